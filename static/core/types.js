@@ -1,0 +1,114 @@
+/**
+ * The values that pass between the floors of the page. Types only: nothing here runs.
+ *
+ * @typedef {number | string} Integer an integer of the API: a string where it exceeds 2^53
+ *
+ * @typedef {object} DescriptionJson the parts of the API's Description that the drawing reads
+ * @property {readonly Integer[]} shape
+ * @property {string | readonly string[]} dims
+ * @property {readonly (readonly {extent: Integer, stride: Integer}[])[]} digits outermost first
+ * @property {Integer} offset
+ * @property {unknown} [swizzle]
+ * @property {readonly Integer[] | null} [padded_shape]
+ * @property {{elements: Integer}} buffer
+ *
+ * @typedef {object} Digit
+ * @property {number} extent
+ * @property {number} stride in elements
+ *
+ * @typedef {object} Loop one digit with the coordinate step that it stands for
+ * @property {number} dim
+ * @property {number} extent
+ * @property {number} stride in elements, never negative: flips are folded into the origin
+ * @property {boolean} flipped
+ * @property {number} weight coordinate units per digit unit
+ *
+ * @typedef {'element' | 'shared' | 'padding' | 'gap' | 'outside' | 'undetermined'} OwnerKind
+ *
+ * @typedef {object} Owner who owns an address
+ * @property {OwnerKind} kind
+ * @property {readonly number[] | null} coords first in row-major order; the padded one for padding
+ * @property {number} count logical elements at this address
+ *
+ * @typedef {object} Tensor a layout as the drawing needs it; frozen, addresses below 2^53
+ * @property {readonly number[]} shape
+ * @property {readonly string[]} dims
+ * @property {readonly (readonly Digit[])[]} digits outermost first
+ * @property {number} offset in elements
+ * @property {readonly number[]} paddedShape
+ * @property {number} elements logical count
+ * @property {number} bufferElements
+ * @property {boolean} nested every stride covers all smaller ones: the inverse is arithmetic
+ * @property {number} origin least address of the padded domain, in elements
+ * @property {readonly Loop[]} loops extents over 1 with non-zero strides, largest stride first
+ * @property {(coords: readonly number[]) => number} addressOf
+ * @property {(address: number) => Owner} ownerOf
+ * @property {(coords: readonly number[]) => number} linearOf row-major logical index
+ * @property {(linear: number) => number[]} coordsOf
+ *
+ * @typedef {object} Viewport a window of width_css x height_css onto a grid of square cells
+ * @property {number} width_css
+ * @property {number} height_css
+ * @property {number} inset_left_css room for the labels of the left edge
+ * @property {number} inset_top_css room for the labels of the upper edge
+ * @property {number} columns of the whole grid, in cells (may be fractional for the logical grid)
+ * @property {number} rows of the whole grid, in cells
+ * @property {number} cell_css side of a cell; below 1 when a pixel stands for several cells
+ * @property {number} left_cells first visible column, fractional
+ * @property {number} top_cells first visible row, fractional
+ *
+ * @typedef {{column: number, row: number}} Cell
+ * @typedef {{firstColumn: number, endColumn: number, firstRow: number, endRow: number}} CellRange
+ * @typedef {'text' | 'cell' | 'texture'} ZoomLevel text fits; plain squares; pixels of an image
+ *
+ * @typedef {object} LogicalGrid where the planes of the logical tensor lie, in cell units
+ * @property {number} planeRows
+ * @property {number} planeColumns
+ * @property {number} planes count
+ * @property {number} gap_columns between planes
+ * @property {number} gap_rows between planes; holds the label
+ * @property {number} planesAcross
+ * @property {number} columns of the whole grid
+ * @property {number} rows of the whole grid
+ * @property {(coords: readonly number[]) => Cell} cellOf
+ * @property {(column: number, row: number) => number[] | null} coordsAt null between planes
+ * @property {(plane: number) => Cell} originOf
+ * @property {(plane: number) => number[]} outerOf coordinates of the outer dimensions
+ * @property {(plane: number) => string} labelOf such as "n=0 c=3"; empty for rank 2 and less
+ * @property {(range: CellRange) => number[]} planesIn planes that touch the range
+ *
+ * @typedef {object} SliceDim the members of a slice along one dimension
+ * @property {number} start
+ * @property {number} step may be negative
+ * @property {number} count
+ *
+ * @typedef {object} Values what the elements hold, in logical row-major order
+ * @property {ArrayLike<number> | ArrayLike<bigint>} data
+ * @property {'picture' | 'data'} role picture: 0..255 with channels tinted; data: viridis, min to max
+ *
+ * @typedef {object} Term one dimension's part of an address
+ * @property {string} dim
+ * @property {number} index
+ * @property {readonly {digit: number, stride: number, product: number, symbol: string}[]} digits
+ *
+ * @typedef {object} Explanation
+ * @property {readonly Term[]} terms
+ * @property {number} offset
+ * @property {number} address
+ * @property {string} formula "n·576 + ⌊c/4⌋·36 + (c mod 4)·1 + h·12 + w·4"
+ * @property {string} numbers "1·576 + 3·36 + 2·1 + 0·12 + 1·4"
+ * @property {string} text formula = numbers = address
+ *
+ * @typedef {object} Theme colours as #rgb, #rrggbb or rgb(); the page resolves system colours
+ * @property {string} background
+ * @property {string} text
+ * @property {string} muted labels on the edges
+ * @property {string} line cell borders and ticks
+ * @property {string} hatch lines over padding
+ * @property {string} select the selected cell
+ * @property {string} hover the cell under the pointer
+ * @property {boolean} dark
+ * @property {boolean} forced forced-colors: cells take shades between background and text
+ * @property {string} font CSS family of the numbers
+ */
+export {};

@@ -1,0 +1,53 @@
+/**
+ * What the page hands to the drawing. Types only: nothing here runs.
+ *
+ * @typedef {import('../core/types.js').Tensor} Tensor
+ * @typedef {import('../core/types.js').Theme} Theme
+ * @typedef {import('../core/types.js').Values} Values
+ * @typedef {import('../core/types.js').Viewport} Viewport
+ * @typedef {import('../core/types.js').LogicalGrid} LogicalGrid
+ * @typedef {import('../core/types.js').SliceDim} SliceDim
+ *
+ * @typedef {object} PainterOptions
+ * @property {Tensor} tensor
+ * @property {Theme} theme
+ * @property {string} colour 'channel' (hue by channel, lightness by place in the plane), 'linear', 'value', or a dimension's name
+ * @property {Values | null} values
+ * @property {readonly SliceDim[] | null} slice others are faded
+ *
+ * @typedef {object} Painter colours by logical identity; made once per tensor, colour and theme, not per frame
+ * @property {Tensor} tensor
+ * @property {Theme} theme
+ * @property {(coords: readonly number[]) => {fill: string, ink: string}} cell colour of an element and of a text on it
+ * @property {(coords: readonly number[]) => boolean} isMember in the slice (true without one)
+ * @property {(address: number, step: number, count: number, out: Uint32Array, at: number, y_px: number) => void} paintAddresses
+ *   pixels of the addresses address + floor(i * step), as RGBA words
+ * @property {(coords: readonly number[], step: number, count: number, out: Uint32Array, at: number) => void} paintCoords
+ *   pixels along the last dimension from coords (its last may be fractional)
+ *
+ * @typedef {'auto' | 'linear' | 'letter' | 'value' | 'address' | 'coords'} CellText
+ *   auto: letters up to 26 elements, the value where there are values, else the zero-padded linear index
+ *
+ * @typedef {object} MemoryScene
+ * @property {Painter} painter
+ * @property {Viewport} viewport
+ * @property {number} rowLength_elems addresses per row
+ * @property {number} itemsize_bits
+ * @property {CellText} text
+ * @property {Values | null} values
+ * @property {readonly number[] | null} selected coordinates
+ * @property {readonly number[] | null} hovered coordinates
+ * @property {number | null} cursor an address that has no coordinates (padding, gap) under the pointer or keyboard
+ * @property {number} pixelRatio device pixels per CSS pixel
+ *
+ * @typedef {object} LogicalScene
+ * @property {Painter} painter
+ * @property {Viewport} viewport
+ * @property {LogicalGrid} grid
+ * @property {CellText} text
+ * @property {Values | null} values
+ * @property {readonly number[] | null} selected
+ * @property {readonly number[] | null} hovered
+ * @property {number} pixelRatio
+ */
+export {};
