@@ -1,0 +1,87 @@
+# Everything a developer types. `make help` lists it.
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+
+PYTHON ?= python3
+HOST ?= 127.0.0.1
+PORT ?= 8000
+VENV := .venv
+BIN := $(VENV)/bin
+TSC := node_modules/.bin/tsc
+JS_TESTS = $(sort $(shell find tests/js tests/floors -name '*.test.js'))
+PY_TREES := app tests $(wildcard benchmarks)
+UV_COMPILE := uv pip compile pyproject.toml --universal --generate-hashes \
+	--python-version 3.11 --custom-compile-command "make lock" --quiet
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help install run test lint types floors js python browser system fmt lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+install: $(VENV)/.dev ## a virtual environment at .venv, nothing else
+
+# What serving needs comes first and alone, so that `make run` does not wait for the test tools.
+$(VENV)/.runtime: requirements/runtime.lock
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/runtime.lock
+	touch $@
+
+$(VENV)/.dev: requirements/dev.lock pyproject.toml $(VENV)/.runtime
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/dev.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+node_modules/.package-lock.json: package-lock.json
+	npm ci --no-audit --no-fund --ignore-scripts
+	touch $@
+
+run: $(VENV)/.runtime ## serve on http://127.0.0.1:8000 (HOST and PORT override)
+	@echo "Stridescope: http://$(HOST):$(PORT)/   API: http://$(HOST):$(PORT)/docs   (ctrl-c stops)"
+	@exec $(BIN)/python -m uvicorn app.main:app --host $(HOST) --port $(PORT)
+
+test: lint types floors js python browser ## everything, in this order
+
+lint: $(VENV)/.dev ## ruff: rules and format
+	$(BIN)/ruff check $(PY_TREES)
+	$(BIN)/ruff format --check $(PY_TREES)
+
+types: $(VENV)/.dev node_modules/.package-lock.json ## mypy --strict and tsc --checkJs
+	$(BIN)/mypy $(PY_TREES)
+	$(TSC) -p tsconfig.json
+	$(TSC) -p tsconfig.core.json
+	$(TSC) -p tsconfig.tests.json
+
+floors: $(VENV)/.dev ## who may import whom
+	$(BIN)/lint-imports
+
+js: node_modules/.package-lock.json ## node --test, the floors of static/ among them
+	node --test $(JS_TESTS)
+
+python: $(VENV)/.dev ## pytest without a browser
+	$(BIN)/python -m pytest --ignore=tests/browser
+
+# A run of its own: playwright keeps an event loop on the main thread, which others must not meet.
+browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian's chromium, with axe
+	$(BIN)/python -m pytest tests/browser
+
+system:
+	.ci/system
+
+fmt: $(VENV)/.dev ## let ruff mend what it can
+	$(BIN)/ruff check --fix $(PY_TREES)
+	$(BIN)/ruff format $(PY_TREES)
+
+lock: ## resolve again what pyproject.toml asks for (needs uv)
+	@command -v uv >/dev/null || { echo "make lock needs uv on the path"; exit 1; }
+	$(UV_COMPILE) --upgrade --output-file requirements/runtime.lock
+	$(UV_COMPILE) --upgrade --group dev --constraint requirements/runtime.lock \
+		--output-file requirements/dev.lock
+
+clean: ## remove what can be made again
+	rm -rf $(VENV) node_modules test-results .mypy_cache .ruff_cache .pytest_cache \
+		.hypothesis .import_linter_cache
+	find app tests -name __pycache__ -type d -prune -exec rm -rf {} +

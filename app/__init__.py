@@ -1,0 +1,1 @@
+"""Stridescope: how a tensor lies in memory."""

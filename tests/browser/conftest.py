@@ -1,0 +1,122 @@
+"""A live server, Debian's chromium and axe for the browser tests."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Page
+
+ROOT = Path(__file__).parents[2]
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+START_LIMIT_S = 30
+CHROMIUM_ARGS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WCAG_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(
+    browser_type_launch_args: dict[str, Any],
+) -> dict[str, Any]:
+    """Launch options for Debian's chromium; a missing one fails, with what to install."""
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if chromium is None:
+        pytest.fail(
+            "chromium is missing: run .ci/system as root, or "
+            "sudo apt-get install --no-install-recommends chromium fonts-dejavu-core",
+            pytrace=False,
+        )
+    # Chromium refuses its sandbox to root, and only to root.
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    return {
+        **browser_type_launch_args,
+        "executable_path": chromium,
+        "args": [*browser_type_launch_args.get("args", []), *CHROMIUM_ARGS, *sandbox],
+    }
+
+
+@pytest.fixture(scope="session")
+def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The program under uvicorn on a free port of the loopback; yields its URL, no final slash."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    url = f"http://127.0.0.1:{port}"
+    log_path = tmp_path_factory.mktemp("server") / "uvicorn.log"
+    with log_path.open("w") as log:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "uvicorn", "app.main:app", "--port", str(port)],
+            cwd=ROOT,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            _wait_until_healthy(server, url, log_path)
+            yield url
+        finally:
+            server.terminate()
+            try:
+                server.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait()
+
+
+@pytest.fixture(scope="session")
+def base_url(live_server: str) -> str:
+    """Lets a test write ``page.goto("/")``."""
+    return live_server
+
+
+@pytest.fixture(scope="session")
+def axe() -> Callable[..., list[dict[str, Any]]]:
+    """``axe(page, within="main")`` runs axe-core for WCAG 2.2 AA; returns the violations."""
+    if not AXE.is_file():
+        pytest.fail("axe-core is missing: run npm ci", pytrace=False)
+    source = AXE.read_text(encoding="utf-8")
+
+    def run(page: Page, within: str = "html") -> list[dict[str, Any]]:
+        # Evaluated, not added as a script element: the pages' policy forbids inline scripts.
+        page.evaluate(source)
+        result = page.evaluate(
+            "([within, tags]) => axe.run(within, {runOnly: {type: 'tag', values: tags}})",
+            [within, WCAG_TAGS],
+        )
+        return [
+            {
+                "id": violation["id"],
+                "help": violation["help"],
+                "nodes": [node["html"] for node in violation["nodes"]],
+            }
+            for violation in result["violations"]
+        ]
+
+    return run
+
+
+def _wait_until_healthy(server: subprocess.Popen[bytes], url: str, log_path: Path) -> None:
+    deadline_s = time.monotonic() + START_LIMIT_S
+    while time.monotonic() < deadline_s:
+        if server.poll() is not None:
+            break
+        try:
+            if httpx.get(f"{url}/healthz", timeout=2).status_code == 200:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.1)
+    pytest.fail(f"the server did not start:\n{log_path.read_text()}", pytrace=False)

@@ -1,0 +1,20 @@
+"""What every Python test shares: the hypothesis profile and an in-process client of the program."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+from starlette.testclient import TestClient
+
+# A shared machine's pauses are not failures, and a failure must be reproducible from its print.
+settings.register_profile("stridescope", deadline=None, print_blob=True)
+settings.load_profile("stridescope")
+
+
+@pytest.fixture(scope="session")
+def client() -> Iterator[TestClient]:
+    """A synchronous httpx client of ``app.main:app``; an unhandled exception fails the test."""
+    from app.main import app  # noqa: PLC0415 - engine tests must not need the whole program
+
+    with TestClient(app) as test_client:
+        yield test_client
