@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from playwright.sync_api import Page
 
@@ -114,9 +114,9 @@ def _wait_until_healthy(server: subprocess.Popen[bytes], url: str, log_path: Pat
         if server.poll() is not None:
             break
         try:
-            if httpx.get(f"{url}/healthz", timeout=2).status_code == 200:
+            if httpx2.get(f"{url}/healthz", timeout=2).status_code == 200:
                 return
-        except httpx.TransportError:
+        except httpx2.TransportError:
             pass
         time.sleep(0.1)
     pytest.fail(f"the server did not start:\n{log_path.read_text()}", pytrace=False)
