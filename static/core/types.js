@@ -42,7 +42,7 @@
  * @property {number} origin least address of the padded domain, in elements
  * @property {readonly Loop[]} loops extents over 1 with non-zero strides, largest stride first
  * @property {(coords: readonly number[]) => number} addressOf
- * @property {(address: number) => Owner} ownerOf
+ * @property {(address: number, budget?: number) => Owner} ownerOf budget: search steps where strides interleave
  * @property {(coords: readonly number[]) => number} linearOf row-major logical index
  * @property {(linear: number) => number[]} coordsOf
  *
@@ -74,8 +74,9 @@
  * @property {(column: number, row: number) => number[] | null} coordsAt null between planes
  * @property {(plane: number) => Cell} originOf
  * @property {(plane: number) => number[]} outerOf coordinates of the outer dimensions
+ * @property {(line: number, place: number) => number} planeIn plane of a line of planes; -1 where there is none
  * @property {(plane: number) => string} labelOf such as "n=0 c=3"; empty for rank 2 and less
- * @property {(range: CellRange) => number[]} planesIn planes that touch the range
+ * @property {(range: CellRange) => number[]} planesIn planes that touch the range, the first 4096
  *
  * @typedef {object} SliceDim the members of a slice along one dimension
  * @property {number} start

@@ -4,13 +4,57 @@
 /** @typedef {import('./types.js').ZoomLevel} ZoomLevel */
 /** @typedef {import('./types.js').Tensor} Tensor */
 
+const MOST_CELL_CSS = 96;
+const READING_CELL_CSS = 40;
+/** A grid of a million columns and two rows must not shrink to a line nobody can see. */
+const LEAST_SIDE_CSS = 16;
+const SMALLEST_FONT_CSS = 8;
+const CHARACTER_PER_FONT = 0.62;
+const CACHE_LINE_BITS = 512;
+const MOST_AUTO_COLUMNS = 2048;
+const AUTO_ASPECT = 3;
+
 /**
- * A clamped, frozen viewport. Missing cell_css fits the grid.
+ * @param {number} value
+ * @param {number} least
+ * @param {number} most
+ * @returns {number}
+ */
+function clamp(value, least, most) {
+  return Math.max(least, Math.min(most, value));
+}
+
+/**
+ * @param {Pick<Viewport, 'width_css' | 'height_css' | 'inset_left_css' | 'inset_top_css' | 'columns' | 'rows'>} parts
+ * @returns {number} the cell side that shows the whole grid
+ */
+function fittingCell({ width_css, height_css, inset_left_css, inset_top_css, columns, rows }) {
+  const fitting = Math.min(
+    Math.max(1, width_css - inset_left_css) / Math.max(1, columns),
+    Math.max(1, height_css - inset_top_css) / Math.max(1, rows),
+  );
+  return Math.max(fitting, LEAST_SIDE_CSS / Math.max(1, Math.min(columns, rows)));
+}
+
+/**
+ * A clamped, frozen viewport: every reachable state shows some of the grid. Without cell_css it fits.
  * @param {{width_css: number, height_css: number, columns: number, rows: number, inset_left_css?: number, inset_top_css?: number, cell_css?: number, left_cells?: number, top_cells?: number}} parts
  * @returns {Viewport}
  */
 export function createViewport(parts) {
-  throw new Error('not filled yet');
+  const { width_css, height_css, columns, rows, inset_left_css = 0, inset_top_css = 0 } = parts;
+  const window = { width_css, height_css, inset_left_css, inset_top_css, columns, rows };
+  const fitting_css = fittingCell(window);
+  const wished_css = parts.cell_css ?? Math.min(fitting_css, READING_CELL_CSS);
+  const cell_css = clamp(wished_css, Math.min(fitting_css, LEAST_SIDE_CSS / 2), MOST_CELL_CSS);
+  const across_cells = Math.max(0, width_css - inset_left_css) / cell_css;
+  const down_cells = Math.max(0, height_css - inset_top_css) / cell_css;
+  return Object.freeze({
+    ...window,
+    cell_css,
+    left_cells: clamp(parts.left_cells ?? 0, 0, Math.max(0, columns - across_cells)),
+    top_cells: clamp(parts.top_cells ?? 0, 0, Math.max(0, rows - down_cells)),
+  });
 }
 
 /**
@@ -20,7 +64,7 @@ export function createViewport(parts) {
  * @returns {Viewport}
  */
 export function changeViewport(viewport, changes) {
-  throw new Error('not filled yet');
+  return createViewport({ ...viewport, ...changes });
 }
 
 /**
@@ -32,7 +76,13 @@ export function changeViewport(viewport, changes) {
  * @returns {Viewport}
  */
 export function zoomAt(viewport, factor, x_css, y_css) {
-  throw new Error('not filled yet');
+  const zoomed = changeViewport(viewport, { cell_css: viewport.cell_css * factor });
+  const x = Math.max(0, x_css - viewport.inset_left_css);
+  const y = Math.max(0, y_css - viewport.inset_top_css);
+  return changeViewport(zoomed, {
+    left_cells: viewport.left_cells + x / viewport.cell_css - x / zoomed.cell_css,
+    top_cells: viewport.top_cells + y / viewport.cell_css - y / zoomed.cell_css,
+  });
 }
 
 /**
@@ -43,7 +93,10 @@ export function zoomAt(viewport, factor, x_css, y_css) {
  * @returns {Viewport}
  */
 export function panBy(viewport, dx_css, dy_css) {
-  throw new Error('not filled yet');
+  return changeViewport(viewport, {
+    left_cells: viewport.left_cells - dx_css / viewport.cell_css,
+    top_cells: viewport.top_cells - dy_css / viewport.cell_css,
+  });
 }
 
 /**
@@ -52,7 +105,7 @@ export function panBy(viewport, dx_css, dy_css) {
  * @returns {Viewport}
  */
 export function fit(viewport) {
-  throw new Error('not filled yet');
+  return changeViewport(viewport, { cell_css: undefined, left_cells: 0, top_cells: 0 });
 }
 
 /**
@@ -61,8 +114,12 @@ export function fit(viewport) {
  * @param {Cell} cell
  * @returns {Viewport}
  */
-export function reveal(viewport, cell) {
-  throw new Error('not filled yet');
+export function reveal(viewport, { column, row }) {
+  const across = (viewport.width_css - viewport.inset_left_css) / viewport.cell_css;
+  const down = (viewport.height_css - viewport.inset_top_css) / viewport.cell_css;
+  const left_cells = Math.min(column, Math.max(viewport.left_cells, column + 1 - across));
+  const top_cells = Math.min(row, Math.max(viewport.top_cells, row + 1 - down));
+  return changeViewport(viewport, { left_cells, top_cells });
 }
 
 /**
@@ -71,7 +128,14 @@ export function reveal(viewport, cell) {
  * @returns {CellRange}
  */
 export function visibleRange(viewport) {
-  throw new Error('not filled yet');
+  const across = Math.max(0, viewport.width_css - viewport.inset_left_css) / viewport.cell_css;
+  const down = Math.max(0, viewport.height_css - viewport.inset_top_css) / viewport.cell_css;
+  return {
+    firstColumn: Math.floor(viewport.left_cells),
+    endColumn: Math.min(viewport.columns, Math.ceil(viewport.left_cells + across)),
+    firstRow: Math.floor(viewport.top_cells),
+    endRow: Math.min(viewport.rows, Math.ceil(viewport.top_cells + down)),
+  };
 }
 
 /**
@@ -82,7 +146,12 @@ export function visibleRange(viewport) {
  * @returns {Cell | null}
  */
 export function cellAt(viewport, x_css, y_css) {
-  throw new Error('not filled yet');
+  const x = x_css - viewport.inset_left_css;
+  const y = y_css - viewport.inset_top_css;
+  if (x < 0 || y < 0 || x_css >= viewport.width_css || y_css >= viewport.height_css) return null;
+  const column = Math.floor(viewport.left_cells + x / viewport.cell_css);
+  const row = Math.floor(viewport.top_cells + y / viewport.cell_css);
+  return column < viewport.columns && row < viewport.rows ? { column, row } : null;
 }
 
 /**
@@ -91,27 +160,54 @@ export function cellAt(viewport, x_css, y_css) {
  * @param {Cell} cell
  * @returns {{x_css: number, y_css: number, size_css: number}}
  */
-export function rectOf(viewport, cell) {
-  throw new Error('not filled yet');
+export function rectOf(viewport, { column, row }) {
+  return {
+    x_css: viewport.inset_left_css + (column - viewport.left_cells) * viewport.cell_css,
+    y_css: viewport.inset_top_css + (row - viewport.top_cells) * viewport.cell_css,
+    size_css: viewport.cell_css,
+  };
 }
 
 /**
- * How much a cell can show. Without `characters`, text of four characters is assumed.
+ * The font size at which so many characters fit into a cell.
+ * @param {number} cell_css
+ * @param {number} characters
+ * @returns {number}
+ */
+export function fontSizeFor(cell_css, characters) {
+  const wide_css = (cell_css - 4) / (Math.max(1, characters) * CHARACTER_PER_FONT);
+  return Math.min(wide_css, cell_css * 0.5, 16);
+}
+
+/**
+ * How much a cell can show: text, a square of its own, or a pixel of a texture.
  * @param {Viewport} viewport
- * @param {number} [characters]
+ * @param {number} [characters] of the longest text
  * @returns {ZoomLevel}
  */
-export function zoomLevel(viewport, characters) {
-  throw new Error('not filled yet');
+export function zoomLevel(viewport, characters = 4) {
+  if (fontSizeFor(viewport.cell_css, characters) >= SMALLEST_FONT_CSS) return 'text';
+  return viewport.cell_css >= 5 ? 'cell' : 'texture';
 }
 
 /**
- * Addresses per row of the memory grid: 'auto' takes the stride that gives the best page, 'line' 64 bytes.
+ * Addresses per row of the memory grid.
+ *
+ * 'auto' takes, of the layout's own strides, the one that comes closest to a page of aspect 3 (at
+ * most 2048 columns wished for); 'line' is 64 bytes; a number is kept within the buffer.
  * @param {Tensor} tensor
  * @param {'auto' | 'line' | number} wish
  * @param {number} itemsize_bits
  * @returns {number}
  */
 export function rowLengthOf(tensor, wish, itemsize_bits) {
-  throw new Error('not filled yet');
+  const buffer = Math.max(1, tensor.bufferElements);
+  if (typeof wish === 'number') return clamp(Math.floor(wish) || 1, 1, buffer);
+  if (wish === 'line') return clamp(Math.floor(CACHE_LINE_BITS / itemsize_bits), 1, buffer);
+  const wished = Math.min(Math.sqrt(buffer * AUTO_ASPECT), MOST_AUTO_COLUMNS);
+  /** @param {number} stride */
+  const distance = (stride) => Math.abs(Math.log(stride / wished));
+  const strides = tensor.loops.map(({ stride }) => stride).filter((stride) => stride > 1 && stride < buffer);
+  if (strides.length === 0) return clamp(buffer, 1, 64);
+  return strides.reduce((best, stride) => (distance(stride) < distance(best) ? stride : best));
 }
