@@ -1,0 +1,108 @@
+"""Everything there is to say about one tensor in memory: the value that every surface shows."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from app.engine.classify import Blocking, Properties, blocking, buffer_bytes, properties
+from app.engine.dtypes import ElementType
+from app.engine.errors import LayoutError
+from app.engine.formats import Name, names_of
+from app.engine.layout import INT64_MAX, Digit, Layout
+from app.engine.notation import notations
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """``elements``: addresses 0 to the greatest, or more if asked; ``bytes``: of all of them;
+    ``per_system``: bytes by each system's rule, without the offset."""
+
+    elements: int
+    bytes: int
+    per_system: dict[str, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """The Description of the HTTP contract; strides and offsets in elements."""
+
+    shape: tuple[int, ...]
+    dims: str
+    dtype: str
+    layout: str
+    offset: int
+    digits: tuple[tuple[Digit, ...], ...]
+    swizzle: None
+    strides: tuple[int, ...] | None
+    byte_strides: tuple[int, ...] | None
+    padded_shape: tuple[int, ...]
+    physical_shape: tuple[int, ...] | None
+    blocking: Blocking | None
+    buffer: Buffer
+    properties: Properties
+    names: dict[str, list[Name]]
+    notations: dict[str, dict[str, str]]
+
+    def as_dict(self) -> dict[str, object]:
+        """The description as JSON-ready dicts, lists and numbers."""
+        return dataclasses.asdict(self)
+
+
+def describe(
+    layout: Layout, dtype: ElementType, *, buffer_elements: int | None = None
+) -> Description:
+    """Describe ``layout`` of elements of ``dtype``.
+
+    ``buffer_elements`` enlarges the buffer; it must hold the greatest address.
+    Errors: LayoutError naming ``elements``.
+    """
+    elements = checked_buffer(layout, buffer_elements)
+    strides = layout.strides
+    said = notations(layout, dtype)
+    return Description(
+        shape=layout.shape,
+        dims=layout.dims,
+        dtype=dtype.name,
+        layout=canonical_spelling(layout, said),
+        offset=layout.offset,
+        digits=layout.digits,
+        swizzle=None,
+        strides=strides,
+        byte_strides=_byte_strides(strides, dtype),
+        padded_shape=layout.padded_shape,
+        physical_shape=layout.physical_shape,
+        blocking=blocking(layout),
+        buffer=Buffer(elements, dtype.size_bytes(elements), buffer_bytes(layout, dtype)),
+        properties=properties(layout, buffer_elements=buffer_elements),
+        names=names_of(layout),
+        notations=said,
+    )
+
+
+def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:
+    """The buffer's size in elements: the layout's own, or a larger one that was asked for."""
+    own = layout.buffer_elements
+    if buffer_elements is None:
+        return own
+    if not own <= buffer_elements <= INT64_MAX:
+        raise LayoutError(
+            "elements", buffer_elements, f"an integer from {own} (the layout's own) to 2^63-1"
+        )
+    return buffer_elements
+
+
+def canonical_spelling(layout: Layout, said: dict[str, dict[str, str]]) -> str:
+    """The text by which the layout is shown: as it was written, else the first that says it."""
+    if layout.spelling:
+        return layout.spelling
+    for system, words in said.items():
+        if "text" in words:
+            return words["text"] if system in {"letters", "strides"} else f"{system}:{words['text']}"
+    return str(layout)
+
+
+def _byte_strides(strides: tuple[int, ...] | None, dtype: ElementType) -> tuple[int, ...] | None:
+    if strides is None or any(s * dtype.bits % 8 for s in strides):
+        return None
+    return tuple(s * dtype.bits // 8 for s in strides)

@@ -1,0 +1,81 @@
+"""The one error that the engine raises for a user's mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+
+class LayoutError(ValueError):
+    """A value that the model refuses.
+
+    ``field`` names the input, ``value`` is described and never repeated (it may be
+    hostile or a megabyte long), ``expectation`` completes the sentence "expected …".
+    ``position`` is the 0-based character at fault where the value is text.
+    """
+
+    def __init__(
+        self, field: str, value: object, expectation: str, *, position: int | None = None
+    ) -> None:
+        self.field = field
+        self.description = describe_value(value)
+        self.expectation = expectation
+        self.position = position
+        super().__init__(f"{field}: {self.message}")
+
+    @property
+    def message(self) -> str:
+        """The sentence without the field, for callers that show the field beside it."""
+        where = "" if self.position is None else f" at character {self.position + 1}"
+        return f"got {self.description}{where}; expected {self.expectation}"
+
+    def within(self, prefix: str) -> LayoutError:
+        """The same error with ``prefix.`` before its field."""
+        moved = LayoutError(
+            f"{prefix}.{self.field}" if self.field else prefix,
+            None,
+            self.expectation,
+            position=self.position,
+        )
+        moved.description = self.description
+        moved.args = (f"{moved.field}: {moved.message}",)
+        return moved
+
+
+class Described(str):
+    """A value that is already a description and may be shown as it is."""
+
+    __slots__ = ()
+
+
+def describe_value(value: object) -> str:
+    """Type, sign and length of ``value`` in words, without its content."""
+    if isinstance(value, Described):
+        return str(value)
+    if value is None:
+        return "nothing (null)"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, int):
+        return _describe_integer(value)
+    if isinstance(value, float):
+        return "a fractional number" if value % 1 else "a number written with a fraction"
+    if isinstance(value, str):
+        return f"text of {_count(len(value), 'character')}"
+    if isinstance(value, Mapping):
+        return f"an object of {_count(len(value), 'entry', 'entries')}"
+    if isinstance(value, Sequence):
+        return f"a list of {_count(len(value), 'entry', 'entries')}"
+    return f"a value of type {type(value).__name__}"
+
+
+def _describe_integer(value: int) -> str:
+    if value == 0:
+        return "zero"
+    sign = "negative" if value < 0 else "positive"
+    # bit_length instead of str(): Python refuses to print integers over 4,300 digits.
+    digits = len(str(abs(value))) if value.bit_length() <= 4096 else value.bit_length() * 3 // 10
+    return f"a {sign} integer of {_count(digits, 'digit')}"
+
+
+def _count(n: int, word: str, plural: str | None = None) -> str:
+    return f"{n} {word if n == 1 else plural or word + 's'}"

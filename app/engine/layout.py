@@ -1,0 +1,309 @@
+"""Layout: the frozen value that every notation parses into.
+
+    address(c) = offset + Σ_d Σ_k digit_k(c_d) · stride_k
+
+Each logical dimension is a mixed-radix number: its digits, outermost first, each with an
+extent (radix) and a stride in elements. A plain strided dimension has one digit, the C of
+NCHW4 has two, the I of OIhw4i16o4i three.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from app.engine.errors import Described, LayoutError
+
+INT64_MAX = 2**63 - 1
+MAX_RANK = 52
+_GENERIC_DIMS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_DIMS_BY_RANK = ("", "W", "HW", "CHW", "NCHW", "NCDHW")
+
+Int64Array = npt.NDArray[np.int64]
+
+
+def default_dims(rank: int) -> str:
+    """Names for a layout given by strides alone: W, HW, CHW, NCHW, NCDHW, else a, b, c…"""
+    return _DIMS_BY_RANK[rank] if rank < len(_DIMS_BY_RANK) else _GENERIC_DIMS[:rank]
+
+
+@dataclass(frozen=True, slots=True)
+class Digit:
+    """One radix of a dimension: ``extent`` values, ``stride`` elements apart."""
+
+    extent: int
+    stride: int
+
+    @property
+    def reach(self) -> int:
+        """Distance in elements from the first to the last value, with the stride's sign."""
+        return max(self.extent - 1, 0) * self.stride
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a tensor of ``shape`` lies in memory; its existence means that it is valid.
+
+    ``shape``: logical sizes. ``dims``: one letter per dimension. ``digits``: per dimension,
+    outermost first; their extents multiply to at least the size (more is padding).
+    ``offset``: address of coordinate 0, in elements. ``spelling`` and ``order`` (memory order
+    as written, outermost first, as (dimension, digit) pairs) say how the layout was written:
+    they take no part in equality.
+
+    Errors: LayoutError for negative sizes, a product or address beyond int64, a least
+    address below 0, repeated names.
+    """
+
+    shape: tuple[int, ...]
+    dims: str
+    digits: tuple[tuple[Digit, ...], ...]
+    offset: int = 0
+    spelling: str = field(default="", compare=False)
+    order: tuple[tuple[int, int], ...] | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        check_shape(self.shape)
+        if len(self.dims) != self.rank or len(set(self.dims)) != self.rank:
+            raise LayoutError(
+                "dims", self.dims, f"{self.rank} distinct letters, one per entry of shape"
+            )
+        if len(self.digits) != self.rank:
+            raise ValueError("digits must have one entry per dimension")
+        for size, padded in zip(self.shape, self.padded_shape, strict=True):
+            if padded < size:
+                raise ValueError("the extents of a dimension must multiply to at least its size")
+        checked_product("shape", self.padded_shape)
+        self._check_addresses()
+
+    def _check_addresses(self) -> None:
+        if not 0 <= self.offset <= INT64_MAX:
+            raise LayoutError("layout.offset", self.offset, "an integer from 0 to 2^63-1")
+        least, greatest = self.bounds
+        if least < 0:
+            raise LayoutError(
+                "layout.offset",
+                Described("strides that reach addresses below 0"),
+                f"an offset of at least {self.offset - least}, so that the least address is 0",
+            )
+        if greatest >= INT64_MAX:
+            raise LayoutError(
+                "layout",
+                Described("strides that reach addresses beyond 2^63-2"),
+                "a buffer of at most 2^63-1 elements",
+            )
+
+    @classmethod
+    def strided(
+        cls,
+        shape: Sequence[int],
+        strides: Sequence[int],
+        offset: int = 0,
+        *,
+        dims: str | None = None,
+        spelling: str = "",
+    ) -> Layout:
+        """A layout of one digit per dimension; ``strides`` and ``offset`` in elements."""
+        check_shape(tuple(shape))
+        if len(strides) != len(shape):
+            raise LayoutError(
+                "layout.strides", list(strides), f"{len(shape)} strides, one per entry of shape"
+            )
+        for d, stride in enumerate(strides):
+            if abs(stride) > INT64_MAX:
+                raise LayoutError(
+                    f"layout.strides[{d}]", stride, "an integer from -(2^63-1) to 2^63-1"
+                )
+        return cls(
+            tuple(shape),
+            default_dims(len(shape)) if dims is None else dims,
+            tuple((Digit(n, s),) for n, s in zip(shape, strides, strict=True)),
+            offset,
+            spelling,
+        )
+
+    @classmethod
+    def packed(
+        cls,
+        shape: Sequence[int],
+        dims: str,
+        order: Sequence[tuple[int, int | None]],
+        *,
+        spelling: str = "",
+    ) -> Layout:
+        """Dense memory in a written ``order``, outermost first.
+
+        An entry (d, None) is what is left of dimension d outside its blocks, (d, x) a block of
+        x elements of it. Sizes that the blocks do not divide are padded.
+        Source: oneDNN's blocked formats, MegEngine's NCHWX, TVM's NCHW4n4c.
+        """
+        check_shape(tuple(shape))
+        blocks = [1] * len(shape)
+        for d, x in order:
+            blocks[d] *= x or 1
+        extents = [-(-shape[d] // blocks[d]) if x is None else x for d, x in order]
+        checked_product("shape", extents)
+        strides = [math.prod(max(e, 1) for e in extents[i + 1 :]) for i in range(len(extents))]
+        digits: list[list[Digit]] = [[] for _ in shape]
+        written: list[tuple[int, int]] = []
+        for (d, _), extent, stride in zip(order, extents, strides, strict=True):
+            written.append((d, len(digits[d])))
+            digits[d].append(Digit(extent, stride))
+        return cls(tuple(shape), dims, tuple(map(tuple, digits)), 0, spelling, tuple(written))
+
+    @property
+    def rank(self) -> int:
+        """Number of logical dimensions."""
+        return len(self.shape)
+
+    @property
+    def elements(self) -> int:
+        """Number of logical elements."""
+        return math.prod(self.shape)
+
+    @property
+    def padded_shape(self) -> tuple[int, ...]:
+        """Sizes with padding: the product of each dimension's extents."""
+        return tuple(math.prod(g.extent for g in digits) for digits in self.digits)
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """Least and greatest address of the padded tensor, as Python ints."""
+        reaches = [g.reach for digits in self.digits for g in digits]
+        return (
+            self.offset + sum(r for r in reaches if r < 0),
+            self.offset + sum(r for r in reaches if r > 0),
+        )
+
+    @property
+    def buffer_elements(self) -> int:
+        """Addresses 0 to the greatest one, padding included; 0 if a size is 0."""
+        return 0 if 0 in self.shape else self.bounds[1] + 1
+
+    @property
+    def span_elements(self) -> int:
+        """1 + Σ (extent-1)·|stride|: the buffer without what lies before it; 0 if empty."""
+        least, greatest = self.bounds
+        return 0 if 0 in self.shape else greatest - least + 1
+
+    def reachable_digits(self, d: int) -> tuple[Digit, ...]:
+        """Digits of dimension ``d`` that some coordinate moves, merged where they continue.
+
+        Empty where the size is 0 or 1. Two neighbours are one digit where the outer stride is
+        the inner stride times the inner extent.
+        """
+        merged: list[Digit] = []
+        place = 1
+        for g in reversed(self.digits[d]):
+            if place >= self.shape[d]:
+                break
+            extent = min(g.extent, -(-self.shape[d] // place))
+            place *= g.extent
+            if extent == 1:
+                continue
+            if merged and g.stride == merged[-1].stride * merged[-1].extent:
+                merged[-1] = Digit(merged[-1].extent * extent, merged[-1].stride)
+            else:
+                merged.append(Digit(extent, g.stride))
+        return tuple(reversed(merged))
+
+    @property
+    def strides(self) -> tuple[int, ...] | None:
+        """One stride per dimension, in elements, None where a dimension's digits do not merge.
+
+        Any stride would do for a size of 1; the written one is kept.
+        """
+        merged = []
+        for d, digits in enumerate(self.digits):
+            reachable = self.reachable_digits(d)
+            if len(reachable) > 1:
+                return None
+            if reachable:
+                merged.append(reachable[0].stride)
+            else:
+                merged.append(next((g.stride for g in digits if g.extent > 1), digits[0].stride))
+        return tuple(merged)
+
+    @property
+    def physical_shape(self) -> tuple[int, ...] | None:
+        """Extents from outermost to innermost in memory, None if the digits do not nest.
+
+        They nest where each stride is at least the length of what lies inside it.
+        """
+        digits = [
+            self.digits[d][k]
+            for d, k in (
+                self.order or [(d, k) for d, g in enumerate(self.digits) for k in range(len(g))]
+            )
+        ]
+        if self.order is None:
+            digits.sort(key=lambda g: (-abs(g.stride), g.extent <= 1))
+        inside = 1
+        for g in reversed(digits):
+            if g.extent > 1 and abs(g.stride) < inside:
+                return None
+            inside = max(inside, abs(g.stride) * max(g.extent, 1))
+        return tuple(g.extent for g in digits)
+
+    def dim_offsets(self, d: int, index: Int64Array) -> Int64Array:
+        """Σ_k digit_k(i)·stride_k for each i of ``index``: what dimension d adds, in elements."""
+        digits = self.digits[d]
+        if len(digits) == 1:
+            return index * digits[0].stride
+        total = np.zeros_like(index)
+        rest = index
+        for g in reversed(digits[1:]):
+            rest, digit = np.divmod(rest, g.extent) if g.extent else (rest, rest)
+            total += digit * g.stride
+        return total + rest * digits[0].stride
+
+    def table(self, d: int) -> Int64Array:
+        """What dimension ``d`` adds to the address, per index: shape (shape[d],), elements."""
+        table = self.dim_offsets(d, np.arange(self.shape[d], dtype=np.int64))
+        table.flags.writeable = False
+        return table
+
+    def spelled(self, spelling: str) -> Layout:
+        """The same layout, remembered under ``spelling``."""
+        return replace(self, spelling=spelling)
+
+    def __str__(self) -> str:
+        return self.spelling or "+".join(
+            [repr(self.strides or self.digits), *([str(self.offset)] if self.offset else [])]
+        )
+
+
+def check_shape(shape: tuple[int, ...]) -> None:
+    """Sizes are integers from 0 to 2^63-1, at most MAX_RANK of them, product within int64."""
+    if len(shape) > MAX_RANK:
+        raise LayoutError("shape", shape, f"at most {MAX_RANK} dimensions")
+    for d, size in enumerate(shape):
+        if isinstance(size, bool) or not isinstance(size, int) or not 0 <= size <= INT64_MAX:
+            raise LayoutError(f"shape[{d}]", size, "an integer from 0 to 2^63-1")
+    checked_product("shape", shape)
+
+
+def checked_product(field_name: str, sizes: Sequence[int]) -> int:
+    """Product of the sizes, zeros counted as 1 as NumPy does; refuses beyond int64."""
+    product = math.prod(max(n, 1) for n in sizes)
+    if product > INT64_MAX:
+        raise LayoutError(
+            field_name,
+            Described("sizes whose product (with padding) exceeds 2^63-1"),
+            "at most 2^63-1 elements",
+        )
+    return product
+
+
+def strides_nest(digits: Sequence[Digit]) -> bool:
+    """Whether digits, strides descending, each step over all that lies inside them.
+
+    True means that every address has at most one set of digits.
+    """
+    return all(a.stride >= b.stride for a, b in pairwise(digits)) and all(
+        g.stride > sum(h.reach for h in digits[i + 1 :]) for i, g in enumerate(digits)
+    )

@@ -1,0 +1,145 @@
+"""Any notation in, every notation out: the registry of dialects and the order of resolution.
+
+A text ``system:text`` is read by that system alone. Any other text is read by the first
+dialect, in the order of DIALECTS, that recognises it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from app.engine.dtypes import ElementType, parse_dtype
+from app.engine.errors import Described, LayoutError
+from app.engine.layout import Layout, check_shape
+from app.engine.notation import directml, letters, numpy_, onednn, pytorch, strides
+from app.engine.notation.base import CannotSayError, Dialect, TensorText, match_rank
+
+DIALECTS: Final = (
+    letters.DIALECT,
+    strides.DIALECT,
+    pytorch.DIALECT,
+    onednn.DIALECT,
+    numpy_.DIALECT,
+    directml.DIALECT,
+)
+_BY_SYSTEM: Final = {d.system: d for d in DIALECTS}
+_PREFIX = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*:")
+_MAX_TEXT = 1024
+
+LayoutSource = str | Mapping[str, object]
+
+
+def parse_layout(
+    layout: LayoutSource,
+    shape: Sequence[int],
+    dims: str | None = None,
+    dtype: str | ElementType = "float32",
+) -> Layout:
+    """Layout of any notation: ``"NCHW4"``, ``"(5, 1)"``, ``"onednn:aBcd4b"``, ``{"strides": …}``.
+
+    ``shape``: logical sizes in the order of ``dims``. ``dims``: one letter per dimension; by
+    default the layout's letters in canonical order. ``dtype`` matters to notations in bytes.
+    A mapping has ``strides`` and ``offset`` in elements, or ``byte_strides`` and
+    ``byte_offset``. Errors: LayoutError with the field and, in text, the position at fault.
+    """
+    element = dtype if isinstance(dtype, ElementType) else parse_dtype(dtype)
+    tensor = TensorText(tuple(shape), dims, element)
+    check_shape(tensor.shape)
+    _check_dims(dims)
+    return _of_text(layout, tensor) if isinstance(layout, str) else _of_mapping(layout, tensor)
+
+
+def _check_dims(dims: str | None) -> None:
+    if dims is None:
+        return
+    for at, letter in enumerate(dims):
+        if not (letter.isascii() and letter.isalpha()) or letter in dims[:at]:
+            raise LayoutError("dims", dims, "distinct letters, one per dimension", position=at)
+
+
+def _of_text(text: str, tensor: TensorText) -> Layout:
+    if len(text) > _MAX_TEXT:
+        raise LayoutError("layout", text, f"at most {_MAX_TEXT} characters")
+    prefix = _PREFIX.match(text)
+    if prefix:
+        dialect = _BY_SYSTEM.get(prefix[1].lower())
+        if dialect is None:
+            raise LayoutError(
+                "layout", Described("an unknown system before the colon"),
+                "one of " + ", ".join(_BY_SYSTEM), position=prefix.start(1),
+            )  # fmt: skip
+        return _shifted(dialect, text[prefix.end() :], tensor, prefix.end())
+    lead = len(text) - len(text.lstrip())
+    dialect = recognise(text.strip())
+    return _shifted(dialect, text[lead:], tensor, lead)
+
+
+def _shifted(dialect: Dialect, text: str, tensor: TensorText, shift: int) -> Layout:
+    shift += len(text) - len(text.lstrip())
+    try:
+        return dialect.parse(text.strip(), tensor)
+    except LayoutError as error:
+        if error.position is not None and error.field == "layout":
+            error.position += shift
+            error.args = (f"{error.field}: {error.message}",)
+        raise
+
+
+def recognise(text: str) -> Dialect:
+    """The dialect that reads ``text``; for text that none recognises, the one whose error helps."""
+    for dialect in DIALECTS:
+        if dialect.recognises(text):
+            return dialect
+    if not text:
+        raise LayoutError("layout", text, "a layout such as NCHW, (5, 1) or nChw16c")
+    if text[0].isupper() and text.split(" ")[0].upper() == text.split(" ")[0]:
+        return letters.DIALECT
+    if text[0].isalpha():
+        return onednn.DIALECT
+    raise LayoutError(
+        "layout", Described("an unexpected character"),
+        "a layout such as NCHW, NCHW4, (5, 1), channels_last or nChw16c", position=0,
+    )  # fmt: skip
+
+
+def _of_mapping(source: Mapping[str, object], tensor: TensorText) -> Layout:
+    keys = set(source)
+    if keys <= {"strides", "offset"} and "strides" in keys:
+        values, offset = _integers(source, "strides", "offset")
+        return strides.strided(
+            values, offset, tensor, spelling=strides.write_numbers(values, offset)
+        )
+    if keys <= {"byte_strides", "byte_offset"} and "byte_strides" in keys:
+        values, offset = _integers(source, "byte_strides", "byte_offset")
+        return numpy_.from_bytes(values, offset, tensor, field="layout.byte_strides")
+    raise LayoutError(
+        "layout", source, "an object with strides and perhaps offset, or byte_strides and byte_offset"
+    )
+
+
+def _integers(source: Mapping[str, object], many: str, one: str) -> tuple[list[int], int]:
+    values, offset = source[many], source.get(one, 0)
+    if not isinstance(values, Sequence) or isinstance(values, str):
+        raise LayoutError(f"layout.{many}", values, "a list of integers")
+    for i, value in enumerate(values):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise LayoutError(f"layout.{many}[{i}]", value, "an integer")
+    if isinstance(offset, bool) or not isinstance(offset, int):
+        raise LayoutError(f"layout.{one}", offset, "an integer")
+    return list(values), offset
+
+
+def notations(layout: Layout, dtype: ElementType) -> dict[str, dict[str, str]]:
+    """The layout in every dialect: ``{system: {"text": …} or {"reason": …}}``."""
+    written = {}
+    for dialect in DIALECTS:
+        try:
+            written[dialect.system] = {"text": dialect.write(layout, dtype)}
+        except CannotSayError as error:
+            written[dialect.system] = {"reason": str(error)}
+    return written
+
+
+__all__ = ["DIALECTS", "LayoutSource", "TensorText", "match_rank", "notations", "parse_layout"]

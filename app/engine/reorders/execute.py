@@ -1,0 +1,138 @@
+"""Execute a plan with NumPy: strided copies, or look-ups through the address tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from app.engine.address import offset_map
+from app.engine.dtypes import ElementType, parse_dtype
+from app.engine.errors import Described, LayoutError
+from app.engine.layout import Layout
+from app.engine.reorders.plan import Box, Plan, plan
+from app.engine.views import narrow
+
+Buffer1D = npt.NDArray[Any]
+_GATHERED_ELEMENTS = 1 << 20  # elements per table look-up, so that the maps stay in cache reach
+
+
+def reorder(
+    buffer: Buffer1D,
+    source: Layout,
+    target: Layout,
+    *,
+    out: Buffer1D | None = None,
+    dtype: str | ElementType | None = None,
+    threads: int | None = None,
+    backend: str | None = None,
+) -> Buffer1D:
+    """Copy every element from its address in ``source`` to its address in ``target``.
+
+    ``buffer``: one-dimensional, in address order, at least ``source.buffer_elements`` long.
+    ``out``: written in place (padding zero, gaps left); by default a fresh array of
+    ``target.buffer_elements`` with zeros in padding and gaps. ``dtype``: needed for int4 and
+    uint4 alone, whose buffers are packed uint8, two elements to a byte. ``threads``: an upper
+    bound. ``backend``: None or "numpy". Errors: LayoutError naming the argument.
+    """
+    if threads is not None and threads < 1:
+        raise LayoutError("threads", threads, "a positive integer")
+    if backend not in {None, "numpy"}:
+        raise LayoutError("backend", backend, "numpy")
+    what = plan(source, target)
+    element = parse_dtype(dtype) if isinstance(dtype, str) else dtype
+    if element is not None and element.bits < 8:
+        return _reorder_packed(buffer, what, out, element)
+    _check_buffer("buffer", buffer, what.source.buffer_elements)
+    if out is None:
+        fresh = np.zeros(what.target.buffer_elements, dtype=buffer.dtype)
+        _copy(what, buffer, fresh)
+        return fresh
+    _check_buffer("out", out, what.target.buffer_elements)
+    if out.dtype != buffer.dtype or not out.flags.writeable:
+        raise LayoutError(
+            "out", Described("an array of another type or read-only"), "a writable array of the buffer's dtype"
+        )
+    if np.may_share_memory(out, buffer):
+        buffer = buffer.copy()
+    for box in what.padding:
+        _view(out, box, "target")[...] = 0
+    _copy(what, buffer, out)
+    return out
+
+
+def _check_buffer(name: str, buffer: Buffer1D, elements: int) -> None:
+    if buffer.ndim != 1 or len(buffer) < elements:
+        raise LayoutError(
+            name, Described(f"an array of shape {buffer.shape}"), f"at least {elements} elements in one dimension"
+        )
+
+
+def _copy(what: Plan, buffer: Buffer1D, out: Buffer1D) -> None:
+    if what.kernel == "gather":
+        _gather(what.source, what.target, buffer, out)
+        return
+    for box in what.boxes:
+        np.copyto(_view(out, box, "target"), _view(buffer, box, "source"))
+
+
+def _view(buffer: Buffer1D, box: Box, side: str) -> npt.NDArray[Any]:
+    """The elements of ``box`` as a strided view; NumPy checks that it stays in the buffer."""
+    step = buffer.strides[0]
+    if side == "source":
+        offset, strides = box.source_offset, [loop.source_stride for loop in box.loops]
+    else:
+        offset, strides = box.target_offset, [loop.target_stride for loop in box.loops]
+    return np.lib.stride_tricks.as_strided(
+        buffer[offset:], [loop.extent for loop in box.loops], [s * step for s in strides]
+    )
+
+
+def _gather(source: Layout, target: Layout, buffer: Buffer1D, out: Buffer1D) -> None:
+    """Through the tables, a slab of the outermost dimension at a time."""
+    if source.elements <= _GATHERED_ELEMENTS or source.rank == 0:
+        out[offset_map(target)] = buffer[offset_map(source)]
+        return
+    d = max(range(source.rank), key=lambda d: source.shape[d])
+    half = source.shape[d] // 2
+    for start, count in ((0, half), (half, source.shape[d] - half)):
+        parts = narrow(source, d, start, 1, count), narrow(target, d, start, 1, count)
+        if parts[0] is None or parts[1] is None:
+            out[offset_map(target)] = buffer[offset_map(source)]
+            return
+        _gather(parts[0], parts[1], buffer, out)
+
+
+def _reorder_packed(
+    packed: Buffer1D, what: Plan, out: Buffer1D | None, element: ElementType
+) -> Buffer1D:
+    _check_buffer("buffer", packed, element.size_bytes(what.source.buffer_elements))
+    nibbles = unpack_nibbles(packed)
+    target = np.zeros(what.target.buffer_elements, dtype=np.uint8)
+    if out is not None:
+        _check_buffer("out", out, element.size_bytes(what.target.buffer_elements))
+        target = unpack_nibbles(out)
+        for box in what.padding:
+            _view(target, box, "target")[...] = 0
+    _copy(what, nibbles, target)
+    if out is None:
+        return pack_nibbles(target)
+    out[...] = pack_nibbles(target)
+    return out
+
+
+def unpack_nibbles(packed: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """One uint8 per nibble, 0 to 15, low nibble first: shape (2n,) of (n,)."""
+    nibbles = np.empty(2 * len(packed), dtype=np.uint8)
+    np.bitwise_and(packed, 0xF, out=nibbles[0::2])
+    np.right_shift(packed, 4, out=nibbles[1::2])
+    return nibbles
+
+
+def pack_nibbles(nibbles: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Two nibbles to a byte, low nibble first; an odd count leaves the last high nibble zero."""
+    packed = np.zeros(-(-len(nibbles) // 2), dtype=np.uint8)
+    np.bitwise_and(nibbles[0::2], 0xF, out=packed)
+    packed[: len(nibbles) // 2] |= nibbles[1::2] << 4
+    return packed
