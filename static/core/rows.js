@@ -298,12 +298,13 @@ function withPadding(occupied, coordinates, limits) {
  * Kinds and row-major logical indices of `count` consecutive addresses.
  *
  * linear is meaningful for elements (the first owner of shared ones) and NaN elsewhere.
- * @param {RowDecoder} decoder made with the row-major weights as its first functional
+ * @param {RowDecoder} decoder
  * @param {number} address
  * @param {number} count
+ * @param {number} [functional] the one made with the row-major weights
  * @returns {{kinds: Uint8Array, linear: Float64Array}}
  */
-export function decodeRow(decoder, address, count) {
+export function decodeRow(decoder, address, count, functional = 0) {
   const kinds = new Uint8Array(count);
   const linear = new Float64Array(count).fill(NaN);
   for (let at = 0; at < count; ) {
@@ -317,7 +318,7 @@ export function decodeRow(decoder, address, count) {
     for (; at < end; at += 1) {
       const entry = address + at - segment.start;
       kinds[at] = segment.kinds[entry];
-      if (kinds[at] <= SHARED) linear[at] = segment.bases[0] + segment.tables[0][entry];
+      if (kinds[at] <= SHARED) linear[at] = segment.bases[functional] + segment.tables[functional][entry];
     }
   }
   return { kinds, linear };

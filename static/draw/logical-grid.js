@@ -1,10 +1,203 @@
 /** @typedef {import('./types.js').LogicalScene} LogicalScene */
+/** @typedef {import('./types.js').Tensor} Tensor */
+/** @typedef {import('./surface.js').Surface} Surface */
+/** @typedef {import('./surface.js').Sampling} Sampling */
+/** @typedef {CanvasRenderingContext2D} Context */
+import { rectOf, visibleRange } from '../core/viewport.js';
+import {
+  beginFrame, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep, LEAST_BORDERED_CSS,
+  separateCells, writeCells,
+} from './marks.js';
+import { cellText } from './painter.js';
+import { paintPlanes } from './planes.js';
+import { inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
+
+const LEAST_WRITTEN_CSS = 13;
+const LEAST_MARKED_CSS = 8;
+const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
 
 /**
- * Draws the planes of the logical tensor, with coordinates on their edges.
- * @param {CanvasRenderingContext2D} context its canvas measures width_css * pixelRatio
+ * Room for the coordinates of the edges.
+ * @param {Tensor} tensor
+ * @returns {{inset_left_css: number, inset_top_css: number}}
+ */
+export function logicalInsets(tensor) {
+  const rank = tensor.shape.length;
+  const characters = rank > 1 ? String(Math.max(0, tensor.shape[rank - 2] - 1)).length + 2 : 0;
+  return { inset_left_css: Math.ceil(Math.max(3, characters) * CHARACTER_CSS) + 12, inset_top_css: 20 };
+}
+
+/**
+ * Draws the planes of the logical tensor over the whole canvas, with labels and coordinates.
+ * @param {Context} context its canvas measures width_css * pixelRatio by height_css * pixelRatio
  * @param {LogicalScene} scene
  */
 export function drawLogical(context, scene) {
-  throw new Error('not filled yet');
+  const { painter, viewport, pixelRatio, grid } = scene;
+  beginFrame(context, viewport, painter.theme, pixelRatio);
+  if (painter.tensor.elements > 0) {
+    const sampling = sampleViewport(viewport, pixelRatio);
+    const surface = surfaceOf(context, sampling.width_px, sampling.height_px);
+    paintPlanes(scene, surface, sampling);
+    insideCells(context, viewport, () => {
+      laySurface(context, surface, sampling.x_css, sampling.y_css, sampling.pixel_css);
+      if (viewport.cell_css >= LEAST_BORDERED_CSS) {
+        separateCells(context, viewport, painter.theme);
+        drawCells(context, scene, surface, sampling);
+      }
+      drawPlaneLabels(context, scene);
+      drawEmphasis(context, scene);
+    });
+  }
+  if (grid.planeRows > 0 && grid.planeColumns > 0) drawEdges(context, scene);
+}
+
+/**
+ * @param {Tensor} tensor
+ * @returns {(coords: readonly number[]) => boolean} whether others share the element's address
+ */
+function sharingOf(tensor) {
+  const broadcast = tensor.digits.some((digits) =>
+    digits.some(({ extent, stride }) => stride === 0 && extent > 1),
+  );
+  if (tensor.nested && !broadcast) return () => false;
+  return (coords) => tensor.ownerOf(tensor.addressOf(coords), 256).kind === 'shared';
+}
+
+/**
+ * @param {Context} context
+ * @param {LogicalScene} scene
+ * @param {Surface} surface
+ * @param {Sampling} sampling
+ */
+function drawCells(context, { painter, viewport, grid, text, values, selected }, surface, sampling) {
+  const { tensor, theme } = painter;
+  const { cell_css } = viewport;
+  if (cell_css < LEAST_MARKED_CSS) return;
+  const isShared = sharingOf(tensor);
+  const marks = createMarks(cell_css);
+  const chosen = selected === null ? NaN : tensor.addressOf(selected);
+  /** @type {{x_css: number, y_css: number, size_css: number}[]} */
+  const related = [];
+  /** @type {import('./marks.js').Label[]} */
+  const labels = [];
+  const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
+  for (let row = firstRow; row < endRow; row += 1) {
+    for (let column = firstColumn; column < endColumn; column += 1) {
+      const coords = grid.coordsAt(column, row);
+      if (coords === null) continue;
+      const place = rectOf(viewport, { column, row });
+      if (isShared(coords)) marks.shared(place.x_css, place.y_css);
+      if (tensor.addressOf(coords) === chosen) related.push(place);
+      if (cell_css < LEAST_WRITTEN_CSS) continue;
+      const word =
+        surface.words[(row - sampling.firstRow) * surface.width_px + column - sampling.firstColumn];
+      const centre = (cell_css - 1) / 2;
+      labels.push({
+        text: cellText(tensor, coords, text, values),
+        x_css: place.x_css + centre,
+        y_css: place.y_css + centre,
+        ink: inkFor(word),
+      });
+    }
+  }
+  marks.paint(context, theme);
+  writeCells(context, labels, cell_css, theme);
+  // Elements at the selected address: the drawing shows what a broadcast really means.
+  for (const place of related) emphasise(context, place, theme, 'related');
+}
+
+/**
+ * @param {Context} context
+ * @param {LogicalScene} scene
+ */
+function drawPlaneLabels(context, { painter, viewport, grid }) {
+  const { cell_css } = viewport;
+  const room_css = grid.gap_rows * cell_css;
+  if (painter.tensor.shape.length < 3 || room_css < LABEL_FONT_CSS) return;
+  context.font = `${LABEL_FONT_CSS}px ${painter.theme.font}`;
+  context.fillStyle = painter.theme.muted;
+  context.textAlign = 'left';
+  context.textBaseline = 'alphabetic';
+  const width_css = (grid.planeColumns + grid.gap_columns) * cell_css;
+  for (const plane of grid.planesIn(visibleRange(viewport))) {
+    const { x_css, y_css } = rectOf(viewport, grid.originOf(plane));
+    const full = grid.labelOf(plane);
+    const short = full.slice(full.lastIndexOf(' ') + 1);
+    const text = full.length * CHARACTER_CSS < width_css - 2 ? full : short;
+    if (text.length * CHARACTER_CSS < width_css - 2) context.fillText(text, x_css, y_css - 4);
+  }
+}
+
+/**
+ * @param {Context} context
+ * @param {LogicalScene} scene
+ */
+function drawEmphasis(context, { painter, viewport, grid, selected, hovered }) {
+  const { theme } = painter;
+  if (hovered !== null) emphasise(context, rectOf(viewport, grid.cellOf(hovered)), theme, 'hovered');
+  if (selected !== null) emphasise(context, rectOf(viewport, grid.cellOf(selected)), theme, 'selected');
+}
+
+/**
+ * Labels of the coordinates along one edge, per plane.
+ * @param {number} first visible cell
+ * @param {number} end
+ * @param {number} pitch cells from plane to plane
+ * @param {number} lead cells before a plane's first
+ * @param {number} extent of a plane
+ * @param {number} step between labels
+ * @param {(cell: number, coordinate: number) => void} write
+ */
+function alongEdge(first, end, pitch, lead, extent, step, write) {
+  // Planes closer than two labels: only the first coordinate of every so many planes is worth it.
+  const stride = Math.max(1, Math.ceil(step / pitch));
+  for (let plane = Math.floor(first / pitch); plane * pitch < end; plane += 1) {
+    if (plane % stride !== 0) continue;
+    const start = plane * pitch + lead;
+    const from = Math.max(0, Math.ceil((first - start) / step) * step);
+    for (let coordinate = from; coordinate < extent && start + coordinate < end; coordinate += step) {
+      if (coordinate > 0 && pitch - coordinate < step * 0.6) continue;
+      write(start + coordinate, coordinate);
+    }
+  }
+}
+
+/**
+ * @param {Context} context
+ * @param {LogicalScene} scene
+ */
+function drawEdges(context, { painter, viewport, grid }) {
+  const { theme, tensor } = painter;
+  const { cell_css, inset_left_css, inset_top_css, height_css, width_css } = viewport;
+  const rank = tensor.shape.length;
+  if (inset_left_css === 0 || inset_top_css === 0 || rank === 0) return;
+  const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
+  context.font = `${LABEL_FONT_CSS}px ${theme.font}`;
+  context.fillStyle = theme.muted;
+  context.textBaseline = 'middle';
+
+  const characters = String(grid.planeColumns - 1).length;
+  const wide = cell_css >= characters * CHARACTER_CSS;
+  const columnStep = labelStep(cell_css, characters * CHARACTER_CSS + 8, false);
+  context.textAlign = wide ? 'center' : 'left';
+  const columnPitch = grid.planeColumns + grid.gap_columns;
+  alongEdge(firstColumn, endColumn, columnPitch, 0, grid.planeColumns, columnStep, (column, coordinate) => {
+    const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (cell_css - 1) / 2 : 0);
+    if (x < inset_left_css || x > width_css - 6) return;
+    context.fillText(String(coordinate), x, inset_top_css / 2);
+  });
+
+  context.textAlign = 'right';
+  if (rank > 1) {
+    const rowStep = labelStep(cell_css, LABEL_FONT_CSS + 4, false);
+    const rowPitch = grid.planeRows + grid.gap_rows;
+    alongEdge(firstRow, endRow, rowPitch, grid.gap_rows, grid.planeRows, rowStep, (row, coordinate) => {
+      const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(cell_css - 1, LABEL_FONT_CSS) / 2;
+      if (y < inset_top_css + 6 || y > height_css) return;
+      context.fillText(String(coordinate), inset_left_css - 7, y);
+    });
+  }
+  const names = tensor.dims.slice(-2).map((name) => name.toLowerCase());
+  context.fillText(names.length > 1 ? `${names[0]}\\${names[1]}` : names[0], inset_left_css - 5, inset_top_css / 2);
 }

@@ -1,10 +1,202 @@
 /** @typedef {import('./types.js').MemoryScene} MemoryScene */
+/** @typedef {import('./types.js').Tensor} Tensor */
+/** @typedef {import('./surface.js').Surface} Surface */
+/** @typedef {import('./surface.js').Sampling} Sampling */
+/** @typedef {CanvasRenderingContext2D} Context */
+import { decodeRow, GAP, PADDING, SHARED, UNDETERMINED } from '../core/rows.js';
+import { rectOf, visibleRange } from '../core/viewport.js';
+import {
+  beginFrame, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep, LEAST_BORDERED_CSS,
+  separateCells, writeCells,
+} from './marks.js';
+import { cellText, LINEAR } from './painter.js';
+import { inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
+
+const CACHE_LINE_BITS = 512;
+const LEAST_WRITTEN_CSS = 13;
+const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
 
 /**
- * Draws the memory grid over the whole canvas, with addresses on its edges.
- * @param {CanvasRenderingContext2D} context its canvas measures width_css * pixelRatio
+ * Room for the labels of the edges.
+ * @param {Tensor} tensor
+ * @returns {{inset_left_css: number, inset_top_css: number}}
+ */
+export function memoryInsets(tensor) {
+  const characters = String(Math.max(0, tensor.bufferElements - 1)).length;
+  return { inset_left_css: Math.ceil(characters * CHARACTER_CSS) + 14, inset_top_css: 20 };
+}
+
+/**
+ * The size of the memory grid in cells.
+ * @param {Tensor} tensor
+ * @param {number} rowLength_elems
+ * @returns {{columns: number, rows: number}}
+ */
+export function memoryExtent(tensor, rowLength_elems) {
+  return {
+    columns: rowLength_elems,
+    rows: Math.max(1, Math.ceil(tensor.bufferElements / rowLength_elems)),
+  };
+}
+
+/**
+ * Draws the memory grid over the whole canvas: addresses wrapped at the row length, with the
+ * addresses of rows and the offsets of columns on its edges.
+ * @param {Context} context its canvas measures width_css * pixelRatio by height_css * pixelRatio
  * @param {MemoryScene} scene
  */
 export function drawMemory(context, scene) {
-  throw new Error('not filled yet');
+  const { painter, viewport, pixelRatio } = scene;
+  beginFrame(context, viewport, painter.theme, pixelRatio);
+  const sampling = sampleViewport(viewport, pixelRatio);
+  const surface = surfaceOf(context, sampling.width_px, sampling.height_px);
+  paintMemory(scene, surface, sampling);
+  insideCells(context, viewport, () => {
+    laySurface(context, surface, sampling.x_css, sampling.y_css, sampling.pixel_css);
+    if (viewport.cell_css >= LEAST_BORDERED_CSS) {
+      separateCells(context, viewport, painter.theme);
+      drawCells(context, scene, surface, sampling);
+      drawCacheLines(context, scene);
+    }
+    drawEmphasis(context, scene);
+  });
+  drawEdges(context, scene);
+}
+
+/**
+ * @param {MemoryScene} scene
+ * @param {Surface} surface
+ * @param {Sampling} sampling
+ */
+function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, height_px }, sampling) {
+  const { firstColumn, firstRow, step_cells, sampled, pixel_css } = sampling;
+  const inRow = Math.ceil((rowLength_elems - firstColumn) / step_cells);
+  const count = Math.min(width_px, inRow);
+  const patterned = pixel_css <= 2;
+  for (let y_px = 0; y_px < height_px; y_px += 1) {
+    const row = Math.floor(firstRow + y_px * step_cells);
+    const at = y_px * width_px;
+    if (row >= viewport.rows) {
+      words.fill(0, at, at + width_px);
+      continue;
+    }
+    const address = row * rowLength_elems + firstColumn;
+    painter.paintAddresses(address, sampled ? step_cells : 1, count, words, at, y_px, patterned);
+    words.fill(0, at + count, at + width_px);
+  }
+}
+
+/**
+ * @param {Context} context
+ * @param {MemoryScene} scene
+ * @param {Surface} surface
+ * @param {Sampling} sampling
+ */
+function drawCells(context, { painter, viewport, rowLength_elems, text, values }, surface, sampling) {
+  const { tensor, theme, decoder } = painter;
+  const { cell_css } = viewport;
+  const marks = createMarks(cell_css);
+  const written = cell_css >= LEAST_WRITTEN_CSS;
+  /** @type {import('./marks.js').Label[]} */
+  const labels = [];
+  const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
+  for (let row = firstRow; row < endRow; row += 1) {
+    const address = row * rowLength_elems + firstColumn;
+    const { kinds, linear } = decodeRow(decoder, address, endColumn - firstColumn, LINEAR);
+    for (let column = firstColumn; column < endColumn; column += 1) {
+      const at = column - firstColumn;
+      const { x_css, y_css } = rectOf(viewport, { column, row });
+      if (kinds[at] === PADDING) marks.padding(x_css, y_css);
+      if (kinds[at] === GAP) marks.gap(x_css, y_css);
+      if (kinds[at] === UNDETERMINED) marks.undetermined(x_css, y_css);
+      if (kinds[at] > SHARED) continue;
+      if (kinds[at] === SHARED) marks.shared(x_css, y_css);
+      if (!written) continue;
+      const word = surface.words[(row - sampling.firstRow) * surface.width_px + at];
+      const centre = (cell_css - 1) / 2;
+      labels.push({
+        text: cellText(tensor, tensor.coordsOf(linear[at]), text, values),
+        x_css: x_css + centre,
+        y_css: y_css + centre,
+        ink: inkFor(word),
+      });
+    }
+  }
+  marks.paint(context, theme);
+  writeCells(context, labels, cell_css, theme);
+}
+
+/**
+ * Ticks where a 64-byte line of the cache begins.
+ * @param {Context} context
+ * @param {MemoryScene} scene
+ */
+function drawCacheLines(context, { painter, viewport, rowLength_elems, itemsize_bits }) {
+  const line_elems = Math.floor(CACHE_LINE_BITS / itemsize_bits);
+  const { tensor, theme } = painter;
+  if (line_elems < 2 || viewport.cell_css * line_elems < 12) return;
+  const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
+  context.fillStyle = theme.text;
+  for (let row = firstRow; row < endRow; row += 1) {
+    const start = row * rowLength_elems;
+    const end = Math.min(start + endColumn, tensor.bufferElements);
+    let address = Math.ceil((start + firstColumn) / line_elems) * line_elems;
+    for (; address < end; address += line_elems) {
+      if (address === 0) continue;
+      const { x_css, y_css, size_css } = rectOf(viewport, { column: address - start, row });
+      context.fillRect(x_css - 1.5, y_css - 1, 2, Math.max(3, size_css * 0.28));
+    }
+  }
+}
+
+/**
+ * @param {Context} context
+ * @param {MemoryScene} scene
+ */
+function drawEmphasis(context, { painter, viewport, rowLength_elems, selected, hovered, cursor }) {
+  const { tensor, theme } = painter;
+  /**
+   * @param {number} address
+   * @param {import('./marks.js').Emphasis} emphasis
+   */
+  function frame(address, emphasis) {
+    if (address < 0 || address >= tensor.bufferElements) return;
+    const row = Math.floor(address / rowLength_elems);
+    const place = rectOf(viewport, { column: address - row * rowLength_elems, row });
+    emphasise(context, place, theme, emphasis);
+  }
+  if (cursor !== null) frame(cursor, 'cursor');
+  if (hovered !== null) frame(tensor.addressOf(hovered), 'hovered');
+  if (selected !== null) frame(tensor.addressOf(selected), 'selected');
+}
+
+/**
+ * @param {Context} context
+ * @param {MemoryScene} scene
+ */
+function drawEdges(context, { painter, viewport, rowLength_elems }) {
+  const { theme, tensor } = painter;
+  const { cell_css, inset_left_css, inset_top_css, height_css, width_css } = viewport;
+  if (inset_left_css === 0 || inset_top_css === 0 || tensor.bufferElements === 0) return;
+  context.font = `${LABEL_FONT_CSS}px ${theme.font}`;
+  context.fillStyle = theme.muted;
+  context.textBaseline = 'middle';
+  context.textAlign = 'right';
+  const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
+  const rowStep = labelStep(cell_css, LABEL_FONT_CSS + 4, false);
+  for (let row = Math.ceil(firstRow / rowStep) * rowStep; row < endRow; row += rowStep) {
+    const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(cell_css - 1, LABEL_FONT_CSS) / 2;
+    if (y < inset_top_css + 4 || y > height_css) continue;
+    context.fillText(String(row * rowLength_elems), inset_left_css - 7, y);
+  }
+  const characters = String(endColumn).length + 1;
+  const binary = rowLength_elems % 4 === 0;
+  const columnStep = labelStep(cell_css, characters * CHARACTER_CSS + 8, binary);
+  const wide = cell_css >= characters * CHARACTER_CSS;
+  context.textAlign = wide ? 'center' : 'left';
+  for (let column = Math.ceil(firstColumn / columnStep) * columnStep; column < endColumn; column += columnStep) {
+    const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (cell_css - 1) / 2 : 0);
+    if (x < inset_left_css || x + (wide ? 0 : characters * CHARACTER_CSS) > width_css) continue;
+    context.fillText(`+${column}`, x, inset_top_css / 2);
+  }
 }

@@ -11,7 +11,7 @@
  * @typedef {object} PainterOptions
  * @property {Tensor} tensor
  * @property {Theme} theme
- * @property {string} colour 'channel' (hue by channel, lightness by place in the plane), 'linear', 'value', or a dimension's name
+ * @property {string} colour 'auto' (value where there are values, else channel), 'channel' (hue by channel, lightness by place in the plane), 'linear', 'value', or a dimension's name
  * @property {Values | null} values
  * @property {readonly SliceDim[] | null} slice others are faded
  *
@@ -20,10 +20,14 @@
  * @property {Theme} theme
  * @property {(coords: readonly number[]) => {fill: string, ink: string}} cell colour of an element and of a text on it
  * @property {(coords: readonly number[]) => boolean} isMember in the slice (true without one)
- * @property {(address: number, step: number, count: number, out: Uint32Array, at: number, y_px: number) => void} paintAddresses
- *   pixels of the addresses address + floor(i * step), as RGBA words
- * @property {(coords: readonly number[], step: number, count: number, out: Uint32Array, at: number) => void} paintCoords
- *   pixels along the last dimension from coords (its last may be fractional)
+ * @property {import('../core/rows.js').RowDecoder} decoder functionals: hue, light, linear index, masks
+ * @property {readonly number[]} hue weight per dimension
+ * @property {readonly number[]} light weight per dimension
+ * @property {readonly {dim: number, inside: (coordinate: number) => boolean}[]} masks dimensions that the slice restricts
+ * @property {number} faded what a pixel outside the slice adds to its place in the palette
+ * @property {(hueSum: number, lightSum: number, faded: number) => number} wordAt RGBA word of a pixel
+ * @property {(address: number, step: number, count: number, out: Uint32Array, at: number, y_px: number, patterned: boolean) => void} paintAddresses
+ *   RGBA words of the addresses address + floor(i * step); 0 where nothing lies
  *
  * @typedef {'auto' | 'linear' | 'letter' | 'value' | 'address' | 'coords'} CellText
  *   auto: letters up to 26 elements, the value where there are values, else the zero-padded linear index

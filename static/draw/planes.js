@@ -1,0 +1,138 @@
+/** @typedef {import('./types.js').LogicalScene} LogicalScene */
+/** @typedef {import('./surface.js').Surface} Surface */
+/** @typedef {import('./surface.js').Sampling} Sampling */
+
+const VACANT = -1;
+
+/**
+ * Sums of the colour weights over the outer dimensions, for a run of planes side by side.
+ *
+ * Neighbours differ in the last outer coordinate alone, so only the first of a group is decoded.
+ * @param {LogicalScene} scene
+ */
+function createPlaneSums({ painter, grid }) {
+  const { tensor, hue, light, masks } = painter;
+  const { shape } = tensor;
+  const last = shape.length - 3;
+  const group = last >= 0 ? shape[last] : 1;
+  const outerMasks = masks.filter(({ dim }) => dim <= last);
+  /** @type {number[]} */
+  let coords = [];
+  let known = VACANT;
+  const sums = { hue: 0, light: 0, inside: true };
+
+  /** @param {number} plane */
+  function move(plane) {
+    const ahead = plane - known;
+    if (known === VACANT || ahead < 0 || coords[last] + ahead >= group) {
+      coords = grid.outerOf(plane);
+      sums.hue = 0;
+      sums.light = 0;
+      for (let dim = 0; dim <= last; dim += 1) {
+        sums.hue += hue[dim] * coords[dim];
+        sums.light += light[dim] * coords[dim];
+      }
+    } else if (ahead > 0) {
+      coords[last] += ahead;
+      sums.hue += hue[last] * ahead;
+      sums.light += light[last] * ahead;
+    }
+    known = plane;
+    sums.inside = true;
+    for (const { dim, inside } of outerMasks) sums.inside &&= inside(coords[dim]);
+    return sums;
+  }
+  return move;
+}
+
+/**
+ * Writes the visible planes as pixels. Costs by pixels, whatever the number of planes.
+ * @param {LogicalScene} scene
+ * @param {Surface} surface
+ * @param {Sampling} sampling
+ */
+export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn, firstRow, step_cells }) {
+  const { painter, grid } = scene;
+  const { hue, light, masks, tensor } = painter;
+  const { planeColumns, planeRows, gap_columns, gap_rows } = grid;
+  const rank = tensor.shape.length;
+  const pitchColumns = planeColumns + gap_columns;
+  const pitchRows = planeRows + gap_rows;
+  const columnHue = rank > 0 ? hue[rank - 1] : 0;
+  const columnLight = rank > 0 ? light[rank - 1] : 0;
+  const rowHue = rank > 1 ? hue[rank - 2] : 0;
+  const rowLight = rank > 1 ? light[rank - 2] : 0;
+  const rowMask = masks.find(({ dim }) => dim === rank - 2);
+  const columnMask = masks.find(({ dim }) => dim === rank - 1);
+
+  const firstPlace = Math.floor(firstColumn / pitchColumns);
+  const placeOf = new Int32Array(width_px);
+  const columnOf = new Float64Array(width_px);
+  const columnInside = new Uint8Array(width_px).fill(1);
+  let places = 0;
+  for (let x_px = 0; x_px < width_px; x_px += 1) {
+    const column = Math.floor(firstColumn + x_px * step_cells);
+    const place = Math.floor(column / pitchColumns);
+    const within = column - place * pitchColumns;
+    places = place - firstPlace + 1;
+    placeOf[x_px] = place - firstPlace;
+    columnOf[x_px] = within < planeColumns ? within : VACANT;
+    if (columnMask !== undefined && !columnMask.inside(within)) columnInside[x_px] = 0;
+  }
+
+  const planeSums = createPlaneSums(scene);
+  // Zoomed far out, most planes fall between two pixels: only those that are met are decoded.
+  const seen = new Int32Array(Math.min(places, width_px) + 1);
+  const slotOf = new Int32Array(width_px);
+  let slots = 0;
+  for (let x_px = 0; x_px < width_px; x_px += 1) {
+    if (columnOf[x_px] === VACANT) continue;
+    if (slots === 0 || seen[slots - 1] !== placeOf[x_px]) {
+      seen[slots] = placeOf[x_px];
+      slots += 1;
+    }
+    slotOf[x_px] = slots - 1;
+  }
+  const hues = new Float64Array(slots);
+  const lights = new Float64Array(slots);
+  const states = new Int8Array(slots);
+  let decodedLine = VACANT;
+
+  for (let y_px = 0; y_px < height_px; y_px += 1) {
+    const row = Math.floor(firstRow + y_px * step_cells);
+    const line = Math.floor(row / pitchRows);
+    const within = row - line * pitchRows - gap_rows;
+    const at = y_px * width_px;
+    if (within < 0 || within >= planeRows) {
+      words.fill(0, at, at + width_px);
+      continue;
+    }
+    if (line !== decodedLine) {
+      decodedLine = line;
+      for (let slot = 0; slot < slots; slot += 1) {
+        const plane = grid.planeIn(line, firstPlace + seen[slot]);
+        states[slot] = VACANT;
+        if (plane < 0) continue;
+        const sums = planeSums(plane);
+        hues[slot] = sums.hue;
+        lights[slot] = sums.light;
+        states[slot] = sums.inside ? 1 : 0;
+      }
+    }
+    const rowInside = rowMask === undefined || rowMask.inside(within);
+    for (let x_px = 0; x_px < width_px; x_px += 1) {
+      const column = columnOf[x_px];
+      const slot = slotOf[x_px];
+      if (column === VACANT || states[slot] === VACANT) {
+        words[at + x_px] = 0;
+        continue;
+      }
+      const inside = rowInside && states[slot] === 1 && columnInside[x_px] === 1;
+      words[at + x_px] = painter.wordAt(
+        hues[slot] + within * rowHue + column * columnHue,
+        lights[slot] + within * rowLight + column * columnLight,
+        inside ? 0 : painter.faded,
+      );
+    }
+  }
+}

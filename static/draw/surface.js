@@ -1,0 +1,128 @@
+import { fromWord, inkOn, toCss } from '../core/palette.js';
+
+/**
+ * @typedef {object} Surface pixels that are written as words and then laid onto a canvas
+ * @property {OffscreenCanvas} canvas
+ * @property {OffscreenCanvasRenderingContext2D} context
+ * @property {ImageData} image
+ * @property {Uint32Array} words the image's pixels, row by row
+ * @property {number} width_px
+ * @property {number} height_px
+ */
+
+/** @type {WeakMap<CanvasRenderingContext2D, Surface>} */
+const surfaces = new WeakMap();
+
+/**
+ * The canvas's own pixel surface, kept while its size stays: a frame must not allocate megabytes.
+ * @param {CanvasRenderingContext2D} owner
+ * @param {number} width_px
+ * @param {number} height_px
+ * @returns {Surface}
+ */
+export function surfaceOf(owner, width_px, height_px) {
+  const known = surfaces.get(owner);
+  if (known !== undefined && known.width_px === width_px && known.height_px === height_px) return known;
+  const canvas = new OffscreenCanvas(width_px, height_px);
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error('this browser gives no 2d canvas');
+  const image = new ImageData(width_px, height_px);
+  const words = new Uint32Array(image.data.buffer);
+  const surface = { canvas, context, image, words, width_px, height_px };
+  surfaces.set(owner, surface);
+  return surface;
+}
+
+/**
+ * Lays the surface onto the canvas with hard pixel edges.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Surface} surface
+ * @param {number} x_css
+ * @param {number} y_css
+ * @param {number} pixel_css side of a surface pixel
+ */
+export function laySurface(context, surface, x_css, y_css, pixel_css) {
+  surface.context.putImageData(surface.image, 0, 0);
+  context.imageSmoothingEnabled = false;
+  const { canvas, width_px, height_px } = surface;
+  context.drawImage(canvas, x_css, y_css, width_px * pixel_css, height_px * pixel_css);
+}
+
+/**
+ * @typedef {object} Sampling which cells the pixels of a surface stand for
+ * @property {boolean} sampled a pixel stands for several cells; else for exactly one
+ * @property {number} step_cells from one pixel to the next
+ * @property {number} firstColumn of pixel 0, fractional where sampled
+ * @property {number} firstRow
+ * @property {number} width_px
+ * @property {number} height_px
+ * @property {number} x_css where pixel 0 lies on the canvas
+ * @property {number} y_css
+ * @property {number} pixel_css
+ */
+
+/**
+ * One surface pixel per visible cell, or per device pixel where cells are smaller than that.
+ * @param {import('./types.js').Viewport} viewport
+ * @param {number} pixelRatio
+ * @returns {Sampling}
+ */
+export function sampleViewport(viewport, pixelRatio) {
+  const { cell_css, left_cells, top_cells, inset_left_css, inset_top_css, columns, rows } = viewport;
+  const width_css = Math.max(0, viewport.width_css - inset_left_css);
+  const height_css = Math.max(0, viewport.height_css - inset_top_css);
+  if (cell_css * pixelRatio >= 1) {
+    const firstColumn = Math.floor(left_cells);
+    const firstRow = Math.floor(top_cells);
+    const endColumn = Math.min(columns, Math.ceil(left_cells + width_css / cell_css));
+    const endRow = Math.min(rows, Math.ceil(top_cells + height_css / cell_css));
+    return {
+      sampled: false,
+      step_cells: 1,
+      firstColumn,
+      firstRow,
+      width_px: Math.max(1, endColumn - firstColumn),
+      height_px: Math.max(1, endRow - firstRow),
+      x_css: inset_left_css + (firstColumn - left_cells) * cell_css,
+      y_css: inset_top_css + (firstRow - top_cells) * cell_css,
+      pixel_css: cell_css,
+    };
+  }
+  const step_cells = 1 / (cell_css * pixelRatio);
+  /**
+   * @param {number} window_css
+   * @param {number} cells left of the grid
+   */
+  const pixels = (window_css, cells) =>
+    Math.max(1, Math.min(Math.ceil(window_css * pixelRatio), Math.ceil(cells / step_cells)));
+  return {
+    sampled: true,
+    step_cells,
+    firstColumn: left_cells + step_cells / 2,
+    firstRow: top_cells + step_cells / 2,
+    width_px: pixels(width_css, columns - left_cells),
+    height_px: pixels(height_css, rows - top_cells),
+    x_css: inset_left_css,
+    y_css: inset_top_css,
+    pixel_css: 1 / pixelRatio,
+  };
+}
+
+/** @type {Map<number, string>} */
+const inks = new Map();
+const MOST_INKS = 8192;
+
+/**
+ * The text colour that reads best on a pixel's colour.
+ * @param {number} word
+ * @returns {string}
+ */
+export function inkFor(word) {
+  let ink = inks.get(word);
+  if (ink === undefined) {
+    if (inks.size >= MOST_INKS) inks.clear();
+    ink = toCss(inkOn(fromWord(word)));
+    inks.set(word, ink);
+  }
+  return ink;
+}
