@@ -34,11 +34,10 @@ def properties(layout: Layout, *, buffer_elements: int | None = None) -> Propert
     """All predicates of ``layout``; ``buffer_elements`` is the buffer where it is larger."""
     buffer = max(layout.buffer_elements, buffer_elements or 0)
     overlapping = shares_addresses(layout)
-    padded = _is_padded(layout, buffer, overlapping)
     strides = layout.strides
     return Properties(
         packed=None if overlapping is None else not overlapping and buffer == layout.elements,
-        padded=padded,
+        padded=_is_padded(layout, buffer, overlapping=overlapping),
         broadcast=any(
             g.stride == 0 for d in range(layout.rank) for g in layout.reachable_digits(d)
         ),
@@ -50,7 +49,7 @@ def properties(layout: Layout, *, buffer_elements: int | None = None) -> Propert
     )
 
 
-def _is_padded(layout: Layout, buffer: int, overlapping: bool | None) -> bool | None:
+def _is_padded(layout: Layout, buffer: int, *, overlapping: bool | None) -> bool | None:
     if overlapping is False:
         return buffer > layout.elements
     if layout.elements == 0:

@@ -98,7 +98,9 @@ def canonical_spelling(layout: Layout, said: dict[str, dict[str, str]]) -> str:
         return layout.spelling
     for system, words in said.items():
         if "text" in words:
-            return words["text"] if system in {"letters", "strides"} else f"{system}:{words['text']}"
+            return (
+                words["text"] if system in {"letters", "strides"} else f"{system}:{words['text']}"
+            )
     return str(layout)
 
 

@@ -7,7 +7,7 @@ element with the even address in the low nibble (DirectML, oneDNN and CUTLASS ag
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,12 +24,13 @@ class ElementType:
     bits: int
     kind: Kind
 
-    def numpy(self) -> np.dtype:  # type: ignore[type-arg]  # the type is only known at run time
+    def numpy(self) -> np.dtype[Any]:
         """The NumPy type of one *unpacked* element; int4 and bfloat16 come from ml_dtypes."""
         if self.name in _EXTENDED:
             import ml_dtypes  # noqa: PLC0415  # 30 ms that most callers never need
 
-            return np.dtype(getattr(ml_dtypes, self.name))
+            extended: np.dtype[Any] = np.dtype(getattr(ml_dtypes, self.name))
+            return extended
         return np.dtype(self.name)
 
     def size_bytes(self, elements: int) -> int:
@@ -45,17 +46,13 @@ class ElementType:
         """Whole bytes of one element, None for the sub-byte types."""
         return self.bits // 8 if self.bits % 8 == 0 else None
 
-    def limits(self) -> tuple[int, int] | None:
-        """Least and greatest value of an integer type, None for floating point."""
-        match self.kind:
-            case "bool":
-                return 0, 1
-            case "uint":
-                return 0, 2**self.bits - 1
-            case "int":
-                return -(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1
-            case _:
-                return None
+    def limits(self) -> tuple[int, int]:
+        """Least and greatest integer of an integer type or bool."""
+        if self.kind == "bool":
+            return 0, 1
+        if self.kind == "uint":
+            return 0, 2**self.bits - 1
+        return -(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1
 
 
 ELEMENT_TYPES: dict[str, ElementType] = {

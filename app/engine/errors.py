@@ -28,17 +28,15 @@ class LayoutError(ValueError):
         where = "" if self.position is None else f" at character {self.position + 1}"
         return f"got {self.description}{where}; expected {self.expectation}"
 
+    def under(self, field: str) -> LayoutError:
+        """The same error about ``field``."""
+        return LayoutError(
+            field, Described(self.description), self.expectation, position=self.position
+        )
+
     def within(self, prefix: str) -> LayoutError:
         """The same error with ``prefix.`` before its field."""
-        moved = LayoutError(
-            f"{prefix}.{self.field}" if self.field else prefix,
-            None,
-            self.expectation,
-            position=self.position,
-        )
-        moved.description = self.description
-        moved.args = (f"{moved.field}: {moved.message}",)
-        return moved
+        return self.under(f"{prefix}.{self.field}" if self.field else prefix)
 
 
 class Described(str):

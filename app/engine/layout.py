@@ -234,13 +234,10 @@ class Layout:
 
         They nest where each stride is at least the length of what lies inside it.
         """
-        digits = [
-            self.digits[d][k]
-            for d, k in (
-                self.order or [(d, k) for d, g in enumerate(self.digits) for k in range(len(g))]
-            )
-        ]
-        if self.order is None:
+        if self.order is not None:
+            digits = [self.digits[d][k] for d, k in self.order]
+        else:
+            digits = [g for gs in self.digits for g in gs]
             digits.sort(key=lambda g: (-abs(g.stride), g.extent <= 1))
         inside = 1
         for g in reversed(digits):
@@ -272,9 +269,11 @@ class Layout:
         return replace(self, spelling=spelling)
 
     def __str__(self) -> str:
-        return self.spelling or "+".join(
-            [repr(self.strides or self.digits), *([str(self.offset)] if self.offset else [])]
-        )
+        if self.spelling:
+            return self.spelling
+        strides = self.strides
+        written = repr(self.digits if strides is None else strides)
+        return f"{written}+{self.offset}" if self.offset else written
 
 
 def check_shape(shape: tuple[int, ...]) -> None:

@@ -18,7 +18,8 @@ from app.engine.layout import Digit, Int64Array
 
 SHOWN = 64  # coordinates listed for one shared address
 BUDGET_PER_ADDRESS = 4096  # partial solutions one address may hold at once
-BUDGET_TOTAL = 1 << 25  # partial solutions of one call
+BUDGET_LEAST = 1 << 22  # partial solutions of one call, however few addresses it asks
+BUDGET_SHARE = 64  # and per address, where it asks many
 _CHUNK_ROWS = 1 << 18
 
 
@@ -61,12 +62,13 @@ class Search:
     def __init__(self, terms: list[Term], *, exact_tail: bool) -> None:
         self.terms = terms
         self.exact_tail = exact_tail
-        self.spent = 0
+        self.budget = BUDGET_LEAST
         self.reach = [sum(t.digit.reach for t in terms[k + 1 :]) for k in range(len(terms))]
         self.gcd = [math.gcd(*(t.stride for t in terms[k + 1 :])) for k in range(len(terms))]
 
     def solve(self, residuals: Int64Array) -> Hits:
         """All solutions for ``residuals``, int64 of shape (n,), each from 0 on."""
+        self.budget = max(BUDGET_LEAST, BUDGET_SHARE * len(residuals))
         parts = [
             part
             for start in range(0, max(len(residuals), 1), _CHUNK_ROWS)
@@ -96,8 +98,8 @@ class Search:
                 return self._solve(residuals[:half], start) + self._solve(
                     residuals[half:], start + half
                 )
-            self.spent += int(fits.sum(where=~over[rows]))
-            if self.spent > BUDGET_TOTAL:
+            self.budget -= int(fits.sum(where=~over[rows]))
+            if self.budget < 0:
                 over[:] = True
             undetermined |= over
             fits = np.where(over[rows], 0, fits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,6 +45,11 @@ class Slice:
         """Sizes of the result."""
         return tuple(p.count for p in self.picks if p.kept)
 
+    @property
+    def elements(self) -> int:
+        """Number of elements of the result, as a Python int of any size."""
+        return math.prod(self.shape)
+
     def offsets(self) -> Int64Array:
         """Address of every element of the result, row-major: int64, shape ``shape``."""
         checked_product("index", self.shape)
@@ -59,18 +65,18 @@ class Slice:
 
     def view(self) -> Layout | None:
         """The result as a layout over the same buffer, None where no layout says it."""
-        layout: Layout | None = self.layout
+        layout = self.layout
         axis = 0
         for p in self.picks:
-            assert layout is not None
             if p.dim is None:
                 layout = unsqueeze(layout, axis)
             elif p.kept:
-                layout = narrow(layout, axis, p.start, p.step, p.count)
+                narrowed = narrow(layout, axis, p.start, p.step, p.count)
+                if narrowed is None:
+                    return None
+                layout = narrowed
             else:
                 layout = select(layout, axis, p.start)
-            if layout is None:
-                return None
             axis += p.kept
         return layout
 
@@ -89,7 +95,9 @@ def window(
     Errors: LayoutError naming the entry. Source: DML_SLICE1_OPERATOR_DESC.
     """
     if not 1 <= layout.rank <= _MAX_DML_RANK:
-        raise LayoutError("tensor.shape", layout.shape, "1 to 8 dimensions for a window")
+        raise LayoutError(
+            "window", Described(f"a window on {layout.rank} dimensions"), "1 to 8 dimensions"
+        )
     given = {"offsets": offsets, "sizes": sizes, "strides": strides}
     if output_sizes is not None:
         given["output_sizes"] = output_sizes
@@ -115,7 +123,9 @@ def window(
         reachable = 1 + (size - 1) // abs(stride)
         count = reachable if output_sizes is None else output_sizes[d]
         if not 1 <= count <= reachable:
-            raise LayoutError(f"window.output_sizes[{d}]", count, f"an integer from 1 to {reachable}")
+            raise LayoutError(
+                f"window.output_sizes[{d}]", count, f"an integer from 1 to {reachable}"
+            )
         start = offset + (size - 1 if stride < 0 else 0)
         # A stride past the window is never taken: keep the products of the view within int64.
         picks.append(Pick(d, start, stride if count > 1 else (1 if stride > 0 else -1), count))

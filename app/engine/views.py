@@ -109,7 +109,9 @@ def select(layout: Layout, d: int, index: int) -> Layout:
 
 def unsqueeze(layout: Layout, d: int) -> Layout:
     """A new dimension of size 1 before dimension ``d``, named by the first unused letter."""
-    name = next(c for c in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" if c not in layout.dims)
+    name = next(
+        c for c in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" if c not in layout.dims
+    )
     # PyTorch's rule: the stride that would continue the dimension it stands before.
     inner = layout.digits[d][0] if d < layout.rank else Digit(1, 1)
     stride = inner.stride * max(inner.extent, 1)

@@ -48,7 +48,11 @@ def parse_layout(
     tensor = TensorText(tuple(shape), dims, element)
     check_shape(tensor.shape)
     _check_dims(dims)
-    return _of_text(layout, tensor) if isinstance(layout, str) else _of_mapping(layout, tensor)
+    if isinstance(layout, str):
+        return _of_text(layout, tensor)
+    if isinstance(layout, Mapping):
+        return _of_mapping(layout, tensor)
+    raise LayoutError("layout", layout, "text such as NCHW4, or an object with strides")
 
 
 def _check_dims(dims: str | None) -> None:
@@ -94,7 +98,7 @@ def recognise(text: str) -> Dialect:
             return dialect
     if not text:
         raise LayoutError("layout", text, "a layout such as NCHW, (5, 1) or nChw16c")
-    if text[0].isupper() and text.split(" ")[0].upper() == text.split(" ")[0]:
+    if text.split(maxsplit=1)[0].isupper():
         return letters.DIALECT
     if text[0].isalpha():
         return onednn.DIALECT
@@ -115,7 +119,9 @@ def _of_mapping(source: Mapping[str, object], tensor: TensorText) -> Layout:
         values, offset = _integers(source, "byte_strides", "byte_offset")
         return numpy_.from_bytes(values, offset, tensor, field="layout.byte_strides")
     raise LayoutError(
-        "layout", source, "an object with strides and perhaps offset, or byte_strides and byte_offset"
+        "layout",
+        source,
+        "an object with strides and perhaps offset, or byte_strides and byte_offset",
     )
 
 

@@ -42,9 +42,7 @@ def match_rank(tensor: TensorText, names: str) -> None:
     """Refuse a shape whose rank is not that of the layout's dimensions ``names``."""
     if len(tensor.shape) != len(names):
         listed = ", ".join(names) if names else "none"
-        raise LayoutError(
-            "shape", tensor.shape, f"{len(names)} sizes ({listed}) for this layout"
-        )
+        raise LayoutError("shape", tensor.shape, f"{len(names)} sizes ({listed}) for this layout")
 
 
 def match_dims(tensor: TensorText, canonical: str) -> str:

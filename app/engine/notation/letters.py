@@ -32,7 +32,9 @@ _MAX_BLOCK_DIGITS = 18
 
 def recognises(text: str) -> bool:
     """Whether ``text`` is made of capital letters and perhaps a number."""
-    return _FORM.fullmatch(text) is not None and any(set(letters_of(text)) <= set(c) for c in CANONICAL)
+    return _FORM.fullmatch(text) is not None and any(
+        set(letters_of(text)) <= set(c) for c in CANONICAL
+    )
 
 
 def letters_of(text: str) -> str:
@@ -48,7 +50,11 @@ def parse(text: str, tensor: TensorText) -> Layout:
         raise unreadable(text, 0, "letters of N, C, D, H, W in memory order")
     canonical = next((c for c in CANONICAL if set(letters) <= set(c)), None)
     if canonical is None:
-        at = next(i for i in range(len(letters)) if not any(set(letters[: i + 1]) <= set(c) for c in CANONICAL))
+        at = next(
+            i
+            for i in range(len(letters))
+            if not any(set(letters[: i + 1]) <= set(c) for c in CANONICAL)
+        )
         raise unreadable(text, at, "letters of N, C, D, H, W (or G, O, I, D, H, W for weights)")
     for at, letter in enumerate(letters):
         if letter in letters[:at]:
@@ -79,7 +85,7 @@ def _block(text: str, letters: str) -> int | None:
 
 
 def write(layout: Layout, dtype: ElementType) -> str:
-    """The letters in memory order, with C's block; the written order where sizes of 1 leave it open."""
+    """The letters in memory order, with C's block; as written where sizes of 1 leave it open."""
     if not any(set(layout.dims) <= set(c) for c in CANONICAL) or not layout.rank:
         raise CannotSayError("The dimensions are not named by letters of N, C, D, H, W.")
     text = _candidate(layout)

@@ -34,10 +34,14 @@ def from_bytes(strides: list[int], offset: int, tensor: TensorText, *, field: st
     """Layout of ``strides`` and ``offset`` in bytes."""
     itemsize = tensor.dtype.itemsize
     if itemsize is None:
-        raise LayoutError(field, strides, f"strides in elements: {tensor.dtype.name} is no whole byte")
+        raise LayoutError(
+            field, strides, f"strides in elements: {tensor.dtype.name} is no whole byte"
+        )
     for value in (*strides, offset):
         if value % itemsize:
-            raise LayoutError(field, value, f"multiples of the {itemsize} bytes of {tensor.dtype.name}")
+            raise LayoutError(
+                field, value, f"multiples of the {itemsize} bytes of {tensor.dtype.name}"
+            )
     layout = strided([s // itemsize for s in strides], offset // itemsize, tensor)
     return layout.spelled(write_numbers([s // itemsize for s in strides], layout.offset))
 

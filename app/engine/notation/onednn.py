@@ -70,20 +70,24 @@ def parse(text: str, tensor: TensorText) -> Layout:
     logical = _logical_order(letters)
     if logical is None:
         raise unreadable(
-            text, _first_odd_letter(letters), "the letters a, b, c… or a domain's, as in nchw, once each"
+            text,
+            _first_odd_letter(letters),
+            "the letters a, b, c… or a domain's, as in nchw, once each",
         )
     blocks = _blocks(spelled, len(letters), logical)
     blocked = {d for d, _ in blocks}
     for at, letter in enumerate(letters):
         d = logical.index(letter.lower())
         if letter.isupper() != (d in blocked):
-            wanted = "a capital: it is blocked" if d in blocked else "a small letter: it has no block"
+            wanted = (
+                "a capital: it is blocked" if d in blocked else "a small letter: it has no block"
+            )
             raise unreadable(text, at, wanted)
-    dims = logical if logical[0] == "a" else logical.upper()
-    if tensor.dims is not None:
-        match_rank(tensor, tensor.dims)
-        dims = tensor.dims
+    match_rank(tensor, logical)
+    dims = tensor.dims or (logical if logical[0] == "a" else logical.upper())
     match_rank(tensor, dims)
+    if logical[0] != "a" and set(dims.lower()) == set(logical):
+        logical = dims.lower()  # a domain's letters are names: they may stand in another order
     order: list[tuple[int, int | None]] = [(logical.index(c.lower()), None) for c in letters]
     return Layout.packed(tensor.shape, dims, [*order, *blocks], spelling=text)
 
@@ -127,7 +131,9 @@ def write(layout: Layout, dtype: ElementType) -> str:
     text += "".join(f"{size}{_GENERIC[d]}" for size, d in view.inner_blocks)
     again = parse(text, TensorText(layout.shape, layout.dims, dtype))
     if again != layout and not same_addresses(again, layout):
-        raise CannotSayError("A format tag says dense memory from address 0, without gaps or overlap.")
+        raise CannotSayError(
+            "A format tag says dense memory from address 0, without gaps or overlap."
+        )
     return text
 
 

@@ -32,7 +32,8 @@ def parse_numbers(text: str) -> tuple[list[int], int]:
     previous = ""
     while text[at:].strip():
         token = _TOKEN.match(text, at)
-        assert token is not None  # the last alternative takes any character
+        if token is None:  # cannot be: its last alternative takes any character
+            raise unreadable(text, at, "integers separated by commas")
         number, opening, closing, comma, plus, _other = token.groups()
         start = token.start(token.lastindex or 0)
         if number is not None and (after_plus or not closed):
@@ -57,7 +58,9 @@ def parse_numbers(text: str) -> tuple[list[int], int]:
         at = token.end()
     if (opened and not closed) or (after_plus and offset is None):
         raise unreadable(
-            text, len(text), f"a closing {_CLOSING[opened]}" if opened and not closed else "an offset"
+            text,
+            len(text),
+            f"a closing {_CLOSING[opened]}" if opened and not closed else "an offset",
         )
     return numbers, offset or 0
 

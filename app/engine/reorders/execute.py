@@ -52,7 +52,9 @@ def reorder(
     _check_buffer("out", out, what.target.buffer_elements)
     if out.dtype != buffer.dtype or not out.flags.writeable:
         raise LayoutError(
-            "out", Described("an array of another type or read-only"), "a writable array of the buffer's dtype"
+            "out",
+            Described("an array of another type or read-only"),
+            "a writable array of the buffer's dtype",
         )
     if np.may_share_memory(out, buffer):
         buffer = buffer.copy()
@@ -65,7 +67,9 @@ def reorder(
 def _check_buffer(name: str, buffer: Buffer1D, elements: int) -> None:
     if buffer.ndim != 1 or len(buffer) < elements:
         raise LayoutError(
-            name, Described(f"an array of shape {buffer.shape}"), f"at least {elements} elements in one dimension"
+            name,
+            Described(f"an array of shape {buffer.shape}"),
+            f"at least {elements} elements in one dimension",
         )
 
 

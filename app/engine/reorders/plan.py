@@ -65,8 +65,8 @@ class Plan:
         for box in self.boxes:
             lines.append(f"  from {box.source_offset} to {box.target_offset}")
             lines += [
-                f"    {loop.extent} x (source {loop.source_stride:+}, target {loop.target_stride:+})"
-                for loop in box.loops
+                f"    {x.extent} x (source {x.source_stride:+}, target {x.target_stride:+})"
+                for x in box.loops
             ]
         return "\n".join(lines)
 

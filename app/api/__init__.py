@@ -1,0 +1,1 @@
+"""The HTTP API: how the engine is asked."""

@@ -1,0 +1,59 @@
+"""A Tensor from a query string: ``shape=2,3&strides=5,1&offset=0``."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from starlette.datastructures import QueryParams
+
+from app.api.schemas import Tensor
+from app.engine import LayoutError
+
+_NAMES = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
+_INTEGER = re.compile(r"\s*[+-]?\d{1,400}\s*")
+
+
+def tensor_of_query(query: QueryParams) -> Tensor:
+    """The tensor that the query names.
+
+    Errors: LayoutError for a parameter that is unknown, repeated, missing or no integer;
+    ValidationError as for the same Tensor in JSON.
+    """
+    values: dict[str, str] = {}
+    for name, value in query.multi_items():
+        if name not in _NAMES:
+            raise LayoutError("query", name, "only the parameters " + ", ".join(_NAMES))
+        if name in values:
+            raise LayoutError(name, list(query.getlist(name)), "one value")
+        values[name] = value
+    if "shape" not in values:
+        raise LayoutError("shape", None, "sizes separated by commas, as in 2,64,3,3")
+    if ("layout" in values) == ("strides" in values):
+        raise LayoutError("layout", values.get("layout"), "either layout or strides")
+    if "offset" in values and "strides" not in values:
+        raise LayoutError("offset", values["offset"], "strides beside it")
+    tensor: dict[str, Any] = {"shape": _integers("shape", values["shape"])}
+    if "layout" in values:
+        tensor["layout"] = values["layout"]
+    else:
+        tensor["layout"] = {
+            "strides": _integers("strides", values["strides"]),
+            "offset": _integer("offset", values.get("offset", "0")),
+        }
+    tensor |= {name: values[name] for name in ("dtype", "dims") if name in values}
+    if "elements" in values:
+        tensor["elements"] = _integer("elements", values["elements"])
+    return Tensor.model_validate(tensor)
+
+
+def _integers(field: str, text: str) -> list[int]:
+    if not text.strip():
+        return []
+    return [_integer(f"{field}[{i}]", part) for i, part in enumerate(text.split(","))]
+
+
+def _integer(field: str, text: str) -> int:
+    if not _INTEGER.fullmatch(text):
+        raise LayoutError(field, text, "an integer")
+    return int(text)

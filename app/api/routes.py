@@ -1,0 +1,172 @@
+"""The paths of the contract, with what OpenAPI says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from app.api import answers
+from app.api.calls import Model, answer_json, cacheable, encode
+from app.api.problems import MEDIA_TYPE, Problem
+from app.api.query import tensor_of_query
+from app.api.schemas import (
+    CoordinatesRequest,
+    DescriptionModel,
+    FormatsModel,
+    Health,
+    Offsets,
+    OffsetsRequest,
+    Owners,
+    ReorderModel,
+    ReorderRequest,
+    SliceModel,
+    SliceRequest,
+    Tensor,
+)
+from app.settings import Settings
+
+REQUESTS = (Tensor, OffsetsRequest, CoordinatesRequest, SliceRequest, ReorderRequest)
+
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {
+        "description": text,
+        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
+    for status, text in {
+        400: "The body cannot be read as JSON.",
+        413: "The body is over the limit.",
+        415: "The body is not declared as application/json.",
+        422: "A value that the model refuses; errors name the fields.",
+    }.items()
+}
+
+
+def make_router(settings: Settings) -> APIRouter:
+    """The router of /api/v1."""
+    router = APIRouter(prefix="/api/v1", tags=["layouts"])
+
+    def post(
+        path: str,
+        request_model: type[Model],
+        response_model: type[BaseModel],
+        answer: Callable[[Model], dict[str, Any]],
+        summary: str,
+    ) -> None:
+        async def endpoint(request: Request) -> Response:
+            return await answer_json(request, request_model, answer, settings.max_body_bytes)
+
+        router.add_api_route(
+            path,
+            endpoint,
+            methods=["POST"],
+            summary=summary,
+            description=(answer.__doc__ or summary),
+            operation_id="post" + path.title().replace("/", "").replace("_", ""),
+            response_class=Response,
+            responses={200: {"model": response_model, "description": "The answer."}, **_PROBLEMS},
+            openapi_extra={
+                "requestBody": {
+                    "required": True,
+                    "content": {
+                        "application/json": {
+                            "schema": {"$ref": f"#/components/schemas/{request_model.__name__}"}
+                        }
+                    },
+                }
+            },
+        )
+
+    most = settings.max_values
+
+    def coordinates(request: CoordinatesRequest) -> dict[str, Any]:
+        """Each address is element, shared, padding, gap, outside or, rarely, undetermined."""
+        return answers.answer_coordinates(request, most)
+
+    def slices(request: SliceRequest) -> dict[str, Any]:
+        """A DML_SLICE1 window or a NumPy basic index: offsets, values, and the view if any."""
+        return answers.answer_slice(request, most)
+
+    def reorders(request: ReorderRequest) -> dict[str, Any]:
+        """Copy each element to its address in the target; labels where no values come."""
+        return answers.answer_reorder(request, most)
+
+    post("/describe", Tensor, DescriptionModel, answers.answer_describe, "Describe a tensor")
+    post("/offsets", OffsetsRequest, Offsets, answers.answer_offsets, "Coordinates to addresses")
+    post("/coordinates", CoordinatesRequest, Owners, coordinates, "Addresses to their owners")
+    post("/slice", SliceRequest, SliceModel, slices, "Slice a tensor")
+    post("/reorder", ReorderRequest, ReorderModel, reorders, "Reorder a tensor")
+
+    @router.get(
+        "/describe",
+        summary="Describe a tensor (cacheable)",
+        operation_id="getDescribe",
+        response_class=Response,
+        responses={
+            200: {"model": DescriptionModel},
+            304: {"description": "Not modified."},
+            422: _PROBLEMS[422],
+        },
+        openapi_extra={"parameters": _QUERY},
+    )
+    async def get_describe(request: Request) -> Response:
+        """The same as POST, from a query; answers carry an ETag."""
+        tensor = tensor_of_query(request.query_params)
+        body = await run_in_threadpool(lambda: encode(answers.answer_describe(tensor)))
+        return cacheable(request, body)
+
+    @router.get(
+        "/formats",
+        summary="The catalogue of formats",
+        operation_id="getFormats",
+        response_class=Response,
+        responses={200: {"model": FormatsModel}, 304: {"description": "Not modified."}},
+    )
+    async def get_formats(request: Request) -> Response:
+        """Named formats, element types and notations."""
+        return cacheable(request, encode(answers.answer_formats()))
+
+    return router
+
+
+health = APIRouter(tags=["health"])
+
+
+@health.get("/healthz", summary="Alive", operation_id="getHealthz")
+async def healthz() -> Health:
+    """The process answers."""
+    return Health(status="ok")
+
+
+@health.get("/readyz", summary="Ready", operation_id="getReadyz")
+async def readyz() -> Health:
+    """The engine answers too: it describes one tensor."""
+    answers.answer_describe(Tensor(shape=[1, 4, 1, 1], layout="NCHW4"))
+    return Health(status="ok")
+
+
+def _parameter(name: str, example: str, text: str, *, required: bool = False) -> dict[str, Any]:
+    return {
+        "name": name,
+        "in": "query",
+        "required": required,
+        "description": text,
+        "schema": {"type": "string", "example": example},
+    }
+
+
+_QUERY = [
+    _parameter("shape", "2,64,3,3", "Sizes; empty for a tensor of rank 0.", required=True),
+    _parameter("layout", "NCHW4", "Any supported notation; or give strides."),
+    _parameter("strides", "576,9,3,1", "Strides in elements."),
+    _parameter("offset", "0", "Address of coordinate 0, beside strides."),
+    _parameter("dtype", "float32", "Element type."),
+    _parameter("dims", "NCHW", "One letter per dimension."),
+    _parameter("elements", "1152", "Elements in the buffer, where it is larger."),
+]
+
+__all__ = ["REQUESTS", "Problem", "health", "make_router"]

@@ -1,0 +1,303 @@
+"""Requests and responses: the only place where JSON becomes engine values."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+
+from app.engine import ElementType, Layout, LayoutError, parse_dtype, parse_layout
+from app.engine.dtypes import ELEMENT_TYPES
+from app.engine.layout import INT64_MAX
+
+INT64_MIN = -INT64_MAX - 1
+
+Size = Annotated[int, Field(ge=0, le=INT64_MAX)]
+Int64 = Annotated[int, Field(ge=INT64_MIN, le=INT64_MAX)]
+Sizes = Annotated[list[Size], Field(fail_fast=True)]
+Integers = Annotated[list[Int64], Field(fail_fast=True)]
+Text = Annotated[str, Field(max_length=4096)]
+
+LayoutJson = Annotated[
+    Any,
+    WithJsonSchema(
+        {
+            "title": "Layout",
+            "oneOf": [
+                {
+                    "type": "string",
+                    "description": "Any supported notation; system:text forces one.",
+                    "examples": ["NCHW4", "(5, 1)", "channels_last", "onednn:OIhw4i16o4i"],
+                },
+                {
+                    "type": "object",
+                    "description": "Strides and offset in elements.",
+                    "properties": {
+                        "strides": {"type": "array", "items": {"type": "integer"}},
+                        "offset": {"type": "integer", "default": 0},
+                    },
+                    "required": ["strides"],
+                    "additionalProperties": False,
+                },
+                {
+                    "type": "object",
+                    "description": "Strides and offset in bytes.",
+                    "properties": {
+                        "byte_strides": {"type": "array", "items": {"type": "integer"}},
+                        "byte_offset": {"type": "integer", "default": 0},
+                    },
+                    "required": ["byte_strides"],
+                    "additionalProperties": False,
+                },
+            ],
+        }
+    ),
+]
+
+
+class Strict(BaseModel):
+    """No coercion, no unknown fields."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class Tensor(Strict):
+    """Logical sizes, how they lie in memory, and the element type."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"shape": [2, 64, 3, 3], "layout": "NCHW4", "dtype": "float32", "dims": "NCHW"},
+                {"shape": [2, 3], "layout": {"strides": [5, 1], "offset": 0}, "elements": 10},
+            ]
+        }
+    )
+
+    shape: Sizes = Field(description="Logical sizes in the order of dims; [] is one element.")
+    layout: LayoutJson
+    dtype: Text = Field("float32", description="Element type.", examples=list(ELEMENT_TYPES))
+    dims: Text | None = Field(
+        None, description="One letter per dimension; by default the layout's, in canonical order."
+    )
+    elements: Size | None = Field(
+        None, description="Elements in the buffer, where it is larger than the layout needs."
+    )
+
+    def parse(self, field: str = "") -> tuple[Layout, ElementType]:
+        """The engine's layout and element type; errors name fields below ``field``."""
+        try:
+            dtype = parse_dtype(self.dtype)
+            return parse_layout(self.layout, self.shape, self.dims, dtype), dtype
+        except LayoutError as error:
+            raise (error.within(field) if field else error) from None
+
+
+class OffsetsRequest(Strict):
+    """Coordinates whose addresses are wanted."""
+
+    tensor: Tensor
+    coordinates: Annotated[list[Integers], Field(fail_fast=True)] = Field(
+        description="One list per coordinate, in the order of the tensor's dims.",
+        examples=[[[0, 5, 0, 2], [1, 63, 2, 2]]],
+    )
+
+
+class Offsets(BaseModel):
+    """Addresses of the coordinates, in elements and in whole bytes."""
+
+    offsets: list[int]
+    byte_offsets: list[int]
+
+
+class CoordinatesRequest(Strict):
+    """Addresses whose owners are wanted."""
+
+    tensor: Tensor
+    offsets: Integers = Field(description="Addresses in elements, any int64.", examples=[[0, 698]])
+
+
+class Owner(BaseModel):
+    """Who owns one address."""
+
+    offset: int
+    kind: Literal["element", "shared", "padding", "gap", "outside", "undetermined"]
+    count: int = Field(description="Logical elements at the address.")
+    coordinates: list[list[int]] = Field(
+        description="One for an element, the first 64 for a shared address, the padded one."
+    )
+
+
+class Owners(BaseModel):
+    """The owners, in the order asked."""
+
+    owners: list[Owner]
+
+
+class Window(Strict):
+    """A DML_SLICE1 window, one entry per dimension."""
+
+    offsets: Integers
+    sizes: Integers
+    strides: Integers
+    output_sizes: Integers | None = None
+
+
+class SliceRequest(Strict):
+    """A window or a NumPy index; ``values`` is the buffer in address order."""
+
+    tensor: Tensor
+    window: Window | None = None
+    index: Text | None = Field(None, examples=["0, ::-1, 1:3"])
+    values: Annotated[list[Any], Field(fail_fast=True)] | None = None
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> SliceRequest:
+        if (self.window is None) == (self.index is None):
+            raise ValueError("exactly one of window and index")
+        return self
+
+
+class ReorderRequest(Strict):
+    """A copy from one layout into another; ``values`` is the source buffer in address order."""
+
+    source: Tensor
+    target: LayoutJson
+    values: Annotated[list[Any], Field(fail_fast=True)] | None = None
+
+
+class DigitModel(BaseModel):
+    """One radix of a dimension."""
+
+    extent: int
+    stride: int
+
+
+class BlockingModel(BaseModel):
+    """oneDNN's view."""
+
+    outer_strides: list[int]
+    inner_blocks: list[tuple[int, int]]
+
+
+class BufferModel(BaseModel):
+    """Sizes of the buffer."""
+
+    elements: int
+    bytes: int
+    per_system: dict[str, int | None]
+
+
+class PropertiesModel(BaseModel):
+    """Predicates; null where a bounded search ended undecided."""
+
+    packed: bool | None
+    padded: bool | None
+    broadcast: bool
+    overlapping: bool | None
+    dense: bool
+    contiguous: bool
+    channels_last: bool
+    channels_last_3d: bool
+
+
+class NameModel(BaseModel):
+    """A named format that the digits satisfy."""
+
+    name: str
+    reason: str | None
+
+
+class NotationModel(BaseModel):
+    """The layout in one dialect, or why that dialect cannot say it."""
+
+    text: str | None = None
+    reason: str | None = None
+
+
+class DescriptionModel(BaseModel):
+    """Everything there is to say about one tensor in memory; strides in elements."""
+
+    shape: list[int]
+    dims: str
+    dtype: str
+    layout: str
+    offset: int
+    digits: list[list[DigitModel]]
+    swizzle: None
+    strides: list[int] | None
+    byte_strides: list[int] | None
+    padded_shape: list[int]
+    physical_shape: list[int] | None
+    blocking: BlockingModel | None
+    buffer: BufferModel
+    properties: PropertiesModel
+    names: dict[str, list[NameModel]]
+    notations: dict[str, NotationModel]
+
+
+class SliceModel(BaseModel):
+    """A slice, row-major."""
+
+    shape: list[int]
+    offsets: list[int]
+    values: list[Any] | None
+    view: DescriptionModel | None
+
+
+class LoopModel(BaseModel):
+    """One loop of a copy."""
+
+    extent: int
+    source_stride: int
+    target_stride: int
+
+
+class BoxModel(BaseModel):
+    """Nested loops from a source and a target address."""
+
+    source_offset: int
+    target_offset: int
+    loops: list[LoopModel]
+
+
+class PlanModel(BaseModel):
+    """How the copy is made."""
+
+    kernel: Literal["strided", "gather"]
+    elements: int
+    bytes_read: int
+    bytes_written: int
+    boxes: list[BoxModel]
+    padding: list[BoxModel]
+
+
+class ReorderModel(BaseModel):
+    """The target buffer in address order, the target and the plan."""
+
+    values: list[Any]
+    target: DescriptionModel
+    plan: PlanModel
+
+
+class FormatModel(BaseModel):
+    """One named format."""
+
+    system: str
+    name: str
+    dims: str
+    rank: int
+    summary: str
+
+
+class FormatsModel(BaseModel):
+    """The catalogue."""
+
+    formats: list[FormatModel]
+    dtypes: list[dict[str, Any]]
+    systems: list[str]
+
+
+class Health(BaseModel):
+    """The process answers."""
+
+    status: Literal["ok"]

@@ -1,0 +1,94 @@
+"""JSON as RFC 8259 and I-JSON have it: nothing that two readers could understand differently.
+
+The standard library's parser, because it keeps integers of any length exact, so that they can
+be refused for what they are; the faster parsers turn 2^64 into a float.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NoReturn
+
+_ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+class UnreadableJsonError(ValueError):
+    """Text that is not JSON; ``position`` is the character at fault, None where it has none."""
+
+    def __init__(self, problem: str, position: int | None = None) -> None:
+        super().__init__(problem)
+        self.position = position
+
+
+def parse_json(body: bytes) -> Any:
+    """The value of ``body``; integers exact, floats finite.
+
+    Errors: UnreadableJsonError for malformed or too deep text, NaN, Infinity, 1e400, repeated
+    names, lone surrogates, bytes that are not UTF-8.
+    """
+    if not body.strip():
+        raise UnreadableJsonError("got an empty body; expected a JSON object")
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableJsonError("the body is not UTF-8", error.start) from None
+    try:
+        value = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise UnreadableJsonError(f"malformed JSON: {error.msg}", error.pos) from None
+    except RecursionError:
+        raise UnreadableJsonError("the JSON is nested too deep") from None
+    if _ESCAPED_SURROGATE.search(body):
+        _refuse_lone_surrogates(value)
+    return value
+
+
+def _refuse_lone_surrogates(value: Any) -> None:
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, str):
+            try:
+                item.encode("utf-8")
+            except UnicodeEncodeError:
+                raise UnreadableJsonError("a string holds half of a surrogate pair") from None
+        elif isinstance(item, list):
+            pending.extend(item)
+        elif isinstance(item, dict):
+            pending.extend(item)
+            pending.extend(item.values())
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value in {float("inf"), float("-inf")}:
+        raise UnreadableJsonError("a number is beyond the range of float64")
+    return value
+
+
+def _integer(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        # Python refuses to convert over 4,300 digits, for the time it takes. Nothing that long
+        # is accepted anywhere: a power of the same sign and length says all that is reported.
+        digits = len(text.lstrip("-"))
+        magnitude: int = 1 << (digits * 10 // 3)
+        return -magnitude if text[0] == "-" else magnitude
+
+
+def _constant(name: str) -> NoReturn:
+    raise UnreadableJsonError(f"{name} is not a JSON number")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise UnreadableJsonError("an object repeats a name")
+    return found
+
+
+_DECODER = json.JSONDecoder(
+    parse_float=_finite, parse_int=_integer, parse_constant=_constant, object_pairs_hook=_object
+)

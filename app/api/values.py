@@ -1,0 +1,96 @@
+"""Element values between JSON and NumPy.
+
+int4 is one JSON integer per element. Floats are rounded to nearest even by NumPy and
+ml_dtypes; a finite number that becomes infinite is refused. NaN, Infinity and -Infinity are
+strings on both ways. bool is true and false, 0 and 1 are taken as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from app.engine.dtypes import ElementType
+from app.engine.errors import LayoutError
+
+_NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+
+
+def parse_values(
+    values: Sequence[Any], dtype: ElementType, expected: int, *, field: str = "values"
+) -> npt.NDArray[Any]:
+    """One array element per JSON value, unpacked: shape (len(values),), ``dtype.numpy()``.
+
+    Errors: LayoutError naming ``field``, with the index of the first value at fault.
+    """
+    if len(values) != expected:
+        raise LayoutError(field, values, f"{expected} values, the whole buffer in address order")
+    return (
+        _parse_float(values, dtype, field)
+        if dtype.kind == "float"
+        else _parse_whole(values, dtype, field)
+    )
+
+
+def _parse_whole(values: Sequence[Any], dtype: ElementType, field: str) -> npt.NDArray[Any]:
+    least, greatest = dtype.limits()
+    allowed = {int, bool} if dtype.kind == "bool" else {int}
+    if not set(map(type, values)) <= allowed or (
+        values and not least <= min(values) <= max(values) <= greatest
+    ):
+        at = next(
+            i for i, v in enumerate(values) if type(v) not in allowed or not least <= v <= greatest
+        )
+        what = "true or false" if dtype.kind == "bool" else f"an integer from {least} to {greatest}"
+        raise LayoutError(f"{field}[{at}]", values[at], what)
+    holder = np.uint64 if greatest > np.iinfo(np.int64).max else np.int64
+    return np.array(values, dtype=holder).astype(dtype.numpy())
+
+
+def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.NDArray[Any]:
+    if not set(map(type, values)) <= {int, float}:
+        at = next(
+            (i for i, v in enumerate(values) if type(v) not in {int, float} and not _is_named(v)),
+            None,
+        )
+        if at is not None:
+            raise LayoutError(
+                f"{field}[{at}]", values[at], "a number, or NaN, Infinity or -Infinity as text"
+            )
+    named = [_NON_FINITE[v] if isinstance(v, str) else v for v in values]
+    try:
+        wide = np.array(named, dtype=np.float64)
+    except OverflowError:
+        at = next(i for i, v in enumerate(named) if abs(v) > 2**1023)
+        raise LayoutError(f"{field}[{at}]", values[at], "a number in float64's range") from None
+    with np.errstate(over="ignore"):
+        narrow = wide.astype(dtype.numpy())
+    # float8_e4m3fn has no infinity: what overflows becomes NaN.
+    lost = np.isfinite(wide) & ~np.isfinite(narrow)
+    if dtype.name == "float8_e4m3fn":
+        lost |= np.isinf(wide)
+    if lost.any():
+        at = int(lost.argmax())
+        raise LayoutError(f"{field}[{at}]", values[at], f"a number in the range of {dtype.name}")
+    return narrow
+
+
+def _is_named(value: Any) -> bool:
+    return isinstance(value, str) and value in _NON_FINITE
+
+
+def values_json(values: npt.NDArray[Any], dtype: ElementType) -> list[Any]:
+    """JSON values of a one-dimensional array, non-finite ones as strings."""
+    if dtype.kind != "float":
+        holder = np.uint64 if dtype.name == "uint64" else np.int64
+        plain: list[Any] = (values if dtype.kind == "bool" else values.astype(holder)).tolist()
+        return plain
+    wide = values.astype(np.float64)
+    listed: list[Any] = wide.tolist()
+    for at in np.flatnonzero(~np.isfinite(wide)).tolist():
+        value = listed[at]
+        listed[at] = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"  # noqa: PLR0124  # NaN
+    return listed

@@ -1,0 +1,36 @@
+"""The application: wiring, nothing else."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+
+from app.api.openapi import install_docs
+from app.api.problems import HANDLED, respond
+from app.api.routes import health, make_router
+from app.settings import Settings
+from app.web.assets import static_app
+from app.web.headers import SecurityHeaders
+from app.web.pages import router as pages
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The ASGI application under ``settings``, by default those of the environment."""
+    application = FastAPI(
+        title="Stridescope",
+        version="0.1.0",
+        description="See how a tensor lies in memory: every element, address, stride and byte.",
+        docs_url=None,
+        redoc_url=None,
+    )
+    application.add_middleware(SecurityHeaders)
+    for error in HANDLED:
+        application.add_exception_handler(error, respond)
+    application.include_router(make_router(settings or Settings()))
+    application.include_router(health)
+    application.include_router(pages)
+    application.mount("/static", static_app(), name="static")
+    install_docs(application)
+    return application
+
+
+app = create_app()
