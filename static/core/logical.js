@@ -3,7 +3,9 @@
 /** @typedef {import('./types.js').CellRange} CellRange */
 
 const DEFAULT_ASPECT = 2.6;
-const GAP_PER_PLANE = 0.06;
+const GAP_PER_PLANE = 0.04;
+/** Cells above the first planes: enough for a label once cells are large, little when they are not. */
+const LEAD_ROWS = 1;
 const MOST_LISTED_PLANES = 4096;
 
 /**
@@ -24,11 +26,14 @@ function chooseAcross(planes, group, pitchColumns, pitchRows, aspect) {
   }
   const lines = Math.max(1, Math.round(group / wished));
   // An even split looks settled: search a little around the wish for one without a ragged line.
-  for (let away = 0; away <= lines / 2; away += 1) {
-    for (const candidate of [lines - away, lines + away]) {
-      if (candidate >= 1 && group % candidate === 0) return group / candidate;
-    }
+  let best = 0;
+  for (let candidate = Math.ceil(lines / 2); candidate <= 2 * lines; candidate += 1) {
+    if (group % candidate !== 0) continue;
+    const away = Math.abs(Math.log(group / candidate / wished));
+    if (best === 0 || away < Math.abs(Math.log(group / best / wished))) best = candidate;
+    if (candidate > lines && best !== 0) break;
   }
+  if (best !== 0) return group / best;
   return Math.ceil(group / lines);
 }
 
@@ -51,6 +56,7 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
   const single = outer.length === 0;
   const gap_columns = single ? 0 : Math.max(1, Math.round(planeColumns * GAP_PER_PLANE));
   const gap_rows = single ? 0 : Math.max(1, Math.round(planeRows * GAP_PER_PLANE));
+  const lead_rows = single ? 0 : LEAD_ROWS;
   const pitchColumns = planeColumns + gap_columns;
   const pitchRows = planeRows + gap_rows;
   const planesAcross = planes === 0 ? 1 : chooseAcross(planes, group, pitchColumns, pitchRows, aspect);
@@ -79,7 +85,7 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
     const line =
       Math.floor(index / groupsPerLine) * linesPerGroup + Math.floor(member / planesAcross);
     const place = (index % groupsPerLine) * group + (member % planesAcross);
-    return { column: place * pitchColumns, row: line * pitchRows + gap_rows };
+    return { column: place * pitchColumns, row: line * pitchRows + lead_rows };
   }
 
   /** @param {number} plane */
@@ -111,11 +117,11 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
    */
   function coordsAt(column, row) {
     const place = Math.floor(column / pitchColumns);
-    const line = Math.floor(row / pitchRows);
+    const line = Math.floor((row - lead_rows) / pitchRows);
     const x = column - place * pitchColumns;
-    const y = row - line * pitchRows - gap_rows;
+    const y = row - lead_rows - line * pitchRows;
     const plane = planeIn(line, place);
-    if (plane < 0 || x >= planeColumns || y < 0 || y >= planeRows) return null;
+    if (plane < 0 || x >= planeColumns || y >= planeRows) return null;
     const inner = rank > 1 ? [y, x] : rank > 0 ? [x] : [];
     return [...outerOf(plane), ...inner];
   }
@@ -133,7 +139,8 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
     const found = [];
     if (planeRows === 0 || planeColumns === 0) return found;
     const firstPlace = Math.floor(range.firstColumn / pitchColumns);
-    for (let line = Math.floor(range.firstRow / pitchRows); line * pitchRows < range.endRow; line += 1) {
+    const firstLine = Math.floor((range.firstRow - lead_rows) / pitchRows);
+    for (let line = firstLine; line * pitchRows < range.endRow; line += 1) {
       for (let place = firstPlace; place * pitchColumns < range.endColumn; place += 1) {
         const plane = planeIn(line, place);
         if (plane >= 0) found.push(plane);
@@ -149,9 +156,10 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
     planes,
     gap_columns,
     gap_rows,
+    lead_rows,
     planesAcross,
     columns: Math.max(1, planesAcross * pitchColumns - gap_columns),
-    rows: Math.max(1, lines * pitchRows),
+    rows: Math.max(1, lines * pitchRows - gap_rows + lead_rows),
     cellOf,
     coordsAt,
     originOf,

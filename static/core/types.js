@@ -67,6 +67,7 @@
  * @property {number} planes count
  * @property {number} gap_columns between planes
  * @property {number} gap_rows between planes; holds the label
+ * @property {number} lead_rows above the first planes
  * @property {number} planesAcross
  * @property {number} columns of the whole grid
  * @property {number} rows of the whole grid

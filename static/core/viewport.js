@@ -7,12 +7,19 @@
 const MOST_CELL_CSS = 96;
 const READING_CELL_CSS = 40;
 /** A grid of a million columns and two rows must not shrink to a line nobody can see. */
-const LEAST_SIDE_CSS = 16;
+const LEAST_SIDE_CSS = 24;
+const LEAST_CELL_CSS = 8;
+const OPENING_TEXT_CSS = 20;
+const OPENING_TEXT_CELLS = 4096;
+const RECOGNISABLE_CSS = 80;
+const LEAST_OPENING_CSS = 0.1;
 const SMALLEST_FONT_CSS = 8;
 const CHARACTER_PER_FONT = 0.62;
 const CACHE_LINE_BITS = 512;
 const MOST_AUTO_COLUMNS = 2048;
 const AUTO_ASPECT = 3;
+/** Scrolling down is easier than sideways. */
+const TOO_WIDE = 1.3;
 
 /**
  * @param {number} value
@@ -37,6 +44,14 @@ function fittingCell({ width_css, height_css, inset_left_css, inset_top_css, col
 }
 
 /**
+ * @param {number} cell_css
+ * @returns {number} whole pixels where a fraction of one would show as uneven cells
+ */
+function wholePixels(cell_css) {
+  return cell_css >= 1 && cell_css < 8 ? Math.floor(cell_css) : cell_css;
+}
+
+/**
  * A clamped, frozen viewport: every reachable state shows some of the grid. Without cell_css it fits.
  * @param {{width_css: number, height_css: number, columns: number, rows: number, inset_left_css?: number, inset_top_css?: number, cell_css?: number, left_cells?: number, top_cells?: number}} parts
  * @returns {Viewport}
@@ -45,8 +60,8 @@ export function createViewport(parts) {
   const { width_css, height_css, columns, rows, inset_left_css = 0, inset_top_css = 0 } = parts;
   const window = { width_css, height_css, inset_left_css, inset_top_css, columns, rows };
   const fitting_css = fittingCell(window);
-  const wished_css = parts.cell_css ?? Math.min(fitting_css, READING_CELL_CSS);
-  const cell_css = clamp(wished_css, Math.min(fitting_css, LEAST_SIDE_CSS / 2), MOST_CELL_CSS);
+  const wished_css = parts.cell_css ?? wholePixels(Math.min(fitting_css, READING_CELL_CSS));
+  const cell_css = clamp(wished_css, Math.min(wholePixels(fitting_css), LEAST_CELL_CSS), MOST_CELL_CSS);
   const across_cells = Math.max(0, width_css - inset_left_css) / cell_css;
   const down_cells = Math.max(0, height_css - inset_top_css) / cell_css;
   return Object.freeze({
@@ -106,6 +121,25 @@ export function panBy(viewport, dx_css, dy_css) {
  */
 export function fit(viewport) {
   return changeViewport(viewport, { cell_css: undefined, left_cells: 0, top_cells: 0 });
+}
+
+/**
+ * The view to open with: readable text where a small grid allows it, else the whole grid. Where
+ * the whole would be a sliver, its width; where it would be noise, a cell per pixel.
+ * @param {Viewport} viewport
+ * @returns {Viewport}
+ */
+export function opening(viewport) {
+  const { columns, rows } = viewport;
+  const whole = fit(viewport);
+  const width_css = Math.max(1, viewport.width_css - viewport.inset_left_css) / columns;
+  const readable = width_css >= OPENING_TEXT_CSS && columns * rows <= OPENING_TEXT_CELLS;
+  const seen_css = Math.min(columns, rows) * whole.cell_css;
+  const small = seen_css < RECOGNISABLE_CSS && whole.cell_css < OPENING_TEXT_CSS;
+  if (whole.cell_css < LEAST_OPENING_CSS) return changeViewport(whole, { cell_css: 1 });
+  if (whole.cell_css >= OPENING_TEXT_CSS || !(readable || small)) return whole;
+  const wished_css = wholePixels(Math.min(width_css, READING_CELL_CSS));
+  return wished_css > whole.cell_css ? changeViewport(whole, { cell_css: wished_css }) : whole;
 }
 
 /**
@@ -206,7 +240,10 @@ export function rowLengthOf(tensor, wish, itemsize_bits) {
   if (wish === 'line') return clamp(Math.floor(CACHE_LINE_BITS / itemsize_bits), 1, buffer);
   const wished = Math.min(Math.sqrt(buffer * AUTO_ASPECT), MOST_AUTO_COLUMNS);
   /** @param {number} stride */
-  const distance = (stride) => Math.abs(Math.log(stride / wished));
+  const distance = (stride) => {
+    const away = Math.log(stride / wished);
+    return away > 0 ? away * TOO_WIDE : -away;
+  };
   const strides = tensor.loops.map(({ stride }) => stride).filter((stride) => stride > 1 && stride < buffer);
   if (strides.length === 0) return clamp(buffer, 1, 64);
   return strides.reduce((best, stride) => (distance(stride) < distance(best) ? stride : best));

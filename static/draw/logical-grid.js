@@ -14,6 +14,8 @@ import { inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
 
 const LEAST_WRITTEN_CSS = 13;
 const LEAST_MARKED_CSS = 8;
+const LABEL_CSS = 15;
+const LEAST_PLANE_CSS = 24;
 const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
 
 /**
@@ -24,7 +26,7 @@ const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
 export function logicalInsets(tensor) {
   const rank = tensor.shape.length;
   const characters = rank > 1 ? String(Math.max(0, tensor.shape[rank - 2] - 1)).length + 2 : 0;
-  return { inset_left_css: Math.ceil(Math.max(3, characters) * CHARACTER_CSS) + 12, inset_top_css: 20 };
+  return { inset_left_css: Math.ceil(Math.max(3, characters) * CHARACTER_CSS) + 12, inset_top_css: rank > 2 ? LABEL_CSS + 20 : 20 };
 }
 
 /**
@@ -45,9 +47,9 @@ export function drawLogical(context, scene) {
         separateCells(context, viewport, painter.theme);
         drawCells(context, scene, surface, sampling);
       }
-      drawPlaneLabels(context, scene);
       drawEmphasis(context, scene);
     });
+    drawPlaneLabels(context, scene);
   }
   if (grid.planeRows > 0 && grid.planeColumns > 0) drawEdges(context, scene);
 }
@@ -108,24 +110,45 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
 }
 
 /**
+ * The label of a plane, shortened to its last coordinate where the whole has no room.
+ * @param {string} full
+ * @param {number} room_css
+ * @returns {string} empty where nothing fits
+ */
+function labelThatFits(full, room_css) {
+  const short = full.slice(full.lastIndexOf(' ') + 1);
+  return [full, short].find((text) => text.length * CHARACTER_CSS < room_css) ?? '';
+}
+
+/**
+ * Labels in the gaps above the planes; those of the uppermost line stand on the edge when their
+ * own place is too small or scrolled away.
  * @param {Context} context
  * @param {LogicalScene} scene
  */
 function drawPlaneLabels(context, { painter, viewport, grid }) {
-  const { cell_css } = viewport;
-  const room_css = grid.gap_rows * cell_css;
-  if (painter.tensor.shape.length < 3 || room_css < LABEL_FONT_CSS) return;
+  const { cell_css, inset_left_css, inset_top_css, width_css } = viewport;
+  const pitch_css = (grid.planeColumns + grid.gap_columns) * cell_css;
+  if (painter.tensor.shape.length < 3 || pitch_css < LEAST_PLANE_CSS) return;
   context.font = `${LABEL_FONT_CSS}px ${painter.theme.font}`;
   context.fillStyle = painter.theme.muted;
   context.textAlign = 'left';
   context.textBaseline = 'alphabetic';
-  const width_css = (grid.planeColumns + grid.gap_columns) * cell_css;
+  const bottom_css = (grid.planeRows - 1) * cell_css;
+  let edgeRow = NaN;
   for (const plane of grid.planesIn(visibleRange(viewport))) {
-    const { x_css, y_css } = rectOf(viewport, grid.originOf(plane));
-    const full = grid.labelOf(plane);
-    const short = full.slice(full.lastIndexOf(' ') + 1);
-    const text = full.length * CHARACTER_CSS < width_css - 2 ? full : short;
-    if (text.length * CHARACTER_CSS < width_css - 2) context.fillText(text, x_css, y_css - 4);
+    const origin = grid.originOf(plane);
+    const { x_css, y_css } = rectOf(viewport, origin);
+    const x = Math.max(x_css, inset_left_css);
+    const room_css = Math.min(x_css + pitch_css, width_css) - x - 2;
+    const text = labelThatFits(grid.labelOf(plane), room_css);
+    const above_css = (origin.row === grid.lead_rows ? grid.lead_rows : grid.gap_rows) * cell_css;
+    if (above_css >= LABEL_FONT_CSS && y_css - LABEL_FONT_CSS >= inset_top_css) {
+      context.fillText(text, x, y_css - 4);
+    } else if (y_css + bottom_css > inset_top_css && !(origin.row > edgeRow)) {
+      edgeRow = origin.row;
+      context.fillText(text, x, LABEL_FONT_CSS);
+    }
   }
 }
 
@@ -147,18 +170,19 @@ function drawEmphasis(context, { painter, viewport, grid, selected, hovered }) {
  * @param {number} lead cells before a plane's first
  * @param {number} extent of a plane
  * @param {number} step between labels
+ * @param {number} least cells between the labels of two planes
  * @param {(cell: number, coordinate: number) => void} write
  */
-function alongEdge(first, end, pitch, lead, extent, step, write) {
-  // Planes closer than two labels: only the first coordinate of every so many planes is worth it.
-  const stride = Math.max(1, Math.ceil(step / pitch));
-  for (let plane = Math.floor(first / pitch); plane * pitch < end; plane += 1) {
-    if (plane % stride !== 0) continue;
+function alongEdge(first, end, pitch, lead, extent, step, least, write) {
+  // Small planes get their first coordinate alone, and not every one of them.
+  const every = Math.max(1, Math.ceil(least / pitch));
+  const inner = step > 1 && 2 * step > extent ? extent : step;
+  for (let plane = Math.floor((first - lead) / pitch); plane * pitch < end; plane += 1) {
+    if (plane % every !== 0) continue;
     const start = plane * pitch + lead;
-    const from = Math.max(0, Math.ceil((first - start) / step) * step);
-    for (let coordinate = from; coordinate < extent && start + coordinate < end; coordinate += step) {
-      if (coordinate > 0 && pitch - coordinate < step * 0.6) continue;
-      write(start + coordinate, coordinate);
+    const from = Math.max(0, Math.ceil((first - start) / inner) * inner);
+    for (let at = from; at < extent && start + at < end; at += inner) {
+      if (at === 0 || pitch - at >= step * 0.6) write(start + at, at);
     }
   }
 }
@@ -177,27 +201,28 @@ function drawEdges(context, { painter, viewport, grid }) {
   context.fillStyle = theme.muted;
   context.textBaseline = 'middle';
 
+  const y_css = inset_top_css - 10;
   const characters = String(grid.planeColumns - 1).length;
   const wide = cell_css >= characters * CHARACTER_CSS;
   const columnStep = labelStep(cell_css, characters * CHARACTER_CSS + 8, false);
   context.textAlign = wide ? 'center' : 'left';
   const columnPitch = grid.planeColumns + grid.gap_columns;
-  alongEdge(firstColumn, endColumn, columnPitch, 0, grid.planeColumns, columnStep, (column, coordinate) => {
+  alongEdge(firstColumn, endColumn, columnPitch, 0, grid.planeColumns, columnStep, LEAST_PLANE_CSS / cell_css, (column, coordinate) => {
     const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (cell_css - 1) / 2 : 0);
     if (x < inset_left_css || x > width_css - 6) return;
-    context.fillText(String(coordinate), x, inset_top_css / 2);
+    context.fillText(String(coordinate), x, y_css);
   });
 
   context.textAlign = 'right';
   if (rank > 1) {
     const rowStep = labelStep(cell_css, LABEL_FONT_CSS + 4, false);
     const rowPitch = grid.planeRows + grid.gap_rows;
-    alongEdge(firstRow, endRow, rowPitch, grid.gap_rows, grid.planeRows, rowStep, (row, coordinate) => {
+    alongEdge(firstRow, endRow, rowPitch, grid.lead_rows, grid.planeRows, rowStep, rowStep, (row, coordinate) => {
       const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(cell_css - 1, LABEL_FONT_CSS) / 2;
       if (y < inset_top_css + 6 || y > height_css) return;
       context.fillText(String(coordinate), inset_left_css - 7, y);
     });
   }
   const names = tensor.dims.slice(-2).map((name) => name.toLowerCase());
-  context.fillText(names.length > 1 ? `${names[0]}\\${names[1]}` : names[0], inset_left_css - 5, inset_top_css / 2);
+  context.fillText(names.length > 1 ? `${names[0]}\\${names[1]}` : names[0], inset_left_css - 5, y_css);
 }

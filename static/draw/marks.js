@@ -76,6 +76,7 @@ function hatchOf(context, colour) {
 export function createMarks(cell_css) {
   const hatched = new Path2D();
   const dots = new Path2D();
+  const outlines = new Path2D();
   const corners = new Path2D();
   const crosses = new Path2D();
   const inner = cell_css - 1;
@@ -89,6 +90,7 @@ export function createMarks(cell_css) {
     /** @param {number} x @param {number} y */
     gap(x, y) {
       dots.rect(x + (inner - dot) / 2, y + (inner - dot) / 2, dot, dot);
+      outlines.rect(x + 1.5, y + 1.5, inner - 3, inner - 3);
     },
     /** @param {number} x @param {number} y */
     shared(x, y) {
@@ -108,9 +110,11 @@ export function createMarks(cell_css) {
     paint(context, theme) {
       context.fillStyle = hatchOf(context, theme.hatch);
       context.fill(hatched);
+      context.lineWidth = 1;
+      context.strokeStyle = theme.line;
+      context.stroke(outlines);
       context.fillStyle = theme.muted;
       context.fill(dots);
-      context.lineWidth = 1;
       context.strokeStyle = theme.muted;
       context.stroke(crosses);
       // Ringed in the background, a corner is seen on every colour.

@@ -3,6 +3,7 @@
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
 /** @typedef {CanvasRenderingContext2D} Context */
+import { parseColour, toWord } from '../core/palette.js';
 import { decodeRow, GAP, PADDING, SHARED, UNDETERMINED } from '../core/rows.js';
 import { rectOf, visibleRange } from '../core/viewport.js';
 import {
@@ -10,7 +11,9 @@ import {
   separateCells, writeCells,
 } from './marks.js';
 import { cellText, LINEAR } from './painter.js';
-import { inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
+import {
+  averageSamples, inkFor, laySurface, MOST_AVERAGED_CELLS, SAMPLES, sampleViewport, surfaceOf,
+} from './surface.js';
 
 const CACHE_LINE_BITS = 512;
 const LEAST_WRITTEN_CSS = 13;
@@ -70,8 +73,11 @@ export function drawMemory(context, scene) {
  */
 function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, height_px }, sampling) {
   const { firstColumn, firstRow, step_cells, sampled, pixel_css } = sampling;
-  const inRow = Math.ceil((rowLength_elems - firstColumn) / step_cells);
-  const count = Math.min(width_px, inRow);
+  const count = Math.min(width_px, Math.ceil((rowLength_elems - firstColumn) / step_cells));
+  const averaged = sampled && step_cells < MOST_AVERAGED_CELLS;
+  const samples = new Uint32Array(averaged ? count * SAMPLES : 0);
+  const sampleStep = step_cells / SAMPLES;
+  const back = toWord(parseColour(painter.theme.background));
   const patterned = pixel_css <= 2;
   for (let y_px = 0; y_px < height_px; y_px += 1) {
     const row = Math.floor(firstRow + y_px * step_cells);
@@ -81,7 +87,13 @@ function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, 
       continue;
     }
     const address = row * rowLength_elems + firstColumn;
-    painter.paintAddresses(address, sampled ? step_cells : 1, count, words, at, y_px, patterned);
+    if (averaged) {
+      const first = address - step_cells / 2 + sampleStep / 2;
+      painter.paintAddresses(first, sampleStep, count * SAMPLES, samples, 0, y_px, false);
+      averageSamples(samples, back, words, at, count);
+    } else {
+      painter.paintAddresses(address, step_cells, count, words, at, y_px, patterned);
+    }
     words.fill(0, at + count, at + width_px);
   }
 }

@@ -103,6 +103,7 @@ export function createPainter(options) {
   }
 
   /**
+   * The hot loop of a frame: everything that a row shares is lifted out of it.
    * @param {number} address
    * @param {number} step
    * @param {number} count

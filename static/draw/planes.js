@@ -54,7 +54,7 @@ function createPlaneSums({ painter, grid }) {
 export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn, firstRow, step_cells }) {
   const { painter, grid } = scene;
   const { hue, light, masks, tensor } = painter;
-  const { planeColumns, planeRows, gap_columns, gap_rows } = grid;
+  const { planeColumns, planeRows, gap_columns, gap_rows, lead_rows } = grid;
   const rank = tensor.shape.length;
   const pitchColumns = planeColumns + gap_columns;
   const pitchRows = planeRows + gap_rows;
@@ -99,11 +99,11 @@ export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn
   let decodedLine = VACANT;
 
   for (let y_px = 0; y_px < height_px; y_px += 1) {
-    const row = Math.floor(firstRow + y_px * step_cells);
+    const row = Math.floor(firstRow + y_px * step_cells) - lead_rows;
     const line = Math.floor(row / pitchRows);
-    const within = row - line * pitchRows - gap_rows;
+    const within = row - line * pitchRows;
     const at = y_px * width_px;
-    if (within < 0 || within >= planeRows) {
+    if (within >= planeRows) {
       words.fill(0, at, at + width_px);
       continue;
     }

@@ -10,6 +10,11 @@ import { fromWord, inkOn, toCss } from '../core/palette.js';
  * @property {number} height_px
  */
 
+/** Per pixel, where a pixel stands for several cells. */
+export const SAMPLES = 4;
+/** Beyond so many cells a pixel, four samples are no better than one, and cost four times. */
+export const MOST_AVERAGED_CELLS = 64;
+
 /** @type {WeakMap<CanvasRenderingContext2D, Surface>} */
 const surfaces = new WeakMap();
 
@@ -106,6 +111,29 @@ export function sampleViewport(viewport, pixelRatio) {
     y_css: inset_top_css,
     pixel_css: 1 / pixelRatio,
   };
+}
+
+/**
+ * Means of neighbouring samples: a comb that is finer than a pixel becomes its mixed colour, not a
+ * moiré of those samples that happen to be hit.
+ * @param {Uint32Array} samples SAMPLES per pixel; 0 is the background
+ * @param {number} back word of the background
+ * @param {Uint32Array} out
+ * @param {number} at
+ * @param {number} count pixels
+ */
+export function averageSamples(samples, back, out, at, count) {
+  for (let pixel = 0, from = 0; pixel < count; pixel += 1) {
+    let redBlue = 0;
+    let green = 0;
+    for (const end = from + SAMPLES; from < end; from += 1) {
+      const word = samples[from] || back;
+      redBlue += word & 0xff00ff;
+      green += (word >> 8) & 0xff;
+    }
+    // SAMPLES is 4: the means of red and blue are two shifts of one sum.
+    out[at + pixel] = (0xff000000 | ((redBlue >> 2) & 0xff00ff) | ((green >> 2) << 8)) >>> 0;
+  }
 }
 
 /** @type {Map<number, string>} */
