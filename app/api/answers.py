@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -43,11 +44,12 @@ def answer_describe(tensor: Tensor) -> dict[str, Any]:
 def answer_offsets(request: OffsetsRequest) -> dict[str, Any]:
     """Addresses of coordinates, in elements and bytes."""
     layout, dtype = request.tensor.parse("tensor")
-    for i, row in enumerate(request.coordinates):
-        if len(row) != layout.rank:
-            raise LayoutError(f"coordinates[{i}]", row, f"{layout.rank} integers")
-    rows = np.array(request.coordinates, dtype=np.int64).reshape(-1, layout.rank)
-    offsets = offsets_of(layout, rows if layout.rank else np.empty((len(request.coordinates), 0)))
+    given = request.coordinates
+    if not set(map(len, given)) <= {layout.rank}:
+        at = next(i for i, row in enumerate(given) if len(row) != layout.rank)
+        raise LayoutError(f"coordinates[{at}]", given[at], f"{layout.rank} integers")
+    flat = np.fromiter(chain.from_iterable(given), np.int64, len(given) * layout.rank)
+    offsets = offsets_of(layout, flat.reshape(len(given), layout.rank))
     listed = offsets.tolist()
     if layout.buffer_elements * dtype.bits > INT64_MAX:
         return {"offsets": listed, "byte_offsets": [dtype.byte_offset(a) for a in listed]}

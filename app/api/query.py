@@ -11,7 +11,7 @@ from app.api.schemas import Tensor
 from app.engine import LayoutError
 
 _NAMES = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
-_INTEGER = re.compile(r"\s*[+-]?\d{1,400}\s*")
+_INTEGER = re.compile(r"\s*[+-]?[0-9]{1,400}\s*")
 
 
 def tensor_of_query(query: QueryParams) -> Tensor:

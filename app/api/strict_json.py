@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any, NoReturn
 
+# Python refuses to convert integers of more digits, for the time that takes.
+_ENDLESS_INTEGER = re.compile(rb"\d{4300}")
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -34,7 +37,7 @@ def parse_json(body: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise UnreadableJsonError("the body is not UTF-8", error.start) from None
     try:
-        value = _DECODER.decode(text)
+        value = (_PATIENT if _ENDLESS_INTEGER.search(body) else _QUICK).decode(text)
     except json.JSONDecodeError as error:
         raise UnreadableJsonError(f"malformed JSON: {error.msg}", error.pos) from None
     except RecursionError:
@@ -68,14 +71,12 @@ def _finite(text: str) -> float:
 
 
 def _integer(text: str) -> int:
-    try:
+    # Nothing that long is accepted anywhere: the sign and the length are all that is reported.
+    digits = text.lstrip("-")
+    if len(digits) < 4300:
         return int(text)
-    except ValueError:
-        # Python refuses to convert over 4,300 digits, for the time it takes. Nothing that long
-        # is accepted anywhere: a power of the same sign and length says all that is reported.
-        digits = len(text.lstrip("-"))
-        magnitude: int = 1 << (digits * 10 // 3)
-        return -magnitude if text[0] == "-" else magnitude
+    magnitude: int = 1 << (len(digits) * 10 // 3)
+    return -magnitude if text[0] == "-" else magnitude
 
 
 def _constant(name: str) -> NoReturn:
@@ -89,6 +90,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-_DECODER = json.JSONDecoder(
-    parse_float=_finite, parse_int=_integer, parse_constant=_constant, object_pairs_hook=_object
-)
+def _decoder(parse_int: Callable[[str], int] | None) -> json.JSONDecoder:
+    return json.JSONDecoder(
+        parse_float=_finite,
+        parse_int=parse_int,
+        parse_constant=_constant,
+        object_pairs_hook=_object,
+    )
+
+
+_QUICK = _decoder(None)
+_PATIENT = _decoder(_integer)

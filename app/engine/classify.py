@@ -146,19 +146,18 @@ def blocking(layout: Layout) -> Blocking | None:
 
 
 def buffer_bytes(layout: Layout, dtype: ElementType) -> dict[str, int | None]:
-    """Bytes that each system's own rule gives, without the offset; None: it cannot say it.
+    """Bytes that each system's own rule gives, without the offset; None where it has no rule.
 
     numpy, pytorch, cudnn: 1 + Σ (d-1)·|s| elements (blocked layouts: of the padded digits).
     directml: the same, rounded up to 4 bytes (DMLCalcBufferTensorSize).
     onednn: the largest blocks·stride over the dimensions (memory_desc_wrapper::size).
     """
     span = dtype.size_bytes(layout.span_elements)
-    unsigned = all(g.stride >= 0 for digits in layout.digits for g in digits)
     return {
         "numpy": span,
-        "pytorch": span if unsigned else None,
-        "cudnn": span if unsigned else None,
-        "directml": -(-span // 4) * 4 if unsigned else None,
+        "pytorch": span,
+        "cudnn": span,
+        "directml": -(-span // 4) * 4,
         "onednn": _onednn_bytes(layout, dtype),
     }
 

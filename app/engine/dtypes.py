@@ -90,7 +90,7 @@ def parse_dtype(text: str, *, field: str = "dtype") -> ElementType:
 
     Errors: LayoutError naming ``field`` for any other text.
     """
-    name = text.strip().lower().removeprefix("torch.").removeprefix("np.")
+    name = text.lower().removeprefix("torch.").removeprefix("np.")
     found = ELEMENT_TYPES.get(_ALIASES.get(name, name))
     if found is None:
         raise LayoutError(field, text, "one of " + ", ".join(ELEMENT_TYPES))

@@ -13,6 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -276,7 +277,7 @@ class Layout:
         return f"{written}+{self.offset}" if self.offset else written
 
 
-def check_shape(shape: tuple[int, ...]) -> None:
+def check_shape(shape: tuple[Any, ...]) -> None:
     """Sizes are integers from 0 to 2^63-1, at most MAX_RANK of them, product within int64."""
     if len(shape) > MAX_RANK:
         raise LayoutError("shape", shape, f"at most {MAX_RANK} dimensions")

@@ -118,7 +118,7 @@ def window(
             name = "offsets" if offset >= n else "sizes"
             wrong = offset if offset >= n else size
             raise LayoutError(f"window.{name}[{d}]", wrong, f"offset + size of at most {n}")
-        if stride == 0 or abs(stride) > INT64_MAX:
+        if stride == 0 or not -INT64_MAX - 1 <= stride <= INT64_MAX:
             raise LayoutError(f"window.strides[{d}]", stride, "an integer other than 0")
         reachable = 1 + (size - 1) // abs(stride)
         count = reachable if output_sizes is None else output_sizes[d]
@@ -135,7 +135,8 @@ def window(
 _ITEM = re.compile(
     r"\s*(?:(?P<none>None|np\.newaxis|newaxis)|(?P<dots>\.\.\.|Ellipsis)"
     r"|(?P<start>[+-]?\d+)?\s*(?P<colon>:)\s*(?P<stop>[+-]?\d+)?\s*(?::\s*(?P<step>[+-]?\d+)?)?"
-    r"|(?P<int>[+-]?\d+))\s*"
+    r"|(?P<int>[+-]?\d+))\s*",
+    re.ASCII,
 )
 
 
@@ -173,21 +174,18 @@ def index_expression(layout: Layout, text: str) -> Slice:
 def _items(text: str) -> list[re.Match[str]]:
     if len(text) > _MAX_INDEX_TEXT:
         raise LayoutError("index", text, f"at most {_MAX_INDEX_TEXT} characters")
-    at, end = 0, len(text)
-    stripped = text.strip()
-    if stripped[:1] == "[" and stripped[-1:] == "]":
-        at, end = text.index("[") + 1, text.rindex("]")
+    at = 0
     items: list[re.Match[str]] = []
-    while at < end and text[at:end].strip():
-        found = _ITEM.match(text, at, end)
+    while at < len(text) and text[at:].strip():
+        found = _ITEM.match(text, at)
         if found is None:
-            bare = at + len(text[at:end]) - len(text[at:end].lstrip())
+            bare = at + len(text[at:]) - len(text[at:].lstrip())
             raise unreadable(
                 text, bare, "an integer, a slice such as 1:3 or ::-1, ... or None", field="index"
             )
         items.append(found)
         at = found.end()
-        if at < end:
+        if at < len(text):
             if text[at] != ",":
                 raise unreadable(text, at, "a comma between indices", field="index")
             at += 1

@@ -82,6 +82,8 @@ def _of_text(text: str, tensor: TensorText) -> Layout:
 
 def _shifted(dialect: Dialect, text: str, tensor: TensorText, shift: int) -> Layout:
     shift += len(text) - len(text.lstrip())
+    if not text.strip():
+        raise LayoutError("layout", text, "a layout after the system", position=shift)
     try:
         return dialect.parse(text.strip(), tensor)
     except LayoutError as error:

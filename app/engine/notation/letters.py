@@ -26,7 +26,7 @@ from app.engine.notation.base import (
 )
 
 CANONICAL = ("NCDHW", "GOIDHW")
-_FORM = re.compile(r"([A-Z]+)(\d*)")
+_FORM = re.compile(r"([A-Z]+)([0-9]*)")
 _MAX_BLOCK_DIGITS = 18
 
 

@@ -44,7 +44,7 @@ _MISLEADING = {
     "gIOhw2i8o16i2o": "gOIhw2i8o16i2o",
     "gIOdhw2i8o16i2o": "gOIdhw2i8o16i2o",
 }
-_TAG = re.compile(r"([a-zA-Z]+)((?:\d+[a-z])*)")
+_TAG = re.compile(r"([a-zA-Z]+)((?:[0-9]+[a-z])*)")
 _MAX_BLOCK_DIGITS = 18
 
 

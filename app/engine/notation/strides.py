@@ -15,13 +15,13 @@ from app.engine.errors import LayoutError
 from app.engine.layout import INT64_MAX, Layout
 from app.engine.notation.base import CannotSayError, Dialect, TensorText, match_rank, unreadable
 
-_TOKEN = re.compile(r"\s*(?:(-?\d+)|([(\[{])|([)\]}])|(,)|(\+|offset\s*=?)|(\S))")
+_TOKEN = re.compile(r"\s*(?:(-?\d+)|([(\[{])|([)\]}])|(,)|(\+|offset\s*=?)|(\S))", re.ASCII)
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 def recognises(text: str) -> bool:
     """Whether ``text`` begins as a list of integers."""
-    return re.match(r"\s*[(\[{]?\s*(-?\d|[)\]}])", text) is not None
+    return re.match(r"\s*[(\[{]?\s*(-?[0-9]|[)\]}])", text) is not None
 
 
 def parse_numbers(text: str) -> tuple[list[int], int]:

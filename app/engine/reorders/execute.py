@@ -47,20 +47,19 @@ def reorder(
     _check_buffer("buffer", buffer, what.source.buffer_elements)
     if out is None:
         fresh = np.zeros(what.target.buffer_elements, dtype=buffer.dtype)
-        _copy(what, buffer, fresh)
+        _copy(what, _bits(buffer), _bits(fresh))
         return fresh
     _check_buffer("out", out, what.target.buffer_elements)
-    if out.dtype != buffer.dtype or not out.flags.writeable:
+    if out.dtype != buffer.dtype or not out.flags.writeable or not out.flags.c_contiguous:
         raise LayoutError(
             "out",
-            Described("an array of another type or read-only"),
-            "a writable array of the buffer's dtype",
+            Described("an array of another type, read-only or with gaps"),
+            "a writable contiguous array of the buffer's dtype",
         )
     if np.may_share_memory(out, buffer):
         buffer = buffer.copy()
-    for box in what.padding:
-        _view(out, box, "target")[...] = 0
-    _copy(what, buffer, out)
+    _zero_padding(what, _bits(out))
+    _copy(what, _bits(buffer), _bits(out))
     return out
 
 
@@ -73,23 +72,38 @@ def _check_buffer(name: str, buffer: Buffer1D, elements: int) -> None:
         )
 
 
+def _bits(buffer: Buffer1D) -> Buffer1D:
+    """The elements as bare bits: a copy need not know a type, and NumPy's views not ml_dtypes."""
+    return np.ascontiguousarray(buffer).view(f"V{buffer.itemsize}")
+
+
 def _copy(what: Plan, buffer: Buffer1D, out: Buffer1D) -> None:
     if what.kernel == "gather":
         _gather(what.source, what.target, buffer, out)
         return
     for box in what.boxes:
-        np.copyto(_view(out, box, "target"), _view(buffer, box, "source"))
+        source = _view(buffer, box, box.source_offset, [x.source_stride for x in box.loops])
+        np.copyto(_target_view(out, box), source)
 
 
-def _view(buffer: Buffer1D, box: Box, side: str) -> npt.NDArray[Any]:
-    """The elements of ``box`` as a strided view; NumPy checks that it stays in the buffer."""
-    step = buffer.strides[0]
-    if side == "source":
-        offset, strides = box.source_offset, [loop.source_stride for loop in box.loops]
-    else:
-        offset, strides = box.target_offset, [loop.target_stride for loop in box.loops]
-    return np.lib.stride_tricks.as_strided(
-        buffer[offset:], [loop.extent for loop in box.loops], [s * step for s in strides]
+def _zero_padding(what: Plan, out: Buffer1D) -> None:
+    for box in what.padding:
+        _target_view(out, box)[...] = np.zeros((), dtype=out.dtype)
+
+
+def _target_view(out: Buffer1D, box: Box) -> Buffer1D:
+    return _view(out, box, box.target_offset, [x.target_stride for x in box.loops])
+
+
+def _view(buffer: Buffer1D, box: Box, offset_elems: int, strides_elems: list[int]) -> Buffer1D:
+    """The elements of ``box`` as a strided view; NumPy refuses one that leaves the buffer."""
+    size = buffer.itemsize
+    return np.ndarray(
+        shape=[x.extent for x in box.loops],
+        dtype=buffer.dtype,
+        buffer=buffer,
+        offset=offset_elems * size,
+        strides=[s * size for s in strides_elems],
     )
 
 
@@ -117,8 +131,7 @@ def _reorder_packed(
     if out is not None:
         _check_buffer("out", out, element.size_bytes(what.target.buffer_elements))
         target = unpack_nibbles(out)
-        for box in what.padding:
-            _view(target, box, "target")[...] = 0
+        _zero_padding(what, target)
     _copy(what, nibbles, target)
     if out is None:
         return pack_nibbles(target)
