@@ -1,0 +1,5 @@
+"""``python -m app.cli``: the command line where the project is not installed."""
+
+from app.cli.commands import main
+
+main()

@@ -1,0 +1,107 @@
+"""What is typed, as engine values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from app.cli.refusals import reading
+from app.engine.dtypes import ElementType, parse_dtype
+from app.engine.errors import Described, LayoutError
+from app.engine.layout import INT64_MAX, Layout
+from app.engine.notation import parse_layout
+
+_TOKEN = re.compile(r"\s*(?:([+-]?\d+)|([,x×;])|(\S))")
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_MAX_DIGITS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor as it was asked for; ``buffer_elements`` where more than the layout needs."""
+
+    layout: Layout
+    dtype: ElementType
+    buffer_elements: int | None = None
+
+
+def tensor(
+    shape: str, layout: str, dtype: str, dims: str | None = None, elements: int | None = None
+) -> Tensor:
+    """The tensor of a shape, a layout in any notation and an element type.
+
+    Errors: LayoutError naming shape, layout, dims or dtype.
+    """
+    sizes = integers(shape, "shape")
+    element = parse_dtype(dtype)
+    with reading(layout):
+        return Tensor(parse_layout(layout, sizes, dims, element), element, elements)
+
+
+def integers(text: str, field: str) -> tuple[int, ...]:
+    """Integers of ``2,64,3,3``, ``2x64x3x3``, ``2 64 3 3`` or ``(2, 64, 3, 3)``; none of ``()``.
+
+    Errors: LayoutError naming ``field``, with the position.
+    """
+    with reading(text):
+        return tuple(_integers(text, field))
+
+
+def _integers(text: str, field: str) -> list[int]:
+    at, end = _inside_brackets(text)
+    numbers: list[int] = []
+    separated = True
+    while text[at:end].strip():
+        token = _TOKEN.match(text, at, end)
+        assert token is not None  # the last alternative takes any character
+        start = token.start(token.lastindex or 0)
+        number, separator, _ = token.groups()
+        if number is not None and (separated or text[start - 1].isspace()):
+            numbers.append(_bounded(number, field, start))
+            separated = False
+        elif separator is not None and not separated:
+            separated = True
+        else:
+            raise LayoutError(
+                field,
+                Described("an unexpected character"),
+                "integers such as 2,64,3,3 or 2x64x3x3",
+                position=start,
+            )
+        at = token.end()
+    return numbers
+
+
+def _inside_brackets(text: str) -> tuple[int, int]:
+    stripped = text.strip()
+    if len(stripped) > 1 and _BRACKETS.get(stripped[0]) == stripped[-1]:
+        return text.index(stripped[0]) + 1, text.rindex(stripped[-1])
+    return 0, len(text)
+
+
+def _bounded(digits: str, field: str, position: int) -> int:
+    value = int(digits) if len(digits) <= _MAX_DIGITS else None
+    if value is None or not -INT64_MAX - 1 <= value <= INT64_MAX:
+        raise LayoutError(
+            field,
+            Described(f"an integer of {len(digits.lstrip('+-'))} digits"),
+            "integers from -2^63 to 2^63-1",
+            position=position,
+        )
+    return value
+
+
+def target_layout(text: str, source: Layout, element: ElementType) -> Layout:
+    """The layout to reorder to: its letters are the source's by name, else by position.
+
+    Errors: LayoutError naming target.
+    """
+    try:
+        try:
+            return parse_layout(text, source.shape, source.dims, element)
+        except LayoutError as error:
+            if error.field != "dims":
+                raise
+            return parse_layout(text, source.shape, None, element)
+    except LayoutError as error:
+        raise error.under("target") from error

@@ -1,0 +1,208 @@
+"""The commands; each is a few lines between what is typed and what the engine answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli import answers, npy_files, tables
+from app.cli.arguments import integers, target_layout, tensor
+from app.cli.pictures import pictures
+from app.cli.refusals import RefusingGroup, reading
+from app.engine.description import describe as describe_layout
+from app.engine.errors import LayoutError
+from app.engine.formats import FORMATS
+from app.engine.reorders import plan
+from app.engine.reorders import reorder as reorder_buffer
+from app.engine.slices import index_expression, window
+
+app = typer.Typer(
+    cls=RefusingGroup,
+    name="stridescope",
+    help="See how a tensor lies in memory.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Shape = Annotated[str, typer.Argument(help="Logical sizes: 2,64,3,3 or 2x64x3x3; () for none.")]
+LayoutText = Annotated[
+    str, typer.Argument(help="Any notation: NCHW4, '(5, 1)+3', channels_last, onednn:aBcd4b.")
+]
+Dtype = Annotated[str, typer.Option("--dtype", "-t", help="Element type, such as float16 or int4.")]
+Dims = Annotated[
+    str | None, typer.Option("--dims", help="One letter per dimension, in logical order.")
+]
+Elements = Annotated[
+    int | None, typer.Option("--elements", min=0, help="A buffer larger than the layout needs.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="The API's JSON on one line.")]
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(envvar="HOST", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(envvar="PORT", min=1, max=65535)] = 8000,
+) -> None:
+    """Serve the explorer and the API."""
+    import uvicorn  # noqa: PLC0415 - the other commands need no server
+
+    uvicorn.run("app.main:app", host=host, port=port)
+
+
+@app.command()
+def describe(
+    shape: Shape,
+    layout: LayoutText,
+    dtype: Dtype = "float32",
+    dims: Dims = None,
+    elements: Elements = None,
+    row: Annotated[
+        int | None, typer.Option("--row", min=1, help="Elements in a row of memory.")
+    ] = None,
+    rows: Annotated[int, typer.Option("--rows", min=1, help="Rows to show of each grid.")] = 16,
+    letters: Annotated[
+        bool, typer.Option("--letters", help="A, B, C... for tensors of at most 26 elements.")
+    ] = False,
+    grid: Annotated[bool, typer.Option("--grid/--no-grid", help="Draw the tensor.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Strides, sizes, properties, names and notations of a tensor, and what its memory holds."""
+    asked = tensor(shape, layout, dtype, dims, elements)
+    found = describe_layout(asked.layout, asked.dtype, buffer_elements=elements)
+    if as_json:
+        answers.emit(found.as_dict())
+        return
+    screen = tables.console()
+    for part in tables.description_sections(found):
+        screen.print(part)
+    if grid:
+        for part in pictures(asked, screen, row_elems=row, rows=rows, letters=letters):
+            screen.print(part, no_wrap=True)
+
+
+@app.command()
+def offsets(
+    shape: Shape,
+    layout: LayoutText,
+    coordinates: Annotated[
+        list[str] | None, typer.Argument(help="Coordinates such as 1,0,1; as many as you like.")
+    ] = None,
+    owners: Annotated[
+        str | None, typer.Option("--owners", help="The inverse: addresses such as 0,3,5.")
+    ] = None,
+    dtype: Dtype = "float32",
+    dims: Dims = None,
+    elements: Elements = None,
+    as_json: AsJson = False,
+) -> None:
+    """Addresses of coordinates, or with --owners what lies at addresses."""
+    asked = tensor(shape, layout, dtype, dims, elements)
+    if (owners is None) == (not coordinates):
+        raise LayoutError(
+            "coordinates", coordinates or None, "either coordinates or --owners ADDRESSES"
+        )
+    if owners is not None:
+        found = answers.owners(asked, integers(owners, "owners"))
+        if as_json:
+            answers.emit({"owners": found})
+        else:
+            tables.console().print(tables.owners_table(found))
+        return
+    at = [integers(text, f"coordinates[{i}]") for i, text in enumerate(coordinates or [])]
+    offsets_elems = answers.offsets(asked, at)
+    if as_json:
+        byte_offsets = [asked.dtype.byte_offset(offset) for offset in offsets_elems]
+        answers.emit({"offsets": offsets_elems, "byte_offsets": byte_offsets})
+    else:
+        tables.console().print(tables.offsets_table(asked, at, offsets_elems))
+
+
+@app.command("slice")
+def slice_(
+    shape: Shape,
+    layout: LayoutText,
+    index: Annotated[
+        str | None, typer.Argument(help="A NumPy index: '0, ::-1, 1:3'; or give a window.")
+    ] = None,
+    offsets: Annotated[str | None, typer.Option("--offsets", help="Window: offsets.")] = None,
+    sizes: Annotated[str | None, typer.Option("--sizes", help="Window: sizes.")] = None,
+    strides: Annotated[str | None, typer.Option("--strides", help="Window: strides.")] = None,
+    output_sizes: Annotated[
+        str | None, typer.Option("--output-sizes", help="Window: sizes of the result.")
+    ] = None,
+    dtype: Dtype = "float32",
+    dims: Dims = None,
+    as_json: AsJson = False,
+) -> None:
+    """Elements that a NumPy index or a DML_SLICE1 window takes, and the view they make."""
+    asked = tensor(shape, layout, dtype, dims)
+    given = {"offsets": offsets, "sizes": sizes, "strides": strides}
+    missing = [f"--{name}" for name, text in given.items() if text is None]
+    if (index is None) == (len(missing) == len(given) and output_sizes is None):
+        raise LayoutError("slice", index, "either an index or a window, and not both")
+    if index is not None:
+        with reading(index):
+            what = index_expression(asked.layout, index)
+    elif missing:
+        raise LayoutError("window", None, "a window with " + " and ".join(missing))
+    else:
+        starts, extents, steps = (
+            integers(text or "", f"window.{name}") for name, text in given.items()
+        )
+        result = None if output_sizes is None else integers(output_sizes, "window.output_sizes")
+        what = window(asked.layout, starts, extents, steps, result)
+    if as_json:
+        answers.emit(answers.sliced(asked, what))
+    else:
+        tables.console().print(tables.slice_summary(what))
+
+
+@app.command()
+def reorder(
+    source: Annotated[Path, typer.Argument(metavar="IN.npy", help="The buffer to read.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT.npy", help="The file to write.")],
+    from_layout: Annotated[str, typer.Option("--from", help="Layout of IN.npy.")],
+    to_layout: Annotated[str, typer.Option("--to", help="Layout of OUT.npy.")],
+    shape: Annotated[
+        str | None,
+        typer.Option("--shape", help="Logical sizes, where the file does not say them."),
+    ] = None,
+    dims: Dims = None,
+    as_json: AsJson = False,
+) -> None:
+    """Copy a .npy file into another layout: padding is written zero."""
+    file = npy_files.read(source)
+    sizes = None if shape is None else integers(shape, "shape")
+    with reading(from_layout):
+        read_as = npy_files.source_layout(from_layout, file, sizes, dims)
+    with reading(to_layout):
+        write_as = target_layout(to_layout, read_as, file.dtype)
+    planned = plan(read_as, write_as)
+    result = reorder_buffer(file.elements, read_as, write_as)
+    stored = npy_files.write(target, result, planned.target)
+    if as_json:
+        answers.emit(answers.reordered(planned, file.dtype))
+        return
+    screen = tables.console()
+    screen.print(tables.headline(describe_layout(read_as, file.dtype)))
+    screen.print(tables.headline(describe_layout(planned.target, file.dtype)))
+    screen.print(str(planned))
+    screen.print(f"{target}: {stored} {file.dtype.name}")
+
+
+@app.command()
+def formats(as_json: AsJson = False) -> None:
+    """The catalogue of named formats."""
+    if as_json:
+        answers.emit(answers.catalogue())
+    else:
+        tables.console().print(tables.formats_table(FORMATS))
+
+
+def main() -> None:
+    """Entry point of ``stridescope``."""
+    app()

@@ -1,0 +1,156 @@
+"""A tensor as rows of text: the logical planes, and memory from address 0.
+
+Nothing here grows with the tensor: only the cells that are shown are computed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.engine.address import KINDS, Owners, owners_of
+from app.engine.layout import Layout
+
+_FALLBACK_RUN = 16
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What stands for an address that no single element owns."""
+
+    padding: str
+    gap: str
+    undetermined: str
+    shared: str
+    more: str
+
+
+UNICODE = Signs(padding="░", gap="·", undetermined="?", shared="+", more="…")
+ASCII = Signs(padding="#", gap=".", undetermined="?", shared="+", more="~")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One place of a grid: its text, its kind (of KINDS) and the coordinate it belongs to."""
+
+    text: str
+    kind: str
+    coordinate: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """An H by W cut: ``title`` names the outer coordinate, rows and columns may be cut short."""
+
+    title: str
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+class Labels:
+    """Names of elements: their logical row-major number, or letters where there are enough."""
+
+    def __init__(self, layout: Layout, *, letters: bool = False) -> None:
+        self._letters = letters and layout.elements <= len(_LETTERS)
+        self._weights = [math.prod(layout.shape[d + 1 :]) for d in range(layout.rank)]
+        self.width = 1 if self._letters else len(str(max(layout.elements - 1, 0)))
+
+    def of(self, coordinate: tuple[int, ...]) -> str:
+        """The label of the element at ``coordinate``."""
+        number = sum(i * w for i, w in zip(coordinate, self._weights, strict=True))
+        return _LETTERS[number] if self._letters else str(number).zfill(self.width)
+
+
+def run_elems(layout: Layout) -> int:
+    """Elements of a memory row: from one step of the second innermost digit to the next.
+
+    Where strides interleave no such run exists, and rows are 16 long.
+    """
+    moving = sorted(
+        (abs(g.stride), g.extent)
+        for digits in layout.digits
+        for g in digits
+        if g.extent > 1 and g.stride
+    )
+    if not moving:
+        return 1
+    if len(moving) > 1 and moving[1][0] > moving[0][0] * (moving[0][1] - 1):
+        return moving[1][0]
+    return min(max(layout.buffer_elements, 1), _FALLBACK_RUN)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A buffer of ``buffer_elems`` addresses in rows of ``row_elems``."""
+
+    layout: Layout
+    buffer_elems: int
+    row_elems: int
+
+    @property
+    def rows(self) -> int:
+        """Number of rows, the last one perhaps short."""
+        return -(-self.buffer_elems // self.row_elems)
+
+    def row(self, number: int, columns: int, labels: Labels, signs: Signs) -> Iterator[Cell]:
+        """The first ``columns`` cells of a row."""
+        start = number * self.row_elems
+        count = min(columns, self.row_elems, self.buffer_elems - start)
+        asked = start + np.arange(count, dtype=np.int64)
+        owners = owners_of(self.layout, asked, buffer_elements=self.buffer_elems)
+        yield from _owned(owners, labels, signs)
+
+
+def _owned(owners: Owners, labels: Labels, signs: Signs) -> Iterator[Cell]:
+    for i in range(len(owners.kinds)):
+        kind = KINDS[owners.kinds[i]]
+        first, last = int(owners.starts[i]), int(owners.starts[i + 1])
+        coordinate = tuple(map(int, owners.coordinates[first])) if last > first else None
+        if coordinate is not None and kind in {"element", "shared"}:
+            shared = signs.shared if kind == "shared" else ""
+            yield Cell(labels.of(coordinate) + shared, kind, coordinate)
+        else:
+            sign = {"padding": signs.padding, "undetermined": signs.undetermined}.get(
+                kind, signs.gap
+            )
+            # Padding fills its cell as hatching does; a gap is a dot in an empty one.
+            yield Cell(sign * (labels.width if kind == "padding" else 1), kind)
+
+
+def planes(
+    layout: Layout, labels: Labels, *, count: int, rows: int, columns: int
+) -> Iterator[Plane]:
+    """The first ``count`` planes of the last two dimensions, each cut to rows by columns."""
+    if 0 in layout.shape:
+        return
+    outer = layout.shape[: max(layout.rank - 2, 0)]
+    height, width = (1, 1, *layout.shape)[-2:]
+    for number in range(min(count, math.prod(outer))):
+        at = _digits(number, outer)
+        title = " ".join(f"{name.lower()}={i}" for name, i in zip(layout.dims, at, strict=False))
+        yield Plane(
+            title,
+            tuple(
+                tuple(
+                    _logical(labels, (*at, h, w)[max(2 - layout.rank, 0) :])
+                    for w in range(min(width, columns))
+                )
+                for h in range(min(height, rows))
+            ),
+        )
+
+
+def _digits(number: int, extents: tuple[int, ...]) -> tuple[int, ...]:
+    """Row-major coordinate of ``number``; itertools.product would hold every range in memory."""
+    coordinate: list[int] = []
+    for extent in reversed(extents):
+        number, index = divmod(number, extent)
+        coordinate.append(index)
+    return tuple(reversed(coordinate))
+
+
+def _logical(labels: Labels, coordinate: tuple[int, ...]) -> Cell:
+    return Cell(labels.of(coordinate), "element", coordinate)

@@ -1,0 +1,127 @@
+"""The grids of ``grid.py`` as coloured text, fitted to the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from app.cli.arguments import Tensor
+from app.cli.grid import ASCII, UNICODE, Cell, Labels, Memory, Plane, Signs, planes, run_elems
+from app.cli.tables import count, section
+from app.engine.description import checked_buffer
+from app.engine.layout import Layout
+
+# Okabe and Ito's palette without its black and its yellow, which fail on one of the two grounds.
+_CATEGORIES = ("#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7")
+_SHOWN_PLANES = 64
+_MUTED = "dim"
+
+
+def pictures(
+    tensor: Tensor, screen: Console, *, row_elems: int | None, rows: int, letters: bool
+) -> Iterator[RenderableType]:
+    """The logical planes, then memory; both cut to the terminal and to ``rows`` rows."""
+    layout = tensor.layout
+    labels = Labels(layout, letters=letters)
+    signs = ASCII if screen.options.ascii_only else UNICODE
+    width = screen.width - 4
+    if layout.elements:
+        yield section("logical", Text("\n").join(_logical(layout, labels, signs, width, rows)))
+    buffer_elems = checked_buffer(layout, tensor.buffer_elements)
+    if buffer_elems:
+        memory = Memory(layout, buffer_elems, row_elems or run_elems(layout))
+        title = f"memory, {count(memory.row_elems, 'element')} a row"
+        body = _memory(memory, labels, signs, width, rows)
+        yield section(title, Text("\n").join(body))
+
+
+def _logical(layout: Layout, labels: Labels, signs: Signs, width: int, rows: int) -> Iterator[Text]:
+    sizes = (1, 1, *layout.shape)[-2:]
+    outer = math.prod(layout.shape[: max(layout.rank - 2, 0)])
+    # Several planes say more of a tensor than one whole plane does.
+    side_by_side = min(outer, 3)
+    columns = max(min(sizes[1], (width // side_by_side - 4) // (labels.width + 1)), 1)
+    rows = rows if outer == 1 else max(rows // 2, 1)
+    drawn = list(
+        planes(layout, labels, count=min(outer, _SHOWN_PLANES), rows=rows, columns=columns)
+    )
+    row_width = columns * (labels.width + 1) - 1 + (2 if columns < sizes[1] else 0)
+    plane_width = max(row_width, *(len(p.title) for p in drawn))
+    abreast = max((width + 3) // (plane_width + 3), 1)
+    bands = max(2 * rows // (len(drawn[0].rows) + 2), 1)
+    shown = drawn[: abreast * bands]
+    for first in range(0, len(shown), abreast):
+        if first:
+            yield Text("")
+        band = shown[first : first + abreast]
+        yield from _abreast(layout, band, plane_width, signs, cut=columns < sizes[1])
+    yield from _left_out(outer - len(shown), "plane", signs)
+    yield from _left_out(sizes[0] - min(sizes[0], rows), "row", signs)
+
+
+def _abreast(
+    layout: Layout, band: Sequence[Plane], plane_width: int, signs: Signs, *, cut: bool
+) -> Iterator[Text]:
+    if any(p.title for p in band):
+        yield Text("   ").join(Text(p.title.ljust(plane_width), style=_MUTED) for p in band)
+    for h in range(len(band[0].rows)):
+        lines = []
+        for p in band:
+            line = Text(" ").join(_styled(layout, cell) for cell in p.rows[h])
+            if cut:
+                line.append(f" {signs.more}")
+            line.pad_right(plane_width - line.cell_len)
+            lines.append(line)
+        joined = Text("   ").join(lines)
+        joined.rstrip()
+        yield joined
+
+
+def _memory(memory: Memory, labels: Labels, signs: Signs, width: int, rows: int) -> Iterator[Text]:
+    shown_rows = min(rows, memory.rows)
+    address_width = len(str((shown_rows - 1) * memory.row_elems))
+    cell_width = labels.width + 1  # one place for the mark of a shared address
+    fitting = max((width - address_width - 2) // (cell_width + 1), 1)
+    kinds: set[str] = set()
+    for number in range(shown_rows):
+        cells = list(memory.row(number, fitting, labels, signs))
+        kinds.update(cell.kind for cell in cells)
+        line = Text(f"{number * memory.row_elems:>{address_width}}  ")
+        line.append_text(Text(" ").join(_styled(memory.layout, c, labels.width) for c in cells))
+        if memory.row_elems > fitting:
+            line.append(f" {signs.more}")
+        line.rstrip()
+        yield line
+    yield from _left_out(memory.rows - shown_rows, "row", signs)
+    yield from _legend(kinds, labels, signs)
+
+
+def _left_out(number: int, unit: str, signs: Signs) -> Iterator[Text]:
+    if number > 0:
+        yield Text(f"{signs.more} {count(number, f'more {unit}')}", style=_MUTED)
+
+
+def _legend(kinds: set[str], labels: Labels, signs: Signs) -> Iterator[Text]:
+    meanings = {
+        "padding": (signs.padding * labels.width, "padding"),
+        "gap": (signs.gap, "gap"),
+        "shared": (f"n{signs.shared}", "shared, its first element"),
+        "undetermined": (signs.undetermined, "undetermined"),
+    }
+    said = [f"{sign} {meaning}" for kind, (sign, meaning) in meanings.items() if kind in kinds]
+    if said:
+        yield Text("   ".join(said), style=_MUTED)
+
+
+def _styled(layout: Layout, cell: Cell, width: int = 0) -> Text:
+    """A cell in the colour of its channel, or of its outermost index: the same in both grids."""
+    text = cell.text.ljust(width)
+    if cell.coordinate is None:
+        return Text(text, style=_MUTED)
+    if not layout.rank:
+        return Text(text)
+    d = layout.dims.index("C") if "C" in layout.dims else 0
+    return Text(text, style=_CATEGORIES[cell.coordinate[d] % len(_CATEGORIES)])

@@ -1,0 +1,203 @@
+"""Rich renderings of the engine's answers."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from app.cli.answers import MAX_RESULT_ELEMS, Owner
+from app.cli.arguments import Tensor
+from app.engine.classify import Properties
+from app.engine.description import Description
+from app.engine.formats import Format
+from app.engine.layout import Layout
+from app.engine.slices import Slice
+
+_MUTED = "dim"
+_LISTED_ELEMS = 256
+_INDENT = (0, 0, 0, 2)
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that colours only terminals, minds NO_COLOR and reads no markup in data."""
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+
+def columns(*headings: str, right: Sequence[int] = ()) -> Table:
+    """An empty table without rules; ``right`` are the columns of numbers."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
+    for i, heading in enumerate(headings):
+        table.add_column(
+            heading, justify="right" if i in right else "left", overflow="fold", no_wrap=i in right
+        )
+    return table
+
+
+def section(title: str, body: RenderableType) -> RenderableType:
+    """A heading with its body indented below."""
+    return Group(Text(""), Text(title, style="bold"), Padding(body, _INDENT, expand=False))
+
+
+def count(n: int, unit: str) -> str:
+    """``1 element``, ``1,152 elements``."""
+    return f"{n:,} {unit}{'' if n == 1 else 's'}"
+
+
+def headline(description: Description) -> Text:
+    """Layout, element type and logical shape on one line."""
+    named = ", ".join(
+        f"{name}={size}" for name, size in zip(description.dims, description.shape, strict=True)
+    )
+    text = Text(description.layout, style="bold")
+    text.append(f"  {description.dtype}  ({named})", style="default")
+    if description.offset:
+        text.append(f"  offset {description.offset:,}", style="default")
+    return text
+
+
+def dimensions(description: Description) -> Table:
+    """One row per logical dimension, strides in elements and in bytes."""
+    table = columns(
+        "dim", "size", "padded", "stride", "bytes", "digits (extent x stride)", right=(1, 2, 3, 4)
+    )
+    for d, digits in enumerate(description.digits):
+        stride, byte_stride = (
+            "-" if strides is None else f"{strides[d]:,}"
+            for strides in (description.strides, description.byte_strides)
+        )
+        table.add_row(
+            description.dims[d],
+            f"{description.shape[d]:,}",
+            f"{description.padded_shape[d]:,}",
+            stride,
+            byte_stride,
+            "  ".join(f"{g.extent:,} x {g.stride:,}" for g in digits),
+        )
+    return table
+
+
+def buffer(description: Description) -> RenderableType:
+    """The buffer's size, then what each system's own rule gives."""
+    sizes = Text("  ").join(
+        Text(f"{system} {'-' if size is None else f'{size:,}'}")
+        for system, size in description.buffer.per_system.items()
+    )
+    own = description.buffer
+    return Group(Text(f"{count(own.elements, 'element')}, {count(own.bytes, 'byte')}"), sizes)
+
+
+def properties(found: Properties) -> Table:
+    """The predicates by their answer."""
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    answers = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
+    for word, answer in (("yes", True), ("no", False), ("undecided", None)):
+        holding = [name for name, value in answers.items() if value is answer]
+        if holding:
+            table.add_row(Text(word, style=_MUTED), ", ".join(holding))
+    return table
+
+
+def names(description: Description) -> Table:
+    """Every named format that fits, with the reason where several do."""
+    table = columns("system", "name", "note")
+    for system, fitting in description.names.items():
+        for name in fitting:
+            table.add_row(system, name.name, Text(name.reason or "", style=_MUTED))
+    return table
+
+
+def notations(description: Description) -> Table:
+    """The layout in every dialect, or why that dialect cannot say it."""
+    table = columns("system", "text")
+    for system, words in description.notations.items():
+        said = Text(words["text"]) if "text" in words else Text(words["reason"], style=_MUTED)
+        table.add_row(system, said)
+    return table
+
+
+def description_sections(found: Description) -> Iterable[RenderableType]:
+    """A whole description, without its grids."""
+    yield headline(found)
+    if found.shape:
+        yield section("dimensions", dimensions(found))
+    yield section("buffer", buffer(found))
+    yield section("properties", properties(found.properties))
+    if found.names:
+        yield section("names", names(found))
+    yield section("notations", notations(found))
+
+
+def sum_text(layout: Layout, coordinate: Sequence[int]) -> str:
+    """The sum that leads to an address: ``1*6 + 0*3 + 1*1``, outermost digits first."""
+    terms = [str(layout.offset)] if layout.offset else []
+    for index, digits in zip(coordinate, layout.digits, strict=True):
+        values: list[tuple[int, int]] = []
+        for g in reversed(digits[1:]):
+            index, digit = divmod(index, g.extent)  # noqa: PLW2901 - what is left for outer digits
+            values.append((digit, g.stride))
+        values += [(index, g.stride) for g in digits[:1]]
+        terms += [f"{value}*{stride}" for value, stride in reversed(values)]
+    return " + ".join(terms) or "0"
+
+
+def offsets_table(
+    tensor: Tensor, coordinates: Sequence[Sequence[int]], offsets: Sequence[int]
+) -> Table:
+    """Coordinates, addresses in elements and bytes, and the sums that lead there."""
+    table = columns("coordinate", "offset", "byte", "sum", right=(1, 2))
+    for coordinate, offset in zip(coordinates, offsets, strict=True):
+        table.add_row(
+            _tuple(coordinate),
+            f"{offset:,}",
+            f"{tensor.dtype.byte_offset(offset):,}",
+            sum_text(tensor.layout, coordinate),
+        )
+    return table
+
+
+def owners_table(owners: Iterable[Owner]) -> Table:
+    """Addresses, what owns them, and by which coordinates."""
+    table = columns("offset", "kind", "count", "coordinates", right=(0, 2))
+    for owner in owners:
+        listed = owner["coordinates"]
+        more = "  ..." if owner["count"] > len(listed) else ""
+        table.add_row(
+            f"{owner['offset']:,}",
+            owner["kind"],
+            f"{owner['count']:,}",
+            "  ".join(map(_tuple, listed)) + more,
+        )
+    return table
+
+
+def slice_summary(what: Slice) -> RenderableType:
+    """The result's shape, its view where it is one, and its addresses, cut where they are many."""
+    view = what.view()
+    facts = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    facts.add_row(Text("shape", style=_MUTED), _tuple(what.shape))
+    facts.add_row(
+        Text("view", style=_MUTED),
+        "none: no layout says these addresses" if view is None else str(view),
+    )
+    if what.elements > MAX_RESULT_ELEMS:
+        return Group(facts, section("offsets", Text(f"{what.elements:,}: too many to list")))
+    listed = np.array2string(what.offsets(), threshold=_LISTED_ELEMS)
+    return Group(facts, section("offsets", Text(listed)))
+
+
+def formats_table(formats: Iterable[Format]) -> Table:
+    """The catalogue of named formats."""
+    table = columns("system", "format", "dims", "what it is")
+    for f in formats:
+        table.add_row(f.system, f.text, f.dims, f.summary)
+    return table
+
+
+def _tuple(coordinate: Sequence[int]) -> str:
+    return "(" + ", ".join(map(str, coordinate)) + ")"
