@@ -13,8 +13,10 @@ const OPENING_TEXT_CSS = 20;
 const OPENING_TEXT_CELLS = 4096;
 const RECOGNISABLE_CSS = 80;
 const LEAST_OPENING_CSS = 0.1;
-const SMALLEST_FONT_CSS = 8;
+const WORTH_ROUNDING = 0.8;
+const SMALLEST_FONT_CSS = 6.6;
 const CHARACTER_PER_FONT = 0.62;
+const TEXT_PER_CELL = 0.86;
 const CACHE_LINE_BITS = 512;
 const MOST_AUTO_COLUMNS = 2048;
 const AUTO_ASPECT = 3;
@@ -45,10 +47,11 @@ function fittingCell({ width_css, height_css, inset_left_css, inset_top_css, col
 
 /**
  * @param {number} cell_css
- * @returns {number} whole pixels where a fraction of one would show as uneven cells
+ * @returns {number} whole pixels where a fraction would show as uneven cells and costs little room
  */
 function wholePixels(cell_css) {
-  return cell_css >= 1 && cell_css < 8 ? Math.floor(cell_css) : cell_css;
+  const whole_css = Math.floor(cell_css);
+  return cell_css < LEAST_CELL_CSS && whole_css >= cell_css * WORTH_ROUNDING ? whole_css : cell_css;
 }
 
 /**
@@ -209,7 +212,7 @@ export function rectOf(viewport, { column, row }) {
  * @returns {number}
  */
 export function fontSizeFor(cell_css, characters) {
-  const wide_css = (cell_css - 4) / (Math.max(1, characters) * CHARACTER_PER_FONT);
+  const wide_css = (cell_css * TEXT_PER_CELL) / (Math.max(1, characters) * CHARACTER_PER_FONT);
   return Math.min(wide_css, cell_css * 0.5, 16);
 }
 

@@ -110,17 +110,6 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
 }
 
 /**
- * The label of a plane, shortened to its last coordinate where the whole has no room.
- * @param {string} full
- * @param {number} room_css
- * @returns {string} empty where nothing fits
- */
-function labelThatFits(full, room_css) {
-  const short = full.slice(full.lastIndexOf(' ') + 1);
-  return [full, short].find((text) => text.length * CHARACTER_CSS < room_css) ?? '';
-}
-
-/**
  * Labels in the gaps above the planes; those of the uppermost line stand on the edge when their
  * own place is too small or scrolled away.
  * @param {Context} context
@@ -135,20 +124,30 @@ function drawPlaneLabels(context, { painter, viewport, grid }) {
   context.textAlign = 'left';
   context.textBaseline = 'alphabetic';
   const bottom_css = (grid.planeRows - 1) * cell_css;
-  let edgeRow = NaN;
+  let line = { row: NaN, end_css: 0, onEdge: false };
+  let edgeTaken = false;
   for (const plane of grid.planesIn(visibleRange(viewport))) {
     const origin = grid.originOf(plane);
     const { x_css, y_css } = rectOf(viewport, origin);
-    const x = Math.max(x_css, inset_left_css);
-    const room_css = Math.min(x_css + pitch_css, width_css) - x - 2;
-    const text = labelThatFits(grid.labelOf(plane), room_css);
     const above_css = (origin.row === grid.lead_rows ? grid.lead_rows : grid.gap_rows) * cell_css;
-    if (above_css >= LABEL_FONT_CSS && y_css - LABEL_FONT_CSS >= inset_top_css) {
-      context.fillText(text, x, y_css - 4);
-    } else if (y_css + bottom_css > inset_top_css && !(origin.row > edgeRow)) {
-      edgeRow = origin.row;
-      context.fillText(text, x, LABEL_FONT_CSS);
+    const inPlace = above_css >= LABEL_FONT_CSS - 1 && y_css - LABEL_FONT_CSS >= inset_top_css;
+    const first = origin.row !== line.row;
+    if (first) {
+      const onEdge = !inPlace && !edgeTaken && y_css + bottom_css > inset_top_css;
+      edgeTaken ||= onEdge;
+      line = { row: origin.row, end_css: 0, onEdge };
     }
+    const x = Math.max(x_css, inset_left_css);
+    if ((!inPlace && !line.onEdge) || x < line.end_css) continue;
+    const full = grid.labelOf(plane);
+    const room_css = Math.min(x_css + pitch_css, width_css) - x - 2;
+    // The first label of a line says it all; its neighbour gives way.
+    const fits = first || full.length * CHARACTER_CSS < room_css;
+    const text = fits ? full : full.slice(full.lastIndexOf(' ') + 1);
+    const size_css = text.length * CHARACTER_CSS;
+    if (!first && size_css > room_css) continue;
+    context.fillText(text, x, inPlace ? y_css - 3 : LABEL_FONT_CSS);
+    line.end_css = x + size_css + 4;
   }
 }
 
@@ -174,14 +173,14 @@ function drawEmphasis(context, { painter, viewport, grid, selected, hovered }) {
  * @param {(cell: number, coordinate: number) => void} write
  */
 function alongEdge(first, end, pitch, lead, extent, step, least, write) {
-  // Small planes get their first coordinate alone, and not every one of them.
+  // A lone 0 over every small plane would say nothing.
+  if (step >= extent && extent > 1) return;
   const every = Math.max(1, Math.ceil(least / pitch));
-  const inner = step > 1 && 2 * step > extent ? extent : step;
   for (let plane = Math.floor((first - lead) / pitch); plane * pitch < end; plane += 1) {
     if (plane % every !== 0) continue;
     const start = plane * pitch + lead;
-    const from = Math.max(0, Math.ceil((first - start) / inner) * inner);
-    for (let at = from; at < extent && start + at < end; at += inner) {
+    const from = Math.max(0, Math.ceil((first - start) / step) * step);
+    for (let at = from; at < extent && start + at < end; at += step) {
       if (at === 0 || pitch - at >= step * 0.6) write(start + at, at);
     }
   }

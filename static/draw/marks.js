@@ -5,8 +5,8 @@ import { fontSizeFor } from '../core/viewport.js';
 /** Cells below this side are colour alone: no borders, no hatching of their own. */
 export const LEAST_BORDERED_CSS = 5;
 export const LABEL_FONT_CSS = 11;
-const LEAST_TEXT_CSS = 7;
-const FULL_TEXT_CSS = 9;
+const LEAST_TEXT_CSS = 6.6;
+const FULL_TEXT_CSS = 7.4;
 const LEAST_RING_CSS = 9;
 const HATCH_CSS = 6;
 

@@ -154,9 +154,8 @@ function drawCacheLines(context, { painter, viewport, rowLength_elems, itemsize_
     const end = Math.min(start + endColumn, tensor.bufferElements);
     let address = Math.ceil((start + firstColumn) / line_elems) * line_elems;
     for (; address < end; address += line_elems) {
-      if (address === 0) continue;
       const { x_css, y_css, size_css } = rectOf(viewport, { column: address - start, row });
-      context.fillRect(x_css - 1.5, y_css - 1, 2, Math.max(3, size_css * 0.28));
+      context.fillRect(Math.max(x_css - 1.5, viewport.inset_left_css), y_css - 1, 2, Math.max(3, size_css * 0.28));
     }
   }
 }
