@@ -1,0 +1,159 @@
+"""Bad input: exit code 2, one message on stderr that names the field, never a traceback."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.conftest import Run
+
+DEEP = "(" * 10_000
+CASES = (
+    (("describe", "2,-3", "HW"), "shape[1]: got a negative integer"),
+    (("describe", "2,3.5", "HW"), "shape: got an unexpected character at character 4"),
+    (("describe", "2,,3", "HW"), "shape: got an unexpected character"),
+    (("describe", "two", "HW"), "shape: got an unexpected character"),
+    (("describe", "1" * 400, "W"), "shape: got an integer of 400 digits"),
+    (("describe", str(2**63), "W"), "shape: got an integer of 19 digits"),
+    (("describe", f"{2**32},{2**32}", "HW"), "shape: got sizes whose product"),
+    (("describe", "2,3,4", "HW"), "shape: got a list of 3 entries"),
+    (("describe", "2,3", "HX"), "layout: got an unexpected character at character 2"),
+    (("describe", "2,3", "nosuch:HW"), "layout: got an unknown system"),
+    (("describe", "2,3", DEEP), "layout: got text of 10000 characters"),
+    (("describe", "2,3", ""), "layout: got text of 0 characters"),
+    (("describe", "2,3", "\x1b[31mred\x00"), "layout: got"),
+    (("describe", "2,3", "(-1,1)"), "an offset of at least 1"),
+    (("describe", "2,3", "HW", "--dtype", "float31"), "dtype: got text"),
+    (("describe", "2,3", "HW", "--dims", "XX"), "dims: got text"),
+    (("describe", "2,3", "HW", "--elements", "5"), "elements: got a positive integer"),
+    (("offsets", "2,3", "HW", "0,3"), "coordinates[0][1]"),
+    (("offsets", "2,3", "HW", "0,0", "0,0,0"), "coordinates[1]: got a list of 3 entries"),
+    (("offsets", "2,3", "HW", "0,a"), "coordinates[0]: got an unexpected character"),
+    (("offsets", "2,3", "HW"), "coordinates: got nothing (null); expected either"),
+    (("offsets", "2,3", "HW", "0,0", "--owners", "1"), "coordinates: got a list"),
+    (("offsets", "2,3", "HW", "--owners", str(2**63)), "owners: got an integer of 19 digits"),
+    (("slice", "2,3", "HW"), "slice: got nothing (null); expected either an index or a window"),
+    (("slice", "2,3", "HW", "0,,1"), "index: got an unexpected character at character 3"),
+    (("slice", "2,3", "HW", "5"), "index: got a positive integer"),
+    (("slice", "2,3", "HW", ":, ::0"), "index: got zero"),
+    (("slice", "2,3", "HW", "0", "--sizes", "1,1"), "slice: got text of 1 character"),
+    (("slice", "2,3", "HW", "--sizes", "1,1"), "window: got nothing (null); expected a window"),
+    (
+        ("slice", "2,3", "HW", "--offsets", "0,0", "--sizes", "1,4", "--strides", "1,1"),
+        "window.sizes[1]",
+    ),
+    (
+        ("slice", "2,3", "HW", "--offsets", "0,0", "--sizes", "1,1", "--strides", "1,0"),
+        "window.strides[1]: got zero",
+    ),
+    (
+        ("slice", "2,3", "HW", "--offsets", "0", "--sizes", "1,1", "--strides", "1,1"),
+        "window.offsets: got a list of 1 entry",
+    ),
+    (("slice", f"{2**40}", "W", ":", "--json"), "slice: got a result of"),
+)
+
+
+@pytest.mark.parametrize(("arguments", "message"), CASES)
+def test_a_bad_value_is_named(run: Run, arguments: tuple[str, ...], message: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    first = result.stderr.splitlines()[0]
+    assert first.startswith(f"stridescope: {message}") or message in first
+    assert "expected" in first
+    assert "Traceback" not in result.stderr
+    assert all(c.isprintable() or c == "\n" for c in result.stderr)
+
+
+def test_the_character_at_fault_is_marked(run: Run) -> None:
+    lines = run("describe", "2,3", "  HX ").stderr.splitlines()
+    assert lines[1:] == ["    HX ", "     ^"]
+    lines = run("slice", "2,3", "HW", "0,,1").stderr.splitlines()
+    assert lines[1:] == ["  0,,1", "    ^"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("nosuch",), ("describe",), ("describe", "2,3", "HW", "--nosuch"),
+                  ("describe", "2,3", "HW", "--rows", "0"), ("serve", "--port", "70000"),
+                  ("reorder", "in.npy", "out.npy")],
+)  # fmt: skip
+def test_wrong_usage_is_exit_code_2(run: Run, arguments: tuple[str, ...]) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
+
+
+class Unpickled:
+    """Leaves a file behind when it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __reduce__(self) -> tuple[object, tuple[Path]]:
+        return Path.touch, (self._path,)
+
+
+def refused_file(run: Run, path: Path, *more: str) -> str:
+    """The message about a file that must be refused, and must leave no output."""
+    out = path.parent / "out.npy"
+    result = run("reorder", str(path), str(out), "--from", "HW", "--to", "WH", *more)
+    assert result.exit_code == 2
+    assert "Traceback" not in result.stderr
+    assert not out.exists()
+    return result.stderr
+
+
+def test_pickles_are_never_loaded(run: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "unpickled"
+    hostile = np.empty((1, 1), dtype=object)
+    hostile[0, 0] = Unpickled(trace)
+    np.save(tmp_path / "in.npy", hostile, allow_pickle=True)
+    assert "expected a .npy file of numbers" in refused_file(run, tmp_path / "in.npy")
+    assert not trace.exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\x93NUMPY", b"not a file of NumPy at all", b"\x93NUMPY\x01\x00\xff\xff{'descr': "],
+)
+def test_broken_files_are_refused(run: Run, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "in.npy").write_bytes(content)
+    assert "expected a .npy file" in refused_file(run, tmp_path / "in.npy")
+
+
+def test_a_file_cut_short_is_refused(run: Run, tmp_path: Path) -> None:
+    np.save(tmp_path / "in.npy", np.zeros((20, 30)))
+    whole = (tmp_path / "in.npy").read_bytes()
+    (tmp_path / "in.npy").write_bytes(whole[:-1])
+    assert "expected a .npy file" in refused_file(run, tmp_path / "in.npy")
+
+
+@pytest.mark.parametrize("dtype", ["c16", "U3", "M8[s]", "V2", "i4,f8"])
+def test_types_without_a_name_are_refused(run: Run, tmp_path: Path, dtype: str) -> None:
+    np.save(tmp_path / "in.npy", np.zeros((2, 3), dtype=dtype))
+    assert "elements of another type" in refused_file(run, tmp_path / "in.npy")
+
+
+def test_missing_files_and_folders_are_named(run: Run, tmp_path: Path) -> None:
+    assert "nosuch.npy: No such file" in refused_file(run, tmp_path / "nosuch.npy")
+    (tmp_path / "folder").mkdir()
+    assert "folder: Is a directory" in refused_file(run, tmp_path / "folder")
+
+
+@pytest.mark.parametrize(
+    ("shape", "more", "message"),
+    [
+        ((2, 3), ("--shape", "3,2"), "shape: got a layout whose memory is (3, 2); expected (2, 3)"),
+        ((6,), (), "shape: got nothing (null); expected --shape"),
+        ((5,), ("--shape", "2,3"), "shape: got 6 elements of memory; expected at most the 5"),
+        ((2, 3), ("--to", "NCHW4"), "target"),
+        ((2, 3), ("--to", "(0,1)"), "target: got a layout in which elements share addresses"),
+        ((2, 3), ("--from", "H?"), "layout: got an unexpected character at character 2"),
+    ],
+)
+def test_layouts_that_do_not_fit_the_file(
+    run: Run, tmp_path: Path, shape: tuple[int, ...], more: tuple[str, ...], message: str
+) -> None:
+    np.save(tmp_path / "in.npy", np.zeros(shape))
+    assert message in refused_file(run, tmp_path / "in.npy", *more)

@@ -1,0 +1,167 @@
+"""What a person reads: the numbers of the worked examples, in grids and tables."""
+
+import io
+import json
+import re
+
+import pytest
+from rich.console import Console
+
+from app.cli import tables
+from app.cli.arguments import tensor
+from app.cli.pictures import pictures
+from tests.cli.conftest import Run
+
+
+def memory_of(output: str) -> list[list[str]]:
+    """The rows of the memory grid, without the addresses."""
+    lines = output.split("\nmemory")[1].splitlines()[1:]
+    return [line.split()[1:] for line in lines if re.match(r"\s+\d+  ", line)]
+
+
+def drawn(layout: str, shape: str, *, encoding: str = "utf-8", width: int = 100) -> str:
+    """Both grids as a terminal of ``encoding`` gets them."""
+    raw = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    screen = Console(file=raw, width=width, no_color=True, highlight=False)
+    asked = tensor(shape, layout, "float32")
+    for part in pictures(asked, screen, row_elems=None, rows=16, letters=False):
+        screen.print(part, no_wrap=True)
+    raw.flush()
+    buffer = raw.buffer
+    assert isinstance(buffer, io.BytesIO)
+    return buffer.getvalue().decode(encoding)
+
+
+@pytest.mark.parametrize(
+    ("layout", "rows"),
+    [
+        ("HW", [["A", "B", "C"], ["D", "E", "F"]]),
+        ("WH", [["A", "D"], ["B", "E"], ["C", "F"]]),
+        ("(5,1)", [["A", "B", "C", "·", "·"], ["D", "E", "F"]]),
+        ("(0,1)", [["A+", "B+", "C+"]]),
+        ("(-3,1)+3", [["D", "E", "F"], ["A", "B", "C"]]),
+    ],
+)
+def test_memory_of_the_letters(run: Run, layout: str, rows: list[list[str]]) -> None:
+    result = run("describe", "2x3", layout, "--letters")
+    assert result.exit_code == 0, result.stderr
+    assert memory_of(result.stdout) == rows
+
+
+def test_figure_tensor_in_nchw4(run: Run) -> None:
+    rows = memory_of(run("describe", "2,64,3,3", "NCHW4").stdout)
+    assert rows[0] == ["0000", "0009", "0018", "0027"]
+    assert rows[1] == ["0001", "0010", "0019", "0028"]
+    assert rows[9] == ["0036", "0045", "0054", "0063"]
+
+
+def test_padding_of_a_ragged_block_is_hatched(run: Run) -> None:
+    output = run("describe", "1,6,1,2", "NCHW4").stdout
+    assert memory_of(output)[2:] == [["08", "10", "░░", "░░"], ["09", "11", "░░", "░░"]]
+    assert "░░ padding" in output
+
+
+def test_no_sign_needs_more_than_ascii() -> None:
+    assert drawn("NCHW4", "1,6,1,2", encoding="ascii").count("##") == 5
+    assert "0 1 2 . ." in drawn("(5,1)", "2,3", encoding="ascii")
+
+
+def test_logical_planes_stand_side_by_side() -> None:
+    output = drawn("NCHW", "1,2,2,2")
+    assert re.search(r"n=0 c=0 +n=0 c=1\s+0 1 +4 5\s+2 3 +6 7", output)
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC", "NCHW4"])
+def test_no_line_is_wider_than_the_screen(layout: str, width: int) -> None:
+    lines = drawn(layout, "1000,1000,1000,1000", width=width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert sum(re.match(r"\s+\d+  \d", line) is not None for line in lines) == 16
+
+
+def test_what_is_left_out_is_counted(run: Run) -> None:
+    output = run("describe", "10,3,32,32", "NCHW", "--rows", "8").stdout
+    assert "… 952 more rows" in output
+    assert "… 28 more rows" in output
+    assert "… 24 more planes" in output or "… 27 more planes" in output
+
+
+def test_row_length_is_the_readers(run: Run) -> None:
+    assert memory_of(run("describe", "2,3", "HW", "--row", "4").stdout) == [
+        ["0", "1", "2", "3"],
+        ["4", "5"],
+    ]
+
+
+def test_an_enlarged_buffer_ends_in_a_gap(run: Run) -> None:
+    output = run("describe", "2,3", "(5,1)", "--elements", "10").stdout
+    assert memory_of(output) == [["0", "1", "2", "·", "·"], ["3", "4", "5", "·", "·"]]
+    assert "10 elements, 40 bytes" in output
+
+
+@pytest.mark.parametrize(("shape", "layout"), [("()", "()"), ("0,3", "HW"), ("1,1", "HW")])
+def test_small_and_empty_tensors_have_a_picture_or_none(run: Run, shape: str, layout: str) -> None:
+    result = run("describe", shape, layout)
+    assert result.exit_code == 0, result.stderr
+    assert ("\nmemory, " in result.stdout) == (shape != "0,3")
+
+
+def test_properties_are_said_in_words(run: Run) -> None:
+    output = run("describe", "10,3,32,32", "NHWC", "--no-grid").stdout
+    assert re.search(r"yes +packed, dense, channels_last *\n", output)
+    assert "\nmemory, " not in output
+
+
+def test_the_sum_leads_to_the_offset(run: Run) -> None:
+    output = run("offsets", "2,2,3", "DHW", "1,0,1").stdout
+    assert re.search(r"\(1, 0, 1\) +7 +28 +1\*6 \+ 0\*3 \+ 1\*1", output)
+
+
+@pytest.mark.parametrize("layout", ["NCHW4", "NHWC", "(576,9,3,-1)+2", "onednn:aBcd16b"])
+def test_every_sum_adds_up(run: Run, layout: str) -> None:
+    coordinates = ["0,0,0,0", "1,5,2,1", "1,63,2,2", "0,17,1,0"]
+    said = json.loads(run("offsets", "2,64,3,3", layout, *coordinates, "--json").stdout)
+    asked = tensor("2,64,3,3", layout, "float32").layout
+    for coordinate, offset in zip(coordinates, said["offsets"], strict=True):
+        total = tables.sum_text(asked, [int(i) for i in coordinate.split(",")])
+        terms = [term.split("*") for term in total.split(" + ")]
+        assert sum(int(a) * int(b[0]) if b else int(a) for a, *b in terms) == offset
+
+
+def test_owners_are_listed(run: Run) -> None:
+    output = run("offsets", "2,3", "(0,1)", "--owners", "1 9").stdout
+    assert re.search(r"1 +shared +2 +\(0, 1\) +\(1, 1\)", output)
+    assert re.search(r"9 +outside +0", output)
+
+
+def test_a_slice_shows_shape_view_and_offsets(run: Run) -> None:
+    output = run("slice", "4,4", "HW", "::2, 1::2").stdout
+    assert re.search(r"shape +\(2, 2\)", output)
+    assert re.search(r"view +\(8, 2\)\+1", output)
+    assert re.search(r"\[\[ 1  3\]\s+\[ 9 11\]\]", output)
+
+
+def test_a_slice_too_large_to_list_still_has_its_view(run: Run) -> None:
+    output = run("slice", "1000000,1000000", "HW", "::2").stdout
+    assert "500,000,000,000: too many to list" in output
+    assert "(2000000, 1)" in output
+
+
+def test_formats_are_listed_with_what_they_are(run: Run) -> None:
+    output = run("formats").stdout
+    assert re.search(r"letters +NCHW4 +NCHW +Groups of 4 channels", output)
+
+
+def test_colour_is_for_terminals_alone(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    monkeypatch.delenv("NO_COLOR")
+    assert "\x1b" not in run("describe", "2,3", "HW").stdout
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b" in run("describe", "2,3", "HW").stdout
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[38" not in run("describe", "2,3", "HW").stdout
+
+
+def test_help_names_every_command(run: Run) -> None:
+    output = run("--help").stdout
+    for command in ("serve", "describe", "offsets", "slice", "reorder", "formats"):
+        assert command in output
