@@ -1,0 +1,35 @@
+"""The pages that people open."""
+
+from hashlib import sha256
+
+from fastapi import APIRouter, Request
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.responses import HTMLResponse, Response
+
+from app.engine.dtypes import ELEMENT_TYPES
+from app.web.assets import module_paths
+from app.web.places import TEMPLATES
+
+router = APIRouter(include_in_schema=False)
+
+_templates = Environment(
+    loader=FileSystemLoader(TEMPLATES),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+@router.get("/", response_class=HTMLResponse)
+@router.head("/", response_class=HTMLResponse)
+def explorer(request: Request) -> Response:
+    """The explorer. Its state is in the query, which the browser reads: one page serves all."""
+    html = _templates.get_template("explorer.html").render(
+        dtypes=tuple(ELEMENT_TYPES), **module_paths()
+    )
+    etag = f'"{sha256(html.encode()).hexdigest()[:32]}"'
+    headers = {"ETag": etag, "Cache-Control": "no-cache"}
+    if etag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    return HTMLResponse(html, headers=headers)

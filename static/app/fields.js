@@ -1,0 +1,122 @@
+/** @typedef {import('./types.js').TensorFields} TensorFields */
+/** @typedef {import('./types.js').FieldName} FieldName */
+
+/**
+ * What people type as a list of sizes, as the API reads it: "(2, 64, 3, 3)" and "2x64x3x3" give "2,64,3,3".
+ * What is no size stays in the text, so that the API can name it.
+ * @param {string} text
+ * @returns {string}
+ */
+export function shapeQuery(text) {
+  return bare(text)
+    .split(/\s*[,;x×*]\s*|\s+/i)
+    .filter((part) => part !== '')
+    .join(',');
+}
+
+/**
+ * Strides with an optional offset, "5,1" or "(-5, 1) + 10"; null where the text is a format's name.
+ * @param {string} text
+ * @returns {{strides: string, offset: string} | null}
+ */
+export function stridesText(text) {
+  const match = /^([^+]*?)(?:\s*\+\s*(\d+))?$/.exec(text.trim());
+  if (!match) return null;
+  const parts = bare(match[1]).split(/\s*,\s*|\s+/).filter((part) => part !== '');
+  const bracketed = /^[([]/.test(match[1].trim());
+  if (parts.length === 0 ? !bracketed : !parts.every((part) => /^-?\d+$/.test(part))) return null;
+  return { strides: parts.join(','), offset: match[2] ?? '0' };
+}
+
+/**
+ * The query of GET /describe for what was typed.
+ * @param {TensorFields} fields
+ * @returns {URLSearchParams}
+ */
+export function describeQuery(fields) {
+  const query = new URLSearchParams({ shape: shapeQuery(fields.shape) });
+  const strided = stridesText(fields.layout);
+  if (strided) {
+    query.set('strides', strided.strides);
+    if (strided.offset !== '0') query.set('offset', strided.offset);
+  } else {
+    query.set('layout', fields.layout.trim());
+  }
+  if (fields.dtype.trim()) query.set('dtype', fields.dtype.trim());
+  if (fields.dims.trim()) query.set('dims', fields.dims.trim());
+  if (fields.elements.trim()) query.set('elements', fields.elements.trim());
+  return query;
+}
+
+/**
+ * The body of a POST, a Tensor of the API, as JSON text: integers of any length stay exact.
+ * @param {TensorFields} fields
+ * @returns {string}
+ */
+export function tensorJson(fields) {
+  const strided = stridesText(fields.layout);
+  const parts = [`"shape": ${listJson(shapeQuery(fields.shape))}`];
+  parts.push(
+    strided
+      ? `"layout": {"strides": ${listJson(strided.strides)}, "offset": ${integerJson(strided.offset)}}`
+      : `"layout": ${JSON.stringify(fields.layout.trim())}`,
+  );
+  if (fields.dtype.trim()) parts.push(`"dtype": ${JSON.stringify(fields.dtype.trim())}`);
+  if (fields.dims.trim()) parts.push(`"dims": ${JSON.stringify(fields.dims.trim())}`);
+  if (fields.elements.trim()) parts.push(`"elements": ${integerJson(fields.elements.trim())}`);
+  return `{${parts.join(', ')}}`;
+}
+
+/**
+ * The call that gives the same answer in a terminal.
+ * @param {string} origin
+ * @param {TensorFields} fields
+ * @returns {string}
+ */
+export function describeCurl(origin, fields) {
+  const query = describeQuery(fields).toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
+  return `curl '${origin}/api/v1/describe?${query}'`;
+}
+
+/**
+ * The field of the page that a field of the API's error belongs to.
+ * @param {string} path such as "shape", "tensor.layout.strides" or "window.sizes"
+ * @returns {FieldName}
+ */
+export function fieldOf(path) {
+  const parts = path.split(/[.[\]/]/).filter((part) => part !== '' && part !== 'tensor');
+  switch (parts[0]) {
+    case 'shape':
+    case 'dtype':
+    case 'dims':
+    case 'elements':
+    case 'layout':
+      return parts[0];
+    case 'strides':
+    case 'offset':
+      return 'layout';
+    case 'index':
+    case 'window':
+    case 'offsets':
+    case 'sizes':
+    case 'output_sizes':
+      return 'slice';
+    default:
+      return 'other';
+  }
+}
+
+/** @param {string} text without the brackets around it */
+function bare(text) {
+  return text.trim().replace(/^[([{]\s*/, '').replace(/\s*,?\s*[)\]}]$/, '');
+}
+
+/** @param {string} list comma-separated */
+function listJson(list) {
+  return `[${list === '' ? '' : list.split(',').map(integerJson).join(', ')}]`;
+}
+
+/** @param {string} text JSON of an integer, or of the text itself, which the API then refuses by name */
+function integerJson(text) {
+  return /^-?\d+$/.test(text) ? String(BigInt(text)) : JSON.stringify(text);
+}

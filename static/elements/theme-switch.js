@@ -1,0 +1,39 @@
+import { ExplorerPart, find } from '../app/part.js';
+import { chooseTheme, chosenTheme, readTheme, watchTheme } from '../app/theme.js';
+
+/** @typedef {import('../app/session.js').Session} Session */
+/** @typedef {import('../app/theme.js').ThemeChoice} ThemeChoice */
+
+/** @type {Record<ThemeChoice, ThemeChoice>} */
+const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
+
+/** Light, dark, or as the system has it. */
+export class ThemeSwitch extends ExplorerPart {
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const button = find(this, 'button', HTMLButtonElement);
+    const apply = () => {
+      session.theme = readTheme();
+      session.tell('theme');
+    };
+    let choice = chosenTheme();
+    button.textContent = `Theme: ${choice}`;
+    button.addEventListener(
+      'click',
+      () => {
+        choice = NEXT[choice];
+        button.textContent = `Theme: ${choice}`;
+        chooseTheme(choice);
+        apply();
+      },
+      { signal },
+    );
+    watchTheme(apply, signal);
+  }
+}
+
+customElements.define('theme-switch', ThemeSwitch);
