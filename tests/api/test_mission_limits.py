@@ -1,6 +1,7 @@
 """Sizes 0 and 1, rank 0, sizes near 2^63, element types and their bits, value ranges."""
 
 from dataclasses import dataclass
+from time import perf_counter
 
 import httpx2
 import pytest
@@ -41,6 +42,29 @@ def test_empty_tensor_reorders_into_an_empty_buffer(client: httpx2.Client) -> No
     assert post(client, "/reorder", {"source": source, "target": "NHWC"})["values"] == []
     body = {"source": source, "target": "NHWC", "values": []}
     assert post(client, "/reorder", body)["values"] == []
+
+
+@pytest.mark.parametrize("index", ["...", "::-1, 1:", ":, ::2"])
+def test_empty_tensor_with_a_huge_dimension_costs_nothing(
+    client: httpx2.Client, index: str
+) -> None:
+    huge: Json = {"shape": [0, 2**62], "layout": "HW", "dtype": "int8"}
+    started = perf_counter()
+    sliced = post(client, "/slice", {"tensor": huge, "index": index})
+    assert (sliced["offsets"], sliced["shape"][0]) == ([], 0)
+    assert post(client, "/reorder", {"source": huge, "target": "WH"})["values"] == []
+    assert post(client, "/offsets", {"tensor": huge, "coordinates": []})["offsets"] == []
+    [owner] = post(client, "/coordinates", {"tensor": huge, "offsets": [5]})["owners"]
+    assert owner["kind"] == "outside"
+    assert perf_counter() - started < 1.0
+
+
+def test_empty_slice_of_a_huge_tensor_costs_nothing(client: httpx2.Client) -> None:
+    tensor: Json = {"shape": [1, 2**62], "layout": "HW", "dtype": "int8"}
+    started = perf_counter()
+    answer = post(client, "/slice", {"tensor": tensor, "index": "1:"})
+    assert (answer["offsets"], answer["shape"]) == ([], [0, 2**62])
+    assert perf_counter() - started < 1.0
 
 
 def test_rank_0_is_one_element(client: httpx2.Client) -> None:

@@ -164,7 +164,9 @@ def test_golden_windows(client: httpx2.Client, part: int) -> None:
             "values": [*range(1, int(np.prod(shape)) + 1)],
         }
         answer = post(client, "/slice", body)
-        assert answer["values"] == row["values"], row
+        # The golden file keeps the first 64 values of a result.
+        assert answer["values"][:64] == row["values"], row
+        assert len(answer["values"]) == np.prod(row["output_sizes"]), row
         assert answer["shape"] == row["output_sizes"], row
         assert decoded(answer["view"]).ravel().tolist() == answer["offsets"], row
 
