@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 
@@ -71,8 +72,9 @@ def _describe_integer(value: int) -> str:
         return "zero"
     sign = "negative" if value < 0 else "positive"
     # bit_length instead of str(): Python refuses to print integers over 4,300 digits.
-    digits = len(str(abs(value))) if value.bit_length() <= 4096 else value.bit_length() * 3 // 10
-    return f"a {sign} integer of {_count(digits, 'digit')}"
+    if value.bit_length() > 4096:
+        return f"a {sign} integer of about {round(value.bit_length() * math.log10(2))} digits"
+    return f"a {sign} integer of {_count(len(str(abs(value))), 'digit')}"
 
 
 def _count(n: int, word: str, plural: str | None = None) -> str:

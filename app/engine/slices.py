@@ -149,7 +149,7 @@ def index_expression(layout: Layout, text: str) -> Slice:
     taken = sum(m["none"] is None and m["dots"] is None for m in items)
     dots = [i for i, m in enumerate(items) if m["dots"]]
     if len(dots) > 1:
-        raise unreadable(text, items[dots[1]].start(), "one ellipsis (...)", field="index")
+        raise unreadable(text, items[dots[1]].start("dots"), "one ellipsis (...)", field="index")
     if taken > layout.rank:
         raise LayoutError(
             "index", Described(f"{taken} indices"), f"at most {layout.rank}, one per dimension"

@@ -1,0 +1,97 @@
+"""The Description, the names that fit and the words of errors."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from app.engine import LayoutError, describe, parse_dtype, parse_layout
+from app.engine.errors import describe_value
+from app.engine.formats import FORMATS, names_of
+
+FLOAT32 = parse_dtype("float32")
+
+
+def names(text: str, shape: tuple[int, ...], system: str) -> dict[str, str | None]:
+    return {n.name: n.reason for n in names_of(parse_layout(text, shape)).get(system, [])}
+
+
+@pytest.mark.parametrize("row", FORMATS, ids=lambda f: f"{f.system}:{f.text}")
+def test_every_catalogued_format_is_found_again(row: object) -> None:
+    f = next(f for f in FORMATS if f is row)
+    sizes = dict(zip(f.dims, (96, 128, 3, 5, 7)[: f.rank], strict=True))
+    layout = parse_layout(f"{f.system}:{f.text}", tuple(sizes[c] for c in f.dims), f.dims)
+    found = {n.name for n in names_of(layout)[f.system]}
+    assert f.text in found
+
+
+def test_a_name_without_rivals_needs_no_reason() -> None:
+    assert names("NHWC", (2, 3, 4, 5), "letters") == {"NHWC": None}
+    assert names("NHWC", (2, 3, 4, 5), "pytorch") == {"channels_last": None}
+
+
+def test_sizes_of_one_fit_several_names_and_say_why() -> None:
+    found = names("NCHW", (2, 1, 4, 5), "pytorch")
+    assert set(found) == {"contiguous_format", "channels_last"}
+    assert all(reason and "C has size 1" in reason for reason in found.values())
+
+
+def test_a_block_as_wide_as_the_channels_is_the_same_memory() -> None:
+    found = names("NCHW64", (2, 64, 3, 3), "letters")
+    assert set(found) == {"NHWC", "NCHW64"}
+    assert all(reason and "same memory" in reason for reason in found.values())
+
+
+def test_the_buffer_may_be_larger_but_not_smaller() -> None:
+    layout = parse_layout("(5, 1)", (2, 3))
+    assert describe(layout, FLOAT32, buffer_elements=10).buffer.bytes == 40
+    with pytest.raises(LayoutError, match="elements: got a positive integer of 1 digit"):
+        describe(layout, FLOAT32, buffer_elements=7)
+
+
+def test_byte_strides_are_null_where_fractional() -> None:
+    layout = parse_layout("(4, 2)", (2, 2))
+    assert describe(layout, parse_dtype("int4")).byte_strides == (2, 1)
+    assert describe(parse_layout("HW", (2, 3)), parse_dtype("int4")).byte_strides is None
+
+
+def test_canonical_spelling_is_what_was_written() -> None:
+    for text in ("NCHW4", "nChw4c", "channels_last", "numpy:F", "directml:null"):
+        assert describe(parse_layout(text, (2, 8, 3, 3)), FLOAT32).layout == text
+    assert describe(parse_layout("5, 1", (2, 3)), FLOAT32).layout == "(5, 1)"
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (None, "nothing (null)"),
+        (True, "a boolean"),
+        (0, "zero"),
+        (-12, "a negative integer of 2 digits"),
+        (10**400, "a positive integer of 401 digits"),
+        pytest.param(-(10**5000), "a negative integer of about 5000 digits", id="endless"),
+        (1.5, "a fractional number"),
+        (2.0, "a number written with a fraction"),
+        (float("inf"), "a fractional number"),
+        ("secret", "text of 6 characters"),
+        ([1], "a list of 1 entry"),
+        ({}, "an object of 0 entries"),
+        (object(), "a value of type object"),
+    ],
+)
+def test_values_are_described_never_repeated(value: object, words: str) -> None:
+    assert describe_value(value) == words
+
+
+def test_the_engine_imports_neither_http_nor_ml_dtypes() -> None:
+    code = (
+        "import sys, app.engine; "
+        "print(sorted({m.split('.')[0] for m in sys.modules} "
+        "& {'fastapi', 'pydantic', 'starlette', 'ml_dtypes', 'rich', 'orjson'}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,101 @@
+"""The value itself: what it accepts, what it derives."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from app.engine import Digit, Layout, LayoutError, offset_map, parse_layout
+from app.engine.layout import INT64_MAX
+from tests.engine.strategies import any_layouts, enumerate_addresses
+
+
+@settings(max_examples=500)
+@given(any_layouts())
+def test_strides_exist_exactly_where_addresses_are_linear(layout: Layout) -> None:
+    gaps = [np.diff(layout.table(d)).tolist() for d in range(layout.rank)]
+    linear = all(len(set(g)) <= 1 for g in gaps)
+    assert (layout.strides is not None) == linear
+    for g, stride in zip(gaps, layout.strides or [], strict=False):
+        assert not g or g[0] == stride
+
+
+@settings(max_examples=300)
+@given(any_layouts())
+def test_bounds_are_those_of_the_padded_tensor(layout: Layout) -> None:
+    owners = enumerate_addresses(layout, layout.padded_shape)
+    assert layout.bounds == (min(owners), max(owners))
+    assert layout.buffer_elements == max(owners) + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "physical"),
+    [
+        ("NCHW4", (2, 64, 3, 3), (2, 16, 3, 3, 4)),
+        ("CHWN4", (2, 64, 3, 3), (16, 3, 3, 2, 4)),
+        ("NHWC", (1, 1, 2, 2), (1, 2, 2, 1)),
+        ("NHWC", (1, 0, 1, 1), (1, 1, 1, 0)),
+        ("OIhw4i16o4i", (16, 32, 3, 3), (1, 2, 3, 3, 4, 16, 4)),
+        ("(5, 1)", (2, 3), (2, 3)),
+        ("(1, 2)", (2, 3), (3, 2)),
+        ("(0, 1)", (2, 3), None),
+        ("(1, 1)", (2, 3), None),
+        ("(3, 2)", (2, 3), None),
+    ],
+)
+def test_physical_shape(
+    text: str, shape: tuple[int, ...], physical: tuple[int, ...] | None
+) -> None:
+    assert parse_layout(text, shape).physical_shape == physical
+
+
+def test_sizes_up_to_the_last_int64_are_exact() -> None:
+    layout = Layout.strided((INT64_MAX,), (1,))
+    assert layout.buffer_elements == INT64_MAX == layout.elements
+    assert math.isqrt(INT64_MAX) == 3037000499
+    assert Layout.strided((3037000499, 3037000499), (3037000499, 1)).buffer_elements == (
+        3037000499**2
+    )
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides", "offset", "field"),
+    [
+        ((2**63,), (1,), 0, "shape[0]"),
+        ((-1, 2), (2, 1), 0, "shape[0]"),
+        ((2**32, 2**32), (2**32, 1), 0, "shape"),
+        ((2**32, 0, 2**32), (0, 0, 1), 0, "shape"),
+        ((2, 2), (2**62, 2**62), 0, "layout"),
+        ((2,), (1,), INT64_MAX, "layout"),
+        ((3,), (-1,), 1, "layout.offset"),
+        ((3,), (1,), -1, "layout.offset"),
+        ((2, 3), (1,), 0, "layout.strides"),
+        ((1,) * 53, (1,) * 53, 0, "shape"),
+    ],
+)
+def test_what_int64_cannot_hold_is_refused(
+    shape: tuple[int, ...], strides: tuple[int, ...], offset: int, field: str
+) -> None:
+    with pytest.raises(LayoutError) as refused:
+        Layout.strided(shape, strides, offset)
+    assert refused.value.field == field
+
+
+def test_a_negative_address_names_the_offset_that_mends_it() -> None:
+    with pytest.raises(LayoutError, match="an offset of at least 13"):
+        Layout.strided((3, 4), (-5, -1))
+    assert offset_map(Layout.strided((3, 4), (-5, -1), 13)).min() == 0
+
+
+def test_equality_is_of_addresses_not_of_spelling() -> None:
+    assert parse_layout("NHWC", (2, 3, 4, 5)) == parse_layout("(60, 1, 15, 3)", (2, 3, 4, 5))
+    assert parse_layout("NHWC", (2, 3, 4, 5)) != parse_layout("NCHW", (2, 3, 4, 5))
+
+
+def test_neighbouring_digits_merge_into_one_stride() -> None:
+    nchw64, nhwc = (parse_layout(t, (2, 64, 3, 3)) for t in ("NCHW64", "NHWC"))
+    assert nchw64.strides == nhwc.strides
+    assert nchw64.digits[1] == (Digit(1, 576), Digit(64, 1))

@@ -1,0 +1,192 @@
+"""Every dialect: reads what it writes, marks what it cannot read, says why it cannot write."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
+from app.engine.notation import DIALECTS, notations
+from app.engine.notation.base import same_addresses
+from tests.engine.strategies import any_layouts, packed_layouts, shapes
+
+FLOAT32 = parse_dtype("float32")
+
+
+@settings(max_examples=500)
+@given(st.data())
+def test_every_dialect_reads_back_what_it_writes(data: st.DataObject) -> None:
+    layout = data.draw(st.one_of(any_layouts(), shapes(least=0).flatmap(packed_layouts)))
+    for system, words in notations(layout, FLOAT32).items():
+        assert set(words) in ({"text"}, {"reason"})
+        if "text" in words:
+            again = parse_layout(f"{system}:{words['text']}", layout.shape, layout.dims)
+            assert same_addresses(again, layout), (system, words)
+        else:
+            assert words["reason"].endswith(".")
+
+
+@pytest.mark.parametrize("letters", ["W", "HW", "CHW", "NCHW", "NCDHW"])
+def test_every_permutation_is_numpy_s_transpose(letters: str) -> None:
+    import numpy as np  # noqa: PLC0415
+
+    shape = tuple({"N": 2, "C": 3, "D": 4, "H": 5, "W": 6}[c] for c in letters)
+    for order in itertools.permutations(letters):
+        layout = parse_layout("".join(order), shape)
+        assert layout.dims == letters
+        axes = [letters.index(c) for c in order]
+        memory = np.arange(layout.elements).reshape([shape[a] for a in axes])
+        assert np.array_equal(offset_map(layout), memory.transpose(np.argsort(axes)))
+
+
+@settings(max_examples=200)
+@given(
+    st.permutations("NCDHW"),
+    st.integers(1, 70),
+    st.tuples(*[st.integers(1, 4)] * 5),
+    st.integers(1, 150),
+)
+def test_any_block_of_c_is_a_padded_reshape(
+    order: list[str], block: int, sizes: tuple[int, ...], channels: int
+) -> None:
+    shape = (sizes[0], channels, *sizes[2:])
+    layout = parse_layout("".join(order) + str(block), shape)
+    blocks = -(-channels // block)
+    assert layout.padded_shape[1] == blocks * block
+    physical = [blocks if c == "C" else shape["NCDHW".index(c)] for c in order]
+    assert layout.physical_shape == (*physical, block)
+
+
+@pytest.mark.parametrize("dims", ["NHWC", "WHCN"])
+def test_dims_name_the_order_of_the_shape(dims: str) -> None:
+    sizes = {"N": 2, "C": 8, "H": 3, "W": 5}
+    layout = parse_layout("NCHW4", tuple(sizes[c] for c in dims), dims)
+    canonical = parse_layout("NCHW4", (2, 8, 3, 5))
+    assert layout.dims == dims
+    axes = ["NCHW".index(c) for c in dims]
+    assert (offset_map(layout) == offset_map(canonical).transpose(axes)).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "same_as", "shape"),
+    [
+        ("nChw16c", "NCHW16", (2, 20, 3, 3)),
+        ("aBcd16b", "nChw16c", (2, 20, 3, 3)),
+        ("nhwc", "NHWC", (2, 20, 3, 3)),
+        ("acdb", "NHWC", (2, 20, 3, 3)),
+        ("channels_last", "NHWC", (10, 3, 32, 32)),
+        ("torch.channels_last_3d", "NDHWC", (2, 3, 4, 5, 6)),
+        ("contiguous_format", "NCHW", (2, 3, 4, 5)),
+        ("(3072, 1, 96, 3)", "channels_last", (10, 3, 32, 32)),
+        ("3072,1,96,3", "channels_last", (10, 3, 32, 32)),
+        ("[3072 1 96 3]", "channels_last", (10, 3, 32, 32)),
+        ("{3072, 1, 96, 3}", "channels_last", (10, 3, 32, 32)),
+        ("numpy:(12288, 4, 384, 12)", "channels_last", (10, 3, 32, 32)),
+        ("numpy:C", "NCHW", (2, 3, 4, 5)),
+        ("numpy:F", "WHCN", (2, 3, 4, 5)),
+        ("OhwI24o", "Ohwi24o", (30, 4, 3, 3)),
+        ("gIOhw2i8o16i2o", "aBCde2c8b16c2b", (2, 40, 40, 3, 3)),
+        ("tnc", "abc", (3, 4, 5)),
+        ("ldoi", "abdc", (3, 4, 5, 6)),
+        ("ldgoi", "abdec", (3, 4, 5, 6, 7)),
+        ("hwio", "cdba", (3, 4, 5, 6)),
+    ],
+)
+def test_one_layout_in_several_notations(text: str, same_as: str, shape: tuple[int, ...]) -> None:
+    a, b = parse_layout(text, shape), parse_layout(same_as, shape)
+    assert (offset_map(a) == offset_map(b)).all()
+    assert a.buffer_elements == b.buffer_elements
+
+
+def test_directml_fills_leading_dimensions_and_no_one_else() -> None:
+    for text in ("null", "nullptr", "{15, 15, 5, 1}", "NCHW", "{5, 1}"):
+        layout = parse_layout(f"directml:{text}", (3, 5))
+        assert (layout.shape, layout.strides) == ((1, 1, 3, 5), (15, 15, 5, 1))
+    assert parse_layout("directml:NHWC", (3, 5)).strides == (15, 1, 5, 1)
+    with pytest.raises(LayoutError, match="4 sizes"):
+        parse_layout("NHWC", (3, 5))
+
+
+def test_mappings_count_in_elements_or_in_bytes() -> None:
+    elements = parse_layout({"strides": [5, 1], "offset": 3}, (2, 5), None, "int32")
+    in_bytes = parse_layout({"byte_strides": [20, 4], "byte_offset": 12}, (2, 5), None, "int32")
+    assert elements == in_bytes
+    with pytest.raises(LayoutError, match="multiples of the 4 bytes"):
+        parse_layout({"byte_strides": [20, 3]}, (2, 5), None, "int32")
+    with pytest.raises(LayoutError, match="int4 is no whole byte"):
+        parse_layout({"byte_strides": [20, 4]}, (2, 5), None, "int4")
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    text: str
+    position: int | None
+    expected: str
+    shape: tuple[int, ...] = (2, 3)
+
+
+MALFORMED = [
+    Malformed("NCXW", 2, "letters of N, C, D, H, W"),
+    Malformed("NHWCC", 4, "each letter once"),
+    Malformed("NCHW0", 4, "a positive block size"),
+    Malformed("NCHW4x", 5, "the letter of a dimension"),
+    Malformed("NCHW+", 4, "a block size"),
+    Malformed("NHW4", 3, "the block splits C"),
+    Malformed("NCHW" + "9" * 30, 4, "below 10^18"),
+    Malformed("(5,,1)", 3, "integers separated by commas"),
+    Malformed("(5, 1", 5, "a closing )"),
+    Malformed("(5, 1]", 5, "integers separated by commas"),
+    Malformed("5, 1 +", 6, "an offset"),
+    Malformed("(5, 1) + 3 4", 11, "the end"),
+    Malformed("(5, x)", 4, "integers separated by commas"),
+    Malformed("(99999999999999999999, 1)", 1, "2^63-1"),
+    Malformed("nchw16c", 1, "a capital", (2, 3, 4, 5)),
+    Malformed("nChw", 1, "a small letter", (2, 3, 4, 5)),
+    Malformed("nChw16", 6, "the letter of a dimension", (2, 3, 4, 5)),
+    Malformed("nChw16x", 6, "the letter of a dimension", (2, 3, 4, 5)),
+    Malformed("nChw0c", 4, "a positive block size", (2, 3, 4, 5)),
+    Malformed("abd", 3, "the letters a, b, c"),
+    Malformed("abcb", 3, "once each"),
+    Malformed("onednn:abq", 9, "the letters a, b, c"),
+    Malformed("tvm5:x", 0, "one of letters"),
+    Malformed("onednn:", 7, "a layout after the system"),
+    Malformed("pytorch:channels_first", None, "contiguous_format"),
+    Malformed("", None, "a layout such as"),
+    Malformed("?", 0, "a layout such as"),
+    Malformed("N" * 2000, None, "at most 1024 characters"),
+]
+
+
+@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:20] or "empty")
+def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
+    with pytest.raises(LayoutError) as refused:
+        parse_layout(row.text, row.shape)
+    assert refused.value.field == "layout"
+    assert refused.value.position == row.position
+    assert row.expected in refused.value.expectation
+
+
+@settings(max_examples=500)
+@given(st.text(max_size=30) | st.text("NCHWDabcdnchw(){}[],+-0123456789: _", max_size=30))
+def test_no_text_breaks_the_parser(text: str) -> None:
+    position = refusal_of(text)
+    assert position is None or 0 <= position <= len(text)
+
+
+def refusal_of(text: str) -> int | None:
+    """Where the text is refused; None if it is read, or refused as a whole."""
+    try:
+        parse_layout(text, (2, 3, 4, 5))
+    except LayoutError as error:
+        return error.position
+    return None
+
+
+def test_systems_are_distinct_and_named_in_lower_case() -> None:
+    systems = [d.system for d in DIALECTS]
+    assert len(set(systems)) == len(systems)
+    assert all(s == s.lower() for s in systems)
