@@ -89,7 +89,7 @@ def _memory(memory: Memory, labels: Labels, signs: Signs, width: int, rows: int)
     for number in range(shown_rows):
         cells = list(memory.row(number, fitting, labels, signs))
         kinds.update(cell.kind for cell in cells)
-        line = Text(f"{number * memory.row_elems:>{address_width}}  ")
+        line = Text().append(f"{number * memory.row_elems:>{address_width}}  ", style=_MUTED)
         line.append_text(Text(" ").join(_styled(memory.layout, c, labels.width) for c in cells))
         if memory.row_elems > fitting:
             line.append(f" {signs.more}")
