@@ -100,7 +100,7 @@ export function parseNpy(buffer) {
   const { header, start } = readHeader(buffer);
   const { descr, fortranOrder, shape } = parseHeader(header);
   const order = descr[0];
-  const type = TYPES[descr.slice(1)];
+  const type = Object.hasOwn(TYPES, descr.slice(1)) ? TYPES[descr.slice(1)] : undefined;
   if (descr.includes('O')) throw new Error('object arrays need pickle, which is never run');
   if (type === undefined || !'<>|='.includes(order)) {
     throw new Error(`.npy type ${JSON.stringify(descr)} is not a plain number type (bool, int, uint or float)`);

@@ -133,6 +133,7 @@ function drawPlaneLabels(context, { painter, viewport, grid }) {
     const inPlace = above_css >= LABEL_FONT_CSS - 1 && y_css - LABEL_FONT_CSS >= inset_top_css;
     const first = origin.row !== line.row;
     if (first) {
+      /** @type {boolean} */
       const onEdge = !inPlace && !edgeTaken && y_css + bottom_css > inset_top_css;
       edgeTaken ||= onEdge;
       line = { row: origin.row, end_css: 0, onEdge };

@@ -1,5 +1,14 @@
-/** @typedef {import('../../static/core/types.js').DescriptionJson} DescriptionJson */
 /** @typedef {import('../../static/core/types.js').Digit} Digit */
+
+/**
+ * @typedef {object} PlainDescription a DescriptionJson whose integers are all numbers
+ * @property {readonly number[]} shape
+ * @property {string} dims
+ * @property {readonly (readonly Digit[])[]} digits
+ * @property {number} offset
+ * @property {null} swizzle
+ * @property {{elements: number}} buffer
+ */
 
 /**
  * Mulberry32: a seeded generator, so that a failing layout can be drawn again.
@@ -22,7 +31,7 @@ export function seeded(seed) {
  * @param {readonly (readonly Digit[])[]} digits
  * @param {number} offset
  * @param {number} [spare]
- * @returns {DescriptionJson & {shape: readonly number[], digits: readonly (readonly Digit[])[], offset: number, buffer: {elements: number}}}
+ * @returns {PlainDescription}
  */
 export function describe(shape, digits, offset, spare = 0) {
   let most = offset;
@@ -121,7 +130,7 @@ export function addressByDefinition({ digits, offset }, coords) {
 
 /**
  * Owners of every address by enumeration of all coordinates, padded ones included.
- * @param {ReturnType<typeof describe>} layout
+ * @param {PlainDescription} layout
  */
 export function ownersByEnumeration(layout) {
   const padded = layout.digits.map((digits) => digits.reduce((all, { extent }) => all * extent, 1));
