@@ -151,7 +151,9 @@ export class Stage {
     const height = Math.round(clientHeight * pixelRatio);
     if (this.#canvas.width !== width) this.#canvas.width = width;
     if (this.#canvas.height !== height) this.#canvas.height = height;
-    if (this.#viewport) this.#host.draw(this.#context, this.#viewport, pixelRatio);
+    const view = this.#viewport;
+    this.#canvas.classList.toggle('taller', view !== null && view.rows * view.cell_css > view.height_css - view.inset_top_css + 1);
+    if (view) this.#host.draw(this.#context, view, pixelRatio);
     else this.#context.clearRect(0, 0, width, height);
   }
 }

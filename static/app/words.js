@@ -1,6 +1,6 @@
 /** @typedef {import('../core/types.js').Integer} Integer */
 
-const THIN_SPACE = '\u2009';
+const NARROW_SPACE = '\u202f';
 
 /**
  * An integer with its thousands apart, exact at any length.
@@ -8,7 +8,7 @@ const THIN_SPACE = '\u2009';
  * @returns {string}
  */
 export function exactText(value) {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, THIN_SPACE);
+  return String(value).replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE);
 }
 
 /**

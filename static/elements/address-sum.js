@@ -39,9 +39,11 @@ export class AddressSum extends ExplorerPart {
     const coords = session.pointed ? session.pointed.coords : session.selected;
     this.dataset.coords = coords ? coords.join(',') : '';
     this.dataset.address = '';
+    this.classList.toggle('compared', session.answers.b !== null);
     if (coords) {
       const lines = /** @type {Side[]} */ (['a', 'b']).flatMap((side) => this.#line(session, side, coords));
       sum.replaceChildren(...lines);
+      for (const line of lines) dropFormula(line);
     } else if (session.pointed) {
       this.dataset.address = String(session.pointed.address);
       sum.replaceChildren(make('span', { class: 'line' }, vacantParts(session)));
@@ -62,17 +64,22 @@ export class AddressSum extends ExplorerPart {
     const { formula, numbers, address } = explainAddress(tensor, coords);
     if (side === 'a') this.dataset.address = String(address);
     const { count } = tensor.ownerOf(address);
-    const parts = [
-      make('b', { class: 'where' }, [coordsText(tensor.dims, coords)]),
-      make('span', { class: 'formula' }, [formula]),
-      make('span', { class: 'numbers' }, [numbers]),
-      make('b', { class: 'address' }, [exactText(address)]),
-      make('span', { class: 'byte' }, [byteText(address, answer.description.dtype)]),
-    ];
-    if (session.answers.b) parts.unshift(make('b', { class: 'side' }, [side.toUpperCase()]));
-    if (count > 1) parts.push(make('span', { class: 'byte' }, [`shared by ${exactText(count)}`]));
     const value = valueText(session, tensor, coords);
-    if (value) parts.push(make('span', { class: 'byte' }, [`value ${value}`]));
+    const beside = [
+      byteText(address, answer.description.dtype),
+      ...(count > 1 ? [`shared by ${exactText(count)}`] : []),
+      ...(value ? [`value ${value}`] : []),
+    ];
+    const parts = [
+      ...(session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()])] : []),
+      make('span', { class: 'where' }, [coordsText(tensor.dims, coords)]),
+      make('b', { class: 'address' }, [exactText(address)]),
+      make('span', { class: 'steps' }, [
+        make('span', { class: 'formula' }, [`= ${formula} `]),
+        make('span', { class: 'numbers' }, [`= ${numbers}`]),
+      ]),
+      make('span', { class: 'beside' }, [beside.join(', ')]),
+    ];
     return [make('span', { class: 'line' }, parts)];
   }
 }
@@ -85,6 +92,15 @@ function holds({ shape }, coords) {
   return coords.length === shape.length && coords.every((index, dim) => index < shape[dim]);
 }
 
+/**
+ * Where the line is too narrow for both, the reader's numbers stay and the symbols go.
+ * @param {HTMLElement} line
+ */
+function dropFormula(line) {
+  const steps = find(line, '.steps', HTMLElement);
+  find(line, '.formula', HTMLElement).hidden = steps.scrollWidth > steps.clientWidth;
+}
+
 /** @param {Session} session */
 function vacantParts(session) {
   const { pointed } = session;
@@ -92,7 +108,7 @@ function vacantParts(session) {
   if (!pointed || !tensor || pointed.address === null) return [];
   const { kind, coords } = tensor.ownerOf(pointed.address);
   const where = coords ? ` (it would be ${coordsText(tensor.dims, coords)})` : '';
-  return [make('b', { class: 'where' }, [`address ${exactText(pointed.address)}`]), `${KIND_WORDS[kind]}${where}`];
+  return [make('b', { class: 'address' }, [`address ${exactText(pointed.address)}`]), `${KIND_WORDS[kind]}${where}`];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { itemsizeBits } from '../app/dtypes.js';
 import { describeCurl } from '../app/fields.js';
 import { ExplorerPart, make } from '../app/part.js';
 import { exactText } from '../app/words.js';
@@ -77,14 +78,14 @@ function sideChoice(chosen) {
 }
 
 /** @param {Description} description */
-function strides({ dims, shape, strides: elements, byte_strides, digits, offset }) {
+function strides({ dims, shape, dtype, strides: elements, byte_strides, digits, offset }) {
   const head = make('tr', {}, ['', 'size', 'stride', 'bytes'].map((word) => make('th', { scope: 'col' }, [word])));
   head.firstElementChild?.replaceWith(make('td'));
   const rows = shape.map((size, dim) => {
     const name = make('th', { scope: 'row' }, [[...dims][dim].toLowerCase()]);
-    const own = elements ? exactText(elements[dim]) : digits[dim].map(({ stride }) => exactText(stride)).join(', ');
-    const bytes = byte_strides ? exactText(byte_strides[dim]) : '–';
-    return make('tr', {}, [name, ...[exactText(size), own, bytes].map((text) => make('td', {}, [text]))]);
+    const own = elements ? String(elements[dim]) : digits[dim].map(({ stride }) => stride).join(', ');
+    const bytes = byte_strides ? String(byte_strides[dim]) : digits[dim].map(({ stride }) => bytesText(stride, dtype)).join(', ');
+    return make('tr', {}, [name, ...[String(size), own, bytes].map((text) => make('td', {}, [text]))]);
   });
   const table = make('table', { class: 'numbers' }, [make('thead', {}, [head]), make('tbody', {}, rows)]);
   const parts = [shape.length > 0 ? table : make('p', {}, ['No dimensions: one element.'])];
@@ -96,6 +97,16 @@ function strides({ dims, shape, strides: elements, byte_strides, digits, offset 
   parts.push(...blocked.map((text) => make('p', { class: 'digits' }, [text])));
   if (Number(offset) !== 0) parts.push(make('p', { class: 'digits' }, [`from offset ${exactText(offset)}`]));
   return parts;
+}
+
+/**
+ * @param {import('../app/types.js').Integer} elements
+ * @param {string} dtype
+ * @returns {string} whole bytes, or a dash where they are none
+ */
+function bytesText(elements, dtype) {
+  const bits = BigInt(elements) * BigInt(itemsizeBits(dtype));
+  return bits % 8n === 0n ? String(bits / 8n) : '–';
 }
 
 /** @param {Description} description */

@@ -21,12 +21,16 @@ export class ThemeSwitch extends ExplorerPart {
       session.tell('theme');
     };
     let choice = chosenTheme();
-    button.textContent = `Theme: ${choice}`;
+    const name = () => {
+      find(button, '.choice', HTMLElement).textContent = choice;
+      button.setAttribute('aria-label', `Theme: ${choice}`);
+    };
+    name();
     button.addEventListener(
       'click',
       () => {
         choice = NEXT[choice];
-        button.textContent = `Theme: ${choice}`;
+        name();
         chooseTheme(choice);
         apply();
       },
