@@ -218,11 +218,19 @@ def test_values_that_are_no_buffer(client: httpx2.Client, values: object) -> Non
     refused(client, "/reorder", {"source": HW, "target": "WH", "values": values}, field="values")
 
 
-def test_reorder_whose_target_needs_too_much_memory(client: httpx2.Client) -> None:
-    source: Json = {"shape": [2**31, 2**31], "layout": "HW", "dtype": "int8"}
-    refused(client, "/reorder", {"source": source, "target": "WH"}, (413, 422))
-    sparse: Json = {"strides": [2**61, 1]}
-    refused(client, "/reorder", {"source": HW, "target": sparse}, (413, 422))
+VAST: list[tuple[Json, str | Json]] = [
+    ({"shape": [2**31, 2**31], "layout": "HW", "dtype": "int8"}, "WH"),
+    (HW, {"strides": [2**61, 1]}),
+    (HW, {"strides": [3, 1], "offset": 2**62}),
+    (NCHW, "NCHW4000000000"),
+]
+
+
+@pytest.mark.parametrize(("source", "target"), VAST, ids=["both", "strides", "offset", "block"])
+def test_reorder_whose_target_needs_too_much_memory(
+    client: httpx2.Client, source: Json, target: str | Json
+) -> None:
+    refused(client, "/reorder", {"source": source, "target": target}, (413, 422))
 
 
 def test_slice_whose_result_needs_too_much_memory(client: httpx2.Client) -> None:

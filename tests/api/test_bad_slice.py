@@ -97,6 +97,7 @@ INDEXES = {
     "parentheses": "(" * 100_000,
     "commas": "," * 100_000,
     "many-new-axes": "None, " * 100_000 + "0",
+    "rank-beyond-every-array": "None, " * 200 + "...",
     "many-minus-signs": "-" * 100_000 + "1",
 }
 

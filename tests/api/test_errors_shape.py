@@ -50,6 +50,14 @@ def test_every_producer_answers_in_one_shape(client: httpx2.Client, row: Produce
         assert problem["errors"]
 
 
+def test_a_refused_method_names_every_allowed_one(client: httpx2.Client) -> None:
+    for path, allowed in (("/describe", {"GET", "POST"}), ("/reorder", {"POST"})):
+        response = client.put(f"/api/v1{path}", content=GOOD_BODY, headers=dict(JSON))
+        assert response.status_code == 405
+        named = {method.strip() for method in response.headers["allow"].split(",")}
+        assert named - {"HEAD", "OPTIONS"} == allowed
+
+
 QUERIES = {
     "shape-missing": ("layout=HW", "shape"),
     "shape-words": (f"shape={MARKER}&layout=HW", "shape"),
@@ -89,12 +97,16 @@ def test_query_is_refused_like_a_body(client: httpx2.Client, query: str, field: 
     assert any(field in named for named in fields), fields
 
 
-def test_position_points_into_the_layout_string(client: httpx2.Client) -> None:
-    body = {"shape": [1, 8, 2, 2], "layout": "NCQW"}
-    problem = assert_problem(client.post("/api/v1/describe", json=body), 422)
-    for error in problem["errors"]:
-        if "position" in error:
-            assert error["position"] == 2
+POSITIONS = {"NCQW": 2, "NCHQ": 3, "NCHH": 3, "directml:{1,2,x}": 14}
+
+
+@pytest.mark.parametrize(("layout", "position"), POSITIONS.items(), ids=POSITIONS.keys())
+def test_position_points_into_the_layout_string(
+    client: httpx2.Client, layout: str, position: int
+) -> None:
+    body = {"shape": [1, 8, 2, 2], "layout": layout}
+    [error] = assert_problem(client.post("/api/v1/describe", json=body), 422)["errors"]
+    assert (error["field"], error["position"]) == ("layout", position)
 
 
 def test_a_problem_is_never_cached(client: httpx2.Client) -> None:

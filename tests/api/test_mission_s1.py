@@ -187,3 +187,25 @@ def test_per_system_sizes_leave_the_offset_out(client: httpx2.Client) -> None:
     assert answer["buffer"]["elements"] == 13
     assert answer["buffer"]["per_system"]["numpy"] == 24
     assert answer["buffer"]["per_system"]["directml"] == 24
+
+
+# S1's tensor of height 3 and width 5, whose sizes DirectML writes {1, 1, 3, 5}.
+DIRECTML = {
+    "directml:null": (15, 15, 5, 1),
+    "directml:NCHW": (15, 15, 5, 1),
+    "directml:HW": (15, 15, 5, 1),
+    "directml:{15, 15, 5, 1}": (15, 15, 5, 1),
+    "directml:{5, 1}": (15, 15, 5, 1),
+    "directml:NHWC": (15, 1, 5, 1),
+    "directml:{15, 1, 5, 1}": (15, 1, 5, 1),
+}
+
+
+@pytest.mark.parametrize(("layout", "strides"), DIRECTML.items(), ids=DIRECTML.keys())
+def test_directml_fills_missing_leading_dimensions(
+    client: httpx2.Client, layout: str, strides: tuple[int, ...]
+) -> None:
+    answer = describe(client, (3, 5), layout)
+    assert answer["shape"] == [1, 1, 3, 5]
+    assert answer["strides"] == list(strides)
+    assert answer["buffer"]["elements"] == 15

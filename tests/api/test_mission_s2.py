@@ -30,6 +30,16 @@ def test_int32_2x5_has_byte_strides_20_and_4(client: httpx2.Client) -> None:
     assert answer["buffer"]["bytes"] == 40
 
 
+def test_byte_strides_are_read_as_elements_of_the_type(client: httpx2.Client) -> None:
+    answer = describe(client, (2, 5), "numpy:(20, 4)", dtype="int32")
+    assert answer["strides"] == [5, 1]
+    assert describe(client, (2, 5), "numpy:(20, 4)", dtype="int16")["strides"] == [10, 2]
+    uneven: Json = {"shape": [2, 5], "layout": "numpy:(20, 6)", "dtype": "int32"}
+    refused = client.post("/api/v1/describe", json=uneven)
+    assert refused.status_code == 422
+    assert "layout" in refused.json()["errors"][0]["field"]
+
+
 def test_value_7_of_the_2x5_tensor_is_at_byte_28(client: httpx2.Client) -> None:
     tensor: Json = {"shape": [2, 5], "layout": "HW", "dtype": "int32"}
     answer = post(client, "/offsets", {"tensor": tensor, "coordinates": [[1, 2]]})
