@@ -3,8 +3,9 @@
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
 /** @typedef {CanvasRenderingContext2D} Context */
+import { GAP, PADDING, SHARED, UNDETERMINED } from '../core/kinds.js';
 import { parseColour, toWord } from '../core/palette.js';
-import { decodeRow, GAP, PADDING, SHARED, UNDETERMINED } from '../core/rows.js';
+import { decodeRow } from '../core/rows.js';
 import { rectOf, visibleRange } from '../core/viewport.js';
 import {
   beginFrame, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep, LEAST_BORDERED_CSS,

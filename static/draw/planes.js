@@ -69,29 +69,28 @@ export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn
   const placeOf = new Int32Array(width_px);
   const columnOf = new Float64Array(width_px);
   const columnInside = new Uint8Array(width_px).fill(1);
-  let places = 0;
   for (let x_px = 0; x_px < width_px; x_px += 1) {
     const column = Math.floor(firstColumn + x_px * step_cells);
     const place = Math.floor(column / pitchColumns);
     const within = column - place * pitchColumns;
-    places = place - firstPlace + 1;
     placeOf[x_px] = place - firstPlace;
     columnOf[x_px] = within < planeColumns ? within : VACANT;
     if (columnMask !== undefined && !columnMask.inside(within)) columnInside[x_px] = 0;
   }
 
   const planeSums = createPlaneSums(scene);
-  // Zoomed far out, most planes fall between two pixels: only those that are met are decoded.
-  const seen = new Int32Array(Math.min(places, width_px) + 1);
-  const slotOf = new Int32Array(width_px);
+  // Runs of pixels within one plane. Zoomed far out, most planes fall between two pixels: only
+  // those that are met are decoded.
+  const runStart = new Int32Array(width_px);
+  const runEnd = new Int32Array(width_px);
   let slots = 0;
   for (let x_px = 0; x_px < width_px; x_px += 1) {
     if (columnOf[x_px] === VACANT) continue;
-    if (slots === 0 || seen[slots - 1] !== placeOf[x_px]) {
-      seen[slots] = placeOf[x_px];
+    if (slots === 0 || placeOf[runStart[slots - 1]] !== placeOf[x_px]) {
+      runStart[slots] = x_px;
       slots += 1;
     }
-    slotOf[x_px] = slots - 1;
+    runEnd[slots - 1] = x_px + 1;
   }
   const hues = new Float64Array(slots);
   const lights = new Float64Array(slots);
@@ -110,7 +109,7 @@ export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn
     if (line !== decodedLine) {
       decodedLine = line;
       for (let slot = 0; slot < slots; slot += 1) {
-        const plane = grid.planeIn(line, firstPlace + seen[slot]);
+        const plane = grid.planeIn(line, firstPlace + placeOf[runStart[slot]]);
         states[slot] = VACANT;
         if (plane < 0) continue;
         const sums = planeSums(plane);
@@ -119,20 +118,22 @@ export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn
         states[slot] = sums.inside ? 1 : 0;
       }
     }
+    words.fill(0, at, at + width_px);
     const rowInside = rowMask === undefined || rowMask.inside(within);
-    for (let x_px = 0; x_px < width_px; x_px += 1) {
-      const column = columnOf[x_px];
-      const slot = slotOf[x_px];
-      if (column === VACANT || states[slot] === VACANT) {
-        words[at + x_px] = 0;
-        continue;
+    for (let slot = 0; slot < slots; slot += 1) {
+      if (states[slot] === VACANT) continue;
+      const hueBase = hues[slot] + within * rowHue;
+      const lightBase = lights[slot] + within * rowLight;
+      const inside = rowInside && states[slot] === 1;
+      for (let x_px = runStart[slot]; x_px < runEnd[slot]; x_px += 1) {
+        const column = columnOf[x_px];
+        const faded = inside && columnInside[x_px] === 1 ? 0 : painter.faded;
+        words[at + x_px] = painter.wordAt(
+          hueBase + column * columnHue,
+          lightBase + column * columnLight,
+          faded,
+        );
       }
-      const inside = rowInside && states[slot] === 1 && columnInside[x_px] === 1;
-      words[at + x_px] = painter.wordAt(
-        hues[slot] + within * rowHue + column * columnHue,
-        lights[slot] + within * rowLight + column * columnLight,
-        inside ? 0 : painter.faded,
-      );
     }
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { KIND_CODES } from '../../static/core/kinds.js';
 import { createRowDecoder, decodeRow, rowMajorWeights } from '../../static/core/rows.js';
 import { createTensor } from '../../static/core/tensor.js';
 import {
@@ -7,7 +8,7 @@ import {
 } from './random-layouts.js';
 
 const LAYOUTS = 1500;
-const KINDS = ['element', 'shared', 'padding', 'gap', 'outside', 'undetermined'];
+const KINDS = Object.keys(KIND_CODES);
 
 test('addresses, owners and rows of random layouts equal their enumeration', () => {
   const random = seeded(20240607);

@@ -1,0 +1,71 @@
+/**
+ * Frame times of one grid, in a real browser: set-up once, then panned frames.
+ *
+ * @typedef {object} Case
+ * @property {'memory' | 'logical'} grid
+ * @property {number[]} shape
+ * @property {{extent: number, stride: number}[][]} digits
+ * @property {number} buffer_elements
+ * @property {number} cell_css
+ * @property {number} width_css
+ * @property {number} height_css
+ * @property {number} rowLength_elems
+ * @property {number} frames
+ */
+import { createLogicalGrid } from '/static/core/logical.js';
+import { defaultTheme } from '/static/core/palette.js';
+import { createTensor } from '/static/core/tensor.js';
+import { createViewport, visibleRange } from '/static/core/viewport.js';
+import { drawLogical, logicalInsets } from '/static/draw/logical-grid.js';
+import { drawMemory, memoryExtent, memoryInsets } from '/static/draw/memory-grid.js';
+import { createPainter } from '/static/draw/painter.js';
+
+/** @param {number[]} times */
+function median(times) {
+  return [...times].sort((left, right) => left - right)[times.length >> 1];
+}
+
+/**
+ * @param {Case} wanted
+ * @returns {{setup_ms: number, frame_ms: number, cells: number}}
+ */
+export function measure(wanted) {
+  const { shape, digits, buffer_elements, width_css, height_css, cell_css, rowLength_elems } = wanted;
+  const canvas = document.createElement('canvas');
+  canvas.width = width_css;
+  canvas.height = height_css;
+  document.body.replaceChildren(canvas);
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error('no 2d canvas');
+
+  const started = performance.now();
+  const tensor = createTensor({
+    shape, dims: 'NCHW', digits, offset: 0, swizzle: null, buffer: { elements: buffer_elements },
+  });
+  const theme = defaultTheme(false);
+  const painter = createPainter({ tensor, theme, colour: 'auto', values: null, slice: null });
+  const grid = createLogicalGrid(tensor, width_css / height_css);
+  const logical = wanted.grid === 'logical';
+  const extent = logical
+    ? { columns: grid.columns, rows: grid.rows, ...logicalInsets(tensor) }
+    : { ...memoryExtent(tensor, rowLength_elems), ...memoryInsets(tensor) };
+  const setup_ms = performance.now() - started;
+
+  const selected = shape.map((size) => size >> 1);
+  const shared = { painter, text: 'linear', values: null, selected, hovered: null, pixelRatio: 1 };
+  const times = [];
+  let cells = 0;
+  for (let frame = -3; frame < wanted.frames; frame += 1) {
+    const pan = { left_cells: (frame + 3) * 0.4, top_cells: (frame + 3) * 0.4 };
+    const viewport = createViewport({ width_css, height_css, cell_css, ...extent, ...pan });
+    const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
+    cells = (endColumn - firstColumn) * (endRow - firstRow);
+    const begun = performance.now();
+    if (logical) drawLogical(context, { ...shared, viewport, grid });
+    else drawMemory(context, { ...shared, viewport, rowLength_elems, itemsize_bits: 32, cursor: null });
+    // Canvas calls are recorded and played back later: reading a pixel makes them happen now.
+    context.getImageData(0, 0, 1, 1);
+    if (frame >= 0) times.push(performance.now() - begun);
+  }
+  return { setup_ms, frame_ms: median(times), cells };
+}

@@ -1,0 +1,17 @@
+/** Who owns an address, as a code for typed arrays. */
+export const ELEMENT = 0;
+export const SHARED = 1;
+export const PADDING = 2;
+export const GAP = 3;
+export const OUTSIDE = 4;
+export const UNDETERMINED = 5;
+
+/** Codes by the names of the contract. */
+export const KIND_CODES = Object.freeze({
+  element: ELEMENT,
+  shared: SHARED,
+  padding: PADDING,
+  gap: GAP,
+  outside: OUTSIDE,
+  undetermined: UNDETERMINED,
+});
