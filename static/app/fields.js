@@ -9,7 +9,8 @@
  */
 export function shapeQuery(text) {
   return bare(text)
-    .split(/\s*[,;x×*]\s*|\s+/i)
+    .replace(/(\d)\s*[x×*]\s*(?=[-\d])/gi, '$1,')
+    .split(/[,;\s]+/)
     .filter((part) => part !== '')
     .join(',');
 }

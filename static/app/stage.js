@@ -155,6 +155,20 @@ export class Stage {
     this.#canvas.classList.toggle('taller', view !== null && view.rows * view.cell_css > view.height_css - view.inset_top_css + 1);
     if (view) this.#host.draw(this.#context, view, pixelRatio);
     else this.#context.clearRect(0, 0, width, height);
+    this.#tell(view);
+  }
+
+  /**
+   * Where the cells lie, as data on the canvas: for scripts and tests, which cannot read pixels.
+   * @param {Viewport | null} view
+   */
+  #tell(view) {
+    const { dataset } = this.#canvas;
+    dataset.cell_css = view ? String(view.cell_css) : '';
+    dataset.left_cells = view ? String(view.left_cells) : '';
+    dataset.top_cells = view ? String(view.top_cells) : '';
+    dataset.inset_css = view ? `${view.inset_left_css},${view.inset_top_css}` : '';
+    dataset.columns = view ? String(view.columns) : '';
   }
 }
 
