@@ -20,14 +20,13 @@ const DEFAULT_BUDGET = 20_000;
 export const OUTSIDE = Object.freeze({ kind: 'outside', coords: null, count: 0 });
 /** @type {Owner} */
 export const GAP = Object.freeze({ kind: 'gap', coords: null, count: 0 });
-/** @type {Owner} */
-const UNDETERMINED = Object.freeze({ kind: 'undetermined', coords: null, count: 0 });
 
 /**
  * Who owns an address where strides interleave: a table of the whole tensor while it is small,
  * else a search by descending stride within a budget of steps.
  *
- * Elements take precedence over padding; coordinates are the first in row-major order.
+ * Elements take precedence over padding; coordinates are the first in row-major order. Past the
+ * budget the kind is undetermined, with the count and the first of those found until then.
  * @param {SearchParts} parts
  * @returns {(address: number, budget?: number) => Owner}
  */
@@ -168,7 +167,7 @@ function createDescent({ shape, loops, origin, ownersAt }) {
     const rest = address - origin;
     if (rest < 0 || rest > reach[0]) return GAP;
     descend(0, rest);
-    if (steps > budget) return UNDETERMINED;
+    if (steps > budget) return { kind: 'undetermined', coords: element, count };
     if (element !== null) return { kind: count === 1 ? 'element' : 'shared', coords: element, count };
     return padding === null ? GAP : { kind: 'padding', coords: padding, count: 0 };
   };

@@ -3,8 +3,9 @@ import { ELEMENT, GAP, KIND_CODES, OUTSIDE, SHARED } from './kinds.js';
 import { fillTables, minMax, planTable, withPadding } from './row-table.js';
 
 const MOST_VARIANTS = 32;
-/** Steps of the search per address of a picture: a frame has a million of them. */
-const PIXEL_BUDGET = 48;
+/** Steps of the search per row, and the least per address: a picture has a million of them. */
+const ROW_BUDGET = 2 ** 12;
+const PIXEL_BUDGET = 24;
 
 /**
  * @typedef {object} Segment consecutive addresses that one table answers; reused by every call
@@ -62,9 +63,11 @@ function createAskingDecoder(tensor, functionals) {
       const size = Math.max(1, Math.min(most, Math.ceil(count)));
       segment.start = address;
       segment.end = address + size;
+      const budget = Math.max(PIXEL_BUDGET, Math.floor(ROW_BUDGET / count));
       for (let at = 0; at < size; at += 1) {
-        const { kind, coords } = tensor.ownerOf(address + at, PIXEL_BUDGET);
-        segment.kinds[at] = KIND_CODES[kind];
+        const { kind, coords, count: owners } = tensor.ownerOf(address + at, budget);
+        // Two owners found are enough to know that the address is shared.
+        segment.kinds[at] = owners > 1 ? SHARED : KIND_CODES[kind];
         if (coords === null) continue;
         functionals.forEach((weights, index) => {
           let sum = 0;

@@ -28,7 +28,7 @@
  * @typedef {object} Owner who owns an address
  * @property {OwnerKind} kind
  * @property {readonly number[] | null} coords first in row-major order; the padded one for padding
- * @property {number} count logical elements at this address
+ * @property {number} count logical elements at this address; found so far where undetermined
  *
  * @typedef {object} Tensor a layout as the drawing needs it; frozen, addresses below 2^53
  * @property {readonly number[]} shape

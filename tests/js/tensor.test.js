@@ -71,6 +71,9 @@ test('a search that exceeds its budget says so', () => {
   const layout = describe([2000, 2000, 2000], [3, 5, 7].map((stride) => [{ extent: 2000, stride }]), 0);
   const tensor = createTensor(layout);
   assert.equal(tensor.ownerOf(15_000, 50).kind, 'undetermined');
+  assert.ok(tensor.ownerOf(15_000, 50).count > 1, 'what was found until then');
+  const { kinds } = decodeRow(createRowDecoder(tensor, [[1, 0, 0]]), 15_000, 2000);
+  assert.deepEqual(new Set(kinds), new Set([KIND_CODES.shared]), 'several owners are known to share');
   assert.equal(tensor.ownerOf(8, 50).kind, 'element');
   assert.equal(tensor.ownerOf(15, 50).kind, 'shared');
 });
