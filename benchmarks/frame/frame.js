@@ -1,5 +1,6 @@
 /**
- * Frame times of one grid, in a real browser: set-up once, then panned frames.
+ * Frame times of the grids in a real browser: set-up once, then panned frames, one of each tensor
+ * in turn, so that a busy moment of the machine slows all of them alike.
  *
  * @typedef {object} Case
  * @property {'memory' | 'logical'} grid
@@ -10,7 +11,6 @@
  * @property {number} width_css
  * @property {number} height_css
  * @property {number} rowLength_elems
- * @property {number} frames
  */
 import { createLogicalGrid } from '/static/core/logical.js';
 import { defaultTheme } from '/static/core/palette.js';
@@ -20,6 +20,8 @@ import { drawLogical, logicalInsets } from '/static/draw/logical-grid.js';
 import { drawMemory, memoryExtent, memoryInsets } from '/static/draw/memory-grid.js';
 import { createPainter } from '/static/draw/painter.js';
 
+const WARM_UP = 3;
+
 /** @param {number[]} times */
 function median(times) {
   return [...times].sort((left, right) => left - right)[times.length >> 1];
@@ -27,14 +29,14 @@ function median(times) {
 
 /**
  * @param {Case} wanted
- * @returns {{setup_ms: number, frame_ms: number, cells: number}}
+ * @returns {{setup_ms: number, cells: number, draw: (frame: number) => number}} draw: milliseconds
  */
-export function measure(wanted) {
+function prepare(wanted) {
   const { shape, digits, buffer_elements, width_css, height_css, cell_css, rowLength_elems } = wanted;
   const canvas = document.createElement('canvas');
   canvas.width = width_css;
   canvas.height = height_css;
-  document.body.replaceChildren(canvas);
+  document.body.append(canvas);
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('no 2d canvas');
 
@@ -53,19 +55,39 @@ export function measure(wanted) {
 
   const selected = shape.map((size) => size >> 1);
   const shared = { painter, text: 'linear', values: null, selected, hovered: null, pixelRatio: 1 };
-  const times = [];
-  let cells = 0;
-  for (let frame = -3; frame < wanted.frames; frame += 1) {
-    const pan = { left_cells: (frame + 3) * 0.4, top_cells: (frame + 3) * 0.4 };
-    const viewport = createViewport({ width_css, height_css, cell_css, ...extent, ...pan });
-    const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
-    cells = (endColumn - firstColumn) * (endRow - firstRow);
+  /** @param {number} frame */
+  function viewportAt(frame) {
+    const pan = { left_cells: frame * 0.4, top_cells: frame * 0.4 };
+    return createViewport({ width_css, height_css, cell_css, ...extent, ...pan });
+  }
+  /** @param {number} frame */
+  function draw(frame) {
+    const viewport = viewportAt(frame);
     const begun = performance.now();
     if (logical) drawLogical(context, { ...shared, viewport, grid });
     else drawMemory(context, { ...shared, viewport, rowLength_elems, itemsize_bits: 32, cursor: null });
     // Canvas calls are recorded and played back later: reading a pixel makes them happen now.
     context.getImageData(0, 0, 1, 1);
-    if (frame >= 0) times.push(performance.now() - begun);
+    return performance.now() - begun;
   }
-  return { setup_ms, frame_ms: median(times), cells };
+  const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewportAt(0));
+  return { setup_ms, cells: (endColumn - firstColumn) * (endRow - firstRow), draw };
+}
+
+/**
+ * @param {Case[]} cases
+ * @param {number} frames
+ * @returns {{setup_ms: number, frame_ms: number, cells: number}[]} per case
+ */
+export function measure(cases, frames) {
+  document.body.replaceChildren();
+  const prepared = cases.map(prepare);
+  const times = cases.map(() => /** @type {number[]} */ ([]));
+  for (let frame = 0; frame < WARM_UP + frames; frame += 1) {
+    prepared.forEach(({ draw }, index) => {
+      const frame_ms = draw(frame);
+      if (frame >= WARM_UP) times[index].push(frame_ms);
+    });
+  }
+  return prepared.map(({ setup_ms, cells }, index) => ({ setup_ms, cells, frame_ms: median(times[index]) }));
 }
