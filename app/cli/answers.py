@@ -76,7 +76,7 @@ def sliced(tensor: Tensor, what: Slice) -> dict[str, object]:
     view = what.view()
     return {
         "shape": list(what.shape),
-        "offsets": what.offsets().reshape(-1).tolist(),
+        "offsets": what.flat_offsets().tolist(),
         "values": None,
         "view": None if view is None else describe(view, tensor.dtype).as_dict(),
     }

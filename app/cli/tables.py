@@ -134,7 +134,10 @@ def description_sections(found: Description) -> Iterable[RenderableType]:
 
 
 def sum_text(layout: Layout, coordinate: Sequence[int]) -> str:
-    """The sum that leads to an address: ``1*6 + 0*3 + 1*1``, outermost digits first."""
+    """The sum that leads to an address: ``1*6 + 0*3 + 1*1``, outermost digits first.
+
+    Under a swizzle it stands inside it, as in CuTe: ``Swizzle<2,0,3>(1*8 + 2*1)``.
+    """
     terms = [str(layout.offset)] if layout.offset else []
     for index, digits in zip(coordinate, layout.digits, strict=True):
         values: list[tuple[int, int]] = []
@@ -143,7 +146,9 @@ def sum_text(layout: Layout, coordinate: Sequence[int]) -> str:
             values.append((digit, g.stride))
         values += [(index, g.stride) for g in digits[:1]]
         terms += [f"{value}*{stride}" for value, stride in reversed(values)]
-    return " + ".join(terms) or "0"
+    total = " + ".join(terms) or "0"
+    s = layout.swizzle
+    return f"Swizzle<{s.bits},{s.base},{s.shift}>({total})" if s else total
 
 
 def offsets_table(
@@ -187,6 +192,8 @@ def slice_summary(what: Slice) -> RenderableType:
     )
     if what.elements > MAX_RESULT_ELEMS:
         return Group(facts, section("offsets", Text(f"{what.elements:,}: too many to list")))
+    if not what.elements:
+        return Group(facts, section("offsets", Text("none")))
     listed = np.array2string(what.offsets(), threshold=_LISTED_ELEMS)
     return Group(facts, section("offsets", Text(listed)))
 

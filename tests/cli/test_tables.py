@@ -1,5 +1,6 @@
 """What a person reads: the numbers of the worked examples, in grids and tables."""
 
+import dataclasses
 import io
 import json
 import re
@@ -10,6 +11,7 @@ from rich.console import Console
 from app.cli import tables
 from app.cli.arguments import tensor
 from app.cli.pictures import pictures
+from app.engine.layout import Swizzle
 from tests.cli.conftest import Run
 
 
@@ -128,6 +130,12 @@ def test_every_sum_adds_up(run: Run, layout: str) -> None:
         assert sum(int(a) * int(b[0]) if b else int(a) for a, *b in terms) == offset
 
 
+def test_a_swizzle_stands_around_the_sum() -> None:
+    plain = tensor("4,8", "HW", "float32").layout
+    swizzled = dataclasses.replace(plain, swizzle=Swizzle(2, 0, 3))
+    assert tables.sum_text(swizzled, (1, 2)) == "Swizzle<2,0,3>(1*8 + 2*1)"
+
+
 def test_owners_are_listed(run: Run) -> None:
     output = run("offsets", "2,3", "(0,1)", "--owners", "1 9").stdout
     assert re.search(r"1 +shared +2 +\(0, 1\) +\(1, 1\)", output)
@@ -145,6 +153,11 @@ def test_a_slice_too_large_to_list_still_has_its_view(run: Run) -> None:
     output = run("slice", "1000000,1000000", "HW", "::2").stdout
     assert "500,000,000,000: too many to list" in output
     assert "(2000000, 1)" in output
+
+
+def test_an_empty_slice_has_no_offsets(run: Run) -> None:
+    output = run("slice", "0,4611686018427387904", "HW", ":").stdout
+    assert re.search(r"offsets\s+none", output)
 
 
 def test_formats_are_listed_with_what_they_are(run: Run) -> None:
