@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import httpx2
 import pytest
 
-from tests.api.mission_problem import DIGITS, MARKER, refused
+from tests.api.mission_problem import DIGITS, MARKER, assert_problem, refused
 from tests.api.mission_twin import Json
 
 HW: Json = {"shape": [2, 3], "layout": "HW"}
@@ -236,3 +236,10 @@ def test_reorder_whose_target_needs_too_much_memory(
 def test_slice_whose_result_needs_too_much_memory(client: httpx2.Client) -> None:
     tensor: Json = {"shape": [2**31, 2**31], "layout": "HW", "dtype": "int8"}
     refused(client, "/slice", {"tensor": tensor, "index": "..."}, (413, 422))
+
+
+def test_shared_addresses_cannot_blow_an_answer_up(client: httpx2.Client) -> None:
+    tensor: Json = {"shape": [2] * 20 + [64], "layout": {"strides": [0] * 21}}
+    body: Json = {"tensor": tensor, "offsets": [0] * 2**16}
+    problem = assert_problem(client.post("/api/v1/coordinates", json=body), (413, 422))
+    assert "offsets" in problem["errors"][0]["field"]
