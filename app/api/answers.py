@@ -31,8 +31,9 @@ from app.engine.errors import Described
 from app.engine.formats import FORMATS
 from app.engine.layout import INT64_MAX
 from app.engine.notation import DIALECTS
+from app.engine.search import SHOWN
 
-_OWNERS_AT_ONCE = 1 << 16
+_COORDINATES_AT_ONCE = 1 << 22  # integers that one batch of shared owners may list
 
 
 def answer_describe(tensor: Tensor) -> dict[str, Any]:
@@ -62,16 +63,18 @@ def answer_coordinates(request: CoordinatesRequest, max_values: int) -> dict[str
     buffer = checked_tensor_buffer(request.tensor, layout)
     asked = np.array(request.offsets, dtype=np.int64)
     owners: list[dict[str, Any]] = []
-    listed = 0
-    for start in range(0, len(asked), _OWNERS_AT_ONCE):
-        part = asked[start : start + _OWNERS_AT_ONCE]
+    beyond_one_each = 0
+    batch = _COORDINATES_AT_ONCE // (SHOWN * max(layout.rank, 1))
+    for start in range(0, len(asked), batch):
+        part = asked[start : start + batch]
         found = owners_of(layout, part, buffer_elements=buffer)
-        listed += len(found.coordinates)
-        if listed > max_values:
+        beyond_one_each += max(len(found.coordinates) - len(part), 0) * layout.rank
+        if beyond_one_each > max_values:
             raise LayoutError(
-                "offsets", request.offsets,
-                f"fewer: their owners have more than {max_values} coordinates to list",
-            )  # fmt: skip
+                "offsets",
+                request.offsets,
+                f"fewer: the shared ones have over {max_values} integers of coordinates to list",
+            )
         coordinates, starts = found.coordinates.tolist(), found.starts.tolist()
         owners += [
             {
@@ -105,7 +108,7 @@ def answer_slice(request: SliceRequest, max_values: int) -> dict[str, Any]:
     else:
         taken = index_expression(layout, request.index or "")
     _limit("window" if request.window else "index", taken.elements, max_values)
-    offsets = taken.offsets().ravel()
+    offsets = taken.flat_offsets()
     values = None
     if request.values is not None:
         _limit("values", len(request.values), max_values)
@@ -133,7 +136,8 @@ def answer_reorder(request: ReorderRequest, max_values: int) -> dict[str, Any]:
     _limit("source", made.source.elements, max_values)
     if request.values is None:
         labels = np.full(made.target.buffer_elements, -1, dtype=np.int64)
-        labels[offset_map(made.target)] = np.arange(made.elements).reshape(source.shape)
+        if made.elements:
+            labels[offset_map(made.target).ravel()] = np.arange(made.elements)
         values = [None if v < 0 else v for v in labels.tolist()]
     else:
         buffer = checked_buffer(source, request.source.elements)

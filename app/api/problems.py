@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
 
 from app.api.strict_json import UnreadableJsonError
 from app.engine.errors import LayoutError, describe_value
@@ -64,7 +65,6 @@ def problem(
 
 def respond(request: Request, error: Exception) -> Response:
     """The response for any exception that the application knows."""
-    del request
     match error:
         case LayoutError():
             entry: dict[str, Any] = {"field": error.field, "message": error.message}
@@ -86,9 +86,23 @@ def respond(request: Request, error: Exception) -> Response:
             return problem(415, f"Content-Type: {error}", [said])
         case HTTPException():
             headers = dict(error.headers) if error.headers else None
+            if error.status_code == 405:
+                headers = {"Allow": _allowed(request)}
             return problem(error.status_code, _HTTP_DETAILS.get(error.status_code, ""), [], headers)
         case _:
             return problem(500, "The server failed; the fault is ours.")
+
+
+def _allowed(request: Request) -> str:
+    """Every method of the path: the router's own Allow header names those of one route."""
+    return ", ".join(
+        method
+        for method in ("GET", "HEAD", "POST")
+        if any(
+            route.matches({**request.scope, "method": method})[0] == Match.FULL
+            for route in request.app.routes
+        )
+    )
 
 
 HANDLED = (

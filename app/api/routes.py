@@ -130,6 +130,8 @@ def make_router(settings: Settings) -> APIRouter:
         """Named formats, element types and notations."""
         return cacheable(request, encode(answers.answer_formats()))
 
+    for path, endpoint in (("/describe", get_describe), ("/formats", get_formats)):
+        router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
     return router
 
 
@@ -147,6 +149,10 @@ async def readyz() -> Health:
     """The engine answers too: it describes one tensor."""
     answers.answer_describe(Tensor(shape=[1, 4, 1, 1], layout="NCHW4"))
     return Health(status="ok")
+
+
+for _path, _endpoint in (("/healthz", healthz), ("/readyz", readyz)):
+    health.add_api_route(_path, _endpoint, methods=["HEAD"], include_in_schema=False)
 
 
 def _parameter(name: str, example: str, text: str, *, required: bool = False) -> dict[str, Any]:

@@ -172,6 +172,14 @@ class DigitModel(BaseModel):
     stride: int
 
 
+class SwizzleModel(BaseModel):
+    """One XOR over the finished offset, as CuTe's Swizzle<bits, base, shift>."""
+
+    bits: int
+    base: int
+    shift: int
+
+
 class BlockingModel(BaseModel):
     """oneDNN's view."""
 
@@ -223,7 +231,7 @@ class DescriptionModel(BaseModel):
     layout: str
     offset: int
     digits: list[list[DigitModel]]
-    swizzle: None
+    swizzle: SwizzleModel | None
     strides: list[int] | None
     byte_strides: list[int] | None
     padded_shape: list[int]

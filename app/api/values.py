@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.engine.dtypes import ElementType
-from app.engine.errors import LayoutError
+from app.engine.errors import Described, LayoutError
 
 _NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
@@ -74,7 +74,8 @@ def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
         lost |= np.isinf(wide)
     if lost.any():
         at = int(lost.argmax())
-        raise LayoutError(f"{field}[{at}]", values[at], f"a number in the range of {dtype.name}")
+        what = Described(f"a number that {dtype.name} cannot hold")
+        raise LayoutError(f"{field}[{at}]", what, "a number in its range")
     return narrow
 
 

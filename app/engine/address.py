@@ -44,6 +44,8 @@ def offset_map(layout: Layout) -> Int64Array:
 
     Two half tables and one outer sum: a fill, not a computation per element.
     """
+    if not layout.elements:
+        return np.empty(layout.shape, dtype=np.int64)
     rank = layout.rank
     split, inner = rank, 1
     while split > 0 and inner * max(layout.shape[split - 1], 1) <= 1 << 14:
@@ -54,6 +56,8 @@ def offset_map(layout: Layout) -> Int64Array:
     low = _outer_sum(layout, range(split, rank))
     high = _outer_sum(layout, range(split)) + layout.offset
     result = np.add.outer(high.ravel(), low.ravel()).reshape(layout.shape)
+    if layout.swizzle:
+        result = layout.swizzle(result)
     result.flags.writeable = False
     return result
 
@@ -88,7 +92,7 @@ def offsets_of(layout: Layout, coordinates: npt.ArrayLike) -> Int64Array:
             total += layout.table(d).take(column)
         else:
             total += layout.dim_offsets(d, column)
-    return total
+    return layout.swizzle(total) if layout.swizzle else total
 
 
 def owners_of(
@@ -158,8 +162,11 @@ class _Decoder:
     ) -> Owners:
         """Fill ``kinds`` at ``candidates`` (indices of ``asked`` inside the buffer)."""
         counts = np.zeros(len(asked), dtype=np.int64)
-        residual = asked[candidates] - self.base
-        possible = residual >= 0
+        addresses = asked[candidates]
+        if self.layout.swizzle:
+            addresses = self.layout.swizzle(addresses)
+        residual = addresses - self.base
+        possible = (residual >= 0) & (addresses <= self.layout.bounds[1])
         candidates, residual = candidates[possible], residual[possible]
         if self.nested:
             rows, coordinates, found = self._divide(residual)

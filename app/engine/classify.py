@@ -6,7 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.engine.address import shares_addresses
+import numpy as np
+
+from app.engine.address import offset_map, shares_addresses
 from app.engine.dtypes import ElementType
 from app.engine.layout import Digit, Layout
 
@@ -54,6 +56,8 @@ def _is_padded(layout: Layout, buffer: int, *, overlapping: bool | None) -> bool
         return buffer > layout.elements
     if layout.elements == 0:
         return buffer > 0
+    if layout.swizzle:
+        return buffer > len(np.unique(offset_map(layout)))
     if buffer > layout.buffer_elements or layout.bounds[0] > 0 or buffer > layout.elements:
         return True
     digits: list[Digit] = []
@@ -140,7 +144,7 @@ def blocking(layout: Layout) -> Blocking | None:
             return None
         expected *= max(g.extent, 1)
     outer = tuple(digits[0].stride for digits in layout.digits)
-    if any(s < 0 for s in outer) or not layout.rank:
+    if any(s < 0 for s in outer) or not layout.rank or layout.swizzle:
         return None
     return Blocking(outer, tuple((g.extent, d) for g, d in inner))
 

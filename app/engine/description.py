@@ -9,7 +9,7 @@ from app.engine.classify import Blocking, Properties, blocking, buffer_bytes, pr
 from app.engine.dtypes import ElementType
 from app.engine.errors import LayoutError
 from app.engine.formats import Name, names_of
-from app.engine.layout import INT64_MAX, Digit, Layout
+from app.engine.layout import INT64_MAX, Digit, Layout, Swizzle
 from app.engine.notation import notations
 
 
@@ -33,7 +33,7 @@ class Description:
     layout: str
     offset: int
     digits: tuple[tuple[Digit, ...], ...]
-    swizzle: None
+    swizzle: Swizzle | None
     strides: tuple[int, ...] | None
     byte_strides: tuple[int, ...] | None
     padded_shape: tuple[int, ...]
@@ -67,7 +67,7 @@ def describe(
         layout=canonical_spelling(layout, said),
         offset=layout.offset,
         digits=layout.digits,
-        swizzle=None,
+        swizzle=layout.swizzle,
         strides=strides,
         byte_strides=_byte_strides(strides, dtype),
         padded_shape=layout.padded_shape,

@@ -1,6 +1,6 @@
 """Layout: the frozen value that every notation parses into.
 
-    address(c) = offset + Σ_d Σ_k digit_k(c_d) · stride_k
+    address(c) = swizzle( offset + Σ_d Σ_k digit_k(c_d) · stride_k )
 
 Each logical dimension is a mixed-radix number: its digits, outermost first, each with an
 extent (radix) and a stride in elements. A plain strided dimension has one digit, the C of
@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -22,6 +23,8 @@ from app.engine.errors import Described, LayoutError
 
 INT64_MAX = 2**63 - 1
 MAX_RANK = 52
+_SWIZZLE_BITS = 30
+_SWIZZLED_ELEMENTS = 1 << 22  # a swizzle's greatest address is found by counting
 _GENERIC_DIMS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIMS_BY_RANK = ("", "W", "HW", "CHW", "NCHW", "NCDHW")
 
@@ -47,14 +50,46 @@ class Digit:
 
 
 @dataclass(frozen=True, slots=True)
+class Swizzle:
+    """One XOR over the finished offset: bits [base+shift, +bits) onto bits [base, +bits).
+
+    A negative ``shift`` goes the other way. Its own inverse, since |shift| is at least ``bits``.
+    Errors: LayoutError naming ``layout``. Source: CUTLASS include/cute/swizzle.hpp.
+    """
+
+    bits: int
+    base: int
+    shift: int
+
+    def __post_init__(self) -> None:
+        if min(self.bits, self.base) < 0 or abs(self.shift) < self.bits:
+            raise LayoutError(
+                "layout",
+                Described("such a swizzle"),
+                "Swizzle<B,M,S> with B and M from 0 and |S| of at least B",
+            )
+        if self.bits + self.base + abs(self.shift) > _SWIZZLE_BITS:
+            raise LayoutError(
+                "layout", Described("such a swizzle"), f"B + M + |S| of at most {_SWIZZLE_BITS}"
+            )
+
+    def __call__(self, offsets: Int64Array) -> Int64Array:
+        """The swizzled offsets, and the plain ones of swizzled offsets."""
+        mask = ((1 << self.bits) - 1) << (self.base + max(self.shift, 0))
+        moved = offsets & mask
+        moved = moved >> self.shift if self.shift >= 0 else moved << -self.shift
+        return np.asarray(offsets ^ moved)
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """How a tensor of ``shape`` lies in memory; its existence means that it is valid.
 
     ``shape``: logical sizes. ``dims``: one letter per dimension. ``digits``: per dimension,
     outermost first; their extents multiply to at least the size (more is padding).
-    ``offset``: address of coordinate 0, in elements. ``spelling`` and ``order`` (memory order
-    as written, outermost first, as (dimension, digit) pairs) say how the layout was written:
-    they take no part in equality.
+    ``offset``: address of coordinate 0 before the ``swizzle``, in elements. ``spelling`` and
+    ``order`` (memory order as written, outermost first, as (dimension, digit) pairs) say how the
+    layout was written: they take no part in equality.
 
     Errors: LayoutError for negative sizes, a product or address beyond int64, a least
     address below 0, repeated names.
@@ -64,6 +99,7 @@ class Layout:
     dims: str
     digits: tuple[tuple[Digit, ...], ...]
     offset: int = 0
+    swizzle: Swizzle | None = None
     spelling: str = field(default="", compare=False)
     order: tuple[tuple[int, int], ...] | None = field(default=None, compare=False)
 
@@ -90,6 +126,10 @@ class Layout:
                 "layout.offset",
                 Described("strides that reach addresses below 0"),
                 f"an offset of at least {self.offset - least}, so that the least address is 0",
+            )
+        if self.swizzle and math.prod(self.padded_shape) > _SWIZZLED_ELEMENTS:
+            raise LayoutError(
+                "shape", self.shape, f"at most {_SWIZZLED_ELEMENTS} elements under a swizzle"
             )
         if greatest >= INT64_MAX:
             raise LayoutError(
@@ -124,7 +164,7 @@ class Layout:
             default_dims(len(shape)) if dims is None else dims,
             tuple((Digit(n, s),) for n, s in zip(shape, strides, strict=True)),
             offset,
-            spelling,
+            spelling=spelling,
         )
 
     @classmethod
@@ -154,7 +194,9 @@ class Layout:
         for (d, _), extent, stride in zip(order, extents, strides, strict=True):
             written.append((d, len(digits[d])))
             digits[d].append(Digit(extent, stride))
-        return cls(tuple(shape), dims, tuple(map(tuple, digits)), 0, spelling, tuple(written))
+        return cls(
+            tuple(shape), dims, tuple(map(tuple, digits)), spelling=spelling, order=tuple(written)
+        )
 
     @property
     def rank(self) -> int:
@@ -173,7 +215,7 @@ class Layout:
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """Least and greatest address of the padded tensor, as Python ints."""
+        """Least and greatest address of the padded tensor before the swizzle, as Python ints."""
         reaches = [g.reach for digits in self.digits for g in digits]
         return (
             self.offset + sum(r for r in reaches if r < 0),
@@ -183,7 +225,9 @@ class Layout:
     @property
     def buffer_elements(self) -> int:
         """Addresses 0 to the greatest one, padding included; 0 if a size is 0."""
-        return 0 if 0 in self.shape else self.bounds[1] + 1
+        if 0 in self.shape:
+            return 0
+        return _greatest_swizzled(self) + 1 if self.swizzle else self.bounds[1] + 1
 
     @property
     def span_elements(self) -> int:
@@ -216,8 +260,10 @@ class Layout:
     def strides(self) -> tuple[int, ...] | None:
         """One stride per dimension, in elements, None where a dimension's digits do not merge.
 
-        Any stride would do for a size of 1; the written one is kept.
+        Any stride would do for a size of 1; the written one is kept. A swizzle has none.
         """
+        if self.swizzle is not None:
+            return None
         merged = []
         for d, digits in enumerate(self.digits):
             reachable = self.reachable_digits(d)
@@ -235,6 +281,8 @@ class Layout:
 
         They nest where each stride is at least the length of what lies inside it.
         """
+        if self.swizzle is not None:
+            return None
         if self.order is not None:
             digits = [self.digits[d][k] for d, k in self.order]
         else:
@@ -307,3 +355,13 @@ def strides_nest(digits: Sequence[Digit]) -> bool:
     return all(a.stride >= b.stride for a, b in pairwise(digits)) and all(
         g.stride > sum(h.reach for h in digits[i + 1 :]) for i, g in enumerate(digits)
     )
+
+
+@lru_cache(maxsize=512)
+def _greatest_swizzled(layout: Layout) -> int:
+    offsets = np.array(layout.offset, dtype=np.int64)
+    for d, padded in enumerate(layout.padded_shape):
+        index = np.arange(padded, dtype=np.int64)
+        offsets = np.add.outer(offsets, layout.dim_offsets(d, index))
+    swizzled = layout.swizzle(offsets) if layout.swizzle else offsets
+    return int(swizzled.max())

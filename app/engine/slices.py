@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.engine.errors import Described, LayoutError
-from app.engine.layout import INT64_MAX, Int64Array, Layout, checked_product
+from app.engine.layout import INT64_MAX, MAX_RANK, Int64Array, Layout, checked_product
 from app.engine.notation.base import unreadable
 from app.engine.views import narrow, select, unsqueeze
 
@@ -50,18 +50,22 @@ class Slice:
         """Number of elements of the result, as a Python int of any size."""
         return math.prod(self.shape)
 
-    def offsets(self) -> Int64Array:
-        """Address of every element of the result, row-major: int64, shape ``shape``."""
+    def flat_offsets(self) -> Int64Array:
+        """Address of every element of the result in row-major order: int64, shape (elements,)."""
         checked_product("index", self.shape)
+        if not self.elements:
+            return np.empty(0, dtype=np.int64)
         total = np.array(self.layout.offset, dtype=np.int64)
         for p in self.picks:
-            if p.dim is None:
-                members = np.zeros(1, dtype=np.int64)
-            else:
+            if p.dim is not None:
                 index = p.start + p.step * np.arange(p.count, dtype=np.int64)
-                members = self.layout.dim_offsets(p.dim, index)
-            total = np.add.outer(total, members)
-        return total.reshape(self.shape)
+                total = np.add.outer(total, self.layout.dim_offsets(p.dim, index))
+        offsets = total.ravel()
+        return self.layout.swizzle(offsets) if self.layout.swizzle else offsets
+
+    def offsets(self) -> Int64Array:
+        """The same in the result's shape."""
+        return self.flat_offsets().reshape(self.shape)
 
     def view(self) -> Layout | None:
         """The result as a layout over the same buffer, None where no layout says it."""
@@ -168,6 +172,8 @@ def index_expression(layout: Layout, text: str) -> Slice:
             picks.append(_pick(text, m, d, layout.shape[d]))
             d += 1
     picks += [Pick(k, 0, 1, layout.shape[k]) for k in range(d, layout.rank)]
+    if len(picks) > MAX_RANK:
+        raise LayoutError("index", text, f"a result of at most {MAX_RANK} dimensions")
     return Slice(layout, tuple(picks))
 
 

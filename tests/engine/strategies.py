@@ -8,7 +8,7 @@ from collections import defaultdict
 
 from hypothesis import strategies as st
 
-from app.engine.layout import Digit, Layout, default_dims
+from app.engine.layout import Digit, Layout, Swizzle, default_dims
 
 Coordinate = tuple[int, ...]
 
@@ -42,15 +42,28 @@ def any_layouts(draw: st.DrawFn) -> Layout:
     digits: list[tuple[Digit, ...]] = []
     shape: list[int] = []
     strides = st.sampled_from([-12, -6, -3, -2, -1, 0, 1, 1, 2, 2, 3, 4, 5, 6, 8, 12, 24, 100])
+    left = 6  # digits in all: 4^6 owners of one address are still within the search's budget
     for _ in range(draw(st.integers(0, 4))):
-        count = draw(st.sampled_from([1, 1, 1, 2, 3]))
+        count = min(draw(st.sampled_from([1, 1, 1, 2, 3])), left)
+        left -= count
+        if not count:
+            break
         mine = tuple(Digit(draw(st.integers(1, 4)), draw(strides)) for _ in range(count))
         full = math.prod(g.extent for g in mine)
         digits.append(mine)
         shape.append(draw(st.one_of(st.just(full), st.integers(1, full))))
     lowest = sum(min(g.reach, 0) for gs in digits for g in gs)
     offset = draw(st.integers(0, 3)) - lowest
-    return Layout(tuple(shape), default_dims(len(shape)), tuple(digits), offset)
+    swizzle = draw(st.one_of(st.none(), st.none(), st.none(), swizzles()))
+    return Layout(tuple(shape), default_dims(len(shape)), tuple(digits), offset, swizzle)
+
+
+@st.composite
+def swizzles(draw: st.DrawFn) -> Swizzle:
+    """Small swizzles of both directions."""
+    bits = draw(st.integers(0, 3))
+    shift = draw(st.integers(bits, 4))
+    return Swizzle(bits, draw(st.integers(0, 2)), draw(st.sampled_from([shift, -shift])))
 
 
 def address(layout: Layout, coordinate: Coordinate) -> int:
@@ -61,7 +74,17 @@ def address(layout: Layout, coordinate: Coordinate) -> int:
         for g in reversed(digits):
             rest, digit = divmod(rest, g.extent)
             total += digit * g.stride
-    return total
+    return total if layout.swizzle is None else swizzled(layout.swizzle, total)
+
+
+def swizzled(swizzle: Swizzle, offset: int) -> int:
+    """CuTe's rule bit by bit: bit i of the target field flips where its source bit is set."""
+    low, high = swizzle.base, swizzle.base + abs(swizzle.shift)
+    source, target = (high, low) if swizzle.shift >= 0 else (low, high)
+    for i in range(swizzle.bits):
+        if offset >> (source + i) & 1:
+            offset ^= 1 << (target + i)
+    return offset
 
 
 def enumerate_addresses(layout: Layout, sizes: tuple[int, ...]) -> dict[int, list[Coordinate]]:

@@ -143,6 +143,11 @@ def notations(layout: Layout, dtype: ElementType) -> dict[str, dict[str, str]]:
     """The layout in every dialect: ``{system: {"text": …} or {"reason": …}}``."""
     written = {}
     for dialect in DIALECTS:
+        if layout.swizzle and not dialect.says_swizzle:
+            written[dialect.system] = {
+                "reason": "The addresses are swizzled, which it has no word for."
+            }
+            continue
         try:
             written[dialect.system] = {"text": dialect.write(layout, dtype)}
         except CannotSayError as error:

@@ -29,13 +29,15 @@ class Dialect:
 
     ``recognises``: whether an unprefixed text reads as this dialect. ``parse`` raises
     LayoutError with the position at fault. ``write`` raises CannotSayError.
-    ``parse(write(x)) == x`` under the ``system:`` prefix.
+    ``parse(write(x)) == x`` under the ``system:`` prefix. ``says_swizzle``: whether ``write`` is
+    asked about layouts with a swizzle at all.
     """
 
     system: str
     recognises: Callable[[str], bool]
     parse: Callable[[str, TensorText], Layout]
     write: Callable[[Layout, ElementType], str]
+    says_swizzle: bool = False
 
 
 def match_rank(tensor: TensorText, names: str) -> None:
@@ -77,6 +79,7 @@ def same_addresses(a: Layout, b: Layout) -> bool:
     return (
         a.offset == b.offset
         and a.shape == b.shape
+        and a.swizzle == b.swizzle
         and a.padded_shape == b.padded_shape
         and a.buffer_elements == b.buffer_elements
         and all(a.reachable_digits(d) == b.reachable_digits(d) for d in range(a.rank))

@@ -31,7 +31,11 @@ def parse(text: str, tensor: TensorText) -> Layout:
         filled = _filled(tensor, _MIN_FILLED)
         return strided(_packed(filled.shape), 0, filled, spelling="directml:null")
     if letters.recognises(stripped):
-        layout = letters.parse(stripped, _filled(tensor, len(letters.letters_of(stripped))))
+        missing = [c for c in "NC" if c not in stripped]
+        if "D" not in stripped:
+            missing += [c for c in "HW" if c not in stripped]
+        text = "".join(missing) + stripped
+        layout = letters.parse(text, _filled(tensor, len(letters.letters_of(text))))
         if layout.padded_shape != layout.shape or layout.strides is None:
             raise LayoutError("layout", text, "a format without blocks: DirectML has strides alone")
         return layout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,10 @@ def _copy(what: Plan, buffer: Buffer1D, out: Buffer1D) -> None:
 
 
 def _zero_padding(what: Plan, out: Buffer1D) -> None:
+    if what.target.swizzle and what.padding:
+        whole = replace(what.target, shape=what.target.padded_shape)
+        out[offset_map(whole)] = np.zeros((), dtype=out.dtype)
+        return
     for box in what.padding:
         _target_view(out, box)[...] = np.zeros((), dtype=out.dtype)
 

@@ -94,7 +94,7 @@ def plan(source: Layout, target: Layout) -> Plan:
         for loops, size in zip(refined, source.shape, strict=True)
     ]
     per_dim = [r for r in ranges if r is not None]
-    if len(per_dim) < len(ranges):
+    if len(per_dim) < len(ranges) or source.swizzle or target.swizzle:
         return Plan(source, target, "gather", (), padding)
     boxes = tuple(_combine(per_dim, source.offset, target.offset))
     if any(len(box.loops) > _MAX_LOOPS for box in boxes):
