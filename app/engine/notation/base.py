@@ -30,7 +30,8 @@ class Dialect:
     ``recognises``: whether an unprefixed text reads as this dialect. ``parse`` raises
     LayoutError with the position at fault. ``write`` raises CannotSayError.
     ``parse(write(x)) == x`` under the ``system:`` prefix. ``says_swizzle``: whether ``write`` is
-    asked about layouts with a swizzle at all.
+    asked about layouts with a swizzle at all. ``own_shape`` and ``own_dtype``: what a text that
+    carries its own sizes or type says, for callers that have none yet.
     """
 
     system: str
@@ -38,6 +39,8 @@ class Dialect:
     parse: Callable[[str, TensorText], Layout]
     write: Callable[[Layout, ElementType], str]
     says_swizzle: bool = False
+    own_shape: Callable[[str], tuple[int, ...] | None] = lambda _text: None
+    own_dtype: Callable[[str], str | None] = lambda _text: None
 
 
 def match_rank(tensor: TensorText, names: str) -> None:
