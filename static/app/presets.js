@@ -53,7 +53,7 @@ export const PRESET_GROUPS = Object.freeze([
     presets: [
       { name: 'int32 2 × 5', see: 'x[1][2] is element 7: strides of 20 and 4 bytes lead to byte 28.', a: { shape: '2,5', layout: 'HW', dtype: 'int32' }, at: [1, 2], text: 'linear' },
       { name: 'Row major 3 × 3', see: 'a[0][0] to a[2][2] are the offsets 0 to 8.', a: { shape: '3,3', layout: 'HW' }, at: [1, 1], text: 'linear' },
-      { name: 'Figure: NCHW', see: '0000 to 1151 in order: each channel is a plane of nine.', a: { shape: FIGURE, layout: 'NCHW' }, at: [0, 1, 0, 0] },
+      { name: 'Figure: NCHW', see: '0000 to 1151 in order: each channel is a plane of nine.', a: { shape: FIGURE, layout: 'NCHW' }, at: [0, 1, 0, 0], row: 36 },
       { name: 'Figure: NHWC', see: 'Channels come first in memory: 0000, 0009, 0018 …; the next pixel begins after 64 of them.', a: { shape: FIGURE, layout: 'NHWC' }, at: [0, 1, 0, 0] },
       { name: 'Figure: NCHW4', see: '0000 0009 0018 0027 are one pixel of four channels; then comes the next pixel, 0001 0010 ….', a: { shape: FIGURE, layout: 'NCHW4', dtype: 'int8' }, at: [0, 1, 0, 0] },
       { name: 'Figure: NCHW32', see: 'The same with 32 channels together: the pieces that int8 tensor cores eat.', a: { shape: FIGURE, layout: 'NCHW32', dtype: 'int8' }, at: [0, 1, 0, 0] },

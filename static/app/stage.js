@@ -28,6 +28,7 @@ export class Stage {
   #viewport = null;
   /** @type {Readonly<ViewState> | null} */
   #wish = null;
+  #stale = true;
 
   /**
    * @param {HTMLCanvasElement} canvas
@@ -67,13 +68,18 @@ export class Stage {
   #host;
   #context;
 
-  /** Measures the grid again and draws it. */
+  /** Measures the grid again and draws it, in the next frame: layout is then asked for once. */
   refresh() {
+    this.#stale = true;
+    this.redraw();
+  }
+
+  #measure() {
+    this.#stale = false;
     const { clientWidth: width_css, clientHeight: height_css } = this.#canvas;
     const size = width_css > 0 && height_css > 0 ? this.#host.measure(width_css, height_css) : null;
     const viewport = size && createViewport({ width_css, height_css, ...size, ...this.#wish });
     this.#viewport = viewport && !this.#wish ? opening(viewport) : viewport;
-    this.redraw();
   }
 
   /** Draws the same window again in the next frame. */
@@ -145,6 +151,7 @@ export class Stage {
   }
 
   #draw() {
+    if (this.#stale) this.#measure();
     const { clientWidth, clientHeight } = this.#canvas;
     const pixelRatio = window.devicePixelRatio;
     const width = Math.round(clientWidth * pixelRatio);

@@ -43,7 +43,7 @@ export class AddressSum extends ExplorerPart {
     if (coords) {
       const lines = /** @type {Side[]} */ (['a', 'b']).flatMap((side) => this.#line(session, side, coords));
       sum.replaceChildren(...lines);
-      for (const line of lines) dropFormula(line);
+      for (const line of lines) shorten(line);
     } else if (session.pointed) {
       this.dataset.address = String(session.pointed.address);
       sum.replaceChildren(make('span', { class: 'line' }, vacantParts(session)));
@@ -93,12 +93,16 @@ function holds({ shape }, coords) {
 }
 
 /**
- * Where the line is too narrow for both, the reader's numbers stay and the symbols go.
+ * Where the line is too narrow for both, the reader's numbers stay and the symbols go; numbers
+ * that are still too long wrap.
  * @param {HTMLElement} line
  */
-function dropFormula(line) {
+function shorten(line) {
   const steps = find(line, '.steps', HTMLElement);
-  find(line, '.formula', HTMLElement).hidden = steps.scrollWidth > steps.clientWidth;
+  const overflows = () => steps.scrollWidth > steps.clientWidth;
+  if (!overflows()) return;
+  find(line, '.formula', HTMLElement).hidden = true;
+  line.classList.toggle('long', overflows());
 }
 
 /** @param {Session} session */

@@ -23,29 +23,19 @@ export class LogicalView extends ExplorerPart {
     const canvas = find(this, 'canvas', HTMLCanvasElement);
     const stage = new Stage(canvas, this.#host(session), signal);
     watchZoomButtons(this, stage, signal);
-    session.on('answer', () => stage.show(session.state.view.logical), signal);
+    session.on(['answer', 'restored'], () => stage.show(session.state.view.logical), signal);
     session.on(['cell', 'slice', 'values', 'theme', 'state'], () => stage.redraw(), signal);
     session.on('answer', () => this.#label(session), signal);
     session.on(
-      'restored',
-      () => stage.show(session.state.view.logical),
-      signal,
-    );
-    this.#reveal = (coords) => {
-      if (this.#shown) stage.reveal(this.#shown.grid.cellOf(coords));
-    };
-    session.on(
       'selected',
       () => {
-        if (session.selected) this.#reveal(session.selected);
+        const { selected } = session;
+        if (selected && this.#shown) stage.reveal(this.#shown.grid.cellOf(selected));
       },
       signal,
     );
     stage.show(session.state.view.logical);
   }
-
-  /** @type {(coords: readonly number[]) => void} */
-  #reveal = () => {};
 
   /**
    * @param {Session} session

@@ -31,12 +31,16 @@ export class MemoryView extends ExplorerPart {
     const stage = new Stage(canvas, this.#host(session), signal);
     watchZoomButtons(this, stage, signal);
     const view = () => (this.side === 'a' ? session.state.view.memory : null);
-    let rowLength = session.state.rowLength;
+    let { rowLength } = session.state;
+    let answer = session.answers[this.side];
     session.on(
       'answer',
       () => {
-        if (this.side === 'b') this.hidden = session.answers.b === null;
         this.#label(session);
+        // The other side's answer must not undo how this one is panned.
+        if (answer === session.answers[this.side]) return;
+        answer = session.answers[this.side];
+        if (this.side === 'b') this.hidden = answer === null;
         stage.show(view());
       },
       signal,

@@ -1,0 +1,141 @@
+"""The explorer as a test touches it: fields, grids by coordinates, the line of the sum."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from playwright.sync_api import Locator, Page, expect
+
+Grid = Literal["logical", "a", "b"]
+CANVAS = {
+    "logical": "logical-view canvas",
+    "a": "memory-view[side=a] canvas",
+    "b": "memory-view[side=b] canvas",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Explorer:
+    """One page with the explorer on it."""
+
+    page: Page
+
+    def open(self, query: str = "") -> Explorer:
+        """Load the page and wait until the first answer is drawn."""
+        self.page.goto(f"/{query}")
+        expect(self.canvas("a")).to_have_attribute("data-cell_css", re.compile(r"\d"))
+        return self
+
+    def canvas(self, grid: Grid) -> Locator:
+        return self.page.locator(CANVAS[grid])
+
+    def field(self, name: str, side: str = "a") -> Locator:
+        return self.page.locator(f"#{side}-{name}")
+
+    def error(self, name: str, side: str = "a") -> Locator:
+        return self.page.locator(f"#{side}-{name}-error")
+
+    def about(self, grid: Grid) -> Locator:
+        return self.canvas(grid).locator("xpath=..").locator(".about")
+
+    @property
+    def sum(self) -> Locator:
+        return self.page.locator("address-sum")
+
+    def expect_lit(self, coords: str, address: int) -> None:
+        """The sum shows these coordinates and this address in A."""
+        expect(self.sum).to_have_attribute("data-coords", coords)
+        expect(self.sum).to_have_attribute("data-address", str(address))
+
+    def settle(self) -> None:
+        """Wait until two display frames have passed."""
+        self.page.evaluate(
+            "() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))"
+        )
+
+    def fit(self, grid: Grid) -> None:
+        """Bring the whole grid into view."""
+        self.canvas(grid).focus()
+        self.page.keyboard.press("0")
+        self.settle()
+
+    def middle(self, grid: Grid, column: float, row: float) -> tuple[float, float]:
+        """The middle of a cell of a grid, in CSS pixels of its canvas."""
+        data = self.canvas(grid).evaluate("c => ({...c.dataset})")
+        left_css, top_css = (float(part) for part in data["inset_css"].split(","))
+        cell_css = float(data["cell_css"])
+        return (
+            left_css + (column + 0.5 - float(data["left_cells"])) * cell_css,
+            top_css + (row + 0.5 - float(data["top_cells"])) * cell_css,
+        )
+
+    def memory_cell(self, grid: Grid, address: int) -> tuple[float, float]:
+        """The middle of an address, in CSS pixels of the memory canvas."""
+        columns = int(self.canvas(grid).get_attribute("data-columns") or 0)
+        return self.middle(grid, address % columns, address // columns)
+
+    def hover(self, grid: Grid, at: tuple[float, float]) -> None:
+        self.canvas(grid).hover(position={"x": at[0], "y": at[1]})
+        self.settle()
+
+    def click(self, grid: Grid, at: tuple[float, float]) -> None:
+        self.canvas(grid).click(position={"x": at[0], "y": at[1]})
+        self.settle()
+
+    def pixel(self, grid: Grid, at: tuple[float, float]) -> tuple[int, int, int]:
+        """The drawn colour at a point, in CSS pixels of the canvas."""
+        red, green, blue = self.canvas(grid).evaluate(
+            """(canvas, [x, y]) => {
+                const ratio = canvas.width / canvas.clientWidth;
+                const data = canvas.getContext('2d').getImageData(x * ratio, y * ratio, 1, 1).data;
+                return [...data].slice(0, 3);
+            }""",
+            list(at),
+        )
+        return red, green, blue
+
+    def keep(self, grid: Grid) -> None:
+        """Remember the drawn pixels of a grid, for ``changed``."""
+        self.canvas(grid).evaluate(
+            """(canvas, key) => {
+                const {width, height} = canvas;
+                const data = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+                window[key] = new Uint32Array(data.buffer);
+            }""",
+            f"kept_{grid}",
+        )
+
+    def changed(self, grid: Grid) -> tuple[float, float, float, float] | None:
+        """Bounds of what differs from ``keep``, in CSS pixels: left, top, right, bottom."""
+        box = self.canvas(grid).evaluate(
+            """(canvas, key) => {
+                const {width, height} = canvas;
+                const data = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+                const now = new Uint32Array(data.buffer), then = window[key];
+                const ratio = width / canvas.clientWidth;
+                const xs = [], ys = [];
+                now.forEach((word, at) => {
+                    if (word === then[at]) return;
+                    xs.push((at % width) / ratio);
+                    ys.push(Math.floor(at / width) / ratio);
+                });
+                const least = (list) => list.reduce((a, b) => Math.min(a, b));
+                const most = (list) => list.reduce((a, b) => Math.max(a, b));
+                return xs.length === 0 ? null : [least(xs), least(ys), most(xs), most(ys)];
+            }""",
+            f"kept_{grid}",
+        )
+        return None if box is None else (box[0], box[1], box[2], box[3])
+
+    def expect_only_changed_at(self, grid: Grid, at: tuple[float, float]) -> None:
+        """What differs from ``keep`` is one cell: the one around this point."""
+        box = self.changed(grid)
+        assert box is not None, f"nothing changed in {grid}"
+        cell_css = float(self.canvas(grid).get_attribute("data-cell_css") or 0)
+        reach_css = cell_css / 2 + 6
+        assert abs(box[0] - at[0]) <= reach_css
+        assert abs(box[2] - at[0]) <= reach_css
+        assert abs(box[1] - at[1]) <= reach_css
+        assert abs(box[3] - at[1]) <= reach_css

@@ -1,0 +1,164 @@
+"""Everybody can use the page: axe, keyboard, small screens, system colours; nothing leaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.explorer import Explorer
+
+pytestmark = pytest.mark.browser
+
+Axe = Callable[..., list[dict[str, Any]]]
+DESK = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+BUSY = "?shape=2,6,3,3&layout=NCHW4&b-layout=NHWC&slice=0,1:&at=1,3,2,0"
+
+
+@pytest.fixture
+def open_as(browser: Browser, live_server: str) -> Iterator[Callable[..., Explorer]]:
+    """Open a query with options of a browser context: viewport, color_scheme, …"""
+    contexts: list[BrowserContext] = []
+
+    def run(query: str, **options: Any) -> Explorer:
+        contexts.append(browser.new_context(base_url=live_server, **options))
+        return Explorer(contexts[-1].new_page()).open(query)
+
+    yield run
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("query", ["", BUSY], ids=["first", "busy"])
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(
+    open_as: Callable[..., Explorer],
+    axe: Axe,
+    query: str,
+    viewport: dict[str, int],
+    scheme: Literal["light", "dark"],
+) -> None:
+    explorer = open_as(query, viewport=viewport, color_scheme=scheme)
+    page = explorer.page
+    page.locator("details").evaluate_all("all => all.forEach((one) => (one.open = true))")
+    assert axe(page) == []
+    explorer.field("layout").fill("NC?W")
+    expect(explorer.error("layout")).not_to_be_empty()
+    assert axe(page) == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1024])
+@pytest.mark.parametrize("query", ["", BUSY, "?shape=1000,1000,1000,1000&layout=NCHW4&at=0,1,2,3"])
+def test_nothing_overflows_sideways(
+    open_as: Callable[..., Explorer], width: int, query: str
+) -> None:
+    explorer = open_as(query, viewport={"width": width, "height": 844})
+    page = explorer.page
+    page.locator("details").evaluate_all("all => all.forEach((one) => (one.open = true))")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_on_a_phone_the_grids_stack_and_the_controls_fold(
+    open_as: Callable[..., Explorer],
+) -> None:
+    explorer = open_as(BUSY, viewport=PHONE, has_touch=True)
+    boxes = [explorer.canvas(grid).bounding_box() for grid in ("logical", "a", "b")]
+    tops = [box["y"] for box in boxes if box]
+    assert len(tops) == 3
+    assert tops == sorted(tops)
+    assert tops[0] < PHONE["height"] / 2, "the first grid begins on the first screen"
+    assert all(box is not None and box["width"] > 300 for box in boxes)
+    expect(explorer.field("shape")).to_be_hidden()
+    explorer.page.get_by_text("Tensor and layout").click()
+    expect(explorer.field("shape")).to_be_visible()
+
+
+def test_the_grids_take_two_thirds_of_the_first_screen(open_as: Callable[..., Explorer]) -> None:
+    explorer = open_as("", viewport=DESK)
+    box = explorer.page.locator("main").bounding_box()
+    assert box is not None
+    assert box["width"] * box["height"] >= 2 / 3 * DESK["width"] * DESK["height"]
+    canvases = [explorer.canvas(grid).bounding_box() for grid in ("logical", "a")]
+    assert (
+        sum(c["width"] * c["height"] for c in canvases if c)
+        >= 0.9 * box["width"] * box["height"] * 0.93
+    )
+
+
+def test_the_keyboard_reaches_everything_in_order(open_as: Callable[..., Explorer]) -> None:
+    page = open_as("", viewport=DESK).page
+    reached: list[str] = []
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate(
+                """() => {
+                    const at = document.activeElement;
+                    const ring = getComputedStyle(at.closest('.button') ?? at);
+                    const seen = at === document.body || at.matches('.skip')
+                        || ring.outlineStyle !== 'none' && parseFloat(ring.outlineWidth) >= 2;
+                    const name = at.id || at.getAttribute('aria-label') || at.textContent.trim();
+                    return seen ? name : `no focus ring on ${name}`;
+                }"""
+            )
+        )
+        if reached.count("Skip to the grids") == 2:
+            break
+    assert [name for name in reached if name.startswith("no focus ring")] == []
+    wanted = ["Skip to the grids", "a-shape", "a-layout", "b-layout", "a-dtype", "a-slice"]
+    places = [reached.index(name) for name in wanted]
+    assert places == sorted(places)
+    grids = [
+        at for at, name in enumerate(reached) if name.startswith(("Logical tensor ", "Memory,"))
+    ]
+    assert len(grids) >= 2
+    assert min(grids) > max(places)
+
+
+def test_forced_colours_reach_the_canvas(open_as: Callable[..., Explorer]) -> None:
+    explorer = open_as("", viewport=DESK, forced_colors="active", color_scheme="dark")
+    corner = explorer.pixel("a", (2, 2))
+    surface = explorer.page.evaluate("getComputedStyle(document.body, null).backgroundColor")
+    assert corner == (0, 0, 0), surface
+
+
+def test_dark_and_light_follow_the_system_and_the_switch(
+    open_as: Callable[..., Explorer],
+) -> None:
+    explorer = open_as("", viewport=DESK, color_scheme="dark")
+    page = explorer.page
+    explorer.settle()
+    assert sum(explorer.pixel("a", (2, 2))) < 150
+    page.emulate_media(color_scheme="light")
+    explorer.settle()
+    assert sum(explorer.pixel("a", (2, 2))) > 600
+    page.get_by_role("button", name="Theme: auto").click()
+    page.get_by_role("button", name="Theme: light").click()
+    expect(page.get_by_role("button", name="Theme: dark")).to_be_visible()
+    explorer.settle()
+    assert sum(explorer.pixel("a", (2, 2))) < 150
+    page.reload()
+    expect(page.get_by_role("button", name="Theme: dark")).to_be_visible()
+
+
+def test_nothing_is_logged_and_no_request_leaves_the_host(page: Page, live_server: str) -> None:
+    said: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    explorer = Explorer(page).open(BUSY)
+    page.get_by_role("button", name="Sample picture").click()
+    expect(explorer.about("logical")).to_contain_text("96 × 128")
+    page.get_by_role("button", name="Copy the REST call").click()
+    explorer.hover("a", explorer.memory_cell("a", 3))
+    page.wait_for_timeout(300)
+    assert said == []
+    assert len(asked) > 20
+    assert [url for url in asked if not url.startswith(live_server)] == []
+    calls = {url.removeprefix(live_server).split("?")[0] for url in asked if "/api/" in url}
+    assert calls == {"/api/v1/describe", "/api/v1/slice"}, "maps are never asked for"

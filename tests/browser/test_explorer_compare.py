@@ -1,0 +1,128 @@
+"""A second layout of the same tensor, and slices, light up with the first."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.explorer import Explorer
+
+pytestmark = pytest.mark.browser
+
+
+def test_b_stands_beside_a_and_goes_when_its_field_is_emptied(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,8,3,3&layout=NCHW&at=1,3,2,0")
+    expect(explorer.canvas("b")).to_be_hidden()
+    explorer.field("layout", "b").fill("NHWC")
+    expect(explorer.canvas("b")).to_be_visible()
+    expect(page).to_have_url(re.compile("b-layout=NHWC"))
+    lines = explorer.sum.locator(".line")
+    expect(lines).to_have_count(2)
+    expect(lines.nth(0).locator(".address")).to_have_text("105")  # 72 + 27 + 6
+    expect(lines.nth(1).locator(".address")).to_have_text("123")  # 72 + 48 + 3
+    explorer.field("layout", "b").fill("")
+    expect(explorer.canvas("b")).to_be_hidden()
+    expect(lines).to_have_count(1)
+
+
+def test_the_same_cell_lights_in_all_three_grids(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=6,7&layout=HW&b-layout=WH")
+    explorer.settle()
+    for grid in ("logical", "a", "b"):
+        explorer.keep(grid)
+    explorer.hover("b", explorer.memory_cell("b", 20))  # WH: w = 20 // 6 = 3, h = 2
+    explorer.expect_lit("2,3", 17)
+    explorer.expect_only_changed_at("b", explorer.memory_cell("b", 20))
+    explorer.expect_only_changed_at("a", explorer.memory_cell("a", 17))
+    explorer.expect_only_changed_at("logical", explorer.middle("logical", 3, 2))
+
+
+def test_a_change_of_shape_reaches_b(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,8,3,3&layout=NCHW&b-layout=NCHW4")
+    explorer.field("shape").fill("2,6,3,3")
+    expect(explorer.about("a")).to_contain_text("108 addresses")
+    expect(explorer.about("b")).to_contain_text("144 addresses")
+
+
+def test_an_error_in_b_stands_beside_b_alone(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,8,3,3&layout=NCHW&b-layout=NHWC")
+    explorer.field("layout", "b").fill("NQ")
+    expect(explorer.error("layout", "b")).not_to_be_empty()
+    expect(explorer.error("layout")).to_be_empty()
+    expect(explorer.about("b")).to_contain_text("NHWC")
+
+
+def test_the_facts_are_those_of_the_chosen_side(page: Page) -> None:
+    Explorer(page).open("?shape=10,3,32,32&layout=NCHW&b-layout=NHWC")
+    rows = page.locator("layout-facts table.numbers tbody tr")
+    page.get_by_label("A", exact=True).check()
+    expect(rows.nth(1)).to_have_text(re.compile(r"c\s*3\s*1024\s*4096"))
+    page.get_by_label("B", exact=True).check()
+    expect(rows.nth(1)).to_have_text(re.compile(r"c\s*3\s*1\s*4"))
+    expect(page.get_by_label("B", exact=True)).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    ("query", "offsets", "view"),
+    [
+        ("0,0,0,1; 1,1,4,3; 1,1,2,2", "1, 3, 9, 11", "from 1"),
+        ("0,0,0,1; 1,1,4,3; 1,1,-2,2", "13, 15, 5, 7", "from 13"),
+        ("..., ::-2, 1:4:2", "13, 15, 5, 7", "from 13"),
+        ("0, 0, 1", "4, 5, 6, 7", "from 4"),
+    ],
+)
+def test_a_slice_gives_its_offsets_and_fades_the_rest(
+    page: Page, query: str, offsets: str, view: str
+) -> None:
+    explorer = Explorer(page).open("?shape=1,1,4,4&layout=NCHW&row=4")
+    explorer.settle()
+    outside, inside = (
+        explorer.memory_cell("a", 0),
+        explorer.memory_cell("a", int(offsets.split(",", maxsplit=1)[0])),
+    )
+    corner = (-14.0, -14.0)  # beside the digits
+
+    def colour(at: tuple[float, float]) -> tuple[int, int, int]:
+        return explorer.pixel("a", (at[0] + corner[0], at[1] + corner[1]))
+
+    before = colour(outside), colour(inside)
+    explorer.field("slice").fill(query)
+    result = page.locator("slice-result")
+    expect(result).to_contain_text(offsets)
+    expect(result).to_contain_text(view)
+    explorer.settle()
+    assert colour(outside) != before[0], "what is outside the slice is faded"
+    assert colour(inside) == before[1], "what is inside keeps its colour"
+
+
+def test_a_slice_that_no_view_expresses_is_gathered(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=1,8,2,2&layout=NCHW4")
+    explorer.field("slice").fill(":, ::3")
+    expect(page.locator("slice-result")).to_contain_text("gathered")
+    expect(explorer.error("slice")).to_be_empty()
+
+
+def test_every_notation_can_be_copied_and_read_back(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    explorer = Explorer(page).open("?shape=2,64,3,3&layout=NCHW4&at=1,14,2,1")
+    page.get_by_role("button", name="Copy onednn:aBcd4b").click()
+    expect(page.get_by_role("button", name="Copy onednn:aBcd4b")).to_have_text("Copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    explorer.field("layout").fill(copied)
+    expect(explorer.error("layout")).to_be_empty()
+    explorer.expect_lit("1,14,2,1", 714)
+
+
+def test_the_rest_call_gives_the_same_answer(page: Page) -> None:
+    Explorer(page).open("?shape=2,3&layout=6,1%2B8&dims=MN&elements=24&dtype=int16")
+    call = page.locator("layout-facts pre").inner_text()
+    found = re.fullmatch(r"curl '(\S+)'", call)
+    assert found is not None
+    answer = page.request.get(found.group(1)).json()
+    assert answer["strides"] == [6, 1]
+    assert answer["offset"] == 8
+    assert answer["buffer"]["elements"] == 24
+    assert answer["dims"] == "MN"
+    assert answer["dtype"] == "int16"

@@ -1,0 +1,148 @@
+"""Inputs take text, show at once, keep what was typed and say beside themselves what is wrong."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.explorer import Explorer
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2,64,3,3", "2x64x3x3", "2 × 64 × 3 × 3", "(2, 64, 3, 3)", "[2,64,3,3]", "2 64 3 3"],
+)
+def test_a_shape_is_taken_as_people_write_it(page: Page, text: str) -> None:
+    explorer = Explorer(page).open()
+    explorer.field("shape").fill(text)
+    expect(explorer.about("logical")).to_contain_text("2 × 64 × 3 × 3")
+    expect(explorer.field("shape")).to_have_value(text)
+
+
+@pytest.mark.parametrize(
+    ("layout", "address"),
+    [("NCHW", 127), ("NHWC", 78), ("NCHW4", 114), ("CHWN4", 226), ("576,9,3,1+5", 132)],
+)
+def test_an_edit_of_the_layout_shows_without_a_button(
+    page: Page, layout: str, address: int
+) -> None:
+    explorer = Explorer(page).open("?shape=2,64,3,3&layout=WHCN&at=0,14,0,1")
+    explorer.field("layout").fill(layout)
+    explorer.expect_lit("0,14,0,1", address)
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "says"),
+    [
+        ("shape", "2,-3", "expected"),
+        ("shape", "2,x", "integer"),
+        ("shape", "2.5,3", "integer"),
+        ("layout", "NCQW", "expected letters"),
+        ("shape", "2,3", "expected 4 sizes"),
+        ("dtype", "float31", "expected one of float64"),
+        ("dims", "HH", "dim|letter|twice|distinct"),
+        ("slice", "9, 9, 9, 9", "slice|index|bounds|range|size"),
+        ("slice", "0; 0", "index|slice|integer|expected"),
+        ("elements", "3", "elements|integer|least"),
+    ],
+)
+def test_an_error_stands_beside_its_field_and_the_drawing_stays(
+    page: Page, field: str, text: str, says: str
+) -> None:
+    explorer = Explorer(page).open()
+    page.locator("details.more summary").click()
+    explorer.settle()
+    explorer.keep("a")
+    explorer.keep("logical")
+    explorer.field(field).fill(text)
+    expect(explorer.error(field)).to_have_text(re.compile(says, re.IGNORECASE))
+    expect(explorer.field(field)).to_have_value(text)
+    expect(explorer.field(field)).to_have_attribute("aria-invalid", "true")
+    explorer.settle()
+    assert explorer.changed("a") is None
+    assert explorer.changed("logical") is None
+
+
+def test_a_mended_error_goes_away(page: Page) -> None:
+    explorer = Explorer(page).open()
+    explorer.field("layout").fill("NCQW")
+    expect(explorer.error("layout")).not_to_be_empty()
+    explorer.field("layout").fill("NCHW")
+    expect(explorer.error("layout")).to_be_empty()
+    expect(explorer.field("layout")).to_have_attribute("aria-invalid", "false")
+
+
+def test_a_negative_least_address_names_the_offset_that_mends_it(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,3&layout=HW")
+    explorer.field("layout").fill("-3,1")
+    expect(explorer.error("layout")).to_contain_text("3")
+    explorer.field("layout").fill("-3,1+3")
+    expect(explorer.error("layout")).to_be_empty()
+    expect(page.locator("layout-facts")).to_contain_text("from offset 3")
+
+
+def test_a_late_answer_does_not_overwrite_a_newer_one(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,8,3,3&layout=NCHW&at=0,1,0,0")
+
+    def late(route: Route) -> None:
+        time.sleep(0.5)
+        route.continue_()
+
+    page.route("**/describe?*layout=NHWC*", late)
+    explorer.field("layout").fill("NHWC")
+    explorer.field("layout").fill("NCHW4")
+    explorer.expect_lit("0,1,0,0", 1)
+    expect(explorer.about("a")).to_contain_text("NCHW4")
+    page.wait_for_timeout(800)
+    expect(explorer.about("a")).to_contain_text("NCHW4")
+
+
+def test_when_the_server_is_away_the_last_drawing_stays(page: Page) -> None:
+    explorer = Explorer(page).open()
+    page.route("**/api/**", lambda route: route.abort())
+    explorer.field("layout").fill("NCHW")
+    expect(page.locator("tensor-problem")).to_contain_text("does not answer")
+    expect(explorer.about("a")).to_contain_text("NCHW4")
+    page.unroute_all()
+    explorer.field("layout").fill("NHWC")
+    expect(page.locator("tensor-problem")).to_be_empty()
+    expect(explorer.about("a")).to_contain_text("NHWC")
+
+
+def test_numbers_beyond_2_to_the_53_are_shown_exactly(page: Page) -> None:
+    explorer = Explorer(page).open()
+    explorer.field("shape").fill("2,3")
+    explorer.field("layout").fill("9007199254740993,1")
+    facts = page.locator("layout-facts table.numbers")
+    expect(facts).to_contain_text("9007199254740993")
+    expect(page.locator("memory-view[side=a] .notice")).to_contain_text("2^53")
+
+
+def test_the_row_length_is_the_readers(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,64,3,3&layout=NCHW&dtype=int8")
+    select = page.locator("row-length select")
+    select.select_option("line")
+    expect(explorer.canvas("a")).to_have_attribute("data-columns", "64")
+    select.select_option("number")
+    page.locator("row-length input").fill("7")
+    expect(explorer.canvas("a")).to_have_attribute("data-columns", "7")
+    page.locator("row-length input").fill("")
+    explorer.settle()
+    expect(explorer.canvas("a")).to_have_attribute("data-columns", "7")
+    select.select_option("auto")
+    expect(explorer.canvas("a")).not_to_have_attribute("data-columns", "7")
+
+
+def test_rank_0_and_empty_tensors_open(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=()&layout=()")
+    expect(explorer.about("logical")).to_contain_text("one element")
+    explorer.click("logical", explorer.middle("logical", 0, 0))
+    explorer.expect_lit("", 0)
+    explorer.field("shape").fill("2,0,3")
+    explorer.field("layout").fill("CHW")
+    expect(page.locator("logical-view .notice")).to_contain_text("no elements")

@@ -1,0 +1,199 @@
+"""The same cell lights up in every grid, by pointer, by keyboard and by touch."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.explorer import Explorer
+
+pytestmark = pytest.mark.browser
+
+FIGURE = "?shape=2,64,3,3&layout=NCHW4"
+
+
+def figure_address(n: int, c: int, h: int, w: int) -> int:
+    """NCHW4 of (2, 64, 3, 3) by the formula of the source document."""
+    return n * 576 + c // 4 * 36 + h * 12 + w * 4 + c % 4
+
+
+@pytest.mark.parametrize("address", [0, 1, 37, 575, 576, 714, 1151])
+def test_pointing_at_an_address_lights_its_element(page: Page, address: int) -> None:
+    explorer = Explorer(page).open(FIGURE)
+    explorer.fit("a")
+    explorer.keep("a")
+    explorer.keep("logical")
+    at = explorer.memory_cell("a", address)
+    explorer.hover("a", at)
+    lit = explorer.sum.get_attribute("data-coords") or ""
+    n, c, h, w = (int(part) for part in lit.split(","))
+    assert figure_address(n, c, h, w) == address
+    explorer.expect_lit(lit, address)
+    explorer.expect_only_changed_at("a", at)
+    assert explorer.changed("logical") is not None
+
+
+@pytest.mark.parametrize(
+    ("column", "row", "coords"), [(0, 0, (0, 0)), (2, 1, (1, 2)), (4, 3, (3, 4))]
+)
+@pytest.mark.parametrize(("layout", "strides"), [("HW", (5, 1)), ("WH", (1, 4)), ("7,1+2", (7, 1))])
+def test_pointing_at_an_element_lights_its_address(
+    page: Page,
+    column: int,
+    row: int,
+    coords: tuple[int, int],
+    layout: str,
+    strides: tuple[int, int],
+) -> None:
+    explorer = Explorer(page).open(f"?shape=4,5&layout={layout.replace('+', '%2B')}")
+    explorer.keep("a")
+    explorer.keep("logical")
+    at = explorer.middle("logical", column, row)
+    explorer.hover("logical", at)
+    offset = 2 if "+" in layout else 0
+    address = offset + coords[0] * strides[0] + coords[1] * strides[1]
+    explorer.expect_lit(f"{coords[0]},{coords[1]}", address)
+    explorer.expect_only_changed_at("logical", at)
+    explorer.expect_only_changed_at("a", explorer.memory_cell("a", address))
+    page.mouse.move(1, 1)
+    explorer.settle()
+    assert explorer.changed("a") is None, "leaving the grid puts the light out"
+
+
+def test_the_sum_carries_the_readers_numbers(page: Page) -> None:
+    explorer = Explorer(page).open(f"{FIGURE}&at=1,14,2,1")
+    expect(explorer.sum).to_contain_text("⌊c/4⌋·36 + (c mod 4)·1")
+    expect(explorer.sum).to_contain_text("= 1·576 + 3·36 + 2·1 + 2·12 + 1·4")
+    expect(explorer.sum.locator(".address")).to_have_text("714")
+
+
+def test_arrows_move_in_logical_coordinates(page: Page) -> None:
+    explorer = Explorer(page).open(f"{FIGURE}&at=0,0,0,0")
+    explorer.canvas("logical").focus()
+    for key, coords in [
+        ("ArrowRight", "0,0,0,1"),
+        ("ArrowDown", "0,0,1,1"),
+        ("PageDown", "0,1,1,1"),
+        ("End", "0,1,1,2"),
+        ("ArrowRight", "0,1,1,2"),
+        ("ArrowUp", "0,1,0,2"),
+        ("Home", "0,1,0,0"),
+        ("PageUp", "0,0,0,0"),
+        ("PageUp", "0,0,0,0"),
+        ("Control+End", "1,63,2,2"),
+        ("Control+Home", "0,0,0,0"),
+    ]:
+        page.keyboard.press(key)
+        address = figure_address(*(int(part) for part in coords.split(",")))
+        explorer.expect_lit(coords, address)
+        expect(page.locator("#cell-now")).to_contain_text(
+            f"address {address:,}".replace(",", "\u202f")
+        )
+
+
+def test_arrows_in_memory_move_along_addresses(page: Page) -> None:
+    explorer = Explorer(page).open(f"{FIGURE}&at=0,0,0,0&row=12")
+    explorer.canvas("a").focus()
+    for key, address in [
+        ("ArrowRight", 1),
+        ("ArrowDown", 13),
+        ("End", 23),
+        ("ArrowLeft", 22),
+        ("Home", 12),
+        ("ArrowUp", 0),
+        ("ArrowUp", 0),
+        ("PageDown", 96),
+        ("Control+End", 1151),
+        ("ArrowRight", 1151),
+        ("Control+Home", 0),
+    ]:
+        page.keyboard.press(key)
+        expect(explorer.sum).to_have_attribute("data-address", str(address))
+
+
+def test_padding_is_named_and_passed_over_by_the_keyboard(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=1,6,2,2&layout=NCHW4&at=0,5,0,0")
+    explorer.canvas("a").focus()
+    explorer.expect_lit("0,5,0,0", 17)
+    page.keyboard.press("ArrowRight")
+    explorer.expect_lit("", 18)
+    expect(explorer.sum).to_contain_text("padding")
+    expect(explorer.sum).to_contain_text("c 6")
+    expect(page.locator("#cell-now")).to_contain_text("padding")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    explorer.expect_lit("0,4,0,1", 20)
+
+
+def test_a_gap_and_a_shared_address_say_so(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,3&layout=5,1")
+    explorer.hover("a", explorer.memory_cell("a", 4))
+    expect(explorer.sum).to_contain_text("gap")
+    explorer.field("layout").fill("0,1")
+    expect(explorer.about("a")).to_contain_text("3 addresses")
+    explorer.settle()
+    explorer.hover("a", explorer.memory_cell("a", 1))
+    expect(explorer.sum).to_contain_text("shared by 2")
+
+
+def test_a_click_keeps_the_cell(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=4,5&layout=HW")
+    explorer.click("a", explorer.memory_cell("a", 7))
+    page.mouse.move(1, 1)
+    explorer.settle()
+    explorer.expect_lit("1,2", 7)
+    expect(page.locator("#cell-now")).to_contain_text("h 1, w 2: address 7")
+    expect(page).to_have_url(re.compile(r"at=1,2"))
+
+
+def test_keys_zoom_and_fit(page: Page) -> None:
+    explorer = Explorer(page).open(FIGURE)
+    explorer.canvas("a").focus()
+
+    def cell_css() -> float:
+        explorer.settle()
+        return float(explorer.canvas("a").get_attribute("data-cell_css") or 0)
+
+    page.keyboard.press("0")
+    fitted = cell_css()
+    page.keyboard.press("+")
+    assert cell_css() > fitted
+    page.keyboard.press("-")
+    assert cell_css() == pytest.approx(fitted)
+
+
+def test_the_wheel_zooms_about_the_pointer_and_a_drag_pans(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=64,256&layout=HW&row=256&mv=8,30,10")
+    at = explorer.memory_cell("a", 20 * 256 + 60)
+    explorer.hover("a", at)
+    explorer.expect_lit("20,60", 5180)
+    for _ in range(4):
+        page.mouse.wheel(0, -200)
+        explorer.settle()
+    explorer.expect_lit("20,60", 5180)
+    zoomed = explorer.memory_cell("a", 5180)
+    cell_css = float(explorer.canvas("a").get_attribute("data-cell_css") or 0)
+    assert abs(zoomed[0] - at[0]) <= cell_css
+    assert abs(zoomed[1] - at[1]) <= cell_css
+    page.mouse.down()
+    box = explorer.canvas("a").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + at[0] - 40, box["y"] + at[1] - 30, steps=4)
+    page.mouse.up()
+    explorer.settle()
+    moved = explorer.memory_cell("a", 5180)
+    assert (moved[0] - zoomed[0], moved[1] - zoomed[1]) == pytest.approx((-40, -30), abs=5)
+
+
+def test_a_tap_lights_a_cell(browser: Browser, live_server: str) -> None:
+    options: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+    context = browser.new_context(base_url=live_server, **options)
+    explorer = Explorer(context.new_page()).open("?shape=4,5&layout=HW")
+    x, y = explorer.memory_cell("a", 7)
+    explorer.canvas("a").tap(position={"x": x, "y": y})
+    explorer.settle()
+    explorer.expect_lit("1,2", 7)
+    context.close()

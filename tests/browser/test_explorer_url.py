@@ -1,0 +1,118 @@
+"""The whole state is in the address: reload, share, back and forward."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.explorer import Explorer
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_newcomer_gets_a_small_tensor_one_sentence_and_one_thing_to_try(page: Page) -> None:
+    explorer = Explorer(page).open()
+    expect(page.locator("lesson-note .see")).to_contain_text("blocks of four")
+    expect(page.locator("lesson-note .try")).to_contain_text("Try it")
+    explorer.expect_lit("0,2,1,2", 30)
+    assert "?" not in page.url
+
+
+def test_everything_comes_back_from_the_address(page: Page) -> None:
+    explorer = Explorer(page).open()
+    page.locator("details.more summary").click()
+    typed = {
+        "shape": "(2, 3)",
+        "layout": "6,1+8",
+        "dtype": "int16",
+        "dims": "MN",
+        "slice": "::-1, 1:",
+        "elements": "24",
+    }
+    for name, text in typed.items():
+        explorer.field(name).fill(text)
+    explorer.field("layout", "b").fill("WH")
+    page.locator("state-select[name=text] select").select_option("coords")
+    page.locator("state-select[name=colour] select").select_option("linear")
+    page.locator("row-length select").select_option("number")
+    page.locator("row-length input").fill("6")
+    expect(explorer.error("layout")).to_be_empty()
+    explorer.click("a", explorer.memory_cell("a", 15))
+    page.mouse.move(1, 1)
+    explorer.canvas("a").focus()
+    page.keyboard.press("-")
+    explorer.settle()
+    lit = page.locator(".sum").inner_text()
+    cell_css = explorer.canvas("a").get_attribute("data-cell_css")
+    expect(page).to_have_url(re.compile("mv="))
+    link = page.url
+
+    page.goto("about:blank")
+    page.goto(link)
+    for name, text in typed.items():
+        expect(explorer.field(name)).to_have_value(text)
+    expect(explorer.field("layout", "b")).to_have_value("WH")
+    expect(page.locator("state-select[name=text] select")).to_have_value("coords")
+    expect(page.locator("state-select[name=colour] select")).to_have_value("linear")
+    expect(page.locator("row-length input")).to_have_value("6")
+    expect(explorer.sum).to_have_attribute("data-address", "15")
+    assert page.locator(".sum").inner_text() == lit
+    assert float(explorer.canvas("a").get_attribute("data-cell_css") or 0) == pytest.approx(
+        float(cell_css or 0), rel=1e-4
+    )
+
+
+def test_what_was_typed_wrong_is_in_the_address_too(page: Page) -> None:
+    explorer = Explorer(page).open()
+    explorer.field("layout").fill("NC?W &x=1#")
+    expect(page).to_have_url(re.compile("layout=NC"))
+    page.wait_for_timeout(400)
+    page.reload()
+    expect(explorer.field("layout")).to_have_value("NC?W &x=1#")
+    expect(explorer.error("layout")).not_to_be_empty()
+
+
+def test_back_and_forward_walk_the_edits(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,8,3,3&layout=NCHW&at=0,1,0,0")
+    explorer.expect_lit("0,1,0,0", 9)
+    explorer.field("layout").press("End")
+    explorer.field("layout").press_sequentially("4")
+    explorer.field("layout").blur()
+    explorer.expect_lit("0,1,0,0", 1)
+    page.get_by_role("button", name="DHW 2 × 2 × 3").click()
+    explorer.expect_lit("1,0,1", 7)
+    page.go_back()
+    expect(explorer.field("layout")).to_have_value("NCHW4")
+    explorer.expect_lit("0,1,0,0", 1)
+    page.go_back()
+    expect(explorer.field("layout")).to_have_value("NCHW")
+    explorer.expect_lit("0,1,0,0", 9)
+    page.go_forward()
+    explorer.expect_lit("0,1,0,0", 1)
+    page.go_forward()
+    explorer.expect_lit("1,0,1", 7)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "?shape=%FF%00%E2%80%A8&layout=%3Cscript%3Ealert(1)%3C/script%3E",
+        "?shape=2,3&layout=HW&at=99999999999999999999,-1&lv=NaN,Infinity,1e999&row=0",
+        "?shape=2,3&layout=HW&at=7,7,7&mv=1e-300,1e15,1e15&colour=%F0%9F%92%A5&text=zzz&sample=none",
+        f"?shape={'9' * 3000}&layout={'N' * 3000}",
+    ],
+)
+def test_a_hostile_address_does_no_harm(page: Page, query: str) -> None:
+    harm: list[str] = []
+    page.on("pageerror", lambda error: harm.append(str(error)))
+    page.on("dialog", lambda dialog: harm.append(dialog.message))
+    page.goto(f"/{query}")
+    expect(page.locator("preset-list button").first).to_be_visible()
+    page.wait_for_timeout(300)
+    explorer = Explorer(page)
+    explorer.field("shape").fill("2,3")
+    explorer.field("layout").fill("WH")
+    expect(explorer.about("a")).to_contain_text("6 addresses")
+    assert harm == []

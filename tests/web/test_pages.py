@@ -1,0 +1,101 @@
+"""The page's HTML, its static files and their headers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from app.web.places import STATIC
+
+
+def test_the_page_names_files_that_exist(client: TestClient) -> None:
+    html = client.get("/").text
+    paths = set(re.findall(r'(?:href|src)="(/static/[^"]+)"', html))
+    assert len(paths) > 20
+    for path in sorted(paths):
+        assert client.get(path).status_code == 200, path
+
+
+def test_every_module_is_preloaded(client: TestClient) -> None:
+    html = client.get("/").text
+    modules = {
+        path.relative_to(STATIC).as_posix()
+        for path in STATIC.rglob("*.js")
+        if path.name != "types.js"  # types alone: no module ever imports them
+    }
+    preloaded = set(re.findall(r'<link rel="modulepreload" href="/static/([^"]+)"', html))
+    assert modules == preloaded
+
+
+def test_the_page_carries_no_inline_script_or_style(client: TestClient) -> None:
+    html = client.get("/").text
+    assert re.findall(r"<script(?![^>]*\bsrc=)", html) == []
+    assert re.findall(r"<style|\bstyle=|\bon\w+=", html) == []
+    assert re.findall(r'(?:href|src)="(?:https?:)?//', html) == []
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/static/elements/stride-explorer.js", "/nowhere", "/healthz"]
+)
+def test_every_answer_is_guarded(client: TestClient, path: str) -> None:
+    headers = client.get(path).headers
+    policy = dict(
+        part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";")
+    )
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == "'self'"
+    assert policy["style-src"] == "'self'"
+    assert policy["frame-ancestors"] == "'none'"
+    assert "unsafe" not in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/static/css/2-base.css", "/static/elements/stride-explorer.js"]
+)
+def test_a_kept_copy_is_asked_about_and_costs_a_304(client: TestClient, path: str) -> None:
+    first = client.get(path)
+    assert first.status_code == 200
+    assert first.headers["cache-control"] == "no-cache"
+    again = client.get(path, headers={"If-None-Match": first.headers["etag"]})
+    assert again.status_code == 304
+    assert again.content == b""
+    assert again.headers["etag"] == first.headers["etag"]
+
+
+@pytest.mark.parametrize(
+    ("path", "content_type"),
+    [
+        ("/", "text/html; charset=utf-8"),
+        ("/static/elements/stride-explorer.js", "text/javascript; charset=utf-8"),
+        ("/static/css/2-base.css", "text/css; charset=utf-8"),
+        ("/static/css/icon.svg", "image/svg+xml"),
+    ],
+)
+def test_files_say_what_they_are(client: TestClient, path: str, content_type: str) -> None:
+    answer = client.get(path)
+    assert answer.headers["content-type"] == content_type
+    assert client.head(path).headers["content-type"] == content_type
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../app/main.py",
+        "/static/%2e%2e/app/main.py",
+        "/static/..%2fapp/main.py",
+        "/static/",
+        "/static/css",
+    ],
+)
+def test_nothing_outside_the_static_files_is_served(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code in {404, 405}
+
+
+def test_style_sheets_load_nothing_from_elsewhere() -> None:
+    for path in Path(STATIC / "css").glob("*.css"):
+        assert re.findall(r"@import|url\(", path.read_text(encoding="utf-8")) == [], path.name
