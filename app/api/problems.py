@@ -128,13 +128,19 @@ _EXPECTED = {
     "model_type": "an object",
     "dict_type": "an object",
     "too_long": "fewer entries",
+    "too_short": "at least one entry",
+    "union_tag_invalid": "an op of the contract: permute, transpose, chunk, reshape, broadcast, "
+    "narrow, select, unsqueeze, squeeze, flip or submemory",
+    "union_tag_not_found": "an object with an op",
 }
 
 
 def path_of(loc: tuple[int | str, ...]) -> str:
     """``("tensor", "shape", 1)`` as ``tensor.shape[1]``."""
     path = ""
-    for part in loc:
+    for at, part in enumerate(loc):
+        if at == 2 and loc[0] == "steps" and len(loc) > 3:
+            continue  # the tag by which a step is told apart is no field
         if isinstance(part, int):
             path += f"[{part}]"
         else:

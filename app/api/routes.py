@@ -17,6 +17,8 @@ from app.api.query import tensor_of_query
 from app.api.schemas import (
     CoordinatesRequest,
     DescriptionModel,
+    ElementwiseModel,
+    ElementwiseRequest,
     FormatsModel,
     Health,
     Offsets,
@@ -27,10 +29,21 @@ from app.api.schemas import (
     SliceModel,
     SliceRequest,
     Tensor,
+    ViewModel,
+    ViewRequest,
 )
+from app.api.view_answers import answer_elementwise, answer_view
 from app.settings import Settings
 
-REQUESTS = (Tensor, OffsetsRequest, CoordinatesRequest, SliceRequest, ReorderRequest)
+REQUESTS = (
+    Tensor,
+    OffsetsRequest,
+    CoordinatesRequest,
+    SliceRequest,
+    ViewRequest,
+    ElementwiseRequest,
+    ReorderRequest,
+)
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {
@@ -99,6 +112,14 @@ def make_router(settings: Settings) -> APIRouter:
     post("/offsets", OffsetsRequest, Offsets, answers.answer_offsets, "Coordinates to addresses")
     post("/coordinates", CoordinatesRequest, Owners, coordinates, "Addresses to their owners")
     post("/slice", SliceRequest, SliceModel, slices, "Slice a tensor")
+    post("/view", ViewRequest, ViewModel, answer_view, "View a tensor without copying")
+    post(
+        "/elementwise",
+        ElementwiseRequest,
+        ElementwiseModel,
+        answer_elementwise,
+        "The layout of an element-wise result",
+    )
     post("/reorder", ReorderRequest, ReorderModel, reorders, "Reorder a tensor")
 
     @router.get(

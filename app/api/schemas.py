@@ -157,6 +157,121 @@ class SliceRequest(Strict):
         return self
 
 
+class Permute(Strict):
+    """Dimension dims[i] becomes dimension i."""
+
+    op: Literal["permute"]
+    dims: Integers
+
+
+class Transpose(Strict):
+    """Swap two dimensions."""
+
+    op: Literal["transpose"]
+    dim0: Int64
+    dim1: Int64
+
+
+class Chunk(Strict):
+    """Part ``index`` of parts of ⌈size/chunks⌉ elements."""
+
+    op: Literal["chunk"]
+    dim: Int64
+    chunks: Int64
+    index: Int64
+
+
+class Reshape(Strict):
+    """The same elements under other sizes; -1 once is inferred."""
+
+    op: Literal["reshape"]
+    shape: Integers
+
+
+class Broadcast(Strict):
+    """Sizes of 1 repeated with stride 0; -1 keeps a size."""
+
+    op: Literal["broadcast"]
+    shape: Integers
+
+
+class Narrow(Strict):
+    """``length`` elements from ``start`` on."""
+
+    op: Literal["narrow"]
+    dim: Int64
+    start: Int64
+    length: Int64
+
+
+class Select(Strict):
+    """One index of a dimension, which goes away."""
+
+    op: Literal["select"]
+    dim: Int64
+    index: Int64
+
+
+class Unsqueeze(Strict):
+    """A new dimension of size 1."""
+
+    op: Literal["unsqueeze"]
+    dim: Int64
+
+
+class Squeeze(Strict):
+    """Without a dimension of size 1; without all such where ``dim`` is null."""
+
+    op: Literal["squeeze"]
+    dim: Int64 | None = None
+
+
+class Flip(Strict):
+    """A dimension backwards."""
+
+    op: Literal["flip"]
+    dim: Int64
+
+
+class Submemory(Strict):
+    """oneDNN's submemory_desc."""
+
+    op: Literal["submemory"]
+    offsets: Integers
+    sizes: Integers
+
+
+Step = Annotated[
+    Permute
+    | Transpose
+    | Chunk
+    | Reshape
+    | Broadcast
+    | Narrow
+    | Select
+    | Unsqueeze
+    | Squeeze
+    | Flip
+    | Submemory,
+    Field(discriminator="op"),
+]
+
+
+class ViewRequest(Strict):
+    """Steps from one layout to another over the same buffer."""
+
+    tensor: Tensor
+    steps: Annotated[list[Step], Field(max_length=64)] = Field(
+        examples=[[{"op": "permute", "dims": [0, 2, 3, 1]}]]
+    )
+
+
+class ElementwiseRequest(Strict):
+    """Operands of an element-wise operation, in order."""
+
+    operands: Annotated[list[Tensor], Field(min_length=1, max_length=64)]
+
+
 class ReorderRequest(Strict):
     """A copy from one layout into another; ``values`` is the source buffer in address order."""
 
@@ -250,6 +365,20 @@ class SliceModel(BaseModel):
     offsets: list[int]
     values: list[Any] | None
     view: DescriptionModel | None
+
+
+class ViewModel(BaseModel):
+    """The view, or why there is none."""
+
+    tensor: DescriptionModel | None
+    is_view: bool
+    reason: str | None
+
+
+class ElementwiseModel(BaseModel):
+    """The result of an element-wise operation."""
+
+    tensor: DescriptionModel
 
 
 class LoopModel(BaseModel):

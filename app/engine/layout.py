@@ -36,6 +36,11 @@ def default_dims(rank: int) -> str:
     return _DIMS_BY_RANK[rank] if rank < len(_DIMS_BY_RANK) else _GENERIC_DIMS[:rank]
 
 
+def unused_dim(dims: str) -> str:
+    """The first letter that names no dimension of ``dims``."""
+    return next(c for c in _GENERIC_DIMS if c not in dims)
+
+
 @dataclass(frozen=True, slots=True)
 class Digit:
     """One radix of a dimension: ``extent`` values, ``stride`` elements apart."""

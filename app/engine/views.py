@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.engine.layout import Digit, Layout
+from app.engine.layout import Digit, Layout, unused_dim
 
 _LINEAR_CHECKED = 4096  # members of a progression that are compared one by one
 
@@ -75,9 +75,15 @@ def _linear(
 
 def narrow(layout: Layout, d: int, start: int, step: int, count: int) -> Layout | None:
     """Elements start, start+step, … of dimension ``d``, ``count`` of them."""
+    if (start, step, count) == (0, 1, layout.shape[d]):
+        return layout
+    linear = layout.reachable_digits(d)
     if count == 0:
         digits = layout.digits[d]
         moved: tuple[int, tuple[Digit, ...]] | None = (0, (Digit(0, step * digits[-1].stride),))
+    elif len(linear) == 1:
+        stride = linear[0].stride
+        moved = start * stride, (Digit(count, step * stride),)
     else:
         moved = progression(layout.digits[d], start, step, count)
     if moved is None:
@@ -109,9 +115,7 @@ def select(layout: Layout, d: int, index: int) -> Layout:
 
 def unsqueeze(layout: Layout, d: int) -> Layout:
     """A new dimension of size 1 before dimension ``d``, named by the first unused letter."""
-    name = next(
-        c for c in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" if c not in layout.dims
-    )
+    name = unused_dim(layout.dims)
     # PyTorch's rule: the stride that would continue the dimension it stands before.
     inner = layout.digits[d][0] if d < layout.rank else Digit(1, 1)
     stride = inner.stride * max(inner.extent, 1)
