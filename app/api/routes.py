@@ -10,7 +10,14 @@ from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from app.api import answers
+from app.api.answers import (
+    answer_coordinates,
+    answer_elementwise,
+    answer_offsets,
+    answer_reorder,
+    answer_slice,
+    answer_view,
+)
 from app.api.calls import Model, answer_json, cacheable, encode
 from app.api.problems import MEDIA_TYPE, Problem
 from app.api.query import tensor_of_query
@@ -32,7 +39,7 @@ from app.api.schemas import (
     ViewModel,
     ViewRequest,
 )
-from app.api.view_answers import answer_elementwise, answer_view
+from app.engine.answers import catalogue
 from app.settings import Settings
 
 REQUESTS = (
@@ -57,6 +64,23 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
         422: "A value that the model refuses; errors name the fields.",
     }.items()
 }
+
+
+def answer_describe(tensor: Tensor) -> dict[str, Any]:
+    """Strides, sizes, properties, names and notations."""
+    return tensor.parse().describe().as_dict()
+
+
+def _bounded(
+    answer: Callable[[Model, int], dict[str, Any]], most: int
+) -> Callable[[Model], dict[str, Any]]:
+    """``answer`` under the limit of values, with its description."""
+
+    def bounded(request: Model) -> dict[str, Any]:
+        return answer(request, most)
+
+    bounded.__doc__ = answer.__doc__
+    return bounded
 
 
 def make_router(settings: Settings) -> APIRouter:
@@ -95,21 +119,11 @@ def make_router(settings: Settings) -> APIRouter:
         )
 
     most = settings.max_values
-
-    def coordinates(request: CoordinatesRequest) -> dict[str, Any]:
-        """Each address is element, shared, padding, gap, outside or, rarely, undetermined."""
-        return answers.answer_coordinates(request, most)
-
-    def slices(request: SliceRequest) -> dict[str, Any]:
-        """A DML_SLICE1 window or a NumPy basic index: offsets, values, and the view if any."""
-        return answers.answer_slice(request, most)
-
-    def reorders(request: ReorderRequest) -> dict[str, Any]:
-        """Copy each element to its address in the target; labels where no values come."""
-        return answers.answer_reorder(request, most)
-
-    post("/describe", Tensor, DescriptionModel, answers.answer_describe, "Describe a tensor")
-    post("/offsets", OffsetsRequest, Offsets, answers.answer_offsets, "Coordinates to addresses")
+    coordinates = _bounded(answer_coordinates, most)
+    slices = _bounded(answer_slice, most)
+    reorders = _bounded(answer_reorder, most)
+    post("/describe", Tensor, DescriptionModel, answer_describe, "Describe a tensor")
+    post("/offsets", OffsetsRequest, Offsets, answer_offsets, "Coordinates to addresses")
     post("/coordinates", CoordinatesRequest, Owners, coordinates, "Addresses to their owners")
     post("/slice", SliceRequest, SliceModel, slices, "Slice a tensor")
     post("/view", ViewRequest, ViewModel, answer_view, "View a tensor without copying")
@@ -137,7 +151,7 @@ def make_router(settings: Settings) -> APIRouter:
     async def get_describe(request: Request) -> Response:
         """The same as POST, from a query; answers carry an ETag."""
         tensor = tensor_of_query(request.query_params)
-        body = await run_in_threadpool(lambda: encode(answers.answer_describe(tensor)))
+        body = await run_in_threadpool(lambda: encode(answer_describe(tensor)))
         return cacheable(request, body)
 
     @router.get(
@@ -149,7 +163,7 @@ def make_router(settings: Settings) -> APIRouter:
     )
     async def get_formats(request: Request) -> Response:
         """Named formats, element types and notations."""
-        return cacheable(request, encode(answers.answer_formats()))
+        return cacheable(request, encode(catalogue()))
 
     for path, endpoint in (("/describe", get_describe), ("/formats", get_formats)):
         router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
@@ -168,7 +182,7 @@ async def healthz() -> Health:
 @health.get("/readyz", summary="Ready", operation_id="getReadyz")
 async def readyz() -> Health:
     """The engine answers too: it describes one tensor."""
-    answers.answer_describe(Tensor(shape=[1, 4, 1, 1], layout="NCHW4"))
+    answer_describe(Tensor(shape=[1, 4, 1, 1], layout="NCHW4"))
     return Health(status="ok")
 
 

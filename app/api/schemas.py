@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
-from app.engine import ElementType, Layout, LayoutError, parse_dtype, parse_layout
+from app.engine import LayoutError, parse_dtype, tensor
 from app.engine.dtypes import ELEMENT_TYPES
 from app.engine.layout import INT64_MAX
 
@@ -83,11 +83,11 @@ class Tensor(Strict):
         None, description="Elements in the buffer, where it is larger than the layout needs."
     )
 
-    def parse(self, field: str = "") -> tuple[Layout, ElementType]:
-        """The engine's layout and element type; errors name fields below ``field``."""
+    def parse(self, field: str = "") -> tensor.Tensor:
+        """The engine's tensor; errors name fields below ``field``."""
         try:
             dtype = parse_dtype(self.dtype)
-            return parse_layout(self.layout, self.shape, self.dims, dtype), dtype
+            return tensor.parse_tensor(self.shape, self.layout, self.dims, dtype, self.elements)
         except LayoutError as error:
             raise (error.within(field) if field else error) from None
 
@@ -337,6 +337,14 @@ class NotationModel(BaseModel):
     reason: str | None = None
 
 
+class ReadingModel(BaseModel):
+    """A dialect that reads the layout's text; ``same``: as the one that was chosen."""
+
+    system: str
+    text: str
+    same: bool
+
+
 class DescriptionModel(BaseModel):
     """Everything there is to say about one tensor in memory; strides in elements."""
 
@@ -356,6 +364,7 @@ class DescriptionModel(BaseModel):
     properties: PropertiesModel
     names: dict[str, list[NameModel]]
     notations: dict[str, NotationModel]
+    readings: list[ReadingModel] = Field(description="Chosen first; empty where forced.")
 
 
 class SliceModel(BaseModel):

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from app.cli.refusals import reading
-from app.engine.dtypes import ElementType, parse_dtype
+from app.engine.dtypes import parse_dtype
 from app.engine.errors import Described, LayoutError
-from app.engine.layout import INT64_MAX, Layout
-from app.engine.notation import parse_layout
+from app.engine.layout import INT64_MAX
+from app.engine.tensor import Tensor, parse_tensor
 
 _TOKEN = re.compile(r"\s*(?:([+-]?\d+)|([,x×;])|(\S))")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _MAX_DIGITS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Tensor:
-    """A tensor as it was asked for; ``buffer_elements`` where more than the layout needs."""
-
-    layout: Layout
-    dtype: ElementType
-    buffer_elements: int | None = None
 
 
 def tensor(
@@ -35,7 +25,7 @@ def tensor(
     sizes = integers(shape, "shape")
     element = parse_dtype(dtype)
     with reading(layout):
-        return Tensor(parse_layout(layout, sizes, dims, element), element, elements)
+        return parse_tensor(sizes, layout, dims, element, elements)
 
 
 def integers(text: str, field: str) -> tuple[int, ...]:
@@ -89,19 +79,3 @@ def _bounded(digits: str, field: str, position: int) -> int:
             position=position,
         )
     return value
-
-
-def target_layout(text: str, source: Layout, element: ElementType) -> Layout:
-    """The layout to reorder to: its letters are the source's by name, else by position.
-
-    Errors: LayoutError naming target.
-    """
-    try:
-        try:
-            return parse_layout(text, source.shape, source.dims, element)
-        except LayoutError as error:
-            if error.field != "dims":
-                raise
-            return parse_layout(text, source.shape, None, element)
-    except LayoutError as error:
-        raise error.under("target") from error

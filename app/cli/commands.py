@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from app.cli import answers, npy_files, tables
-from app.cli.arguments import integers, target_layout, tensor
+from app.cli import npy_files, tables
+from app.cli.arguments import integers, tensor
 from app.cli.pictures import pictures
 from app.cli.refusals import RefusingGroup, reading
+from app.engine import answers
 from app.engine.description import describe as describe_layout
 from app.engine.errors import LayoutError
 from app.engine.formats import FORMATS
 from app.engine.reorders import plan
 from app.engine.reorders import reorder as reorder_buffer
 from app.engine.slices import index_expression, window
+from app.engine.tensor import Tensor, parse_target
+
+
+def emit(answer: dict[str, Any]) -> None:
+    """Print JSON on one line; integers of any length stay exact."""
+    typer.echo(json.dumps(answer, ensure_ascii=False, default=lambda array: array.tolist()))
+
 
 app = typer.Typer(
     cls=RefusingGroup,
@@ -72,9 +81,9 @@ def describe(
 ) -> None:
     """Strides, sizes, properties, names and notations of a tensor, and what its memory holds."""
     asked = tensor(shape, layout, dtype, dims, elements)
-    found = describe_layout(asked.layout, asked.dtype, buffer_elements=elements)
+    found = asked.describe()
     if as_json:
-        answers.emit(found.as_dict())
+        emit(found.as_dict())
         return
     screen = tables.console()
     for part in tables.description_sections(found):
@@ -108,17 +117,16 @@ def offsets(
     if owners is not None:
         found = answers.owners(asked, integers(owners, "owners"))
         if as_json:
-            answers.emit({"owners": found})
+            emit(found)
         else:
-            tables.console().print(tables.owners_table(found))
+            tables.console().print(tables.owners_table(found["owners"]))
         return
     at = [integers(text, f"coordinates[{i}]") for i, text in enumerate(coordinates or [])]
-    offsets_elems = answers.offsets(asked, at)
+    answer = answers.offsets(asked, at)
     if as_json:
-        byte_offsets = [asked.dtype.byte_offset(offset) for offset in offsets_elems]
-        answers.emit({"offsets": offsets_elems, "byte_offsets": byte_offsets})
+        emit(answer)
     else:
-        tables.console().print(tables.offsets_table(asked, at, offsets_elems))
+        tables.console().print(tables.offsets_table(asked, at, answer["offsets"].tolist()))
 
 
 @app.command("slice")
@@ -156,7 +164,7 @@ def slice_(
         result = None if output_sizes is None else integers(output_sizes, "window.output_sizes")
         what = window(asked.layout, starts, extents, steps, result)
     if as_json:
-        answers.emit(answers.sliced(asked, what))
+        emit(answers.sliced(asked, what, field="slice"))
     else:
         tables.console().print(tables.slice_summary(what))
 
@@ -180,12 +188,13 @@ def reorder(
     with reading(from_layout):
         read_as = npy_files.source_layout(from_layout, file, sizes, dims)
     with reading(to_layout):
-        write_as = target_layout(to_layout, read_as, file.dtype)
+        buffer = Tensor(read_as, file.dtype, read_as.buffer_elements, from_layout, read_as.shape)
+        write_as = parse_target(to_layout, buffer)
     planned = plan(read_as, write_as)
     result = reorder_buffer(file.elements, read_as, write_as)
     stored = npy_files.write(target, result, planned.target)
     if as_json:
-        answers.emit(answers.reordered(planned, file.dtype))
+        emit(answers.reordered(planned, file.dtype))
         return
     screen = tables.console()
     screen.print(tables.headline(describe_layout(read_as, file.dtype)))
@@ -198,7 +207,7 @@ def reorder(
 def formats(as_json: AsJson = False) -> None:
     """The catalogue of named formats."""
     if as_json:
-        answers.emit(answers.catalogue())
+        emit(answers.catalogue())
     else:
         tables.console().print(tables.formats_table(FORMATS))
 

@@ -8,11 +8,10 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from app.cli.arguments import Tensor
 from app.cli.grid import ASCII, UNICODE, Cell, Labels, Memory, Plane, Signs, planes, run_elems
 from app.cli.tables import count, section
-from app.engine.description import checked_buffer
 from app.engine.layout import Layout
+from app.engine.tensor import Tensor
 
 # Okabe and Ito's palette without its black and its yellow, which fail on one of the two grounds.
 _CATEGORIES = ("#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7")
@@ -30,7 +29,7 @@ def pictures(
     width = screen.width - 4
     if layout.elements:
         yield section("logical", Text("\n").join(_logical(layout, labels, signs, width, rows)))
-    buffer_elems = checked_buffer(layout, tensor.buffer_elements)
+    buffer_elems = tensor.buffer_elements
     if buffer_elems:
         memory = Memory(layout, buffer_elems, row_elems or run_elems(layout))
         title = f"memory, {count(memory.row_elems, 'element')} a row"

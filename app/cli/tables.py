@@ -11,13 +11,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from app.cli.answers import MAX_RESULT_ELEMS, Owner
-from app.cli.arguments import Tensor
+from app.engine.answers import MAX_VALUES, Answer
 from app.engine.classify import Properties
 from app.engine.description import Description
 from app.engine.formats import Format
 from app.engine.layout import Layout
 from app.engine.slices import Slice
+from app.engine.tensor import Tensor
 
 _MUTED = "dim"
 _LISTED_ELEMS = 256
@@ -166,7 +166,7 @@ def offsets_table(
     return table
 
 
-def owners_table(owners: Iterable[Owner]) -> Table:
+def owners_table(owners: Iterable[Answer]) -> Table:
     """Addresses, what owns them, and by which coordinates."""
     table = columns("offset", "kind", "count", "coordinates", right=(0, 2))
     for owner in owners:
@@ -190,7 +190,7 @@ def slice_summary(what: Slice) -> RenderableType:
         Text("view", style=_MUTED),
         "none: no layout says these addresses" if view is None else str(view),
     )
-    if what.elements > MAX_RESULT_ELEMS:
+    if what.elements > MAX_VALUES:
         return Group(facts, section("offsets", Text(f"{what.elements:,}: too many to list")))
     if not what.elements:
         return Group(facts, section("offsets", Text("none")))

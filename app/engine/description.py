@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.engine.classify import Blocking, Properties, blocking, buffer_bytes, properties
@@ -10,7 +11,7 @@ from app.engine.dtypes import ElementType
 from app.engine.errors import LayoutError
 from app.engine.formats import Name, names_of
 from app.engine.layout import INT64_MAX, Digit, Layout, Swizzle
-from app.engine.notation import notations
+from app.engine.notation import Reading, notations
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Description:
     properties: Properties
     names: dict[str, list[Name]]
     notations: dict[str, dict[str, str]]
+    readings: tuple[Reading, ...]
 
     def as_dict(self) -> dict[str, object]:
         """The description as JSON-ready dicts, lists and numbers."""
@@ -50,11 +52,16 @@ class Description:
 
 
 def describe(
-    layout: Layout, dtype: ElementType, *, buffer_elements: int | None = None
+    layout: Layout,
+    dtype: ElementType,
+    *,
+    buffer_elements: int | None = None,
+    readings: Sequence[Reading] = (),
 ) -> Description:
     """Describe ``layout`` of elements of ``dtype``.
 
-    ``buffer_elements`` enlarges the buffer; it must hold the greatest address.
+    ``buffer_elements`` enlarges the buffer; it must hold the greatest address. ``readings``:
+    the ways to read the text that ``layout`` came from, where it came from one.
     Errors: LayoutError naming ``elements``.
     """
     elements = checked_buffer(layout, buffer_elements)
@@ -77,6 +84,7 @@ def describe(
         properties=properties(layout, buffer_elements=buffer_elements),
         names=names_of(layout),
         notations=said,
+        readings=tuple(readings),
     )
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from app.engine.dtypes import ElementType, parse_dtype
 from app.engine.errors import Described, LayoutError
 from app.engine.layout import Layout, check_shape
 from app.engine.notation import directml, letters, numpy_, onednn, pytorch, strides
-from app.engine.notation.base import CannotSayError, Dialect, TensorText, match_rank
+from app.engine.notation.base import CannotSayError, Dialect, TensorText, same_addresses
 
 DIALECTS: Final = (
     letters.DIALECT,
@@ -29,6 +30,16 @@ _PREFIX = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*:")
 _MAX_TEXT = 1024
 
 LayoutSource = str | Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a text: ``system:text`` forces it. ``same``: whether it is the memory that
+    the documented order chose."""
+
+    system: str
+    text: str
+    same: bool
 
 
 def parse_layout(
@@ -139,6 +150,32 @@ def _integers(source: Mapping[str, object], many: str, one: str) -> tuple[list[i
     return list(values), offset
 
 
+def readings(
+    source: LayoutSource, layout: Layout, dtype: ElementType, *, shape: Sequence[int]
+) -> list[Reading]:
+    """Every dialect that reads the text ``source`` for ``shape``, the chosen one first.
+
+    ``layout`` is what parse_layout made of it. A forced text or a mapping has one reading: none
+    is listed.
+    """
+    if not isinstance(source, str) or _PREFIX.match(source):
+        return []
+    text = source.strip()
+    chosen = recognise(text)
+    found = [Reading(chosen.system, text, same=True)]
+    for dialect in DIALECTS:
+        if dialect is chosen:
+            continue
+        for dims in (layout.dims, None):
+            try:
+                other = dialect.parse(text, TensorText(tuple(shape), dims, dtype))
+            except LayoutError:
+                continue
+            found.append(Reading(dialect.system, text, same=same_addresses(other, layout)))
+            break
+    return found
+
+
 def notations(layout: Layout, dtype: ElementType) -> dict[str, dict[str, str]]:
     """The layout in every dialect: ``{system: {"text": …} or {"reason": …}}``."""
     written = {}
@@ -155,4 +192,12 @@ def notations(layout: Layout, dtype: ElementType) -> dict[str, dict[str, str]]:
     return written
 
 
-__all__ = ["DIALECTS", "LayoutSource", "TensorText", "match_rank", "notations", "parse_layout"]
+__all__ = [
+    "DIALECTS",
+    "LayoutSource",
+    "Reading",
+    "TensorText",
+    "notations",
+    "parse_layout",
+    "readings",
+]
