@@ -10,6 +10,7 @@ import { watchGestures } from './gestures.js';
  * What a grid tells its stage.
  * @typedef {object} StageHost
  * @property {(width_css: number, height_css: number) => GridSize | null} measure null where there is nothing to show
+ * @property {() => Cell | null} anchor the cell that an opening view must show
  * @property {(context: CanvasRenderingContext2D, viewport: Viewport, pixelRatio: number) => void} draw
  * @property {(cell: Cell | null) => void} hover
  * @property {(cell: Cell) => void} press
@@ -79,7 +80,14 @@ export class Stage {
     const { clientWidth: width_css, clientHeight: height_css } = this.#canvas;
     const size = width_css > 0 && height_css > 0 ? this.#host.measure(width_css, height_css) : null;
     const viewport = size && createViewport({ width_css, height_css, ...size, ...this.#wish });
-    this.#viewport = viewport && !this.#wish ? opening(viewport) : viewport;
+    this.#viewport = viewport && !this.#wish ? this.#opened(viewport) : viewport;
+  }
+
+  /** @param {Viewport} viewport */
+  #opened(viewport) {
+    const anchor = this.#host.anchor();
+    const opened = opening(viewport);
+    return anchor ? reveal(opened, anchor) : opened;
   }
 
   /** Draws the same window again in the next frame. */

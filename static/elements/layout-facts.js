@@ -143,7 +143,9 @@ function properties({ properties: all }) {
 function names({ names: all }) {
   const systems = Object.entries(all).filter(([, list]) => list.length > 0);
   if (systems.length === 0) return [make('p', { class: 'hint' }, ['No named format has these digits.'])];
-  const reasons = new Set(systems.flatMap(([, list]) => list.flatMap(({ reason }) => reason ?? [])));
+  // One system's reasons are enough: the others give the same ones in their own spelling.
+  const ambiguous = systems.find(([, list]) => list.some(({ reason }) => reason !== null))?.[1] ?? [];
+  const reasons = new Set(ambiguous.flatMap(({ reason }) => reason ?? []));
   const lines = systems.map(([system, list]) => [system, list.map(({ name }) => name).join(', ')]);
   return [pairs(lines), ...[...reasons].map((reason) => make('p', { class: 'hint' }, [reason]))];
 }

@@ -25,7 +25,7 @@ export class LogicalView extends ExplorerPart {
     watchZoomButtons(this, stage, signal);
     session.on(['answer', 'restored'], () => stage.show(session.state.view.logical), signal);
     session.on(['cell', 'slice', 'values', 'theme', 'state'], () => stage.redraw(), signal);
-    session.on('answer', () => this.#label(session), signal);
+    session.on(['answer', 'problem'], () => this.#label(session), signal);
     session.on(
       'selected',
       () => {
@@ -53,6 +53,7 @@ export class LogicalView extends ExplorerPart {
         this.#shown = { tensor, grid };
         return { columns: grid.columns, rows: grid.rows, ...logicalInsets(tensor) };
       },
+      anchor: () => (session.selected && this.#shown ? this.#shown.grid.cellOf(session.selected) : null),
       draw: (context, viewport, pixelRatio) => {
         const painter = painterOf(session, 'a');
         if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;
@@ -95,7 +96,8 @@ export class LogicalView extends ExplorerPart {
     about.textContent = answer ? `${[...answer.description.dims].join(' ')}   ${sizes || 'one element'}` : '';
     canvas.setAttribute('aria-label', `Logical tensor ${about.textContent}`);
     const empty = answer?.tensor?.elements === 0 ? 'A size of 0: the tensor has no elements.' : null;
-    notice.textContent = answer?.undrawable ?? empty ?? '';
+    const unanswered = session.problems.a.length > 0 ? 'Nothing to draw yet: a field says what is missing.' : null;
+    notice.textContent = answer ? (answer.undrawable ?? empty ?? '') : (unanswered ?? '');
     notice.hidden = notice.textContent === '';
   }
 }

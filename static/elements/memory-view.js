@@ -86,6 +86,10 @@ export class MemoryView extends ExplorerPart {
         this.#shown = { tensor, rowLength_elems, bits };
         return { ...memoryExtent(tensor, rowLength_elems), ...memoryInsets(tensor) };
       },
+      anchor: () => {
+        const address = this.#addressOf(session);
+        return address === null ? null : this.#cellOf(address);
+      },
       draw: (context, viewport, pixelRatio) => {
         const painter = painterOf(session, this.side);
         if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;

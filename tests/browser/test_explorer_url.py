@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import Explorer
+from tests.browser.explorer import Explorer, Grid
 
 pytestmark = pytest.mark.browser
 
@@ -72,6 +72,20 @@ def test_what_was_typed_wrong_is_in_the_address_too(page: Page) -> None:
     page.reload()
     expect(explorer.field("layout")).to_have_value("NC?W &x=1#")
     expect(explorer.error("layout")).not_to_be_empty()
+    expect(page.locator("logical-view .notice")).to_contain_text("Nothing to draw yet")
+    explorer.field("layout").fill("NCHW")
+    expect(page.locator("logical-view .notice")).to_be_hidden()
+
+
+def test_a_link_opens_where_its_cell_is(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=400,400&layout=HW&at=399,399&row=400&text=address")
+    grids: tuple[Grid, ...] = ("logical", "a")
+    for grid in grids:
+        x_css, y_css = explorer.middle(grid, 399, 399)
+        box = explorer.canvas(grid).bounding_box()
+        assert box is not None
+        assert 0 < x_css < box["width"]
+        assert 0 < y_css < box["height"]
 
 
 def test_back_and_forward_walk_the_edits(page: Page) -> None:
