@@ -1,11 +1,19 @@
-"""Formats written as axis letters in memory order: NCHW, NHWC, WHD, NCHW32, CHWN4.
+"""Letters: axes as capitals in memory order, with a block of the channels.
 
-    format   = letters [block]
+Grammar:
+
+    text     = letters [block]
     letters  = distinct letters of N C D H W, or of G O I D H W (weights), outermost first
     block    = a positive integer x: C is split into ⌈C/x⌉, at C's place, and x innermost
 
-Sizes the block does not divide are padded. The logical order stays canonical (N, C, D, H, W)
-whatever the memory order. Source: DirectML's names of orders, MegEngine's NCHWX and CHWN4.
+    Sizes that the block does not divide are padded.
+
+Example: NCHW4 with shape (2, 6, 3, 3) pads 6 channels to two blocks of 4.
+
+Trap: the letters say the memory order alone. The logical order stays canonical (N, C, D, H, W),
+so NHWC still takes its shape as N, C, H, W.
+
+Source: DirectML's names of orders; MegEngine's NCHWX and CHWN4.
 """
 
 from __future__ import annotations

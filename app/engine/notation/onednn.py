@@ -1,12 +1,20 @@
-"""oneDNN format tags: ``abcd``, ``acdb``, ``nchw``, ``nChw16c``, ``OIhw4i16o4i``.
+"""oneDNN: format tags.
 
-    tag     = order {block}
-    order   = the dimensions in memory order, outermost first; capital where blocked
-    block   = integer letter, outermost block first; the blocks lie innermost in memory
+Grammar:
 
-Letters are a, b, c… for the 1st, 2nd, 3rd… dimension, or a domain's: n c d h w
-(activations), g o i d h w (weights), t n c and l d i g o (RNN).
-Source: dnnl_types.h format tags, and memory_desc_wrapper::compute_blocking.
+    text   = order {block}
+    order  = the dimensions in memory order, outermost first; capital where blocked
+    block  = integer letter, outermost block first; the blocks lie innermost in memory
+
+    Letters are a, b, c… for the 1st, 2nd, 3rd… dimension, up to l, or a domain's: n c d h w
+    (activations), g o i d h w (weights), t n c and l d i g o (RNN).
+
+Example: OIhw4i16o4i with shape (16, 32, 3, 3) splits the input channels twice: 2 by 4 by 4.
+
+Trap: six aliases are not what they spell. OhwI24o, OhwI32o, gOhwI24o and gOhwI32o do not block
+their I; gIOhw2i8o16i2o and gIOdhw2i8o16i2o keep O outside I. They are read as the library does.
+
+Source: oneDNN, include/oneapi/dnnl/dnnl_types.h; memory_desc_wrapper::compute_blocking.
 """
 
 from __future__ import annotations

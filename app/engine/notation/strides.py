@@ -1,8 +1,17 @@
-"""Explicit strides, in elements: ``(5, 1)``, ``5,1``, ``[5, 1]``, ``{5, 1}``, ``(5, 1)+3``.
+"""Strides: one integer per dimension, in elements, and perhaps an offset.
 
-    text    = [open] [integer {separator integer}] [","] [close] [("+" | "offset") integer]
+Grammar:
 
-Separators are commas or blanks; the number after ``+`` is the offset of coordinate 0.
+    text  = [open] [integer {separator integer}] [","] [close] [("+" | "offset") integer]
+
+    Brackets are ( ) [ ] or { }, separators commas or blanks. The number after + is the offset
+    of coordinate 0.
+
+Example: (5, 1)+3 with shape (2, 3) leaves 3 elements before the tensor and 2 after each row.
+
+Trap: NumPy and MegEngine count in bytes, PyTorch, oneDNN and DirectML in elements, cuDNN's
+NCHW_VECT_C in vectors. A bare tuple means elements here; numpy:(20, 4) means bytes.
+
 Source: torch.Tensor.stride(), DML_BUFFER_TENSOR_DESC::Strides.
 """
 
