@@ -1,0 +1,71 @@
+"""Tags beyond the golden ones: 10,000 from the grammar against padding, splitting, transposing."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from app.engine import offset_map, parse_layout
+from app.engine.dtypes import DEFAULT
+from app.engine.notation import notations
+
+LETTERS = "abcdefghijkl"
+TAGS = 10_000
+
+
+def random_tag(
+    random_: random.Random,
+) -> tuple[str, tuple[int, ...], list[int], list[tuple[int, int]]]:
+    """A tag, a shape, the outer order and the inner blocks (dimension, size)."""
+    rank = random_.choice([1, 2, 3, 4, 4, 5, 5, 6, 8, 12])
+    order = random_.sample(range(rank), rank)
+    blocks = [
+        (random_.randrange(rank), random_.choice([2, 3, 4, 8, 16]))
+        for _ in range(random_.choice([0, 0, 1, 1, 2, 3]))
+    ]
+    blocked = {d for d, _ in blocks}
+    most = 9 if rank < 5 else 3 if rank < 8 else 2
+    shape = tuple(random_.randint(1, most) for _ in range(rank))
+    text = "".join(LETTERS[d].upper() if d in blocked else LETTERS[d] for d in order)
+    text += "".join(f"{x}{LETTERS[d]}" for d, x in blocks)
+    return text, shape, order, blocks
+
+
+def memory_of(
+    shape: tuple[int, ...], order: list[int], blocks: list[tuple[int, int]]
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The buffer of values 1, 2, 3… in logical row-major order, padding zero: by NumPy alone."""
+    values = np.arange(1, int(np.prod(shape)) + 1).reshape(shape)
+    for d, size in enumerate(shape):
+        whole = int(np.prod([x for k, x in blocks if k == d], dtype=np.int64))
+        width = [(0, 0)] * len(shape)
+        width[d] = (0, -size % whole)
+        values = np.pad(values, width)
+    split: list[int] = []
+    axis_of: dict[tuple[int, int], int] = {}
+    for d in range(len(shape)):
+        mine = [x for k, x in blocks if k == d]
+        axis_of[d, -1] = len(split)
+        split.append(values.shape[d] // int(np.prod(mine, dtype=np.int64)))
+        for i, x in enumerate(mine):
+            axis_of[d, i] = len(split)
+            split.append(x)
+    seen = [0] * len(shape)
+    axes = [axis_of[d, -1] for d in order]
+    for d, _ in blocks:
+        axes.append(axis_of[d, seen[d]])
+        seen[d] += 1
+    return values.reshape(split).transpose(axes).ravel()
+
+
+def test_ten_thousand_tags_of_the_grammar() -> None:
+    random_ = random.Random(20261121)  # noqa: S311 - examples, not secrets
+    for _ in range(TAGS):
+        text, shape, order, blocks = random_tag(random_)
+        layout = parse_layout(text, shape)
+        memory = memory_of(shape, order, blocks)
+        assert layout.buffer_elements == memory.size, (text, shape)
+        found = memory[offset_map(layout)].ravel()
+        assert (found == np.arange(1, layout.elements + 1)).all(), (text, shape)
+        assert notations(layout, DEFAULT)["onednn"] == {"text": text}
