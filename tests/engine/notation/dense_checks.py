@@ -1,0 +1,147 @@
+"""What the tests of the named dense formats share: a brute-force oracle, rows, strategies."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import strategies as st
+
+from app.engine import LayoutError, offset_map, parse_dtype
+from app.engine.dtypes import ElementType
+from app.engine.layout import Layout
+from app.engine.notation.base import CannotSayError, Dialect, TensorText, same_addresses
+from tests.engine.strategies import any_layouts, packed_layouts, shapes
+
+FLOAT32 = parse_dtype("float32")
+Array = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A text, the character to be marked (None: the shape is refused), part of the expectation."""
+
+    text: str
+    position: int | None
+    expected: str
+    shape: tuple[int, ...] = (2, 8, 3, 3)
+
+
+def read(
+    dialect: Dialect,
+    text: str,
+    shape: Sequence[int],
+    dims: str | None = None,
+    dtype: ElementType = FLOAT32,
+) -> Layout:
+    """The layout that the dialect reads."""
+    return dialect.parse(text, TensorText(tuple(shape), dims, dtype))
+
+
+def check_memory(layout: Layout, fill: Callable[[Array], Array]) -> None:
+    """``fill`` makes the padded memory of a logical array: each element must be found there."""
+    logical = np.arange(1, math.prod(layout.shape) + 1, dtype=np.int64).reshape(layout.shape)
+    memory = np.ascontiguousarray(fill(logical)).ravel()
+    assert memory.size == layout.buffer_elements
+    assert np.array_equal(memory[offset_map(layout)], logical)
+
+
+def padded(array: Array, axis: int, multiple: int) -> Array:
+    """Zeros appended along an axis up to a multiple."""
+    after = [(0, 0)] * array.ndim
+    after[axis] = (0, -array.shape[axis] % multiple)
+    return np.pad(array, after)
+
+
+def check_malformed(dialect: Dialect, row: Malformed) -> None:
+    """The refusal marks the character and says what was expected there."""
+    with pytest.raises(LayoutError) as refused:
+        read(dialect, row.text, row.shape)
+    assert refused.value.field == ("shape" if row.position is None else "layout")
+    assert refused.value.position == row.position
+    assert row.expected in refused.value.expectation
+
+
+def check_round_trip(dialect: Dialect, layout: Layout, dtype: ElementType = FLOAT32) -> bool:
+    """What is written reads back as the same addresses; a refusal is one sentence.
+
+    True where it was written.
+    """
+    text, reason = _written(dialect, layout, dtype)
+    if text is None:
+        assert re.fullmatch(r"[A-Z][^\n]*\.", reason)
+        return False
+    again = read(dialect, text, layout.shape, layout.dims, dtype)
+    assert same_addresses(again, layout), text
+    assert dialect.write(again, dtype) == text
+    return True
+
+
+def _written(dialect: Dialect, layout: Layout, dtype: ElementType) -> tuple[str | None, str]:
+    try:
+        return dialect.write(layout, dtype), ""
+    except CannotSayError as error:
+        return None, str(error)
+
+
+def check_any_text(dialect: Dialect, text: str) -> None:
+    """Read or refused with a position inside the text, whatever it says."""
+    assert dialect.recognises(text) in (True, False)
+    dialect.own_shape(text)
+    dialect.own_dtype(text)
+    position = _refused_at(dialect, text)
+    assert position is None or 0 <= position <= len(text)
+
+
+def _refused_at(dialect: Dialect, text: str) -> int | None:
+    try:
+        read(dialect, text, (2, 8, 3, 4))
+    except LayoutError as error:
+        return error.position
+    return None
+
+
+def check_docstring(dialect: Dialect, doc: str | None) -> None:
+    """Its parts are there in order, and its example can be read."""
+    assert doc is not None
+    parts = re.findall(r"^(Grammar|Example|Trap|Source):", doc, re.MULTILINE)
+    assert parts == ["Grammar", "Example", "Trap", "Source"]
+    found = re.search(r"^Example: (.+?) with shape \(([0-9, ]+)\)", doc, re.MULTILINE)
+    assert found is not None
+    shape = tuple(map(int, found[2].split(",")))
+    assert check_round_trip(dialect, read(dialect, found[1], shape))
+
+
+def named(layout: Layout, dims: str) -> Layout:
+    """The same layout, its dimensions renamed."""
+    return Layout(
+        layout.shape, dims, layout.digits, layout.offset, layout.swizzle, order=layout.order
+    )
+
+
+def hostile_texts(alphabet: str, words: Sequence[str]) -> st.SearchStrategy[str]:
+    """Any text, text of a dialect's characters, and its words with something wrong."""
+    pieces = st.one_of(st.sampled_from(words), st.text(alphabet, max_size=4))
+    return st.one_of(
+        st.text(max_size=30),
+        st.text(alphabet, max_size=30),
+        st.lists(pieces, max_size=5).map("".join),
+        st.sampled_from(["9" * 1000, "(" * 1000, "{" * 1000, "[" * 1000, "4c" * 500, "A" * 1000]),
+    )
+
+
+def arbitrary_layouts(most_rank: int = 5) -> st.SearchStrategy[Layout]:
+    """Layouts of no dialect in particular, under names that several dialects know."""
+    packed = shapes(least=0, max_rank=most_rank).flatmap(packed_layouts)
+    return st.one_of(any_layouts(), packed).flatmap(_renamed)
+
+
+def _renamed(layout: Layout) -> st.SearchStrategy[Layout]:
+    names = {4: ["NCHW", "OIHW", "NHWC", "abcd"], 5: ["NCDHW", "GOIHW"], 3: ["CHW", "NCW"]}
+    choices = names.get(layout.rank, [layout.dims])
+    return st.sampled_from(choices).map(lambda dims: named(layout, dims))
