@@ -78,13 +78,14 @@ function sideChoice(chosen) {
 }
 
 /** @param {Description} description */
-function strides({ dims, shape, dtype, strides: elements, byte_strides, digits, offset }) {
+function strides({ dims, shape, dtype, strides: elements, digits, offset }) {
   const head = make('tr', {}, ['', 'size', 'stride', 'bytes'].map((word) => make('th', { scope: 'col' }, [word])));
   head.firstElementChild?.replaceWith(make('td'));
   const rows = shape.map((size, dim) => {
     const name = make('th', { scope: 'row' }, [[...dims][dim].toLowerCase()]);
-    const own = elements ? String(elements[dim]) : digits[dim].map(({ stride }) => stride).join(', ');
-    const bytes = byte_strides ? String(byte_strides[dim]) : digits[dim].map(({ stride }) => bytesText(stride, dtype)).join(', ');
+    const steps = elements ? [elements[dim]] : digits[dim].map(({ stride }) => stride);
+    const own = steps.join(', ');
+    const bytes = steps.map((step) => bytesText(step, dtype)).join(', ');
     return make('tr', {}, [name, ...[String(size), own, bytes].map((text) => make('td', {}, [text]))]);
   });
   const table = make('table', { class: 'numbers' }, [make('thead', {}, [head]), make('tbody', {}, rows)]);

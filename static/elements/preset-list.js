@@ -50,6 +50,8 @@ export class PresetList extends ExplorerPart {
     const present = presetOf(state);
     for (const [preset, button] of this.#buttons) {
       button.setAttribute('aria-pressed', String(preset === present));
+      const group = preset === present ? button.closest('details') : null;
+      if (group) group.open = true;
     }
   }
 }

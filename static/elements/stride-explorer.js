@@ -7,6 +7,7 @@ import './address-sum.js';
 import './layout-facts.js';
 import './lesson-note.js';
 import './logical-view.js';
+import './memory-pair.js';
 import './memory-view.js';
 import './preset-list.js';
 import './row-length.js';

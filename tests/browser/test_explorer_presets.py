@@ -60,7 +60,7 @@ STATED = [
     ("Picture as NCHW", "36864 12288 128 1", 36864, "Sample picture"),
     ("Picture as NHWC", "36864 1 384 3", 36864, "Sample picture"),
     ("Picture as NCHW4", "49152 1 512 4", 49152, "Sample picture"),
-    ("10¹² elements as NCHW", "1000000000 1000000 1000 1", 10**12, "1·1000000"),
+    ("10¹² elements as NCHW", "1000000000 1000000 1000 1", 10**12, "2·1000 + 3·1"),
     ("10¹² elements as NHWC", "1000000000 1 1000000 1000", 10**12, "2·1000000"),
     ("10¹² elements as NCHW4", "1000000000 4000000,1 4000 4", 10**12, "2·4000"),
 ]
