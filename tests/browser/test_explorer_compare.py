@@ -129,19 +129,21 @@ def test_the_rest_call_gives_the_same_answer(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "stacked"),
+    ("query", "arrangement"),
     [
-        ("?shape=4,60&layout=HW&b-layout=64,1&row=64", True),
-        ("?shape=60,8&layout=HW&b-layout=9,1&row=9", False),
+        ("?shape=4,60&layout=HW&b-layout=64,1&row=64", "stacked"),
+        ("?shape=60,8&layout=HW&b-layout=9,1&row=9", "beside"),
     ],
     ids=["wide", "tall"],
 )
-def test_memories_stand_where_their_cells_are_larger(page: Page, query: str, stacked: bool) -> None:
+def test_memories_stand_where_their_cells_are_larger(
+    page: Page, query: str, arrangement: str
+) -> None:
     explorer = Explorer(page).open(query)
     expect(explorer.canvas("b")).to_be_visible()
     explorer.settle()
     a, b = explorer.canvas("a").bounding_box(), explorer.canvas("b").bounding_box()
     assert a is not None
     assert b is not None
-    assert (b["y"] > a["y"] + a["height"]) == stacked
-    assert (b["x"] >= a["x"] + a["width"]) != stacked
+    assert (b["y"] > a["y"] + a["height"]) == (arrangement == "stacked")
+    assert (b["x"] >= a["x"] + a["width"]) == (arrangement == "beside")
