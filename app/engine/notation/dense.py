@@ -95,8 +95,6 @@ def first_fit(
 def obstacle(layout: Layout) -> str | None:
     """Why no dense format can be this layout, in one sentence; None where nothing is plain."""
     strides = [g.stride for d in range(layout.rank) for g in layout.reachable_digits(d)]
-    if layout.swizzle is not None:
-        return "The addresses are swizzled, which a format's name does not say."
     if layout.offset:
         return "The first element lies at an offset, and a format's name starts at address 0."
     if any(s < 0 for s in strides):

@@ -16,8 +16,9 @@ Example: NCHW4n4c with shape (2, 20, 3, 3) pads 2 images to 4 and stores 5 block
 
 Trap: a split may stand before its axis: in N4cCHW the 4 channels of a block lie furthest apart,
 yet they remain the low digit. TVM 0.27 takes one split for each axis and refuses OIHW4i16o4i,
-which the releases before its brackets read as here; a bracket needs two splits; a factor at
-the very end, as in NCHW4, is dropped by TVM without a word and refused here.
+which the releases before its brackets read as here. A bracket needs two splits, and with three
+forward_index of 0.27 leaves the bracket's own range (read here as the fusion that its shape
+says). A factor at the very end, as in NCHW4, TVM drops without a word; it is refused here.
 
 Source: TVM, src/s_tir/data_layout.cc (SLayout, SBijectiveLayout), src/tir/ir/data_layout.cc in
 earlier releases.

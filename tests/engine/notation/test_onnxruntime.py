@@ -49,7 +49,7 @@ def filled(text: str, x: Array) -> Array:
     return both.transpose(0, 2, 4, 5, 3, 1)
 
 
-@settings(max_examples=300)
+@settings(max_examples=1000)
 @given(st.sampled_from(TEXTS), sizes())
 def test_the_blocks_lie_as_mlas_reorders_them(text: str, shape: tuple[int, ...]) -> None:
     layout = read(DIALECT, text, shape)
@@ -59,7 +59,7 @@ def test_the_blocks_lie_as_mlas_reorders_them(text: str, shape: tuple[int, ...])
     assert check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=500)
 @given(arbitrary_layouts())
 def test_what_is_written_reads_back(layout: Layout) -> None:
     check_round_trip(DIALECT, layout)

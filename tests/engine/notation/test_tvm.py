@@ -90,7 +90,7 @@ def test_addresses_are_those_of_the_index_rule(data: st.DataObject, text: str) -
     assert layout.physical_shape == rule(text, layout.dims, shape)
 
 
-@settings(max_examples=600)
+@settings(max_examples=1000)
 @given(st.data(), layout_strings())
 def test_every_string_reads_back(data: st.DataObject, text: str) -> None:
     rank = len(re.findall(r"[A-Z]", text))
@@ -98,7 +98,7 @@ def test_every_string_reads_back(data: st.DataObject, text: str) -> None:
     assert check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=500)
 @given(arbitrary_layouts())
 def test_what_is_written_reads_back(layout: Layout) -> None:
     check_round_trip(DIALECT, layout)
