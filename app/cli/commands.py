@@ -13,9 +13,9 @@ from app.cli.arguments import integers, tensor
 from app.cli.pictures import pictures
 from app.cli.refusals import RefusingGroup, reading
 from app.engine import answers
+from app.engine.catalogue import FORMATS
 from app.engine.description import describe as describe_layout
 from app.engine.errors import LayoutError
-from app.engine.formats import FORMATS
 from app.engine.reorders import plan
 from app.engine.reorders import reorder as reorder_buffer
 from app.engine.slices import index_expression, window

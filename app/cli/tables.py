@@ -12,9 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from app.engine.answers import MAX_VALUES, Answer
+from app.engine.catalogue import Format
 from app.engine.classify import Properties
 from app.engine.description import Description
-from app.engine.formats import Format
 from app.engine.layout import Layout
 from app.engine.slices import Slice
 from app.engine.tensor import Tensor

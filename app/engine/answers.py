@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from app.engine.address import KINDS, offset_map, offsets_of, owners_of
+from app.engine.catalogue import FORMATS
 from app.engine.description import describe
 from app.engine.dtypes import ELEMENT_TYPES, ElementType
 from app.engine.errors import Described, LayoutError
-from app.engine.formats import FORMATS
 from app.engine.layout import INT64_MAX
 from app.engine.notation import DIALECTS
 from app.engine.reorders import Plan

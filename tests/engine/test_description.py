@@ -9,7 +9,8 @@ import pytest
 
 from app.engine import LayoutError, describe, parse_dtype, parse_layout
 from app.engine.errors import describe_value
-from app.engine.formats import FORMATS, names_of
+from app.engine.catalogue import FORMATS, Format
+from app.engine.formats import names_of
 
 FLOAT32 = parse_dtype("float32")
 
@@ -18,10 +19,13 @@ def names(text: str, shape: tuple[int, ...], system: str) -> dict[str, str | Non
     return {n.name: n.reason for n in names_of(parse_layout(text, shape)).get(system, [])}
 
 
-@pytest.mark.parametrize("row", FORMATS, ids=lambda f: f"{f.system}:{f.text}")
-def test_every_catalogued_format_is_found_again(row: object) -> None:
-    f = next(f for f in FORMATS if f is row)
+@pytest.mark.parametrize("f", FORMATS, ids=lambda f: f"{f.system}:{f.text}")
+def test_every_catalogued_format_is_found_again(f: Format) -> None:
     sizes = dict(zip(f.dims, (96, 128, 3, 5, 7)[: f.rank], strict=True))
+    if "DLA_HWC4" in f.text:
+        sizes["C"] = 4  # it takes 1, 3 or 4 channels
+    if "channel-wise" in f.text:
+        sizes |= {"O": 1, "I": 1}
     layout = parse_layout(f"{f.system}:{f.text}", tuple(sizes[c] for c in f.dims), f.dims)
     found = {n.name for n in names_of(layout)[f.system]}
     assert f.text in found
@@ -42,6 +46,11 @@ def test_a_block_as_wide_as_the_channels_is_the_same_memory() -> None:
     found = names("NCHW64", (2, 64, 3, 3), "letters")
     assert set(found) == {"NHWC", "NCHW64"}
     assert all(reason and "same memory" in reason for reason in found.values())
+
+
+def test_names_that_always_mean_the_same_are_no_rivals() -> None:
+    found = names("NCHW4", (2, 64, 3, 3), "megengine")
+    assert found == {"NCHW4": None, "NCHW44": None, "NCHW44_DOT": None}
 
 
 def test_the_buffer_may_be_larger_but_not_smaller() -> None:

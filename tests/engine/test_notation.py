@@ -152,7 +152,7 @@ MALFORMED = [
     Malformed("abd", 3, "the letters a, b, c"),
     Malformed("abcb", 3, "once each"),
     Malformed("onednn:abq", 9, "the letters a, b, c"),
-    Malformed("tvm5:x", 0, "one of letters"),
+    Malformed("tvm5:x", 0, "one of megengine, letters"),
     Malformed("onednn:", 7, "a layout after the system"),
     Malformed("pytorch:channels_first", None, "contiguous_format"),
     Malformed("", None, "a layout such as"),

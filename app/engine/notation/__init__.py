@@ -14,11 +14,31 @@ from typing import Final
 from app.engine.dtypes import ElementType, parse_dtype
 from app.engine.errors import Described, LayoutError
 from app.engine.layout import Layout, check_shape
-from app.engine.notation import directml, letters, numpy_, onednn, pytorch, strides
+from app.engine.notation import (
+    cudnn,
+    directml,
+    letters,
+    megengine,
+    numpy_,
+    onednn,
+    onnxruntime,
+    pytorch,
+    strides,
+    tensorrt,
+    tvm,
+)
 from app.engine.notation.base import CannotSayError, Dialect, TensorText, same_addresses
 
+# Names before grammars, the narrower grammar before the wider: NHWCD4 is MegEngine's before it is
+# five letters, NCHW16c TVM's before it fails as a tag of oneDNN's. NumPy and DirectML read texts
+# that others own and are never chosen unasked.
 DIALECTS: Final = (
+    megengine.DIALECT,
     letters.DIALECT,
+    cudnn.DIALECT,
+    tensorrt.DIALECT,
+    tvm.DIALECT,
+    onnxruntime.DIALECT,
     strides.DIALECT,
     pytorch.DIALECT,
     onednn.DIALECT,
@@ -26,7 +46,7 @@ DIALECTS: Final = (
     directml.DIALECT,
 )
 _BY_SYSTEM: Final = {d.system: d for d in DIALECTS}
-_PREFIX = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*:")
+_PREFIX = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*:(?!:)")
 _MAX_TEXT = 1024
 
 LayoutSource = str | Mapping[str, object]
