@@ -9,8 +9,8 @@ Grammar:
     integer = ["_"] ["-"] digits
     pointer = [letter "mem_"] "ptr[" digits "b](" [address] ")"
 
-The two nests of a layout have the same form. The modes of the outermost parentheses are the
-logical dimensions; a bare ``4:1`` has one. Integers may be static (``_4``), as C++ prints them.
+    The two nests of a layout have the same form. The modes of the outermost parentheses are the
+    logical dimensions; a bare ``4:1`` has one. Integers may be static (``_4``), as C++ prints them.
 
 Example: ((2,2),3):((1,6),2) with shape (4, 3)
 

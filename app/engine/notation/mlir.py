@@ -12,8 +12,8 @@ Grammar:
     operand = "-" operand | "(" sum ")" | name | integer
     space   = integer [":" type] | "#gpu.address_space<" name ">"
 
-A map of one result is the address. A map of several gives coordinates in a row-major array,
-whose sizes are the results' ranges: ``d1 floordiv 4`` and ``d1 mod 4`` make blocks.
+    A map of one result is the address. A map of several gives coordinates in a row-major array,
+    whose sizes are the results' ranges: ``d1 floordiv 4`` and ``d1 mod 4`` make blocks.
 
 Example: memref<2x3xf32, strided<[5, 1], offset: 3>> with shape (2, 3)
 
@@ -175,7 +175,7 @@ def _map(cursor: Cursor, tensor: TensorText, rank: int | None) -> Layout:
             raise cursor.refuse("the name of a dimension, each once", at)
         names.append(name)
     _check_rank(cursor, len(names), tensor, rank)
-    if cursor.rest().startswith("["):
+    if cursor.take("[") and not cursor.take("]"):
         raise cursor.refuse("->: symbols are known only at run time")
     cursor.need("->")
     cursor.need("(")

@@ -6,9 +6,9 @@ Grammar:
     layout  = "{" [dim {"," dim}] [":" ["T" tile {tile}] ["E(" bits ")"] ["S(" space ")"]] "}"
     tile    = "(" extent {"," extent} ")"
 
-The first number is the dimension that runs fastest. A tile covers as many of the most minor
-physical dimensions as it has extents and pads them to whole tiles; the next tile covers the most
-minor dimensions of what the tile before it made.
+    The first number is the dimension that runs fastest. A tile covers as many of the most minor
+    physical dimensions as it has extents and pads them to whole tiles; the next tile covers the most
+    minor dimensions of what the tile before it made.
 
 Example: f32[3,5]{1,0:T(2,2)} with shape (3, 5)
 

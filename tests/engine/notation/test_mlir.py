@@ -164,6 +164,7 @@ def test_every_layout_of_digits_can_be_written(layout: Layout, dtype: str) -> No
         ("affine_map<(i, j) -> ((i * 5 + j) floordiv 5, (i * 5 + j) mod 5)>", (2, 5), (5, 1), 0),
         ("affine_map<(i) -> (-i + 9)>", (10,), (-1,), 9),
         ("affine_map<(i) -> (i ceildiv 1)>", (10,), (1,), 0),
+        ("affine_map<(i)[] -> (i)>", (3,), (1,), 0),
         ("affine_map<() -> (7)>", (), (), 7),
     ],
 )
@@ -220,7 +221,7 @@ MALFORMED = [
     Malformed("affine_map<(d0, d1) -> (d0 floordiv d1)>", 36, "a positive constant", (2, 3)),
     Malformed("affine_map<(d0, d1) -> ((d0 + d1) mod 2)>", 34, "carries", (2, 3)),
     Malformed("affine_map<(d0, d1) -> (d0 div 2)>", 27, "an operator", (2, 3)),
-    Malformed("affine_map<(d0, d1)[s0] -> (d0)>", 19, "symbols", (2, 3)),
+    Malformed("affine_map<(d0, d1)[s0] -> (d0)>", 20, "symbols", (2, 3)),
     Malformed("affine_map<(d0, d0) -> (d0)>", 16, "each once", (2, 3)),
     Malformed("affine_map<(d0, d1) -> (d0 - 5)>", 24, "never negative", (2, 3)),
     Malformed("affine_map<(d0, d1) -> ((d0, d1)>", 27, "an operator or )", (2, 3)),
