@@ -70,7 +70,7 @@ def _fits(layout: Layout, f: Format) -> bool:
         return False
     # PyTorch and the tags of oneDNN count dimensions; letters name them.
     by_name = set(layout.dims) == set(f.dims)
-    if f.system == "letters" and not by_name:
+    if f.system not in {"pytorch", "onednn"} and not by_name:
         return False
     dims = layout.dims if by_name or f.system == "pytorch" else None
     if by_name and f.system == "onednn" and layout.dims != f.dims:

@@ -15,17 +15,22 @@ from app.engine.dtypes import ElementType, parse_dtype
 from app.engine.errors import Described, LayoutError
 from app.engine.layout import Layout, check_shape
 from app.engine.notation import (
+    c_index,
     cudnn,
+    cute,
     directml,
     letters,
     megengine,
+    mlir,
     numpy_,
     onednn,
     onnxruntime,
+    python_index,
     pytorch,
     strides,
     tensorrt,
     tvm,
+    xla,
 )
 from app.engine.notation.base import CannotSayError, Dialect, TensorText, same_addresses
 
@@ -39,9 +44,14 @@ DIALECTS: Final = (
     tensorrt.DIALECT,
     tvm.DIALECT,
     onnxruntime.DIALECT,
+    cute.DIALECT,
+    xla.DIALECT,
+    mlir.DIALECT,
     strides.DIALECT,
     pytorch.DIALECT,
     onednn.DIALECT,
+    c_index.DIALECT,
+    python_index.DIALECT,
     numpy_.DIALECT,
     directml.DIALECT,
 )
