@@ -364,6 +364,9 @@ class DescriptionModel(BaseModel):
     properties: PropertiesModel
     names: dict[str, list[NameModel]]
     notations: dict[str, NotationModel]
+    code: dict[str, NotationModel] = Field(
+        description="Code that makes the layout: numpy, pytorch, onednn, onednn_descriptor."
+    )
     readings: list[ReadingModel] = Field(description="Chosen first; empty where forced.")
 
 

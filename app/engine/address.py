@@ -112,6 +112,7 @@ def owners_of(
     return decoder.owners(asked, kinds, candidates)
 
 
+@lru_cache(maxsize=512)
 def shares_addresses(layout: Layout) -> bool | None:
     """Whether two coordinates share an address; None where the search's budget ends first."""
     if layout.elements <= 1:

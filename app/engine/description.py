@@ -11,7 +11,8 @@ from app.engine.dtypes import ElementType
 from app.engine.errors import LayoutError
 from app.engine.formats import Name, names_of
 from app.engine.layout import INT64_MAX, Digit, Layout, Swizzle
-from app.engine.notation import Reading, notations
+from app.engine.notation import Reading, code, notations
+from app.engine.notation.base import CannotSayError
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class Description:
     properties: Properties
     names: dict[str, list[Name]]
     notations: dict[str, dict[str, str]]
+    code: dict[str, dict[str, str]]
     readings: tuple[Reading, ...]
 
     def as_dict(self) -> dict[str, object]:
@@ -84,8 +86,26 @@ def describe(
         properties=properties(layout, buffer_elements=buffer_elements),
         names=names_of(layout),
         notations=said,
+        code=code_of(layout, dtype),
         readings=tuple(readings),
     )
+
+
+def code_of(layout: Layout, dtype: ElementType) -> dict[str, dict[str, str]]:
+    """Runnable code that makes the layout: ``{language: {"text": …} or {"reason": …}}``."""
+    writers = {
+        "numpy": code.numpy_code,
+        "pytorch": code.pytorch_code,
+        "onednn": code.onednn_code,
+        "onednn_descriptor": code.onednn_descriptor,
+    }
+    written = {}
+    for name, write in writers.items():
+        try:
+            written[name] = {"text": write(layout, dtype)}
+        except CannotSayError as error:
+            written[name] = {"reason": str(error)}
+    return written
 
 
 def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:
