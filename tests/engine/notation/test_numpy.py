@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,12 +38,14 @@ def test_the_array_interface_of_a_real_array(
     axes = list(range(len(shape)))
     random.shuffle(axes)  # type: ignore[attr-defined]
     array = np.zeros([n + 1 for n in shape], dtype).transpose(axes)
-    array = array[(..., *(slice(0, shape[a]) for a in axes))]
+    inside: Any = (..., *(slice(0, shape[a]) for a in axes))
+    array = array[inside]
     text = repr(array.__array_interface__)
     layout = DIALECT.parse(text, TensorText(array.shape, None, parse_dtype(dtype)))
     start = array.__array_interface__["data"][0]
     for c in np.ndindex(array.shape):
-        where = array[(..., *(slice(i, i + 1) for i in c))].__array_interface__["data"][0]
+        one: Any = (..., *(slice(i, i + 1) for i in c))
+        where = array[one].__array_interface__["data"][0]
         assert offset_map(layout)[c] * array.itemsize == where - start
     assert own_shape(text) == array.shape
     assert own_dtype(text) == dtype
