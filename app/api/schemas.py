@@ -368,6 +368,7 @@ class DescriptionModel(BaseModel):
         description="Code that makes the layout: numpy, pytorch, onednn, onednn_descriptor."
     )
     readings: list[ReadingModel] = Field(description="Chosen first; empty where forced.")
+    warnings: list[str] = Field(description="Where a real library's own arithmetic goes wrong.")
 
 
 class SliceModel(BaseModel):

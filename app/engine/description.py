@@ -13,6 +13,7 @@ from app.engine.formats import Name, names_of
 from app.engine.layout import INT64_MAX, Digit, Layout, Swizzle
 from app.engine.notation import Reading, code, notations
 from app.engine.notation.base import CannotSayError
+from app.engine.notation.directml import wraps_32_bit
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class Description:
     notations: dict[str, dict[str, str]]
     code: dict[str, dict[str, str]]
     readings: tuple[Reading, ...]
+    warnings: tuple[str, ...]
 
     def as_dict(self) -> dict[str, object]:
         """The description as JSON-ready dicts, lists and numbers."""
@@ -88,6 +90,7 @@ def describe(
         notations=said,
         code=code_of(layout, dtype),
         readings=tuple(readings),
+        warnings=tuple(w for w in (wraps_32_bit(layout, dtype),) if w),
     )
 
 

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from app.engine import LayoutError, describe, parse_dtype, parse_layout
-from app.engine.errors import describe_value
 from app.engine.catalogue import FORMATS, Format
+from app.engine.errors import describe_value
 from app.engine.formats import names_of
 
 FLOAT32 = parse_dtype("float32")

@@ -221,7 +221,10 @@ def _terms(digits: Sequence[Digit], variable: str) -> list[_Term]:
 
 def _text(terms: list[_Term], layout: Layout, division: str) -> str:
     terms = sorted(terms, key=lambda term: -abs(term[0]))
-    parts = [(stride < 0, _factors(abs(stride), *rest, division)) for stride, *rest in terms]
+    parts = [
+        (stride < 0, _factors(abs(stride), variable, place, extent, division))
+        for stride, variable, place, extent in terms
+    ]
     offset = (False, str(layout.offset))
     if not parts or parts[0][0]:  # a leading minus would bind before % does
         parts.insert(0, offset)

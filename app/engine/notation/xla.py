@@ -7,13 +7,13 @@ Grammar:
     tile    = "(" extent {"," extent} ")"
 
     The first number is the dimension that runs fastest. A tile covers as many of the most minor
-    physical dimensions as it has extents and pads them to whole tiles; the next tile covers the most
-    minor dimensions of what the tile before it made.
+    physical dimensions as it has extents and pads them to whole tiles; the next tile covers the
+    most minor dimensions of what the tile before it made.
 
 Example: f32[3,5]{1,0:T(2,2)} with shape (3, 5)
 
 Trap: ``{1,0}`` is row major, for it lists from the inside out, and it is not a list of strides,
-which is what braces alone are read as. T(8,128) pads both dimensions. Only tiles that divide the
+so {1,0} alone is read as XLA's. T(8,128) pads both dimensions. Only tiles that divide the
 tile before them separate per dimension: others are ragged, and ``*`` merges dimensions. S is a
 memory space and moves no address; E is the bits of an element.
 
