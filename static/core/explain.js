@@ -1,6 +1,8 @@
+/** @typedef {import('./types.js').Swizzle} Swizzle */
 /** @typedef {import('./types.js').Tensor} Tensor */
 /** @typedef {import('./types.js').Term} Term */
 /** @typedef {import('./types.js').Explanation} Explanation */
+import { maskOf } from './swizzle.js';
 
 /**
  * @param {string} name
@@ -32,7 +34,18 @@ function sumOf(offset, products) {
 }
 
 /**
- * The sum that leads to the address, in symbols and with the reader's numbers.
+ * The bits of a finished sum that its XOR takes, written as C has it.
+ * @param {Swizzle} swizzle
+ * @param {string} sum
+ * @returns {string}
+ */
+function movedOf(swizzle, sum) {
+  const arrow = swizzle.shift < 0 ? '<<' : '>>';
+  return `((${sum} & 0b${maskOf(swizzle).toString(2)}) ${arrow} ${Math.abs(swizzle.shift)})`;
+}
+
+/**
+ * The sum that leads to the address, and the XOR over it, in symbols and with the reader's numbers.
  * @param {Tensor} tensor
  * @param {readonly number[]} coords
  * @returns {Explanation} text: `n·576 + ⌊c/4⌋·36 + … = 1·576 + 3·36 + … = 698`
@@ -57,18 +70,27 @@ export function explainAddress(tensor, coords) {
     });
   });
   const digits = terms.flatMap((term) => term.digits);
+  const sum = digits.reduce((total, { product }) => total + product, tensor.offset);
   const address = tensor.addressOf(coords);
-  const formula = sumOf(
+  const symbols = sumOf(
     tensor.offset,
     digits.map(({ symbol, stride }) => ({ factor: symbol, stride })),
   );
-  const numbers = sumOf(
+  const figures = sumOf(
     tensor.offset,
     digits.map(({ digit, stride }) => ({ factor: String(digit), stride })),
   );
+  const { swizzle } = tensor;
+  let [formula, numbers] = [symbols, figures];
+  if (swizzle !== null) {
+    const moved = Number(BigInt(sum) ^ BigInt(address));
+    formula = `(s = ${symbols}) ^ ${movedOf(swizzle, 's')}`;
+    numbers = `(${figures}) ^ ${movedOf(swizzle, String(sum))} = ${sum} ^ ${moved}`;
+  }
   return Object.freeze({
     terms: Object.freeze(terms),
     offset: tensor.offset,
+    sum,
     address,
     formula,
     numbers,

@@ -2,6 +2,19 @@
 import { GAP, PADDING } from './kinds.js';
 
 const MOST_TABLE_ADDRESSES = 2 ** 15;
+const MOST_RUN = 4096;
+/** Up to so many addresses from one pixel to the next it is cheaper to decode those between. */
+const MOST_STEP = 8;
+
+/**
+ * How many addresses to decode one by one for the `count` that lie ahead.
+ * @param {number} count
+ * @param {number} step from one address that is asked for to the next
+ * @returns {number} 1 to 4096
+ */
+export function worthDecoding(count, step) {
+  return step > MOST_STEP ? 1 : Math.max(1, Math.min(MOST_RUN, Math.ceil(count)));
+}
 
 /**
  * Splits the loops into those that one table holds and those that give its base.

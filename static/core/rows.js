@@ -1,6 +1,7 @@
 /** @typedef {import('./types.js').Tensor} Tensor */
 import { ELEMENT, GAP, KIND_CODES, OUTSIDE, SHARED } from './kinds.js';
-import { fillTables, minMax, planTable, withPadding } from './row-table.js';
+import { createSwizzledDecoder } from './row-swizzle.js';
+import { fillTables, minMax, planTable, withPadding, worthDecoding } from './row-table.js';
 
 const MOST_VARIANTS = 32;
 /** Steps of the search per row, and the least per address: a picture has a million of them. */
@@ -19,15 +20,16 @@ const PIXEL_BUDGET = 24;
 
 /**
  * @typedef {object} RowDecoder
- * @property {(address: number, count: number) => Segment} locate the segment around an address;
- *   count bounds how far it is worth to look
+ * @property {(address: number, count: number, step?: number) => Segment} locate the segment around
+ *   an address; count bounds how far it is worth to look, a step over 1 says how sparsely
  */
 
 /**
  * Decodes runs of addresses with one table for the inner loops and a base per run.
  *
  * A functional is one weight per dimension; its value for an element is Σ weight · coordinate.
- * Where strides interleave, or a broadcast digit is padded, each address is asked for on its own.
+ * Where strides interleave, or a broadcast digit is padded, each address is asked for on its own;
+ * under a swizzle each is looked up in the tables of the layout without it.
  * @param {Tensor} tensor
  * @param {readonly (readonly number[])[]} functionals
  * @returns {RowDecoder}
@@ -39,7 +41,11 @@ export function createRowDecoder(tensor, functionals) {
       digits.some(({ extent, stride }) => stride === 0 && extent > 1),
   );
   const arithmetic = tensor.nested && !countsVary && tensor.elements > 0;
-  return arithmetic ? createNestDecoder(tensor, functionals) : createAskingDecoder(tensor, functionals);
+  if (!arithmetic) return createAskingDecoder(tensor, functionals);
+  const { swizzle, bufferElements } = tensor;
+  if (swizzle === null) return createNestDecoder(tensor, functionals);
+  const plain = createNestDecoder({ ...tensor, bufferElements: Infinity }, functionals);
+  return createSwizzledDecoder(swizzle, bufferElements, plain, functionals.length);
 }
 
 /**
@@ -48,7 +54,7 @@ export function createRowDecoder(tensor, functionals) {
  * @returns {RowDecoder}
  */
 function createAskingDecoder(tensor, functionals) {
-  const most = 4096;
+  const most = worthDecoding(Infinity, 1);
   /** @type {Segment} */
   const segment = {
     start: 0,
@@ -59,8 +65,8 @@ function createAskingDecoder(tensor, functionals) {
     bases: new Float64Array(functionals.length),
   };
   return {
-    locate(address, count) {
-      const size = Math.max(1, Math.min(most, Math.ceil(count)));
+    locate(address, count, step = 1) {
+      const size = worthDecoding(count, step);
       segment.start = address;
       segment.end = address + size;
       const budget = Math.max(PIXEL_BUDGET, Math.floor(ROW_BUDGET / count));

@@ -4,6 +4,7 @@
 /** @typedef {import('./types.js').Owner} Owner */
 /** @typedef {import('./types.js').Tensor} Tensor */
 import { createOwnerSearch, GAP, OUTSIDE } from './owner-search.js';
+import { checkSwizzle, swizzleOf } from './swizzle.js';
 
 /**
  * @param {unknown} value an integer of the API, a string beyond 2^53
@@ -96,12 +97,11 @@ export function countSharing(digits, coordinate, size) {
 /**
  * Layout arithmetic of a Description: frozen, O(rank) per question where strides nest.
  *
- * RangeError with a swizzle or with an address, size or count beyond 2^53.
+ * RangeError with an address, size or count beyond 2^53, or with a swizzle that is none.
  * @param {DescriptionJson} description
  * @returns {Tensor}
  */
 export function createTensor(description) {
-  if (description.swizzle) throw new RangeError('drawing does not know swizzles');
   const shape = description.shape.map((size) => toExact(size, 'shape'));
   const digits = description.digits.map((dimDigits) =>
     Object.freeze(
@@ -118,14 +118,17 @@ export function createTensor(description) {
     exactProduct(dimDigits.map(({ extent }) => extent), 'padded_shape'),
   );
   const { loops, origin } = loopsOf(digits, offset);
-  toExact(origin + loops.reduce((sum, { extent, stride }) => sum + (extent - 1) * stride, 0), 'span');
+  const reach = loops.reduce((sum, { extent, stride }) => sum + (extent - 1) * stride, 0);
+  const plainEnd = toExact(origin + reach + 1, 'span');
+  const swizzle = checkSwizzle(description.swizzle);
+  const swizzled = swizzleOf(swizzle);
   const nested = strideCoversSmaller(loops);
   const broadcastDims = digits.flatMap((dimDigits, dim) =>
     dimDigits.some(({ extent, stride }) => stride === 0 && extent > 1) ? [dim] : [],
   );
 
   /** @param {readonly number[]} coords */
-  function addressOf(coords) {
+  function plainAddressOf(coords) {
     let address = offset;
     for (let dim = 0; dim < rank; dim += 1) {
       let rest = coords[dim];
@@ -137,6 +140,11 @@ export function createTensor(description) {
       }
     }
     return address;
+  }
+
+  /** @param {readonly number[]} coords */
+  function addressOf(coords) {
+    return swizzled(plainAddressOf(coords));
   }
 
   /** @param {readonly number[]} coords */
@@ -171,7 +179,7 @@ export function createTensor(description) {
   }
 
   /**
-   * @param {number} address
+   * @param {number} address before the swizzle
    * @returns {Owner}
    */
   function ownerInNest(address) {
@@ -191,7 +199,7 @@ export function createTensor(description) {
   }
 
   const search = createOwnerSearch({
-    shape, paddedShape, loops, origin, bufferElements, addressOf, ownersAt,
+    shape, paddedShape, loops, origin, ownersAt, addressOf: plainAddressOf, bufferElements: plainEnd,
   });
 
   /**
@@ -202,7 +210,9 @@ export function createTensor(description) {
   function ownerOf(address, budget) {
     if (!(address >= 0 && address < bufferElements)) return OUTSIDE;
     if (paddedShape.includes(0)) return GAP;
-    return nested ? ownerInNest(address) : search(address, budget);
+    const plain = swizzled(address);
+    if (plain >= plainEnd) return GAP;
+    return nested ? ownerInNest(plain) : search(plain, budget);
   }
 
   return Object.freeze({
@@ -210,6 +220,7 @@ export function createTensor(description) {
     dims: Object.freeze([...description.dims]),
     digits: Object.freeze(digits),
     offset,
+    swizzle,
     paddedShape: Object.freeze(paddedShape),
     elements,
     bufferElements,

@@ -8,13 +8,18 @@
  * @property {string | readonly string[]} dims
  * @property {readonly (readonly {extent: Integer, stride: Integer}[])[]} digits outermost first
  * @property {Integer} offset
- * @property {unknown} [swizzle]
+ * @property {Swizzle | null} [swizzle]
  * @property {readonly Integer[] | null} [padded_shape]
  * @property {{elements: Integer}} buffer
  *
  * @typedef {object} Digit
  * @property {number} extent
  * @property {number} stride in elements
+ *
+ * @typedef {object} Swizzle one XOR over the finished address: bits [base+shift, +bits) onto [base, +bits)
+ * @property {number} bits
+ * @property {number} base
+ * @property {number} shift at least `bits` in size; negative: the other way
  *
  * @typedef {object} Loop one digit with the coordinate step that it stands for
  * @property {number} dim
@@ -35,11 +40,12 @@
  * @property {readonly string[]} dims
  * @property {readonly (readonly Digit[])[]} digits outermost first
  * @property {number} offset in elements
+ * @property {Swizzle | null} swizzle
  * @property {readonly number[]} paddedShape
  * @property {number} elements logical count
  * @property {number} bufferElements
  * @property {boolean} nested every stride covers all smaller ones: the inverse is arithmetic
- * @property {number} origin least address of the padded domain, in elements
+ * @property {number} origin least address of the padded domain before the swizzle, in elements
  * @property {readonly Loop[]} loops extents over 1 with non-zero strides, largest stride first
  * @property {(coords: readonly number[]) => number} addressOf
  * @property {(address: number, budget?: number) => Owner} ownerOf budget: search steps where strides interleave
@@ -96,10 +102,12 @@
  * @typedef {object} Explanation
  * @property {readonly Term[]} terms
  * @property {number} offset
+ * @property {number} sum the address before the swizzle
  * @property {number} address
  * @property {string} formula "n·576 + ⌊c/4⌋·36 + (c mod 4)·1 + h·12 + w·4"
  * @property {string} numbers "1·576 + 3·36 + 2·1 + 0·12 + 1·4"
  * @property {string} text formula = numbers = address
+ *   under a swizzle "(s = h·8 + w·1) ^ ((s & 0b1100) >> 2)" and "(5·8 + 3·1) ^ ((43 & 0b1100) >> 2) = 43 ^ 2"
  *
  * @typedef {object} Theme colours as #rgb, #rrggbb or rgb(); the page resolves system colours
  * @property {string} background

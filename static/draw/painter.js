@@ -114,7 +114,7 @@ export function createPainter(options) {
   function paintAddresses(address, step, count, out, at, y_px, patterned) {
     for (let done = 0; done < count; ) {
       const here = Math.floor(address + done * step);
-      const segment = decoder.locate(here, (count - done) * step);
+      const segment = decoder.locate(here, (count - done) * step, step);
       const left = Math.ceil((segment.end - address) / step);
       const end = Math.max(done + 1, Math.min(count, left));
       const { kind, kinds, tables, bases, start } = segment;
@@ -126,9 +126,8 @@ export function createPainter(options) {
       const lights = tables[LIGHT];
       const hueBase = bases[HUE];
       const lightBase = bases[LIGHT];
-      const from = address - start;
       for (; done < end; done += 1) {
-        const entry = Math.floor(from + done * step);
+        const entry = Math.floor(address + done * step) - start;
         const entryKind = kinds[entry];
         if (entryKind > SHARED) {
           out[at + done] = vacantWord(entryKind, done + y_px, patterned);

@@ -5,7 +5,7 @@ The engine is the one truth; the page decodes addresses itself so that a frame n
 
 import math
 import random
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -13,8 +13,10 @@ from playwright.sync_api import Page
 
 from app.engine import Digit, Layout, offsets_of, owners_of, parse_layout
 from app.engine.address import KINDS
+from app.engine.layout import Swizzle
 
 RANDOM_LAYOUTS = 700
+SWIZZLED_LARGEST = 1 << 16  # elements: the engine finds a swizzle's buffer by counting
 FORMATS = ["NCHW", "NHWC", "CHWN", "WHCN", "NCHW4", "NCHW8", "NCHW32", "CHWN4", "CHWN8"]
 TRIED = 40
 SEED = 20240607
@@ -66,6 +68,19 @@ def large_layout(rng: random.Random) -> Layout:
     return Layout.strided(shape, strides, rng.randrange(100))
 
 
+def swizzled_layout(rng: random.Random) -> Layout:
+    """A small layout, or a larger one, under a swizzle of either direction."""
+    bits = rng.randrange(5)
+    base = rng.randrange(6)
+    shift = rng.choice([-1, 1]) * (bits + rng.randrange(6))
+    layout = small_layout(rng)
+    if rng.random() < 0.3:
+        layout = large_layout(rng)
+        while math.prod(layout.padded_shape) > SWIZZLED_LARGEST:
+            layout = large_layout(rng)
+    return replace(layout, swizzle=Swizzle(bits, base, shift))
+
+
 def asked_of(rng: random.Random, layout: Layout, spare: int) -> tuple[list[list[int]], list[int]]:
     """Coordinates and addresses to ask about: all of a small tensor, samples of a large one."""
     limit = layout.buffer_elements + spare
@@ -99,7 +114,10 @@ def as_engine_says(
     }
 
 
-@pytest.mark.parametrize(("make", "count"), [(small_layout, RANDOM_LAYOUTS), (large_layout, 300)])
+@pytest.mark.parametrize(
+    ("make", "count"),
+    [(small_layout, RANDOM_LAYOUTS), (large_layout, 300), (swizzled_layout, RANDOM_LAYOUTS)],
+)
 def test_browser_decodes_as_the_engine_does(page: Page, make: Any, count: int) -> None:
     rng = random.Random(SEED)  # noqa: S311  # a reproducible draw, not a secret
     layouts = [make(rng) for _ in range(count)]
@@ -115,7 +133,7 @@ def test_browser_decodes_as_the_engine_does(page: Page, make: Any, count: int) -
                     "dims": layout.dims,
                     "digits": [[asdict(digit) for digit in dim] for dim in layout.digits],
                     "offset": layout.offset,
-                    "swizzle": None,
+                    "swizzle": None if layout.swizzle is None else asdict(layout.swizzle),
                     "padded_shape": layout.padded_shape,
                     "buffer": {"elements": buffer_elements},
                 },

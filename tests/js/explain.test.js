@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explainAddress } from '../../static/core/explain.js';
 import { createTensor } from '../../static/core/tensor.js';
-import { addressByDefinition, coordinatesOf, describe, randomLayout, seeded } from './random-layouts.js';
+import { addressByDefinition, coordinatesOf, describe, randomLayout, seeded, swizzledLayout } from './random-layouts.js';
 
 test('NCHW4 is explained by the quotient and the remainder of the channel', () => {
   const digits = [
@@ -48,4 +48,40 @@ test('the numbers of every explanation add up to the address', () => {
       assert.equal(read.reduce((sum, term) => sum + term, 0), address, numbers);
     }
   }
+});
+
+test('a swizzle is explained by the sum and the bits that its XOR moves', () => {
+  const digits = [[{ extent: 8, stride: 8 }], [{ extent: 8, stride: 1 }]];
+  const layout = { ...describe([8, 8], digits, 0), dims: 'HW' };
+  const inward = createTensor({ ...layout, swizzle: { bits: 2, base: 0, shift: 2 } });
+  assert.equal(
+    explainAddress(inward, [5, 7]).text,
+    '(s = h·8 + w·1) ^ ((s & 0b1100) >> 2) = (5·8 + 7·1) ^ ((47 & 0b1100) >> 2) = 47 ^ 3 = 44',
+  );
+  const outward = createTensor({ ...layout, swizzle: { bits: 2, base: 1, shift: -3 } });
+  assert.equal(
+    explainAddress(outward, [1, 3]).text,
+    '(s = h·8 + w·1) ^ ((s & 0b110) << 3) = (1·8 + 3·1) ^ ((11 & 0b110) << 3) = 11 ^ 16 = 27',
+  );
+});
+
+test('the sum and the XOR of every swizzled explanation give the address', () => {
+  const random = seeded(43);
+  let changed = 0;
+  for (let number = 0; number < 300; number += 1) {
+    const layout = swizzledLayout(random, randomLayout(random));
+    const tensor = createTensor(layout);
+    for (const coords of coordinatesOf(layout.shape)) {
+      const { numbers, address, sum } = explainAddress(tensor, coords);
+      assert.equal(address, addressByDefinition(layout, coords));
+      assert.equal(sum, addressByDefinition({ ...layout, swizzle: null }, coords));
+      // The text is an equation of JavaScript but for the signs, so JavaScript can check it.
+      const [long, short] = numbers.split(' = ').map((side) =>
+        Number(new Function(`return ${side.replaceAll('·', '*').replaceAll('−', '-')}`)()),
+      );
+      assert.deepEqual([long, short], [address, address], numbers);
+      changed += Number(sum !== address);
+    }
+  }
+  assert.ok(changed > 1000, `${changed} addresses that the swizzle changes`);
 });

@@ -7,7 +7,7 @@ import { createViewport } from '../../static/core/viewport.js';
 import { cellText, createPainter } from '../../static/draw/painter.js';
 import { paintPlanes } from '../../static/draw/planes.js';
 import { averageSamples, SAMPLES, sampleViewport } from '../../static/draw/surface.js';
-import { coordinatesOf, describe, randomLayout, seeded } from './random-layouts.js';
+import { coordinatesOf, describe, randomLayout, seeded, swizzledLayout } from './random-layouts.js';
 
 /** @typedef {import('../../static/core/types.js').Values} Values */
 /** @typedef {import('../../static/draw/types.js').Painter} Painter */
@@ -50,8 +50,9 @@ function randomPainter(random, tensor) {
 test('memory pixels carry the colour of the element that owns the address, at every step', () => {
   const random = seeded(99);
   let compared = 0;
-  for (let number = 0; number < 400; number += 1) {
-    const tensor = createTensor(randomLayout(random));
+  for (let number = 0; number < 800; number += 1) {
+    const plain = randomLayout(random);
+    const tensor = createTensor(number % 2 === 0 ? plain : swizzledLayout(random, plain));
     const painter = randomPainter(random, tensor);
     const broadcast = tensor.digits.some((digits) => digits.some(({ extent, stride }) => stride === 0 && extent > 1));
     const step = [1, 1, 2, 0.25, 3.7, 11][random(6)];

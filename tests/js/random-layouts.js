@@ -1,4 +1,5 @@
 /** @typedef {import('../../static/core/types.js').Digit} Digit */
+/** @typedef {import('../../static/core/types.js').Swizzle} Swizzle */
 
 /**
  * @typedef {object} PlainDescription a DescriptionJson whose integers are all numbers
@@ -6,7 +7,7 @@
  * @property {string} dims
  * @property {readonly (readonly Digit[])[]} digits
  * @property {number} offset
- * @property {null} swizzle
+ * @property {Swizzle | null} swizzle
  * @property {{elements: number}} buffer
  */
 
@@ -91,6 +92,30 @@ export function randomLayout(random) {
 }
 
 /**
+ * The layout under a random swizzle, of either direction, with the least buffer that holds it.
+ * @param {(below: number) => number} random
+ * @param {PlainDescription} plain
+ * @returns {PlainDescription}
+ */
+export function swizzledLayout(random, plain) {
+  const bits = random(4);
+  const shift = (bits + random(4)) * (random(3) === 0 ? -1 : 1);
+  const swizzle = { bits, base: random(4), shift };
+  let elements = 0;
+  if (!plain.shape.includes(0)) {
+    for (const coords of coordinatesOf(paddedShapeOf(plain))) {
+      elements = Math.max(elements, addressByDefinition({ ...plain, swizzle }, coords) + 1);
+    }
+  }
+  return { ...plain, swizzle, buffer: { elements: elements + (random(5) === 0 ? random(40) : 0) } };
+}
+
+/** @param {{digits: readonly (readonly Digit[])[]}} layout */
+export function paddedShapeOf({ digits }) {
+  return digits.map((dimDigits) => dimDigits.reduce((all, { extent }) => all * extent, 1));
+}
+
+/**
  * Every coordinate of a shape in row-major order.
  * @param {readonly number[]} shape
  * @returns {Generator<number[]>}
@@ -111,12 +136,28 @@ export function* coordinatesOf(shape) {
 }
 
 /**
- * Address of a coordinate, by the definition: digits from the innermost outwards.
- * @param {{digits: readonly (readonly Digit[])[], offset: number}} layout
+ * Address under a swizzle, bit by bit.
+ * @param {Swizzle | null} swizzle
+ * @param {number} address
+ */
+function swizzledByDefinition(swizzle, address) {
+  if (swizzle === null) return address;
+  const { bits, base, shift } = swizzle;
+  const [read, written] = shift < 0 ? [base, base - shift] : [base + shift, base];
+  let result = BigInt(address);
+  for (let bit = 0; bit < bits; bit += 1) {
+    if ((BigInt(address) >> BigInt(read + bit)) % 2n === 1n) result ^= 1n << BigInt(written + bit);
+  }
+  return Number(result);
+}
+
+/**
+ * Address of a coordinate, by the definition: digits from the innermost outwards, then the swizzle.
+ * @param {{digits: readonly (readonly Digit[])[], offset: number, swizzle?: Swizzle | null}} layout
  * @param {readonly number[]} coords
  * @returns {number}
  */
-export function addressByDefinition({ digits, offset }, coords) {
+export function addressByDefinition({ digits, offset, swizzle = null }, coords) {
   let address = offset;
   digits.forEach((dimDigits, dim) => {
     let rest = coords[dim];
@@ -125,7 +166,7 @@ export function addressByDefinition({ digits, offset }, coords) {
       rest = Math.floor(rest / extent);
     }
   });
-  return address;
+  return swizzledByDefinition(swizzle, address);
 }
 
 /**
@@ -133,10 +174,9 @@ export function addressByDefinition({ digits, offset }, coords) {
  * @param {PlainDescription} layout
  */
 export function ownersByEnumeration(layout) {
-  const padded = layout.digits.map((digits) => digits.reduce((all, { extent }) => all * extent, 1));
   /** @type {{kind: string, coords: number[] | null, count: number}[]} */
   const owners = Array.from({ length: layout.buffer.elements }, () => ({ kind: 'gap', coords: null, count: 0 }));
-  for (const coords of coordinatesOf(padded)) {
+  for (const coords of coordinatesOf(paddedShapeOf(layout))) {
     const owner = owners[addressByDefinition(layout, coords)];
     if (owner === undefined) continue;
     if (coords.some((coordinate, dim) => coordinate >= layout.shape[dim])) {
