@@ -158,6 +158,16 @@ def dtype_of_typestr(typestr: str) -> str | None:
     return name if name in ELEMENT_TYPES else None
 
 
+def short_form(text: str) -> str:
+    """An array interface as ``numpy:`` text without pointer and type."""
+    found = _interface(text)
+    strides, offset = found.get("strides"), found.get("offset")
+    start = offset.integer(text) if offset else 0
+    if strides is None or strides.value is None:
+        return f"numpy:{text}" if start else "numpy:C"
+    return "numpy:" + write_numbers(strides.integers(text), start)
+
+
 def from_bytes(strides: list[int], offset: int, tensor: TensorText, *, field: str) -> Layout:
     """Layout of ``strides`` and ``offset`` in bytes."""
     itemsize = tensor.dtype.itemsize
