@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from app.api.schemas import (
@@ -13,6 +14,7 @@ from app.api.schemas import (
     Narrow,
     OffsetsRequest,
     Permute,
+    ReadRequest,
     ReorderRequest,
     Reshape,
     Select,
@@ -27,11 +29,17 @@ from app.api.schemas import (
 from app.api.values import parse_values, values_json
 from app.engine import Layout, LayoutError, answers, describe, plan, reorder, steps
 from app.engine.elementwise import elementwise
+from app.engine.reading import read_text
 from app.engine.reshape import NeedsCopy, reshape
 from app.engine.slices import index_expression, window
 from app.engine.tensor import parse_target
 
 Answer = dict[str, Any]
+
+
+def answer_read(request: ReadRequest) -> Answer:
+    """Shape, element type and layout of a notation or of a paste from a session or a log."""
+    return asdict(read_text(request.text))
 
 
 def answer_offsets(request: OffsetsRequest) -> Answer:

@@ -161,7 +161,9 @@ def _entry(error: Any) -> dict[str, Any]:
     if kind == "missing":
         return {"field": path_of(loc), "message": "got nothing; expected a value"}
     bounds = {"greater_than_equal": ("ge", "at least"), "less_than_equal": ("le", "at most")}
-    if kind in bounds:
+    if kind == "string_too_long":
+        expected = f"at most {ctx['max_length']} characters"
+    elif kind in bounds:
         key, words = bounds[kind]
         expected = f"an integer of {words} {ctx[key]}"
     elif kind == "too_long":

@@ -14,6 +14,7 @@ from app.api.answers import (
     answer_coordinates,
     answer_elementwise,
     answer_offsets,
+    answer_read,
     answer_reorder,
     answer_slice,
     answer_view,
@@ -31,6 +32,8 @@ from app.api.schemas import (
     Offsets,
     OffsetsRequest,
     Owners,
+    ReadModel,
+    ReadRequest,
     ReorderModel,
     ReorderRequest,
     SliceModel,
@@ -44,6 +47,7 @@ from app.settings import Settings
 
 REQUESTS = (
     Tensor,
+    ReadRequest,
     OffsetsRequest,
     CoordinatesRequest,
     SliceRequest,
@@ -123,6 +127,7 @@ def make_router(settings: Settings) -> APIRouter:
     slices = _bounded(answer_slice, most)
     reorders = _bounded(answer_reorder, most)
     post("/describe", Tensor, DescriptionModel, answer_describe, "Describe a tensor")
+    post("/read", ReadRequest, ReadModel, answer_read, "What a pasted text says")
     post("/offsets", OffsetsRequest, Offsets, answer_offsets, "Coordinates to addresses")
     post("/coordinates", CoordinatesRequest, Owners, coordinates, "Addresses to their owners")
     post("/slice", SliceRequest, SliceModel, slices, "Slice a tensor")

@@ -92,6 +92,23 @@ class Tensor(Strict):
             raise (error.within(field) if field else error) from None
 
 
+class ReadRequest(Strict):
+    """Text from a session, a debugger, a log, or any notation."""
+
+    text: Annotated[str, Field(max_length=65536)] = Field(
+        examples=["torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)"]
+    )
+
+
+class ReadModel(BaseModel):
+    """The parts of a tensor that the text names; null where it does not say."""
+
+    shape: list[int] | None
+    dtype: str | None
+    layout: str | None = Field(description="Parses with this shape and dtype.")
+    system: str | None = Field(description="The notation, null for a paste.")
+
+
 class OffsetsRequest(Strict):
     """Coordinates whose addresses are wanted."""
 

@@ -1,0 +1,92 @@
+"""POST /read: pastes and notations; what it says parses with /describe to the right strides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+
+@dataclass(frozen=True, slots=True)
+class Paste:
+    id: str
+    text: str
+    shape: list[int] | None
+    dtype: str | None
+    strides: list[int] | None
+
+
+PASTES = [
+    Paste(
+        "torch",
+        "torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)",
+        [10, 3, 32, 32],
+        None,
+        [3072, 1, 96, 3],
+    ),
+    Paste("xla", "f32[2,3]{0,1}", [2, 3], "float32", [1, 2]),
+    Paste("mlir", "memref<2x3xf16, strided<[5, 1]>>", [2, 3], "float16", [5, 1]),
+    Paste("cute", "(2,3):(3,1)", [2, 3], None, [3, 1]),
+    Paste(
+        "array-interface",
+        "{'shape': (2, 3), 'typestr': '<f8', 'strides': (8, 16), 'data': (1, False), 'version': 3}",
+        [2, 3],
+        "float64",
+        [1, 2],
+    ),
+    Paste("c-array", "float x[2][3];", [2, 3], "float32", [3, 1]),
+    Paste("tag", "nhwc", None, None, None),
+]
+
+
+@pytest.mark.parametrize("row", PASTES, ids=lambda row: row.id)
+def test_a_paste_says_what_describe_confirms(client: TestClient, row: Paste) -> None:
+    response = client.post("/api/v1/read", json={"text": row.text})
+    assert response.status_code == 200, response.text
+    read: dict[str, Any] = response.json()
+    assert (read["shape"], read["dtype"]) == (row.shape, row.dtype)
+    if row.shape is None:
+        return
+    tensor = {"shape": read["shape"], "layout": read["layout"], "dtype": read["dtype"] or "float32"}
+    described = client.post("/api/v1/describe", json=tensor)
+    assert described.status_code == 200, described.text
+    assert described.json()["strides"] == row.strides
+
+
+@pytest.mark.parametrize("text", ["", "hello world?", "x" * 5000, "{'shape': (2,", "\x00"])
+def test_what_says_nothing_is_refused(client: TestClient, text: str) -> None:
+    response = client.post("/api/v1/read", json={"text": text})
+    assert response.status_code == 422
+    assert response.json()["errors"][0]["field"] == "text"
+
+
+def test_texts_with_several_readings_list_them(client: TestClient) -> None:
+    def systems(text: str, shape: list[int]) -> dict[str, bool]:
+        tensor = {"shape": shape, "layout": text, "dtype": "int32"}
+        found = client.post("/api/v1/describe", json=tensor).json()["readings"]
+        assert found[0]["same"]
+        return {r["system"]: r["same"] for r in found}
+
+    assert systems("NCHW4", [2, 8, 3, 3])["megengine"]
+    assert systems("(20, 4)", [2, 5])["numpy"] is False
+    assert next(iter(systems("{1,0}", [2, 5]))) == "xla"
+    assert systems("{1,0}", [2, 5])["strides"] is False
+    assert systems("(2,3)", [2, 3])["cute"] is False
+    assert list(systems("ab", [2, 5])) == ["onednn"]
+    assert list(systems("(2,3):(3,1)", [2, 3])) == ["cute"]
+
+
+def test_a_forced_system_has_one_reading(client: TestClient) -> None:
+    tensor = {"shape": [2, 5], "layout": "numpy:(20, 4)", "dtype": "int32"}
+    answer = client.post("/api/v1/describe", json=tensor).json()
+    assert answer["readings"] == []
+    assert answer["strides"] == [5, 1]
+
+
+def test_directml_s_helper_wraps_and_the_answer_warns(client: TestClient) -> None:
+    tensor = {"shape": [64, 1024, 512, 512], "layout": "NHWC"}
+    assert "32 bits" in client.post("/api/v1/describe", json=tensor).json()["warnings"][0]
+    small = {"shape": [2, 3, 4, 5], "layout": "NHWC"}
+    assert client.post("/api/v1/describe", json=small).json()["warnings"] == []
