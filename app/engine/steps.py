@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -146,7 +147,9 @@ def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> V
     """oneDNN's ``submemory_desc``: a part that inherits the strides, by oneDNN's conditions.
 
     On blocked dimensions the part must begin at a block and, unless it reaches the end, be whole
-    blocks or less than one. Source: memory_desc_init_submemory.
+    blocks or less than one. A part that reaches the end keeps the padding behind it. One limit:
+    oneDNN counts a part of less than one block inside the tensor as unpadded, which digits cannot
+    say; it is padded to the block here. Source: memory_desc_init_submemory.
     """
     for name, values in (("offsets", offsets), ("sizes", sizes)):
         if len(values) != layout.rank:
@@ -154,13 +157,15 @@ def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> V
     view = blocking(layout)
     if view is None:
         return NeedsCopy("oneDNN has no blocking descriptor for this layout.")
-    result: Layout | None = layout
+    added = 0
+    parts: list[tuple[Digit, ...]] = []
     for d, (size, start, length) in enumerate(zip(layout.shape, offsets, sizes, strict=True)):
         if start < 0 or start > size:
             raise LayoutError(f"offsets[{d}]", start, f"an integer from 0 to {size}")
         if not 0 <= length <= size - start:
             raise LayoutError(f"sizes[{d}]", length, f"an integer from 0 to {size - start}")
-        block = layout.padded_shape[d] // max(layout.digits[d][0].extent, 1) or 1
+        outer, *inner = layout.digits[d]
+        block = math.prod(g.extent for g in inner)
         name = layout.dims[d]
         if start % block:
             return NeedsCopy(
@@ -171,5 +176,15 @@ def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> V
                 f"oneDNN refuses: {name} ends inside the tensor after {length} elements, which "
                 f"are neither whole blocks of {block} nor less than one."
             )
-        result = narrow(result, d, start, 1, length) if result else None
-    return result or NeedsCopy("The part does not keep the blocks of the layout.")
+        reaches_end = start + length == size
+        blocks = outer.extent - start // block if reaches_end else -(-length // block)
+        parts.append((Digit(blocks, outer.stride), *inner))
+        added += start // block * outer.stride
+    return replace(
+        layout,
+        shape=tuple(sizes),
+        digits=tuple(parts),
+        offset=layout.offset + added,
+        spelling="",
+        order=None,
+    )

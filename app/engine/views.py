@@ -79,8 +79,10 @@ def narrow(layout: Layout, d: int, start: int, step: int, count: int) -> Layout 
         return layout
     linear = layout.reachable_digits(d)
     if count == 0:
-        digits = layout.digits[d]
-        moved: tuple[int, tuple[Digit, ...]] | None = (0, (Digit(0, step * digits[-1].stride),))
+        # Nothing is left, yet the offset moves: PyTorch and oneDNN both keep it.
+        begin = int(layout.dim_offsets(d, np.array([start], dtype=np.int64))[0])
+        stride = layout.digits[d][-1].stride
+        moved: tuple[int, tuple[Digit, ...]] | None = (begin, (Digit(0, step * stride),))
     elif len(linear) == 1:
         stride = linear[0].stride
         moved = start * stride, (Digit(count, step * stride),)

@@ -225,6 +225,21 @@ def test_submemory_by_onednn_s_conditions(
     assert np.array_equal(offset_map(layout_of(answer["tensor"])), part)
 
 
+def test_submemory_keeps_the_padding_behind_it(client: TestClient) -> None:
+    """Facts of oneDNN 3.2, read live."""
+    tensor = {"shape": [3, 14, 17, 16, 8], "layout": "onednn:aBCde8c16b2c"}
+    step = {"op": "submemory", "offsets": [0, 0, 16, 11, 0], "sizes": [3, 14, 1, 1, 2]}
+    assert view(client, tensor, step)["tensor"]["padded_shape"] == [3, 16, 16, 1, 2]
+    tensor = {"shape": [17, 17, 1, 8, 2], "layout": "onednn:adeCb4c"}
+    step = {"op": "submemory", "offsets": [11, 0, 0, 7, 0], "sizes": [6, 17, 1, 0, 2]}
+    assert view(client, tensor, step)["tensor"]["offset"] == 12920
+
+
+def test_an_empty_part_keeps_its_place(client: TestClient) -> None:
+    step = {"op": "narrow", "dim": 0, "start": 2, "length": 0}
+    assert view(client, strided([5, 3], [3, 1]), step)["tensor"]["offset"] == 6
+
+
 @pytest.mark.parametrize(
     ("step", "field"),
     [
