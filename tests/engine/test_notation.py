@@ -54,7 +54,7 @@ def test_any_block_of_c_is_a_padded_reshape(
     order: list[str], block: int, sizes: tuple[int, ...], channels: int
 ) -> None:
     shape = (sizes[0], channels, *sizes[2:])
-    layout = parse_layout("".join(order) + str(block), shape)
+    layout = parse_layout("letters:" + "".join(order) + str(block), shape)
     blocks = -(-channels // block)
     assert layout.padded_shape[1] == blocks * block
     physical = [blocks if c == "C" else shape["NCDHW".index(c)] for c in order]

@@ -47,11 +47,11 @@ DIALECTS: Final = (
     cute.DIALECT,
     xla.DIALECT,
     mlir.DIALECT,
-    strides.DIALECT,
     pytorch.DIALECT,
     onednn.DIALECT,
     c_index.DIALECT,
     python_index.DIALECT,
+    strides.DIALECT,
     numpy_.DIALECT,
     directml.DIALECT,
 )
