@@ -1,0 +1,182 @@
+"""oneDNN 3.2 through ctypes: memory descriptors, what they say, and reorders.
+
+The wheel carries no Python: its C functions are called as dnnl.h declares them. Numbers of
+queries and data types are those of the enumerations in dnnl_types.h.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+DATA_TYPES = {"float16": 1, "bfloat16": 2, "float32": 3, "int32": 4, "int8": 5, "uint8": 6}
+_STRIDES, _OFFSET, _PADDED, _BLOCKS = 14, 259, 260, 263
+_IMPLEMENTATION, _SOURCE, _TARGET = 8, 1, 17
+_FIRST_TAG, _MOST_TAGS = 2, 4096
+_CPU = 1
+
+
+class OneDnnError(Exception):
+    """A function of oneDNN returned a status other than success."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a memory descriptor says, offsets and strides in elements, sizes in bytes."""
+
+    padded_dims: tuple[int, ...]
+    strides: tuple[int, ...]
+    inner_blocks: tuple[tuple[int, int], ...]
+    offset: int
+    size_bytes: int
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    library = ctypes.CDLL(str(Path(sys.prefix) / "lib" / "libdnnl.so.3"))
+    library.dnnl_fmt_tag2str.restype = ctypes.c_char_p
+    library.dnnl_memory_desc_get_size.restype = ctypes.c_size_t
+    return library
+
+
+def _call(name: str, *arguments: object) -> None:
+    status = getattr(_library(), name)(*arguments)
+    if status:
+        raise OneDnnError(f"{name}: status {status}")
+
+
+def _dims(values: Sequence[int]) -> ctypes.Array[ctypes.c_int64]:
+    return (ctypes.c_int64 * len(values))(*values)
+
+
+def tag_numbers() -> dict[str, int]:
+    """Number of every primary tag that this library knows."""
+    found: dict[str, int] = {}
+    for number in range(_FIRST_TAG, _MOST_TAGS):
+        name = _library().dnnl_fmt_tag2str(number).decode()
+        if name == "format_tag_last":
+            return found
+        found[name] = number
+    raise OneDnnError("dnnl_fmt_tag2str: no end of the tags")
+
+
+def header_tags() -> tuple[list[str], dict[str, str]]:
+    """Primary tags, and aliases with what they stand for, of the newest header (3.13)."""
+    header = Path(sys.prefix) / "include" / "oneapi" / "dnnl" / "dnnl_types.h"
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", header.read_text(encoding="utf-8"), flags=re.DOTALL)
+    body = text[text.index("dnnl_format_tag_any") : text.index("dnnl_format_tag_last")]
+    primary = re.findall(r"\bdnnl_(\w+)\s*,", body)
+    tail = text[text.index("dnnl_format_tag_last") : text.index("} dnnl_format_tag_t")]
+    aliases = dict(re.findall(r"\bdnnl_(\w+)\s*=\s*dnnl_(\w+)", tail))
+    return [tag for tag in primary if tag != "format_tag_any"], aliases
+
+
+class Descriptor:
+    """A dnnl_memory_desc_t, destroyed with this object."""
+
+    def __init__(self, handle: ctypes.c_void_p, rank: int) -> None:
+        self.handle = handle
+        self.rank = rank
+
+    def __del__(self) -> None:
+        _library().dnnl_memory_desc_destroy(self.handle)
+
+    @classmethod
+    def of_tag(cls, shape: Sequence[int], tag: int | str, dtype: str) -> Descriptor:
+        """By the number of a tag; text is read by oneDNN's own parser of tags a, b, c…"""
+        name, last = (
+            ("dnnl_memory_desc_create_with_string_tag", tag.encode())
+            if isinstance(tag, str)
+            else ("dnnl_memory_desc_create_with_tag", tag)
+        )
+        handle = ctypes.c_void_p()
+        _call(name, ctypes.byref(handle), len(shape), _dims(shape), DATA_TYPES[dtype], last)
+        return cls(handle, len(shape))
+
+    def submemory(self, sizes: Sequence[int], offsets: Sequence[int]) -> Descriptor:
+        """The part of ``sizes`` from ``offsets`` on."""
+        handle = ctypes.c_void_p()
+        _call(
+            "dnnl_memory_desc_create_submemory",
+            ctypes.byref(handle), self.handle, _dims(sizes), _dims(offsets),
+        )  # fmt: skip
+        return Descriptor(handle, self.rank)
+
+    def permuted(self, permutation: Sequence[int]) -> Descriptor:
+        """Dimension i becomes dimension permutation[i]."""
+        handle = ctypes.c_void_p()
+        axes = (ctypes.c_int * len(permutation))(*permutation)
+        _call("dnnl_memory_desc_permute_axes", ctypes.byref(handle), self.handle, axes)
+        return Descriptor(handle, self.rank)
+
+    def said(self) -> Said:
+        """All that the descriptor answers when it is queried."""
+        count = self._query(_BLOCKS, ctypes.c_int())
+        sizes = self._array(_BLOCKS + 1, count)
+        return Said(
+            self._array(_PADDED, self.rank),
+            self._array(_STRIDES, self.rank),
+            tuple(zip(sizes, self._array(_BLOCKS + 2, count), strict=True)),
+            self._query(_OFFSET, ctypes.c_int64()),
+            _library().dnnl_memory_desc_get_size(self.handle),
+        )
+
+    def _query(self, what: int, result: ctypes.c_int | ctypes.c_int64) -> int:
+        _call("dnnl_memory_desc_query", self.handle, what, ctypes.byref(result))
+        return int(result.value)
+
+    def _array(self, what: int, count: int) -> tuple[int, ...]:
+        pointer = ctypes.POINTER(ctypes.c_int64)()
+        _call("dnnl_memory_desc_query", self.handle, what, ctypes.byref(pointer))
+        return tuple(pointer[:count])
+
+
+class _Argument(ctypes.Structure):
+    _fields_ = (("argument", ctypes.c_int), ("memory", ctypes.c_void_p))
+
+
+@cache
+def _engine_and_stream() -> tuple[ctypes.c_void_p, ctypes.c_void_p]:
+    engine, stream = ctypes.c_void_p(), ctypes.c_void_p()
+    _call("dnnl_engine_create", ctypes.byref(engine), _CPU, ctypes.c_size_t(0))
+    _call("dnnl_stream_create", ctypes.byref(stream), engine, 1)
+    return engine, stream
+
+
+def reorder(
+    source: Descriptor, target: Descriptor, values: npt.NDArray[np.generic], fill: int
+) -> npt.NDArray[np.generic]:
+    """The target's buffer after a real reorder, every byte of it ``fill`` before."""
+    engine, stream = _engine_and_stream()
+    # oneDNN's vector kernels may read past an odd end: leave them a page.
+    inner = np.zeros(source.said().size_bytes + 4096, dtype=np.uint8)
+    raw = values.view(np.uint8)
+    inner[: len(raw)] = raw
+    size = target.said().size_bytes
+    outer = np.full(size + 4096, fill, dtype=np.uint8)
+    description, primitive = ctypes.c_void_p(), ctypes.c_void_p()
+    memories = ctypes.c_void_p(), ctypes.c_void_p()
+    _call(
+        "dnnl_reorder_primitive_desc_create",
+        ctypes.byref(description), source.handle, engine, target.handle, engine, None,
+    )  # fmt: skip
+    _call("dnnl_primitive_create", ctypes.byref(primitive), description)
+    for memory, desc, buffer in zip(memories, (source, target), (inner, outer), strict=True):
+        address = ctypes.c_void_p(buffer.ctypes.data)
+        _call("dnnl_memory_create", ctypes.byref(memory), desc.handle, engine, address)
+    arguments = (_Argument * 2)(_Argument(_SOURCE, memories[0]), _Argument(_TARGET, memories[1]))
+    _call("dnnl_primitive_execute", primitive, stream, 2, arguments)
+    _call("dnnl_stream_wait", stream)
+    for memory in memories:
+        _call("dnnl_memory_destroy", memory)
+    _call("dnnl_primitive_destroy", primitive)
+    _call("dnnl_primitive_desc_destroy", description)
+    return outer[:size].view(values.dtype)
