@@ -6,6 +6,8 @@ import { sliceJson } from './slice-text.js';
 /** @typedef {import('./types.js').Description} Description */
 /** @typedef {import('./types.js').SliceAnswer} SliceAnswer */
 /** @typedef {import('./types.js').FieldProblem} FieldProblem */
+/** @typedef {import('./types.js').ReadAnswer} ReadAnswer */
+/** @typedef {import('./completion.js').Catalogue} Catalogue */
 
 const API = '/api/v1';
 
@@ -40,10 +42,38 @@ export async function describe(fields, signal) {
  */
 export async function slice(fields, signal) {
   const body = `{"tensor": ${tensorJson(fields)}, ${sliceJson(fields.slice)}}`;
+  return /** @type {SliceAnswer} */ (await post('slice', body, signal));
+}
+
+/**
+ * What a pasted text says of a tensor.
+ * @param {string} text
+ * @param {AbortSignal} signal
+ * @returns {Promise<ReadAnswer>}
+ * @throws {ApiProblem} where it says nothing of one; positions count in the text
+ */
+export async function read(text, signal) {
+  return /** @type {ReadAnswer} */ (await post('read', JSON.stringify({ text }), signal));
+}
+
+/**
+ * Named formats and systems.
+ * @param {AbortSignal} signal
+ * @returns {Promise<Catalogue>}
+ * @throws {ApiProblem} where the API cannot be reached
+ */
+export async function catalogue(signal) {
+  return /** @type {Catalogue} */ (await answerOf(`${API}/formats`, { signal }));
+}
+
+/**
+ * @param {string} path
+ * @param {string} body JSON
+ * @param {AbortSignal} signal
+ */
+function post(path, body, signal) {
   const headers = { 'Content-Type': 'application/json' };
-  return /** @type {SliceAnswer} */ (
-    await answerOf(`${API}/slice`, { method: 'POST', body, headers, signal })
-  );
+  return answerOf(`${API}/${path}`, { method: 'POST', body, headers, signal });
 }
 
 /**

@@ -16,33 +16,13 @@ export function shapeQuery(text) {
 }
 
 /**
- * Strides with an optional offset, "5,1" or "(-5, 1) + 10"; null where the text is a format's name.
- * @param {string} text
- * @returns {{strides: string, offset: string} | null}
- */
-export function stridesText(text) {
-  const match = /^([^+]*?)(?:\s*\+\s*(\d+))?$/.exec(text.trim());
-  if (!match) return null;
-  const parts = bare(match[1]).split(/\s*,\s*|\s+/).filter((part) => part !== '');
-  const bracketed = /^[([]/.test(match[1].trim());
-  if (parts.length === 0 ? !bracketed : !parts.every((part) => /^-?\d+$/.test(part))) return null;
-  return { strides: parts.join(','), offset: match[2] ?? '0' };
-}
-
-/**
  * The query of GET /describe for what was typed.
  * @param {TensorFields} fields
  * @returns {URLSearchParams}
  */
 export function describeQuery(fields) {
-  const query = new URLSearchParams({ shape: shapeQuery(fields.shape) });
-  const strided = stridesText(fields.layout);
-  if (strided) {
-    query.set('strides', strided.strides);
-    if (strided.offset !== '0') query.set('offset', strided.offset);
-  } else {
-    query.set('layout', fields.layout.trim());
-  }
+  // The layout goes as typed, blanks included: the positions of its errors then count in the field.
+  const query = new URLSearchParams({ shape: shapeQuery(fields.shape), layout: fields.layout });
   if (fields.dtype.trim()) query.set('dtype', fields.dtype.trim());
   if (fields.dims.trim()) query.set('dims', fields.dims.trim());
   if (fields.elements.trim()) query.set('elements', fields.elements.trim());
@@ -55,13 +35,7 @@ export function describeQuery(fields) {
  * @returns {string}
  */
 export function tensorJson(fields) {
-  const strided = stridesText(fields.layout);
-  const parts = [`"shape": ${listJson(shapeQuery(fields.shape))}`];
-  parts.push(
-    strided
-      ? `"layout": {"strides": ${listJson(strided.strides)}, "offset": ${integerJson(strided.offset)}}`
-      : `"layout": ${JSON.stringify(fields.layout.trim())}`,
-  );
+  const parts = [`"shape": ${listJson(shapeQuery(fields.shape))}`, `"layout": ${JSON.stringify(fields.layout)}`];
   if (fields.dtype.trim()) parts.push(`"dtype": ${JSON.stringify(fields.dtype.trim())}`);
   if (fields.dims.trim()) parts.push(`"dims": ${JSON.stringify(fields.dims.trim())}`);
   if (fields.elements.trim()) parts.push(`"elements": ${integerJson(fields.elements.trim())}`);
@@ -75,8 +49,10 @@ export function tensorJson(fields) {
  * @returns {string}
  */
 export function describeCurl(origin, fields) {
-  const query = describeQuery(fields).toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
-  return `curl '${origin}/api/v1/describe?${query}'`;
+  const query = describeQuery(fields).toString();
+  // What no shell and no server misreads is easier to read bare.
+  const bare = query.replace(/%(2C|3A|28|29)/g, (escaped) => decodeURIComponent(escaped));
+  return `curl '${origin}/api/v1/describe?${bare}'`;
 }
 
 /**
@@ -93,8 +69,7 @@ export function fieldOf(path) {
     case 'elements':
     case 'layout':
       return parts[0];
-    case 'strides':
-    case 'offset':
+    case 'text':
       return 'layout';
     case 'index':
     case 'window':

@@ -92,6 +92,21 @@ export const PRESET_GROUPS = Object.freeze([
     ],
   },
   {
+    source: 'Other notations',
+    presets: [
+      { name: 'CuTe: nested modes', see: 'Each mode of four is two of two: the addresses run in Morton order, tile within tile.', a: { shape: '4,4', layout: '((2,2),(2,2)):((1,4),(2,8))' }, at: [2, 1], text: 'address', row: 4 },
+      { name: 'CuTe: swizzle', see: 'Three bits of the row are XORed into the column: each column of the matrix meets all eight columns of memory, and so all its banks.', a: { shape: '8,8', layout: 'Sw<3,0,3> o 0 o (8,8):(8,1)' }, at: [3, 2], row: 8 },
+      { name: 'TVM: NCHW4n4c', see: 'Four channels of four images lie together: sixteen places per pixel, channels innermost.', a: { shape: '8,8,2,3', layout: 'NCHW4n4c' }, at: [1, 2, 0, 0] },
+      { name: 'XLA: tiled', see: 'Tiles of 2 × 4 cover five rows of seven: the last tiles reach beyond the edge and are padded.', a: { shape: '5,7', layout: 'f32[5,7]{1,0:T(2,4)}' }, at: [1, 5], row: 8 },
+      { name: 'oneDNN: OIhw4i16o4i', see: 'I is split twice: four inputs, 16 outputs, four groups of inputs; the order that int8 dot products read.', a: { shape: '32,32,1,1', layout: 'OIhw4i16o4i', dtype: 'int8' }, at: [3, 5, 0, 0], row: 64 },
+      { name: 'TensorRT: kCHW32', see: 'Forty channels take two vectors of 32: of the second only eight places are used.', a: { shape: '1,40,3,3', layout: 'kCHW32', dtype: 'int8' }, at: [0, 33, 1, 1] },
+      { name: 'cuDNN: NCHW_VECT_C', see: 'cuDNN counts strides in vectors of four channels: its 18, 9, 3, 1 are 72, 36, 12, 4 elements.', a: { shape: '2,8,3,3', layout: 'NCHW_VECT_C4 {18, 9, 3, 1}', dtype: 'int8' }, at: [1, 5, 1, 1] },
+      { name: 'MegEngine: NCHW44 weights', see: 'Arm kernels read four outputs for each of four inputs: O and I are both split, outputs innermost.', a: { shape: '8,8,3,3', layout: 'weights NCHW44' }, at: [1, 2, 0, 0] },
+      { name: 'MLIR: affine map', see: 'Four results instead of two: tiles of 2 × 4, each of them contiguous.', a: { shape: '4,8', layout: 'affine_map<(d0, d1) -> (d0 floordiv 2, d1 floordiv 4, d0 mod 2, d1 mod 4)>' }, at: [1, 5], row: 8 },
+      { name: 'An index expression in C', see: 'The address as C computes it: the same memory as NCHW4, the last block padded.', a: { shape: '1,6,4,5', layout: 'n*160 + c/4*80 + h*20 + w*4 + c%4' }, b: 'NCHW4', at: [0, 5, 1, 2] },
+    ],
+  },
+  {
     source: 'Pictures and large tensors',
     presets: [
       { name: 'Picture as NCHW', see: 'Three planes, red, green and blue, one after another.', a: { shape: PICTURE, layout: 'NCHW', dtype: 'uint8' }, sample: 'discs' },

@@ -12,16 +12,20 @@ import { createTensor } from '../core/tensor.js';
 /** @typedef {import('./types.js').Side} Side */
 /** @typedef {import('./types.js').Tensor} Tensor */
 /** @typedef {import('./types.js').Values} Values */
+/** @typedef {import('./pasted.js').Taken} Taken */
 /** @typedef {import('../core/types.js').Theme} Theme */
 
 /**
  * What can change: the typed state, and as a whole by the browser's history; an answer;
- * complaints; the lit cell, and which one is selected; the slice; loaded values; light and dark.
- * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'cell' | 'selected' | 'slice' | 'values' | 'theme'} Topic
+ * complaints; the lit cell, and which one is selected; the slice; loaded values; light and dark;
+ * the side whose facts are shown.
+ * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'cell' | 'selected' | 'slice' | 'values' | 'theme' | 'side'} Topic
  *
  * How a change enters the browser's history: an entry of its own, or in place of the last.
  * @typedef {'push' | 'replace' | 'none'} Mark
  */
+
+const NO_VIEW = Object.freeze({ logical: null, memory: null });
 
 /** The one state of the page and the talk with the API. Elements read it and hear of changes. */
 export class Session {
@@ -41,6 +45,10 @@ export class Session {
   pointed = null;
   /** @type {Mark} how the last change wants to be kept */
   mark = 'replace';
+  /** @type {Taken | null} */
+  #taken = null;
+  /** @type {Side} */
+  #side = 'a';
 
   /**
    * @param {PageState} state
@@ -107,6 +115,33 @@ export class Session {
     const logical = 'shape' in fields ? null : view.logical;
     const memory = 'shape' in fields || 'layout' in fields ? null : view.memory;
     this.change({ a: Object.freeze({ ...a, ...fields }), view: Object.freeze({ logical, memory }) }, mark);
+  }
+
+  /** What was taken from a text, while the fields still hold it. */
+  get taken() {
+    return this.#taken?.after === this.state.a ? this.#taken : null;
+  }
+
+  /** @param {Taken} taken from a text: fills several fields in one step */
+  take(taken) {
+    this.#taken = taken;
+    this.restore(Object.freeze({ ...this.state, a: taken.after, view: NO_VIEW }), 'push');
+  }
+
+  /** Puts back what the fields held before the last take. */
+  untake() {
+    if (!this.taken) return;
+    this.restore(Object.freeze({ ...this.state, a: this.taken.before, view: NO_VIEW }), 'push');
+  }
+
+  /** @returns {Side} whose facts are shown: B's only while there is a B */
+  get side() {
+    return this.answers.b ? this.#side : 'a';
+  }
+
+  set side(side) {
+    this.#side = side;
+    this.tell('side');
   }
 
   /** Asks for whatever the present state has no answer to. */

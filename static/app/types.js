@@ -15,6 +15,13 @@
  *
  * @typedef {{text?: string, reason?: string}} Notation
  * @typedef {{name: string, reason: string | null}} FormatName
+ * @typedef {{system: string, text: string, same: boolean}} Reading one way to read the typed layout; the first was chosen
+ *
+ * @typedef {object} ReadAnswer what a pasted text says; null where it is silent
+ * @property {readonly Integer[] | null} shape
+ * @property {string | null} dtype
+ * @property {string | {strides: readonly Integer[], offset: Integer} | null} layout
+ * @property {string | null} system
  *
  * @typedef {DescriptionJson & {
  *   dtype: string,
@@ -26,6 +33,9 @@
  *   properties: Record<string, boolean | null>,
  *   names: Record<string, readonly FormatName[]>,
  *   notations: Record<string, Notation>,
+ *   code: Record<string, Notation>,
+ *   readings: readonly Reading[],
+ *   warnings: readonly string[],
  * }} Description the API's Description, numbers beyond 2^53 as strings
  *
  * @typedef {object} SliceAnswer what the API says of a slice

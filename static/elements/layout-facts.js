@@ -1,61 +1,28 @@
 import { itemsizeBits } from '../app/dtypes.js';
-import { describeCurl } from '../app/fields.js';
-import { ExplorerPart, make } from '../app/part.js';
+import { explanations } from '../app/explanations.js';
+import { make } from '../app/part.js';
+import { systemName } from '../app/systems.js';
 import { exactText } from '../app/words.js';
-import { CopyButton } from './copy-button.js';
+import { FactsPart } from './facts-part.js';
 
-/** @typedef {import('../app/session.js').Session} Session */
 /** @typedef {import('../app/types.js').Answer} Answer */
 /** @typedef {import('../app/types.js').Description} Description */
-/** @typedef {import('../app/types.js').Side} Side */
 
-/** Everything the API says of the layout: strides, sizes, properties, names, notations, the call. */
-export class LayoutFacts extends ExplorerPart {
-  /** @type {Side} */
-  #side = 'a';
-  /** @type {Answer | null} */
-  #shown = null;
-  #compared = false;
-
+/** What the API finds out about the layout: strides, sizes, properties, names. */
+export class LayoutFacts extends FactsPart {
   /**
    * @override
-   * @param {Session} session
-   * @param {AbortSignal} signal
+   * @param {Answer} answer
    */
-  start(session, signal) {
-    session.on('answer', () => this.#show(session), signal);
-    this.addEventListener(
-      'change',
-      (event) => {
-        if (!(event.target instanceof HTMLInputElement) || event.target.name !== 'facts-side') return;
-        this.#side = event.target.value === 'b' ? 'b' : 'a';
-        this.#show(session);
-        this.querySelector('input:checked')?.dispatchEvent(new Event('focus'));
-        /** @type {HTMLElement | null} */ (this.querySelector('input:checked'))?.focus();
-      },
-      { signal },
-    );
-    this.#show(session);
-  }
-
-  /** @param {Session} session */
-  #show({ answers }) {
-    if (!answers.b) this.#side = 'a';
-    const answer = answers[this.#side];
-    const compared = answers.b !== null;
-    if (!answer || (answer === this.#shown && compared === this.#compared)) return;
-    this.#shown = answer;
-    this.#compared = compared;
-    const { description, fields } = answer;
-    this.replaceChildren(
-      ...(compared ? [sideChoice(this.#side)] : []),
+  content({ description, fields }) {
+    const warnings = description.warnings.map((warning) => make('p', {}, [warning]));
+    return [
+      ...(warnings.length > 0 ? [group('Beware', warnings)] : []),
       group('Strides', strides(description)),
       group('Size', sizes(description)),
       group('Properties', properties(description)),
-      group('Names', names(description)),
-      group('Notations', notations(description)),
-      group('REST', rest(describeCurl(location.origin, fields))),
-    );
+      group('Names', names(description, fields.layout)),
+    ];
   }
 }
 
@@ -65,16 +32,6 @@ export class LayoutFacts extends ExplorerPart {
  */
 function group(title, content) {
   return make('section', {}, [make('h2', {}, [title]), ...content]);
-}
-
-/** @param {Side} chosen */
-function sideChoice(chosen) {
-  const radios = ['a', 'b'].map((side) => {
-    const input = make('input', { type: 'radio', name: 'facts-side', value: side });
-    input.checked = side === chosen;
-    return make('label', {}, [input, side.toUpperCase()]);
-  });
-  return make('fieldset', { class: 'sides' }, [make('legend', {}, ['Facts of']), ...radios]);
 }
 
 /** @param {Description} description */
@@ -120,7 +77,7 @@ function sizes({ dtype, buffer, physical_shape, padded_shape, shape }) {
   if (padded_shape && String(padded_shape) !== String(shape)) lines.push(['padded to', padded_shape.join(' × ')]);
   if (physical_shape) lines.push(['in memory', physical_shape.join(' × ')]);
   const systems = Object.entries(buffer.per_system).map(([system, bytes]) => [
-    system,
+    systemName(system),
     bytes === null ? '–' : exactText(bytes),
   ]);
   return [pairs(lines), make('h3', {}, ['Bytes by system']), pairs(systems)];
@@ -140,36 +97,16 @@ function properties({ properties: all }) {
   return [make('ul', { class: 'properties' }, items)];
 }
 
-/** @param {Description} description */
-function names({ names: all }) {
-  const systems = Object.entries(all).filter(([, list]) => list.length > 0);
+/**
+ * @param {Description} description
+ * @param {string} typed
+ */
+function names(description, typed) {
+  const systems = Object.entries(description.names).filter(([, list]) => list.length > 0);
   if (systems.length === 0) return [make('p', { class: 'hint' }, ['No named format has these digits.'])];
-  // One system's reasons are enough: the others give the same ones in their own spelling.
-  const ambiguous = systems.find(([, list]) => list.some(({ reason }) => reason !== null))?.[1] ?? [];
-  const reasons = new Set(ambiguous.flatMap(({ reason }) => reason ?? []));
-  const lines = systems.map(([system, list]) => [system, list.map(({ name }) => name).join(', ')]);
-  return [pairs(lines), ...[...reasons].map((reason) => make('p', { class: 'hint' }, [reason]))];
-}
-
-/** @param {Description} description */
-function notations({ notations: all }) {
-  const said = Object.entries(all).filter(([, { text }]) => text !== undefined);
-  const unsaid = Object.entries(all).filter(([, { text }]) => text === undefined);
-  const rows = said.map(([system, { text = '' }]) => {
-    const call = `${system}:${text}`;
-    return make('li', {}, [make('span', { class: 'name' }, [system]), make('code', {}, [text]), CopyButton.of(call, call)]);
-  });
-  const parts = [make('ul', { class: 'notations' }, rows)];
-  if (unsaid.length > 0) {
-    const reasons = unsaid.map(([system, { reason = '' }]) => make('li', {}, [make('b', {}, [system]), ` ${reason}`]));
-    parts.push(make('ul', { class: 'unsaid hint' }, reasons));
-  }
-  return parts;
-}
-
-/** @param {string} call */
-function rest(call) {
-  return [make('pre', { tabindex: '0', 'aria-label': 'The same call in a terminal' }, [call]), CopyButton.of(call, 'the REST call')];
+  const lines = systems.map(([system, list]) => [systemName(system), list.map(({ name }) => name).join(', ')]);
+  const reasons = explanations(description, typed).map((sentence) => make('p', { class: 'hint why' }, [sentence]));
+  return [...reasons, pairs(lines)];
 }
 
 /** @param {string[][]} lines */

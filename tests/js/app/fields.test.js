@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { describeCurl, describeQuery, fieldOf, shapeQuery, stridesText, tensorJson } from '../../../static/app/fields.js';
+import { describeCurl, describeQuery, fieldOf, shapeQuery, tensorJson } from '../../../static/app/fields.js';
 
 const BLANK = { shape: '2,3', layout: 'HW', dtype: '', dims: '', slice: '', elements: '' };
 
@@ -23,37 +23,24 @@ for (const [typed, sent] of [
   });
 }
 
-for (const [typed, strides, offset] of [
-  ['5,1', '5,1', '0'],
-  ['(5, 1)', '5,1', '0'],
-  ['-5, 1 + 10', '-5,1', '10'],
-  ['6,1+8', '6,1', '8'],
-  ['1', '1', '0'],
-  ['()', '', '0'],
-  ['()+4', '', '4'],
-]) {
-  test(`layout ${JSON.stringify(typed)} is strides`, () => {
-    assert.deepEqual(stridesText(typed), { strides, offset });
-  });
-}
-
-for (const typed of ['NCHW', 'NCHW4', '', 'onednn:abcd', '5,x', '+', '5,1+', '5,1+-3', 'NCHW+3']) {
-  test(`layout ${JSON.stringify(typed)} is no list of strides`, () => {
-    assert.equal(stridesText(typed), null);
-  });
-}
-
 test('the query leaves out what was not typed', () => {
   assert.equal(describeQuery(BLANK).toString(), 'shape=2%2C3&layout=HW');
   const full = { ...BLANK, layout: '5,1+2', dtype: 'int8', dims: 'MN', elements: '20' };
   assert.deepEqual(Object.fromEntries(describeQuery(full)), {
-    shape: '2,3', strides: '5,1', offset: '2', dtype: 'int8', dims: 'MN', elements: '20',
+    shape: '2,3', layout: '5,1+2', dtype: 'int8', dims: 'MN', elements: '20',
   });
 });
 
+test('the layout is sent as typed, so that positions count in the field', () => {
+  for (const layout of [' NC?W ', '5,1 + 2', 'tvm: NCHW4c', '']) {
+    assert.equal(describeQuery({ ...BLANK, layout }).get('layout'), layout);
+    assert.equal(JSON.parse(tensorJson({ ...BLANK, layout })).layout, layout);
+  }
+});
+
 test('the body keeps integers of any length exact', () => {
-  const body = tensorJson({ ...BLANK, shape: '9007199254740993,1', layout: '1,9223372036854775807' });
-  assert.equal(body, '{"shape": [9007199254740993, 1], "layout": {"strides": [1, 9223372036854775807], "offset": 0}}');
+  const body = tensorJson({ ...BLANK, shape: '9007199254740993,1', elements: '9223372036854775807' });
+  assert.equal(body, '{"shape": [9007199254740993, 1], "layout": "HW", "elements": 9223372036854775807}');
 });
 
 test('the body is JSON whatever was typed', () => {
@@ -69,8 +56,8 @@ test('the call can be pasted into a shell: no quote survives unescaped', () => {
 });
 
 for (const [path, field] of [
-  ['shape', 'shape'], ['shape[2]', 'shape'], ['shape.2', 'shape'], ['tensor.layout.strides', 'layout'], ['strides', 'layout'],
-  ['offset', 'layout'], ['dtype', 'dtype'], ['tensor.dims', 'dims'], ['elements', 'elements'],
+  ['shape', 'shape'], ['shape[2]', 'shape'], ['shape.2', 'shape'], ['tensor.layout.strides', 'layout'], ['text', 'layout'],
+  ['dtype', 'dtype'], ['tensor.dims', 'dims'], ['elements', 'elements'],
   ['window.sizes', 'slice'], ['index', 'slice'], ['', 'other'], ['nonsense', 'other'],
 ]) {
   test(`the API's ${JSON.stringify(path)} stands beside ${field}`, () => {
