@@ -5,7 +5,7 @@
 /** @typedef {import('./types.js').Tensor} Tensor */
 
 const MOST_CELL_CSS = 96;
-const READING_CELL_CSS = 40;
+const READING_CELL_CSS = 64;
 /** A grid of a million columns and two rows must not shrink to a line nobody can see. */
 const LEAST_SIDE_CSS = 24;
 const LEAST_CELL_CSS = 8;
@@ -17,6 +17,7 @@ const WORTH_ROUNDING = 0.8;
 const SMALLEST_FONT_CSS = 6.6;
 const CHARACTER_PER_FONT = 0.62;
 const TEXT_PER_CELL = 0.86;
+const MOST_FONT_CSS = 18;
 const CACHE_LINE_BITS = 512;
 const MOST_AUTO_COLUMNS = 2048;
 const AUTO_ASPECT = 3;
@@ -213,7 +214,7 @@ export function rectOf(viewport, { column, row }) {
  */
 export function fontSizeFor(cell_css, characters) {
   const wide_css = (cell_css * TEXT_PER_CELL) / (Math.max(1, characters) * CHARACTER_PER_FONT);
-  return Math.min(wide_css, cell_css * 0.5, 16);
+  return Math.min(wide_css, cell_css * 0.5, MOST_FONT_CSS);
 }
 
 /**

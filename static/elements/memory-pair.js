@@ -1,15 +1,25 @@
+import { createLogicalGrid } from '../core/logical.js';
 import { rowLengthOf } from '../core/viewport.js';
+import { logicalInsets } from '../draw/logical-grid.js';
+import { memoryInsets } from '../draw/memory-grid.js';
 import { itemsizeBits } from '../app/dtypes.js';
 import { createFrame } from '../app/frame.js';
-import { ExplorerPart } from '../app/part.js';
+import { ExplorerPart, find } from '../app/part.js';
+import { fairShare } from '../app/share.js';
 
 /** @typedef {import('../app/session.js').Session} Session */
 /** @typedef {import('../app/types.js').Answer} Answer */
 
-const BAR_CSS = 60;
-const MOST_CELL_CSS = 40;
+/** The line above a canvas and the margin below it. */
+const BAR_CSS = 40;
+const MOST_CELL_CSS = 64;
 
-/** The memories of A and B, beside each other or stacked: whichever gives the larger cells. */
+/** @typedef {{columns: number, rows: number, inset_left_css: number, inset_top_css: number}} Grid */
+
+/**
+ * The memories of A and B, beside each other or stacked, whichever gives the larger cells; and the
+ * height that they and the logical tensor share.
+ */
 export class MemoryPair extends ExplorerPart {
   /**
    * @override
@@ -38,25 +48,52 @@ export class MemoryPair extends ExplorerPart {
 
   /** @param {Session} session */
   #arrange({ answers, state }) {
-    const { clientWidth: width_css, clientHeight: height_css } = this;
+    const tensor = answers.a?.tensor;
     const grids = [answers.a, answers.b].flatMap((answer) => gridOf(answer, state.rowLength));
-    /** @param {number} across @param {number} down */
-    const cellIn = (across, down) =>
-      Math.min(MOST_CELL_CSS, ...grids.map(({ columns, rows }) => Math.min(across / columns, Math.max(1, down) / rows)));
-    const beside_css = cellIn(width_css / 2, height_css - BAR_CSS);
-    const stacked_css = cellIn(width_css, height_css / 2 - BAR_CSS);
-    this.classList.toggle('stacked', grids.length === 2 && stacked_css > beside_css);
+    if (!tensor || grids.length === 0 || !this.parentElement) return;
+    const logical = find(this.parentElement, 'logical-view', HTMLElement);
+    const { clientWidth: width_css } = this;
+    /** @param {number} height_css */
+    const upper = (height_css) => {
+      const down_css = Math.max(1, height_css - BAR_CSS);
+      return cellOf({ ...createLogicalGrid(tensor, width_css / down_css), ...logicalInsets(tensor) }, width_css, down_css);
+    };
+    /** @param {number} across_css @param {number} down_css */
+    const smallest = (across_css, down_css) =>
+      Math.min(MOST_CELL_CSS, ...grids.map((grid) => cellOf(grid, across_css, down_css - BAR_CSS)));
+    /** @param {number} height_css */
+    const beside = (height_css) => smallest(width_css / grids.length, height_css);
+    /** @param {number} height_css */
+    const stacked = (height_css) => smallest(width_css, height_css / grids.length);
+    const height_css = this.clientHeight + logical.clientHeight;
+    const share = fairShare(height_css, upper, (own) => Math.max(beside(own), stacked(own)), MOST_CELL_CSS);
+    logical.style.flexGrow = String(share);
+    this.style.flexGrow = String(1 - share);
+    const own_css = (1 - share) * height_css;
+    this.classList.toggle('stacked', grids.length === 2 && stacked(own_css) > beside(own_css));
   }
+}
+
+/**
+ * @param {Grid} grid
+ * @param {number} width_css
+ * @param {number} height_css
+ * @returns {number} side of a cell when all of them show
+ */
+function cellOf({ columns, rows, inset_left_css, inset_top_css }, width_css, height_css) {
+  return Math.min((width_css - inset_left_css) / columns, Math.max(1, height_css - inset_top_css) / rows);
 }
 
 /**
  * @param {Answer | null} answer
  * @param {Session['state']['rowLength']} wish
+ * @returns {Grid[]} none where there is nothing to draw
  */
 function gridOf(answer, wish) {
   if (!answer?.tensor) return [];
   const columns = rowLengthOf(answer.tensor, wish, itemsizeBits(answer.description.dtype));
-  return [{ columns, rows: Math.max(1, Math.ceil(answer.tensor.bufferElements / columns)) }];
+  const rows = Math.max(1, Math.ceil(answer.tensor.bufferElements / columns));
+  return [{ columns, rows, ...memoryInsets(answer.tensor) }];
 }
 
 customElements.define('memory-pair', MemoryPair);

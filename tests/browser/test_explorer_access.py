@@ -49,6 +49,13 @@ def test_axe_finds_nothing(
     explorer.field("layout").fill("NC?W")
     expect(explorer.error("layout")).not_to_be_empty()
     assert axe(page) == []
+    explorer.field("layout").fill("NCH")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#a-layout-names")).to_be_visible()
+    assert axe(page, ".inputs") == []
+    for tab in ("Notations", "Code"):
+        page.get_by_role("tab", name=tab).click()
+        assert axe(page, ".facts") == []
 
 
 @pytest.mark.parametrize("width", [320, 390, 768, 1024])

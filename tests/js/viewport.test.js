@@ -89,7 +89,7 @@ test('a view opens on text, on the whole, on the width or on a cell per pixel', 
   const window = { width_css: 1000, height_css: 400 };
   const cells = (/** @type {number} */ columns, /** @type {number} */ rows) =>
     opening(createViewport({ ...window, columns, rows })).cell_css;
-  assert.equal(cells(6, 2), 40, 'small: reading size');
+  assert.equal(cells(6, 2), 64, 'small: reading size');
   assert.ok(cells(36, 32) > 27, 'medium: readable, though not all of it');
   assert.equal(cells(320, 720), 400 / 720, 'a picture: all of it');
   assert.equal(cells(100, 3000), 10, 'a sliver: its width');

@@ -1,0 +1,30 @@
+/**
+ * Where two grids share a height so that both are read best: the product of their cells' sides is
+ * the largest. Cells above `most_css` gain nothing, and cells too small to tell apart count alike.
+ *
+ * @param {number} height_css to be shared
+ * @param {(height_css: number) => number} upper side of the upper grid's cells at a height
+ * @param {(height_css: number) => number} lower side of the lower grid's cells at a height
+ * @param {number} most_css
+ * @returns {number} the upper grid's part of the height
+ */
+export function fairShare(height_css, upper, lower, most_css) {
+  /** @param {number} cell_css */
+  const gain = (cell_css) => Math.log(Math.min(Math.max(cell_css, LEAST_CELL_CSS), most_css));
+  let best = USUAL;
+  let most = gain(upper(USUAL * height_css)) + gain(lower((1 - USUAL) * height_css)) + WORTH_A_MOVE;
+  for (let share = LEAST; share <= MOST; share += STEP) {
+    const sum = gain(upper(share * height_css)) + gain(lower((1 - share) * height_css));
+    if (sum <= most) continue;
+    best = share;
+    most = sum;
+  }
+  return best;
+}
+
+const USUAL = 0.45;
+const LEAST = 0.3;
+const MOST = 0.62;
+const STEP = 0.02;
+const WORTH_A_MOVE = 0.02;
+const LEAST_CELL_CSS = 4;

@@ -1,0 +1,155 @@
+"""Text from a session, a debugger or a log fills the fields that it speaks of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.explorer import Explorer
+
+pytestmark = pytest.mark.browser
+
+START = "?shape=1,6,4,5&layout=NCHW4&dtype=int8"
+
+
+@pytest.fixture(scope="module")
+def shared(browser: Browser, live_server: str) -> Iterator[Explorer]:
+    """One page, opened anew by ``paste``'s undo or by the next test's fields."""
+    context = browser.new_context(base_url=live_server, viewport={"width": 1440, "height": 900})
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.on("pageerror", lambda error: pytest.fail(str(error)))
+    yield Explorer(page).open(START)
+    context.close()
+
+
+def paste(explorer: Explorer, text: str) -> None:
+    page = explorer.page
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    explorer.field("layout").focus()
+    page.keyboard.press("Control+v")
+
+
+def reset(explorer: Explorer) -> None:
+    for name, text in (("shape", "1,6,4,5"), ("layout", "NCHW4"), ("dtype", "int8")):
+        explorer.field(name).fill(text)
+    explorer.page.keyboard.press("Escape")
+    expect(explorer.about("a")).to_have_text(re.compile("^NCHW4   160 "))
+
+
+PASTES = [
+    (
+        "torch.Size([2, 1, 4, 5])\n(20, 1, 5, 1)",
+        "2,1,4,5",
+        "int8",
+        "20 1 5 1",
+    ),
+    (
+        "{'data': (94, False), 'strides': (20, 4), 'typestr': '<f4', 'shape': (2, 3)}",
+        "2,3",
+        "float32",
+        "5 1",
+    ),
+    ("f16[2,3]{0,1}", "2,3", "float16", "1 2"),
+    ("memref<2x3xf32, strided<[5, 1], offset: 3>>", "2,3", "float32", "5 1"),
+    (
+        "DML_BUFFER_TENSOR_DESC{ .DataType = DML_TENSOR_DATA_TYPE_FLOAT16, .DimensionCount = 4,\n"
+        "  .Sizes = {1,2,3,4}, .Strides = {24,1,8,2} }",
+        "1,2,3,4",
+        "float16",
+        "24 1 8 2",
+    ),
+    (
+        "onednn_verbose,primitive,exec,cpu,reorder,jit:uni,undef,src_f32::blocked:abcd::f0 "
+        "dst_f32::blocked:aBcd8b::f0,,,2x16x7x7,0.01",
+        "2,16,7,7",
+        "float32",
+        "784 49 7 1",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "dtype", "strides"),
+    PASTES,
+    ids=["torch", "array_interface", "xla", "mlir", "directml", "onednn"],
+)
+def test_a_paste_fills_shape_type_and_layout_and_can_be_undone(
+    shared: Explorer, text: str, shape: str, dtype: str, strides: str
+) -> None:
+    page = shared.page
+    reset(shared)
+    paste(shared, text)
+    note = page.locator("paste-note")
+    expect(note).to_contain_text(f"Taken from the text: shape {shape}")
+    expect(shared.field("shape")).to_have_value(shape)
+    expect(shared.field("dtype")).to_have_value(dtype)
+    expect(shared.error("layout")).to_be_empty()
+    column = page.locator("layout-facts tbody tr td:nth-child(3)")
+    expect(column).to_have_text(strides.split(" "))
+    note.get_by_role("button", name="Undo").click()
+    expect(shared.field("shape")).to_have_value("1,6,4,5")
+    expect(shared.field("layout")).to_have_value("NCHW4")
+    expect(shared.field("dtype")).to_have_value("int8")
+    expect(note).to_be_empty()
+
+
+def test_control_z_and_the_browsers_back_undo_a_paste(shared: Explorer) -> None:
+    page = shared.page
+    reset(shared)
+    paste(shared, "f16[2,3]{0,1}")
+    expect(shared.field("shape")).to_have_value("2,3")
+    page.keyboard.press("Control+z")
+    expect(shared.field("shape")).to_have_value("1,6,4,5")
+    expect(shared.field("layout")).to_have_value("NCHW4")
+    paste(shared, "f16[2,3]{0,1}")
+    expect(shared.field("shape")).to_have_value("2,3")
+    page.go_back()
+    expect(shared.field("shape")).to_have_value("1,6,4,5")
+    expect(shared.field("dtype")).to_have_value("int8")
+
+
+def test_an_edit_after_a_paste_ends_its_note(shared: Explorer) -> None:
+    reset(shared)
+    paste(shared, "f16[2,3]{0,1}")
+    expect(shared.page.locator("paste-note")).not_to_be_empty()
+    shared.field("dtype").fill("int8")
+    expect(shared.page.locator("paste-note")).to_be_empty()
+
+
+@pytest.mark.parametrize(
+    ("text", "character"), [("torch.Size([2, x])", "x"), ("f32[2,3]{1,x}", "x")]
+)
+def test_a_broken_paste_shows_where_it_breaks(shared: Explorer, text: str, character: str) -> None:
+    reset(shared)
+    paste(shared, text)
+    expect(shared.field("layout")).to_have_value(text)
+    expect(shared.field("layout")).to_have_attribute("aria-invalid", "true")
+    expect(shared.page.locator("layout-field[side=a] .mirror mark")).to_have_text(character)
+    expect(shared.error("layout")).to_contain_text(
+        f"Character {text.index(character) + 1} is {character}"
+    )
+
+
+def test_a_part_of_a_layout_is_pasted_where_the_caret_is(shared: Explorer) -> None:
+    reset(shared)
+    shared.field("layout").fill("5,1")
+    shared.page.keyboard.press("Home")
+    paste(shared, "1, ")
+    expect(shared.field("layout")).to_have_value("1, 5,1")
+    expect(shared.page.locator("paste-note")).to_be_empty()
+
+
+def test_a_typed_text_with_another_shape_offers_it(shared: Explorer) -> None:
+    page = shared.page
+    reset(shared)
+    shared.field("layout").fill("(4,3):(3,1)")
+    expect(shared.error("shape")).not_to_be_empty()
+    expect(shared.field("shape")).to_have_value("1,6,4,5")
+    page.get_by_role("button", name="Take shape 4,3 from this text").click()
+    expect(shared.field("shape")).to_have_value("4,3")
+    expect(shared.error("shape")).to_be_empty()
+    expect(page.locator("#a-layout-reading")).to_have_text("Read as CuTe")
