@@ -2,13 +2,14 @@
 /** @typedef {import('./types.js').FieldName} FieldName */
 
 /**
- * What people type as a list of sizes, as the API reads it: "(2, 64, 3, 3)" and "2x64x3x3" give "2,64,3,3".
+ * What people type as a list of sizes, as the API reads it: "(2, 64, 3, 3)", "2x64x3x3" and
+ * "torch.Size([2, 64, 3, 3])" give "2,64,3,3".
  * What is no size stays in the text, so that the API can name it.
  * @param {string} text
  * @returns {string}
  */
 export function shapeQuery(text) {
-  return bare(text)
+  return bare(bare(text.trim().replace(/^torch\.Size/, '')))
     .replace(/(\d)\s*[x×*]\s*(?=[-\d])/gi, '$1,')
     .split(/[,;\s]+/)
     .filter((part) => part !== '')

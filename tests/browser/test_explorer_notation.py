@@ -280,3 +280,12 @@ def test_a_permuted_tensor_is_channels_last_though_nobody_asked(shared: Explorer
     expect(why).to_contain_text("C 1 < W 3 < H 48 < N 768")
     ask(shared, "10,3,16,16", "channels_last")
     expect(why).to_have_count(0)
+
+
+def test_where_a_real_library_goes_wrong_the_facts_warn(shared: Explorer) -> None:
+    ask(shared, "3,3", "4000000000,1")
+    facts = shared.page.locator("layout-facts")
+    expect(facts).to_contain_text("Beware")
+    expect(facts).to_contain_text("DMLCalcBufferTensorSize")
+    ask(shared, "3,3", "3,1")
+    expect(facts).not_to_contain_text("Beware")
