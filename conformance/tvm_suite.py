@@ -1,0 +1,149 @@
+"""TVM: layout strings against SBijectiveLayout, index by index."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import re
+from collections.abc import Iterator, Sequence
+
+from tvm.s_tir import sbijective_layout
+
+from app.engine import offsets_of, parse_layout
+from app.engine.dtypes import DEFAULT
+from app.engine.layout import Layout
+from app.engine.notation import notations
+from conformance.report import Comparison, asked
+
+_TEXTS, _WRITTEN, _MUTATED = 3000, 1500, 3000
+_COORDINATES = 64  # of each tensor, its last one among them
+_AXES = ("NCDHW", "GOIDHW", "NCHW", "OIHW", "NC", "HW", "ABK")
+_ALPHABET = "NCHWOIncwoi0124[]"
+
+
+def compare(rng: random.Random) -> Iterator[Comparison]:
+    """All comparisons with TVM."""
+    yield _texts(rng)
+    yield _mutated(rng)
+    yield _written(rng)
+
+
+def not_compared() -> str:
+    """What TVM 0.27 cannot be asked."""
+    return (
+        "tvm: several splits of one axis (OIHW4i16o4i), which 0.27 refuses and earlier releases "
+        "read; brackets of three and more, whose forward_index leaves the bracket's range; a "
+        "number at the very end (NCHW4) and zeros in front of a capital, which it drops without a "
+        "word and the engine refuses; an axis twice (HNCH), which it takes and the engine refuses."
+    )
+
+
+def random_text(rng: random.Random) -> str:
+    """Axes in any order, up to three of them split, some pairs of splits in brackets."""
+    axes = rng.choice(_AXES)
+    items = rng.sample(axes, len(axes))
+    splits = [
+        f"{rng.choice((1, 2, 3, 4, 8, 16))}{axis.lower()}"
+        for axis in rng.sample(axes, rng.randint(0, min(3, len(axes))))
+    ]
+    if len(splits) >= 2 and rng.random() < 0.4:
+        splits[:2] = [f"[{splits[0]}{splits[1]}]"]
+    if rng.random() < 0.7:
+        return "".join(items + splits)
+    items += splits
+    rng.shuffle(items)
+    return "".join(items)
+
+
+def _canonical(text: str) -> str:
+    axes = re.findall(r"[A-Z]", text)
+    names = next((c for c in ("NCDHW", "GOIDHW") if set(axes) <= set(c)), "".join(axes))
+    return "".join(c for c in names if c in axes)
+
+
+def _coordinates(rng: random.Random, shape: Sequence[int]) -> list[tuple[int, ...]]:
+    every = math.prod(shape)
+    if every <= _COORDINATES:
+        return list(itertools.product(*map(range, shape)))
+    some = [tuple(rng.randrange(n) for n in shape) for _ in range(_COORDINATES - 1)]
+    return [*some, tuple(n - 1 for n in shape)]
+
+
+def _live(text: str, shape: Sequence[int], where: Sequence[tuple[int, ...]]) -> object:
+    """Sizes of memory and the row-major address of each coordinate in it."""
+    mapping = sbijective_layout(_canonical(text), text)
+    memory = [int(n) for n in mapping.forward_shape(list(shape))]
+    addresses = []
+    for coordinate in where:
+        address = 0
+        for n, i in zip(memory, mapping.forward_index(list(coordinate)), strict=True):
+            address = address * n + int(i)
+        addresses.append(address)
+    return math.prod(memory), addresses
+
+
+def _of_layout(layout: Layout, where: Sequence[tuple[int, ...]]) -> object:
+    return math.prod(layout.padded_shape), offsets_of(layout, where).tolist()
+
+
+def _ours(text: str, shape: tuple[int, ...], where: Sequence[tuple[int, ...]]) -> object:
+    return _of_layout(parse_layout(f"tvm:{text}", shape), where)
+
+
+def _shape(rng: random.Random, rank: int) -> tuple[int, ...]:
+    return tuple(rng.choice((1, 2, 3, 4, 5, 8, rng.randint(1, 20))) for _ in range(rank))
+
+
+def _texts(rng: random.Random) -> Comparison:
+    result = Comparison("tvm", "random strings: size of memory, forward_index of coordinates")
+    for _ in range(_TEXTS):
+        text = random_text(rng)
+        shape = _shape(rng, len(_canonical(text)))
+        where = _coordinates(rng, shape)
+        result.equal(_ours(text, shape, where), _live(text, shape, where), text, shape)
+    return result
+
+
+def _mutated(rng: random.Random) -> Comparison:
+    result = Comparison("tvm", "mistyped strings: refused or not, and where read, the same")
+    while result.cases < _MUTATED:
+        text = list(random_text(rng))
+        for _ in range(rng.randint(1, 2)):
+            at = rng.randrange(len(text) + 1)
+            text[at : at + rng.randint(0, 1)] = [rng.choice(_ALPHABET)] * rng.randint(0, 1)
+        typed = "".join(text)
+        splits = re.findall(r"[0-9][a-z]", typed)
+        letters = [s[-1] for s in splits]
+        if not typed or typed[-1].isdigit() or len(set(letters)) < len(letters):
+            continue
+        capitals = re.findall(r"[A-Z]", typed)
+        if len(set(capitals)) < len(capitals):
+            continue
+        if re.search(r"\[(?:\d+[a-z]){3,}\]|(?<!\d)0+(?![0-9a-z])", typed):
+            continue
+        shape = _shape(rng, len(_canonical(typed)))
+        where = _coordinates(rng, shape)
+        live = asked(_live, typed, shape, where, refusal=Exception)
+        result.equal(asked(_ours, typed, shape, where), live, typed, shape)
+    return result
+
+
+def _written(rng: random.Random) -> Comparison:
+    result = Comparison("tvm", "texts that the engine writes, read by TVM")
+    while result.cases < _WRITTEN:
+        rank = rng.randint(1, 5)
+        shape = _shape(rng, rank)
+        dims = ("W", "HW", "CHW", "NCHW", "NCDHW")[rank - 1]
+        order: list[tuple[int, int | None]] = [(d, None) for d in rng.sample(range(rank), rank)]
+        for d in rng.sample(range(rank), rng.randint(0, min(2, rank))):
+            order.insert(rng.randint(0, len(order)), (d, rng.choice((2, 3, 4))))
+        order.sort(key=lambda place: place[1] is not None)
+        layout = Layout.packed(shape, dims, order)
+        text = notations(layout, DEFAULT)["tvm"].get("text")
+        if text is None:
+            continue
+        where = _coordinates(rng, shape)
+        live = asked(_live, text, shape, where, refusal=Exception)
+        result.equal(_of_layout(layout, where), live, text, shape)
+    return result
