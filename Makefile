@@ -12,15 +12,17 @@ BIN := $(VENV)/bin
 TSC := node_modules/.bin/tsc
 JS_TESTS = $(sort $(shell find tests/js tests/floors -name '*.test.js'))
 PY_TREES := app tests $(wildcard benchmarks)
+LIBRARIES := .venv-conformance
+SEED ?= 1
 UV_COMPILE := uv pip compile pyproject.toml --universal --generate-hashes \
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install run test lint types floors js python browser system fmt lock clean
+.PHONY: help install run test lint types floors js python browser system fmt lock conformance clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
 
 install: $(VENV)/.dev ## a virtual environment at .venv, nothing else
 
@@ -46,11 +48,12 @@ run: $(VENV)/.runtime ## serve on http://127.0.0.1:8000 (HOST and PORT override)
 test: lint types floors js python browser ## everything, in this order
 
 lint: $(VENV)/.dev ## ruff: rules and format
-	$(BIN)/ruff check $(PY_TREES)
-	$(BIN)/ruff format --check $(PY_TREES)
+	$(BIN)/ruff check $(PY_TREES) conformance
+	$(BIN)/ruff format --check $(PY_TREES) conformance
 
 types: $(VENV)/.dev node_modules/.package-lock.json ## mypy --strict and tsc --checkJs
 	$(BIN)/mypy $(PY_TREES)
+	$(BIN)/mypy --ignore-missing-imports conformance
 	$(TSC) -p tsconfig.json
 	$(TSC) -p tsconfig.core.json
 	$(TSC) -p tsconfig.tests.json
@@ -72,8 +75,8 @@ system:
 	.ci/system
 
 fmt: $(VENV)/.dev ## let ruff mend what it can
-	$(BIN)/ruff check --fix $(PY_TREES)
-	$(BIN)/ruff format $(PY_TREES)
+	$(BIN)/ruff check --fix $(PY_TREES) conformance
+	$(BIN)/ruff format $(PY_TREES) conformance
 
 lock: ## resolve again what pyproject.toml asks for (needs uv)
 	@command -v uv >/dev/null || { echo "make lock needs uv on the path"; exit 1; }
@@ -81,7 +84,15 @@ lock: ## resolve again what pyproject.toml asks for (needs uv)
 	$(UV_COMPILE) --upgrade --group dev --constraint requirements/runtime.lock \
 		--output-file requirements/dev.lock
 
+# About 2 GB the first time. Not part of `make test`: it needs libraries that the program does not.
+$(LIBRARIES)/.installed: conformance/requirements.txt conformance/install.py
+	test -x $(LIBRARIES)/bin/python || $(PYTHON) -m venv $(LIBRARIES)
+	$(LIBRARIES)/bin/python conformance/install.py
+
+conformance: $(LIBRARIES)/.installed ## compare live with oneDNN, PyTorch, NumPy, TVM, CuTe, XLA, MLIR
+	$(LIBRARIES)/bin/python -m conformance --seed $(SEED)
+
 clean: ## remove what can be made again
-	rm -rf $(VENV) node_modules test-results .mypy_cache .ruff_cache .pytest_cache \
+	rm -rf $(VENV) $(LIBRARIES) node_modules test-results .mypy_cache .ruff_cache .pytest_cache \
 		.hypothesis .import_linter_cache
 	find app tests -name __pycache__ -type d -prune -exec rm -rf {} +

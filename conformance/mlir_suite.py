@@ -150,7 +150,7 @@ def _mutated(rng: random.Random) -> Comparison:
         for _ in range(rng.randint(1, 2)):
             at = rng.randrange(len(text) + 1)
             text[at : at + rng.randint(0, 1)] = [rng.choice(_ALPHABET)] * rng.randint(0, 1)
-        typed = "".join(text)
+        typed = "".join(text).strip()
         shape = mlir.own_shape(typed) or ()
         found = asked(parse_layout, f"mlir:{typed}", shape)
         if isinstance(found, Refused) or math.prod(shape) > 1 << 20:

@@ -27,6 +27,7 @@ _TYPES = {
     "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
     "f8e4m3fn": "float8_e4m3fn", "f8e5m2": "float8_e5m2", "s4": "int4", "u4": "uint4",
 }  # fmt: skip
+_MOST_ELEMENTS = 1 << 14
 _ALPHABET = "fsub[]{},:T()0123458 "
 
 
@@ -139,19 +140,20 @@ def _mutated(rng: random.Random) -> Comparison:
         for _ in range(rng.randint(1, 2)):
             at = rng.randrange(len(text) + 1)
             text[at : at + rng.randint(0, 1)] = [rng.choice(_ALPHABET)] * rng.randint(0, 1)
-        typed = "".join(text)
+        typed = "".join(text).strip()
         shape, dtype = xla.own_shape(typed), xla.own_dtype(typed)
         found = asked(parse_layout, f"xla:{typed}", shape or (), None, dtype or "float32")
         live = asked(_live, typed, refusal=Exception)
-        if isinstance(found, Refused):
+        if isinstance(found, Refused) or math.prod(found.padded_shape) > _MOST_ELEMENTS:
             continue  # the engine refuses more than XLA's parser: ragged tiles among others
         if isinstance(live, Refused):
             result.equal("a layout", live, typed)
             continue
         name, sizes, minor_to_major, tiles = live
-        memory = _memory(sizes, minor_to_major, tiles).tolist()
-        ours = (dtype, shape, _memory_of(found).tolist())
-        result.equal(ours, (_TYPES.get(name, dtype), sizes, memory), typed)
+        result.equal((dtype, shape), (_TYPES.get(name, dtype), sizes), typed)
+        if sizes == shape:
+            memory = _memory(sizes, minor_to_major, tiles).tolist()
+            result.equal(_memory_of(found).tolist(), memory, typed)
     return result
 
 
@@ -195,9 +197,11 @@ def _arrays(rng: random.Random) -> Comparison:
 
 def _tiled(rng: random.Random) -> Comparison:
     result = Comparison("xla", "tiles: memory by the document's pad, reshape, transpose (NumPy)")
-    for _ in range(_TILED):
+    while result.cases < _TILED:
         text, shape, minor_to_major, tiles = _text(rng)
         found = asked(parse_layout, text, shape)
+        if isinstance(found, Layout) and math.prod(found.padded_shape) > _MOST_ELEMENTS * 16:
+            continue
         ours = found if isinstance(found, Refused) else _memory_of(found).tolist()
         result.equal(ours, _memory(shape, minor_to_major, tiles).tolist(), text)
     return result

@@ -1,0 +1,42 @@
+"""Install each line of requirements.txt by itself, and write down what cannot be had and why.
+
+Run with the Python of the environment that is to hold them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+_REASON = 200  # characters of pip's last error that the table shows
+
+
+def main() -> int:
+    """Install; 0 even if something is missing, since the comparison reports it and fails."""
+    listed = Path(__file__).with_name("requirements.txt").read_text(encoding="utf-8")
+    missing: dict[str, str] = {}
+    for line in listed.splitlines():
+        words = line.split("#", maxsplit=1)[0].split()
+        if not words:
+            continue
+        print(f"installing {words[0]}", flush=True)
+        run = subprocess.run(  # noqa: S603  # words of a file of this repository
+            [sys.executable, "-m", "pip", "install", "--quiet", *words],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if run.returncode:
+            errors = re.findall(r"ERROR: (.*)", run.stderr) or [run.stderr.strip()]
+            missing[words[0]] = errors[-1][:_REASON]
+    noted = Path(sys.prefix) / "not-installed.json"
+    noted.write_text(json.dumps(missing), encoding="utf-8")
+    stamp = Path(sys.prefix) / ".installed"
+    if not missing:  # what failed is tried again the next time
+        stamp.touch()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
