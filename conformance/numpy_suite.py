@@ -85,7 +85,7 @@ def _strides(rng: random.Random) -> Comparison:
 
 def _interfaces(rng: random.Random) -> Comparison:
     result = Comparison("numpy", "__array_interface__ of real views: sizes, type, strides, offset")
-    native = [t for t in _TYPES if t.numpy().isbuiltin]  # those of ml_dtypes it cannot name
+    native = [t for t in _TYPES if t.numpy().isbuiltin == 1]  # those of ml_dtypes it cannot name
     for _ in range(_INTERFACES):
         element = rng.choice(native)
         base = np.zeros(_shape(rng), dtype=element.numpy())
