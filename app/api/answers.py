@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from typing import Any
 
@@ -42,13 +43,15 @@ def answer_read(request: ReadRequest) -> Answer:
     return asdict(read_text(request.text))
 
 
-def answer_offsets(request: OffsetsRequest) -> Answer:
+def answer_offsets(request: OffsetsRequest, max_values: int) -> Answer:
     """Addresses of coordinates, in elements and bytes."""
+    answers.limited("coordinates", len(request.coordinates), max_values)
     return answers.offsets(request.tensor.parse("tensor"), request.coordinates)
 
 
 def answer_coordinates(request: CoordinatesRequest, max_values: int) -> Answer:
     """Each address is element, shared, padding, gap, outside or, rarely, undetermined."""
+    answers.limited("offsets", len(request.offsets), max_values)
     return answers.owners(request.tensor.parse("tensor"), request.offsets, most=max_values)
 
 
@@ -72,9 +75,11 @@ def answer_slice(request: SliceRequest, max_values: int) -> Answer:
 def answer_reorder(request: ReorderRequest, max_values: int) -> Answer:
     """Copy each element to its address in the target; labels where no values come."""
     source = request.source.parse("source")
-    planned = plan(source.layout, parse_target(request.target, source))
-    answers.limited("target", planned.target.buffer_elements, max_values)
-    answers.limited("source", planned.elements, max_values)
+    target = parse_target(request.target, source)
+    answers.limited("target", math.prod(target.padded_shape), max_values)
+    answers.limited("target", target.buffer_elements, max_values)
+    answers.limited("source", source.layout.elements, max_values)
+    planned = plan(source.layout, target)
     answer = answers.reordered(planned, source.dtype)
     if request.values is None:
         answer["values"] = answers.labels(planned)

@@ -123,12 +123,13 @@ def make_router(settings: Settings) -> APIRouter:
         )
 
     most = settings.max_values
+    offsets = _bounded(answer_offsets, most)
     coordinates = _bounded(answer_coordinates, most)
     slices = _bounded(answer_slice, most)
     reorders = _bounded(answer_reorder, most)
     post("/describe", Tensor, DescriptionModel, answer_describe, "Describe a tensor")
     post("/read", ReadRequest, ReadModel, answer_read, "What a pasted text says")
-    post("/offsets", OffsetsRequest, Offsets, answer_offsets, "Coordinates to addresses")
+    post("/offsets", OffsetsRequest, Offsets, offsets, "Coordinates to addresses")
     post("/coordinates", CoordinatesRequest, Owners, coordinates, "Addresses to their owners")
     post("/slice", SliceRequest, SliceModel, slices, "Slice a tensor")
     post("/view", ViewRequest, ViewModel, answer_view, "View a tensor without copying")

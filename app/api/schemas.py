@@ -435,7 +435,7 @@ class PlanModel(BaseModel):
     bytes_read: int
     bytes_written: int
     boxes: list[BoxModel]
-    padding: list[BoxModel]
+    padding: list[BoxModel] | None = Field(description="Null: through the padded table.")
 
 
 class ReorderModel(BaseModel):

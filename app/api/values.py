@@ -64,10 +64,10 @@ def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
     try:
         wide = np.array(named, dtype=np.float64)
     except OverflowError:
-        at = next(i for i, v in enumerate(named) if abs(v) > 2**1023)
+        at = next(i for i, v in enumerate(named) if not _fits_float64(v))
         raise LayoutError(f"{field}[{at}]", values[at], "a number in float64's range") from None
     with np.errstate(over="ignore"):
-        narrow = wide.astype(dtype.numpy())
+        narrow = (_to_odd(wide) if dtype.bits < 32 else wide).astype(dtype.numpy())
     # float8_e4m3fn has no infinity: what overflows becomes NaN.
     lost = np.isfinite(wide) & ~np.isfinite(narrow)
     if dtype.name == "float8_e4m3fn":
@@ -77,6 +77,28 @@ def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
         what = Described(f"a number that {dtype.name} cannot hold")
         raise LayoutError(f"{field}[{at}]", what, "a number in its range")
     return narrow
+
+
+def _fits_float64(value: float) -> bool:
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
+
+
+def _to_odd(wide: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    """float32 rounded to odd: what is rounded again to at most 22 bits is then rounded once.
+
+    ml_dtypes converts through float32, whose rounding to nearest would hide on which side of a
+    tie a value lies. Source: Boldo and Melquiond, "Emulation of FMA and correctly rounded sums".
+    """
+    near = wide.astype(np.float32)
+    back = near.astype(np.float64)
+    toward_zero = np.where(np.abs(back) > np.abs(wide), np.nextafter(near, np.float32(0)), near)
+    inexact = np.isfinite(wide) & (back != wide)
+    bits = toward_zero.astype(np.float32).view(np.uint32)
+    return np.where(inexact, bits | np.uint32(1), near.view(np.uint32)).view(np.float32)
 
 
 def _is_named(value: Any) -> bool:

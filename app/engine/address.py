@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.engine.errors import Described, LayoutError
-from app.engine.layout import Digit, Int64Array, Layout, strides_nest
+from app.engine.layout import INT64_MAX, Digit, Int64Array, Layout, strides_nest
 from app.engine.search import SHOWN, Search, Term
 
 KINDS: Final = ("element", "shared", "padding", "gap", "outside", "undetermined")
@@ -118,12 +118,6 @@ def shares_addresses(layout: Layout) -> bool | None:
     if layout.elements <= 1:
         return False
     return _decoder(layout).overlaps()
-
-
-def is_nested(layout: Layout) -> bool:
-    """Whether the digits nest, so that no two of them can lead to one address."""
-    decoder = _decoder(layout)
-    return decoder.nested and decoder.repeats == 1
 
 
 @lru_cache(maxsize=512)
@@ -234,6 +228,8 @@ class _Decoder:
             return False
         # Two coordinates share an address where the differences of their digits sum to 0.
         differences = [Term(0, 1, 2 * g.extent - 1, g.stride, flipped=False) for g in strides]
+        if 2 * sum(g.reach for g in strides) > INT64_MAX:
+            return self._counted()
         zero = np.array([sum(g.reach for g in strides)], dtype=np.int64)
         hits = Search(differences, exact_tail=True).solve(zero)
         if not hits.undetermined[0] and hits.counts[0] == 1:
@@ -244,6 +240,10 @@ class _Decoder:
         )
         if not ragged and not hits.undetermined[0]:
             return True
+        return self._counted()
+
+    def _counted(self) -> bool | None:
+        layout = self.layout
         if layout.elements <= _COUNTED:
             addresses = np.sort(offset_map(layout), axis=None)
             return bool((addresses[1:] == addresses[:-1]).any())

@@ -114,7 +114,7 @@ def reordered(planned: Plan, dtype: ElementType) -> Answer:
             "bytes_read": moved_bytes,
             "bytes_written": moved_bytes,
             "boxes": [asdict(box) for box in planned.boxes],
-            "padding": [asdict(box) for box in planned.padding],
+            "padding": planned.padding and [asdict(box) for box in planned.padding],
         },
     }
 

@@ -86,7 +86,7 @@ def describe(
         blocking=blocking(layout),
         buffer=Buffer(elements, dtype.size_bytes(elements), buffer_bytes(layout, dtype)),
         properties=properties(layout, buffer_elements=buffer_elements),
-        names=names_of(layout),
+        names=names_of(layout, dtype),
         notations=said,
         code=code_of(layout, dtype),
         readings=tuple(readings),
@@ -127,11 +127,10 @@ def canonical_spelling(layout: Layout, said: dict[str, dict[str, str]]) -> str:
     """The text by which the layout is shown: as it was written, else the first that says it."""
     if layout.spelling:
         return layout.spelling
-    for system, words in said.items():
-        if "text" in words:
-            return (
-                words["text"] if system in {"letters", "strides"} else f"{system}:{words['text']}"
-            )
+    for system in ("letters", "strides", "onednn", *said):
+        text = said[system].get("text")
+        if text is not None:
+            return text if system in {"letters", "strides"} else f"{system}:{text}"
     return str(layout)
 
 

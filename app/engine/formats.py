@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app.engine.catalogue import FORMATS, Format
-from app.engine.dtypes import DEFAULT
+from app.engine.dtypes import DEFAULT, ElementType
 from app.engine.errors import LayoutError
 from app.engine.layout import Layout
 from app.engine.notation import parse_layout
@@ -21,7 +21,7 @@ class Name:
     reason: str | None
 
 
-def names_of(layout: Layout) -> dict[str, list[Name]]:
+def names_of(layout: Layout, dtype: ElementType = DEFAULT) -> dict[str, list[Name]]:
     """Every catalogued format, by system, that puts each element where ``layout`` does.
 
     A dimension of size 1 is never stepped along, so its stride does not count: then several
@@ -29,7 +29,7 @@ def names_of(layout: Layout) -> dict[str, list[Name]]:
     ``contiguous_format`` fits any rank.
     """
     contiguous = Format("pytorch", "contiguous_format", layout.dims, "")
-    found = [f for f in (contiguous, *FORMATS) if _fits(layout, f)]
+    found = [f for f in (contiguous, *FORMATS) if _fits(layout, f, dtype)]
     fitting: dict[str, list[Name]] = {}
     for f in found:
         rivals = [g for g in found if g.system == f.system and g is not f]
@@ -65,7 +65,7 @@ def _equal_at(shape: tuple[int, ...], f: Format, g: Format) -> bool:
     return same_addresses(a, b)
 
 
-def _fits(layout: Layout, f: Format) -> bool:
+def _fits(layout: Layout, f: Format, dtype: ElementType) -> bool:
     if f.rank != layout.rank:
         return False
     # PyTorch and the tags of oneDNN count dimensions; letters name them.
@@ -78,7 +78,7 @@ def _fits(layout: Layout, f: Format) -> bool:
     if not by_name and f.system == "onednn" and not set(layout.dims) <= set("abcdefghijkl"):
         return False
     try:
-        candidate = parse_layout(f"{f.system}:{f.text}", layout.shape, dims, DEFAULT)
+        candidate = parse_layout(f"{f.system}:{f.text}", layout.shape, dims, dtype)
     except LayoutError:
         return False
     return same_addresses(candidate, layout)

@@ -38,6 +38,8 @@ def default_dims(rank: int) -> str:
 
 def unused_dim(dims: str) -> str:
     """The first letter that names no dimension of ``dims``."""
+    if len(dims) >= MAX_RANK:
+        raise LayoutError("dim", Described("one dimension more"), f"at most {MAX_RANK} dimensions")
     return next(c for c in _GENERIC_DIMS if c not in dims)
 
 
@@ -119,6 +121,10 @@ class Layout:
         for size, padded in zip(self.shape, self.padded_shape, strict=True):
             if padded < size:
                 raise ValueError("the extents of a dimension must multiply to at least its size")
+        if any(abs(g.stride) > INT64_MAX for digits in self.digits for g in digits):
+            raise LayoutError(
+                "layout", Described("a stride beyond int64"), "strides from -(2^63-1) to 2^63-1"
+            )
         checked_product("shape", self.padded_shape)
         self._check_addresses()
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.engine.dtypes import DEFAULT, parse_dtype
 from app.engine.errors import LayoutError
 from app.engine.notation import DIALECTS
+from app.engine.notation.base import Dialect, TensorText
 from app.engine.notation.pasted import MAX_TEXT, read_pasted
 
 
@@ -22,6 +24,14 @@ class Read:
     system: str | None
 
 
+def _parses(dialect: Dialect, text: str, shape: tuple[int, ...], dtype: str | None) -> bool:
+    try:
+        dialect.parse(text, TensorText(shape, None, parse_dtype(dtype) if dtype else DEFAULT))
+    except LayoutError:
+        return False
+    return True
+
+
 def read_text(text: str) -> Read:
     """The parts of a tensor that ``text`` names.
 
@@ -32,7 +42,9 @@ def read_text(text: str) -> Read:
     if len(stripped) <= MAX_TEXT:
         known = next((d for d in DIALECTS if d.recognises(stripped)), None)
     if known is not None and (shape := known.own_shape(stripped)) is not None:
-        return Read(shape, known.own_dtype(stripped), stripped, known.system)
+        dtype = known.own_dtype(stripped)
+        if _parses(known, stripped, shape, dtype):
+            return Read(shape, dtype, stripped, known.system)
     try:
         found = read_pasted(text)
     except LayoutError as error:

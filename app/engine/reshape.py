@@ -24,9 +24,14 @@ def reshape(layout: Layout, shape: Sequence[int], *, field: str = "shape") -> La
     ones are regrouped digit by digit. Errors: LayoutError naming ``field``.
     """
     sizes = _inferred(layout.elements, shape, field)
+    if layout.elements == 0 and sizes == layout.shape:
+        return layout
     if layout.swizzle:
         return NeedsCopy("The addresses are swizzled: the dimensions cannot be regrouped.")
     strides = layout.strides
+    if layout.elements == 0:
+        packed = [math.prod(max(n, 1) for n in sizes[d + 1 :]) for d in range(len(sizes))]
+        return Layout.strided(sizes, packed, layout.offset)
     if strides is not None and layout.padded_shape == layout.shape:
         found = _view_strides(layout, strides, sizes)
         if isinstance(found, NeedsCopy):
@@ -61,10 +66,6 @@ def _view_strides(
     old = layout.shape
     if not old:
         return (1,) * len(sizes)
-    if 0 in old:
-        if tuple(sizes) == old:
-            return tuple(strides)
-        return tuple(math.prod(max(n, 1) for n in sizes[d + 1 :]) for d in range(len(sizes)))
     found = [0] * len(sizes)
     at = len(sizes) - 1
     # The old dimensions fall into runs that continue each other; each run must hold whole new

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from app.engine.classify import blocking
 from app.engine.errors import LayoutError
-from app.engine.layout import Digit, Layout, unused_dim
+from app.engine.layout import MAX_RANK, Digit, Layout, unused_dim
 from app.engine.reshape import NeedsCopy
 from app.engine.views import narrow, select, unsqueeze
 
@@ -41,7 +41,9 @@ def permute(layout: Layout, dims: Sequence[int]) -> Layout:
 
 def transpose(layout: Layout, dim0: int, dim1: int) -> Layout:
     """Swap two dimensions."""
-    a, b = dimension(dim0, layout.rank, "dim0"), dimension(dim1, layout.rank, "dim1")
+    a, b = (dimension(d, max(layout.rank, 1), f"dim{i}") for i, d in enumerate((dim0, dim1)))
+    if not layout.rank:
+        return layout  # PyTorch lets a scalar have the dimensions 0 and -1
     order = list(range(layout.rank))
     order[a], order[b] = order[b], order[a]
     return permute(layout, order)
@@ -101,8 +103,8 @@ def squeeze(layout: Layout, dim: int | None) -> Layout:
     if dim is None:
         gone = [d for d in range(layout.rank) if layout.shape[d] == 1]
     else:
-        d = dimension(dim, layout.rank, "dim")
-        gone = [d] if layout.shape[d] == 1 else []
+        d = dimension(dim, max(layout.rank, 1), "dim")
+        gone = [d] if layout.shape[d : d + 1] == (1,) else []
     for d in reversed(gone):
         layout = select(layout, d, 0)
     return layout
@@ -125,6 +127,8 @@ def broadcast(layout: Layout, shape: Sequence[int]) -> Layout:
     sizes = list(shape)
     digits: list[tuple[Digit, ...]] = []
     dims = layout.dims
+    if len(shape) > MAX_RANK:
+        raise LayoutError("shape", list(shape), f"at most {MAX_RANK} sizes")
     for _ in range(extra):
         dims = unused_dim(dims) + dims
     for i, wanted in enumerate(shape):
@@ -138,6 +142,11 @@ def broadcast(layout: Layout, shape: Sequence[int]) -> Layout:
             digits.append(layout.digits[i - extra])
         else:
             digits.append((Digit(sizes[i], 0),))
+    for i in reversed(range(extra)):
+        # PyTorch (inferExpandGeometry): a new dimension of size 1 continues the one beside it.
+        if sizes[i] == 1:
+            beside = digits[i + 1][0] if i + 1 < len(digits) else Digit(1, 1)
+            digits[i] = (Digit(1, beside.stride * beside.extent),)
     return replace(
         layout, shape=tuple(sizes), dims=dims, digits=tuple(digits), spelling="", order=None
     )

@@ -58,10 +58,11 @@ def parse_target(source: LayoutSource, tensor: Tensor) -> Layout:
     try:
         try:
             return parse_layout(source, layout.shape, layout.dims, tensor.dtype)
-        except LayoutError as error:
-            if error.field != "dims":
-                raise
-            return parse_layout(source, layout.shape, None, tensor.dtype)
+        except LayoutError as by_name:
+            try:
+                return parse_layout(source, layout.shape, None, tensor.dtype)
+            except LayoutError as by_position:
+                raise (by_position if by_name.field == "dims" else by_name) from None
     except LayoutError as error:
         below = error.field.removeprefix("layout")
         raise error.under("target" + below if below != error.field else "target") from None

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.engine.layout import Digit, Layout, unused_dim
+from app.engine.layout import INT64_MAX, Digit, Layout, unused_dim
 
 _LINEAR_CHECKED = 4096  # members of a progression that are compared one by one
 
@@ -81,6 +81,7 @@ def narrow(layout: Layout, d: int, start: int, step: int, count: int) -> Layout 
     if count == 0:
         # Nothing is left, yet the offset moves: PyTorch and oneDNN both keep it.
         begin = int(layout.dim_offsets(d, np.array([start], dtype=np.int64))[0])
+        begin = max(begin, -layout.offset)
         stride = layout.digits[d][-1].stride
         moved: tuple[int, tuple[Digit, ...]] | None = (begin, (Digit(0, step * stride),))
     elif len(linear) == 1:
@@ -120,7 +121,9 @@ def unsqueeze(layout: Layout, d: int) -> Layout:
     name = unused_dim(layout.dims)
     # PyTorch's rule: the stride that would continue the dimension it stands before.
     inner = layout.digits[d][0] if d < layout.rank else Digit(1, 1)
-    stride = inner.stride * max(inner.extent, 1)
+    stride = inner.stride * inner.extent
+    if abs(stride) > INT64_MAX:
+        stride = inner.stride  # any stride is right for a size of 1; this one fits
     return replace(
         layout,
         shape=(*layout.shape[:d], 1, *layout.shape[d:]),

@@ -13,7 +13,7 @@ from typing import Final
 
 from app.engine.dtypes import ElementType, parse_dtype
 from app.engine.errors import Described, LayoutError
-from app.engine.layout import Layout, check_shape
+from app.engine.layout import INT64_MAX, Layout, check_shape
 from app.engine.notation import (
     c_index,
     cudnn,
@@ -177,6 +177,9 @@ def _integers(source: Mapping[str, object], many: str, one: str) -> tuple[list[i
             raise LayoutError(f"layout.{many}[{i}]", value, "an integer")
     if isinstance(offset, bool) or not isinstance(offset, int):
         raise LayoutError(f"layout.{one}", offset, "an integer")
+    for name, value in [(f"{many}[{i}]", v) for i, v in enumerate(values)] + [(one, offset)]:
+        if abs(value) > INT64_MAX:
+            raise LayoutError(f"layout.{name}", value, "an integer from -(2^63-1) to 2^63-1")
     return list(values), offset
 
 

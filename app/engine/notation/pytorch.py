@@ -19,6 +19,7 @@ Source: c10/core/MemoryFormat.h, get_channels_last_strides_2d and _3d; torch.Ten
 
 from __future__ import annotations
 
+import math
 import re
 
 from app.engine.dtypes import ElementType
@@ -76,6 +77,12 @@ def _of_format(name: str, tensor: TensorText) -> Layout:
         raise LayoutError("shape", tensor.shape, f"{len(order)} sizes for {name}")
     dims = default_dims(len(order)) if tensor.dims is None else tensor.dims
     match_rank(tensor, dims)
+    if 0 in tensor.shape and name != "contiguous_format":
+        # These two count a size of 0 as 0 where contiguous_format counts it as 1.
+        strides = [0] * len(order)
+        for i, d in enumerate(order):
+            strides[d] = math.prod(tensor.shape[k] for k in order[i + 1 :])
+        return Layout.strided(tensor.shape, strides, dims=dims, spelling=name)
     return Layout.packed(tensor.shape, dims, [(d, None) for d in order], spelling=name)
 
 

@@ -88,7 +88,7 @@ def _copy(what: Plan, buffer: Buffer1D, out: Buffer1D) -> None:
 
 
 def _zero_padding(what: Plan, out: Buffer1D) -> None:
-    if what.target.swizzle and what.padding:
+    if what.padding is None:
         whole = replace(what.target, shape=what.target.padded_shape)
         out[offset_map(whole)] = np.zeros((), dtype=out.dtype)
         return

@@ -20,6 +20,7 @@ from app.engine.errors import Described, LayoutError
 from app.engine.layout import Digit, Layout
 
 _MAX_LOOPS = 32
+_MAX_BOXES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,8 @@ class Plan:
     """What a reorder will do.
 
     ``kernel``: "strided" copies ``boxes`` loop by loop, "gather" goes through address tables.
-    ``padding``: boxes of the target (source side unused) that are written zero.
+    ``padding``: boxes of the target (source side unused) that are written zero, None where they
+    are written through the table of the padded tensor.
     ``elements``: logical elements copied.
     """
 
@@ -53,7 +55,7 @@ class Plan:
     target: Layout
     kernel: Literal["strided", "gather"]
     boxes: tuple[Box, ...]
-    padding: tuple[Box, ...]
+    padding: tuple[Box, ...] | None
 
     @property
     def elements(self) -> int:
@@ -71,7 +73,6 @@ class Plan:
         return "\n".join(lines)
 
 
-@lru_cache(maxsize=256)
 def plan(source: Layout, target: Layout) -> Plan:
     """Plan the copy of every element of ``source`` to its address in ``target``.
 
@@ -79,13 +80,24 @@ def plan(source: Layout, target: Layout) -> Plan:
     Errors: LayoutError where the shapes differ or two elements of the target share an address.
     """
     target = aligned(source, target)
-    if shares_addresses(target) is not False:
+    shared = shares_addresses(target)
+    if shared is not False:
+        what = "share addresses" if shared else "may share addresses (the search ended undecided)"
         raise LayoutError(
             "target",
-            Described("a layout in which elements share addresses"),
+            Described(f"a layout in which elements {what}"),
             "a target with an address of its own for each element",
         )
-    padding = tuple(_padding_boxes(target))
+    kernel, boxes, padding = _planned(source, target)
+    return Plan(source, target, kernel, boxes, padding)
+
+
+# Layouts are equal whatever their spelling: what is cached must not hold them.
+@lru_cache(maxsize=64)
+def _planned(
+    source: Layout, target: Layout
+) -> tuple[Literal["strided", "gather"], tuple[Box, ...], tuple[Box, ...] | None]:
+    padding = _padding_boxes(target)
     refined = [
         _refine(source.digits[d], target.digits[d], size) for d, size in enumerate(source.shape)
     ]
@@ -95,11 +107,13 @@ def plan(source: Layout, target: Layout) -> Plan:
     ]
     per_dim = [r for r in ranges if r is not None]
     if len(per_dim) < len(ranges) or source.swizzle or target.swizzle:
-        return Plan(source, target, "gather", (), padding)
+        return "gather", (), padding
+    if math.prod(map(len, per_dim)) > _MAX_BOXES:
+        return "gather", (), padding
     boxes = tuple(_combine(per_dim, source.offset, target.offset))
     if any(len(box.loops) > _MAX_LOOPS for box in boxes):
-        return Plan(source, target, "gather", (), padding)
-    return Plan(source, target, "strided", boxes, padding)
+        return "gather", (), padding
+    return "strided", boxes, padding
 
 
 def aligned(source: Layout, target: Layout) -> Layout:
@@ -187,15 +201,25 @@ def _suffix(loops: Sequence[Loop], size: int) -> Iterator[Range]:
         )
 
 
-def _padding_boxes(target: Layout) -> Iterator[Box]:
+def _padding_boxes(target: Layout) -> tuple[Box, ...] | None:
+    """Boxes of the padding, None where a swizzle or their number speaks against boxes."""
     if target.padded_shape == target.shape:
-        return
+        return ()
+    if target.swizzle:
+        return None
     digits = [[Loop(g.extent, 0, g.stride) for g in gs] for gs in target.digits]
     everything = [[(0, 0, tuple(loops))] for loops in digits]
     real = [list(_prefix(loops, n)) for loops, n in zip(digits, target.shape, strict=True)]
+    found: list[Box] = []
     for d, size in enumerate(target.shape):
         beyond = list(_suffix(digits[d], size))
-        yield from _combine([*real[:d], beyond, *everything[d + 1 :]], 0, target.offset)
+        per_dim = [*real[:d], beyond, *everything[d + 1 :]]
+        if len(found) + math.prod(map(len, per_dim)) > _MAX_BOXES:
+            return None
+        found.extend(_combine(per_dim, 0, target.offset))
+    if any(len(box.loops) > _MAX_LOOPS for box in found):
+        return None
+    return tuple(found)
 
 
 def _combine(
