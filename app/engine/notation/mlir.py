@@ -51,6 +51,12 @@ _TYPES = {
     "f8E4M3FN": "float8_e4m3fn",
     "f8E5M2": "float8_e5m2",
 }
+# What MLIR has and the engine has no element type for: the layout is read all the same.
+_OTHER_TYPE = re.compile(
+    r"[su]?i[1-9][0-9]{0,7}|tf32|f80|f128|index|f4E2M1FN|f6E2M3FN|f6E3M2FN|f8E3M4|f8E4M3"
+    r"|f8E4M3B11FNUZ|f8E4M3FNUZ|f8E5M2FNUZ|f8E8M0FNU",
+    re.ASCII,
+)
 _NAMES = {name: mlir for mlir, name in _TYPES.items() if not mlir.startswith("si")}
 _OPENING = re.compile(r"(?:memref|strided|affine_map)\s*<", re.ASCII)
 _SPACE = re.compile(r"[0-9]+(?:\s*:\s*[a-z0-9]+)?|#gpu\.address_space\s*<\s*\w+\s*>", re.ASCII)
@@ -92,6 +98,8 @@ def _memref(cursor: Cursor) -> tuple[tuple[int, ...], str]:
     name = cursor.word()
     if not name or cursor.rest().startswith("<"):
         raise cursor.refuse("a scalar element type such as f32", start)
+    if name not in _TYPES and _OTHER_TYPE.fullmatch(name) is None:
+        raise cursor.refuse("an element type of MLIR's, as f32, bf16 or i8", start)
     return tuple(sizes), name
 
 

@@ -65,6 +65,10 @@ def _ordered(order: str, tensor: TensorText) -> Layout:
     rank = len(tensor.shape)
     dims = default_dims(rank) if tensor.dims is None else tensor.dims
     match_rank(tensor, dims)
+    if 0 in tensor.shape:
+        # A fresh array without elements has all strides 0 since NumPy 2.4.
+        spelling = f"numpy:{order}"
+        return Layout.strided(tensor.shape, [0] * rank, dims=dims, spelling=spelling)
     axes = range(rank) if order == "C" else reversed(range(rank))
     return Layout.packed(tensor.shape, dims, [(d, None) for d in axes], spelling=f"numpy:{order}")
 

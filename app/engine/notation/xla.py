@@ -49,6 +49,24 @@ _TYPES = {
     "f8e5m2": "float8_e5m2",
 }
 _NAMES = {name: xla for xla, name in _TYPES.items()}
+# What XLA has and the engine has no element type for: the layout is read all the same.
+_OTHER_TYPES = frozenset(
+    (
+        "c64",
+        "c128",
+        "s1",
+        "s2",
+        "u1",
+        "u2",
+        "f4e2m1fn",
+        "f8e3m4",
+        "f8e4m3",
+        "f8e4m3b11fnuz",
+        "f8e4m3fnuz",
+        "f8e5m2fnuz",
+        "f8e8m0fnu",
+    )
+)
 _TYPED = re.compile(r"(?:pred|token|[a-z]{1,2}[0-9][0-9a-z]*)\s*\[", re.ASCII)
 _BRACED = re.compile(r"\{[0-9,\s]*(?:\}|:\s*[A-Z#*])", re.ASCII)
 _ATTRIBUTES = ("D", "T", "L", "#", "*", "E", "S", "SC", "P", "M")
@@ -82,6 +100,8 @@ def parse(text: str, tensor: TensorText) -> Layout:
     element = tensor.dtype
     if not cursor.rest().startswith("{"):
         name, own = _typed(cursor)
+        if name not in _TYPES and name not in _OTHER_TYPES:
+            raise cursor.refuse("an element type of XLA's, as f32, bf16, s8 or pred", 0)
         element = ELEMENT_TYPES[_TYPES[name]] if name in _TYPES else element
         cursor.rest()
         listed = _minor_to_major(cursor) if cursor.at < len(text) else None
@@ -118,6 +138,8 @@ def _typed(cursor: Cursor) -> tuple[str, tuple[int, ...]]:
         if not cursor.take(","):
             cursor.need("]", "a comma or ]")
             break
+        if cursor.rest().startswith("]"):
+            raise cursor.refuse("a size behind the comma")
     return name, tuple(sizes)
 
 
