@@ -87,7 +87,7 @@ def _live(text: str) -> object:
     shape = xla_client.XlaComputation(proto).program_shape().result_shape()
     layout = shape.layout()
     return (
-        str(shape.xla_element_type()).rsplit(".", maxsplit=1)[-1].lower(),
+        str(shape).split("[", maxsplit=1)[0],  # its enumeration in Python has no s2, u1, …
         tuple(shape.dimensions()),
         tuple(layout.minor_to_major()),
         [tuple(tile) for tile in layout.tiling() or ()],
