@@ -32,7 +32,8 @@ def not_compared() -> str:
     """What the engine answers and PyTorch cannot be asked."""
     return (
         "pytorch: negative strides and swizzles, which it does not have; flip, which copies there; "
-        "blocked layouts, which its strides do not say; overlapping element-wise outputs."
+        "blocked layouts, which its strides do not say; overlapping element-wise "
+        "outputs; expand(-1) of rank 0, of which PyTorch makes a tensor of size -1."
     )
 
 

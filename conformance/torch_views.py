@@ -164,7 +164,7 @@ def _ask_expand(rng: random.Random, x: torch.Tensor, layout: Layout) -> _Questio
         for n in x.shape
     ]
     sizes = [rng.choice((0, 1, 2, 3, 3)) for _ in range(rng.choice((0, 0, 1, 2)))] + sizes
-    if rng.random() < 0.05:
+    if x.dim() and rng.random() < 0.05:  # of rank 0 PyTorch makes a tensor of size -1
         sizes.insert(0, -1)
     return (lambda: broadcast(layout, sizes)), (lambda: x.expand(sizes)), f"expand {sizes}"
 
