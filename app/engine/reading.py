@@ -52,4 +52,6 @@ def read_text(text: str) -> Read:
         if known is not None and error.position is None:
             return Read(None, known.own_dtype(stripped), stripped, known.system)
         raise error.under("text") from None
+    if known is not None and found.layout == f"{known.system}:{stripped}":
+        return Read(found.shape, found.dtype, stripped, known.system)
     return Read(found.shape, found.dtype, found.layout, None)
