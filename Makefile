@@ -14,7 +14,7 @@ JS_TESTS = $(sort $(shell find tests/js tests/floors -name '*.test.js'))
 PY_TREES := app tests $(wildcard benchmarks)
 LIBRARIES := .venv-conformance
 SEED ?= 1
-UV_COMPILE := uv pip compile pyproject.toml --universal --generate-hashes \
+UV_COMPILE := uv pip compile pyproject.toml --extra fast --universal --generate-hashes \
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
