@@ -1,0 +1,1 @@
+"""Files of tensors: their headers read and written."""
