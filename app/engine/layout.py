@@ -109,6 +109,15 @@ class Layout:
     swizzle: Swizzle | None = None
     spelling: str = field(default="", compare=False)
     order: tuple[tuple[int, int], ...] | None = field(default=None, compare=False)
+    _hash: int = field(default=0, init=False, repr=False, compare=False)
+
+    def __hash__(self) -> int:
+        # Layouts are keys of several caches that one request asks. Integers alone: unlike a
+        # string's, their hash is the same in the process that unpickles.
+        if not self._hash:
+            numbers = (self.shape, self.digits, self.offset, self.swizzle or 0)
+            object.__setattr__(self, "_hash", hash(numbers))
+        return self._hash
 
     def __post_init__(self) -> None:
         check_shape(self.shape)
@@ -132,6 +141,8 @@ class Layout:
         if not 0 <= self.offset <= INT64_MAX:
             raise LayoutError("layout.offset", self.offset, "an integer from 0 to 2^63-1")
         least, greatest = self.bounds
+        if self.swizzle:
+            greatest |= (1 << _SWIZZLE_BITS) - 1
         if least < 0:
             raise LayoutError(
                 "layout.offset",
@@ -145,7 +156,7 @@ class Layout:
         if greatest >= INT64_MAX:
             raise LayoutError(
                 "layout",
-                Described("strides that reach addresses beyond 2^63-2"),
+                Described("strides or a swizzle that reach addresses beyond 2^63-2"),
                 "a buffer of at most 2^63-1 elements",
             )
 
@@ -199,7 +210,7 @@ class Layout:
             blocks[d] *= x or 1
         extents = [-(-shape[d] // blocks[d]) if x is None else x for d, x in order]
         checked_product("shape", extents)
-        strides = [math.prod(max(e, 1) for e in extents[i + 1 :]) for i in range(len(extents))]
+        strides = packed_strides(extents)
         digits: list[list[Digit]] = [[] for _ in shape]
         written: list[tuple[int, int]] = []
         for (d, _), extent, stride in zip(order, extents, strides, strict=True):
@@ -334,6 +345,11 @@ class Layout:
         strides = self.strides
         written = repr(self.digits if strides is None else strides)
         return f"{written}+{self.offset}" if self.offset else written
+
+
+def packed_strides(sizes: Sequence[int]) -> tuple[int, ...]:
+    """Row-major strides of dense memory, in elements; sizes of 0 count as 1, as NumPy does."""
+    return tuple(math.prod(max(n, 1) for n in sizes[d + 1 :]) for d in range(len(sizes)))
 
 
 def check_shape(shape: tuple[Any, ...]) -> None:

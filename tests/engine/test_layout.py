@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from app.engine import Digit, Layout, LayoutError, offset_map, parse_layout
-from app.engine.layout import INT64_MAX
+from app.engine.layout import INT64_MAX, packed_strides
 from tests.engine.strategies import any_layouts, enumerate_addresses
 
 
@@ -94,6 +98,49 @@ def test_a_negative_address_names_the_offset_that_mends_it() -> None:
 def test_equality_is_of_addresses_not_of_spelling() -> None:
     assert parse_layout("NHWC", (2, 3, 4, 5)) == parse_layout("(60, 1, 15, 3)", (2, 3, 4, 5))
     assert parse_layout("NHWC", (2, 3, 4, 5)) != parse_layout("NCHW", (2, 3, 4, 5))
+
+
+def test_equal_layouts_are_one_key_in_any_process() -> None:
+    """Spelling and order take no part, and no string, whose hash differs between processes."""
+    script = (
+        "from app.engine import Layout, parse_layout\n"
+        "a, b = parse_layout('NHWC', (2, 3, 4, 5)), Layout.strided((2, 3, 4, 5), (60, 1, 15, 3))\n"
+        "c = pickle.loads(pickle.dumps(a)) if hash(a) == hash(b) else None\n"
+        "print(hash(a), hash(b), hash(c), len({a, b, c}))"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", f"import pickle\n{script}"],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
+    *hashes, keys = said.pop().split()
+    assert (len(set(hashes)), keys) == (1, "1")
+
+
+def test_replacing_a_field_forgets_the_hash() -> None:
+    layout = parse_layout("NCHW4", (2, 6, 3, 3))
+    assert hash(replace(layout, offset=5)) != hash(layout)
+    assert hash(replace(layout, spelling="")) == hash(layout)
+
+
+def test_packed_strides_are_those_of_numpy() -> None:
+    for shape in ((), (3,), (2, 3, 4), (2, 0, 3), (0, 0)):
+        array = np.empty(tuple(max(n, 1) for n in shape), dtype=np.int8)
+        assert packed_strides(shape) == array.strides
+
+
+def test_a_swizzle_beyond_int64_is_refused_where_it_was_written() -> None:
+    top = 2**63 - 8
+    assert Layout.strided((1,), (1,), top).buffer_elements == top + 1
+    with pytest.raises(LayoutError) as refused:
+        parse_layout(f"c:(w + {top}) ^ (((w + {top}) & 56) >> 3)", (1,))
+    assert refused.value.field == "layout"
 
 
 def test_neighbouring_digits_merge_into_one_stride() -> None:
