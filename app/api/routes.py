@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -22,24 +23,26 @@ from app.api.answers import (
 from app.api.calls import Model, answer_json, cacheable, encode
 from app.api.problems import MEDIA_TYPE, Problem
 from app.api.query import tensor_of_query
-from app.api.schemas import (
-    CoordinatesRequest,
+from app.api.responses import (
     DescriptionModel,
     ElementwiseModel,
-    ElementwiseRequest,
     FormatsModel,
     Health,
     Offsets,
-    OffsetsRequest,
     Owners,
     ReadModel,
-    ReadRequest,
     ReorderModel,
-    ReorderRequest,
     SliceModel,
+    ViewModel,
+)
+from app.api.schemas import (
+    CoordinatesRequest,
+    ElementwiseRequest,
+    OffsetsRequest,
+    ReadRequest,
+    ReorderRequest,
     SliceRequest,
     Tensor,
-    ViewModel,
     ViewRequest,
 )
 from app.engine.answers import catalogue
@@ -75,18 +78,6 @@ def answer_describe(tensor: Tensor) -> dict[str, Any]:
     return tensor.parse().describe().as_dict()
 
 
-def _bounded(
-    answer: Callable[[Model, int], dict[str, Any]], most: int
-) -> Callable[[Model], dict[str, Any]]:
-    """``answer`` under the limit of values, with its description."""
-
-    def bounded(request: Model) -> dict[str, Any]:
-        return answer(request, most)
-
-    bounded.__doc__ = answer.__doc__
-    return bounded
-
-
 def make_router(settings: Settings) -> APIRouter:
     """The router of /api/v1."""
     router = APIRouter(prefix="/api/v1", tags=["layouts"])
@@ -95,11 +86,14 @@ def make_router(settings: Settings) -> APIRouter:
         path: str,
         request_model: type[Model],
         response_model: type[BaseModel],
-        answer: Callable[[Model], dict[str, Any]],
+        answer: Callable[..., dict[str, Any]],
         summary: str,
+        **limits: int,
     ) -> None:
+        bounded = partial(answer, **limits)
+
         async def endpoint(request: Request) -> Response:
-            return await answer_json(request, request_model, answer, settings.max_body_bytes)
+            return await answer_json(request, request_model, bounded, settings.max_body_bytes)
 
         router.add_api_route(
             path,
@@ -122,16 +116,19 @@ def make_router(settings: Settings) -> APIRouter:
             },
         )
 
-    most = settings.max_values
-    offsets = _bounded(answer_offsets, most)
-    coordinates = _bounded(answer_coordinates, most)
-    slices = _bounded(answer_slice, most)
-    reorders = _bounded(answer_reorder, most)
+    most = {"max_values": settings.max_values}
     post("/describe", Tensor, DescriptionModel, answer_describe, "Describe a tensor")
     post("/read", ReadRequest, ReadModel, answer_read, "What a pasted text says")
-    post("/offsets", OffsetsRequest, Offsets, offsets, "Coordinates to addresses")
-    post("/coordinates", CoordinatesRequest, Owners, coordinates, "Addresses to their owners")
-    post("/slice", SliceRequest, SliceModel, slices, "Slice a tensor")
+    post("/offsets", OffsetsRequest, Offsets, answer_offsets, "Coordinates to addresses", **most)
+    post(
+        "/coordinates",
+        CoordinatesRequest,
+        Owners,
+        answer_coordinates,
+        "Addresses to their owners",
+        **most,
+    )
+    post("/slice", SliceRequest, SliceModel, answer_slice, "Slice a tensor", **most)
     post("/view", ViewRequest, ViewModel, answer_view, "View a tensor without copying")
     post(
         "/elementwise",
@@ -140,7 +137,7 @@ def make_router(settings: Settings) -> APIRouter:
         answer_elementwise,
         "The layout of an element-wise result",
     )
-    post("/reorder", ReorderRequest, ReorderModel, reorders, "Reorder a tensor")
+    post("/reorder", ReorderRequest, ReorderModel, answer_reorder, "Reorder a tensor", **most)
 
     @router.get(
         "/describe",
