@@ -1,0 +1,205 @@
+"""Headers of ``.npy`` files, read without evaluating them and without unpickling.
+
+Source: NumPy's numpy/lib/_format_impl.py, versions 1.0, 2.0 and 3.0 of the format.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Sequence
+from typing import Final, Literal
+
+import numpy as np
+
+from app.engine.dtypes import ELEMENT_TYPES, ElementType
+from app.engine.errors import Described, LayoutError
+from app.engine.layout import check_shape
+from app.files.stored import Stored
+
+MAGIC: Final = b"\x93NUMPY"
+PREFIX_BYTES: Final = 12  # enough for the length of a header of any version
+MAX_HEADER_BYTES: Final = 1 << 16
+_LENGTH_BYTES = {b"\x01\x00": 2, b"\x02\x00": 4, b"\x03\x00": 4}
+
+_KEY = re.compile(r"\s*(['\"])(descr|fortran_order|shape)\1\s*:\s*")
+_DESCR = re.compile(r"(['\"])([<>|=]?)([A-Za-z?])([0-9]{0,4})[^'\"\\\n]{0,40}\1")
+_TRUTH = re.compile(r"(True|False)(?![A-Za-z0-9_])")
+_SHAPE = re.compile(r"\(([0-9,\s]*)\)")
+_SIZE = re.compile(r"\s*(?:0|[1-9][0-9]{0,18})\s*")
+_BETWEEN = re.compile(r"\s*(,?)\s*")
+
+_KINDS = {"f": "float", "i": "int", "u": "uint"}
+_REFUSED = {
+    "O": "pickled objects", "M": "datetimes", "m": "time differences", "U": "text",
+    "S": "byte strings", "a": "byte strings", "V": "bytes without a type", "c": "complex numbers",
+}  # fmt: skip
+# ml_dtypes' types have no name in the format: NumPy writes them as bytes without a type.
+TYPES: Final = {
+    t.name: t
+    for t in ELEMENT_TYPES.values()
+    if t.itemsize and (t.kind != "float" or t.name in {"float64", "float32", "float16"})
+}
+
+
+def header_size(prefix: bytes) -> int:
+    """Bytes of the header, magic included, from the file's first PREFIX_BYTES bytes.
+
+    Errors: LayoutError naming ``header`` for no .npy, an unknown version, over 64 KiB.
+    """
+    start = len(MAGIC) + 2
+    width = _LENGTH_BYTES.get(prefix[len(MAGIC) : start])
+    if not prefix.startswith(MAGIC) or width is None:
+        raise _bad("bytes that begin otherwise", "the magic of .npy 1.0, 2.0 or 3.0")
+    if len(prefix) < start + width:
+        raise _bad(f"{len(prefix)} bytes", "a whole header")
+    size = start + width + int.from_bytes(prefix[start : start + width], "little")
+    if size > MAX_HEADER_BYTES:
+        raise _bad(f"a header of {size} bytes", f"at most {MAX_HEADER_BYTES}")
+    return size
+
+
+def parse_header(header: bytes) -> Stored:
+    """What a whole header says; the data begins where it ends.
+
+    Errors: LayoutError naming header, header.descr, header.fortran_order or header.shape.
+    """
+    if len(header) != header_size(header[:PREFIX_BYTES]):
+        raise _bad(f"{len(header)} bytes", "a whole header and nothing after it")
+    version = header[len(MAGIC) : len(MAGIC) + 2]
+    start = len(MAGIC) + len(version) + _LENGTH_BYTES[version]
+    try:
+        text = header[start:].decode("ascii")
+    except UnicodeDecodeError as error:
+        raise _bad("bytes beyond ASCII", "a dict of numbers", error.start) from None
+    values = _dict_entries(text.rstrip(" \n"))
+    dtype, byte_order = _dtype(values["descr"])
+    truth = _TRUTH.fullmatch(values["fortran_order"])
+    if truth is None:
+        raise LayoutError(
+            "header.fortran_order", Described("another value"), "True or False"
+        )  # fmt: skip
+    shape = _shape(values["shape"])
+    fortran_order = truth[1] == "True"
+    return Stored(
+        None,
+        dtype,
+        shape[::-1] if fortran_order else shape,
+        len(header),
+        dtype.size_bytes(math.prod(shape)),
+        fortran_order,
+        byte_order,
+    )
+
+
+def header(
+    dtype: ElementType,
+    shape: Sequence[int],
+    *,
+    fortran_order: bool = False,
+    byte_order: Literal["<", ">"] = "<",
+) -> bytes:
+    """A header as NumPy writes it: version 1.0, padded to 64 bytes.
+
+    ``shape``: NumPy's own, so in Fortran order the extents of memory from the innermost.
+    Errors: LayoutError naming ``dtype`` for a type that NumPy cannot name.
+    """
+    if dtype.name not in TYPES:
+        raise _unnamed("dtype", f"{dtype.name}, which the format does not name")
+    said = {
+        "descr": dtype.numpy().newbyteorder(byte_order).str,
+        "fortran_order": fortran_order,
+        "shape": tuple(shape),
+    }
+    written = io.BytesIO()
+    np.lib.format.write_array_header_1_0(written, said)
+    return written.getvalue()
+
+
+def _dict_entries(text: str) -> dict[str, str]:
+    """The three entries' texts, each key once; nothing is evaluated, so nothing can nest."""
+    if not text.startswith("{") or not text.endswith("}"):
+        raise _bad("another text", "{'descr': …, 'fortran_order': …, 'shape': …}")
+    found: dict[str, str] = {}
+    at, end = 1, len(text) - 1
+    while at < end:
+        key = _KEY.match(text, at, end)
+        if key is None or key[2] in found:
+            raise _bad(
+                "another entry or the same twice", "descr, fortran_order and shape, once each", at
+            )  # fmt: skip
+        value = next(
+            (m for p in (_DESCR, _TRUTH, _SHAPE) if (m := p.match(text, key.end(), end))), None
+        )
+        if value is None:
+            raise _unread(key[2], text[key.end() : key.end() + 1])
+        found[key[2]] = value[0]
+        comma = _BETWEEN.match(text, value.end(), end)
+        assert comma is not None  # it matches nothing as well
+        at = comma.end()
+        if at < end and not comma[1]:
+            raise _bad("something after a value", "a comma", at)
+    if len(found) < 3:
+        raise _bad(f"{len(found)} entries", "descr, fortran_order and shape")
+    return found
+
+
+def _unread(key: str, first: str) -> LayoutError:
+    if key == "descr":
+        structured = first in {"[", "("}
+        return _unnamed("header.descr", "a structured type" if structured else "another value")
+    if key == "shape":
+        return _not_sizes()
+    return LayoutError(f"header.{key}", Described("another value"), "True or False")
+
+
+def _dtype(text: str) -> tuple[ElementType, Literal["<", ">"]]:
+    found = _DESCR.fullmatch(text)
+    if found is None:
+        raise _unnamed("header.descr", "another value")
+    _, order, letter, digits = found.groups()
+    plain = len(text) == len(order + letter + digits) + 2
+    if letter in _REFUSED:
+        raise _unnamed("header.descr", _REFUSED[letter])
+    name = f"{_KINDS.get(letter, '')}{8 * int(digits or 0)}"
+    if (letter, digits) == ("b", "1"):
+        name = "bool"
+    if not plain or name not in TYPES or (order in {"", "|", "="} and digits != "1"):
+        raise _unnamed("header.descr", "another type, or one without a byte order")
+    big = order == ">" and digits != "1"
+    return TYPES[name], ">" if big else "<"
+
+
+def _shape(text: str) -> tuple[int, ...]:
+    found = _SHAPE.fullmatch(text)
+    if found is None:
+        raise _not_sizes()
+    parts = found[1].split(",")
+    # (3) is a number in Python; a tuple of one has its comma.
+    if not parts[-1].strip():
+        parts.pop()
+    elif len(parts) == 1:
+        raise _not_sizes()
+    if not all(map(_SIZE.fullmatch, parts)):
+        raise _not_sizes()
+    shape = tuple(map(int, parts))
+    try:
+        check_shape(shape)
+    except LayoutError as error:
+        raise error.within("header") from None
+    return shape
+
+
+def _not_sizes() -> LayoutError:
+    return LayoutError(
+        "header.shape", Described("another value"), "a tuple of integers from 0 to 2^63-1"
+    )
+
+
+def _unnamed(field: str, got: str) -> LayoutError:
+    return LayoutError(field, Described(got), "one of " + ", ".join(TYPES))
+
+
+def _bad(got: str, expected: str, position: int | None = None) -> LayoutError:
+    return LayoutError("header", Described(got), expected, position=position)

@@ -1,0 +1,93 @@
+"""A tensor as a file stores it, and the layouts that its bytes can have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from app.engine.dtypes import ElementType
+from app.engine.errors import Described, LayoutError
+from app.engine.layout import Layout
+from app.engine.notation import parse_layout
+
+_MAX_RANK = 64  # NumPy's
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a header says of one tensor.
+
+    ``shape``: the extents of memory, outermost first; a file in Fortran order has its header's
+    shape reversed here. ``begin``: byte of the file where the data begins. ``size_bytes``: of the
+    data. ``name``: None where the format names nothing. ``byte_order``: of elements wider than a
+    byte; a reorder keeps it.
+    """
+
+    name: str | None
+    dtype: ElementType
+    shape: tuple[int, ...]
+    begin: int
+    size_bytes: int
+    fortran_order: bool = False
+    byte_order: Literal["<", ">"] = "<"
+
+
+def stored_shape(layout: Layout) -> tuple[int, ...]:
+    """The header's shape for a buffer of ``layout``.
+
+    Its physical shape where that says the whole buffer, else the buffer's length.
+    """
+    physical = layout.physical_shape
+    whole = physical is not None and math.prod(physical) == layout.buffer_elements
+    if physical is None or not whole or layout.offset or len(physical) > _MAX_RANK:
+        return (layout.buffer_elements,)
+    return physical
+
+
+def source_layout(
+    text: str, stored: Stored, shape: Sequence[int] | None, dims: str | None
+) -> Layout:
+    """The layout ``text`` of what lies in a file.
+
+    ``shape``: the logical sizes; without them they are read off the header's extents, which
+    needs a layout that says its memory order (NHWC, NCHW4, nChw16c) and a file that has one
+    axis per extent. Errors: LayoutError naming shape, layout or dims.
+    """
+    sizes = logical_shape(text, stored, dims) if shape is None else tuple(shape)
+    layout = parse_layout(text, sizes, dims, stored.dtype)
+    extents = stored.shape
+    if len(extents) == 1:
+        if extents[0] < layout.buffer_elements:
+            raise LayoutError(
+                "shape", Described(f"{layout.buffer_elements} elements of memory"),
+                f"at most the {extents[0]} in the file",
+            )  # fmt: skip
+    elif extents != stored_shape(layout):
+        raise LayoutError(
+            "shape", Described(f"a layout whose memory is {stored_shape(layout)}"),
+            f"{extents}, the extents in the file, or a one-dimensional file",
+        )  # fmt: skip
+    return layout
+
+
+def logical_shape(text: str, stored: Stored, dims: str | None) -> tuple[int, ...]:
+    """Logical sizes from the extents of memory, by the order in which ``text`` writes them.
+
+    Errors: LayoutError naming shape where the layout does not say them.
+    """
+    extents = stored.shape
+    for rank in range(len(extents), 0, -1):
+        try:
+            probe = parse_layout(text, (1,) * rank, dims, stored.dtype)
+        except LayoutError as error:
+            if error.field not in {"shape", "layout.strides"}:
+                raise
+            continue
+        if probe.order is not None and len(probe.order) == len(extents):
+            sizes = [1] * rank
+            for (d, _), extent in zip(probe.order, extents, strict=True):
+                sizes[d] *= extent
+            return tuple(sizes)
+    raise LayoutError("shape", None, "logical sizes: the file and the layout leave them open")
