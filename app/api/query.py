@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from starlette.datastructures import QueryParams
@@ -20,25 +21,19 @@ def tensor_of_query(query: QueryParams) -> Tensor:
     Errors: LayoutError for a parameter that is unknown, repeated, missing or no integer;
     ValidationError as for the same Tensor in JSON.
     """
-    values: dict[str, str] = {}
-    for name, value in query.multi_items():
-        if name not in _NAMES:
-            raise LayoutError("query", name, "only the parameters " + ", ".join(_NAMES))
-        if name in values:
-            raise LayoutError(name, list(query.getlist(name)), "one value")
-        values[name] = value
+    values = values_of_query(query, _NAMES)
     if "shape" not in values:
         raise LayoutError("shape", None, "sizes separated by commas, as in 2,64,3,3")
     if ("layout" in values) == ("strides" in values):
         raise LayoutError("layout", values.get("layout"), "either layout or strides")
     if "offset" in values and "strides" not in values:
         raise LayoutError("offset", values["offset"], "strides beside it")
-    tensor: dict[str, Any] = {"shape": _integers("shape", values["shape"])}
+    tensor: dict[str, Any] = {"shape": integers("shape", values["shape"])}
     if "layout" in values:
         tensor["layout"] = values["layout"]
     else:
         tensor["layout"] = {
-            "strides": _integers("strides", values["strides"]),
+            "strides": integers("strides", values["strides"]),
             "offset": _integer("offset", values.get("offset", "0")),
         }
     tensor |= {name: values[name] for name in ("dtype", "dims") if name in values}
@@ -47,7 +42,20 @@ def tensor_of_query(query: QueryParams) -> Tensor:
     return Tensor.model_validate(tensor)
 
 
-def _integers(field: str, text: str) -> list[int]:
+def values_of_query(query: QueryParams, names: Sequence[str]) -> dict[str, str]:
+    """The values of a query by name. Errors: LayoutError for a name not in ``names`` or twice."""
+    values: dict[str, str] = {}
+    for name, value in query.multi_items():
+        if name not in names:
+            raise LayoutError("query", name, "only the parameters " + ", ".join(names))
+        if name in values:
+            raise LayoutError(name, list(query.getlist(name)), "one value")
+        values[name] = value
+    return values
+
+
+def integers(field: str, text: str) -> list[int]:
+    """Integers separated by commas; none of an empty text. Errors: LayoutError naming ``field``."""
     if not text.strip():
         return []
     return [_integer(f"{field}[{i}]", part) for i, part in enumerate(text.split(","))]
