@@ -131,7 +131,9 @@ def canonical_spelling(layout: Layout, said: dict[str, dict[str, str]]) -> str:
         text = said[system].get("text")
         if text is not None:
             return text if system in {"letters", "strides"} else f"{system}:{text}"
-    return str(layout)
+    # No dialect says it, and bare strides would be read as another layout: show the digits.
+    digits = [[(g.extent, g.stride) for g in mine] for mine in layout.digits]
+    return f"{digits}+{layout.offset}" if layout.offset else f"{digits}"
 
 
 def _byte_strides(strides: tuple[int, ...] | None, dtype: ElementType) -> tuple[int, ...] | None:

@@ -5,12 +5,11 @@ Source: ATen/TensorIterator.cpp (fast set-up, reorder_dimensions, compatible str
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from app.engine.classify import is_channels_last, is_contiguous, is_dense
 from app.engine.errors import Described, LayoutError
-from app.engine.layout import Layout, default_dims
+from app.engine.layout import Layout, default_dims, packed_strides
 
 _CHANNELS_LAST = (0, 2, 3, 1)
 
@@ -62,10 +61,8 @@ def _broadcast_shape(operands: Sequence[Layout]) -> tuple[int, ...]:
 
 def _packed(shape: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
     """Strides of dense memory in ``order``, outermost first, as torch.empty gives them."""
-    strides = [1] * len(shape)
-    for i, d in enumerate(order):
-        strides[d] = math.prod(max(shape[k], 1) for k in order[i + 1 :])
-    return tuple(strides)
+    by_place = dict(zip(order, packed_strides([shape[d] for d in order]), strict=True))
+    return tuple(by_place[d] for d in range(len(shape)))
 
 
 def _kept(shape: tuple[int, ...], strides: Sequence[Sequence[int]]) -> tuple[int, ...] | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.engine.errors import LayoutError
-from app.engine.layout import Digit, Layout, checked_product, default_dims
+from app.engine.layout import Digit, Layout, checked_product, default_dims, packed_strides
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,7 @@ def reshape(layout: Layout, shape: Sequence[int], *, field: str = "shape") -> La
         return NeedsCopy("The addresses are swizzled: the dimensions cannot be regrouped.")
     strides = layout.strides
     if layout.elements == 0:
-        packed = [math.prod(max(n, 1) for n in sizes[d + 1 :]) for d in range(len(sizes))]
-        return Layout.strided(sizes, packed, layout.offset)
+        return Layout.strided(sizes, packed_strides(sizes), layout.offset)
     if strides is not None and layout.padded_shape == layout.shape:
         found = _view_strides(layout, strides, sizes)
         if isinstance(found, NeedsCopy):

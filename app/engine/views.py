@@ -57,15 +57,9 @@ def _linear(
     digits: Sequence[Digit], start: int, step: int, count: int
 ) -> tuple[int, tuple[Digit, ...]] | None:
     """The members as one plain stride, where they happen to be equally far apart."""
-    if count > _LINEAR_CHECKED:
+    if count > _LINEAR_CHECKED or any(g.stride < 0 for g in digits):
         return None
-    one = Layout(
-        (math.prod(g.extent for g in digits),),
-        "W",
-        (tuple(Digit(g.extent, abs(g.stride)) for g in digits),),
-    )
-    if any(g.stride < 0 for g in digits):
-        return None
+    one = Layout((math.prod(g.extent for g in digits),), "W", (tuple(digits),))
     members = one.dim_offsets(0, start + step * np.arange(count, dtype=np.int64))
     gaps = np.diff(members)
     if (gaps != gaps[0]).any():

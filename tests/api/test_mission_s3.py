@@ -186,6 +186,15 @@ def test_target_letters_match_by_name_else_by_position(client: httpx2.Client, ro
     assert answer["values"] == labelled(numbered, 120), row.why
 
 
+def test_an_index_s_letters_count_by_position_where_the_source_has_others(
+    client: httpx2.Client,
+) -> None:
+    source = {"shape": [2, 4, 1, 1], "layout": "NCHW"}
+    answer = post(client, "/reorder", {"source": source, "target": "i*2+o"})
+    assert answer["target"]["dims"] == "OIHW"
+    assert answer["values"] == [0, 4, 1, 5, 2, 6, 3, 7]
+
+
 def packed_strides(sizes: list[int]) -> list[int]:
     strides = [1]
     for size in reversed(sizes[1:]):

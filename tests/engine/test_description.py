@@ -11,6 +11,7 @@ from app.engine import LayoutError, describe, parse_dtype, parse_layout
 from app.engine.catalogue import FORMATS, Format
 from app.engine.errors import describe_value
 from app.engine.formats import names_of
+from app.engine.layout import Digit, Layout
 
 FLOAT32 = parse_dtype("float32")
 
@@ -70,6 +71,15 @@ def test_canonical_spelling_is_what_was_written() -> None:
     for text in ("NCHW4", "nChw4c", "channels_last", "numpy:F", "directml:null"):
         assert describe(parse_layout(text, (2, 8, 3, 3)), FLOAT32).layout == text
     assert describe(parse_layout("5, 1", (2, 3)), FLOAT32).layout == "(5, 1)"
+
+
+def test_a_layout_that_no_dialect_says_is_not_shown_as_another() -> None:
+    layout = Layout((3, 1, 0), "CHW", ((Digit(3, 1),), (Digit(1, 3),), (Digit(1, 0),)))
+    described = describe(layout, FLOAT32)
+    assert all("reason" in words for words in described.notations.values()), described.notations
+    assert described.layout == "[[(3, 1)], [(1, 3)], [(1, 0)]]"
+    with pytest.raises(LayoutError):
+        parse_layout(described.layout, layout.shape)
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,12 @@ import itertools
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
+from app.engine.description import canonical_spelling
+from app.engine.layout import Digit, Layout, default_dims
 from app.engine.notation import DIALECTS, notations
 from app.engine.notation.base import same_addresses
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
@@ -28,6 +30,56 @@ def test_every_dialect_reads_back_what_it_writes(data: st.DataObject) -> None:
             assert same_addresses(again, layout), (system, words)
         else:
             assert words["reason"].endswith(".")
+
+
+@st.composite
+def far_apart(draw: st.DrawFn) -> Layout:
+    """Many dimensions with long strides, so that texts are long and byte strides leave int64."""
+    rank = draw(st.integers(1, 52))
+    size = draw(st.sampled_from([1, 1, 2])) if rank < 20 else 1
+    longest = 2**61 // max(rank, 1) if size > 1 else 2**63 - 1
+    strides = st.integers(-longest if size == 1 else 1, longest)
+    digits = [
+        tuple(Digit(size, draw(strides)) for _ in range(draw(st.integers(1, 2))))
+        for _ in range(rank)
+    ]
+    shape = tuple(size ** len(mine) for mine in digits)
+    return Layout(shape, default_dims(rank), tuple(digits), draw(st.sampled_from([0, 7])))
+
+
+@settings(max_examples=150)
+@given(far_apart(), st.sampled_from(["float64", "int8"]))
+@example(Layout.strided((1,) * 52, [-(10**18)] * 52), "float32")
+@example(Layout.strided((2, 2), (2**61, 1)), "float64")
+def test_a_long_text_or_a_large_number_is_written_only_if_it_reads_back(
+    layout: Layout, type_name: str
+) -> None:
+    dtype = parse_dtype(type_name)
+    said = notations(layout, dtype)
+    for system, words in said.items():
+        if "text" in words:
+            again = parse_layout(f"{system}:{words['text']}", layout.shape, layout.dims, dtype)
+            assert same_addresses(again, layout), (system, words)
+    shown = canonical_spelling(layout, said)
+    if any("text" in words for words in said.values()):
+        assert same_addresses(parse_layout(shown, layout.shape, layout.dims, dtype), layout)
+
+
+@pytest.mark.parametrize("system", ["cute", "mlir", "c"])
+def test_what_would_be_too_long_is_refused_with_the_limit(system: str) -> None:
+    long = Layout(
+        (1,) * 52, default_dims(52), tuple((Digit(1, 10**18 + d),) * 4 for d in range(52))
+    )
+    halved = (tuple(Digit(2, 10**16 + k) for k in range(61)),)
+    wide = Layout((2**61,), "W", halved)
+    reason = notations(long if system == "cute" else wide, FLOAT32)[system].get("reason", "")
+    assert reason == "It would take more than 2048 characters."
+
+
+def test_a_number_beyond_int64_is_no_notation() -> None:
+    said = notations(Layout.strided((2, 2), (2**61, 1)), parse_dtype("float64"))
+    assert said["numpy"] == {"reason": "It would take a number beyond 2^63-1."}
+    assert said["strides"] == {"text": f"({2**61}, 1)"}
 
 
 @pytest.mark.parametrize("letters", ["W", "HW", "CHW", "NCHW", "NCDHW"])
@@ -166,7 +218,8 @@ MALFORMED = [
     Malformed("pytorch:channels_first", None, "contiguous_format"),
     Malformed("", None, "a layout such as"),
     Malformed("?", 0, "a layout such as"),
-    Malformed("N" * 2000, None, "at most 1024 characters"),
+    Malformed("N" * 3000, None, "at most 2048 characters"),
+    Malformed("letters:" + "N" * 3000, None, "at most 2048 characters"),
 ]
 
 

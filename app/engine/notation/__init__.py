@@ -32,7 +32,13 @@ from app.engine.notation import (
     tvm,
     xla,
 )
-from app.engine.notation.base import CannotSayError, Dialect, TensorText, same_addresses
+from app.engine.notation.base import (
+    MAX_TEXT,
+    CannotSayError,
+    Dialect,
+    TensorText,
+    same_addresses,
+)
 
 # Names before grammars, the narrower grammar before the wider: NHWCD4 is MegEngine's before it is
 # five letters, NCHW16c TVM's before it fails as a tag of oneDNN's. NumPy and DirectML read texts
@@ -57,7 +63,7 @@ DIALECTS: Final = (
 )
 _BY_SYSTEM: Final = {d.system: d for d in DIALECTS}
 _PREFIX = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*:(?!:)")
-_MAX_TEXT = 1024
+_LONG_NUMBER = re.compile(r"[0-9]{19,}")
 
 LayoutSource = str | Mapping[str, object]
 
@@ -105,9 +111,9 @@ def _check_dims(dims: str | None) -> None:
 
 
 def _of_text(text: str, tensor: TensorText) -> Layout:
-    if len(text) > _MAX_TEXT:
-        raise LayoutError("layout", text, f"at most {_MAX_TEXT} characters")
     prefix = _PREFIX.match(text)
+    if len(text) - (prefix.end() if prefix else 0) > MAX_TEXT:
+        raise LayoutError("layout", text, f"at most {MAX_TEXT} characters")
     if prefix:
         dialect = _BY_SYSTEM.get(prefix[1].lower())
         if dialect is None:
@@ -209,17 +215,24 @@ def readings(
     return found
 
 
+def _written(dialect: Dialect, layout: Layout, dtype: ElementType) -> str:
+    """The text by which ``dialect`` says the layout, if the text can be read again."""
+    if layout.swizzle and not dialect.says_swizzle:
+        raise CannotSayError("The addresses are swizzled, which it has no word for.")
+    text = dialect.write(layout, dtype)
+    if len(text) > MAX_TEXT:
+        raise CannotSayError(f"It would take more than {MAX_TEXT} characters.")
+    if any(int(number) > INT64_MAX for number in _LONG_NUMBER.findall(text)):
+        raise CannotSayError("It would take a number beyond 2^63-1.")
+    return text
+
+
 def notations(layout: Layout, dtype: ElementType) -> dict[str, dict[str, str]]:
     """The layout in every dialect: ``{system: {"text": …} or {"reason": …}}``."""
     written = {}
     for dialect in DIALECTS:
-        if layout.swizzle and not dialect.says_swizzle:
-            written[dialect.system] = {
-                "reason": "The addresses are swizzled, which it has no word for."
-            }
-            continue
         try:
-            written[dialect.system] = {"text": dialect.write(layout, dtype)}
+            written[dialect.system] = {"text": _written(dialect, layout, dtype)}
         except CannotSayError as error:
             written[dialect.system] = {"reason": str(error)}
     return written

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from app.engine.dtypes import ElementType
 from app.engine.errors import Described, LayoutError
 from app.engine.layout import Layout
+
+# 52 strides of 20 characters and an offset take 1,166; a regular expression may be quadratic.
+MAX_TEXT: Final = 2048  # behind the system and its colon
+_BLANKS = re.compile(r"\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,12 @@ def unreadable(text: str, position: int, expectation: str, *, field: str = "layo
     """Error that marks one character of ``text``."""
     what = Described(f"an unexpected {'end' if position >= len(text) else 'character'}")
     return LayoutError(field, what, expectation, position=position)
+
+
+def skip_blanks(text: str, at: int) -> int:
+    """Position of the first character from ``at`` on that is no blank."""
+    found = _BLANKS.match(text, at)
+    return found.end() if found else at
 
 
 def outer_order(layout: Layout) -> list[int]:

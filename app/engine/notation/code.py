@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from app.engine.address import shares_addresses
 from app.engine.classify import is_channels_last, is_channels_last_3d, is_contiguous
-from app.engine.dtypes import ElementType
+from app.engine.dtypes import ELEMENT_TYPES, ElementType
 from app.engine.layout import Digit, Layout
 from app.engine.notation.base import CannotSayError
 from app.engine.notation.code_onednn import onednn_code, onednn_descriptor
@@ -20,6 +20,7 @@ from app.engine.notation.code_onednn import onednn_code, onednn_descriptor
 __all__ = ["numpy_code", "onednn_code", "onednn_descriptor", "pytorch_code"]
 
 _SHARED = "# x is not stored: several elements share an address"
+_PADDING_SHARED = "# x is not stored: elements of the padding share an address"
 _ML_DTYPES = frozenset({"bfloat16", "float8_e4m3fn", "float8_e5m2"})
 
 
@@ -98,10 +99,13 @@ def _merged(digits: Sequence[Digit]) -> list[Digit]:
     return merged
 
 
-def _can_store(layout: Layout, *, padding: bool) -> bool:
-    """Whether every element (and every one of the padding) has an address of its own."""
-    whole = replace(layout, shape=layout.padded_shape) if padding else layout
-    return shares_addresses(whole) is False
+def _stored(store: str, layout: Layout, *, padding: bool) -> str:
+    """``store``, if each element (and each one of the padding) has an address, else why not."""
+    if shares_addresses(layout) is not False:
+        return _SHARED
+    if padding and shares_addresses(replace(layout, shape=layout.padded_shape)) is not False:
+        return _PADDING_SHARED
+    return store
 
 
 def numpy_code(layout: Layout, dtype: ElementType) -> str:
@@ -123,18 +127,18 @@ def numpy_code(layout: Layout, dtype: ElementType) -> str:
     buffer = f"buffer = np.zeros({layout.buffer_elements}, {typed})  # in address order"
     if layout.swizzle:
         plain = replace(layout, swizzle=None, spelling="")
-        base, whole = _numpy_array(_axes(plain), "plain", 8)
+        base, whole = _numpy_array(_axes(plain), "plain", ELEMENT_TYPES["int64"])
         lines += [
             f"plain = np.arange({plain.buffer_elements}, dtype=np.int64)",
             f"address = {whole.format(base)}",
             f"address = address ^ {_moved_bits(layout)}",
             buffer,
-            "buffer[address] = x" if _can_store(layout, padding=False) else _SHARED,
+            _stored("buffer[address] = x", layout, padding=False),
             "y = buffer[address]  # a copy: strides cannot say a swizzle",
         ]
         return "\n".join(lines) + "\n"
     axes = _axes(layout)
-    base, whole = _numpy_array(axes, "buffer", dtype.itemsize)
+    base, whole = _numpy_array(axes, "buffer", dtype)
     lines.append(buffer)
     if not axes.split:
         lines.append(f"y = {whole.format(base)}  # a view")
@@ -142,20 +146,25 @@ def numpy_code(layout: Layout, dtype: ElementType) -> str:
     else:
         lines.append(f"blocks = {base}  # {', '.join(axes.names)}")
         store = f"blocks[...] = {_numpy_padded(layout)}.reshape({axes.extents})"
-    lines.append(store if _can_store(layout, padding=axes.split) else _SHARED)
+    lines.append(_stored(store, layout, padding=axes.split))
     if axes.split:
         lines.append(f"y = {whole.format('blocks')}  # a copy: {axes.split_dims}")
     return "\n".join(lines) + "\n"
 
 
-def _numpy_array(axes: _Axes, buffer: str, itemsize: int) -> tuple[str, str]:
+def _numpy_array(axes: _Axes, buffer: str, dtype: ElementType) -> tuple[str, str]:
     """The array with one axis per digit, and how ``{}`` of it becomes the logical array."""
     layout = axes.layout
     if axes.packed is None:
+        # as_strided asks for the type by its code, and float8_e5m2's, <f1, is no type of NumPy's.
+        nameless = dtype.name == "float8_e5m2"
         start = f"{buffer}[{layout.offset}:]" if layout.offset else buffer
+        start += ".view(np.uint8)" if nameless else ""
+        itemsize = dtype.bits // 8
         shape = axes.extents if axes.split else layout.shape
         strides = tuple(g.stride * itemsize for g in axes.digits)
         base = f"np.lib.stride_tricks.as_strided({start}, {shape}, {strides})"
+        base += ".view(ml_dtypes.float8_e5m2)" if nameless else ""
         return base, f"{{}}.reshape({layout.padded_shape}){axes.slices}" if axes.split else "{}"
     base = f"{buffer}.reshape({tuple(axes.extents[i] for i in axes.packed)})"
     if axes.packed != tuple(range(len(axes.packed))):
@@ -208,7 +217,7 @@ def pytorch_code(layout: Layout, dtype: ElementType) -> str:
             f"address = torch.as_strided(plain, {geometry}){joined}",
             f"address = address ^ {_moved_bits(layout)}",
             storage,
-            "storage[address] = x" if _can_store(layout, padding=False) else _SHARED,
+            _stored("storage[address] = x", layout, padding=False),
             "y = storage[address]  # a copy: strides cannot say a swizzle",
         ]
         return "\n".join(lines) + "\n"
@@ -219,7 +228,7 @@ def pytorch_code(layout: Layout, dtype: ElementType) -> str:
     else:
         lines.append(f"y = torch.as_strided(storage, {geometry})")
         store = "y.copy_(x)"
-    lines.append(store if _can_store(layout, padding=axes.split) else _SHARED)
+    lines.append(_stored(store, layout, padding=axes.split))
     if axes.split:
         lines.append(f"y = blocks{joined}  # a copy: {axes.split_dims}")
     return "\n".join(lines) + "\n"

@@ -41,6 +41,7 @@ from app.engine.notation.base import (
     TensorText,
     match_dims,
     match_rank,
+    skip_blanks,
     unreadable,
 )
 from app.engine.notation.dense import (
@@ -48,7 +49,6 @@ from app.engine.notation.dense import (
     departure,
     first_fit,
     ordered,
-    skip_blanks,
 )
 
 _RANKS = range(3, 9)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 
 from app.engine.errors import LayoutError
-from app.engine.layout import INT64_MAX, Layout, default_dims
-from app.engine.notation.base import CannotSayError, TensorText, match_rank, unreadable
+from app.engine.layout import INT64_MAX, default_dims
+from app.engine.notation.base import TensorText, match_rank, skip_blanks, unreadable
 
 MAX_NESTING = 32
-_LONGEST_WRITTEN = 1000  # what is written must be readable again, with its system before it
-_BLANKS = re.compile(r"\s*")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _NUMBER = re.compile(r"[0-9]+")
 
@@ -26,9 +24,7 @@ class Cursor:
 
     def rest(self) -> str:
         """What is left of the text."""
-        blanks = _BLANKS.match(self.text, self.at)
-        assert blanks is not None
-        self.at = blanks.end()
+        self.at = skip_blanks(self.text, self.at)
         return self.text[self.at :]
 
     def take(self, token: str) -> bool:
@@ -91,16 +87,3 @@ def names_for(tensor: TensorText) -> str:
     dims = default_dims(len(tensor.shape)) if tensor.dims is None else tensor.dims
     match_rank(tensor, dims)
     return dims
-
-
-def readable(text: str) -> str:
-    """``text``, unless it is longer than what may be read back."""
-    if len(text) > _LONGEST_WRITTEN:
-        raise CannotSayError(f"It would take more than {_LONGEST_WRITTEN} characters.")
-    return text
-
-
-def refuse_swizzle(layout: Layout) -> None:
-    """CannotSayError for a swizzled layout."""
-    if layout.swizzle is not None:
-        raise CannotSayError("The addresses are swizzled, which it has no word for.")

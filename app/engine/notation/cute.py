@@ -32,7 +32,7 @@ from app.engine.dtypes import ElementType
 from app.engine.errors import LayoutError
 from app.engine.layout import INT64_MAX, Digit, Layout, Swizzle
 from app.engine.notation.base import CannotSayError, Dialect, TensorText
-from app.engine.notation.cursor import MAX_NESTING, Cursor, match_shape, names_for, readable
+from app.engine.notation.cursor import MAX_NESTING, Cursor, match_shape, names_for
 
 _PAIR = re.compile(r"[0-9(_-][0-9(),_\s-]*:[0-9(),_\s-]+", re.ASCII)
 _COMPOSED = re.compile(r"(?:Swizzle|Sw|S)\s*<|(?:[a-z]mem_)?ptr\[", re.ASCII)
@@ -202,7 +202,7 @@ def write(layout: Layout, dtype: ElementType) -> str:
     strides = [_nested([g.stride for g in reversed(digits)]) for digits in layout.digits]
     if layout.rank == 1 and len(layout.digits[0]) == 1:
         return f"{front}{sizes[0]}:{strides[0]}"
-    return readable(f"{front}({','.join(sizes)}):({','.join(strides)})")
+    return f"{front}({','.join(sizes)}):({','.join(strides)})"
 
 
 def _nested(numbers: list[int]) -> str:

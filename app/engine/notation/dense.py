@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from app.engine.dtypes import ElementType
 from app.engine.errors import Described, LayoutError
 from app.engine.layout import INT64_MAX, Layout
-from app.engine.notation.base import TensorText, same_addresses, unreadable
+from app.engine.notation.base import TensorText, same_addresses, skip_blanks, unreadable
 
-_BLANKS = re.compile(r"\s*")
 _INTEGER = re.compile(r"-?[0-9]+")
 
 
@@ -23,12 +22,6 @@ def departure(word: str, names: Iterable[str]) -> int:
             at += 1
         longest = max(longest, at)
     return longest
-
-
-def skip_blanks(text: str, at: int) -> int:
-    """Position of the first character from ``at`` that is no blank."""
-    found = _BLANKS.match(text, at)
-    return found.end() if found else at
 
 
 def bounded_integer(text: str, at: int, *, least: int, most: int, what: str) -> tuple[int, int]:

@@ -19,17 +19,16 @@ Source: DML_BUFFER_TENSOR_DESC, DML_SLICE1_OPERATOR_DESC, DMLCalcBufferTensorSiz
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from app.engine.dtypes import ElementType
 from app.engine.errors import LayoutError
-from app.engine.layout import Layout
+from app.engine.layout import Layout, packed_strides
 from app.engine.notation import letters
-from app.engine.notation.base import CannotSayError, Dialect, TensorText, unreadable
-from app.engine.notation.literals import Literal, read_literal, skip_blanks
+from app.engine.notation.base import CannotSayError, Dialect, TensorText, skip_blanks, unreadable
+from app.engine.notation.literals import Literal, read_literal
 from app.engine.notation.strides import parse_numbers, plain_strides, strided, write_numbers
 
 _MAX_RANK = 8
@@ -55,7 +54,7 @@ def parse(text: str, tensor: TensorText) -> Layout:
     stripped = text.strip()
     if stripped in {"null", "nullptr"}:
         filled = _filled(tensor, _MIN_FILLED)
-        return strided(_packed(filled.shape), 0, filled, spelling="directml:null")
+        return strided(list(packed_strides(filled.shape)), 0, filled, spelling="directml:null")
     if letters.recognises(stripped):
         return _of_letters(stripped, tensor)
     if _FIELD.match(stripped):
@@ -72,8 +71,8 @@ def parse(text: str, tensor: TensorText) -> Layout:
 def _of_strides(strides: list[int], tensor: TensorText) -> Layout:
     filled = _filled(tensor, max(len(strides), _MIN_FILLED))
     if len(strides) == len(tensor.shape):
-        leading = _packed(filled.shape)[: len(filled.shape) - len(strides)]
-        strides = leading + strides
+        leading = packed_strides(filled.shape)[: len(filled.shape) - len(strides)]
+        strides = [*leading, *strides]
     return strided(strides, 0, filled, spelling=write_numbers(strides, 0))
 
 
@@ -150,10 +149,6 @@ def _filled(tensor: TensorText, rank: int) -> TensorText:
     return replace(tensor, shape=(1,) * missing + tensor.shape, dims=None)
 
 
-def _packed(shape: tuple[int, ...]) -> list[int]:
-    return [math.prod(max(n, 1) for n in shape[d + 1 :]) for d in range(len(shape))]
-
-
 def write(layout: Layout, dtype: ElementType) -> str:
     """Strides as a C initialiser."""
     del dtype
@@ -169,18 +164,14 @@ def write(layout: Layout, dtype: ElementType) -> str:
     return "{" + ", ".join(map(str, strides)) + "}"
 
 
-def helper_size_bytes(sizes: Sequence[int], strides: Sequence[int] | None, itemsize: int) -> int:
+def helper_size_bytes(sizes: Sequence[int], strides: Sequence[int], itemsize: int) -> int:
     """What DMLCalcBufferTensorSize returns, its 32-bit arithmetic included.
 
-    ``sizes`` and ``strides`` in elements, below 2^32. Without strides it multiplies in 64 bits.
-    Source: DirectML helper functions.
+    ``sizes`` and ``strides`` in elements, below 2^32. Without strides it multiplies in 64 bits,
+    which is right. Source: DirectML helper functions.
     """
-    if strides is None:
-        size_bytes = math.prod(sizes) * itemsize
-    else:
-        last = sum((n - 1) * s for n, s in zip(sizes, strides, strict=True)) % _UINT
-        size_bytes = (last + 1) * itemsize
-    return (size_bytes + 3) % (1 << 64) // 4 * 4
+    last = sum((n - 1) * s for n, s in zip(sizes, strides, strict=True)) % _UINT
+    return ((last + 1) * itemsize + 3) % (1 << 64) // 4 * 4
 
 
 def wraps_32_bit(layout: Layout, dtype: ElementType) -> str | None:
@@ -209,7 +200,7 @@ def wraps_32_bit(layout: Layout, dtype: ElementType) -> str | None:
 
 
 def _is_row_major(layout: Layout) -> bool:
-    packed = _packed(layout.shape)
+    packed = packed_strides(layout.shape)
     return all(
         n == 1 or s == p for n, s, p in zip(layout.shape, layout.strides or (), packed, strict=True)
     )

@@ -25,12 +25,13 @@ from app.engine.notation.index_grammar import ExpressionReader
 _GENERIC = "abcdefghijklmnopqrstuvwxyz"
 # Logical orders of the letters that a text uses, where the rank alone does not say.
 _CANONICAL = ("NCDHW", "GOIDHW", "TNC", "LDIGO", "LDNC")
+# Those of weights, for a text that leaves out a letter whose stride would be 0.
+_WEIGHTS = ("OIW", "OIHW", "OIDHW", "GOIW", "GOIHW", "GOIDHW")
 _CHARACTERS = re.compile(r"[A-Za-z0-9\s+\-*/%&^<>()]+", re.ASCII)
 _RUN = re.compile(r"[A-Za-z][A-Za-z0-9]|[0-9][A-Za-z]", re.ASCII)
 _OPERATOR = re.compile(r"[+\-*/%&^]|<<|>>")
 _LETTER = re.compile(r"[A-Za-z]", re.ASCII)
 _NUMBER_FIRST = re.compile(r"[\s(]*-?[0-9]")  # as a list of strides begins
-_MAX_TEXT = 1024 - len("python:")
 
 # (stride, variable, place, modulus), as one term of the text.
 _Term = tuple[int, str, int, int | None]
@@ -89,6 +90,7 @@ def _candidates(used: set[str], rank: int) -> Iterable[str]:
         ordered = "".join(c for c in canonical if c.lower() in used)
         if len(ordered) == rank:
             yield ordered
+    yield from (dims for dims in _WEIGHTS if len(dims) == rank)
     yield _GENERIC[:rank]
     if len(used) == rank:
         yield "".join(sorted(used))
@@ -156,8 +158,6 @@ def write(layout: Layout, division: str) -> str:
         raise CannotSayError("A swizzle of no bits leaves nothing to write.")
     for terms in (_short_terms, _bounded_terms, _all_terms):
         text = _text(terms(layout), layout, division)
-        if len(text) > _MAX_TEXT:
-            raise CannotSayError(f"The expression has more than {_MAX_TEXT} characters.")
         if _says(text, layout, division):
             return text
     raise CannotSayError("An empty dimension is padded, which an expression does not show.")

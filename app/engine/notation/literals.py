@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.engine.errors import Described, LayoutError
-from app.engine.notation.base import unreadable
+from app.engine.notation.base import skip_blanks, unreadable
 
 MAX_DEPTH = 32
-_BLANKS = re.compile(r"\s*")
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 _STRING = re.compile(r"'([^'\\\n]*)'|\"([^\"\\\n]*)\"")
 _WORD = re.compile(r"None|True|False|nullptr|NULL|null")
@@ -37,12 +36,6 @@ class Literal:
         if isinstance(self.value, bool) or not isinstance(self.value, int):
             raise unreadable(text, self.at, "an integer")
         return self.value
-
-
-def skip_blanks(text: str, at: int) -> int:
-    """Position of the first character from ``at`` on that is no blank."""
-    found = _BLANKS.match(text, at)
-    return found.end() if found else at
 
 
 def read_literal(text: str, at: int = 0, *, depth: int = 0) -> tuple[Literal, int]:

@@ -46,6 +46,7 @@ from app.engine.notation.base import (
     Dialect,
     TensorText,
     match_dims,
+    skip_blanks,
     unreadable,
 )
 from app.engine.notation.dense import (
@@ -54,7 +55,6 @@ from app.engine.notation.dense import (
     first_fit,
     obstacle,
     ordered,
-    skip_blanks,
 )
 from app.engine.notation.strides import parse_numbers, plain_strides, strided, write_numbers
 

@@ -37,7 +37,7 @@ from app.engine.errors import LayoutError
 from app.engine.layout import INT64_MAX, Layout, checked_product
 from app.engine.notation.affine import Affine, Reader, check_strides, digits_of
 from app.engine.notation.base import CannotSayError, Dialect, TensorText, same_addresses
-from app.engine.notation.cursor import Cursor, match_shape, names_for, readable, refuse_swizzle
+from app.engine.notation.cursor import Cursor, match_shape, names_for
 
 _TYPES = {
     "i1": "bool",
@@ -241,7 +241,6 @@ def own_dtype(text: str) -> str | None:
 
 def write(layout: Layout, dtype: ElementType) -> str:
     """The memref type: row major as it is, else with strides, else with a map."""
-    refuse_swizzle(layout)
     tensor = TensorText(layout.shape, layout.dims, dtype)
     head = "".join(f"{size}x" for size in layout.shape) + _NAMES[dtype.name]
     for attribute in _attributes(layout):
@@ -251,7 +250,7 @@ def write(layout: Layout, dtype: ElementType) -> str:
         except LayoutError:
             continue
         if same_addresses(again, layout):
-            return readable(text)
+            return text
     raise CannotSayError("No affine map pads or strides these sizes in the same way.")
 
 

@@ -20,21 +20,21 @@ Source: numpy.ndarray.strides, numpy.ndarray.flags, and the array interface prot
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 
 from app.engine.dtypes import ELEMENT_TYPES, ElementType
 from app.engine.errors import LayoutError
-from app.engine.layout import Layout, default_dims
+from app.engine.layout import Layout, default_dims, packed_strides
 from app.engine.notation.base import (
     CannotSayError,
     Dialect,
     TensorText,
     match_rank,
+    skip_blanks,
     unreadable,
 )
-from app.engine.notation.literals import Literal, read_literal, skip_blanks
+from app.engine.notation.literals import Literal, read_literal
 from app.engine.notation.strides import parse_numbers, plain_strides, strided, write_numbers
 
 _INTERFACE = re.compile(r"\{\s*['\"]")
@@ -117,8 +117,8 @@ def _of_interface(text: str, tensor: TensorText) -> Layout:
     offset = found["offset"].integer(text) if "offset" in found else 0
     given = found.get("strides")
     if given is None or given.value is None:
-        packed = [math.prod(max(n, 1) for n in shape[d + 1 :]) for d in range(len(shape))]
-        return from_bytes([s * (itemsize or 0) for s in packed], offset, tensor, field="layout")
+        packed = [s * (itemsize or 0) for s in packed_strides(shape)]
+        return from_bytes(packed, offset, tensor, field="layout")
     strides = list(given.integers(text))
     if len(strides) != len(shape):
         raise unreadable(text, given.at, f"{len(shape)} strides, one per size")

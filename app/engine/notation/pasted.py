@@ -13,11 +13,12 @@ from typing import Final
 
 from app.engine.dtypes import ELEMENT_TYPES
 from app.engine.errors import Described, LayoutError
-from app.engine.layout import check_shape
+from app.engine.layout import check_shape, packed_strides
 from app.engine.notation import mlir, numpy_, pasted_onednn, xla
-from app.engine.notation.base import unreadable
-from app.engine.notation.literals import read_literal, skip_blanks
-from app.engine.notation.pasted_keys import Pasted, dtype_in, packed_strides, read_keys
+from app.engine.notation.base import skip_blanks, unreadable
+from app.engine.notation.literals import read_literal
+from app.engine.notation.pasted_keys import Pasted, dtype_in, read_keys
+from app.engine.notation.strides import write_numbers
 
 __all__ = ["MAX_TEXT", "Pasted", "read_pasted"]
 
@@ -154,7 +155,7 @@ def _of_declaration(text: str) -> Pasted | None:
             raise unreadable(text, literal.at + 1, "one size between brackets, as in x[2][3]")
         shape.append(numbers[0])
         at = skip_blanks(text, at)
-    return Pasted(tuple(shape), dtype, packed_strides(shape))
+    return Pasted(tuple(shape), dtype, write_numbers(packed_strides(shape), 0))
 
 
 _READERS: Final[tuple[Callable[[str], Pasted | None], ...]] = (

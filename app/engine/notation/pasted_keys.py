@@ -7,16 +7,15 @@ value = "torch.Size([…])" | list of integers | integer (offsets) | null (strid
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.engine.dtypes import parse_dtype
 from app.engine.errors import LayoutError
+from app.engine.layout import packed_strides
 from app.engine.notation import numpy_, pytorch
-from app.engine.notation.base import unreadable
-from app.engine.notation.literals import read_literal, skip_blanks
+from app.engine.notation.base import skip_blanks, unreadable
+from app.engine.notation.literals import read_literal
 from app.engine.notation.strides import write_numbers
 
 _KEY = re.compile(
@@ -79,7 +78,7 @@ def _layout_of(found: _Found, text: str) -> str | None:
         prefix = "numpy:" if found.in_bytes else ""
         return prefix + write_numbers(found.strides, found.offset)
     if found.null_strides and found.shape is not None:
-        return packed_strides(found.shape)
+        return write_numbers(packed_strides(found.shape), 0)
     named = _MEMORY_FORMAT.search(text)
     return named[1] if named else None
 
@@ -144,12 +143,6 @@ class Pasted:
     shape: tuple[int, ...] | None = None
     dtype: str | None = None
     layout: str | None = None
-
-
-def packed_strides(shape: Sequence[int]) -> str:
-    """The text of row-major strides, in elements."""
-    strides = [math.prod(max(n, 1) for n in shape[d + 1 :]) for d in range(len(shape))]
-    return write_numbers(strides, 0)
 
 
 _DTYPE = re.compile(

@@ -30,9 +30,10 @@ from app.engine.notation.base import (
     Dialect,
     TensorText,
     match_rank,
+    skip_blanks,
     unreadable,
 )
-from app.engine.notation.literals import read_literal, skip_blanks
+from app.engine.notation.literals import read_literal
 from app.engine.notation.strides import parse_numbers, plain_strides, strided, write_numbers
 
 # Memory order of the logical dimensions, outermost first; None: as they come, any rank.

@@ -34,7 +34,7 @@ from app.engine.notation.base import (
     outer_order,
     same_addresses,
 )
-from app.engine.notation.cursor import Cursor, match_shape, readable, refuse_swizzle
+from app.engine.notation.cursor import Cursor, match_shape
 from app.engine.notation.tiling import Tiling, dense_order, tiles_for
 
 _TYPES = {
@@ -105,6 +105,8 @@ def parse(text: str, tensor: TensorText) -> Layout:
         element = ELEMENT_TYPES[_TYPES[name]] if name in _TYPES else element
         cursor.rest()
         listed = _minor_to_major(cursor) if cursor.at < len(text) else None
+        if listed is not None and not own:
+            raise cursor.refuse("the end of the text: a scalar has no layout", text.index("]") + 1)
         if listed is not None and len(listed) != len(own):
             raise cursor.refuse(f"{len(own)} dimensions in braces, as many as sizes")
         match_shape(own, tensor)
@@ -227,14 +229,13 @@ def own_dtype(text: str) -> str | None:
 
 def write(layout: Layout, dtype: ElementType) -> str:
     """Type, sizes, ``minor_to_major``, and as few tiles as make the memory order."""
-    refuse_swizzle(layout)
     major_to_minor = outer_order(layout)
     tiles = tiles_for(layout, major_to_minor, dense_order(layout))
     listed = ",".join(str(d) for d in reversed(major_to_minor))
     tiled = ":T" + "".join(f"({','.join(map(str, tile))})" for tile in tiles) if tiles else ""
     sizes = ",".join(map(str, layout.shape))
     braces = f"{{{listed}{tiled}}}" if layout.rank else ""
-    text = readable(f"{_NAMES[dtype.name]}[{sizes}]{braces}")
+    text = f"{_NAMES[dtype.name]}[{sizes}]{braces}"
     try:
         again = parse(text, TensorText(layout.shape, layout.dims, dtype))
     except LayoutError:

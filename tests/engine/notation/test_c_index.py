@@ -100,9 +100,6 @@ def test_what_no_expression_says() -> None:
     nothing = Layout((4,), "W", parse_layout("(1,)", (4,)).digits, 0, Swizzle(0, 1, 2))
     with pytest.raises(CannotSayError, match="no bits"):
         DIALECT.write(nothing, FLOAT32)
-    wide = Layout.strided((2,) * 52, [2**56 + 1] * 52)
-    with pytest.raises(CannotSayError, match="characters"):
-        DIALECT.write(wide, FLOAT32)
     odd = Layout.strided((2, 3), (3, 1), dims="é1")
     with pytest.raises(CannotSayError, match="not named by letters"):
         DIALECT.write(odd, FLOAT32)

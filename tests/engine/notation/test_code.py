@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine.address import shares_addresses
 from app.engine.classify import blocking
-from app.engine.layout import Layout, Swizzle
+from app.engine.layout import Digit, Layout, Swizzle
 from app.engine.notation.base import CannotSayError
 from app.engine.notation.code import (
     numpy_code,
@@ -110,6 +110,24 @@ def test_numpy_code_of_other_types() -> None:
     assert run(numpy_code(layout, parse_dtype("bool")))["y"].dtype == np.bool_
     with pytest.raises(CannotSayError, match="half a byte"):
         numpy_code(layout, parse_dtype("int4"))
+
+
+def test_numpy_code_takes_any_type_by_strides() -> None:
+    layout = parse_layout("(5, 1)+1", (2, 3))
+    for name in ("float8_e5m2", "float8_e4m3fn", "bfloat16", "bool", "float16"):
+        names = run(numpy_code(layout, parse_dtype(name)))
+        assert names["y"].dtype.name == name
+        assert names["buffer"].dtype.name == name
+        assert np.array_equal(names["y"].astype(float), names["x"].astype(float))
+        assert np.shares_memory(names["y"], names["buffer"])
+
+
+def test_code_says_whether_elements_or_only_padding_share_an_address() -> None:
+    padding = Layout((3,), "W", ((Digit(2, 0), Digit(3, 1)),), 1)
+    elements = Layout((3,), "W", ((Digit(2, 0), Digit(2, 1)),))
+    for write in (numpy_code, pytorch_code):
+        assert "# x is not stored: elements of the padding share" in write(padding, FLOAT32)
+        assert "# x is not stored: several elements share" in write(elements, FLOAT32)
 
 
 def test_numpy_code_runs_in_a_fresh_interpreter() -> None:

@@ -114,8 +114,6 @@ def test_the_helper_s_arithmetic_is_that_of_the_real_one(data: st.DataObject) ->
     strides = data.draw(st.lists(st.integers(0, 2**32 - 1), min_size=rank, max_size=rank))
     itemsize = data.draw(st.sampled_from([1, 2, 4, 8]))
     assert helper_size_bytes(sizes, strides, itemsize) == real_helper(sizes, strides, itemsize)
-    small = [min(n, 200) for n in sizes]
-    assert helper_size_bytes(small, None, itemsize) == real_helper(small, None, itemsize)
 
 
 @settings(max_examples=600)

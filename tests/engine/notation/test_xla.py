@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype
-from app.engine.layout import Layout, default_dims
+from app.engine.layout import Layout
 from app.engine.notation import xla
 from app.engine.notation.base import CannotSayError
 from tests.engine.notation.dense_checks import (
@@ -120,7 +120,7 @@ def test_what_is_written_reads_back(layout: Layout, dtype: str) -> None:
         ("s4[8]{0:E(4)}", (8,), (7,), 7),
         ("f32[16,256]{1,0:T(8,128)S(1)}", (16, 256), (1, 128), 1152),
         ("f32[]", (), (), 0),
-        ("f32[]{}", (), (), 0),
+        ("{}", (), (), 0),
     ],
 )
 def test_figures_of_the_documentation(
@@ -147,7 +147,6 @@ def test_tiles_are_written_as_xla_does(order: list[tuple[int, int | None]], text
 
 
 def test_a_refusal_to_write_says_why() -> None:
-    outer = [(d, None) for d in range(20)]
     for layout, reason in (
         (Layout.strided((2, 3), (5, 1)), "dense: no gaps"),
         (Layout.strided((2, 3), (0, 1)), "dense: no gaps, no broadcast"),
@@ -156,12 +155,6 @@ def test_a_refusal_to_write_says_why() -> None:
         (Layout.packed((2, 3), "HW", [(0, None), (0, 1), (1, None)] + [(0, 1)] * 9), None),
         (Layout.packed((3, 5), "HW", [(1, 2), (0, None), (1, None)]), None),
         (Layout.packed((0, 5), "HW", [(1, None), (1, 2), (0, None)]), "extent of 0"),
-        (
-            Layout.packed(
-                (2,) * 20, default_dims(20), [*outer, *((d, 2) for d in range(19, -1, -1))]
-            ),
-            "more than 1000 characters",
-        ),
     ):
         if reason is None:
             assert check_round_trip(DIALECT, layout)
@@ -178,6 +171,8 @@ def test_braces_that_list_each_dimension_once_are_recognised() -> None:
 
 
 MALFORMED = [
+    Malformed("f32[]{}", 5, "a scalar has no layout", ()),
+    Malformed("f32[ ] { }", 6, "a scalar has no layout", ()),
     Malformed("{1,0", 4, "a comma, a colon or }", (2, 3)),
     Malformed("{1,2}", 3, "each dimension from 0 to 1 once", (2, 3)),
     Malformed("{1,1}", 3, "once", (2, 3)),
