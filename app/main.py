@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import FastAPI
 
+from app.api.metrics import Metrics
 from app.api.openapi import install_docs
 from app.api.problems import HANDLED, respond
 from app.api.routes import health, make_router
@@ -22,14 +23,19 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    application.add_middleware(SecurityHeaders)
+    metrics = Metrics()
     for error in HANDLED:
         application.add_exception_handler(error, respond)
     application.include_router(make_router(settings or Settings()))
     application.include_router(health)
+    application.include_router(metrics.router())
     application.include_router(pages)
     application.mount("/static", static_app(), name="static")
     install_docs(application)
+    # Around the framework's own layers, whose outermost answers 500: that answer counts as well.
+    application.middleware_stack = SecurityHeaders(
+        metrics.observe(application.build_middleware_stack())
+    )
     return application
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Match
+from starlette.routing import Match, Mount
 
 from app.api.strict_json import UnreadableJsonError
 from app.engine.errors import LayoutError, describe_value
@@ -95,11 +95,15 @@ def respond(request: Request, error: Exception) -> Response:
 
 def _allowed(request: Request) -> str:
     """Every method of the path: the router's own Allow header names those of one route."""
+    scope = request.scope
+    # A mount has moved the root below itself; what is mounted are files, which take no POST.
+    scope = {**scope, "root_path": scope.get("app_root_path", scope.get("root_path", ""))}
     return ", ".join(
         method
         for method in ("GET", "HEAD", "POST")
         if any(
-            route.matches({**request.scope, "method": method})[0] == Match.FULL
+            route.matches({**scope, "method": method})[0] == Match.FULL
+            and not (method == "POST" and isinstance(route, Mount))
             for route in request.app.routes
         )
     )

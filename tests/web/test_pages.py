@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from app.main import create_app
 from app.web.places import STATIC
 
 
@@ -52,6 +53,31 @@ def test_every_answer_is_guarded(client: TestClient, path: str) -> None:
     assert "unsafe" not in headers["content-security-policy"]
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_a_failure_is_guarded_too() -> None:
+    app = create_app()
+
+    @app.get("/fails")
+    def fails() -> None:
+        raise RuntimeError
+
+    with TestClient(app, raise_server_exceptions=False) as client:
+        answer = client.get("/fails")
+    assert answer.status_code == 500
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.headers["content-security-policy"].startswith("default-src 'none'")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/css/2-base.css", "/static/", "/docs-assets/swagger-ui.css"]
+)
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_files_take_no_other_methods(client: TestClient, method: str, path: str) -> None:
+    answer = client.request(method, path)
+    assert answer.status_code == 405
+    assert answer.headers["allow"] == "GET, HEAD"
 
 
 @pytest.mark.parametrize(
