@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import FastAPI
 
+from app.api.files import make_file_router
 from app.api.metrics import Metrics
 from app.api.openapi import install_docs
 from app.api.problems import HANDLED, respond
@@ -26,7 +27,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     metrics = Metrics()
     for error in HANDLED:
         application.add_exception_handler(error, respond)
-    application.include_router(make_router(settings or Settings()))
+    limits = settings or Settings()
+    application.include_router(make_router(limits))
+    application.include_router(make_file_router(limits))
     application.include_router(health)
     application.include_router(metrics.router())
     application.include_router(pages)

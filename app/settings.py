@@ -13,3 +13,20 @@ class Settings(BaseSettings):
     max_values: int = Field(
         2**22, ge=2**20, description="Most values, coordinates or offsets in or out of one call."
     )
+    max_file_bytes: int = Field(
+        2 * 2**30, ge=1024, description="Largest file that a reorder takes, and that it makes."
+    )
+    max_memory_bytes: int = Field(
+        256 * 2**20,
+        ge=0,
+        description="Memory of all files being reordered; the rest goes to temporary files.",
+    )
+    max_temporary_bytes: int = Field(
+        8 * 2**30, ge=0, description="Temporary files of all reorders together."
+    )
+    idle_seconds: float = Field(
+        30, gt=0, description="A file's sender or reader that is silent for as long is given up."
+    )
+    threads: int | None = Field(
+        None, ge=1, description="Threads of one reorder; by default the engine decides."
+    )

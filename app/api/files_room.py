@@ -1,0 +1,80 @@
+"""Room for the files being reordered: memory up to a limit, then temporary files, then none."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from starlette.concurrency import run_in_threadpool
+
+Bytes = npt.NDArray[np.uint8]
+
+
+class BusyError(Exception):
+    """Other requests hold the room; it comes back when they end."""
+
+
+@dataclass(slots=True)
+class Buffer:
+    """Zeroed bytes that one request holds until it releases them."""
+
+    room: Room
+    content: Bytes
+    in_memory: bool
+
+    def release(self) -> None:
+        """Give the room back; views of the content stay valid as long as they are held."""
+        self.room.give_back(len(self.content), in_memory=self.in_memory)
+        self.content = self.content[:0]
+
+
+@dataclass(slots=True)
+class Room:
+    """What all requests hold at once, counted on the event loop alone."""
+
+    max_memory_bytes: int
+    max_temporary_bytes: int
+    memory_bytes: int = 0
+    temporary_bytes: int = 0
+
+    async def take(self, size_bytes: int) -> Buffer:
+        """A buffer in memory, or in a mapped temporary file where memory is taken.
+
+        Errors: BusyError where neither has room.
+        """
+        in_memory = self.memory_bytes + size_bytes <= self.max_memory_bytes
+        if in_memory:
+            self.memory_bytes += size_bytes
+            return Buffer(self, np.zeros(size_bytes, np.uint8), in_memory)
+        if self.temporary_bytes + size_bytes > self.max_temporary_bytes:
+            raise BusyError
+        self.temporary_bytes += size_bytes
+        try:
+            content = await run_in_threadpool(_mapped, size_bytes)
+        except BaseException as error:
+            self.give_back(size_bytes, in_memory=in_memory)
+            if isinstance(error, OSError):
+                raise BusyError from error
+            raise
+        return Buffer(self, content, in_memory)
+
+    def give_back(self, size_bytes: int, *, in_memory: bool) -> None:
+        """The buffer of that size is no longer held."""
+        if in_memory:
+            self.memory_bytes -= size_bytes
+        else:
+            self.temporary_bytes -= size_bytes
+
+
+def _mapped(size_bytes: int) -> Bytes:
+    """A file without a name, which ends with the last view of it.
+
+    Its blocks are allocated at once: a disk that fills up later would end the process by a signal.
+    """
+    with tempfile.TemporaryFile(prefix="stridescope-") as file:
+        os.posix_fallocate(file.fileno(), 0, size_bytes)
+        return np.frombuffer(mmap.mmap(file.fileno(), size_bytes), np.uint8)
