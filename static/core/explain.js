@@ -39,7 +39,7 @@ function sumOf(offset, products) {
  * @param {string} sum
  * @returns {string}
  */
-function movedOf(swizzle, sum) {
+export function movedOf(swizzle, sum) {
   const arrow = swizzle.shift < 0 ? '<<' : '>>';
   return `((${sum} & 0b${maskOf(swizzle).toString(2)}) ${arrow} ${Math.abs(swizzle.shift)})`;
 }

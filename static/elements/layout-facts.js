@@ -1,3 +1,4 @@
+import { movedOf } from '../core/explain.js';
 import { itemsizeBits } from '../app/dtypes.js';
 import { explanations } from '../app/explanations.js';
 import { make } from '../app/part.js';
@@ -18,7 +19,7 @@ export class LayoutFacts extends FactsPart {
     const warnings = description.warnings.map((warning) => make('p', {}, [warning]));
     return [
       ...(warnings.length > 0 ? [group('Beware', warnings)] : []),
-      group('Strides', strides(description)),
+      group(description.swizzle ? 'Strides before the XOR' : 'Strides', strides(description)),
       group('Size', sizes(description)),
       group('Properties', properties(description)),
       group('Names', names(description, fields.layout)),
@@ -35,7 +36,7 @@ function group(title, content) {
 }
 
 /** @param {Description} description */
-function strides({ dims, shape, dtype, strides: elements, digits, offset }) {
+function strides({ dims, shape, dtype, strides: elements, digits, offset, swizzle }) {
   const head = make('tr', {}, ['', 'size', 'stride', 'bytes'].map((word) => make('th', { scope: 'col' }, [word])));
   head.firstElementChild?.replaceWith(make('td'));
   const rows = shape.map((size, dim) => {
@@ -54,6 +55,7 @@ function strides({ dims, shape, dtype, strides: elements, digits, offset }) {
   );
   parts.push(...blocked.map((text) => make('p', { class: 'digits' }, [text])));
   if (Number(offset) !== 0) parts.push(make('p', { class: 'digits' }, [`from offset ${exactText(offset)}`]));
+  if (swizzle) parts.push(make('p', { class: 'digits' }, [`address of the sum s: s ^ ${movedOf(swizzle, 's')}`]));
   return parts;
 }
 

@@ -64,6 +64,16 @@ def test_the_facts_are_those_of_the_chosen_side(page: Page) -> None:
     expect(page.get_by_label("B", exact=True)).to_be_focused()
 
 
+def test_strides_under_a_swizzle_say_that_the_xor_comes_after(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=8,8&layout=cute:Swizzle<3,0,3> o 0 o (8,8):(8,1)")
+    facts = page.locator("layout-facts")
+    expect(facts.get_by_role("heading", name="Strides before the XOR")).to_be_visible()
+    expect(facts).to_contain_text("address of the sum s: s ^ ((s & 0b111000) >> 3)")
+    explorer.field("layout").fill("HW")
+    expect(facts.get_by_role("heading", name="Strides", exact=True)).to_be_visible()
+    expect(facts).not_to_contain_text("XOR")
+
+
 @pytest.mark.parametrize(
     ("query", "offsets", "view"),
     [
