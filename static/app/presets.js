@@ -1,3 +1,5 @@
+import { NO_VIEW } from '../core/permalink.js';
+
 /** @typedef {import('./types.js').PageState} PageState */
 /** @typedef {import('./types.js').TensorFields} TensorFields */
 
@@ -133,7 +135,7 @@ export function stateOf({ a, b, at, row, sample, text }) {
     a: fields,
     b: b === undefined ? null : Object.freeze({ ...fields, layout: b }),
     rowLength: row ?? 'auto',
-    view: Object.freeze({ logical: null, memory: null }),
+    view: NO_VIEW,
     selected: at ?? null,
     colour: 'auto',
     text: text ?? 'auto',

@@ -1,4 +1,5 @@
 import { ApiProblem, describe, slice } from './client.js';
+import { NO_VIEW } from '../core/permalink.js';
 import { createTensor } from '../core/tensor.js';
 
 /** @typedef {import('./types.js').PageState} PageState */
@@ -24,8 +25,6 @@ import { createTensor } from '../core/tensor.js';
  * How a change enters the browser's history: an entry of its own, or in place of the last.
  * @typedef {'push' | 'replace' | 'none'} Mark
  */
-
-const NO_VIEW = Object.freeze({ logical: null, memory: null });
 
 /** The one state of the page and the talk with the API. Elements read it and hear of changes. */
 export class Session {
@@ -108,13 +107,14 @@ export class Session {
   edit(side, fields, mark) {
     const { a, b, view } = this.state;
     if (side === 'b') {
-      this.change({ b: fields.layout ? Object.freeze({ ...(b ?? a), ...fields }) : null }, mark);
+      const other = fields.layout ? Object.freeze({ ...(b ?? a), ...fields }) : null;
+      this.change({ b: other, view: Object.freeze({ ...view, memoryB: null }) }, mark);
       return;
     }
     // Another shape is another picture, another layout another memory: both open anew.
-    const logical = 'shape' in fields ? null : view.logical;
-    const memory = 'shape' in fields || 'layout' in fields ? null : view.memory;
-    this.change({ a: Object.freeze({ ...a, ...fields }), view: Object.freeze({ logical, memory }) }, mark);
+    const relaid = 'layout' in fields ? { ...view, memory: null } : view;
+    const views = 'shape' in fields ? NO_VIEW : Object.freeze(relaid);
+    this.change({ a: Object.freeze({ ...a, ...fields }), view: views }, mark);
   }
 
   /** What was taken from a text, while the fields still hold it. */

@@ -1,4 +1,4 @@
-import { cellAt, createViewport, fit, opening, panBy, reveal, zoomAt } from '../core/viewport.js';
+import { cellAt, createViewport, fit, opening, panBy, reveal, zoomAbout, zoomAt } from '../core/viewport.js';
 import { createFrame } from './frame.js';
 import { watchGestures } from './gestures.js';
 
@@ -113,7 +113,7 @@ export class Stage {
       return;
     }
     const factor = step === 'in' ? ZOOM_STEP : 1 / ZOOM_STEP;
-    this.#move((viewport) => zoomAt(viewport, factor, viewport.width_css / 2, viewport.height_css / 2));
+    this.#move((viewport) => zoomAbout(viewport, factor));
   }
 
   /** @returns {Viewport | null} */

@@ -1,9 +1,8 @@
 /**
  * The values that pass between the session and the elements. Types only: nothing here runs.
  *
- * @typedef {import('../core/permalink.js').TensorFields & {elements: string}} TensorFields what was
- *   typed, kept as typed; elements: the buffer's size, empty for the least
- * @typedef {Omit<import('../core/permalink.js').PageState, 'a' | 'b'> & {a: Readonly<TensorFields>, b: Readonly<TensorFields> | null}} PageState
+ * @typedef {import('../core/permalink.js').TensorFields} TensorFields
+ * @typedef {import('../core/permalink.js').PageState} PageState
  * @typedef {import('../core/types.js').Integer} Integer
  * @typedef {import('../core/types.js').DescriptionJson} DescriptionJson
  * @typedef {import('../core/types.js').Tensor} Tensor

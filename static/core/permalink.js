@@ -5,24 +5,25 @@
  * @property {string} dtype
  * @property {string} dims empty: the API's default
  * @property {string} slice empty: none
+ * @property {string} elements the buffer's size, empty: the least
  *
  * @typedef {{cell_css: number, left_cells: number, top_cells: number}} ViewState
  *
+ * @typedef {Record<'logical' | 'memory' | 'memoryB', Readonly<ViewState> | null>} Views null: the one to open with
+ *
  * @typedef {object} PageState
  * @property {Readonly<TensorFields>} a
- * @property {Readonly<TensorFields> | null} b
+ * @property {Readonly<TensorFields> | null} b another layout of A's tensor: all but the layout is A's
  * @property {'auto' | 'line' | number} rowLength
- * @property {{logical: Readonly<ViewState> | null, memory: Readonly<ViewState> | null}} view null: fit
+ * @property {Readonly<Views>} view
  * @property {readonly number[] | null} selected
  * @property {string} colour 'auto', 'channel', 'linear', 'value' or a dimension's name
  * @property {string} text 'auto', 'linear', 'letter', 'value', 'address' or 'coords'
  * @property {string} sample name of a built-in sample, empty for none
  */
 
-/** @typedef {'shape' | 'layout' | 'dtype' | 'dims' | 'slice'} FieldName */
-
-/** @type {readonly FieldName[]} */
-const FIELDS = Object.freeze(['shape', 'layout', 'dtype', 'dims', 'slice']);
+/** @type {readonly (keyof TensorFields)[]} */
+const FIELDS = Object.freeze(['shape', 'layout', 'dtype', 'dims', 'slice', 'elements']);
 const MOST_FIELD_CHARACTERS = 4096;
 const MOST_NAME_CHARACTERS = 64;
 const MOST_RANK = 64;
@@ -36,18 +37,21 @@ export const DEFAULT_FIELDS = Object.freeze({
   dtype: 'float32',
   dims: '',
   slice: '',
+  elements: '',
 });
+
+/** Every grid as it opens. @type {Readonly<Views>} */
+export const NO_VIEW = Object.freeze({ logical: null, memory: null, memoryB: null });
 
 /**
  * @param {URLSearchParams} query
- * @param {string} prefix
  * @param {Readonly<TensorFields>} defaults
  * @returns {Readonly<TensorFields>}
  */
-function parseFields(query, prefix, defaults) {
+function parseFields(query, defaults) {
   const fields = { ...defaults };
   for (const name of FIELDS) {
-    const text = query.get(prefix + name);
+    const text = query.get(name);
     if (text !== null) fields[name] = text.slice(0, MOST_FIELD_CHARACTERS);
   }
   return Object.freeze(fields);
@@ -96,15 +100,18 @@ function parseRowLength(text) {
  */
 export function parseState(query, defaults = DEFAULT_FIELDS) {
   const given = typeof query === 'string' ? new URLSearchParams(query) : query;
-  const a = parseFields(given, '', defaults);
-  const compared = FIELDS.some((name) => given.has(`b-${name}`));
+  const a = parseFields(given, defaults);
+  const layout = given.get('b-layout')?.slice(0, MOST_FIELD_CHARACTERS);
   const text = given.get('text') ?? 'auto';
   return Object.freeze({
     a,
-    // What B does not say it takes from A: most comparisons differ in the layout alone.
-    b: compared ? parseFields(given, 'b-', a) : null,
+    b: layout === undefined ? null : Object.freeze({ ...a, layout }),
     rowLength: parseRowLength(given.get('row')),
-    view: Object.freeze({ logical: parseView(given.get('lv')), memory: parseView(given.get('mv')) }),
+    view: Object.freeze({
+      logical: parseView(given.get('lv')),
+      memory: parseView(given.get('mv')),
+      memoryB: parseView(given.get('bv')),
+    }),
     selected: parseCoords(given.get('at'), MOST_RANK),
     colour: (given.get('colour') ?? 'auto').slice(0, MOST_NAME_CHARACTERS),
     text: TEXTS.includes(text) ? text : 'auto',
@@ -135,14 +142,11 @@ export function formatState(state) {
     const neutral = name === 'dtype' ? 'float32' : '';
     if (required || state.a[name] !== neutral) query.set(name, state.a[name]);
   }
-  if (state.b !== null) {
-    for (const name of FIELDS) {
-      if (name === 'layout' || state.b[name] !== state.a[name]) query.set(`b-${name}`, state.b[name]);
-    }
-  }
+  if (state.b !== null) query.set('b-layout', state.b.layout);
   if (state.rowLength !== 'auto') query.set('row', String(state.rowLength));
   if (state.view.logical !== null) query.set('lv', formatView(state.view.logical));
   if (state.view.memory !== null) query.set('mv', formatView(state.view.memory));
+  if (state.view.memoryB !== null) query.set('bv', formatView(state.view.memoryB));
   if (state.selected !== null) query.set('at', state.selected.join(','));
   if (state.colour !== 'auto') query.set('colour', state.colour);
   if (state.text !== 'auto') query.set('text', state.text);

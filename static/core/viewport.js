@@ -2,7 +2,6 @@
 /** @typedef {import('./types.js').Cell} Cell */
 /** @typedef {import('./types.js').CellRange} CellRange */
 /** @typedef {import('./types.js').ZoomLevel} ZoomLevel */
-/** @typedef {import('./types.js').Tensor} Tensor */
 
 const MOST_CELL_CSS = 96;
 const READING_CELL_CSS = 64;
@@ -18,11 +17,6 @@ const SMALLEST_FONT_CSS = 6.6;
 const CHARACTER_PER_FONT = 0.62;
 const TEXT_PER_CELL = 0.86;
 const MOST_FONT_CSS = 18;
-const CACHE_LINE_BITS = 512;
-const MOST_AUTO_COLUMNS = 2048;
-const AUTO_ASPECT = 3;
-/** Scrolling down is easier than sideways. */
-const TOO_WIDE = 1.3;
 
 /**
  * @param {number} value
@@ -56,6 +50,17 @@ function wholePixels(cell_css) {
 }
 
 /**
+ * How far a window can scroll without empty room behind the grid's end.
+ * @param {number} cells of the grid, along one axis
+ * @param {number} room_css
+ * @param {number} cell_css
+ * @returns {number} 0 where the grid is smaller than its window
+ */
+function furthest(cells, room_css, cell_css) {
+  return Math.max(0, cells - Math.max(0, room_css) / cell_css);
+}
+
+/**
  * A clamped, frozen viewport: every reachable state shows some of the grid. Without cell_css it fits.
  * @param {{width_css: number, height_css: number, columns: number, rows: number, inset_left_css?: number, inset_top_css?: number, cell_css?: number, left_cells?: number, top_cells?: number}} parts
  * @returns {Viewport}
@@ -66,13 +71,14 @@ export function createViewport(parts) {
   const fitting_css = fittingCell(window);
   const wished_css = parts.cell_css ?? wholePixels(Math.min(fitting_css, READING_CELL_CSS));
   const cell_css = clamp(wished_css, Math.min(wholePixels(fitting_css), LEAST_CELL_CSS), MOST_CELL_CSS);
-  const across_cells = Math.max(0, width_css - inset_left_css) / cell_css;
-  const down_cells = Math.max(0, height_css - inset_top_css) / cell_css;
+  // Behind the end there may be empty room, or zooming could not keep the cell under the pointer.
+  const across_css = Math.min(width_css - inset_left_css, cell_css);
+  const down_css = Math.min(height_css - inset_top_css, cell_css);
   return Object.freeze({
     ...window,
     cell_css,
-    left_cells: clamp(parts.left_cells ?? 0, 0, Math.max(0, columns - across_cells)),
-    top_cells: clamp(parts.top_cells ?? 0, 0, Math.max(0, rows - down_cells)),
+    left_cells: clamp(parts.left_cells ?? 0, 0, furthest(columns, across_css, cell_css)),
+    top_cells: clamp(parts.top_cells ?? 0, 0, furthest(rows, down_css, cell_css)),
   });
 }
 
@@ -87,7 +93,22 @@ export function changeViewport(viewport, changes) {
 }
 
 /**
- * Zooms by a factor and keeps the point under (x_css, y_css) in place.
+ * Zooms along one axis and keeps the cell under a point in place. Zooming in may push the start of
+ * a grid out of its window though the rest would leave room; zooming out brings it back, and where
+ * no cell lies under the point there is nothing to keep.
+ * @param {{start_cells: number, cells: number, at_css: number, room_css: number, before_css: number, after_css: number}} axis
+ * @returns {number} the first cell of the window
+ */
+function zoomedStart({ start_cells, cells, at_css, room_css, before_css, after_css }) {
+  const at_cells = start_cells + at_css / before_css;
+  const kept = at_cells - at_css / after_css;
+  const empty_css = Math.max(0, start_cells - furthest(cells, room_css, before_css)) * before_css;
+  const most = furthest(cells, room_css, after_css) + empty_css / after_css;
+  return after_css > before_css && at_cells < cells ? kept : clamp(kept, 0, most);
+}
+
+/**
+ * Zooms by a factor and keeps the cell under (x_css, y_css) in place.
  * @param {Viewport} viewport
  * @param {number} factor
  * @param {number} x_css
@@ -95,13 +116,51 @@ export function changeViewport(viewport, changes) {
  * @returns {Viewport}
  */
 export function zoomAt(viewport, factor, x_css, y_css) {
+  const { inset_left_css, inset_top_css, columns, rows } = viewport;
   const zoomed = changeViewport(viewport, { cell_css: viewport.cell_css * factor });
-  const x = Math.max(0, x_css - viewport.inset_left_css);
-  const y = Math.max(0, y_css - viewport.inset_top_css);
+  const scale = { before_css: viewport.cell_css, after_css: zoomed.cell_css };
   return changeViewport(zoomed, {
-    left_cells: viewport.left_cells + x / viewport.cell_css - x / zoomed.cell_css,
-    top_cells: viewport.top_cells + y / viewport.cell_css - y / zoomed.cell_css,
+    left_cells: zoomedStart({
+      ...scale,
+      start_cells: viewport.left_cells,
+      cells: columns,
+      at_css: Math.max(0, x_css - inset_left_css),
+      room_css: viewport.width_css - inset_left_css,
+    }),
+    top_cells: zoomedStart({
+      ...scale,
+      start_cells: viewport.top_cells,
+      cells: rows,
+      at_css: Math.max(0, y_css - inset_top_css),
+      room_css: viewport.height_css - inset_top_css,
+    }),
   });
+}
+
+/**
+ * Zooms by a factor about the middle; a grid that is smaller than its window stays at its start.
+ * @param {Viewport} viewport
+ * @param {number} factor
+ * @returns {Viewport}
+ */
+export function zoomAbout(viewport, factor) {
+  const zoomed = zoomAt(viewport, factor, viewport.width_css / 2, viewport.height_css / 2);
+  const [left_cells, top_cells] = ends(zoomed);
+  return changeViewport(zoomed, {
+    left_cells: Math.min(zoomed.left_cells, left_cells),
+    top_cells: Math.min(zoomed.top_cells, top_cells),
+  });
+}
+
+/**
+ * @param {Viewport} viewport
+ * @returns {[number, number]} the first column and row of a window without empty room behind the end
+ */
+function ends({ width_css, height_css, inset_left_css, inset_top_css, columns, rows, cell_css }) {
+  return [
+    furthest(columns, width_css - inset_left_css, cell_css),
+    furthest(rows, height_css - inset_top_css, cell_css),
+  ];
 }
 
 /**
@@ -112,9 +171,11 @@ export function zoomAt(viewport, factor, x_css, y_css) {
  * @returns {Viewport}
  */
 export function panBy(viewport, dx_css, dy_css) {
+  const { cell_css, left_cells, top_cells } = viewport;
+  const [most_left, most_top] = ends(viewport);
   return changeViewport(viewport, {
-    left_cells: viewport.left_cells - dx_css / viewport.cell_css,
-    top_cells: viewport.top_cells - dy_css / viewport.cell_css,
+    left_cells: Math.min(left_cells - dx_css / cell_css, Math.max(left_cells, most_left)),
+    top_cells: Math.min(top_cells - dy_css / cell_css, Math.max(top_cells, most_top)),
   });
 }
 
@@ -226,29 +287,4 @@ export function fontSizeFor(cell_css, characters) {
 export function zoomLevel(viewport, characters = 4) {
   if (fontSizeFor(viewport.cell_css, characters) >= SMALLEST_FONT_CSS) return 'text';
   return viewport.cell_css >= 5 ? 'cell' : 'texture';
-}
-
-/**
- * Addresses per row of the memory grid.
- *
- * 'auto' takes, of the layout's own strides, the one that comes closest to a page of aspect 3 (at
- * most 2048 columns wished for); 'line' is 64 bytes; a number is kept within the buffer.
- * @param {Tensor} tensor
- * @param {'auto' | 'line' | number} wish
- * @param {number} itemsize_bits
- * @returns {number}
- */
-export function rowLengthOf(tensor, wish, itemsize_bits) {
-  const buffer = Math.max(1, tensor.bufferElements);
-  if (typeof wish === 'number') return clamp(Math.floor(wish) || 1, 1, buffer);
-  if (wish === 'line') return clamp(Math.floor(CACHE_LINE_BITS / itemsize_bits), 1, buffer);
-  const wished = Math.min(Math.sqrt(buffer * AUTO_ASPECT), MOST_AUTO_COLUMNS);
-  /** @param {number} stride */
-  const distance = (stride) => {
-    const away = Math.log(stride / wished);
-    return away > 0 ? away * TOO_WIDE : -away;
-  };
-  const strides = tensor.loops.map(({ stride }) => stride).filter((stride) => stride > 1 && stride < buffer);
-  if (strides.length === 0) return clamp(buffer, 1, 64);
-  return strides.reduce((best, stride) => (distance(stride) < distance(best) ? stride : best));
 }

@@ -1,5 +1,5 @@
 import { createLogicalGrid } from '../core/logical.js';
-import { rowLengthOf } from '../core/viewport.js';
+import { rowLengthOf } from '../core/row-length.js';
 import { logicalInsets } from '../draw/logical-grid.js';
 import { memoryInsets } from '../draw/memory-grid.js';
 import { itemsizeBits } from '../app/dtypes.js';

@@ -1,4 +1,4 @@
-import { rowLengthOf } from '../core/viewport.js';
+import { rowLengthOf } from '../core/row-length.js';
 import { drawMemory, memoryExtent, memoryInsets } from '../draw/memory-grid.js';
 import { itemsizeBits } from '../app/dtypes.js';
 import { ExplorerPart, find } from '../app/part.js';
@@ -21,6 +21,10 @@ export class MemoryView extends ExplorerPart {
     return this.getAttribute('side') === 'b' ? 'b' : 'a';
   }
 
+  get #view() {
+    return this.side === 'b' ? 'memoryB' : 'memory';
+  }
+
   /**
    * @override
    * @param {Session} session
@@ -30,7 +34,7 @@ export class MemoryView extends ExplorerPart {
     const canvas = find(this, 'canvas', HTMLCanvasElement);
     const stage = new Stage(canvas, this.#host(session), signal);
     watchZoomButtons(this, stage, signal);
-    const view = () => (this.side === 'a' ? session.state.view.memory : null);
+    const view = () => session.state.view[this.#view];
     let { rowLength } = session.state;
     let answer = session.answers[this.side];
     session.on(
@@ -120,9 +124,7 @@ export class MemoryView extends ExplorerPart {
         if (address !== null) this.#choose(session, address);
         return address !== null;
       },
-      moved: (memory) => {
-        if (this.side === 'a') session.change({ view: Object.freeze({ ...session.state.view, memory }) });
-      },
+      moved: (view) => session.change({ view: Object.freeze({ ...session.state.view, [this.#view]: view }) }),
     };
   }
 

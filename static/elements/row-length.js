@@ -1,4 +1,4 @@
-import { rowLengthOf } from '../core/viewport.js';
+import { rowLengthOf } from '../core/row-length.js';
 import { itemsizeBits } from '../app/dtypes.js';
 import { ExplorerPart, find } from '../app/part.js';
 
@@ -19,7 +19,7 @@ export class RowLength extends ExplorerPart {
       () => {
         const wish = select.value;
         const rowLength = wish === 'auto' || wish === 'line' ? wish : this.#presentLength(session);
-        session.change({ rowLength, view: withoutMemory(session) }, 'push');
+        session.change({ rowLength, view: withoutMemories(session) }, 'push');
       },
       { signal },
     );
@@ -29,7 +29,7 @@ export class RowLength extends ExplorerPart {
         const rowLength = Number(input.value);
         // While the field is empty or half typed the last drawing stays.
         if (Number.isSafeInteger(rowLength) && rowLength >= 1) {
-          session.change({ rowLength, view: withoutMemory(session) });
+          session.change({ rowLength, view: withoutMemories(session) });
         }
       },
       { signal },
@@ -57,8 +57,8 @@ export class RowLength extends ExplorerPart {
 }
 
 /** @param {Session} session */
-function withoutMemory({ state }) {
-  return Object.freeze({ ...state.view, memory: null });
+function withoutMemories({ state }) {
+  return Object.freeze({ ...state.view, memory: null, memoryB: null });
 }
 
 customElements.define('row-length', RowLength);

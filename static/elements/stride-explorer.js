@@ -1,4 +1,4 @@
-import { searchOfState, stateOfSearch } from '../app/address.js';
+import { formatState, parseState } from '../core/permalink.js';
 import { ExplorerPart } from '../app/part.js';
 import { FIRST, stateOf } from '../app/presets.js';
 import { Session } from '../app/session.js';
@@ -59,8 +59,8 @@ export class StrideExplorer extends HTMLElement {
   #keep(session) {
     clearTimeout(this.#timer);
     if (session.mark === 'none') return;
-    const write = () => history.replaceState(null, '', searchOfState(session.state));
-    if (session.mark === 'push') history.pushState(null, '', searchOfState(session.state));
+    const write = () => history.replaceState(null, '', `?${formatState(session.state)}`);
+    if (session.mark === 'push') history.pushState(null, '', `?${formatState(session.state)}`);
     else this.#timer = window.setTimeout(write, URL_DELAY_MS);
   }
 
@@ -79,7 +79,7 @@ export class StrideExplorer extends HTMLElement {
 
 function stateOfAddress() {
   const query = new URLSearchParams(location.search);
-  return query.has('shape') || query.has('layout') ? stateOfSearch(location.search) : stateOf(FIRST);
+  return query.has('shape') || query.has('layout') ? parseState(query) : stateOf(FIRST);
 }
 
 customElements.define('stride-explorer', StrideExplorer);

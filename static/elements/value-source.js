@@ -1,3 +1,4 @@
+import { NO_VIEW } from '../core/permalink.js';
 import { countedValues, openFile, openSample } from '../app/files.js';
 import { ExplorerPart, find } from '../app/part.js';
 
@@ -108,7 +109,7 @@ export class ValueSource extends ExplorerPart {
       {
         a: Object.freeze(fields),
         b: b && suits(b.layout) ? b : null,
-        view: Object.freeze({ logical: null, memory: null }),
+        view: NO_VIEW,
         selected: null,
         sample,
       },

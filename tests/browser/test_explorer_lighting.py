@@ -197,3 +197,16 @@ def test_a_tap_lights_a_cell(browser: Browser, live_server: str) -> None:
     explorer.settle()
     explorer.expect_lit("1,2", 7)
     context.close()
+
+
+def test_a_wheel_keeps_the_cell_under_the_pointer_in_a_small_grid(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=3,10&layout=HW&row=10")
+    x_css, y_css = explorer.memory_cell("a", 17)
+    for nudge_css in (1, 2, 3):
+        explorer.hover("a", (x_css + nudge_css, y_css))
+        explorer.expect_lit("1,7", 17)
+        page.mouse.wheel(0, -60)
+        explorer.settle()
+    explorer.hover("a", (x_css, y_css))
+    explorer.expect_lit("1,7", 17)
+    assert float(explorer.canvas("a").get_attribute("data-cell_css") or 0) > 90

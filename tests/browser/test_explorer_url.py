@@ -64,6 +64,39 @@ def test_everything_comes_back_from_the_address(page: Page) -> None:
     )
 
 
+def test_both_memories_come_back_as_they_were_panned(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=64,64&layout=HW&b-layout=WH&row=64")
+    expect(explorer.canvas("b")).to_be_visible()
+    grids: tuple[Grid, Grid] = ("a", "b")
+    for grid, steps in zip(grids, (3, 5), strict=True):
+        explorer.canvas(grid).hover(position={"x": 150, "y": 120})
+        for _ in range(steps):
+            page.mouse.wheel(0, -120)
+        explorer.settle()
+    expect(page).to_have_url(re.compile(r"mv=.*bv="))
+    page.wait_for_timeout(400)
+
+    def views() -> list[list[float]]:
+        return [
+            [
+                float(explorer.canvas(grid).get_attribute(f"data-{name}") or -1)
+                for name in ("cell_css", "left_cells", "top_cells")
+            ]
+            for grid in grids
+        ]
+
+    before = views()
+    assert before[0] != before[1]
+    page.reload()
+    expect(explorer.canvas("b")).to_have_attribute("data-cell_css", re.compile(r"\d"))
+    explorer.settle()
+    for was, now in zip(before, views(), strict=True):
+        assert now == pytest.approx(was, rel=1e-3, abs=0.05)
+    explorer.field("layout", "b").fill("HW")
+    expect(page).not_to_have_url(re.compile("bv="))
+    expect(page).to_have_url(re.compile("mv="))
+
+
 def test_what_was_typed_wrong_is_in_the_address_too(page: Page) -> None:
     explorer = Explorer(page).open()
     explorer.field("layout").fill("NC?W &x=1#")

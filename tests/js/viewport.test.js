@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTensor } from '../../static/core/tensor.js';
 import {
-  cellAt, changeViewport, createViewport, fit, opening, panBy, rectOf, reveal, rowLengthOf,
-  visibleRange, zoomAt, zoomLevel,
+  cellAt, changeViewport, createViewport, fit, opening, panBy, rectOf, reveal, visibleRange,
+  zoomAbout, zoomAt, zoomLevel,
 } from '../../static/core/viewport.js';
-import { describe, seeded } from './random-layouts.js';
+import { seeded } from './random-layouts.js';
 
 /** @param {(below: number) => number} random */
 function randomViewport(random) {
@@ -74,6 +73,49 @@ test('zooming keeps the point under the pointer, panning moves it with the point
   assert.deepEqual([panned.left_cells, panned.top_cells], [4996, 777_007]);
 });
 
+test('zooming keeps the cell under the pointer while the grid is narrower than its window, and back', () => {
+  const random = seeded(6);
+  let returned = 0;
+  for (let number = 0; number < 500; number += 1) {
+    const start = createViewport({
+      width_css: 1000, height_css: 400, columns: 3 + random(80), rows: 3 + random(40), inset_left_css: 40, inset_top_css: 20,
+      cell_css: 8,
+    });
+    const cell = { column: random(start.columns), row: random(start.rows) };
+    const { x_css, y_css, size_css } = rectOf(start, cell);
+    const [x, y] = [x_css + (size_css * random(100)) / 100, y_css + (size_css * random(100)) / 100];
+    const steps = [start];
+    for (let step = 0; step < 5; step += 1) {
+      steps.push(zoomAt(steps[step], 1.15, x, y));
+      assert.deepEqual(cellAt(steps[step + 1], x, y), cellAt(start, x, y));
+    }
+    // Zooming out leaves no empty room that was not there: from a grid that fills its window, none.
+    const { columns, rows, cell_css } = steps[5];
+    if (columns * cell_css > 960 || rows * cell_css > 380) continue;
+    returned += 1;
+    let back = steps[5];
+    for (const before of steps.slice(0, 5).reverse()) {
+      back = zoomAt(back, 1 / 1.15, x, y);
+      for (const key of /** @type {const} */ (['cell_css', 'left_cells', 'top_cells'])) {
+        assert.ok(Math.abs(back[key] - before[key]) < 1e-9, key);
+      }
+    }
+  }
+  assert.ok(returned > 100, String(returned));
+});
+
+test('what a zoom pushed out of a small grid a drag brings back, never further out', () => {
+  const small = fit(createViewport({ width_css: 1000, height_css: 400, columns: 10, rows: 3 }));
+  const pushed = zoomAt(small, 1.4, 500, 10);
+  assert.ok(pushed.left_cells > 0 && pushed.columns * pushed.cell_css < 1000);
+  assert.equal(panBy(pushed, -300, 0).left_cells, pushed.left_cells);
+  assert.equal(panBy(pushed, 300, 0).left_cells, 0);
+  assert.equal(panBy(small, -300, 0).left_cells, 0);
+  assert.ok(zoomAt(pushed, 0.9, 1, 1).left_cells <= pushed.left_cells, 'zooming out shows no more empty room');
+  assert.equal(zoomAt(small, 1.4, 900, 10).left_cells, 0, 'no cell there to be kept');
+  assert.equal(zoomAbout(small, 1.4).left_cells, 0, 'a button keeps a small grid at its start');
+});
+
 test('fit shows the whole grid, reveal shows the cell and does not move without need', () => {
   const start = createViewport({ width_css: 800, height_css: 400, columns: 300, rows: 5000, cell_css: 20 });
   const whole = visibleRange(fit(start));
@@ -109,22 +151,4 @@ test('addresses far out stay exact', () => {
   });
   assert.deepEqual(cellAt(viewport, 10, 10), { column: 0, row: 987_654_321 });
   assert.equal(rectOf(viewport, { column: 0, row: 987_654_322 }).y_css, 15);
-});
-
-test('the row length follows the layout, the cache line or the wish', () => {
-  /** @param {number[]} shape @param {number[]} strides */
-  const strided = (shape, strides) =>
-    createTensor(describe(shape, shape.map((extent, dim) => [{ extent, stride: strides[dim] }]), 0));
-  const figure = [2, 64, 3, 3];
-  assert.equal(rowLengthOf(strided([2, 3], [5, 1]), 'auto', 32), 5);
-  assert.equal(rowLengthOf(strided(figure, [576, 9, 3, 1]), 'auto', 32), 9);
-  assert.equal(rowLengthOf(strided(figure, [576, 1, 192, 64]), 'auto', 32), 64);
-  assert.equal(rowLengthOf(strided([1, 3, 480, 640], [921_600, 307_200, 640, 1]), 'auto', 8), 640);
-  assert.equal(rowLengthOf(strided([1, 3, 480, 640], [921_600, 1, 1920, 3]), 'auto', 8), 1920);
-  assert.equal(rowLengthOf(strided(figure, [576, 9, 3, 1]), 'line', 32), 16);
-  assert.equal(rowLengthOf(strided(figure, [576, 9, 3, 1]), 'line', 4), 128);
-  assert.equal(rowLengthOf(strided([5], [1]), 'auto', 32), 5);
-  assert.equal(rowLengthOf(strided([5], [1]), 7.9, 32), 5);
-  assert.equal(rowLengthOf(strided(figure, [576, 9, 3, 1]), 7.9, 32), 7);
-  assert.equal(rowLengthOf(strided([], []), 'auto', 32), 1);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { searchOfState, stateOfSearch } from '../../../static/app/address.js';
+import { formatState, parseState } from '../../../static/core/permalink.js';
 import { FIRST, PRESET_GROUPS, presetOf, stateOf } from '../../../static/app/presets.js';
 
 const PRESETS = PRESET_GROUPS.flatMap(({ presets }) => presets);
@@ -8,7 +8,7 @@ const PRESETS = PRESET_GROUPS.flatMap(({ presets }) => presets);
 test('an address keeps every example, and finds it again', () => {
   for (const preset of PRESETS) {
     const state = stateOf(preset);
-    const back = stateOfSearch(searchOfState(state));
+    const back = parseState(formatState(state));
     assert.deepEqual(back, state, preset.name);
     assert.equal(presetOf(back), preset);
   }
@@ -27,7 +27,7 @@ test('an edited example is no example', () => {
 
 test('hostile addresses give a bounded, frozen state', () => {
   for (const search of ['', '?', '?shape=%ff%00&layout=', `?layout=${'9'.repeat(10_000)}`, `?elements=${'1'.repeat(10_000)}`, '?row=-1&at=x&lv=NaN,1,1&b-layout=']) {
-    const state = stateOfSearch(search);
+    const state = parseState(search);
     assert.ok(Object.isFrozen(state) && Object.isFrozen(state.a));
     for (const text of Object.values(state.a)) assert.ok(text.length <= 4096);
   }
