@@ -24,13 +24,12 @@ Source: TensorRT, include/NvInferRuntimeBase.h, enum class TensorFormat.
 
 from __future__ import annotations
 
-import math
 import re
 from typing import Final
 
 from app.engine.dtypes import ElementType
 from app.engine.errors import LayoutError
-from app.engine.layout import Digit, Layout, checked_product, default_dims
+from app.engine.layout import Digit, Layout, checked_product, default_dims, packed_strides
 from app.engine.notation.base import CannotSayError, Dialect, TensorText, match_rank, unreadable
 from app.engine.notation.dense import departure, first_fit, obstacle
 
@@ -121,9 +120,7 @@ def _dla(name: str, tensor: TensorText, dims: str, axes: list[int], text: str) -
     step = _DLA[name] * 8 // (pixel * tensor.dtype.bits)
     extents[width] = -(-extents[width] // step) * step
     checked_product("shape", extents)
-    strides = {
-        d: math.prod(max(extents[e], 1) for e in order[at + 1 :]) for at, d in enumerate(order)
-    }
+    strides = dict(zip(order, packed_strides([extents[d] for d in order]), strict=True))
     return Layout(
         tensor.shape,
         dims,

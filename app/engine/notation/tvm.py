@@ -26,12 +26,11 @@ earlier releases.
 
 from __future__ import annotations
 
-import math
 import re
 
 from app.engine.dtypes import ElementType
 from app.engine.errors import LayoutError
-from app.engine.layout import Digit, Layout, check_shape, checked_product
+from app.engine.layout import Digit, Layout, check_shape, checked_product, packed_strides
 from app.engine.notation.base import (
     CannotSayError,
     Dialect,
@@ -135,11 +134,12 @@ def _nested(shape: tuple[int, ...], dims: str, items: list[_Item], text: str) ->
         for d, (_, factor) in zip(where, items, strict=True)
     ]
     checked_product("shape", extents)
+    strides = packed_strides(extents)
     outer: dict[int, Digit] = {}
     inner: list[list[Digit]] = [[] for _ in shape]
     order: list[tuple[int, int]] = []
     for i, (d, (_, factor)) in enumerate(zip(where, items, strict=True)):
-        digit = Digit(extents[i], math.prod(max(e, 1) for e in extents[i + 1 :]))
+        digit = Digit(extents[i], strides[i])
         if factor is None:
             outer[d] = digit
             order.append((d, 0))

@@ -104,9 +104,10 @@ def parse(text: str, tensor: TensorText) -> Layout:
             raise cursor.refuse("an element type of XLA's, as f32, bf16, s8 or pred", 0)
         element = ELEMENT_TYPES[_TYPES[name]] if name in _TYPES else element
         cursor.rest()
+        opened = cursor.at
         listed = _minor_to_major(cursor) if cursor.at < len(text) else None
-        if listed is not None and not own:
-            raise cursor.refuse("the end of the text: a scalar has no layout", text.index("]") + 1)
+        if listed is not None and not own and not cursor.rest().startswith(":"):
+            raise cursor.refuse("the end of the text: a scalar has no braces without tiles", opened)
         if listed is not None and len(listed) != len(own):
             raise cursor.refuse(f"{len(own)} dimensions in braces, as many as sizes")
         match_shape(own, tensor)

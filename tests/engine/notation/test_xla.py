@@ -121,6 +121,7 @@ def test_what_is_written_reads_back(layout: Layout, dtype: str) -> None:
         ("f32[16,256]{1,0:T(8,128)S(1)}", (16, 256), (1, 128), 1152),
         ("f32[]", (), (), 0),
         ("{}", (), (), 0),
+        ("f32[]{:S(1)}", (), (), 0),
     ],
 )
 def test_figures_of_the_documentation(
@@ -171,8 +172,9 @@ def test_braces_that_list_each_dimension_once_are_recognised() -> None:
 
 
 MALFORMED = [
-    Malformed("f32[]{}", 5, "a scalar has no layout", ()),
-    Malformed("f32[ ] { }", 6, "a scalar has no layout", ()),
+    Malformed("f32[]{}", 5, "a scalar has no braces", ()),
+    Malformed("f32[ ] { }", 7, "a scalar has no braces", ()),
+    Malformed("f32[]{:T(128)}", 8, "at most 0 extents", ()),
     Malformed("{1,0", 4, "a comma, a colon or }", (2, 3)),
     Malformed("{1,2}", 3, "each dimension from 0 to 1 once", (2, 3)),
     Malformed("{1,1}", 3, "once", (2, 3)),
