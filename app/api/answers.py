@@ -28,9 +28,10 @@ from app.api.schemas import (
     ViewRequest,
 )
 from app.api.values import parse_values, values_json
-from app.engine import Layout, LayoutError, answers, describe, plan, reorder, steps
+from app.engine import Layout, LayoutError, answers, describe, plan, steps
 from app.engine.elementwise import elementwise
 from app.engine.reading import read_text
+from app.engine.reorders import reordered
 from app.engine.reshape import NeedsCopy, reshape
 from app.engine.slices import index_expression, window
 from app.engine.tensor import parse_target
@@ -85,7 +86,9 @@ def answer_reorder(request: ReorderRequest, max_values: int) -> Answer:
         answer["values"] = answers.labels(planned)
     else:
         buffer = parse_values(request.values, source.dtype, source.buffer_elements)
-        answer["values"] = values_json(reorder(buffer, source.layout, planned.target), source.dtype)
+        done = reordered(buffer, source.layout, planned.target)
+        answer["plan"]["backend"] = done.backend
+        answer["values"] = values_json(done.buffer, source.dtype)
     return answer
 
 

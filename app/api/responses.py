@@ -160,13 +160,16 @@ class LoopModel(BaseModel):
     extent: int
     source_stride: int
     target_stride: int
+    fill: int = Field(description="Further steps of the target alone, which are written zero.")
 
 
-class BoxModel(BaseModel):
-    """Nested loops from a source and a target address."""
+class MoveModel(BaseModel):
+    """Nested loops, outermost first, in units of ``unit_bits``."""
 
-    source_offset: int
-    target_offset: int
+    kernel: Literal["runs", "transpose", "elements", "zeros"]
+    unit_bits: int = Field(description="Neighbours that stay together move as one unit.")
+    source: int | None = Field(description="First unit read; null where zeros are written.")
+    target: int = Field(description="First unit written.")
     loops: list[LoopModel]
 
 
@@ -174,11 +177,12 @@ class PlanModel(BaseModel):
     """How the copy is made."""
 
     kernel: Literal["strided", "gather"]
+    backend: str | None = Field(description="What moved the values; null if none came.")
+    copy_needed: bool = Field(description="False where every element is already in its place.")
     elements: int
     bytes_read: int
     bytes_written: int
-    boxes: list[BoxModel]
-    padding: list[BoxModel] | None = Field(description="Null: through the padded table.")
+    moves: list[MoveModel] = Field(description="Of the gather kernel: the padding alone.")
 
 
 class ReorderModel(BaseModel):

@@ -19,7 +19,7 @@ from app.engine.dtypes import ELEMENT_TYPES, ElementType
 from app.engine.errors import Described, LayoutError
 from app.engine.layout import INT64_MAX
 from app.engine.notation import DIALECTS
-from app.engine.reorders import Plan
+from app.engine.reorders import Plan, moves_of
 from app.engine.search import SHOWN
 from app.engine.slices import Slice
 from app.engine.tensor import Tensor
@@ -103,18 +103,21 @@ def sliced(tensor: Tensor, taken: Slice, *, field: str, most: int = MAX_VALUES) 
 
 
 def reordered(planned: Plan, dtype: ElementType) -> Answer:
-    """The target and the plan of a reorder; the values are the caller's."""
+    """The target and the plan of a reorder; the values and the backend are the caller's."""
+    moves = moves_of(planned.boxes, dtype.bits)
     moved_bytes = dtype.size_bytes(planned.elements)
+    written_bits = sum(move.units * move.unit_bits for move in moves)
     return {
         "values": None,
         "target": describe(planned.target, dtype).as_dict(),
         "plan": {
             "kernel": planned.kernel,
+            "backend": None,
+            "copy_needed": planned.copy_needed,
             "elements": planned.elements,
             "bytes_read": moved_bytes,
-            "bytes_written": moved_bytes,
-            "boxes": [asdict(box) for box in planned.boxes],
-            "padding": planned.padding and [asdict(box) for box in planned.padding],
+            "bytes_written": max(-(-written_bits // 8), moved_bytes),
+            "moves": [asdict(move) for move in moves],
         },
     }
 

@@ -1,22 +1,39 @@
-"""Execute a plan with NumPy: strided copies, or look-ups through the address tables."""
+"""Carry out a plan: which backend, in which pieces, on how many threads."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from app.engine.address import offset_map
 from app.engine.dtypes import ElementType, parse_dtype
 from app.engine.errors import Described, LayoutError
 from app.engine.layout import Layout
-from app.engine.reorders.plan import Box, Plan, plan
-from app.engine.views import narrow
+from app.engine.reorders import backends, tables
+from app.engine.reorders.backends import Runner
+from app.engine.reorders.moves import moves_of
+from app.engine.reorders.pieces import cut
+from app.engine.reorders.plan import Plan, plan
 
 Buffer1D = npt.NDArray[Any]
-_GATHERED_ELEMENTS = 1 << 20  # elements per table look-up, so that the maps stay in cache reach
+Progress = Callable[[int], None]
+_PIECE_BYTES = 8 << 20  # of the target, between two reports of progress
+_SHARED_PIECE_BYTES = 1 << 19  # where several moves write the same lines, while these are in cache
+_BYTES_PER_THREAD = 4 << 20  # below, waking a thread costs as much as it saves
+
+
+@dataclass(frozen=True, slots=True)
+class Reordered:
+    """``buffer``: the target's. ``backend``: what moved the bytes."""
+
+    buffer: Buffer1D
+    backend: str
 
 
 def reorder(
@@ -28,6 +45,7 @@ def reorder(
     dtype: str | ElementType | None = None,
     threads: int | None = None,
     backend: str | None = None,
+    progress: Progress | None = None,
 ) -> Buffer1D:
     """Copy every element from its address in ``source`` to its address in ``target``.
 
@@ -35,126 +53,173 @@ def reorder(
     ``out``: written in place (padding zero, gaps left); by default a fresh array of
     ``target.buffer_elements`` with zeros in padding and gaps. ``dtype``: needed for int4 and
     uint4 alone, whose buffers are packed uint8, two elements to a byte. ``threads``: an upper
-    bound. ``backend``: None or "numpy". Errors: LayoutError naming the argument.
+    bound, by default the machine's. ``backend``: "numpy", "numba", "cupy" or None for the best
+    that is ready. ``progress`` is called with the bytes of the target written since the last
+    call; what it raises ends the reorder. Errors: LayoutError naming the argument.
     """
+    return reordered(
+        buffer, source, target, out=out, dtype=dtype, threads=threads, backend=backend,
+        progress=progress,
+    ).buffer  # fmt: skip
+
+
+def reordered(
+    buffer: Buffer1D,
+    source: Layout,
+    target: Layout,
+    *,
+    out: Buffer1D | None = None,
+    dtype: str | ElementType | None = None,
+    threads: int | None = None,
+    backend: str | None = None,
+    progress: Progress | None = None,
+) -> Reordered:
+    """``reorder``, and which backend did it."""
     if threads is not None and threads < 1:
         raise LayoutError("threads", threads, "a positive integer")
-    if backend not in {None, "numpy"}:
-        raise LayoutError("backend", backend, "numpy")
-    what = plan(source, target)
     element = parse_dtype(dtype) if isinstance(dtype, str) else dtype
-    if element is not None and element.bits < 8:
-        return _reorder_packed(buffer, what, out, element)
-    _check_buffer("buffer", buffer, what.source.buffer_elements)
+    bits = element.bits if element is not None and element.bits < 8 else buffer.itemsize * 8
+    what = _program(source, target, bits)
+    _check_buffer("buffer", buffer, what.source_items)
     if out is None:
-        fresh = np.zeros(what.target.buffer_elements, dtype=buffer.dtype)
-        _copy(what, _bits(buffer), _bits(fresh))
-        return fresh
-    _check_buffer("out", out, what.target.buffer_elements)
-    if out.dtype != buffer.dtype or not out.flags.writeable or not out.flags.c_contiguous:
-        raise LayoutError(
-            "out",
-            Described("an array of another type, read-only or with gaps"),
-            "a writable contiguous array of the buffer's dtype",
-        )
-    if np.may_share_memory(out, buffer):
-        buffer = buffer.copy()
-    _zero_padding(what, _bits(out))
-    _copy(what, _bits(buffer), _bits(out))
-    return out
+        out = np.zeros(what.target_items, dtype=buffer.dtype)
+    else:
+        _check_buffer("out", out, what.target_items)
+        if out.dtype != buffer.dtype or not out.flags.writeable or not out.flags.c_contiguous:
+            raise LayoutError(
+                "out",
+                Described("an array of another type, read-only or with gaps"),
+                "a writable contiguous array of the buffer's dtype",
+            )
+        if np.may_share_memory(out, buffer):
+            buffer = buffer.copy()
+    chosen = backends.choose(backend, what.target_items * buffer.itemsize)
+    done = what.run(_bytes_of(buffer), _bytes_of(out), chosen, threads, progress)
+    return Reordered(out, done)
 
 
-def _check_buffer(name: str, buffer: Buffer1D, elements: int) -> None:
-    if buffer.ndim != 1 or len(buffer) < elements:
+def _check_buffer(name: str, buffer: Buffer1D, items: int) -> None:
+    if buffer.ndim != 1 or len(buffer) < items:
         raise LayoutError(
             name,
             Described(f"an array of shape {buffer.shape}"),
-            f"at least {elements} elements in one dimension",
+            f"at least {items} elements in one dimension",
         )
 
 
-def _bits(buffer: Buffer1D) -> Buffer1D:
-    """The elements as bare bits: a copy need not know a type, and NumPy's views not ml_dtypes."""
-    return np.ascontiguousarray(buffer).view(f"V{buffer.itemsize}")
+def _bytes_of(buffer: Buffer1D) -> Buffer1D:
+    """A copy need not know a type, and NumPy's views need not know ml_dtypes."""
+    return np.ascontiguousarray(buffer).view(np.uint8)
 
 
-def _copy(what: Plan, buffer: Buffer1D, out: Buffer1D) -> None:
-    if what.kernel == "gather":
-        _gather(what.source, what.target, buffer, out)
-        return
-    for box in what.boxes:
-        source = _view(buffer, box, box.source_offset, [x.source_stride for x in box.loops])
-        np.copyto(_target_view(out, box), source)
+@lru_cache(maxsize=64)
+def _program(source: Layout, target: Layout, bits: int) -> _Program:
+    return _Program(plan(source, target), bits)
 
 
-def _zero_padding(what: Plan, out: Buffer1D) -> None:
-    if what.padding is None:
-        whole = replace(what.target, shape=what.target.padded_shape)
-        out[offset_map(whole)] = np.zeros((), dtype=out.dtype)
-        return
-    for box in what.padding:
-        _target_view(out, box)[...] = np.zeros((), dtype=out.dtype)
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    runners: tuple[Runner, ...]
+    size_bytes: int
 
 
-def _target_view(out: Buffer1D, box: Box) -> Buffer1D:
-    return _view(out, box, box.target_offset, [x.target_stride for x in box.loops])
+class _Program:
+    """A plan for one element size, with what its backends prepared for it."""
+
+    def __init__(self, planned: Plan, bits: int) -> None:
+        self.planned = planned
+        self.bits = bits
+        self.moves = moves_of(planned.boxes, bits)
+        self.size_bytes = sum(move.units * move.unit_bits for move in self.moves) // 8
+        self.source_items = self._items(planned.source.buffer_elements)
+        self.target_items = self._items(planned.target.buffer_elements)
+        self._prepared: dict[tuple[str, int, bool], tuple[_Piece, ...]] = {}
+
+    def _items(self, elements: int) -> int:
+        return -(-elements // 2) if self.bits < 8 else elements
+
+    def run(
+        self,
+        buffer: Buffer1D,
+        out: Buffer1D,
+        backend: str,
+        threads: int | None,
+        progress: Progress | None,
+    ) -> str:
+        """Move everything; returns the backend that did."""
+        if self.planned.kernel == "gather":
+            tables.gather(self.planned, self.bits, buffer, out)
+            backend = "numpy"
+        workers = 1
+        if threads != 1 and self.size_bytes >= 2 * _BYTES_PER_THREAD:
+            workers = min(threads or backends.cores(), self.size_bytes // _BYTES_PER_THREAD)
+        key = (backend, workers, progress is not None)
+        pieces = self._prepared.get(key)
+        if pieces is None:
+            pieces = self._prepared[key] = tuple(self._prepare(*key))
+        if workers == 1 and progress is None:
+            for piece in pieces:
+                for go in piece.runners:
+                    go(buffer, out)
+        else:
+            _share(pieces, buffer, out, workers, progress or (lambda _written: None))
+        return backend
+
+    def _prepare(self, backend: str, workers: int, reports: bool) -> Iterator[_Piece]:  # noqa: FBT001
+        most = self.size_bytes
+        if workers > 1 or reports:
+            most = min(_PIECE_BYTES, self.size_bytes // (4 * workers))
+        if len(self.moves) > 1:
+            most = min(most, _SHARED_PIECE_BYTES)
+        if any(move.unit_bits < 8 for move in self.moves):
+            most = self.size_bytes  # two nibbles share a byte: one thread writes them all
+        streamed = self.size_bytes >= backends.STREAMED_BYTES
+        for moves in cut(self.moves, most):
+            runners = tuple(backends.runner(move, backend, streamed=streamed) for move in moves)
+            yield _Piece(runners, sum(move.units * move.unit_bits for move in moves) // 8)
 
 
-def _view(buffer: Buffer1D, box: Box, offset_elems: int, strides_elems: list[int]) -> Buffer1D:
-    """The elements of ``box`` as a strided view; NumPy refuses one that leaves the buffer."""
-    size = buffer.itemsize
-    return np.ndarray(
-        shape=[x.extent for x in box.loops],
-        dtype=buffer.dtype,
-        buffer=buffer,
-        offset=offset_elems * size,
-        strides=[s * size for s in strides_elems],
-    )
+def _share(
+    pieces: tuple[_Piece, ...],
+    buffer: Buffer1D,
+    out: Buffer1D,
+    workers: int,
+    progress: Progress,
+) -> None:
+    """All pieces on ``workers`` threads, this one among them, which alone reports."""
+    waiting, lock = iter(pieces), threading.Lock()
+    written = 0
+
+    def work(report: Progress | None = None) -> None:
+        nonlocal waiting, written
+        while True:
+            with lock:
+                piece = next(waiting, None)
+                count, written = (written, 0) if report else (0, written)
+            if report and count:
+                report(count)
+            if piece is None:
+                return
+            for go in piece.runners:
+                go(buffer, out)
+            with lock:
+                written += piece.size_bytes
+
+    others = [_pool().submit(work) for _ in range(workers - 1)]
+    try:
+        work(progress)
+    except BaseException:
+        with lock:
+            waiting = iter(())
+        raise
+    finally:
+        for other in others:
+            other.result()
+    if written:
+        progress(written)
 
 
-def _gather(source: Layout, target: Layout, buffer: Buffer1D, out: Buffer1D) -> None:
-    """Through the tables, a slab of the outermost dimension at a time."""
-    if source.elements <= _GATHERED_ELEMENTS or source.rank == 0:
-        out[offset_map(target)] = buffer[offset_map(source)]
-        return
-    d = max(range(source.rank), key=lambda d: source.shape[d])
-    half = source.shape[d] // 2
-    for start, count in ((0, half), (half, source.shape[d] - half)):
-        parts = narrow(source, d, start, 1, count), narrow(target, d, start, 1, count)
-        if parts[0] is None or parts[1] is None:
-            out[offset_map(target)] = buffer[offset_map(source)]
-            return
-        _gather(parts[0], parts[1], buffer, out)
-
-
-def _reorder_packed(
-    packed: Buffer1D, what: Plan, out: Buffer1D | None, element: ElementType
-) -> Buffer1D:
-    _check_buffer("buffer", packed, element.size_bytes(what.source.buffer_elements))
-    nibbles = unpack_nibbles(packed)
-    target = np.zeros(what.target.buffer_elements, dtype=np.uint8)
-    if out is not None:
-        _check_buffer("out", out, element.size_bytes(what.target.buffer_elements))
-        target = unpack_nibbles(out)
-        _zero_padding(what, target)
-    _copy(what, nibbles, target)
-    if out is None:
-        return pack_nibbles(target)
-    out[...] = pack_nibbles(target)
-    return out
-
-
-def unpack_nibbles(packed: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """One uint8 per nibble, 0 to 15, low nibble first: shape (2n,) of (n,)."""
-    nibbles = np.empty(2 * len(packed), dtype=np.uint8)
-    np.bitwise_and(packed, 0xF, out=nibbles[0::2])
-    np.right_shift(packed, 4, out=nibbles[1::2])
-    return nibbles
-
-
-def pack_nibbles(nibbles: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Two nibbles to a byte, low nibble first; an odd count leaves the last high nibble zero."""
-    packed = np.zeros(-(-len(nibbles) // 2), dtype=np.uint8)
-    np.bitwise_and(nibbles[0::2], 0xF, out=packed)
-    packed[: len(nibbles) // 2] |= nibbles[1::2] << 4
-    return packed
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Threads that stay, since waking one costs less than making one."""
+    return ThreadPoolExecutor(max(backends.cores(), 1), thread_name_prefix="reorder")

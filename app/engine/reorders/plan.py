@@ -2,7 +2,8 @@
 
 Both layouts' digits are refined per dimension to radices that both have. Each loop then has an
 extent, a source stride and a target stride. Loops that continue each other on both sides are
-one. Where radices do not divide each other (blocks of 4 into blocks of 6) or there are more
+one. A tail that padding completes is one loop with a fill, so that no line of memory is written
+twice. Where radices do not divide each other (blocks of 4 into blocks of 6) or there are more
 loops than NumPy has axes, the copy goes through the address tables.
 """
 
@@ -17,7 +18,7 @@ from typing import Literal
 
 from app.engine.address import shares_addresses
 from app.engine.errors import Described, LayoutError
-from app.engine.layout import Digit, Layout
+from app.engine.layout import Digit, Layout, strides_nest
 
 _MAX_LOOPS = 32
 _MAX_BOXES = 4096
@@ -25,52 +26,81 @@ _MAX_BOXES = 4096
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """``extent`` steps of ``source_stride`` and ``target_stride`` elements."""
+    """``extent`` steps of ``source_stride`` and ``target_stride``, then ``fill`` zeros.
+
+    The fill continues the target alone: it is padding, and nothing is read for it.
+    """
 
     extent: int
     source_stride: int
     target_stride: int
+    fill: int = 0
+
+    @property
+    def steps(self) -> int:
+        """Steps of the target: the extent and the fill."""
+        return self.extent + self.fill
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Nested loops, outermost first, from a source and a target address; no loops: one element."""
+    """Nested loops, outermost first, from a source and a target address, in elements.
 
-    source_offset: int
+    ``source_offset`` is None where nothing is read: the whole box is padding. No loops: one
+    element.
+    """
+
+    source_offset: int | None
     target_offset: int
     loops: tuple[Loop, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a reorder will do.
+    """What a reorder will do, whatever the element type (``moves.py`` knows that).
 
-    ``kernel``: "strided" copies ``boxes`` loop by loop, "gather" goes through address tables.
-    ``padding``: boxes of the target (source side unused) that are written zero, None where they
-    are written through the table of the padded tensor.
-    ``elements``: logical elements copied.
+    ``kernel``: "strided" copies ``boxes`` loop by loop; "gather" goes through address tables,
+    and ``boxes`` hold the padding alone. ``padded_by_table``: the padding is not in ``boxes``.
     """
 
     source: Layout
     target: Layout
     kernel: Literal["strided", "gather"]
     boxes: tuple[Box, ...]
-    padding: tuple[Box, ...] | None
+    padded_by_table: bool = False
 
     @property
     def elements(self) -> int:
         """Elements copied."""
         return self.source.elements
 
+    @property
+    def copy_needed(self) -> bool:
+        """False where every element already lies at its address in the target."""
+        s, t = self.source, self.target
+        if not self.elements:
+            return False
+        return (s.offset, s.swizzle) != (t.offset, t.swizzle) or any(
+            s.reachable_digits(d) != t.reachable_digits(d) for d in range(s.rank)
+        )
+
     def __str__(self) -> str:
         lines = [f"{self.kernel}: {self.source} -> {self.target}, {self.elements} elements"]
+        if not self.copy_needed:
+            lines.append("  no copy needed: every element already lies at its address")
         for box in self.boxes:
-            lines.append(f"  from {box.source_offset} to {box.target_offset}")
-            lines += [
-                f"    {x.extent} x (source {x.source_stride:+}, target {x.target_stride:+})"
-                for x in box.loops
-            ]
+            origin = "zeros" if box.source_offset is None else f"from {box.source_offset}"
+            lines.append(f"  {origin} to {box.target_offset}")
+            lines += [f"    {loop_text(loop, box)}" for loop in box.loops]
         return "\n".join(lines)
+
+
+def loop_text(loop: Loop, box: Box) -> str:
+    """One line for people: extent, strides, fill."""
+    strides = f"target {loop.target_stride:+}"
+    if box.source_offset is not None:
+        strides = f"source {loop.source_stride:+}, {strides}"
+    return f"{loop.extent} x ({strides})" + (f", then {loop.fill} zeros" if loop.fill else "")
 
 
 def plan(source: Layout, target: Layout) -> Plan:
@@ -88,32 +118,35 @@ def plan(source: Layout, target: Layout) -> Plan:
             Described(f"a layout in which elements {what}"),
             "a target with an address of its own for each element",
         )
-    kernel, boxes, padding = _planned(source, target)
-    return Plan(source, target, kernel, boxes, padding)
+    # Layouts are equal whatever their spelling: what is cached must not hold them.
+    return Plan(source, target, *_planned(source, target))
 
 
-# Layouts are equal whatever their spelling: what is cached must not hold them.
+_Planned = tuple[Literal["strided", "gather"], tuple[Box, ...], bool]
+
+
 @lru_cache(maxsize=64)
-def _planned(
-    source: Layout, target: Layout
-) -> tuple[Literal["strided", "gather"], tuple[Box, ...], tuple[Box, ...] | None]:
-    padding = _padding_boxes(target)
+def _planned(source: Layout, target: Layout) -> _Planned:
+    if not source.elements:
+        return "strided", (), False
     refined = [
         _refine(source.digits[d], target.digits[d], size) for d, size in enumerate(source.shape)
     ]
-    ranges = [
-        list(_prefix(loops, size)) if loops is not None else None
-        for loops, size in zip(refined, source.shape, strict=True)
-    ]
-    per_dim = [r for r in ranges if r is not None]
-    if len(per_dim) < len(ranges) or source.swizzle or target.swizzle:
-        return "gather", (), padding
-    if math.prod(map(len, per_dim)) > _MAX_BOXES:
-        return "gather", (), padding
-    boxes = tuple(_combine(per_dim, source.offset, target.offset))
-    if any(len(box.loops) > _MAX_LOOPS for box in boxes):
-        return "gather", (), padding
-    return "strided", boxes, padding
+    padded = target.padded_shape != target.shape
+    if padded and not _padding_is_apart(target):
+        return "gather", (), True
+    if None not in refined and source.swizzle is None and target.swizzle is None:
+        per_dim = [
+            _ranges(loops, digits, size)
+            for loops, digits, size in zip(
+                [r for r in refined if r is not None], target.digits, source.shape, strict=True
+            )
+        ]
+        boxes = _combine(per_dim, source.offset, target.offset)
+        if boxes is not None:
+            return "strided", boxes, False
+    padding = _padding_boxes(target) if padded else ()
+    return "gather", padding or (), padding is None
 
 
 def aligned(source: Layout, target: Layout) -> Layout:
@@ -136,8 +169,6 @@ def aligned(source: Layout, target: Layout) -> Layout:
 
 def _refine(source: Sequence[Digit], target: Sequence[Digit], size: int) -> list[Loop] | None:
     """Loops of one dimension over radices common to both, None if there are none."""
-    if size == 0:
-        return [Loop(0, 0, 0)]
     from_source, from_target = _strides_by_place(source), _strides_by_place(target)
     places = sorted({p for p in (*from_source, *from_target) if p < size} | {1})
     if any(outer % inner for inner, outer in pairwise(places)):
@@ -163,90 +194,143 @@ def _stride_at(strides: dict[int, int], place: int) -> int:
     return strides[own] * (place // own)
 
 
-Range = tuple[int, int, tuple[Loop, ...]]
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Some indices of one dimension; ``source`` is None where they are padding."""
+
+    source: int | None
+    target: int
+    loops: tuple[Loop, ...]
 
 
-def _prefix(loops: Sequence[Loop], size: int) -> Iterator[Range]:
-    """Boxes that together are the indices 0..size-1, as (source base, target base, loops)."""
+def _ranges(loops: Sequence[Loop], target: Sequence[Digit], size: int) -> list[_Range]:
+    """Ranges that together are the padded indices of the target, each exactly once."""
+    real = list(_prefix(loops, size))
+    padding = list(_suffix([Loop(g.extent, 0, g.stride) for g in target], size))
+    if padding and len(padding[0].loops) == 1:
+        filled = _filled(real[-1], padding[0])
+        if filled is not None:
+            return [*real[:-1], filled, *padding[1:]]
+    return [*real, *padding]
+
+
+def _filled(last: _Range, padding: _Range) -> _Range | None:
+    """``last`` with ``padding`` as its fill, where the target goes on evenly."""
+    if not last.loops:
+        return None
+    outer, *inner = last.loops
+    (beyond,) = padding.loops
+    stride, count = beyond.target_stride, 1
+    for loop in reversed(inner):
+        if loop.target_stride != stride * count:
+            return None
+        count *= loop.extent
+    begins = last.target + outer.extent * outer.target_stride
+    if outer.target_stride != stride * count or stride < 0 or beyond.extent % count:
+        return None
+    if begins != padding.target:
+        return None
+    return replace(last, loops=(replace(outer, fill=beyond.extent // count), *inner))
+
+
+def _prefix(loops: Sequence[Loop], size: int) -> Iterator[_Range]:
+    """Ranges that together are the indices 0..size-1."""
     full = math.prod(loop.extent for loop in loops)
     if size == full:
-        yield 0, 0, tuple(loops)
+        yield _Range(0, 0, tuple(loops))
         return
     first, rest = loops[0], loops[1:]
     place = math.prod(loop.extent for loop in rest)
     whole, left = divmod(size, place)
     if whole:
-        yield 0, 0, (replace(first, extent=whole), *rest)
+        yield _Range(0, 0, (replace(first, extent=whole), *rest))
     if left:
-        for source, target, inner in _prefix(rest, left):
-            yield source + whole * first.source_stride, target + whole * first.target_stride, inner
+        for inner in _prefix(rest, left):
+            yield _Range(
+                (inner.source or 0) + whole * first.source_stride,
+                inner.target + whole * first.target_stride,
+                inner.loops,
+            )
 
 
-def _suffix(loops: Sequence[Loop], size: int) -> Iterator[Range]:
-    """Boxes that together are the indices from ``size`` to the last."""
+def _suffix(loops: Sequence[Loop], size: int) -> Iterator[_Range]:
+    """Ranges that together are the indices from ``size`` to the last."""
     if not loops or size >= math.prod(loop.extent for loop in loops):
         return
     first, rest = loops[0], loops[1:]
     place = math.prod(loop.extent for loop in rest)
     whole, left = divmod(size, place)
     if left:
-        for source, target, inner in _suffix(rest, left):
-            yield source + whole * first.source_stride, target + whole * first.target_stride, inner
+        for inner in _suffix(rest, left):
+            yield replace(inner, target=inner.target + whole * first.target_stride)
         whole += 1
     if whole < first.extent:
-        yield (
-            whole * first.source_stride,
-            whole * first.target_stride,
-            (replace(first, extent=first.extent - whole), *rest),
-        )
+        beyond = replace(first, extent=first.extent - whole)
+        yield _Range(None, whole * first.target_stride, (beyond, *rest))
+
+
+def _padding_is_apart(target: Layout) -> bool:
+    """Whether no address is one of padding and of an element, so that any order will do."""
+    if target.swizzle is not None:
+        return False
+    digits = [Digit(g.extent, abs(g.stride)) for gs in target.digits for g in gs if g.extent > 1]
+    return strides_nest(sorted(digits, key=lambda g: (-g.stride, -g.extent)))
 
 
 def _padding_boxes(target: Layout) -> tuple[Box, ...] | None:
-    """Boxes of the padding, None where a swizzle or their number speaks against boxes."""
-    if target.padded_shape == target.shape:
-        return ()
-    if target.swizzle:
-        return None
-    digits = [[Loop(g.extent, 0, g.stride) for g in gs] for gs in target.digits]
-    everything = [[(0, 0, tuple(loops))] for loops in digits]
-    real = [list(_prefix(loops, n)) for loops, n in zip(digits, target.shape, strict=True)]
-    found: list[Box] = []
-    for d, size in enumerate(target.shape):
-        beyond = list(_suffix(digits[d], size))
-        per_dim = [*real[:d], beyond, *everything[d + 1 :]]
-        if len(found) + math.prod(map(len, per_dim)) > _MAX_BOXES:
-            return None
-        found.extend(_combine(per_dim, 0, target.offset))
-    if any(len(box.loops) > _MAX_LOOPS for box in found):
-        return None
-    return tuple(found)
+    """Boxes of the padding alone, None where their number speaks against boxes."""
+    per_dim = []
+    for digits, size in zip(target.digits, target.shape, strict=True):
+        loops = [Loop(g.extent, 0, g.stride) for g in digits]
+        per_dim.append([*_prefix(loops, size), *_suffix(loops, size)])
+    boxes = _combine(per_dim, 0, target.offset)
+    return boxes and tuple(box for box in boxes if box.source_offset is None)
 
 
 def _combine(
-    per_dim: Sequence[Sequence[Range]], source_offset: int, target_offset: int
-) -> Iterator[Box]:
+    per_dim: Sequence[Sequence[_Range]], source_offset: int, target_offset: int
+) -> tuple[Box, ...] | None:
+    """A box for each choice of one range per dimension; None where they are too many."""
+    if math.prod(map(len, per_dim)) > _MAX_BOXES:
+        return None
+    boxes: list[Box] = []
     for ranges in product(*per_dim):
-        loops = _coalesce([loop for _, _, loops in ranges for loop in loops])
-        if any(loop.extent == 0 for loop in loops):
+        loops = [loop for r in ranges for loop in r.loops]
+        source: int | None = source_offset
+        for r in ranges:
+            source = None if source is None or r.source is None else source + r.source
+        if source is None:
+            loops = [Loop(loop.steps, 0, loop.target_stride) for loop in loops]
+        boxes.append(_normal(source, target_offset + sum(r.target for r in ranges), loops))
+        if len(boxes[-1].loops) > _MAX_LOOPS:
+            return None
+    return tuple(boxes)
+
+
+def _normal(source: int | None, target: int, loops: Sequence[Loop]) -> Box:
+    """Target strides made positive and descending, loops that continue each other made one."""
+    moving: list[Loop] = []
+    for loop in loops:
+        if loop.steps == 1:
             continue
-        yield Box(
-            source_offset + sum(source for source, _, _ in ranges),
-            target_offset + sum(target for _, target, _ in ranges),
-            loops,
-        )
-
-
-def _coalesce(loops: Sequence[Loop]) -> tuple[Loop, ...]:
-    """Loops by descending target stride, those that continue each other on both sides merged."""
+        if loop.target_stride < 0 and not loop.fill:
+            target += (loop.extent - 1) * loop.target_stride
+            if source is not None:
+                source += (loop.extent - 1) * loop.source_stride
+            loop = Loop(loop.extent, -loop.source_stride, -loop.target_stride)  # noqa: PLW2901
+        moving.append(loop)
+    moving.sort(key=lambda x: (-abs(x.target_stride), -abs(x.source_stride)))
     merged: list[Loop] = []
-    moving = [loop for loop in loops if loop.extent != 1]
-    for loop in sorted(moving, key=lambda x: (-abs(x.target_stride), -abs(x.source_stride))):
+    for loop in moving:
+        outer = merged[-1] if merged else None
         if (
-            merged
-            and merged[-1].source_stride == loop.source_stride * loop.extent
-            and merged[-1].target_stride == loop.target_stride * loop.extent
+            outer is not None
+            and not loop.fill
+            and outer.source_stride == loop.source_stride * loop.extent
+            and outer.target_stride == loop.target_stride * loop.extent
         ):
-            merged[-1] = replace(loop, extent=merged[-1].extent * loop.extent)
+            n = loop.extent
+            merged[-1] = replace(loop, extent=outer.extent * n, fill=outer.fill * n)
         else:
             merged.append(loop)
-    return tuple(merged)
+    return Box(source, target, tuple(merged))

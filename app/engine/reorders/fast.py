@@ -1,0 +1,208 @@
+"""The compiled backend: which kernel of ``compiled.py`` moves a move, and with what tiles."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from app.engine.reorders import compiled
+from app.engine.reorders.moves import Move
+from app.engine.reorders.plan import Loop
+
+_UNITS: dict[int, Any] = {
+    8: np.uint8(0), 16: np.uint16(0), 32: np.uint32(0), 64: np.uint64(0), 128: np.complex128(0),
+}  # fmt: skip
+_REGISTER_BITS = 128
+_WOVEN = (2, 3, 4, 8, 16)
+_TILE_BYTES = 1 << 15
+_SCRATCH_BYTES = 1 << 18
+_ZEROS = np.zeros(1 << 14, np.uint8)
+Loops = npt.NDArray[np.int64]
+
+
+class _Scratch(threading.local):
+    def __init__(self) -> None:
+        self.memory = np.zeros(_SCRATCH_BYTES + 4096, np.uint8)
+        self.address = self.memory.ctypes.data + (-self.memory.ctypes.data) % 64
+
+
+_scratch = _Scratch()
+
+
+UNIT_BITS = frozenset(_UNITS)
+Runner = Callable[[npt.NDArray[Any], npt.NDArray[Any]], None]
+_Kernel = Callable[[int, int, int], None]
+
+
+def runner(move: Move, *, streamed: bool) -> Runner:
+    """What carries out ``move`` between two buffers of bytes, past the caches if ``streamed``."""
+    size = move.unit_bytes
+    begin, end = (move.source or 0) * size, move.target * size
+    if move.kernel == "transpose":
+        kernel = _transposition(move, streamed=streamed)
+    elif move.kernel == "runs":
+        kernel = _runs(move, streamed=streamed)
+    else:
+        kernel = _elements(move)
+
+    def go(buffer: npt.NDArray[Any], out: npt.NDArray[Any]) -> None:
+        source = buffer.ctypes.data
+        kernel(source + begin, source + len(buffer), out.ctypes.data + end)
+
+    return go
+
+
+def _table(loops: Sequence[Loop], size: int) -> Loops:
+    found = np.array([(x.steps, x.source_stride, x.target_stride) for x in loops], np.int64)
+    found = found.reshape(-1, 3)
+    found[:, 1:] *= size
+    return found
+
+
+def _runs(move: Move, *, streamed: bool) -> _Kernel:
+    size = move.unit_bytes
+    loops, run, fill = list(move.loops), size, 0
+    if loops and loops[-1].source_stride == loops[-1].target_stride == 1:
+        last = loops.pop()
+        run, fill = last.extent * size, last.fill * size
+    outer = _table(loops or [Loop(1, 0, 0)], size)
+
+    def go(source: int, _source_end: int, target: int) -> None:
+        compiled.copy_runs(source, target, outer, run, fill, streamed)
+
+    return go
+
+
+def _transposition(move: Move, *, streamed: bool) -> _Kernel:
+    size, unit = move.unit_bytes, _UNITS[move.unit_bits]
+    loops = list(move.loops)
+    along = max((x for x in loops if x.source_stride == 1), key=lambda x: x.extent)
+    loops.remove(along)
+    length, stride, group = along.extent, along.target_stride * size, 16 // size
+    chain: list[Loop] = []
+    count = 1
+    while count < _MOST_ROWS:
+        found = next((x for x in loops if x.target_stride == count), None)
+        if found is None:
+            break
+        chain.append(found)
+        loops.remove(found)
+        count *= found.steps
+    inner = chain[0]
+    if length in _WOVEN and length <= group and inner.source_stride == length and not inner.fill:
+        outer = _table([*loops, *reversed(chain[1:])], size)
+        units = (unit,) * length
+
+        def unweave(source: int, _source_end: int, target: int) -> None:
+            compiled.unweave(units, source, target, outer, inner.extent, stride, streamed)
+
+        return unweave
+    outer = _table(loops, size)
+    zeros = _ZEROS.ctypes.data
+    if count in _WOVEN and count <= group and along.target_stride == count:
+        units = (unit,) * count
+        rows, zero_rows = _rows(chain, count, size)
+
+        def weave(source: int, _source_end: int, target: int) -> None:
+            compiled.weave(units, source, target, outer, rows, zero_rows, length, zeros, streamed)
+
+        return weave
+    tile_rows, tile_length = _tile(count, length, stride, size)
+    step = 0
+    if count > tile_rows:
+        below = count // chain[-1].steps
+        tile_rows = max(tile_rows // below, 1) * below
+        step = tile_rows // below * chain[-1].source_stride * size
+    tile_rows = min(count, tile_rows)
+    rows, zero_rows = _rows(chain, tile_rows, size)
+    lanes = next((n for n in _LANES if n * group <= tile_rows), 1)
+    shape = np.array([count, tile_rows, step, length, stride, tile_length], np.int64)
+    units = (unit,) * lanes
+
+    def transpose(source: int, source_end: int, target: int) -> None:
+        compiled.transpose(
+            units, source, target, outer, rows, zero_rows, shape,
+            _scratch.address, zeros, source_end, streamed,
+        )  # fmt: skip
+
+    return transpose
+
+
+def _elements(move: Move) -> _Kernel:
+    """Unit by unit."""
+    size, unit = move.unit_bytes, _UNITS[move.unit_bits]
+    loops = [Loop(1, 0, 0), Loop(1, 0, 0), *move.loops]
+    columns = loops.pop()
+    at = min(range(len(loops)), key=lambda k: (loops[k].steps == 1, abs(loops[k].source_stride)))
+    rows = loops.pop(at)
+    outer, tile = _table(loops, size), _table([rows, columns], size)
+
+    def go(source: int, _source_end: int, target: int) -> None:
+        compiled.copy_units(unit, source, target, outer, tile)
+
+    return go
+
+
+def _rows(chain: Sequence[Loop], count: int, size: int) -> tuple[Loops, Loops]:
+    """Distances in bytes of ``count`` rows from the first, and which of them are padding."""
+    index = np.arange(count, dtype=np.int64)
+    distances, padding = np.zeros(count, np.int64), np.zeros(count, bool)
+    for loop in chain:
+        index, i = np.divmod(index, loop.steps)
+        distances += i * loop.source_stride * size
+        padding |= i >= loop.extent
+    distances[padding] = 0
+    # A register that no row fills reads its first row again.
+    return np.append(distances, np.zeros(16, np.int64))[: max(count, 16)], np.flatnonzero(padding)
+
+
+_LANES = (4, 2)
+_MOST_ROWS = 1024
+TILE = {"full": 1 << 16, "rows": 512, "length": 256}
+
+
+def _tile(count: int, length: int, stride: int, size: int) -> tuple[int, int]:
+    """Rows and units of a tile."""
+    line = 64 // size
+    if stride == count * size and count * 64 <= _SCRATCH_BYTES // 2:
+        most = max(line, TILE["full"] // (count * size) // line * line)
+        return count, min(length, most)
+    tile_rows = min(count, max(TILE["rows"] // size, 64 // size))
+    most = max(line, _SCRATCH_BYTES // 4 // (tile_rows * size) // line * line)
+    return tile_rows, min(length, max(TILE["length"] // size, line), most)
+
+
+def compile_all() -> None:
+    """Compile every kernel that a move can choose, or read it from disk; about a minute once."""
+    loops, rows, none = np.zeros((1, 3), np.int64), np.zeros(16, np.int64), np.zeros(0, np.int64)
+    loops[:, 0] = 1
+    zeros, at = _ZEROS.ctypes.data, _scratch.address
+    nowhere = np.zeros((0, 3), np.int64)
+    compiled.copy_runs(zeros, at, loops, 1, 0, False)  # noqa: FBT003
+    for bits, unit in _UNITS.items():
+        group = _REGISTER_BITS // bits
+        compiled.copy_units(unit, zeros, at, nowhere, np.ones((2, 3), np.int64))
+        shape = np.array([1, 1, 0, 1, 16, 1], np.int64)
+        for lanes in (1, *_LANES):
+            compiled.transpose(
+                (unit,) * lanes,
+                zeros,
+                at,
+                nowhere,
+                rows,
+                none,
+                shape,
+                at,
+                zeros,
+                zeros,
+                False,  # noqa: FBT003
+            )
+        for k in _WOVEN:
+            if k <= group:
+                units = (unit,) * k
+                compiled.weave(units, zeros, at, nowhere, rows, none, 0, zeros, False)  # noqa: FBT003
+                compiled.unweave(units, zeros, at, nowhere, 0, 1, False)  # noqa: FBT003

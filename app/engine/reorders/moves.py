@@ -1,0 +1,125 @@
+"""Boxes for one element size: wider units, and the kernel that moves them.
+
+Elements that stay neighbours move as one unit of up to 16 bytes: four int8 of NCHW4 that become
+a part of NCHW32 are one unit of 32 bits. What is left has one of these shapes:
+
+- ``runs``: the innermost loop is contiguous on both sides, or nothing but one unit is left;
+- ``transpose``: one loop is contiguous in the source, another in the target;
+- ``elements``: neither, so unit by unit;
+- ``zeros``: padding.
+
+A fill stays with its move where it ends the innermost run of the target; other fills are moves
+of their own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+from app.engine.reorders.plan import Box, Loop
+
+WIDEST_BITS = 128
+_TURNED_BITS = 4096  # rows that a fill completes are turned in one tile
+Kernel = Literal["runs", "transpose", "elements", "zeros"]
+
+
+@dataclass(frozen=True)
+class Move:
+    """Nested ``loops``, outermost first; offsets and strides count units of ``unit_bits``."""
+
+    kernel: Kernel
+    unit_bits: int
+    source: int | None
+    target: int
+    loops: tuple[Loop, ...]
+
+    @cached_property
+    def units(self) -> int:
+        """Units written, fill included."""
+        return math.prod(loop.steps for loop in self.loops)
+
+    @property
+    def unit_bytes(self) -> int:
+        """Bytes of one unit; 0 for one nibble."""
+        return self.unit_bits // 8
+
+
+def moves_of(boxes: Sequence[Box], item_bits: int) -> tuple[Move, ...]:
+    """The boxes for elements of ``item_bits`` (4, 8, 16, … 128, or any other whole bytes)."""
+    return tuple(move for box in boxes for move in _moves(box, item_bits))
+
+
+def _moves(box: Box, item_bits: int) -> Iterator[Move]:
+    unit = _unit(box, max(WIDEST_BITS // item_bits, 1))
+    loops = list(box.loops)
+    if unit > 1:
+        loops = [_divided(loop, unit, is_run=_is_run(loop, box)) for loop in loops]
+        loops = [loop for loop in loops if loop.steps > 1]
+    source = None if box.source_offset is None else box.source_offset // unit
+    move = Move("zeros", unit * item_bits, source, box.target_offset // unit, tuple(loops))
+    kernel = _kernel(move)
+    filled = [
+        k for k, loop in enumerate(loops) if loop.fill and not _keeps_fill(move, kernel, loop)
+    ]
+    yield replace(
+        move,
+        kernel=kernel,
+        loops=tuple(replace(x, fill=0) if k in filled else x for k, x in enumerate(loops)),
+    )
+    for k in filled:
+        outer = [Loop(x.extent, 0, x.target_stride) for x in loops[:k]]
+        inner = [Loop(x.steps, 0, x.target_stride) for x in loops[k + 1 :]]
+        fill = Loop(loops[k].fill, 0, loops[k].target_stride)
+        begin = move.target + loops[k].extent * loops[k].target_stride
+        beyond = tuple(x for x in (*outer, fill, *inner) if x.extent > 1)
+        yield replace(move, source=None, target=begin, loops=beyond)
+
+
+def _keeps_fill(move: Move, kernel: Kernel, loop: Loop) -> bool:
+    if loop.target_stride != 1 or move.unit_bits < 8:
+        return False
+    short = loop.steps * move.unit_bits <= _TURNED_BITS
+    return (kernel == "runs" and loop.source_stride == 1) or (kernel == "transpose" and short)
+
+
+def _is_run(loop: Loop, box: Box) -> bool:
+    return loop.target_stride == 1 and (loop.source_stride == 1 or box.source_offset is None)
+
+
+def _unit(box: Box, most: int) -> int:
+    """Elements that always move together: a power of two, at most ``most``."""
+    together = most
+    for loop in box.loops:
+        if _is_run(loop, box):
+            together = math.gcd(together, loop.extent, loop.fill)
+        else:
+            together = math.gcd(together, loop.source_stride, loop.target_stride)
+    if not any(_is_run(loop, box) for loop in box.loops):
+        return 1
+    return math.gcd(together, box.source_offset or 0, box.target_offset)
+
+
+def _divided(loop: Loop, unit: int, *, is_run: bool) -> Loop:
+    if is_run:
+        return replace(loop, extent=loop.extent // unit, fill=loop.fill // unit)
+    return replace(
+        loop,
+        source_stride=loop.source_stride // unit,
+        target_stride=loop.target_stride // unit,
+    )
+
+
+def _kernel(move: Move) -> Kernel:
+    if move.source is None:
+        return "zeros"
+    from_source = [loop for loop in move.loops if loop.source_stride == 1]
+    from_target = [loop for loop in move.loops if loop.target_stride == 1]
+    if not move.loops or any(loop.target_stride == 1 for loop in from_source):
+        return "runs"
+    if from_source and from_target:
+        return "transpose"
+    return "runs" if move.unit_bits == WIDEST_BITS else "elements"

@@ -1,0 +1,71 @@
+"""Moves cut into pieces that can run one after the other or side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from app.engine.reorders.moves import Move
+from app.engine.reorders.plan import Loop
+
+_ALIGNED_UNITS = 64  # a run cut elsewhere would leave two pieces in one line of memory
+
+
+def cut(moves: Sequence[Move], most_bytes: int) -> Iterator[tuple[Move, ...]]:
+    """Pieces that write about ``most_bytes`` each and together do what ``moves`` do.
+
+    Moves with the same outermost loop are cut side by side: they may write the same lines.
+    """
+    size = sum(move.units * move.unit_bits for move in moves) // 8
+    count = -(-size // max(most_bytes, 1))
+    if count <= 1:
+        if moves:
+            yield tuple(moves)
+        return
+    outermost = {_in_bits(move) for move in moves}
+    if len(moves) > 1 and (len(outermost) > 1 or None in outermost):
+        for move in moves:
+            yield from cut((move,), most_bytes)
+        return
+    k = _cuttable(moves[0]) if len(moves) == 1 else 0
+    if k is None:
+        yield tuple(moves)
+        return
+    loop = moves[0].loops[k]
+    grain = _ALIGNED_UNITS if 1 in {loop.source_stride, loop.target_stride} else 1
+    step = max(-(-loop.extent // count) // grain, 1) * grain
+    for begin in range(0, loop.extent, step):
+        extent = min(step, loop.extent - begin)
+        part = tuple(_narrowed(move, k, begin, extent) for move in moves)
+        yield from cut(part, most_bytes) if extent == 1 and len(moves) == 1 else [part]
+
+
+def _in_bits(move: Move) -> tuple[int, int] | None:
+    """Extent and target stride of the outermost loop, None where it cannot be cut."""
+    if not move.loops or not _may_cut(move.loops[0]):
+        return None
+    return move.loops[0].extent, move.loops[0].target_stride * move.unit_bits
+
+
+def _may_cut(loop: Loop) -> bool:
+    return loop.extent > 1 and not loop.fill and loop.target_stride != 1
+
+
+def _cuttable(move: Move) -> int | None:
+    found = [k for k, loop in enumerate(move.loops) if _may_cut(loop)]
+    if found:
+        return found[0]
+    # One run is all there is.
+    only = move.loops[0] if len(move.loops) == 1 else None
+    return 0 if only and not only.fill and only.extent > _ALIGNED_UNITS else None
+
+
+def _narrowed(move: Move, k: int, begin: int, extent: int) -> Move:
+    loop = move.loops[k]
+    source = None if move.source is None else move.source + begin * loop.source_stride
+    target = move.target + begin * loop.target_stride
+    left = [*move.loops]
+    left[k] = replace(loop, extent=extent)
+    if extent == 1:
+        del left[k]
+    return replace(move, source=source, target=target, loops=tuple(left))
