@@ -1,0 +1,1 @@
+"""Reorders beside their peers and beside memcpy, in one run: `python -m benchmarks.reorder`."""

@@ -1,0 +1,94 @@
+"""What is reordered: pairs of layouts, dtypes and shapes, at two sizes of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+Size = Literal["64 MB", "1 MB"]
+
+# Stridescope's name of each layout, and oneDNN's tag for the same bytes.
+TAGS = {
+    "NCHW": "abcd",
+    "NHWC": "acdb",
+    "NCHW4": "aBcd4b",
+    "NCHW32": "aBcd32b",
+    "CHWN4": "Bcda4b",
+    "oihw": "abcd",
+    "OIhw4i16o4i": "ABcd4b16a4b",
+}
+PLAIN_PAIRS = [("NCHW", "NHWC"), ("NHWC", "NCHW")]
+BLOCKED_PAIRS = [
+    ("NCHW", "NCHW4"),
+    ("NCHW4", "NCHW"),
+    ("NCHW", "NCHW32"),
+    ("NCHW32", "NCHW"),
+    ("NCHW", "CHWN4"),
+    ("NCHW4", "NCHW32"),
+]
+ITEM_BYTES = {"float32": 4, "float16": 2, "int8": 1}
+_SOURCE_BYTES: dict[Size, int] = {"64 MB": 64_000_000, "1 MB": 1_000_000}
+_SIDES = {64: 56, 256: 28, 30: 56, 3: 224}  # channels -> height and width
+# A batch of one makes CHWN4 the same as NCHW4: at 1 MB its images are smaller, so that it is not.
+_SMALL_SIDES = {64: 14, 256: 7, 30: 14, 3: 32}
+_QUICK_CHANNELS = (64, 30)
+# (O, I) of weights about as large as the size, by kernel side.
+_WEIGHTS: dict[tuple[str, Size], dict[int, tuple[int, int]]] = {
+    ("float32", "64 MB"): {3: (1280, 1280), 1: (4096, 4096)},
+    ("float16", "64 MB"): {3: (1280, 2560), 1: (4096, 8192)},
+    ("int8", "64 MB"): {3: (2560, 2560), 1: (8192, 8192)},
+    ("float32", "1 MB"): {3: (128, 256), 1: (512, 512)},
+    ("float16", "1 MB"): {3: (256, 256), 1: (512, 1024)},
+    ("int8", "1 MB"): {3: (256, 512), 1: (1024, 1024)},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One row of the table; ``shape`` is logical: N, C, H, W or O, I, H, W."""
+
+    source: str
+    target: str
+    dtype: str
+    shape: tuple[int, ...]
+    size: Size
+
+    @property
+    def label(self) -> str:
+        """What `--only` looks into."""
+        dims = "x".join(map(str, self.shape))
+        return f"{self.source}->{self.target} {self.dtype} {dims} {self.size}"
+
+    @property
+    def blocked(self) -> bool:
+        """Whether a side has blocks."""
+        return (self.source, self.target) not in PLAIN_PAIRS
+
+    @property
+    def weak_spot(self) -> bool:
+        """int8 into CHWN4 and three channels: free of the thresholds, not of the peers."""
+        into_chwn4 = self.dtype == "int8" and self.target == "CHWN4"
+        return into_chwn4 or (self.shape[1] == 3 and self.source != "oihw")
+
+
+def cases(*, quick: bool, only: str) -> Iterator[Case]:
+    """The rows whose label contains ``only``; ``quick`` leaves most channel counts out."""
+    for case in _all_cases(_QUICK_CHANNELS if quick else tuple(_SIDES)):
+        if only in case.label:
+            yield case
+
+
+def _all_cases(channels: tuple[int, ...]) -> Iterator[Case]:
+    for dtype, item_bytes in ITEM_BYTES.items():
+        for size, source_bytes in _SOURCE_BYTES.items():
+            for source, target in PLAIN_PAIRS + BLOCKED_PAIRS:
+                for c in channels:
+                    if c == 3 and "NCHW32" in (source, target):
+                        continue  # 29 of 32 lanes would be padding
+                    small = target == "CHWN4" and size == "1 MB"
+                    side = (_SMALL_SIDES if small else _SIDES)[c]
+                    n = max(1, round(source_bytes / (c * side * side * item_bytes)))
+                    yield Case(source, target, dtype, (n, c, side, side), size)
+            for side, (o, i) in _WEIGHTS[dtype, size].items():
+                yield Case("oihw", "OIhw4i16o4i", dtype, (o, i, side, side), size)

@@ -1,0 +1,179 @@
+"""The contenders: the limit, NumPy's plain copy, the engine's backends, and the peers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from app.engine import LayoutError, parse_layout, reorder
+from benchmarks.reorder.onednn import OneDnn
+from benchmarks.reorder.opencv import OpenCv
+from benchmarks.reorder.placement import Placement, boxes, padding
+from benchmarks.reorder.work import Contender, Run, Unavailable, Work, imported, pairs_of_views
+
+
+def contenders(threads: int, backends: list[str]) -> tuple[dict[str, Contender], dict[str, str]]:
+    """Those that can be had, by name, and why the others cannot."""
+    makers: dict[str, Callable[[], Contender]] = {
+        "naive": Naive,
+        **{backend: partial(Stridescope, backend, threads) for backend in backends},
+        "torch": partial(Torch, threads),
+        "onednn": OneDnn,
+        "opencv": partial(OpenCv, threads),
+        "jax": Jax,
+    }
+    had: dict[str, Contender] = {}
+    missing: dict[str, str] = {}
+    for name, maker in makers.items():
+        try:
+            had[name] = maker()
+        except Unavailable as why:
+            missing[name] = str(why)
+    return had, missing
+
+
+def limits(work: Work, threads: int) -> tuple[dict[str, Run], int]:
+    """Copies of as many contiguous bytes as both buffers have, and the bytes that each moves.
+
+    On several threads the copy is also split: whichever is faster is the limit.
+    """
+    source, target = work.buffer.view(np.uint8), work.out.view(np.uint8)
+    size_bytes = min(len(source), len(target))
+    runs: dict[str, Run] = {
+        "limit": partial(np.copyto, target[:size_bytes], source[:size_bytes]),
+    }
+    if threads > 1:
+        pool = ThreadPoolExecutor(threads)
+        step = -(-size_bytes // threads)
+        cuts = [slice(k * step, min((k + 1) * step, size_bytes)) for k in range(threads)]
+        parts = [(target[cut], source[cut]) for cut in cuts]
+        runs["limit, split"] = lambda: list(pool.map(lambda part: np.copyto(*part), parts))
+    return runs, 2 * size_bytes
+
+
+class Naive:
+    """`np.copyto` between strided views, padding zeroed before."""
+
+    version = np.__version__
+    compiles = False
+
+    def run_of(self, work: Work) -> Run:
+        """One copy per box of whole blocks."""
+        copied, zeroed = pairs_of_views(work)
+
+        def run() -> None:
+            for view in zeroed:
+                view[...] = 0
+            for target, source in copied:
+                np.copyto(target, source)
+
+        return run
+
+
+class Stridescope:
+    """The engine as a user calls it, with one backend."""
+
+    version = "this working tree"
+    compiles = True
+
+    def __init__(self, backend: str, threads: int) -> None:
+        self._backend = backend
+        self._threads = threads
+        tiny = parse_layout("HW", (2, 2))
+        try:
+            reorder(np.zeros(4, dtype=np.int8), tiny, tiny, backend=backend)
+        except LayoutError as error:
+            raise Unavailable(str(error)) from error
+
+    def run_of(self, work: Work) -> Run:
+        """The call itself; layouts are parsed once."""
+        source = parse_layout(work.case.source, work.case.shape)
+        target = parse_layout(work.case.target, work.case.shape)
+
+        def run() -> None:
+            reorder(
+                work.buffer,
+                source,
+                target,
+                out=work.out,
+                threads=self._threads,
+                backend=self._backend,
+            )
+
+        return run
+
+
+class Torch:
+    """`copy_` between strided views: `.contiguous` without its allocation."""
+
+    compiles = False
+
+    def __init__(self, threads: int) -> None:
+        self._torch = imported("torch")
+        self._torch.set_num_threads(threads)
+        self.version = str(self._torch.__version__)
+
+    def run_of(self, work: Work) -> Run:
+        """One copy per box of whole blocks, as in Naive."""
+        source, target = map(self._torch.from_numpy, (work.buffer, work.out))
+        view = self._torch.as_strided
+        copied = [
+            (
+                view(target, box.shape, box.target_strides, box.target_offset),
+                view(source, box.shape, box.source_strides, box.source_offset),
+            )
+            for box in boxes(work.source, work.target)
+        ]
+        zeroed = [
+            view(target, box.shape, box.target_strides, box.target_offset)
+            for box in padding(work.target)
+        ]
+
+        def run() -> None:
+            for tail in zeroed:
+                tail.zero_()
+            for to, came in copied:
+                to.copy_(came)
+
+        return run
+
+
+class Jax:
+    """One jitted transposition on the CPU; it has no way to write into a given array."""
+
+    compiles = True
+
+    def __init__(self) -> None:
+        self._jax = imported("jax")
+        self.version = str(self._jax.__version__)
+
+    def run_of(self, work: Work) -> Run:
+        """The compiled function, waited for."""
+        pad = self._jax.numpy.pad
+        source, target = work.source, work.target
+        beyond = [
+            (0, padded - size)
+            for padded, size in zip(target.padded_shape, target.shape, strict=True)
+        ]
+
+        def transposed(flat: Any) -> Any:
+            split = flat.reshape([axis.extent for axis in source.axes])
+            logical = split.transpose(_by_dimension(source)).reshape(source.padded_shape)
+            padded = pad(logical[tuple(map(slice, source.shape))], beyond)
+            order = _by_dimension(target)
+            split = padded.reshape([target.axes[k].extent for k in order])
+            return split.transpose(np.argsort(order)).reshape(-1)
+
+        jitted = self._jax.jit(transposed)
+        source_array = self._jax.device_put(work.buffer)
+        return lambda: jitted(source_array).block_until_ready()
+
+
+def _by_dimension(placed: Placement) -> list[int]:
+    """The axes of the buffer in the order of the logical dimensions, outer digits first."""
+    axes = placed.axes
+    return sorted(range(len(axes)), key=lambda k: (axes[k].dim, -axes[k].place))
