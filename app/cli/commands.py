@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from app.cli import npy_files, tables
+from app.cli import benchmark, tables, tensor_files
 from app.cli.arguments import integers, tensor
 from app.cli.pictures import pictures
+from app.cli.progress import BYTES, ITEMS, bar
 from app.cli.refusals import RefusingGroup, reading
+from app.cli.reorder_files import Asked, planned, report
+from app.cli.whole_file import interruptible
 from app.engine import answers
 from app.engine.catalogue import FORMATS
-from app.engine.description import describe as describe_layout
 from app.engine.errors import LayoutError
-from app.engine.reorders import plan
-from app.engine.reorders import reorder as reorder_buffer
 from app.engine.slices import index_expression, window
-from app.engine.tensor import Tensor, parse_target
 
 
 def emit(answer: dict[str, Any]) -> None:
@@ -48,6 +48,7 @@ Dims = Annotated[
 Elements = Annotated[
     int | None, typer.Option("--elements", min=0, help="A buffer larger than the layout needs.")
 ]
+Threads = Annotated[int | None, typer.Option("--threads", min=1, help="At most so many.")]
 AsJson = Annotated[bool, typer.Option("--json", help="The API's JSON on one line.")]
 
 
@@ -171,36 +172,71 @@ def slice_(
 
 @app.command()
 def reorder(
-    source: Annotated[Path, typer.Argument(metavar="IN.npy", help="The buffer to read.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT.npy", help="The file to write.")],
-    from_layout: Annotated[str, typer.Option("--from", help="Layout of IN.npy.")],
-    to_layout: Annotated[str, typer.Option("--to", help="Layout of OUT.npy.")],
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A .npy or .safetensors file.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; IN will do.")],
+    from_layout: Annotated[str, typer.Option("--from", help="Layout of IN's memory.")],
+    to_layout: Annotated[str, typer.Option("--to", help="Layout of OUT's memory.")],
     shape: Annotated[
         str | None,
         typer.Option("--shape", help="Logical sizes, where the file does not say them."),
     ] = None,
     dims: Dims = None,
+    tensors: Annotated[
+        list[str] | None,
+        typer.Option("--tensor", help="A name in a .safetensors file; as many as you like."),
+    ] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="IN is elements and nothing else.")] = False,
+    dtype: Annotated[str | None, typer.Option("--dtype", "-t", help="With --raw alone.")] = None,
+    threads: Threads = None,
+    backend: Annotated[
+        str | None, typer.Option("--backend", help="numpy, numba or cupy; the best by default.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing, show no bar.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Copy a .npy file into another layout: padding is written zero."""
-    file = npy_files.read(source)
+    """Copy a file of tensors into another layout; padding is written zero.
+
+    Without --tensor, every tensor whose rank fits --from is reordered. The others, the names
+    and the metadata stay. Files may be larger than memory, and OUT appears when it is complete.
+    """
     sizes = None if shape is None else integers(shape, "shape")
-    with reading(from_layout):
-        read_as = npy_files.source_layout(from_layout, file, sizes, dims)
-    with reading(to_layout):
-        buffer = Tensor(read_as, file.dtype, read_as.buffer_elements, from_layout, read_as.shape)
-        write_as = parse_target(to_layout, buffer)
-    planned = plan(read_as, write_as)
-    result = reorder_buffer(file.elements, read_as, write_as)
-    stored = npy_files.write(target, result, planned.target)
+    file = tensor_files.opened(source, raw=raw, dtype=dtype)
+    tensor_files.check_suffix(target, file.format)
+    asked = Asked(from_layout, to_layout, sizes, dims, tuple(tensors or ()))
+    job = planned(file, asked)
+    start_s = time.perf_counter()
+    shown = not (quiet or as_json)
+    with interruptible(), bar(target.name, job.size_bytes, BYTES, shown=shown) as advance:
+        used = job.run(target, threads=threads, backend=backend, advance=advance)
     if as_json:
-        emit(answers.reordered(planned, file.dtype))
-        return
-    screen = tables.console()
-    screen.print(tables.headline(describe_layout(read_as, file.dtype)))
-    screen.print(tables.headline(describe_layout(planned.target, file.dtype)))
-    screen.print(str(planned))
-    screen.print(f"{target}: {stored} {file.dtype.name}")
+        emit(job.answer(used))
+    elif not quiet:
+        screen = tables.console()
+        for part in report(job, target, used, time.perf_counter() - start_s):
+            screen.print(part)
+
+
+@app.command()
+def bench(
+    size: Annotated[str, typer.Option("--size", help="Of a tensor: 64MB, 1.5GiB.")] = "64MB",
+    threads: Threads = None,
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Of which the median is.")] = 7,
+    as_json: AsJson = False,
+) -> None:
+    """How fast this machine reorders, as a part of how fast it copies."""
+    sizes_bytes = sorted({benchmark.SMALL_BYTES, benchmark.size_bytes(size)}, reverse=True)
+    cases = [case for s in sizes_bytes for case in benchmark.cases(s)]
+    rows = []
+    with bar("bench", len(cases), ITEMS, shown=not as_json) as advance:
+        for case in cases:
+            rows.append(benchmark.measured(case, threads=threads, rounds=rounds))
+            advance(1)
+    if as_json:
+        emit(benchmark.answer(rows, threads=threads, rounds=rounds))
+    else:
+        screen = tables.console()
+        for part in benchmark.report(rows, threads=threads, rounds=rounds):
+            screen.print(part)
 
 
 @app.command()

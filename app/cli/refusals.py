@@ -9,9 +9,11 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from app.cli.whole_file import InterruptedBySignal
 from app.engine.errors import Described, LayoutError
 
 EXIT_BAD_INPUT = 2
+EXIT_SIGNAL = 128  # and the signal's number, as shells count
 
 
 class MarkedError(LayoutError):
@@ -39,7 +41,7 @@ class RefusingGroup(TyperGroup):
     """Commands whose refusals are messages, never tracebacks."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; a refused value or file ends it with exit code 2."""
+        """Run the command; what is refused ends it with exit code 2, a signal with its own."""
         try:
             return super().invoke(ctx)
         except LayoutError as error:
@@ -50,15 +52,18 @@ class RefusingGroup(TyperGroup):
             _say(f"{error.filename or 'file'}: {error.strerror or error}")
         except MemoryError:
             _say("memory: the tensor does not fit; expected one that does")
+        except InterruptedBySignal as signal:
+            _say(f"interrupted ({signal})")
+            raise typer.Exit(EXIT_SIGNAL + signal.number) from None
         raise typer.Exit(EXIT_BAD_INPUT)
 
 
 def _say(message: str, error: LayoutError | None = None) -> None:
-    typer.echo(f"stridescope: {_printable(message)}", err=True)
+    typer.echo(f"stridescope: {printable(message)}", err=True)
     if isinstance(error, MarkedError) and error.position is not None:
-        typer.echo(f"  {_printable(error.text)}\n  {' ' * error.position}^", err=True)
+        typer.echo(f"  {printable(error.text)}\n  {' ' * error.position}^", err=True)
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Text without characters that would steer the terminal; one sign for each."""
     return "".join(c if c.isprintable() else "?" for c in text)

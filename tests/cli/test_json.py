@@ -119,7 +119,9 @@ def test_reorder_plans_alike(run: Run, client: TestClient, tmp_path: Any) -> Non
     result = run("reorder", *files, "--from", "NCHW", "--to", "NCHW4", "--json")
     assert result.exit_code == 0, result.stderr
     source = {"shape": [2, 6, 3, 3], "layout": "NCHW", "dtype": "int16"}
-    answer = client.post("/api/v1/reorder", json={"source": source, "target": "NCHW4"}).json()
+    # With values, so that both move bytes and say what did.
+    asked = {"source": source, "target": "NCHW4", "values": list(range(2 * 6 * 3 * 3))}
+    answer = client.post("/api/v1/reorder", json=asked).json()
     said = json.loads(result.stdout)
     assert said["plan"] == answer["plan"]
     assert said["target"] == answer["target"]

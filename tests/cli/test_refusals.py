@@ -1,5 +1,6 @@
 """Bad input: exit code 2, one message on stderr that names the field, never a traceback."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -109,45 +110,92 @@ def test_pickles_are_never_loaded(run: Run, tmp_path: Path) -> None:
     hostile = np.empty((1, 1), dtype=object)
     hostile[0, 0] = Unpickled(trace)
     np.save(tmp_path / "in.npy", hostile, allow_pickle=True)
-    assert "expected a .npy file of numbers" in refused_file(run, tmp_path / "in.npy")
+    said = refused_file(run, tmp_path / "in.npy")
+    assert "in.npy: header.descr: got pickled objects" in said
     assert not trace.exists()
 
 
 @pytest.mark.parametrize(
-    "content",
-    [b"", b"\x93NUMPY", b"not a file of NumPy at all", b"\x93NUMPY\x01\x00\xff\xff{'descr': "],
+    ("content", "message"),
+    [
+        (b"", "expected a .npy or .safetensors file, or --raw"),
+        (b"not a file of NumPy at all", "expected a .npy or .safetensors file, or --raw"),
+        (b"\x93NUMPY", "in.npy: header: got"),
+        (b"\x93NUMPY\x01\x00\x10\x00{'descr': ", "in.npy: header: got"),
+        (b"\x93NUMPY\x01\x00\xff\xff{'descr': ", "in.npy: header: got a header of 65545 bytes"),
+        (b"\xff" * 7 + b"\x7f{", "in.npy: header: got a longer header"),
+        (b"\x10" + b"\0" * 7 + b"{}", "in.npy: header: got"),
+    ],
 )
-def test_broken_files_are_refused(run: Run, tmp_path: Path, content: bytes) -> None:
+def test_broken_files_are_refused(run: Run, tmp_path: Path, content: bytes, message: str) -> None:
     (tmp_path / "in.npy").write_bytes(content)
-    assert "expected a .npy file" in refused_file(run, tmp_path / "in.npy")
+    assert message in refused_file(run, tmp_path / "in.npy")
 
 
-def test_a_file_cut_short_is_refused(run: Run, tmp_path: Path) -> None:
+def test_a_file_cut_short_or_with_more_is_refused(run: Run, tmp_path: Path) -> None:
     np.save(tmp_path / "in.npy", np.zeros((20, 30)))
     whole = (tmp_path / "in.npy").read_bytes()
-    (tmp_path / "in.npy").write_bytes(whole[:-1])
-    assert "expected a .npy file" in refused_file(run, tmp_path / "in.npy")
+    for content in (whole[:-1], whole + b"\0"):
+        (tmp_path / "in.npy").write_bytes(content)
+        expected = f"got {len(content)} bytes; expected {len(whole)}, as its header says"
+        assert expected in refused_file(run, tmp_path / "in.npy")
 
 
 @pytest.mark.parametrize("dtype", ["c16", "U3", "M8[s]", "V2", "i4,f8"])
 def test_types_without_a_name_are_refused(run: Run, tmp_path: Path, dtype: str) -> None:
     np.save(tmp_path / "in.npy", np.zeros((2, 3), dtype=dtype))
-    assert "elements of another type" in refused_file(run, tmp_path / "in.npy")
+    assert "in.npy: header.descr: got" in refused_file(run, tmp_path / "in.npy")
+
+
+def test_raw_files_hold_whole_elements(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(bytes(7))
+    said = refused_file(run, tmp_path / "in", "--raw", "--dtype", "int32", "--shape", "1,1")
+    assert "in: got 7 bytes; expected whole elements of int32" in said
+    said = refused_file(run, tmp_path / "in", "--raw", "--dtype", "int8", "--shape", "2,4")
+    assert "shape: got 8 elements of memory; expected at most the 7 in the file" in said
 
 
 def test_missing_files_and_folders_are_named(run: Run, tmp_path: Path) -> None:
     assert "nosuch.npy: No such file" in refused_file(run, tmp_path / "nosuch.npy")
     (tmp_path / "folder").mkdir()
     assert "folder: Is a directory" in refused_file(run, tmp_path / "folder")
+    os.mkfifo(tmp_path / "pipe")
+    assert "pipe: got a pipe or a device" in refused_file(run, tmp_path / "pipe")
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("nosuch/out.npy", "nosuch/out.npy: No such file or directory"),
+        ("folder", "folder: Is a directory"),
+        ("folder/x" + "y" * 300, "File name too long"),
+        ("in.npy/out.npy", "Not a directory"),
+        ("pipe", "pipe: got a pipe or a device; expected a file"),
+    ],
+)
+def test_targets_that_cannot_be_written(
+    run: Run, tmp_path: Path, target: str, message: str
+) -> None:
+    np.save(tmp_path / "in.npy", np.zeros((2, 3)))
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    files = str(tmp_path / "in.npy"), str(tmp_path / target)
+    result = run("reorder", *files, "--from", "HW", "--to", "WH")
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["folder", "in.npy", "pipe"]
 
 
 @pytest.mark.parametrize(
     ("shape", "more", "message"),
     [
         ((2, 3), ("--shape", "3,2"), "shape: got a layout whose memory is (3, 2); expected (2, 3)"),
-        ((6,), (), "shape: got nothing (null); expected --shape"),
+        ((6,), (), "shape: got nothing (null); expected logical sizes"),
         ((5,), ("--shape", "2,3"), "shape: got 6 elements of memory; expected at most the 5"),
         ((2, 3), ("--to", "NCHW4"), "target"),
+        ((2, 3), ("--tensor", "w"), "tensor: got text of 1 character; expected no --tensor"),
+        ((2, 3), ("--raw",), "dtype: got nothing (null); expected --dtype with --raw"),
         ((2, 3), ("--to", "(0,1)"), "target: got a layout in which elements share addresses"),
         ((2, 3), ("--from", "H?"), "layout: got an unexpected character at character 2"),
     ],

@@ -1,5 +1,6 @@
-"""``stridescope reorder``: buffers in .npy files, against NumPy's own transposes."""
+"""``stridescope reorder`` on .npy and raw files, against NumPy's own transposes."""
 
+import json
 import os
 import stat
 import subprocess
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from app.engine.dtypes import parse_dtype
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
@@ -115,22 +117,86 @@ def test_a_file_can_be_reordered_in_place(run: Run, tmp_path: Path) -> None:
     assert names_in(tmp_path) == ["both.npy"]
 
 
-def test_a_failed_write_leaves_what_was_there(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", ["posix_fallocate", "fsync"])
+def test_a_full_disk_leaves_what_was_there(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     np.save(tmp_path / "in.npy", NUMBERS)
     (tmp_path / "out.npy").write_text("precious")
 
-    def full(_descriptor: int) -> None:
+    def full(*_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, name, full)
     files = str(tmp_path / "in.npy"), str(tmp_path / "out.npy")
     result = run("reorder", *files, "--from", "NCHW", "--to", "NHWC")
     assert result.exit_code == 2
-    assert "No space left on device" in result.stderr
+    assert result.stderr == f"stridescope: {files[1]}: No space left on device\n"
     assert (tmp_path / "out.npy").read_text() == "precious"
     assert names_in(tmp_path) == ["in.npy", "out.npy"]
+
+
+def test_a_file_beyond_the_systems_limit_is_one_line(tmp_path: Path) -> None:
+    np.save(tmp_path / "in.npy", np.zeros((64, 1024)))
+    command = f"{sys.executable} -m app.cli reorder {tmp_path}/in.npy {tmp_path}/out.npy"
+    done = subprocess.run(
+        ["bash", "-c", f"ulimit -f 16; {command} --from HW --to WH"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == f"stridescope: {tmp_path}/out.npy: File too large\n"
+    assert names_in(tmp_path) == ["in.npy"]
+
+
+def test_a_target_through_a_link_leaves_the_link(run: Run, tmp_path: Path) -> None:
+    np.save(tmp_path / "in.npy", NUMBERS)
+    (tmp_path / "real.npy").write_text("old")
+    (tmp_path / "link.npy").symlink_to("real.npy")
+    files = str(tmp_path / "in.npy"), str(tmp_path / "link.npy")
+    assert run("reorder", *files, "--from", "NCHW", "--to", "NHWC").exit_code == 0
+    assert (tmp_path / "link.npy").is_symlink()
+    np.testing.assert_array_equal(np.load(tmp_path / "real.npy"), NUMBERS.transpose(0, 2, 3, 1))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float8_e5m2", "float64"])
+def test_raw_files(run: Run, tmp_path: Path, dtype: str) -> None:
+    bits = np.arange(6, dtype=f"u{parse_dtype(dtype).itemsize}").reshape(2, 3)
+    (tmp_path / "in.bin").write_bytes(bits.tobytes())
+    files = str(tmp_path / "in.bin"), str(tmp_path / "out.bin")
+    asked = "--raw", "--dtype", dtype, "--shape", "2,3", "--from", "HW", "--to", "WH"
+    result = run("reorder", *files, *asked)
+    assert result.exit_code == 0, result.stderr
+    assert (tmp_path / "out.bin").read_bytes() == bits.T.tobytes()
+
+
+def test_packed_raw_files(run: Run, tmp_path: Path) -> None:
+    # Elements 0 to 5 in rows of three, two to a byte; in columns they are 0 3 1 4 2 5.
+    (tmp_path / "in.bin").write_bytes(bytes([0x10, 0x32, 0x54]))
+    files = str(tmp_path / "in.bin"), str(tmp_path / "out.bin")
+    asked = "--raw", "--dtype", "int4", "--shape", "2,3", "--from", "HW", "--to", "WH"
+    result = run("reorder", *files, *asked)
+    assert result.exit_code == 0, result.stderr
+    assert (tmp_path / "out.bin").read_bytes() == bytes([0x30, 0x41, 0x52])
+
+
+def test_quiet_says_nothing(run: Run, tmp_path: Path) -> None:
+    np.save(tmp_path / "in.npy", NUMBERS)
+    files = str(tmp_path / "in.npy"), str(tmp_path / "out.npy")
+    result = run("reorder", *files, "--from", "NCHW", "--to", "NHWC", "--quiet")
+    assert (result.exit_code, result.output) == (0, "")
+
+
+def test_threads_and_backend_reach_the_engine(run: Run, tmp_path: Path) -> None:
+    asked = "--from", "NCHW", "--to", "NHWC", "--threads", "1", "--backend", "numpy"
+    made = reordered(run, tmp_path, NUMBERS, *asked)
+    np.testing.assert_array_equal(made, NUMBERS.transpose(0, 2, 3, 1))
+    files = str(tmp_path / "in.npy"), str(tmp_path / "more.npy")
+    said = json.loads(run("reorder", *files, *asked, "--json").stdout)
+    assert said["plan"]["backend"] == "numpy"
+    result = run("reorder", *files, *asked[:4], "--backend", "abacus")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("stridescope: backend: got text of 6 characters")
+    assert names_in(tmp_path) == ["in.npy", "more.npy", "out.npy"]
 
 
 def test_the_installed_command_runs(tmp_path: Path) -> None:

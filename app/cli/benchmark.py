@@ -1,0 +1,205 @@
+"""How fast this machine reorders: each backend beside the plain copy of the same bytes."""
+
+from __future__ import annotations
+
+import math
+import os
+import platform
+import re
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from rich.console import RenderableType
+from rich.text import Text
+
+from app.cli import tables
+from app.cli.timing import ratio, samples_s
+from app.engine import LayoutError, offset_map, parse_layout, reorder
+from app.engine.answers import Answer
+from app.engine.errors import Described
+from app.engine.layout import Layout
+from app.engine.reorders import available
+from app.engine.views import narrow
+
+Bits = npt.NDArray[Any]
+
+SMALL_BYTES = 1_000_000
+
+_DTYPES = ("float32", "float16", "int8")
+_ACTIVATIONS = (
+    ("NCHW", "NHWC"), ("NHWC", "NCHW"), ("NCHW", "NCHW4"), ("NCHW4", "NCHW"),
+    ("NCHW", "NCHW32"), ("NCHW32", "NCHW"), ("NCHW", "CHWN4"), ("NCHW4", "NCHW32"),
+)  # fmt: skip
+_WEIGHTS = (("onednn:oihw", "onednn:OIhw4i16o4i"),)
+_CHANNELS = 64
+_SIZE = re.compile(r"\s*([0-9]{1,6}(?:\.[0-9]{1,6})?)\s*([KMG]?)(i?)B?\s*", re.IGNORECASE)
+_LEAST_BYTES, _MOST_BYTES = 100_000, 4 << 30
+_OUTER_BLOCK = 16
+_SLOW_ELEMENTS = 1 << 20  # of one look-up, so that its maps stay small
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One pair of layouts of one element type."""
+
+    source: Layout
+    target: Layout
+    names: tuple[str, str]
+    dtype: str
+    about_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One case on this machine: ``ratios`` to the plain copy by backend, 1 where equally fast."""
+
+    source: str
+    target: str
+    dtype: str
+    shape: tuple[int, ...]
+    about_bytes: int
+    size_bytes: int
+    copy_bytes_per_s: float
+    ratios: dict[str, float]
+
+
+def size_bytes(text: str) -> int:
+    """Bytes of ``64MB`` (10^6), ``64MiB`` (2^20), ``1.5 G`` or plain ``1000000``.
+
+    Errors: LayoutError naming size.
+    """
+    found = _SIZE.fullmatch(text)
+    if found is None:
+        raise LayoutError("size", text, "a size such as 64MB or 1.5GiB")
+    number, unit, binary = found.groups()
+    power = ("", "K", "M", "G").index(unit.upper())
+    size = round(float(number) * math.pow(1024 if binary else 1000, power))
+    if not _LEAST_BYTES <= size <= _MOST_BYTES:
+        raise LayoutError("size", Described(f"{size} bytes"), "100KB to 4GiB")
+    return size
+
+
+def cases(about_bytes: int) -> Iterator[Case]:
+    """The pairs of a table, for tensors of about that many bytes without padding."""
+    for dtype in _DTYPES:
+        elements = about_bytes // np.dtype(dtype).itemsize
+        side = 56 if elements > 1 << 21 else 14
+        images = max(round(elements / (_CHANNELS * side * side)), 1)
+        for names in _ACTIVATIONS:
+            yield _case(names, (images, _CHANNELS, side, side), dtype, about_bytes)
+        channels = max(round(math.sqrt(elements / 9) / 16), 1) * 16
+        for names in _WEIGHTS:
+            yield _case(names, (channels, channels, 3, 3), dtype, about_bytes)
+
+
+def measured(case: Case, *, threads: int | None, rounds: int) -> Row:
+    """Each backend that this machine has and the plain copy, in the same rounds.
+
+    Every contender writes to the same target, and what it wrote is compared once with the slow
+    path. Errors: RuntimeError if it differs.
+    """
+    bits = np.dtype(f"u{np.dtype(case.dtype).itemsize}")
+    source = _random(case.source.buffer_elements, bits)
+    out = np.zeros(case.target.buffer_elements, bits)
+    expected = _slow(source, case)
+
+    def one(backend: str) -> object:
+        return reorder(source, case.source, case.target, out=out, threads=threads, backend=backend)
+
+    for backend in available():
+        out.fill(np.iinfo(bits).max)
+        one(backend)
+        if not np.array_equal(out, expected):
+            raise RuntimeError(f"{backend}, {' to '.join(case.names)}: differs from the slow path")
+    del expected
+    contenders = {name: lambda name=name: one(name) for name in available()}
+    taken = samples_s({"copy": lambda: np.copyto(out, source), **contenders}, rounds)
+    return Row(
+        *case.names,
+        case.dtype,
+        case.source.shape,
+        case.about_bytes,
+        source.nbytes,
+        source.nbytes / statistics.median(taken["copy"]),
+        {name: ratio(taken[name], taken["copy"]) for name in contenders},
+    )
+
+
+def answer(rows: Sequence[Row], *, threads: int | None, rounds: int) -> Answer:
+    """The rows and the machine's facts, JSON-ready."""
+    rows_told = [asdict(row) for row in rows]
+    return {"machine": machine(), "threads": threads, "rounds": rounds, "rows": rows_told}
+
+
+def machine() -> dict[str, Any]:
+    """What the figures depend on: cores that this process may use, and versions."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    versions = {name: _version(name) for name in available()}
+    return {
+        "processor": platform.machine(),
+        "system": platform.system(),
+        "cores": cores,
+        "python": platform.python_version(),
+        **versions,
+    }
+
+
+def report(rows: Sequence[Row], *, threads: int | None, rounds: int) -> Iterator[RenderableType]:
+    """The machine, then a table per size, then what the ratios are."""
+    yield Text("  ".join(f"{name} {fact}" for name, fact in machine().items()), style="dim")
+    names = list(rows[0].ratios)
+    for about in dict.fromkeys(row.about_bytes for row in rows):
+        table = tables.columns(
+            "from", "to", "dtype", "copy GB/s", *names, right=range(3, 4 + len(names))
+        )
+        same = [row for row in rows if row.about_bytes == about]
+        for row in same:
+            ratios = [f"{row.ratios[name]:.2f}" for name in names]
+            speed = f"{row.copy_bytes_per_s / 1e9:.1f}"
+            table.add_row(row.source, row.target, row.dtype, speed, *ratios)
+        medians = [f"{statistics.median(row.ratios[name] for row in same):.2f}" for name in names]
+        table.add_row("median", "", "", "", *medians, style="bold")
+        yield tables.section(f"about {about / 1e6:,.1f} MB", table)
+    told = "as many threads as it likes" if threads is None else tables.count(threads, "thread")
+    yield Text(
+        "\nRatios to np.copyto of the same bytes on one thread: 1 is its speed. The engine on "
+        f"{told}. Medians of {rounds} interleaved rounds into one reused target.",
+        style="dim",
+    )  # fmt: skip
+
+
+def _case(names: tuple[str, str], shape: tuple[int, ...], dtype: str, about_bytes: int) -> Case:
+    source, target = (parse_layout(name, shape) for name in names)
+    return Case(source, target, names, dtype, about_bytes)
+
+
+def _random(elements: int, bits: np.dtype[Any]) -> Bits:
+    drawn = np.random.default_rng(elements).bytes(elements * bits.itemsize)
+    return np.frombuffer(drawn, bits)
+
+
+def _slow(source: Bits, case: Case) -> Bits:
+    """Every element by its two addresses, a few slabs of the outer dimension at a time."""
+    expected = np.zeros(case.target.buffer_elements, source.dtype)
+    outer = case.source.shape[0]
+    fitting = _SLOW_ELEMENTS * outer // case.source.elements
+    step = max(fitting // _OUTER_BLOCK, 1) * _OUTER_BLOCK
+    for start in range(0, outer, step):
+        count = min(step, outer - start)
+        at, to = (narrow(layout, 0, start, 1, count) for layout in (case.source, case.target))
+        assert at is not None  # slabs of whole blocks are views
+        assert to is not None
+        expected[offset_map(to)] = source[offset_map(at)]
+    return expected
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,44 @@
+"""A progress bar on stderr, and none where nobody sees it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
+
+from app.cli import tables
+
+Advance = Callable[[int], None]
+
+BYTES: tuple[ProgressColumn, ...] = (DownloadColumn(), TransferSpeedColumn())
+ITEMS: tuple[ProgressColumn, ...] = (MofNCompleteColumn(),)
+
+
+@contextmanager
+def bar(
+    title: str, total: int, columns: tuple[ProgressColumn, ...], *, shown: bool
+) -> Iterator[Advance]:
+    """A function that takes what was done since its last call, in the unit of ``total``.
+
+    Nothing is drawn where ``shown`` is false or stderr is no terminal; nothing stays on the
+    screen at the end.
+    """
+    if not shown or not sys.stderr.isatty():
+        yield lambda _done: None
+        return
+    screen = tables.console(stderr=True)
+    parts = (TextColumn("{task.description}", markup=False), BarColumn(), *columns)
+    with Progress(*parts, TimeRemainingColumn(), console=screen, transient=True) as progress:
+        task = progress.add_task(title, total=total)
+        yield lambda done: progress.advance(task, done)

@@ -1,0 +1,129 @@
+"""A file that appears under its name only when it is complete."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import secrets
+import signal
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from app.engine.errors import Described, LayoutError
+
+Bytes = npt.NDArray[np.uint8]
+
+_ENDING = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+_ZEROS_BYTES = 1 << 22
+
+
+class InterruptedBySignal(BaseException):
+    """A signal told the program to end; no Exception, so that nobody mistakes it for a failure."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        super().__init__(signal.Signals(number).name)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Turn SIGINT, SIGTERM and SIGHUP into InterruptedBySignal, so that what was begun is undone.
+
+    A signal that was ignored before (``nohup``) stays ignored. For the main thread alone.
+    """
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        raise InterruptedBySignal(number)
+
+    with _handling(stop):
+        yield
+
+
+@contextmanager
+def _handling(handler: Any) -> Iterator[None]:
+    heard = [n for n in _ENDING if signal.getsignal(n) != signal.SIG_IGN]
+    before = {n: signal.signal(n, handler) for n in heard}
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
+
+
+def mapped(path: Path) -> Bytes:
+    """The bytes of a file, read-only, mapped into memory: they need not fit there.
+
+    Errors: LayoutError for a pipe or a device, OSError.
+    """
+    _refuse_special(path)
+    with path.open("rb") as file:
+        size_bytes = os.fstat(file.fileno()).st_size
+        return _map(file.fileno(), size_bytes, mmap.ACCESS_READ)
+
+
+@contextmanager
+def written_whole(path: Path, size_bytes: int) -> Iterator[Bytes]:
+    """The zero bytes of a new file, mapped into memory; ``path`` once the block has ended well.
+
+    They lie in a file beside ``path`` that is moved into place when all is on the disk. If the
+    block raises, that file is gone and what ``path`` was before is untouched. The room is
+    reserved first: a full disk is found before the work, and never by a signal in the middle.
+    Errors: LayoutError for a pipe or a device, OSError naming ``path``.
+    """
+    _refuse_special(path)
+    place = path.resolve()  # what a link points to is replaced, not the link
+    mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else None
+    part = place.with_name(f".stridescope-{secrets.token_hex(8)}.part")
+    try:
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
+        descriptor = os.open(part, flags, 0o666 if mode is None else mode & 0o600)
+        try:
+            _reserve(descriptor, size_bytes)
+            yield _map(descriptor, size_bytes, mmap.ACCESS_WRITE)
+            # What was written through the map is in the file's own pages: one call brings all.
+            os.fsync(descriptor)
+            if mode is not None:
+                os.fchmod(descriptor, mode & 0o777)
+        finally:
+            os.close(descriptor)
+        part.replace(place)
+    except BaseException as error:
+        with _handling(signal.SIG_IGN):  # a second Ctrl-C must not leave the file behind
+            part.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename in {None, str(part)}:
+            error.filename = str(path)
+        raise
+
+
+def _refuse_special(path: Path) -> None:
+    """Refuse what can be neither mapped nor replaced; a missing file is the caller's to meet."""
+    if path.is_dir():
+        raise IsADirectoryError(21, "Is a directory", str(path))
+    if path.exists() and not path.is_file():
+        raise LayoutError(str(path), Described("a pipe or a device"), "a file")
+
+
+def _map(descriptor: int, size_bytes: int, access: int) -> Bytes:
+    if size_bytes == 0:  # which the system refuses to map
+        return np.zeros(0, dtype=np.uint8)
+    return np.frombuffer(mmap.mmap(descriptor, size_bytes, access=access), dtype=np.uint8)
+
+
+def _reserve(descriptor: int, size_bytes: int) -> None:
+    if size_bytes == 0:
+        return
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(descriptor, 0, size_bytes)
+        return
+    zeros = memoryview(bytes(_ZEROS_BYTES))
+    while size_bytes > 0:
+        size_bytes -= os.write(descriptor, zeros[:size_bytes])
