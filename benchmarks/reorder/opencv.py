@@ -16,7 +16,7 @@ _TYPES = {4: "float32", 2: "int16", 1: "uint8"}  # OpenCV's types by bytes
 
 
 class OpenCv:
-    """No way to express CHWN4 (the batch inside the images) nor weights."""
+    """CHWN4 and weights are left out: each call of OpenCV would move a few elements."""
 
     compiles = False
 
