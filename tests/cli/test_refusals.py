@@ -147,12 +147,23 @@ def test_types_without_a_name_are_refused(run: Run, tmp_path: Path, dtype: str) 
     assert "in.npy: header.descr: got" in refused_file(run, tmp_path / "in.npy")
 
 
-def test_raw_files_hold_whole_elements(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("dtype", "shape", "target", "message"),
+    [
+        ("int32", "1,1", "out", "in: got 7 bytes; expected whole elements of int32"),
+        ("int8", "2,4", "out", "shape: got 8 elements of memory; expected at most the 7"),
+        ("int8", "1,7", "out.npy", "out.npy: got a name of npy; expected a name for raw"),
+    ],
+)
+def test_raw_files_that_do_not_fit(
+    run: Run, tmp_path: Path, dtype: str, shape: str, target: str, message: str
+) -> None:
     (tmp_path / "in").write_bytes(bytes(7))
-    said = refused_file(run, tmp_path / "in", "--raw", "--dtype", "int32", "--shape", "1,1")
-    assert "in: got 7 bytes; expected whole elements of int32" in said
-    said = refused_file(run, tmp_path / "in", "--raw", "--dtype", "int8", "--shape", "2,4")
-    assert "shape: got 8 elements of memory; expected at most the 7 in the file" in said
+    asked = "--raw", "--dtype", dtype, "--shape", shape, "--from", "HW", "--to", "WH"
+    result = run("reorder", str(tmp_path / "in"), str(tmp_path / target), *asked)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not (tmp_path / target).exists()
 
 
 def test_missing_files_and_folders_are_named(run: Run, tmp_path: Path) -> None:
