@@ -4,7 +4,7 @@ Run with the Python of the environment that holds the peers (see requirements.tx
 file). Every contender reorders the same buffer into the same preallocated target, except JAX,
 which allocates its own; each result is checked bit for bit first. A figure is bytes read and
 written per second over those of a copy of contiguous bytes, in the same rounds. Exit status 1 if
-a result was wrong, a contender failed or a process ended early. Needs Linux.
+a result was wrong, a contender is missing or failed, or a process ended early. Needs Linux.
 """
 
 from __future__ import annotations
@@ -81,6 +81,9 @@ def _table(
             print("  ".join(f"{name} {version}" for name, version in message["versions"].items()))
             for name, why in message["missing"].items():
                 print(f"{name}: not available: {why}")
+            failures += [
+                f"threads={threads}: compared without {name}" for name in message["missing"]
+            ]
             print(heading(names))
             continue
         row = Row.of(message)
