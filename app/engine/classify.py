@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -134,8 +135,12 @@ def blocking(layout: Layout) -> Blocking | None:
     """oneDNN's blocking descriptor of the layout, None if it has none.
 
     It has one where all digits but the outermost of each dimension are packed together at the
-    innermost end of memory and no stride is negative. Source: dnnl_memory_desc blocking_desc.
+    innermost end of memory and no stride is negative. The blocks of one dimension lie in memory
+    from its outermost to its innermost. Source: dnnl_memory_desc blocking_desc.
     """
+    for digits in layout.digits:
+        if any(a.stride < b.stride for a, b in pairwise(g for g in digits[1:] if g.extent != 1)):
+            return None
     inner = [(g, d) for d, digits in enumerate(layout.digits) for g in digits[1:]]
     inner.sort(key=lambda pair: (-pair[0].stride, pair[0].extent == 1))
     expected = 1

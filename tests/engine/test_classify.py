@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 
 from app.engine import Layout, describe, offsets_of, parse_dtype, parse_layout
-from app.engine.classify import buffer_bytes, properties
+from app.engine.classify import Blocking, blocking, buffer_bytes, properties
+from app.engine.layout import Digit
 from tests.engine.strategies import any_layouts, enumerate_addresses
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -103,3 +104,9 @@ def test_each_system_counts_its_own_bytes() -> None:
     odd = Layout.strided((3,), (1,), 7)
     assert buffer_bytes(odd, parse_dtype("int8"))["directml"] == 4
     assert buffer_bytes(odd, parse_dtype("int4"))["numpy"] == 2
+
+
+def test_blocks_of_one_dimension_lie_in_memory_in_their_own_order() -> None:
+    digits = (Digit(1, 4), Digit(2, 2), Digit(2, 1))
+    assert blocking(Layout((4,), "W", (digits,))) == Blocking((4,), ((2, 0), (2, 0)))
+    assert blocking(Layout((4,), "W", ((digits[0], *digits[:0:-1]),))) is None

@@ -37,6 +37,7 @@ from app.engine.notation.base import (
     CannotSayError,
     Dialect,
     TensorText,
+    readable,
     same_addresses,
 )
 
@@ -63,7 +64,6 @@ DIALECTS: Final = (
 )
 _BY_SYSTEM: Final = {d.system: d for d in DIALECTS}
 _PREFIX = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*:(?!:)")
-_LONG_NUMBER = re.compile(r"[0-9]{19,}")
 
 LayoutSource = str | Mapping[str, object]
 
@@ -219,12 +219,7 @@ def _written(dialect: Dialect, layout: Layout, dtype: ElementType) -> str:
     """The text by which ``dialect`` says the layout, if the text can be read again."""
     if layout.swizzle and not dialect.says_swizzle:
         raise CannotSayError("The addresses are swizzled, which it has no word for.")
-    text = dialect.write(layout, dtype)
-    if len(text) > MAX_TEXT:
-        raise CannotSayError(f"It would take more than {MAX_TEXT} characters.")
-    if any(int(number) > INT64_MAX for number in _LONG_NUMBER.findall(text)):
-        raise CannotSayError("It would take a number beyond 2^63-1.")
-    return text
+    return readable(dialect.write(layout, dtype))
 
 
 def notations(layout: Layout, dtype: ElementType) -> dict[str, dict[str, str]]:

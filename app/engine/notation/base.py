@@ -9,10 +9,11 @@ from typing import Final
 
 from app.engine.dtypes import ElementType
 from app.engine.errors import Described, LayoutError
-from app.engine.layout import Layout
+from app.engine.layout import INT64_MAX, Layout
 
 # 52 strides of 20 characters and an offset take 1,166; a regular expression may be quadratic.
 MAX_TEXT: Final = 2048  # behind the system and its colon
+_LONG_NUMBER = re.compile(r"[0-9]{19,}")
 _BLANKS = re.compile(r"\s*")
 
 
@@ -47,6 +48,19 @@ class Dialect:
     says_swizzle: bool = False
     own_shape: Callable[[str], tuple[int, ...] | None] = lambda _text: None
     own_dtype: Callable[[str], str | None] = lambda _text: None
+
+
+def readable(text: str) -> str:
+    """``text``, if it is one that may be read again.
+
+    For a dialect that reads its own text to be sure of it, before that: some take thousands of
+    characters for a layout, and reading takes longer than writing. Errors: CannotSayError.
+    """
+    if len(text) > MAX_TEXT:
+        raise CannotSayError(f"It would take more than {MAX_TEXT} characters.")
+    if any(int(number) > INT64_MAX for number in _LONG_NUMBER.findall(text)):
+        raise CannotSayError("It would take a number beyond 2^63-1.")
+    return text
 
 
 def match_rank(tensor: TensorText, names: str) -> None:

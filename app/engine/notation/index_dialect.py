@@ -16,6 +16,7 @@ from app.engine.notation.base import (
     CannotSayError,
     TensorText,
     match_rank,
+    readable,
     same_addresses,
     unreadable,
 )
@@ -157,7 +158,7 @@ def write(layout: Layout, division: str) -> str:
     if layout.swizzle and not layout.swizzle.bits:
         raise CannotSayError("A swizzle of no bits leaves nothing to write.")
     for terms in (_short_terms, _bounded_terms, _all_terms):
-        text = _text(terms(layout), layout, division)
+        text = readable(_text(terms(layout), layout, division))
         if _says(text, layout, division):
             return text
     raise CannotSayError("An empty dimension is padded, which an expression does not show.")

@@ -36,7 +36,7 @@ from app.engine.dtypes import ElementType
 from app.engine.errors import LayoutError
 from app.engine.layout import INT64_MAX, Layout, checked_product
 from app.engine.notation.affine import Affine, Reader, check_strides, digits_of
-from app.engine.notation.base import CannotSayError, Dialect, TensorText, same_addresses
+from app.engine.notation.base import CannotSayError, Dialect, TensorText, readable, same_addresses
 from app.engine.notation.cursor import Cursor, match_shape, names_for
 
 _TYPES = {
@@ -244,7 +244,7 @@ def write(layout: Layout, dtype: ElementType) -> str:
     tensor = TensorText(layout.shape, layout.dims, dtype)
     head = "".join(f"{size}x" for size in layout.shape) + _NAMES[dtype.name]
     for attribute in _attributes(layout):
-        text = f"memref<{head}{attribute}>"
+        text = readable(f"memref<{head}{attribute}>")
         try:
             again = parse(text, tensor)
         except LayoutError:

@@ -32,6 +32,7 @@ from app.engine.notation.base import (
     Dialect,
     TensorText,
     outer_order,
+    readable,
     same_addresses,
 )
 from app.engine.notation.cursor import Cursor, match_shape
@@ -236,7 +237,7 @@ def write(layout: Layout, dtype: ElementType) -> str:
     tiled = ":T" + "".join(f"({','.join(map(str, tile))})" for tile in tiles) if tiles else ""
     sizes = ",".join(map(str, layout.shape))
     braces = f"{{{listed}{tiled}}}" if layout.rank else ""
-    text = f"{_NAMES[dtype.name]}[{sizes}]{braces}"
+    text = readable(f"{_NAMES[dtype.name]}[{sizes}]{braces}")
     try:
         again = parse(text, TensorText(layout.shape, layout.dims, dtype))
     except LayoutError:
