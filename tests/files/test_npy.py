@@ -1,0 +1,192 @@
+"""Headers of .npy: NumPy's own writer and reader are the oracle."""
+
+import io
+import math
+import time
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine import LayoutError
+from app.engine.dtypes import ELEMENT_TYPES
+from app.files import npy
+
+SHAPES = st.lists(st.integers(0, 10**6), max_size=6).map(tuple)
+
+
+def written(said: dict[str, Any], version: int = 1) -> bytes:
+    """NumPy's header for it; versions 2 and 3 differ in what a text beyond ASCII means."""
+    file = io.BytesIO()
+    if version == 1:
+        np.lib.format.write_array_header_1_0(file, said)
+        return file.getvalue()
+    np.lib.format.write_array_header_2_0(file, said)
+    header = file.getvalue()
+    return header[:6] + bytes([version]) + header[7:]
+
+
+def header_of(text: str, version: bytes = b"\x01\x00") -> bytes:
+    """A header with this text, whatever it says."""
+    encoded = text.encode("utf-8")
+    width = 2 if version[0] == 1 else 4
+    return npy.MAGIC + version + len(encoded).to_bytes(width, "little") + encoded
+
+
+def entries(descr: str = "'<f4'", order: str = "False", shape: str = "(2, 3)") -> bytes:
+    return header_of(f"{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}\n")
+
+
+@given(
+    SHAPES,
+    st.sampled_from(sorted(npy.TYPES)),
+    st.sampled_from("CF"),
+    st.sampled_from("<>"),
+    st.sampled_from([1, 2, 3]),
+)
+def test_what_numpy_writes_is_read(
+    shape: tuple[int, ...],
+    name: str,
+    order: str,
+    byte_order: str,
+    version: int,
+) -> None:
+    dtype = np.dtype(name).newbyteorder(byte_order)  # type: ignore[arg-type]
+    fortran_order = order == "F"
+    said = {"descr": dtype.str, "fortran_order": fortran_order, "shape": shape}
+    header = written(said, version)
+    if math.prod(max(n, 1) for n in shape) >= 2**63:
+        with pytest.raises(LayoutError):
+            npy.parse_header(header)
+        return
+    assert npy.header_size(header[: npy.PREFIX_BYTES]) == len(header)
+    stored = npy.parse_header(header)
+    assert stored.dtype == ELEMENT_TYPES[name]
+    assert stored.shape == (shape[::-1] if fortran_order else shape)
+    assert stored.fortran_order == fortran_order
+    assert stored.byte_order == (byte_order if dtype.itemsize > 1 else "<")
+    assert stored.begin == len(header)
+    assert stored.size_bytes == math.prod(shape) * dtype.itemsize
+
+
+@given(SHAPES, st.sampled_from(sorted(npy.TYPES)), st.sampled_from("CF"), st.sampled_from("<>"))
+def test_what_is_written_numpy_reads(
+    shape: tuple[int, ...], name: str, order: str, byte_order: Any
+) -> None:
+    fortran_order = order == "F"
+    header = npy.header(
+        ELEMENT_TYPES[name], shape, fortran_order=fortran_order, byte_order=byte_order
+    )
+    dtype = np.dtype(name).newbyteorder(byte_order)
+    file = io.BytesIO(header)
+    assert np.lib.format.read_magic(file) == (1, 0)
+    assert np.lib.format.read_array_header_1_0(file) == (shape, fortran_order, dtype)
+    assert file.tell() == len(header)
+    assert len(header) % 64 == 0
+
+
+@pytest.mark.parametrize("name", sorted(set(ELEMENT_TYPES) - set(npy.TYPES)))
+def test_types_that_the_format_does_not_name_are_refused(name: str) -> None:
+    with pytest.raises(LayoutError) as refusal:
+        npy.header(ELEMENT_TYPES[name], (2,))
+    assert refusal.value.field == "dtype"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{'shape': (2, 3), 'fortran_order': False, 'descr': '<f4'}",
+        '{"descr":"<f4","fortran_order":False,"shape":(2,3)}',
+        "{ 'descr' : '<f4' , 'fortran_order' : False , 'shape' : ( 2 , 3 , ) , }   \n",
+    ],
+)
+def test_other_spellings_of_the_same_dict(text: str) -> None:
+    stored = npy.parse_header(header_of(text))
+    assert (stored.dtype.name, stored.shape, stored.fortran_order) == ("float32", (2, 3), False)
+
+
+HOSTILE = {
+    "object": (entries("'|O'"), "header.descr", "pickled"),
+    "structured": (entries("[('a', '<f4'), ('b', '<i4')]"), "header.descr", "structured"),
+    "subarray": (entries("('<f4', (2,))"), "header.descr", "structured"),
+    "datetime": (entries("'<M8[ns]'"), "header.descr", "datetimes"),
+    "timedelta": (entries("'<m8[s]'"), "header.descr", "time differences"),
+    "text": (entries("'<U7'"), "header.descr", "text"),
+    "bytes": (entries("'|S7'"), "header.descr", "byte strings"),
+    "void": (entries("'|V2'"), "header.descr", "bytes without a type"),
+    "complex": (entries("'<c8'"), "header.descr", "complex"),
+    "long double": (entries("'<f16'"), "header.descr", ""),
+    "no byte order": (entries("'f4'"), "header.descr", ""),
+    "native order": (entries("'=f4'"), "header.descr", ""),
+    "a list in text": (entries("'<f4,<i4'"), "header.descr", ""),
+    "a number for a type": (entries("4"), "header.descr", ""),
+    "order as number": (entries(order="0"), "header.fortran_order", ""),
+    "order as text": (entries(order="'False'"), "header.fortran_order", ""),
+    "order runs on": (entries(order="Falsehood"), "header.fortran_order", ""),
+    "negative size": (entries(shape="(2, -3)"), "header.shape", ""),
+    "boolean size": (entries(shape="(2, True)"), "header.shape", ""),
+    "fraction": (entries(shape="(2.0, 3)"), "header.shape", ""),
+    "a number for a shape": (entries(shape="6"), "header.shape", ""),
+    "a number in brackets": (entries(shape="(6)"), "header.shape", ""),
+    "a list for a shape": (entries(shape="[2, 3]"), "header.shape", ""),
+    "two commas": (entries(shape="(2,, 3)"), "header.shape", ""),
+    "leading zero": (entries(shape="(02, 3)"), "header.shape", ""),
+    "beyond int64": (entries(shape="(9223372036854775808,)"), "header.shape[0]", ""),
+    "a thousand digits": (entries(shape=f"({'9' * 1000},)"), "header.shape", ""),
+    "product beyond int64": (entries(shape="(4294967296, 4294967296)"), "header.shape", ""),
+    "product with a zero": (entries(shape="(0, 4294967296, 4294967296)"), "header.shape", ""),
+    "rank": (entries(shape=f"({'1, ' * 100})"), "header.shape", ""),
+    "nested": (entries(shape="(" * 10_000 + ")" * 10_000), "header.shape", ""),
+    "nested lists": (header_of("[" * 60_000), "header", ""),
+    "nested dicts": (header_of("{'descr': " * 5_000 + "}"), "header.descr", ""),
+    "a call": (entries("__import__('os')"), "header.descr", ""),
+    "sum": (entries(shape="(2+3,)"), "header.shape", ""),
+    "missing entry": (header_of("{'descr': '<f4', 'shape': (2,)}"), "header", "2 entries"),
+    "unknown entry": (header_of("{'descr': '<f4', 'a': 1, 'shape': (2,)}"), "header", ""),
+    "entry twice": (header_of("{'descr': '<f4', 'descr': '<f8', 'shape': (2,)}"), "header", ""),
+    "no dict": (header_of("('<f4', False, (2,))"), "header", ""),
+    "after the dict": (entries()[:-1] + b";", "header", ""),
+    "empty": (header_of(""), "header", ""),
+    "beyond ASCII": (header_of("{'déscr': '<f4'}", b"\x03\x00"), "header", "ASCII"),
+    "a byte more": (entries() + b"\0", "header", "whole"),
+    "a byte less": (entries()[:-1], "header", "whole"),
+    "version": (b"\x93NUMPY\x04\x00" + entries()[8:], "header", "magic"),
+    "minor version": (b"\x93NUMPY\x01\x01" + entries()[8:], "header", "magic"),
+    "magic alone": (npy.MAGIC, "header", "magic"),
+    "magic and version": (npy.MAGIC + b"\x01\x00\x10", "header", "whole"),
+    "nothing": (b"", "header", "magic"),
+    "length lies": (npy.MAGIC + b"\x02\x00\xff\xff\xff\xff" + b"{" * 100, "header", "65536"),
+}
+
+
+@pytest.mark.parametrize(("header", "field", "said"), HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_headers_are_refused_at_once(header: bytes, field: str, said: str) -> None:
+    tracemalloc.start()
+    began = time.perf_counter()
+    with pytest.raises(LayoutError) as refusal:
+        npy.parse_header(header)
+    elapsed_s = time.perf_counter() - began
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert refusal.value.field == field
+    assert said in str(refusal.value)
+    assert elapsed_s < 0.5
+    assert peak_bytes < 8 << 20
+
+
+@given(st.binary(max_size=80), st.integers(0, 70))
+def test_no_bytes_do_anything_but_parse_or_be_refused(noise: bytes, at: int) -> None:
+    whole = npy.header(ELEMENT_TYPES["int16"], (3, 4))
+    damaged = whole[:at] + noise + whole[at + len(noise) :]
+    try:
+        stored = npy.parse_header(damaged)
+    except LayoutError:
+        return
+    file = io.BytesIO(damaged)
+    np.lib.format.read_magic(file)
+    shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(file)
+    assert stored.shape == (shape[::-1] if fortran_order else shape)
+    assert stored.dtype.numpy() == dtype.newbyteorder("=")
