@@ -29,6 +29,7 @@ def intrinsic(emitter: Callable[..., Any]) -> Any:
 _I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
 _REGISTER = 16  # bytes
 _LINE = 64
+_KEPT_ADDRESSES = 32  # of rows; more are read again, which costs less than spilling
 
 Builder = Any
 Value = Any
@@ -114,63 +115,68 @@ def _void(parameters: int) -> Any:
     return types.void(*[types.int64] * parameters)
 
 
-@intrinsic
-def _transpose_registers(
-    typingctx: Any, units: Any, rows: Any, base: Any, target: Any, stride: Any
-) -> Any:
-    """A register of each row to a column of each register: lanes*G rows of G units.
-
-    ``rows``: address of a table of the rows' distances from ``base``. Lane n of a column holds
-    rows n*G to (n+1)*G, so that no shuffle leaves its lane. Columns lie ``stride`` bytes apart.
-    """
-    width, lanes = units.dtype.bitwidth // 8, units.count
-    group = _REGISTER // width
-
-    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        _, rows, base, target, stride = arguments
-        table = builder.inttoptr(rows, _I64.as_pointer())
-        wide = []
-        for g in range(group):
-            parts = []
-            for lane in range(lanes):
-                at = builder.gep(table, [ir.Constant(_I64, lane * group + g)])
-                parts.append(_load(builder, builder.add(base, builder.load(at)), width, 16))
-            wide.append(_joined(builder, parts))
-        for j, column in enumerate(_riffled(builder, wide, group)):
-            place = builder.add(target, builder.mul(stride, ir.Constant(_I64, j)))
-            _store(builder, column, place)
-        return _context.get_dummy_value()
-
-    return types.void(units, *[types.int64] * 4), emit
+def _emit_prefetch(builder: Builder, address: Value) -> None:
+    pointer = builder.inttoptr(address, _I8.as_pointer())
+    kind = ir.FunctionType(ir.VoidType(), [pointer.type, _I32, _I32, _I32])
+    called = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
+    read, keep, data = (ir.Constant(_I32, x) for x in (0, 3, 1))
+    builder.call(called, [pointer, read, keep, data])
 
 
-@intrinsic
-def _transpose_streamed(
-    typingctx: Any, units: Any, rows: Any, base: Any, target: Any, stride: Any
-) -> Any:
-    """``_transpose_registers`` past the cache."""
-    width, lanes = units.dtype.bitwidth // 8, units.count
-    group = _REGISTER // width
+def _transposer(steps: int, *, fetching: bool = False, streamed: bool = False) -> Any:
+    @intrinsic
+    def transpose_registers(
+        typingctx: Any, units: Any, rows: Any, base: Any, target: Any, stride: Any, ahead: Any
+    ) -> Any:
+        """``steps`` registers of each of lanes*G rows to G columns of lanes registers each.
 
-    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        _, rows, base, target, stride = arguments
-        table = builder.inttoptr(rows, _I64.as_pointer())
-        wide = []
-        for g in range(group):
-            parts = []
-            for lane in range(lanes):
-                at = builder.gep(table, [ir.Constant(_I64, lane * group + g)])
-                parts.append(_load(builder, builder.add(base, builder.load(at)), width, 16))
-            wide.append(_joined(builder, parts))
-        for j, column in enumerate(_riffled(builder, wide, group)):
-            place = builder.add(target, builder.mul(stride, ir.Constant(_I64, j)))
-            _store(builder, column, place, streamed=True)
-        return _context.get_dummy_value()
+        ``rows``: address of a table of the rows' distances from ``base``. Lane n of a column
+        holds rows n*G to (n+1)*G, so that no shuffle leaves its lane. Columns lie ``stride``
+        bytes apart. ``fetching``: the same lines at ``ahead``, for later.
+        """
+        width, lanes = units.dtype.bitwidth // 8, units.count
+        group = _REGISTER // width
 
-    return types.void(units, *[types.int64] * 4), emit
+        def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+            _, rows, base, target, stride, ahead = arguments
+            table = builder.inttoptr(rows, _I64.as_pointer())
+            place, begins = target, []
+            for step in range(steps):
+                at = ir.Constant(_I64, step * _REGISTER)
+                if not step or lanes * group > _KEPT_ADDRESSES:
+                    distances = [
+                        builder.load(builder.gep(table, [ir.Constant(_I64, g)]))
+                        for g in range(lanes * group)
+                    ]
+                    begins = [builder.add(base, distance) for distance in distances]
+                if fetching:
+                    for distance in distances[step::steps]:
+                        _emit_prefetch(builder, builder.add(ahead, distance))
+                wide = []
+                for g in range(group):
+                    parts = [
+                        _load(builder, builder.add(begin, at), width, _REGISTER)
+                        for begin in begins[g::group]
+                    ]
+                    wide.append(_joined(builder, parts))
+                for column in _riffled(builder, wide, group):
+                    _store(builder, column, place, streamed=streamed)
+                    place = builder.add(place, stride)
+            return _context.get_dummy_value()
+
+        return types.void(units, *[types.int64] * 5), emit
+
+    return transpose_registers
 
 
-def _weaver(*, streamed: bool) -> Any:
+_transpose_registers = _transposer(1)
+_transpose_streamed = _transposer(1, streamed=True)
+_transpose_line = _transposer(4)
+_transpose_line_fetching = _transposer(4, fetching=True)
+_transpose_line_streamed = _transposer(4, fetching=True, streamed=True)
+
+
+def _weaver(size: int, *, streamed: bool) -> Any:
     @intrinsic
     def weave(typingctx: Any, units: Any, rows: Any, base: Any, target: Any) -> Any:
         """One register of each of k rows, woven into k registers in a row."""
@@ -182,15 +188,15 @@ def _weaver(*, streamed: bool) -> Any:
             loaded = []
             for g in range(count):
                 at = builder.load(builder.gep(table, [ir.Constant(_I64, g)]))
-                loaded.append(_load(builder, builder.add(base, at), width, _LINE))
+                loaded.append(_load(builder, builder.add(base, at), width, size))
             three = count == 3
             woven = (
                 _three(builder, loaded, apart=False)
                 if three
-                else _riffled(builder, loaded, _LINE // width)
+                else _riffled(builder, loaded, size // width)
             )
             for j, value in enumerate(woven):
-                place = builder.add(target, ir.Constant(_I64, j * _LINE))
+                place = builder.add(target, ir.Constant(_I64, j * size))
                 _store(builder, value, place, streamed=streamed)
             return _context.get_dummy_value()
 
@@ -199,7 +205,7 @@ def _weaver(*, streamed: bool) -> Any:
     return weave
 
 
-def _unweaver(*, streamed: bool) -> Any:
+def _unweaver(size: int, *, streamed: bool) -> Any:
     @intrinsic
     def unweave(typingctx: Any, units: Any, source: Any, target: Any, stride: Any) -> Any:
         """k registers in a row taken apart into one register for each of k rows."""
@@ -208,7 +214,7 @@ def _unweaver(*, streamed: bool) -> Any:
         def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
             _, source, target, stride = arguments
             loaded = [
-                _load(builder, builder.add(source, ir.Constant(_I64, j * _LINE)), width, _LINE)
+                _load(builder, builder.add(source, ir.Constant(_I64, j * size)), width, size)
                 for j in range(count)
             ]
             three = count == 3
@@ -223,8 +229,10 @@ def _unweaver(*, streamed: bool) -> Any:
     return unweave
 
 
-_weave, _weave_streamed = _weaver(streamed=False), _weaver(streamed=True)
-_unweave, _unweave_streamed = _unweaver(streamed=False), _unweaver(streamed=True)
+_weave, _weave_streamed = _weaver(64, streamed=False), _weaver(64, streamed=True)
+_weave_little, _weave_little_streamed = _weaver(16, streamed=False), _weaver(16, streamed=True)
+_unweave, _unweave_streamed = _unweaver(64, streamed=False), _unweaver(64, streamed=True)
+_unweave_little = _unweaver(16, streamed=False)
 
 
 def _copier(size: int, registers: int, *, streamed: bool) -> Any:
@@ -276,27 +284,30 @@ def _width(typingctx: Any, unit: Any) -> Any:
 
 
 @intrinsic
-def _distance(typingctx: Any, table: Any, index: Any) -> Any:
-    """Entry ``index`` of the int64 table at an address."""
-
-    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        table = builder.inttoptr(arguments[0], _I64.as_pointer())
-        return builder.load(builder.gep(table, [arguments[1]]))
-
-    return types.int64(types.int64, types.int64), emit
-
-
-@intrinsic
 def _prefetch(typingctx: Any, address: Any) -> Any:
+    """The line at an address, of which none is too bad to ask for."""
+
     def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        pointer = builder.inttoptr(arguments[0], _I8.as_pointer())
-        kind = ir.FunctionType(ir.VoidType(), [pointer.type, _I32, _I32, _I32])
-        called = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
-        read, keep, data = (ir.Constant(_I32, x) for x in (0, 3, 1))
-        builder.call(called, [pointer, read, keep, data])
+        _emit_prefetch(builder, arguments[0])
         return _context.get_dummy_value()
 
     return _void(1), emit
+
+
+@intrinsic
+def _prefetch_rows(typingctx: Any, units: Any, rows: Any, base: Any) -> Any:
+    """The lines that ``_transpose_registers`` will read at ``base``."""
+    count = units.count * _REGISTER // (units.dtype.bitwidth // 8)
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        _, rows, base = arguments
+        table = builder.inttoptr(rows, _I64.as_pointer())
+        for g in range(count):
+            distance = builder.load(builder.gep(table, [ir.Constant(_I64, g)]))
+            _emit_prefetch(builder, builder.add(base, distance))
+        return _context.get_dummy_value()
+
+    return types.void(units, types.int64, types.int64), emit
 
 
 @intrinsic
@@ -376,10 +387,11 @@ def transpose(
 ) -> None:  # fmt: skip
     """Rows of units, contiguous in the source, to columns, contiguous in the target.
 
-    ``outer``: (k, 3) loops around it. ``rows``: distances of a tile's rows from its first one;
-    ``zero_rows``: which of them are padding. ``shape``: rows, rows of a tile, distance
-    from tile to tile, units of a row, target stride between columns, units of a tile's row.
-    ``scratch``: a tile and 2048 bytes; ``zeros``: a row of a tile. No byte from ``source_end`` on is read.
+    ``outer``: (k, 3) loops around it. ``rows``: distances of a tile's rows from its first one,
+    and as many more as a register has; ``zero_rows``: which of them are padding. ``shape``: rows,
+    rows of a tile, distance from tile to tile, units of a row, target stride between columns,
+    units of a tile's row. ``scratch``: a tile and 8 KB; ``zeros``: a row of a tile. No byte from
+    ``source_end`` on is read.
     """
     width, wide = _width(units), len(units) * 16 // _width(units)
     group = 16 // width
@@ -395,6 +407,8 @@ def transpose(
         for tile in range((count + tile_rows - 1) // tile_rows):
             r0 = tile * tile_rows
             n = min(tile_rows, count - r0)
+            for r in range(n, wide):
+                table[r] = table[0]  # a register that no row fills reads its first one again
             for l0 in range(0, length, tile_length):
                 m = min(tile_length, length - l0)
                 base = source + s + tile * step + l0 * width
@@ -408,79 +422,84 @@ def transpose(
                     table[z] = zeros - base
                 place = target + d + r0 * width + l0 * stride
                 aligned = (place | stride) & (16 * len(units) - 1) == 0 and n % wide == 0
-                staged = n < group or (streamed and not (aligned and m >= group))
-                if m < group and base + greatest + 16 > source_end:
+                if m < group:
+                    if base + greatest + 16 <= source_end:
+                        _transpose_short(units, at, base, n, m, place, stride, scratch)
+                        continue
                     for r in range(n):
                         for i in range(m):
                             a, p = base + table[r] + i * width, place + i * stride + r * width
                             _copy_unit(units[0], a, p)
-                elif staged:
+                elif n < wide or (streamed and not aligned):
                     pitch = n * width
-                    _transpose_tile(units, at, base, n, m, scratch, pitch, ahead, False)
+                    _transpose_tile(units, at, base, n, m, scratch, pitch, ahead, streamed, False)
                     if stride == pitch:
                         _copy_bytes(scratch, place, m * stride, streamed)
                     else:
                         for i in range(m):
                             _copy_bytes(scratch + i * pitch, place + i * stride, pitch, streamed)
                 else:
-                    _transpose_tile(units, at, base, n, m, place, stride, ahead, streamed)
+                    _transpose_tile(units, at, base, n, m, place, stride, ahead, streamed, streamed)
+            if n < wide:
+                table[:] = rows
         s, d = following, d_next
     if streamed:
         _fence()
 
 
 @_helper
-def _prefetch_rows(table: int, ahead: int, first: int, last: int, size: int) -> None:
-    for r in range(first, last):
-        begin = ahead + _distance(table, r)
-        for line in range(0, size, 64):
-            _prefetch(begin + line)
-
-
-@_helper
 def _transpose_tile(
     units: Any, table: int, base: int, n: int, m: int, out: int, pitch: int, ahead: int,
-    streamed: bool,
+    fetch: bool, streamed: bool,
 ) -> None:  # fmt: skip
     """``n`` rows of ``m`` units to ``out``, while the next tile, at ``ahead``, is fetched.
 
-    The last group of a side overlaps the one before it. Where a side is shorter than a register,
-    what lies beyond it is stored and overwritten, or left out.
+    The last group of a side overlaps the one before it. Of fewer rows than fill a register, what
+    lies beyond them is stored with each column and overwritten by the next one.
     """
-    width, lanes = _width(units), len(units)
-    group = 16 // width
-    wide = lanes * group
-    one = units[:1]
-    if m < group:
-        _prefetch_rows(table, ahead, 0, n, m * width)
-        spare = np.empty(256, np.uint8)
-        for r in range(0, n, group):
-            first = max(0, min(r, n - group))
-            _transpose_registers(one, table + 8 * first, base, spare.ctypes.data, 16)
-            for i in range(m):
-                if n >= group:
-                    _copy_register(spare.ctypes.data + 16 * i, out + i * pitch + first * width)
-                else:
-                    _copy_bytes(spare.ctypes.data + 16 * i, out + i * pitch, n * width, False)
-        return
-    steps = (m + group - 1) // group
-    for i in range(0, m, group):
-        at = min(i, m - group)
-        k = i // group
-        _prefetch_rows(table, ahead, n * k // steps, n * (k + 1) // steps, m * width)
-        if n >= wide:
-            for r in range(0, n, wide):
-                first = min(r, n - wide)
-                a, p = table + 8 * first, out + at * pitch + first * width
+    width = _width(units)
+    group, wide = 16 // width, len(units) * 16 // width
+    for c0 in range(0, m, 4 * group):
+        for r in range(0, n, wide):
+            first = max(0, min(r, n - wide))
+            rows = table + 8 * first
+            begin, place, near = base + c0 * width, out + first * width, ahead + c0 * width
+            if c0 + 4 * group <= m:
+                place += c0 * pitch
                 if streamed:
-                    _transpose_streamed(units, a, base + at * width, p, pitch)
+                    _transpose_line_streamed(units, rows, begin, place, pitch, near)
+                elif fetch:
+                    _transpose_line_fetching(units, rows, begin, place, pitch, near)
                 else:
-                    _transpose_registers(units, a, base + at * width, p, pitch)
-        else:
-            for r in range(0, n, group):
-                first = max(0, min(r, n - group))
-                a, p = table + 8 * first, out + at * pitch + first * width
-                _transpose_registers(one, a, base + at * width, p, pitch)
+                    _transpose_line(units, rows, begin, place, pitch, near)
+                continue
+            if fetch:
+                _prefetch_rows(units, rows, near)
+            for c in range(c0, m, group):
+                i = min(c, m - group)
+                if streamed:
+                    _transpose_streamed(
+                        units, rows, base + i * width, place + i * pitch, pitch, near
+                    )
+                else:
+                    _transpose_registers(
+                        units, rows, base + i * width, place + i * pitch, pitch, near
+                    )
+
+
+@_helper
+def _transpose_short(
+    units: Any, table: int, base: int, n: int, m: int, out: int, pitch: int, scratch: int
+) -> None:
+    """``n`` rows of less than a register: read beyond their end, and only ``m`` columns kept."""
+    width = _width(units)
+    wide = len(units) * 16 // width
+    for r in range(0, n, wide):
+        first = max(0, min(r, n - wide))
+        _transpose_registers(units, table + 8 * first, base, scratch, 64, 0)
+        for i in range(m):
+            place = out + i * pitch + first * width
+            _copy_bytes(scratch + 64 * i, place, min(n, wide) * width, False)
 
 
 @_compiled
@@ -490,39 +509,48 @@ def weave(
 ) -> None:  # fmt: skip
     """k rows, each contiguous in the source, unit by unit into one run of the target."""
     width, k = _width(units), len(units)
-    step = 64 // width
+    step, little = 64 // width, 16 // width
     chunk = 8192 // width
     table = rows.copy()
     at = table.ctypes.data
     blocks = _iterations(outer)
+    near = streamed and length * width < 1 << 14
     s, d = _begin(outer, 0)
     for b in range(blocks):
         following, d_next = _begin(outer, (b + 1) % blocks)
-        near = length * width < 1 << 14
         for l0 in range(0, length, chunk):
             m = min(chunk, length - l0)
             base, place = source + s + l0 * width, target + d + l0 * width * k
             for z in zero_rows:
                 table[z] = zeros - base
-            aligned = streamed and place % 64 == 0
-            if m < step:
-                for i in range(m):
-                    for r in range(k):
-                        a, p = base + table[r] + i * width, place + (i * k + r) * width
-                        _copy_unit(units[0], a, p)
-                continue
-            for i in range(0, m - step + 1, step):
+            lines, aligned = place % 64 == 0, place % 16 == 0
+            i = 0
+            while i + step <= m:
                 a, p = base + i * width, place + i * width * k
                 if near:
                     for r in range(k):
                         _prefetch(source + following + rows[r] + i * width)
-                if aligned:
+                if streamed and lines:
                     _weave_streamed(units, at, a, p)
                 else:
                     _weave(units, at, a, p)
-            if m % step:
-                i = m - step
-                _weave(units, at, base + i * width, place + i * width * k)
+                i += step
+            while i + little <= m:
+                a, p = base + i * width, place + i * width * k
+                if streamed and aligned:
+                    _weave_little_streamed(units, at, a, p)
+                else:
+                    _weave_little(units, at, a, p)
+                i += little
+            if i < m and m >= little:
+                i = m - little
+                _weave_little(units, at, base + i * width, place + i * width * k)
+                i = m
+            while i < m:
+                for r in range(k):
+                    a, p = base + table[r] + i * width, place + (i * k + r) * width
+                    _copy_unit(units[0], a, p)
+                i += 1
         s, d = following, d_next
     if streamed:
         _fence()
@@ -530,31 +558,56 @@ def weave(
 
 @_compiled
 def unweave(
-    units: Any, source: int, target: int, outer: Any, length: int, stride: int, streamed: bool
-) -> None:
-    """A run of the source taken apart into k rows, ``stride`` apart, contiguous in the target."""
+    units: Any, source: int, target: int, outer: Any, length: int, stride: int, scratch: int,
+    streamed: bool,
+) -> None:  # fmt: skip
+    """A run of the source taken apart into k rows, ``stride`` apart, contiguous in the target.
+
+    ``scratch``: 4160 bytes for each row.
+    """
     width, k = _width(units), len(units)
-    step = 64 // width
+    chunk = 4096 // width
     for b in range(_iterations(outer)):
         s, d = _begin(outer, b)
-        origin, place = source + s, target + d
-        aligned = streamed and (place | stride) & 63 == 0
-        if length >= step:
-            for i in range(0, length - step + 1, step):
-                if aligned:
-                    _unweave_streamed(units, origin + i * width * k, place + i * width, stride)
-                else:
-                    _unweave(units, origin + i * width * k, place + i * width, stride)
-            if length % step:
-                i = length - step
-                _unweave(units, origin + i * width * k, place + i * width, stride)
-        else:
-            for i in range(length):
+        aligned = (target + d | stride) & 63 == 0
+        for l0 in range(0, length, chunk):
+            m = min(chunk, length - l0)
+            origin, place = source + s + l0 * width * k, target + d + l0 * width
+            if streamed and not aligned:
+                _unweave_run(units, origin, scratch, m, 4160, False)
                 for r in range(k):
-                    a = origin + (i * k + r) * width
-                    _copy_unit(units[0], a, place + i * width + r * stride)
+                    _copy_bytes(scratch + r * 4160, place + r * stride, m * width, True)
+            else:
+                _unweave_run(units, origin, place, m, stride, streamed)
     if streamed:
         _fence()
+
+
+@_helper
+def _unweave_run(
+    units: Any, source: int, target: int, length: int, stride: int, streamed: bool
+) -> None:
+    width, k = _width(units), len(units)
+    step, little = 64 // width, 16 // width
+    i = 0
+    while i + step <= length:
+        if streamed:
+            _unweave_streamed(units, source + i * width * k, target + i * width, stride)
+        else:
+            _unweave(units, source + i * width * k, target + i * width, stride)
+        i += step
+    while i + little <= length:
+        _unweave_little(units, source + i * width * k, target + i * width, stride)
+        i += little
+    if i < length and length >= little:
+        i = length - little
+        _unweave_little(units, source + i * width * k, target + i * width, stride)
+        i = length
+    while i < length:
+        for r in range(k):
+            a = source + (i * k + r) * width
+            _copy_unit(units[0], a, target + i * width + r * stride)
+        i += 1
 
 
 @_compiled

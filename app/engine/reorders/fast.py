@@ -98,7 +98,9 @@ def _transposition(move: Move, *, streamed: bool) -> _Kernel:
         units = (unit,) * length
 
         def unweave(source: int, _source_end: int, target: int) -> None:
-            compiled.unweave(units, source, target, outer, inner.extent, stride, streamed)
+            compiled.unweave(
+                units, source, target, outer, inner.extent, stride, _scratch.address, streamed
+            )
 
         return unweave
     outer = _table(loops, size)
@@ -119,7 +121,7 @@ def _transposition(move: Move, *, streamed: bool) -> _Kernel:
         step = tile_rows // below * chain[-1].source_stride * size
     tile_rows = min(count, tile_rows)
     rows, zero_rows = _rows(chain, tile_rows, size)
-    lanes = next((n for n in _LANES if n * group <= tile_rows), 1)
+    lanes = _lanes(count, tile_rows, group)
     shape = np.array([count, tile_rows, step, length, stride, tile_length], np.int64)
     units = (unit,) * lanes
 
@@ -156,29 +158,36 @@ def _rows(chain: Sequence[Loop], count: int, size: int) -> tuple[Loops, Loops]:
         distances += i * loop.source_stride * size
         padding |= i >= loop.extent
     distances[padding] = 0
-    # A register that no row fills reads its first row again.
-    return np.append(distances, np.zeros(16, np.int64))[: max(count, 16)], np.flatnonzero(padding)
+    return np.append(distances, np.zeros(_REGISTER_BITS // 2, np.int64)), np.flatnonzero(padding)
 
 
 _LANES = (4, 2)
 _MOST_ROWS = 1024
-TILE = {"full": 1 << 16, "rows": 512, "length": 256}
+_COLUMN_BYTES = 2048  # of a target without gaps that are worth a tile of whole columns
 
 
 def _tile(count: int, length: int, stride: int, size: int) -> tuple[int, int]:
-    """Rows and units of a tile."""
+    """Rows and units of a tile: whole lines of memory on both sides, few enough for the cache."""
     line = 64 // size
-    if stride == count * size and count * 64 <= _SCRATCH_BYTES // 2:
-        most = max(line, TILE["full"] // (count * size) // line * line)
-        return count, min(length, most)
-    tile_rows = min(count, max(TILE["rows"] // size, 64 // size))
-    most = max(line, _SCRATCH_BYTES // 4 // (tile_rows * size) // line * line)
-    return tile_rows, min(length, max(TILE["length"] // size, line), most)
+    if stride == count * size <= _COLUMN_BYTES:
+        return count, min(length, max(line, _TILE_BYTES // stride // line * line))
+    if size <= 2:
+        return min(count, line), min(length, line // 2)
+    return min(count, 4 * line), min(length, line)
+
+
+def _lanes(count: int, tile_rows: int, group: int) -> int:
+    """Registers side by side: as many as rows fill, or the fewest that hold all rows."""
+    if count == tile_rows:
+        holding = next((n for n in (1, *reversed(_LANES)) if n * group >= count), None)
+        if holding and 4 * count >= 3 * holding * group:
+            return holding
+    return next((n for n in _LANES if n * group <= tile_rows), 1)
 
 
 def compile_all() -> None:
     """Compile every kernel that a move can choose, or read it from disk; about a minute once."""
-    loops, rows, none = np.zeros((1, 3), np.int64), np.zeros(16, np.int64), np.zeros(0, np.int64)
+    loops, rows, none = np.zeros((1, 3), np.int64), np.zeros(64, np.int64), np.zeros(0, np.int64)
     loops[:, 0] = 1
     zeros, at = _ZEROS.ctypes.data, _scratch.address
     nowhere = np.zeros((0, 3), np.int64)
@@ -205,4 +214,4 @@ def compile_all() -> None:
             if k <= group:
                 units = (unit,) * k
                 compiled.weave(units, zeros, at, nowhere, rows, none, 0, zeros, False)  # noqa: FBT003
-                compiled.unweave(units, zeros, at, nowhere, 0, 1, False)  # noqa: FBT003
+                compiled.unweave(units, zeros, at, nowhere, 0, 1, at, False)  # noqa: FBT003
