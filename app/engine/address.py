@@ -1,115 +1,245 @@
 """Coordinates to addresses and back, vectorised; who owns an address.
 
-The inverse costs by the addresses asked, never by the tensor. Where strides nest it is one
-division per digit. Where they interleave or overlap it is a bounded search (``search.py``).
+Arrays of any array namespace are answered in theirs; NumPy's take the fast ways of ``batches``.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from app.engine import batches
+from app.engine.backend import namespace_of, to_numpy
+from app.engine.decoder import (
+    ELEMENT,
+    GAP,
+    KINDS,
+    OUTSIDE,
+    Owners,
+    decoder_of,
+    descending,
+)
+from app.engine.digits import digit_offsets
 from app.engine.errors import Described, LayoutError
 from app.engine.layout import INT64_MAX, Digit, Int64Array, Layout, strides_nest
-from app.engine.search import SHOWN, Search, Term
+from app.engine.search import Budget, Search, Term
 
-KINDS: Final = ("element", "shared", "padding", "gap", "outside", "undetermined")
+__all__ = [
+    "KINDS",
+    "Owners",
+    "coordinates_of",
+    "offset_map",
+    "offsets_of",
+    "owners_of",
+    "shares_addresses",
+]
+
 _COUNTED = 1 << 22  # elements up to which a question is settled by counting
-ELEMENT, SHARED, PADDING, GAP, OUTSIDE, UNDETERMINED = range(6)
+_BLOCK = 1 << 14  # elements of an offset map that are one table
 
 
-@dataclass(frozen=True, slots=True)
-class Owners:
-    """Who owns each of n addresses.
-
-    ``kinds``: (n,) uint8, indices into KINDS. ``counts``: (n,) int64, logical elements at the
-    address. ``starts``: (n+1,) int64; ``coordinates[starts[i]:starts[i+1]]``, shape (·, rank),
-    are those of address i in row-major order: one for an element, the first 64 for a shared
-    address, the padded one for padding, none otherwise.
-    """
-
-    kinds: npt.NDArray[np.uint8]
-    counts: Int64Array
-    starts: Int64Array
-    coordinates: Int64Array
-
-
-def offset_map(layout: Layout) -> Int64Array:
+def offset_map(layout: Layout, *, out: Int64Array | None = None, xp: Any = np) -> Int64Array:
     """Address of every element: int64, shape ``layout.shape``, elements, read-only.
 
-    Two half tables and one outer sum: a fill, not a computation per element.
+    ``out``: written and returned instead, to spare the fresh memory. ``xp``: the array namespace
+    of the answer. Errors: LayoutError naming ``out``.
     """
-    if not layout.elements:
-        return np.empty(layout.shape, dtype=np.int64)
-    rank = layout.rank
-    split, inner = rank, 1
-    while split > 0 and inner * max(layout.shape[split - 1], 1) <= 1 << 14:
-        split -= 1
-        inner *= max(layout.shape[split], 1)
-    if 0 < split == rank:
-        split -= 1
-    low = _outer_sum(layout, range(split, rank))
-    high = _outer_sum(layout, range(split)) + layout.offset
-    result = np.add.outer(high.ravel(), low.ravel()).reshape(layout.shape)
-    if layout.swizzle:
-        result = layout.swizzle(result)
-    result.flags.writeable = False
+    if xp is not np:
+        total = xp.asarray(layout.offset, dtype=xp.int64)
+        for d in range(layout.rank):
+            total = total[..., None] + layout.table(d, xp=xp)
+        found: Int64Array = layout.swizzle(total) if layout.swizzle else total
+        return found
+    result = _target(out, layout.shape)
+    if layout.elements:
+        _fill(layout, result.reshape(-1))
+        if layout.swizzle:
+            result[...] = layout.swizzle(result)
+    if out is None:
+        result.flags.writeable = False
     return result
 
 
-def _outer_sum(layout: Layout, dims: range) -> Int64Array:
-    total = np.zeros((), np.int64)
-    for d in dims:
-        total = np.add.outer(total, layout.table(d))
-    return total
+def _fill(layout: Layout, out: Int64Array) -> None:
+    """The map before the swizzle: one table of a block and one sum, a fill rather than a
+    computation per element."""
+    loops = list(_loops(layout))
+    inner = 1
+    low = np.zeros(1, dtype=np.int64)
+    while loops and inner * loops[-1][0] <= _BLOCK:
+        size, digits = loops.pop()
+        inner *= size
+        low = np.add.outer(digit_offsets(digits, np.arange(size)), low).ravel()
+    if not loops:
+        np.add(low, layout.offset, out=out)
+        return
+    # The next loop is too long for the block: it goes in steps, and what is left of it.
+    size, digits = loops.pop()
+    place = math.prod(g.extent for g in digits[1:])
+    step = max(_BLOCK // inner // place, 1) * place
+    if inner * step > _BLOCK:
+        step = 1
+    whole, left = divmod(size, step)
+    low = np.add.outer(digit_offsets(digits, np.arange(step)), low).ravel()
+    high = np.full(1, layout.offset, dtype=np.int64)
+    for outer_size, outer_digits in loops:
+        high = np.add.outer(high, digit_offsets(outer_digits, np.arange(outer_size))).ravel()
+    starts = digit_offsets(digits, np.arange(0, size, step))
+    rows = out.reshape(len(high), size * inner)
+    blocks = rows[:, : whole * step * inner].reshape(len(high), whole, step * inner)
+    np.add(np.add.outer(high, starts[:whole])[:, :, None], low, out=blocks)
+    if left:
+        last = np.add.outer(high, starts[whole:])
+        np.add(last, low[: left * inner], out=rows[:, whole * step * inner :])
 
 
-def offsets_of(layout: Layout, coordinates: npt.ArrayLike) -> Int64Array:
+def _loops(layout: Layout) -> Iterator[tuple[int, tuple[Digit, ...]]]:
+    """(size, digits) of nested loops over the elements, row-major: a digit each, or all digits
+    of a dimension that ends within a block of them."""
+    for size, digits in zip(layout.shape, layout.digits, strict=True):
+        place = math.prod(g.extent for g in digits[1:])
+        if size % place:
+            yield size, digits
+        else:
+            yield size // place, digits[:1]
+            for g in digits[1:]:
+                yield g.extent, (g,)
+
+
+def _target(out: Int64Array | None, shape: tuple[int, ...]) -> Int64Array:
+    if out is None:
+        return np.empty(shape, dtype=np.int64)
+    writable = out.flags.writeable and out.flags.c_contiguous
+    if out.shape != shape or out.dtype != np.int64 or not writable:
+        raise LayoutError(
+            "out",
+            Described("another array"),
+            f"a writable contiguous int64 array of shape {shape}",
+        )
+    return out
+
+
+def offsets_of(
+    layout: Layout, coordinates: npt.ArrayLike, *, out: Int64Array | None = None
+) -> Int64Array:
     """Addresses of ``coordinates``, int64 of shape (n, rank), in elements: shape (n,).
 
-    Errors: LayoutError naming the first coordinate outside the shape.
+    ``out``: NumPy's array to write and return instead of a fresh one; no part of the input.
+    Errors: LayoutError naming the first coordinate outside the shape, or ``out``.
     """
-    c = np.asarray(coordinates, dtype=np.int64)
+    xp = namespace_of(coordinates)
+    c: Any = xp.asarray(coordinates, dtype=xp.int64)
     if c.ndim != 2 or c.shape[1] != layout.rank:
         raise LayoutError(
             "coordinates", Described("rows of another length"), f"rows of {layout.rank} integers"
         )
-    total = np.full(len(c), layout.offset, dtype=np.int64)
-    for d, size in enumerate(layout.shape):
-        column = np.ascontiguousarray(c[:, d])
-        wrong = (column < 0) | (column >= size)
-        if wrong.any():
-            row = int(wrong.argmax())
-            expectation = f"an integer from 0 to {size - 1}" if size else "no coordinate: size is 0"
-            raise LayoutError(f"coordinates[{row}][{d}]", int(column[row]), expectation)
-        # A look-up beats the arithmetic when the table is far smaller than the batch.
-        if size <= 4096 and len(column) >= 4 * size:
-            total += layout.table(d).take(column)
-        else:
-            total += layout.dim_offsets(d, column)
-    return layout.swizzle(total) if layout.swizzle else total
+    if xp is np:
+        result = _target(out, (len(c),))
+        chunk = batches.encode(layout, c, result)
+        if chunk >= 0:
+            _refuse(layout, c[chunk : chunk + batches.CHUNK_ROWS], chunk)
+    else:
+        result = xp.full(c.shape[0], layout.offset, dtype=xp.int64)
+        for d, size in enumerate(layout.shape):
+            column = c[:, d]
+            if bool(xp.any((column < 0) | (column >= size))):
+                _refuse(layout, to_numpy(c), 0)
+            result = result + layout.dim_offsets(d, column)
+    if layout.swizzle is None:
+        return result
+    if out is None:
+        return layout.swizzle(result)
+    out[...] = layout.swizzle(result)
+    return out
+
+
+def _refuse(layout: Layout, coordinates: Int64Array, start: int) -> None:
+    """Name the first of ``coordinates``, rows from ``start`` on, that is outside the shape."""
+    sizes = np.array(layout.shape, dtype=np.int64)
+    row, d = np.argwhere((coordinates < 0) | (coordinates >= sizes))[0].tolist()
+    size = layout.shape[d]
+    expectation = f"an integer from 0 to {size - 1}" if size else "no coordinate: size is 0"
+    raise LayoutError(f"coordinates[{start + row}][{d}]", int(coordinates[row, d]), expectation)
+
+
+def coordinates_of(
+    layout: Layout, offsets: npt.ArrayLike, *, out: Int64Array | None = None
+) -> Int64Array:
+    """Coordinates of the elements at ``offsets``, int64 of shape (n,): shape (n, rank).
+
+    ``out``: NumPy's array to write and return instead of a fresh one; no part of the input.
+    Errors: LayoutError naming the first address that is not exactly one element's, or ``out``.
+    """
+    xp = namespace_of(offsets)
+    asked: Any = xp.asarray(offsets, dtype=xp.int64)
+    if asked.ndim != 1:
+        raise LayoutError("offsets", Described("an array of another rank"), "one dimension")
+    decoder = decoder_of(layout)
+    if xp is not np:
+        plain = layout.swizzle(asked) if layout.swizzle else asked
+        least, greatest = layout.bounds
+        inside = (plain >= least) & (plain <= greatest)
+        if not decoder.unique or not bool(xp.all(inside)):
+            return xp.asarray(coordinates_of(layout, to_numpy(asked)))  # type: ignore[no-any-return]
+        digits, rest = decoder.divide(plain - least)
+        found = decoder.coordinates(digits, plain)
+        wrong = rest != 0
+        for d, size in enumerate(layout.shape):
+            wrong = wrong | (found[:, d] >= size)
+        if bool(xp.any(wrong)):
+            coordinates_of(layout, to_numpy(asked))  # which one, says the way below
+        return found
+    result = _target(out, (len(asked), layout.rank))
+    start = decoder.elements(asked, result)
+    while 0 <= start < len(asked):
+        # Interleaved strides are searched, and who is at fault is found the same way.
+        part = asked[start : start + batches.CHUNK_ROWS]
+        owners = owners_of(layout, part)
+        wrong_rows = np.flatnonzero(owners.kinds != ELEMENT)
+        if len(wrong_rows):
+            at = int(wrong_rows[0])
+            raise LayoutError(
+                f"offsets[{start + at}]", int(part[at]), "the address of exactly one element"
+            )
+        result[start : start + len(part)] = owners.coordinates
+        start += len(part)
+    return result
 
 
 def owners_of(
-    layout: Layout, offsets: npt.ArrayLike, *, buffer_elements: int | None = None
+    layout: Layout,
+    offsets: npt.ArrayLike,
+    *,
+    buffer_elements: int | None = None,
+    budget: Budget | None = None,
 ) -> Owners:
     """Who owns each address of ``offsets``, int64 of shape (n,), in elements.
 
     ``buffer_elements`` enlarges the buffer beyond the greatest address; what is added is gap.
+    ``budget``: what a search may spend; by default that of one call for these addresses.
     """
     asked = np.asarray(offsets, dtype=np.int64).reshape(-1)
-    decoder = _decoder(layout)
+    decoder = decoder_of(layout)
+    coordinates = np.empty((len(asked), layout.rank), dtype=np.int64)
+    if decoder.elements(asked, coordinates) < 0:
+        alike = (len(asked),)
+        return Owners(
+            np.broadcast_to(np.uint8(ELEMENT), alike),
+            np.broadcast_to(np.int64(1), alike),
+            np.arange(len(asked) + 1),
+            coordinates,
+        )
     limit = max(layout.buffer_elements, buffer_elements or 0)
     kinds = np.full(len(asked), OUTSIDE, dtype=np.uint8)
     inside = (asked >= 0) & (asked < limit)
     kinds[inside] = GAP
     candidates = np.flatnonzero(inside & (asked < layout.buffer_elements))
-    return decoder.owners(asked, kinds, candidates)
+    return decoder.owners(asked, kinds, candidates, budget)
 
 
 @lru_cache(maxsize=512)
@@ -117,152 +247,31 @@ def shares_addresses(layout: Layout) -> bool | None:
     """Whether two coordinates share an address; None where the search's budget ends first."""
     if layout.elements <= 1:
         return False
-    return _decoder(layout).overlaps()
+    digits = [g for d in range(layout.rank) for g in layout.reachable_digits(d)]
+    if any(g.stride == 0 for g in digits) or layout.elements > layout.span_elements:
+        return True
+    strides = sorted((Digit(g.extent, abs(g.stride)) for g in digits), key=descending)
+    if strides_nest(strides):
+        return False
+    # Two coordinates share an address where the differences of their digits sum to 0.
+    differences = [Term(0, 1, 2 * g.extent - 1, g.stride, flipped=False) for g in strides]
+    if 2 * sum(g.reach for g in strides) > INT64_MAX:
+        return _counted(layout)
+    zero = np.array([sum(g.reach for g in strides)], dtype=np.int64)
+    hits = Search(differences, exact_tail=True).solve(zero, Budget.of(1))
+    if not hits.undetermined[0] and hits.counts[0] == 1:
+        return False
+    ragged = any(
+        math.prod(g.extent for g in layout.reachable_digits(d)) > size > 1
+        for d, size in enumerate(layout.shape)
+    )
+    if not ragged and not hits.undetermined[0]:
+        return True
+    return _counted(layout)
 
 
-@lru_cache(maxsize=512)
-def _decoder(layout: Layout) -> _Decoder:
-    return _Decoder(layout)
-
-
-class _Decoder:
-    """The inverse of one layout: terms by descending stride, negative strides flipped."""
-
-    def __init__(self, layout: Layout) -> None:
-        self.layout = layout
-        self.shape = np.array(layout.shape, dtype=np.int64)
-        self.partial = layout.padded_shape != layout.shape
-        self.base = layout.bounds[0]
-        self.fixed = np.zeros(layout.rank, dtype=np.int64)
-        moving: list[Term] = []
-        self.free: list[Term] = []
-        for d, digits in enumerate(layout.digits):
-            padded = layout.padded_shape[d] != layout.shape[d]
-            place = 1
-            for g in reversed(digits):
-                term = Term(d, place, g.extent, abs(g.stride), flipped=g.stride < 0)
-                place *= g.extent
-                if g.extent <= 1:
-                    continue
-                # Which values of a repeated digit are padding depends on the others: search it.
-                (self.free if g.stride == 0 and not padded else moving).append(term)
-        # Logical order makes the mixed-radix count over the free digits row-major.
-        self.free.sort(key=lambda t: (t.dim, -t.place))
-        self.terms = sorted(moving, key=lambda t: _descending(t.digit))
-        self.repeats = math.prod(t.extent for t in self.free)
-        self.nested = strides_nest([t.digit for t in self.terms])
-
-    def owners(
-        self, asked: Int64Array, kinds: npt.NDArray[np.uint8], candidates: Int64Array
-    ) -> Owners:
-        """Fill ``kinds`` at ``candidates`` (indices of ``asked`` inside the buffer)."""
-        counts = np.zeros(len(asked), dtype=np.int64)
-        addresses = asked[candidates]
-        if self.layout.swizzle:
-            addresses = self.layout.swizzle(addresses)
-        residual = addresses - self.base
-        possible = (residual >= 0) & (addresses <= self.layout.bounds[1])
-        candidates, residual = candidates[possible], residual[possible]
-        if self.nested:
-            rows, coordinates, found = self._divide(residual)
-        else:
-            search = Search(self.terms, exact_tail=not self.partial)
-            hits = search.solve(residual)
-            coordinates = self._coordinates(hits.digits)
-            rows, found = hits.rows, hits.counts
-            kinds[candidates[hits.undetermined]] = UNDETERMINED
-        padding = (coordinates >= self.shape).any(axis=1)
-        real_rows, padded_rows = rows[~padding], rows[padding]
-        kinds[candidates[padded_rows]] = PADDING
-        if self.partial:
-            found = np.bincount(real_rows, minlength=len(candidates)).astype(np.int64)
-        has = np.flatnonzero(found)
-        counts[candidates] = found * self.repeats
-        kinds[candidates[has]] = np.where(found[has] * self.repeats > 1, SHARED, ELEMENT)
-        kept = ~padding | (kinds[candidates[rows]] == PADDING)
-        rows, coordinates = self._repeat(rows[kept], coordinates[kept])
-        limit = np.where(kinds[candidates] == PADDING, 1, SHOWN)
-        rows, coordinates = _first_per_row(rows, coordinates, limit)
-        per_address = np.zeros(len(asked) + 1, dtype=np.int64)
-        np.add.at(per_address, candidates[rows] + 1, 1)
-        return Owners(kinds, counts, np.cumsum(per_address), coordinates)
-
-    def _divide(self, residual: Int64Array) -> tuple[Int64Array, Int64Array, Int64Array]:
-        rest = residual.copy()
-        coordinates = np.zeros((len(rest), self.layout.rank), dtype=np.int64)
-        for t in self.terms:
-            digit = np.minimum(rest // t.stride, t.extent - 1)
-            rest -= digit * t.stride
-            coordinates[:, t.dim] += t.place * (t.extent - 1 - digit if t.flipped else digit)
-        hit = rest == 0
-        return np.flatnonzero(hit), coordinates[hit], hit.astype(np.int64)
-
-    def _coordinates(self, digits: list[Int64Array]) -> Int64Array:
-        n = len(digits[0]) if digits else 0
-        coordinates = np.zeros((n, self.layout.rank), dtype=np.int64)
-        for t, digit in zip(self.terms, digits, strict=True):
-            coordinates[:, t.dim] += t.place * (t.extent - 1 - digit if t.flipped else digit)
-        return coordinates
-
-    def _repeat(self, rows: Int64Array, coordinates: Int64Array) -> tuple[Int64Array, Int64Array]:
-        """Each row once per value of the free (stride 0) digits, the first SHOWN of them."""
-        copies = min(self.repeats, SHOWN)
-        if copies == 1:
-            return rows, coordinates
-        rest = np.arange(copies, dtype=np.int64)
-        added = np.zeros((copies, self.layout.rank), dtype=np.int64)
-        for t in reversed(self.free):
-            rest, digit = np.divmod(rest, t.extent)
-            added[:, t.dim] += digit * t.place
-        repeated = (coordinates[:, None, :] + added).reshape(-1, self.layout.rank)
-        return np.repeat(rows, copies), repeated
-
-    def overlaps(self) -> bool | None:
-        """Whether two coordinates lead to one address."""
-        layout = self.layout
-        digits = [g for d in range(layout.rank) for g in layout.reachable_digits(d)]
-        if any(g.stride == 0 for g in digits) or layout.elements > layout.span_elements:
-            return True
-        strides = sorted((Digit(g.extent, abs(g.stride)) for g in digits), key=_descending)
-        if strides_nest(strides):
-            return False
-        # Two coordinates share an address where the differences of their digits sum to 0.
-        differences = [Term(0, 1, 2 * g.extent - 1, g.stride, flipped=False) for g in strides]
-        if 2 * sum(g.reach for g in strides) > INT64_MAX:
-            return self._counted()
-        zero = np.array([sum(g.reach for g in strides)], dtype=np.int64)
-        hits = Search(differences, exact_tail=True).solve(zero)
-        if not hits.undetermined[0] and hits.counts[0] == 1:
-            return False
-        ragged = any(
-            math.prod(g.extent for g in layout.reachable_digits(d)) > size > 1
-            for d, size in enumerate(layout.shape)
-        )
-        if not ragged and not hits.undetermined[0]:
-            return True
-        return self._counted()
-
-    def _counted(self) -> bool | None:
-        layout = self.layout
-        if layout.elements <= _COUNTED:
-            addresses = np.sort(offset_map(layout), axis=None)
-            return bool((addresses[1:] == addresses[:-1]).any())
-        return None
-
-
-def _first_per_row(
-    rows: Int64Array, coordinates: Int64Array, limit: Int64Array
-) -> tuple[Int64Array, Int64Array]:
-    """Sort by row, then row-major, and keep the first ``limit[row]`` of each row."""
-    if len(rows) > 1 and (rows[1:] <= rows[:-1]).any():
-        order = np.lexsort((*coordinates.T[::-1], rows))
-        rows, coordinates = rows[order], coordinates[order]
-        starts = np.flatnonzero(np.r_[True, rows[1:] != rows[:-1]])
-        rank_in_row = np.arange(len(rows)) - np.repeat(starts, np.diff(np.r_[starts, len(rows)]))
-        kept = rank_in_row < limit[rows]
-        rows, coordinates = rows[kept], coordinates[kept]
-    return rows, coordinates
-
-
-def _descending(g: Digit) -> tuple[int, int]:
-    return -g.stride, -g.extent
+def _counted(layout: Layout) -> bool | None:
+    if layout.elements <= _COUNTED:
+        addresses = np.sort(offset_map(layout), axis=None)
+        return bool((addresses[1:] == addresses[:-1]).any())
+    return None

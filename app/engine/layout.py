@@ -13,22 +13,40 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from app.engine.digits import (
+    SWIZZLE_BITS,
+    Digit,
+    Int64Array,
+    Swizzle,
+    digit_offsets,
+    strides_nest,
+)
 from app.engine.errors import Described, LayoutError
+
+__all__ = [
+    "INT64_MAX",
+    "MAX_RANK",
+    "Digit",
+    "Int64Array",
+    "Layout",
+    "Swizzle",
+    "check_shape",
+    "checked_product",
+    "default_dims",
+    "packed_strides",
+    "strides_nest",
+    "unused_dim",
+]
 
 INT64_MAX = 2**63 - 1
 MAX_RANK = 52
-_SWIZZLE_BITS = 30
 _SWIZZLED_ELEMENTS = 1 << 22  # a swizzle's greatest address is found by counting
 _GENERIC_DIMS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIMS_BY_RANK = ("", "W", "HW", "CHW", "NCHW", "NCDHW")
-
-Int64Array = npt.NDArray[np.int64]
 
 
 def default_dims(rank: int) -> str:
@@ -41,51 +59,6 @@ def unused_dim(dims: str) -> str:
     if len(dims) >= MAX_RANK:
         raise LayoutError("dim", Described("one dimension more"), f"at most {MAX_RANK} dimensions")
     return next(c for c in _GENERIC_DIMS if c not in dims)
-
-
-@dataclass(frozen=True, slots=True)
-class Digit:
-    """One radix of a dimension: ``extent`` values, ``stride`` elements apart."""
-
-    extent: int
-    stride: int
-
-    @property
-    def reach(self) -> int:
-        """Distance in elements from the first to the last value, with the stride's sign."""
-        return max(self.extent - 1, 0) * self.stride
-
-
-@dataclass(frozen=True, slots=True)
-class Swizzle:
-    """One XOR over the finished offset: bits [base+shift, +bits) onto bits [base, +bits).
-
-    A negative ``shift`` goes the other way. Its own inverse, since |shift| is at least ``bits``.
-    Errors: LayoutError naming ``layout``. Source: CUTLASS include/cute/swizzle.hpp.
-    """
-
-    bits: int
-    base: int
-    shift: int
-
-    def __post_init__(self) -> None:
-        if min(self.bits, self.base) < 0 or abs(self.shift) < self.bits:
-            raise LayoutError(
-                "layout",
-                Described("such a swizzle"),
-                "Swizzle<B,M,S> with B and M from 0 and |S| of at least B",
-            )
-        if self.bits + self.base + abs(self.shift) > _SWIZZLE_BITS:
-            raise LayoutError(
-                "layout", Described("such a swizzle"), f"B + M + |S| of at most {_SWIZZLE_BITS}"
-            )
-
-    def __call__(self, offsets: Int64Array) -> Int64Array:
-        """The swizzled offsets, and the plain ones of swizzled offsets."""
-        mask = ((1 << self.bits) - 1) << (self.base + max(self.shift, 0))
-        moved = offsets & mask
-        moved = moved >> self.shift if self.shift >= 0 else moved << -self.shift
-        return np.asarray(offsets ^ moved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +115,7 @@ class Layout:
             raise LayoutError("layout.offset", self.offset, "an integer from 0 to 2^63-1")
         least, greatest = self.bounds
         if self.swizzle:
-            greatest |= (1 << _SWIZZLE_BITS) - 1
+            greatest |= (1 << SWIZZLE_BITS) - 1
         if least < 0:
             raise LayoutError(
                 "layout.offset",
@@ -318,21 +291,20 @@ class Layout:
         return tuple(g.extent for g in digits)
 
     def dim_offsets(self, d: int, index: Int64Array) -> Int64Array:
-        """Σ_k digit_k(i)·stride_k for each i of ``index``: what dimension d adds, in elements."""
-        digits = self.digits[d]
-        if len(digits) == 1:
-            return index * digits[0].stride
-        total = np.zeros_like(index)
-        rest = index
-        for g in reversed(digits[1:]):
-            rest, digit = np.divmod(rest, g.extent) if g.extent else (rest, rest)
-            total += digit * g.stride
-        return total + rest * digits[0].stride
+        """Σ_k digit_k(i)·stride_k for each i of ``index``: what dimension d adds, in elements.
 
-    def table(self, d: int) -> Int64Array:
-        """What dimension ``d`` adds to the address, per index: shape (shape[d],), elements."""
-        table = self.dim_offsets(d, np.arange(self.shape[d], dtype=np.int64))
-        table.flags.writeable = False
+        ``index``: int64 of any shape and array namespace; the result is of the same.
+        """
+        return digit_offsets(self.digits[d], index)
+
+    def table(self, d: int, *, xp: Any = np) -> Int64Array:
+        """What dimension ``d`` adds to the address, per index: shape (shape[d],), elements.
+
+        ``xp``: the array namespace; NumPy's tables are read-only.
+        """
+        table = self.dim_offsets(d, xp.arange(self.shape[d], dtype=xp.int64))
+        if xp is np:
+            table.flags.writeable = False
         return table
 
     def spelled(self, spelling: str) -> Layout:
@@ -372,16 +344,6 @@ def checked_product(field_name: str, sizes: Sequence[int]) -> int:
             "at most 2^63-1 elements",
         )
     return product
-
-
-def strides_nest(digits: Sequence[Digit]) -> bool:
-    """Whether digits, strides descending, each step over all that lies inside them.
-
-    True means that every address has at most one set of digits.
-    """
-    return all(a.stride >= b.stride for a, b in pairwise(digits)) and all(
-        g.stride > sum(h.reach for h in digits[i + 1 :]) for i, g in enumerate(digits)
-    )
 
 
 @lru_cache(maxsize=512)

@@ -40,6 +40,18 @@ class Term:
         return Digit(self.extent, self.stride)
 
 
+@dataclass(slots=True)
+class Budget:
+    """Partial solutions that are ``left`` to one call, however many batches it takes."""
+
+    left: int
+
+    @classmethod
+    def of(cls, addresses: int) -> Budget:
+        """What a call that asks ``addresses`` different addresses may spend."""
+        return cls(max(BUDGET_LEAST, BUDGET_SHARE * addresses))
+
+
 @dataclass(frozen=True, slots=True)
 class Hits:
     """``rows[j]`` is the residual that solution j belongs to, ``digits[k][j]`` its digits;
@@ -62,17 +74,15 @@ class Search:
     def __init__(self, terms: list[Term], *, exact_tail: bool) -> None:
         self.terms = terms
         self.exact_tail = exact_tail
-        self.budget = BUDGET_LEAST
         self.reach = [sum(t.digit.reach for t in terms[k + 1 :]) for k in range(len(terms))]
         self.gcd = [math.gcd(*(t.stride for t in terms[k + 1 :])) for k in range(len(terms))]
 
-    def solve(self, residuals: Int64Array) -> Hits:
+    def solve(self, residuals: Int64Array, budget: Budget) -> Hits:
         """All solutions for ``residuals``, int64 of shape (n,), each from 0 on."""
-        self.budget = max(BUDGET_LEAST, BUDGET_SHARE * len(residuals))
         parts = [
             part
             for start in range(0, max(len(residuals), 1), _CHUNK_ROWS)
-            for part in self._solve(residuals[start : start + _CHUNK_ROWS], start)
+            for part in self._solve(residuals[start : start + _CHUNK_ROWS], start, budget)
         ]
         return Hits(
             np.concatenate([p.rows for p in parts]),
@@ -81,7 +91,7 @@ class Search:
             np.concatenate([p.undetermined for p in parts]),
         )
 
-    def _solve(self, residuals: Int64Array, start: int) -> list[Hits]:
+    def _solve(self, residuals: Int64Array, start: int, budget: Budget) -> list[Hits]:
         n = len(residuals)
         rows, rest = np.arange(n), residuals
         digits: list[Int64Array] = []
@@ -95,11 +105,11 @@ class Search:
             over = np.bincount(rows, weights=fits, minlength=n) > BUDGET_PER_ADDRESS
             if n > 1 and fits.sum(where=~over[rows]) > _CHUNK_ROWS * 2:
                 half = n // 2  # too many at once for the memory: smaller batches
-                return self._solve(residuals[:half], start) + self._solve(
-                    residuals[half:], start + half
+                return self._solve(residuals[:half], start, budget) + self._solve(
+                    residuals[half:], start + half, budget
                 )
-            self.budget -= int(fits.sum(where=~over[rows]))
-            if self.budget < 0:
+            budget.left -= int(fits.sum(where=~over[rows]))
+            if budget.left < 0:
                 over[:] = True
             undetermined |= over
             fits = np.where(over[rows], 0, fits)
