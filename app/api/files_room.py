@@ -52,21 +52,24 @@ class Room:
 
         Errors: BusyError where neither has room.
         """
-        in_memory = self.memory_bytes + size_bytes <= self.max_memory_bytes
-        if in_memory:
+        if self.memory_bytes + size_bytes <= self.max_memory_bytes:
+            try:
+                content = np.zeros(size_bytes, np.uint8)
+            except MemoryError as error:
+                raise BusyError from error
             self.memory_bytes += size_bytes
-            return Buffer(self, np.zeros(size_bytes, np.uint8), in_memory)
+            return Buffer(self, content, in_memory=True)
         if self.temporary_bytes + size_bytes > self.max_temporary_bytes:
             raise BusyError
         self.temporary_bytes += size_bytes
         try:
             content = await run_in_threadpool(_mapped, size_bytes)
         except BaseException as error:
-            self.give_back(size_bytes, in_memory=in_memory)
+            self.give_back(size_bytes, in_memory=False)
             if isinstance(error, OSError):
                 raise BusyError from error
             raise
-        return Buffer(self, content, in_memory)
+        return Buffer(self, content, in_memory=False)
 
     def give_back(self, size_bytes: int, *, in_memory: bool) -> None:
         """The buffer of that size is no longer held."""
