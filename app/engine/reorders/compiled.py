@@ -123,7 +123,14 @@ def _emit_prefetch(builder: Builder, address: Value) -> None:
     builder.call(called, [pointer, read, keep, data])
 
 
-def _transposer(steps: int, *, fetching: bool = False, streamed: bool = False) -> Any:
+def _transposer(
+    steps: int,
+    *,
+    fetching: bool = False,
+    streamed: bool = False,
+    joined: bool = False,
+    counted: bool = False,
+) -> Any:
     @intrinsic
     def transpose_registers(
         typingctx: Any, units: Any, rows: Any, base: Any, target: Any, stride: Any, ahead: Any
@@ -132,7 +139,9 @@ def _transposer(steps: int, *, fetching: bool = False, streamed: bool = False) -
 
         ``rows``: address of a table of the rows' distances from ``base``. Lane n of a column
         holds rows n*G to (n+1)*G, so that no shuffle leaves its lane. Columns lie ``stride``
-        bytes apart. ``fetching``: the same lines at ``ahead``, for later.
+        bytes apart. ``fetching``: the same lines at ``ahead``, for later. ``joined``: columns
+        leave no gap and are stored line by line. ``counted``: the last argument says how many
+        columns are stored.
         """
         width, lanes = units.dtype.bitwidth // 8, units.count
         group = _REGISTER // width
@@ -140,7 +149,7 @@ def _transposer(steps: int, *, fetching: bool = False, streamed: bool = False) -
         def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
             _, rows, base, target, stride, ahead = arguments
             table = builder.inttoptr(rows, _I64.as_pointer())
-            place, begins = target, []
+            place, begins, distances = target, [], []
             for step in range(steps):
                 at = ir.Constant(_I64, step * _REGISTER)
                 if not step or lanes * group > _KEPT_ADDRESSES:
@@ -159,9 +168,20 @@ def _transposer(steps: int, *, fetching: bool = False, streamed: bool = False) -
                         for begin in begins[g::group]
                     ]
                     wide.append(_joined(builder, parts))
-                for column in _riffled(builder, wide, group):
-                    _store(builder, column, place, streamed=streamed)
-                    place = builder.add(place, stride)
+                columns = _riffled(builder, wide, group)
+                if joined:
+                    each = _LINE // (lanes * _REGISTER)
+                    columns = [
+                        _joined(builder, columns[j : j + each]) for j in range(0, group, each)
+                    ]
+                for j, column in enumerate(columns):
+                    if counted:
+                        kept = builder.icmp_signed(">", ahead, ir.Constant(_I64, j))
+                        with builder.if_then(kept, likely=True):
+                            _store(builder, column, place)
+                    else:
+                        _store(builder, column, place, streamed=streamed)
+                    place = builder.add(place, ir.Constant(_I64, _LINE) if joined else stride)
             return _context.get_dummy_value()
 
         return types.void(units, *[types.int64] * 5), emit
@@ -174,6 +194,8 @@ _transpose_streamed = _transposer(1, streamed=True)
 _transpose_line = _transposer(4)
 _transpose_line_fetching = _transposer(4, fetching=True)
 _transpose_line_streamed = _transposer(4, fetching=True, streamed=True)
+_transpose_few = _transposer(1, counted=True)
+_transpose_joined = _transposer(4, fetching=True, streamed=True, joined=True)
 
 
 def _weaver(size: int, *, streamed: bool) -> Any:
@@ -329,6 +351,12 @@ def _helper(function: Callable[..., Any]) -> Any:
     return njit(nogil=True, error_model="numpy")(function)
 
 
+@_compiled
+def addresses(source: Any, target: Any) -> tuple[int, int]:
+    """Where two arrays begin; a call costs a third of what NumPy's ``ctypes.data`` does."""
+    return source.ctypes.data, target.ctypes.data
+
+
 @_helper
 def _copy_bytes(source: int, target: int, count: int, streamed: bool) -> None:
     """``count`` bytes; whole lines of the target past the cache where ``streamed``."""
@@ -421,11 +449,10 @@ def transpose(
                 for z in zero_rows:
                     table[z] = zeros - base
                 place = target + d + r0 * width + l0 * stride
-                aligned = (place | stride) & (16 * len(units) - 1) == 0 and n % wide == 0
-                if m < group:
-                    if base + greatest + 16 <= source_end:
-                        _transpose_short(units, at, base, n, m, place, stride, scratch)
-                        continue
+                aligned = (
+                    (place | stride) & (16 * len(units) - 1) == 0 and n % wide == 0 and m >= group
+                )
+                if m < group and base + greatest + 16 > source_end:
                     for r in range(n):
                         for i in range(m):
                             a, p = base + table[r] + i * width, place + i * stride + r * width
@@ -455,18 +482,27 @@ def _transpose_tile(
     """``n`` rows of ``m`` units to ``out``, while the next tile, at ``ahead``, is fetched.
 
     The last group of a side overlaps the one before it. Of fewer rows than fill a register, what
-    lies beyond them is stored with each column and overwritten by the next one.
+    lies beyond them is stored with each column and overwritten by the next one. Of rows shorter
+    than a register, what lies beyond them is read and left out.
     """
     width = _width(units)
     group, wide = 16 // width, len(units) * 16 // width
+    joined = pitch == 16 * len(units) and out & 63 == 0 and group * pitch >= 64
     for c0 in range(0, m, 4 * group):
         for r in range(0, n, wide):
             first = max(0, min(r, n - wide))
             rows = table + 8 * first
+            if m < group:
+                if fetch:
+                    _prefetch_rows(units, rows, ahead)
+                _transpose_few(units, rows, base, out + first * width, pitch, m)
+                continue
             begin, place, near = base + c0 * width, out + first * width, ahead + c0 * width
             if c0 + 4 * group <= m:
                 place += c0 * pitch
-                if streamed:
+                if streamed and joined:
+                    _transpose_joined(units, rows, begin, place, pitch, near)
+                elif streamed:
                     _transpose_line_streamed(units, rows, begin, place, pitch, near)
                 elif fetch:
                     _transpose_line_fetching(units, rows, begin, place, pitch, near)
@@ -485,21 +521,6 @@ def _transpose_tile(
                     _transpose_registers(
                         units, rows, base + i * width, place + i * pitch, pitch, near
                     )
-
-
-@_helper
-def _transpose_short(
-    units: Any, table: int, base: int, n: int, m: int, out: int, pitch: int, scratch: int
-) -> None:
-    """``n`` rows of less than a register: read beyond their end, and only ``m`` columns kept."""
-    width = _width(units)
-    wide = len(units) * 16 // width
-    for r in range(0, n, wide):
-        first = max(0, min(r, n - wide))
-        _transpose_registers(units, table + 8 * first, base, scratch, 64, 0)
-        for i in range(m):
-            place = out + i * pitch + first * width
-            _copy_bytes(scratch + 64 * i, place, min(n, wide) * width, False)
 
 
 @_compiled

@@ -57,10 +57,7 @@ def reorder(
     that is ready. ``progress`` is called with the bytes of the target written since the last
     call; what it raises ends the reorder. Errors: LayoutError naming the argument.
     """
-    return reordered(
-        buffer, source, target, out=out, dtype=dtype, threads=threads, backend=backend,
-        progress=progress,
-    ).buffer  # fmt: skip
+    return _reorder(buffer, source, target, out, dtype, threads, backend, progress)[0]
 
 
 def reordered(
@@ -75,6 +72,19 @@ def reordered(
     progress: Progress | None = None,
 ) -> Reordered:
     """``reorder``, and which backend did it."""
+    return Reordered(*_reorder(buffer, source, target, out, dtype, threads, backend, progress))
+
+
+def _reorder(
+    buffer: Buffer1D,
+    source: Layout,
+    target: Layout,
+    out: Buffer1D | None,
+    dtype: str | ElementType | None,
+    threads: int | None,
+    backend: str | None,
+    progress: Progress | None,
+) -> tuple[Buffer1D, str]:
     if threads is not None and threads < 1:
         raise LayoutError("threads", threads, "a positive integer")
     element = parse_dtype(dtype) if isinstance(dtype, str) else dtype
@@ -94,8 +104,7 @@ def reordered(
         if np.may_share_memory(out, buffer):
             buffer = buffer.copy()
     chosen = backends.choose(backend, what.target_items * buffer.itemsize)
-    done = what.run(_bytes_of(buffer), _bytes_of(out), chosen, threads, progress)
-    return Reordered(out, done)
+    return out, what.run(_bytes_of(buffer), _bytes_of(out), chosen, threads, progress)
 
 
 def _check_buffer(name: str, buffer: Buffer1D, items: int) -> None:

@@ -19,7 +19,7 @@ _UNITS: dict[int, Any] = {
 _REGISTER_BITS = 128
 _WOVEN = (2, 3, 4, 8, 16)
 _TILE_BYTES = 1 << 15
-_SCRATCH_BYTES = 1 << 18
+_SCRATCH_BYTES = 3 << 17
 _ZEROS = np.zeros(1 << 14, np.uint8)
 Loops = npt.NDArray[np.int64]
 
@@ -50,8 +50,8 @@ def runner(move: Move, *, streamed: bool) -> Runner:
         kernel = _elements(move)
 
     def go(buffer: npt.NDArray[Any], out: npt.NDArray[Any]) -> None:
-        source = buffer.ctypes.data
-        kernel(source + begin, source + len(buffer), out.ctypes.data + end)
+        source, target = compiled.addresses(buffer, out)
+        kernel(source + begin, source + len(buffer), target + end)
 
     return go
 
@@ -170,7 +170,8 @@ def _tile(count: int, length: int, stride: int, size: int) -> tuple[int, int]:
     """Rows and units of a tile: whole lines of memory on both sides, few enough for the cache."""
     line = 64 // size
     if stride == count * size <= _COLUMN_BYTES:
-        return count, min(length, max(line, _TILE_BYTES // stride // line * line))
+        most = _TILE_BYTES if stride >= 64 else _TILE_BYTES // 2
+        return count, min(length, max(line, most // stride // line * line))
     if size <= 2:
         return min(count, line), min(length, line // 2)
     return min(count, 4 * line), min(length, line)
@@ -191,6 +192,10 @@ def compile_all() -> None:
     loops[:, 0] = 1
     zeros, at = _ZEROS.ctypes.data, _scratch.address
     nowhere = np.zeros((0, 3), np.int64)
+    some = _ZEROS[:]
+    some.flags.writeable = False
+    compiled.addresses(_ZEROS, _ZEROS)
+    compiled.addresses(some, _ZEROS)
     compiled.copy_runs(zeros, at, loops, 1, 0, False)  # noqa: FBT003
     for bits, unit in _UNITS.items():
         group = _REGISTER_BITS // bits
