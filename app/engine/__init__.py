@@ -5,7 +5,7 @@
 (2, 16, 3, 3, 4)
 """
 
-from app.engine.address import Owners, offset_map, offsets_of, owners_of
+from app.engine.address import Owners, coordinates_of, offset_map, offsets_of, owners_of
 from app.engine.description import Description, describe
 from app.engine.dtypes import ElementType, parse_dtype
 from app.engine.errors import LayoutError
@@ -23,6 +23,7 @@ __all__ = [
     "Owners",
     "Plan",
     "Slice",
+    "coordinates_of",
     "describe",
     "index_expression",
     "offset_map",

@@ -20,7 +20,7 @@ from app.engine.errors import Described, LayoutError
 from app.engine.layout import INT64_MAX
 from app.engine.notation import DIALECTS
 from app.engine.reorders import Plan, moves_of
-from app.engine.search import SHOWN
+from app.engine.search import SHOWN, Budget
 from app.engine.slices import Slice
 from app.engine.tensor import Tensor
 
@@ -57,15 +57,22 @@ def owners(tensor: Tensor, asked: Sequence[int], *, most: int = MAX_VALUES) -> A
 
     Errors: LayoutError where the shared ones have over ``most`` integers to list.
     """
-    addresses = np.array(asked, dtype=np.int64)
+    # Each address is looked for once, and all batches share what one call may spend.
+    addresses, asked_at, times = np.unique(
+        np.array(asked, dtype=np.int64), return_inverse=True, return_counts=True
+    )
+    budget = Budget.of(len(addresses))
     rank = tensor.layout.rank
     listed: list[Answer] = []
     beyond_one_each = 0
     batch = _COORDINATES_AT_ONCE // (SHOWN * max(rank, 1))
     for start in range(0, len(addresses), batch):
         part = addresses[start : start + batch]
-        found = owners_of(tensor.layout, part, buffer_elements=tensor.buffer_elements)
-        beyond_one_each += max(len(found.coordinates) - len(part), 0) * rank
+        found = owners_of(
+            tensor.layout, part, buffer_elements=tensor.buffer_elements, budget=budget
+        )
+        beyond = (np.diff(found.starts) - 1) * times[start : start + batch]
+        beyond_one_each += max(int(beyond.sum()), 0) * rank
         if beyond_one_each > most:
             raise LayoutError(
                 "offsets",
@@ -84,7 +91,7 @@ def owners(tensor: Tensor, asked: Sequence[int], *, most: int = MAX_VALUES) -> A
                 zip(part.tolist(), found.kinds.tolist(), found.counts.tolist(), strict=True)
             )
         ]
-    return {"owners": listed}
+    return {"owners": [listed[i] for i in asked_at.tolist()]}
 
 
 def sliced(tensor: Tensor, taken: Slice, *, field: str, most: int = MAX_VALUES) -> Answer:

@@ -71,6 +71,7 @@ class Decoder:
         self.terms = sorted(moving, key=lambda t: descending(t.digit))
         self.repeats = math.prod(t.extent for t in self.free)
         self.nested = strides_nest([t.digit for t in self.terms])
+        self.search = Search(self.terms, exact_tail=not self.partial)
         # At most one coordinate for each address.
         self.unique = self.nested and self.repeats == 1 and layout.elements > 0
 
@@ -95,8 +96,7 @@ class Decoder:
             coordinates = self.coordinates(digits, residual)[rows]
             found = (rest == 0).astype(np.int64)
         else:
-            search = Search(self.terms, exact_tail=not self.partial)
-            hits = search.solve(residual, budget or Budget.of(len(residual)))
+            hits = self.search.solve(residual, budget or Budget.of(len(residual)))
             rows, found = hits.rows, hits.counts
             coordinates = self.coordinates(hits.digits, rows)
             kinds[candidates[hits.undetermined]] = UNDETERMINED

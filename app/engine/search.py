@@ -93,6 +93,9 @@ class Search:
 
     def _solve(self, residuals: Int64Array, start: int, budget: Budget) -> list[Hits]:
         n = len(residuals)
+        if budget.left < 0:
+            none, all_of_them = np.empty(0, dtype=np.int64), np.ones(n, dtype=np.bool_)
+            return [Hits(none, [none] * len(self.terms), np.zeros(n, np.int64), all_of_them)]
         rows, rest = np.arange(n), residuals
         digits: list[Int64Array] = []
         undetermined = np.zeros(n, dtype=np.bool_)

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from app.engine import Layout, LayoutError, offset_map, offsets_of, owners_of, parse_layout
-from app.engine.address import KINDS, shares_addresses
+from app.engine import (
+    Layout,
+    LayoutError,
+    address,
+    answers,
+    offset_map,
+    offsets_of,
+    owners_of,
+    parse_layout,
+    search,
+)
+from app.engine.address import KINDS, coordinates_of, shares_addresses
 from app.engine.layout import INT64_MAX
-from tests.engine.strategies import address, any_layouts, enumerate_addresses
+from app.engine.tensor import parse_tensor
+from tests.engine import strategies
+from tests.engine.strategies import any_layouts, enumerate_addresses
 
 
 @settings(max_examples=600)
@@ -19,9 +35,53 @@ def test_offset_map_is_the_formula(layout: Layout) -> None:
     assert offsets.shape == layout.shape
     assert not offsets.flags.writeable
     coordinates = np.argwhere(np.ones(layout.shape, dtype=bool))
-    expected = [address(layout, tuple(c)) for c in coordinates.tolist()]
+    expected = [strategies.address(layout, tuple(c)) for c in coordinates.tolist()]
     assert offsets.ravel().tolist() == expected
     assert offsets_of(layout, coordinates).tolist() == expected
+
+
+@settings(max_examples=400)
+@given(any_layouts(), st.integers(1, 40))
+def test_offset_maps_of_small_blocks_are_whole(layout: Layout, block: int) -> None:
+    """Blocks that end within a dimension, within a digit, and before the last row."""
+    with mock.patch.object(address, "_BLOCK", block):
+        found = offset_map(layout)
+        again = np.full(layout.shape, -1)
+        assert offset_map(layout, out=again) is again
+    assert np.array_equal(found, offset_map(layout))
+    assert np.array_equal(again, found)
+
+
+@settings(max_examples=400)
+@given(any_layouts())
+def test_coordinates_are_those_of_the_only_owner(layout: Layout) -> None:
+    owners = enumerate_addresses(layout, layout.shape)
+    sole = [a for a, coordinates in owners.items() if len(coordinates) == 1]
+    found = coordinates_of(layout, sole)
+    assert found.shape == (len(sole), layout.rank)
+    assert [tuple(c) for c in found.tolist()] == [owners[a][0] for a in sole]
+    for wrong in range(-2, layout.buffer_elements + 2):
+        if wrong not in sole:
+            with pytest.raises(LayoutError) as refused:
+                coordinates_of(layout, [*sole, wrong])
+            assert refused.value.field == f"offsets[{len(sole)}]"
+
+
+@pytest.mark.parametrize(
+    "out",
+    [np.empty(3, np.int64), np.empty(2, np.int32), np.empty(4, np.int64)[::2]],
+    ids=["another length", "another type", "gaps"],
+)
+def test_an_out_that_does_not_fit_is_refused_by_name(out: Any) -> None:
+    layout = Layout.strided((2,), (1,))
+    for call, arguments, target in (
+        (offset_map, (), out),
+        (offsets_of, ([[0], [1]],), out),
+        (coordinates_of, ([0, 1],), out.reshape(-1, 1)),
+    ):
+        with pytest.raises(LayoutError) as refused:
+            call(layout, *arguments, out=target)
+        assert refused.value.field == "out"
 
 
 @settings(max_examples=800)
@@ -90,6 +150,27 @@ def test_past_its_budget_the_search_says_undetermined() -> None:
     layout = Layout.strided((1000,) * 4, (7919, 7907, 7901, 7883))
     owners = owners_of(layout, np.arange(10**7, 10**7 + 50))
     assert {KINDS[k] for k in owners.kinds} == {"undetermined"}
+
+
+def test_all_batches_of_a_call_share_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    layout = Layout.strided((1000, 1000, 3), (1001, 999, 7))
+    tensor = parse_tensor(layout.shape, {"strides": [1001, 999, 7]})
+    asked = list(range(500_000, 500_100))
+    alone = [answers.owners(tensor, [a])["owners"][0] for a in asked]
+    assert {owner["kind"] for owner in alone} <= {"element", "shared", "gap"}
+    budget = search.Budget(10**6)
+    owners_of(layout, asked[:10], budget=budget)
+    monkeypatch.setattr(search, "BUDGET_LEAST", 3 * (10**6 - budget.left))
+    monkeypatch.setattr(search, "BUDGET_SHARE", 0)
+    monkeypatch.setattr(answers, "_COORDINATES_AT_ONCE", 10 * 64 * layout.rank)
+    together = answers.owners(tensor, [*asked, *asked])["owners"]
+    assert together[:100] == together[100:]
+    known = [owner["kind"] != "undetermined" for owner in together[:100]]
+    assert 0 < sum(known) < 100
+    assert known == sorted(known, reverse=True)
+    assert all(
+        one == other for one, other, k in zip(together[:100], alone, known, strict=True) if k
+    )
 
 
 def test_sliding_windows_are_found_within_the_budget() -> None:

@@ -1,0 +1,163 @@
+"""Large batches: compiled kernels and NumPy in chunks, one like the other and like the formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import (
+    Digit,
+    Layout,
+    LayoutError,
+    address_kernels,
+    batches,
+    coordinates_of,
+    offset_map,
+    offsets_of,
+    owners_of,
+    parse_layout,
+)
+from app.engine.decoder import ELEMENT
+from app.engine.layout import Int64Array
+from tests.engine.strategies import any_layouts, packed_layouts, shapes
+
+ROWS = 1100  # three blocks of a kernel, the last one short
+LAYOUTS = any_layouts() | shapes().flatmap(packed_layouts)
+
+
+@contextmanager
+def served_by(backend: str) -> Iterator[list[str]]:
+    """Let ``backend`` serve every batch; the list says which kernels ran."""
+    ran: list[str] = []
+    kernels = mock.MagicMock(wraps=address_kernels)
+    kernels.RANKS, kernels.DIVIDENDS = address_kernels.RANKS, address_kernels.DIVIDENDS
+
+    def ready(_rows: int) -> object:
+        return kernels if backend == "numba" else None
+
+    with (
+        mock.patch.object(batches._kernels, "ready", ready),
+        mock.patch.object(batches, "CHUNK_ROWS", 512),
+    ):
+        yield ran
+    ran += [name for name in ("encode", "decode") if getattr(kernels, name).called]
+
+
+def field_of(call: object, *arguments: object) -> str | None:
+    try:
+        call(*arguments)  # type: ignore[operator]
+    except LayoutError as error:
+        return error.field
+    return None
+
+
+def many_elements(layout: Layout, seed: int) -> Int64Array:
+    coordinates = np.argwhere(np.ones(layout.shape, dtype=bool))
+    chosen: Int64Array = coordinates[
+        np.random.default_rng(seed).integers(0, len(coordinates), ROWS)
+    ]
+    return chosen
+
+
+@settings(max_examples=300)
+@given(LAYOUTS, st.integers(0, 99), st.integers(0, ROWS - 1), st.data())
+def test_offsets_are_those_of_the_map(
+    layout: Layout, seed: int, at: int, data: st.DataObject
+) -> None:
+    coordinates = many_elements(layout, seed)
+    expected = np.broadcast_to(offset_map(layout)[tuple(coordinates.T)], ROWS)
+    wrong, d = coordinates.copy(), 0
+    if layout.rank:
+        d = data.draw(st.integers(0, layout.rank - 1))
+        wrong[at, d] = data.draw(
+            st.sampled_from([-1, layout.shape[d], 2**63 - 1, -(2**63), -(2**62)])
+        )
+    for backend in ("numpy", "numba"):
+        with served_by(backend) as ran:
+            assert np.array_equal(offsets_of(layout, coordinates), expected)
+            if layout.rank:
+                assert field_of(offsets_of, layout, wrong) == f"coordinates[{at}][{d}]"
+        assert ("encode" in ran) == (backend == "numba" and layout.rank > 0)
+
+
+@settings(max_examples=300)
+@given(LAYOUTS, st.integers(0, 99), st.integers(0, ROWS - 1), st.data())
+def test_coordinates_are_those_of_the_element(
+    layout: Layout, seed: int, at: int, data: st.DataObject
+) -> None:
+    owned = owners_of(layout, np.arange(layout.buffer_elements))
+    sole = np.flatnonzero(owned.kinds == ELEMENT)
+    if not len(sole):
+        return
+    asked = np.random.default_rng(seed).choice(sole, ROWS)
+    others = (
+        sorted({-(2**63), -1, layout.buffer_elements, 2**63 - 1})
+        + np.flatnonzero(owned.kinds != ELEMENT).tolist()
+    )
+    wrong = asked.copy()
+    wrong[at] = data.draw(st.sampled_from(others))
+    expected = owned.coordinates[owned.starts[asked]]
+    for backend in ("numpy", "numba"):
+        with served_by(backend):
+            found = coordinates_of(layout, asked)
+            assert np.array_equal(found, expected)
+            owners = owners_of(layout, asked)
+            assert np.array_equal(owners.coordinates, expected)
+            assert owners.kinds.tolist() == [ELEMENT] * ROWS
+            assert owners.counts.tolist() == [1] * ROWS
+            assert owners.starts.tolist() == list(range(ROWS + 1))
+            assert field_of(coordinates_of, layout, wrong) == f"offsets[{at}]"
+
+
+@pytest.mark.parametrize(
+    ("layout", "compiled"),
+    [
+        (parse_layout("NCHW", (30, 30, 30, 30)), True),
+        (parse_layout("NCHW4", (3, 30, 7, 5)), True),
+        (parse_layout("OIhw4i16o4i", (30, 33, 3, 3)), True),
+        (Layout.strided((7, 5, 3), (-15, 3, 1), 90), True),
+        (Layout.strided((3037000499, 3037000499), (3037000499, 1)), False),
+        (Layout.strided((5, 7), (100, 3)), False),
+        (Layout.strided((5, 7), (10, 1)), True),
+        (Layout((2**31 - 1,), "W", ((Digit(2**30, 2), Digit(2, 1)),)), True),
+    ],
+    ids=["plain", "blocked", "three digits", "flipped", "wide", "gaps", "rows apart", "2^31"],
+)
+def test_the_kernels_serve_what_they_can(layout: Layout, *, compiled: bool) -> None:
+    rng = np.random.default_rng(5)
+    coordinates = np.stack([rng.integers(0, n, ROWS) for n in layout.shape], axis=1)
+    coordinates[-1] = np.array(layout.shape) - 1
+    for backend in ("numpy", "numba"):
+        with served_by(backend) as ran:
+            offsets = offsets_of(layout, coordinates)
+            assert np.array_equal(coordinates_of(layout, offsets), coordinates)
+        assert ("decode" in ran) == (compiled and backend == "numba")
+
+
+@settings(max_examples=500)
+@given(st.integers(1, 2**31), st.integers(1, 2**31), st.data())
+def test_the_magic_division_is_exact(divisor: int, dividends: int, data: st.DataObject) -> None:
+    multiplier, shift = address_kernels.magic(divisor, dividends)
+    last = dividends - 1
+    assert last * multiplier < 2**64
+    near = st.integers(0, last // divisor).map(lambda q: min(q * divisor + divisor - 1, last))
+    for x in (last, last // divisor * divisor, data.draw(near), data.draw(st.integers(0, last))):
+        assert (x * multiplier) >> shift == x // divisor
+
+
+def test_calls_never_load_what_another_thread_is_to_bring() -> None:
+    with mock.patch.object(batches, "_kernels", batches._Kernels()) as kernels:
+        assert kernels.ready(batches._WORTH_LOADING_ROWS - 1) is None
+        batches.expect_kernels()
+        assert kernels.ready(1 << 30) is None
+        batches.compile_kernels()
+        assert kernels.ready(1 << 30) is address_kernels
+        assert kernels.ready(1) is None
+    with mock.patch.object(batches, "_kernels", batches._Kernels()) as kernels:
+        assert kernels.ready(batches._WORTH_LOADING_ROWS) is address_kernels

@@ -1,0 +1,91 @@
+"""The engine's array code in another namespace: array-api-strict stands in for CuPy."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+from typing import Any, cast
+
+import array_api_strict as strict
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from app.engine import Layout, LayoutError, backend, coordinates_of, offset_map, offsets_of
+from app.engine.address import owners_of
+from app.engine.decoder import ELEMENT
+from tests.engine.strategies import any_layouts
+
+
+def same(found: Any, expected: Any) -> bool:
+    """Equal values, and in the strict namespace still."""
+    assert isinstance(found, type(strict.asarray(0)))
+    assert found.dtype == strict.int64
+    return bool(found.shape == expected.shape and np.array_equal(np.asarray(found), expected))
+
+
+@settings(max_examples=300)
+@given(any_layouts())
+def test_maps_and_tables_are_numpy_s(layout: Layout) -> None:
+    assert same(offset_map(layout, xp=strict), offset_map(layout))
+    for d in range(layout.rank):
+        assert same(layout.table(d, xp=strict), layout.table(d))
+    if layout.swizzle is not None:
+        plain, swizzle = np.arange(100), cast(Any, layout.swizzle)
+        assert same(swizzle(strict.asarray(plain)), layout.swizzle(plain))
+
+
+@settings(max_examples=300)
+@given(any_layouts())
+def test_addresses_and_coordinates_are_numpy_s(layout: Layout) -> None:
+    coordinates = np.argwhere(np.ones(layout.shape, dtype=bool))
+    offsets = offsets_of(layout, coordinates)
+    assert same(offsets_of(layout, strict.asarray(coordinates)), offsets)
+    owned = owners_of(layout, np.arange(layout.buffer_elements))
+    sole = np.flatnonzero(owned.kinds == ELEMENT)
+    assert same(coordinates_of(layout, strict.asarray(sole)), coordinates_of(layout, sole))
+
+
+@settings(max_examples=200)
+@given(any_layouts())
+def test_what_is_no_element_is_refused_by_the_same_name(layout: Layout) -> None:
+    owned = owners_of(layout, np.arange(layout.buffer_elements))
+    sole = np.flatnonzero(owned.kinds == ELEMENT).tolist()
+    others = np.flatnonzero(owned.kinds != ELEMENT).tolist()
+    for wrong in (-1, layout.buffer_elements, *others):
+        with pytest.raises(LayoutError) as refused:
+            coordinates_of(layout, strict.asarray([*sole, wrong, *sole]))
+        assert refused.value.field == f"offsets[{len(sole)}]"
+    for d, size in enumerate(layout.shape):
+        wrong_row = [0] * layout.rank
+        wrong_row[d] = size
+        with pytest.raises(LayoutError) as refused:
+            offsets_of(layout, strict.asarray([[0] * layout.rank, wrong_row]))
+        assert refused.value.field == f"coordinates[1][{d}]"
+
+
+def test_lists_and_numpy_s_arrays_are_numpy_s() -> None:
+    assert backend.namespace_of([[1, 2]]) is np
+    assert backend.namespace_of(np.empty(3)) is np
+    assert backend.namespace_of(strict.asarray([1])) is strict
+
+
+def _raising() -> bool:
+    raise RuntimeError("cudaErrorInsufficientDriver")
+
+
+@pytest.mark.parametrize(
+    ("is_available", "usable"),
+    [(lambda: True, True), (lambda: False, False), (_raising, False)],
+    ids=["a device", "none", "no driver"],
+)
+def test_cupy_counts_where_a_device_answers(
+    monkeypatch: pytest.MonkeyPatch, is_available: Any, *, usable: bool
+) -> None:
+    cupy = SimpleNamespace(cuda=SimpleNamespace(is_available=is_available), ndarray=dict)
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    backend.gpu_namespace.cache_clear()
+    try:
+        assert backend.gpu_namespace() is (cupy if usable else None)
+    finally:
+        backend.gpu_namespace.cache_clear()
