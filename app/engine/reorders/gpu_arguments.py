@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,10 @@ INDICES: Final = 1 << 31  # what the kernels count with
 
 Arguments = npt.NDArray[Any]
 
-_DIVISOR = np.dtype([("divisor", "u4"), ("multiplier", "u4"), ("shift", "u4")])
+_DIVISOR = np.dtype([("divisor", "u4"), ("multiplier", "u4"), ("shift", "u4")], align=True)
 _LOOP = np.dtype(
-    [("source_stride", "i8"), ("target_stride", "i8"), ("steps", _DIVISOR), ("extent", "u4")]
+    [("source_stride", "i8"), ("target_stride", "i8"), ("steps", _DIVISOR), ("extent", "u4")],
+    align=True,
 )
 _SWIZZLE = np.dtype([("mask", "i8"), ("shift", "i4")], align=True)
 COPY: Final = np.dtype(
@@ -68,14 +69,31 @@ class Launch:
         counted(self.blocks)
 
 
-def arguments(kind: np.dtype[Any], loops: Sequence[Loop], **fields: int) -> Arguments:
-    """One value of ``kind`` with ``loops``, innermost first; each field that is a divisor so."""
-    if len(loops) > MOST_LOOPS:
+class Step(NamedTuple):
+    """A loop of the kernels. In a gather it is a term: an index / steps * stride."""
+
+    source_stride: int
+    target_stride: int
+    steps: int
+    extent: int
+
+
+def step(loop: Loop) -> Step:
+    """A loop of a move."""
+    return Step(loop.source_stride, loop.target_stride, loop.steps, loop.extent)
+
+
+def arguments(kind: np.dtype[Any], steps: Sequence[Step], **fields: int) -> Arguments:
+    """One value of ``kind`` with ``steps``, innermost first, and ``fields``, some of them divisors.
+
+    Errors: TooLargeError.
+    """
+    if len(steps) > MOST_LOOPS:
         raise TooLargeError
     found = np.zeros(1, kind)
-    for at, loop in zip(found["loop"][0], loops, strict=False):
-        at["source_stride"], at["target_stride"] = loop.source_stride, loop.target_stride
-        at["steps"], at["extent"] = divisor(loop.steps), counted(loop.extent)
+    found["loop"][0, : len(steps)] = [
+        (x.source_stride, x.target_stride, divisor(x.steps), counted(x.extent)) for x in steps
+    ]
     for name, value in fields.items():
         found[name] = divisor(value) if kind[name] == _DIVISOR else value
     return found

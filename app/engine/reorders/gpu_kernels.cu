@@ -194,9 +194,9 @@ __device__ __forceinline__ void read_tile(
             Index unit = digit(line, tiles.read_words) * COUNT;
             if (!here) unit = length;
             const Offset at = run || !here ? 0 : row_source[line];
-            const auto* from = source + at + unit;
             taken[d] = {};
             if (at != PADDING && unit < length) {
+                const auto* from = source + at + unit;
                 if (COUNT == 1 || unit + COUNT <= length)
                     taken[d] = *reinterpret_cast<const Word<BYTES, COUNT>*>(from);
                 else

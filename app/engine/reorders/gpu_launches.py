@@ -15,8 +15,10 @@ from app.engine.reorders.gpu_arguments import (
     UNITS_PER_THREAD,
     Arguments,
     Launch,
+    Step,
     arguments,
     counted,
+    step,
 )
 from app.engine.reorders.gpu_tiles import turned
 from app.engine.reorders.moves import Move
@@ -66,7 +68,7 @@ def _launches(move: Move, alignment_bytes: int) -> Iterator[Launch]:
         return
     given = arguments(
         COPY,
-        move.loops[::-1],
+        [step(x) for x in reversed(move.loops)],
         source=move.source or 0,
         target=move.target,
         parts=1,
@@ -113,31 +115,27 @@ def _gather(
     shape = source.shape if reads else target.padded_shape
     unit_bytes = math.gcd(item_bits // 8, alignment_bytes) if item_bits >= 8 else 0
     parts = item_bits // 8 // unit_bytes if unit_bytes else 1
-    loops: list[Loop] = []
+    steps: list[Step] = []
     for d in reversed(range(len(shape))):
         terms: dict[int, list[int]] = {}
         for side, layout in enumerate((source, target)):
             for place, weight in place_weights(layout.digits[d]):
                 terms.setdefault(place, [0, 0])[side] += weight
-        loops.append(_with_steps(shape[d], len(terms), 0, 0))
-        loops += [_with_steps(place, 0, *weights) for place, weights in terms.items()]
+        steps.append(Step(0, 0, shape[d], len(terms)))
+        steps += [Step(weights[0], weights[1], place, 0) for place, weights in terms.items()]
     given = arguments(
         COPY,
-        loops,
+        steps,
         source=source.offset,
         target=target.offset,
         parts=parts,
         units=counted(math.prod(shape) * parts),
-        loops=len(loops),
+        loops=len(steps),
         reads=reads,
     )
     for name, layout in (("source_swizzle", source), ("target_swizzle", target)):
         given[name] = _swizzle(layout)
     yield from _units(given, unit_bytes, "true")
-
-
-def _with_steps(steps: int, extent: int, source_stride: int, target_stride: int) -> Loop:
-    return Loop(extent, source_stride, target_stride, steps - extent)
 
 
 def _swizzle(layout: Layout) -> tuple[int, int]:

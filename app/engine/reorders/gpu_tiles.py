@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from app.engine.reorders.gpu_arguments import TILES, Launch, arguments, counted
+from app.engine.reorders.gpu_arguments import TILES, Launch, arguments, counted, step
 from app.engine.reorders.moves import Move
 
 WORD_BYTES: Final = 4
@@ -112,7 +112,7 @@ class _Turned:
         listed = self.rows * (not self.source_is_run) + self.columns * (not self.target_is_run)
         given = arguments(
             TILES,
-            [*self.row_loops, *self.column_loops, *reversed(self.outer)],
+            [step(x) for x in (*self.row_loops, *self.column_loops, *reversed(self.outer))],
             source=self.move.source or 0,
             target=self.move.target,
             row_tiles=row_tiles,
@@ -141,5 +141,3 @@ class _Turned:
         """Whether every line begins with a word."""
         steps = [stride for some in strides for stride in some]
         return self.aligned and math.gcd(begin, *steps) % self.word == 0
-
-
