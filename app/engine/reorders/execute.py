@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from app.engine.backend import gpu_namespace
 from app.engine.dtypes import ElementType, parse_dtype
 from app.engine.errors import Described, LayoutError
 from app.engine.layout import Layout
@@ -20,6 +21,9 @@ from app.engine.reorders.backends import Runner
 from app.engine.reorders.moves import moves_of
 from app.engine.reorders.pieces import cut
 from app.engine.reorders.plan import Plan, plan
+
+if TYPE_CHECKING:
+    from app.engine.reorders.gpu import DeviceProgram
 
 Buffer1D = npt.NDArray[Any]
 Progress = Callable[[int], None]
@@ -54,8 +58,10 @@ def reorder(
     ``target.buffer_elements`` with zeros in padding and gaps. ``dtype``: needed for int4 and
     uint4 alone, whose buffers are packed uint8, two elements to a byte. ``threads``: an upper
     bound, by default the machine's. ``backend``: "numpy", "numba", "cupy" or None for the best
-    that is ready. ``progress`` is called with the bytes of the target written since the last
-    call; what it raises ends the reorder. Errors: LayoutError naming the argument.
+    that is ready. CuPy's buffers make one of CuPy's, on its current stream; where the GPU fails,
+    the CPU reorders, with a RuntimeWarning. ``progress`` is called with the bytes of the target
+    written since the last call; what it raises ends the reorder. Errors: LayoutError naming the
+    argument.
     """
     return _reorder(buffer, source, target, out, dtype, threads, backend, progress)[0]
 
@@ -76,10 +82,10 @@ def reordered(
 
 
 def _reorder(
-    buffer: Buffer1D,
+    buffer: Any,
     source: Layout,
     target: Layout,
-    out: Buffer1D | None,
+    out: Any,
     dtype: str | ElementType | None,
     threads: int | None,
     backend: str | None,
@@ -87,24 +93,64 @@ def _reorder(
 ) -> tuple[Buffer1D, str]:
     if threads is not None and threads < 1:
         raise LayoutError("threads", threads, "a positive integer")
+    xp: Any = np if isinstance(buffer, np.ndarray) else _device_namespace(buffer)
     element = parse_dtype(dtype) if isinstance(dtype, str) else dtype
     bits = element.bits if element is not None and element.bits < 8 else buffer.itemsize * 8
     what = _program(source, target, bits)
     _check_buffer("buffer", buffer, what.source_items)
     if out is None:
-        out = np.zeros(what.target_items, dtype=buffer.dtype)
+        out = xp.zeros(what.target_items, dtype=buffer.dtype)
     else:
-        _check_buffer("out", out, what.target_items)
-        if out.dtype != buffer.dtype or not out.flags.writeable or not out.flags.c_contiguous:
-            raise LayoutError(
-                "out",
-                Described("an array of another type, read-only or with gaps"),
-                "a writable contiguous array of the buffer's dtype",
-            )
-        if np.may_share_memory(out, buffer):
+        _check_out(out, buffer, what.target_items, xp)
+        if xp.may_share_memory(out, buffer):
             buffer = buffer.copy()
+    given, taken = _bytes_of(buffer, xp), _bytes_of(out, xp)
+    if backend == "cupy" or xp is not np:
+        return out, _with_gpu(what, given, taken, backend, threads, progress)
     chosen = backends.choose(backend, what.target_items * buffer.itemsize)
-    return out, what.run(_bytes_of(buffer), _bytes_of(out), chosen, threads, progress)
+    return out, what.run(given, taken, chosen, threads, progress)
+
+
+def _device_namespace(buffer: object) -> Any:
+    cupy = gpu_namespace()
+    if cupy is None or not isinstance(buffer, cupy.ndarray):
+        raise LayoutError("buffer", buffer, "an array of NumPy's or CuPy's")
+    return cupy
+
+
+def _with_gpu(
+    what: _Program,
+    buffer: Buffer1D,
+    out: Buffer1D,
+    backend: str | None,
+    threads: int | None,
+    progress: Progress | None,
+) -> str:
+    from app.engine.reorders import gpu  # noqa: PLC0415  # nobody else waits for CuPy
+
+    def on_host(buffer: Buffer1D, out: Buffer1D) -> str:
+        chosen = backends.choose(None if backend == "cupy" else backend, len(out))
+        return what.run(buffer, out, chosen, threads, progress)
+
+    if what.on_gpu is None:
+        what.on_gpu = gpu.DeviceProgram(what.planned, what.moves, what.bits)
+    done = what.on_gpu.run(buffer, out, backend, on_host)
+    if done == "cupy" and progress:
+        progress(len(out))
+    return done
+
+
+def _check_out(out: Buffer1D, buffer: Buffer1D, items: int, xp: Any) -> None:
+    if not isinstance(out, xp.ndarray):
+        raise LayoutError("out", Described("an array elsewhere"), "an array where the buffer is")
+    _check_buffer("out", out, items)
+    writeable = getattr(out.flags, "writeable", True)  # CuPy has no other
+    if out.dtype != buffer.dtype or not writeable or not out.flags.c_contiguous:
+        raise LayoutError(
+            "out",
+            Described("an array of another type, read-only or with gaps"),
+            "a writable contiguous array of the buffer's dtype",
+        )
 
 
 def _check_buffer(name: str, buffer: Buffer1D, items: int) -> None:
@@ -116,9 +162,10 @@ def _check_buffer(name: str, buffer: Buffer1D, items: int) -> None:
         )
 
 
-def _bytes_of(buffer: Buffer1D) -> Buffer1D:
+def _bytes_of(buffer: Buffer1D, xp: Any) -> Buffer1D:
     """A copy need not know a type, and NumPy's views need not know ml_dtypes."""
-    return np.ascontiguousarray(buffer).view(np.uint8)
+    found: Buffer1D = xp.ascontiguousarray(buffer).view(np.uint8)
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -143,6 +190,7 @@ class _Program:
         self.source_items = self._items(planned.source.buffer_elements)
         self.target_items = self._items(planned.target.buffer_elements)
         self._prepared: dict[tuple[str, int, bool], tuple[_Piece, ...]] = {}
+        self.on_gpu: DeviceProgram | None = None
 
     def _items(self, elements: int) -> int:
         return -(-elements // 2) if self.bits < 8 else elements
