@@ -634,24 +634,52 @@ def _unweave_run(
 @_compiled
 def copy_runs(source: int, target: int, outer: Any, run: int, fill: int, streamed: bool) -> None:
     """Runs of ``run`` bytes, contiguous on both sides, each followed by ``fill`` zero bytes."""
-    inner = len(outer) - 1
-    extent, source_step, target_step = outer[inner, 0], outer[inner, 1], outer[inner, 2]
+    inner = outer[-1]
     nothing = np.zeros(64, np.uint8)
-    for b in range(_iterations(outer[:inner])):
-        s, d = _begin(outer[:inner], b)
+    zeros = nothing.ctypes.data
+    for b in range(_iterations(outer[:-1])):
+        s, d = _begin(outer[:-1], b)
         s += source
         d += target
-        for _ in range(extent):
-            if run == 16:
-                _copy_register(s, d)
-            else:
-                _copy_bytes(s, d, run, streamed)
-            for i in range(0, fill, 64):
-                _copy_bytes(nothing.ctypes.data, d + run + i, min(64, fill - i), False)
-            s += source_step
-            d += target_step
+        if run == 16:
+            for i in range(inner[0]):
+                _copy_register(s + i * inner[1], d + i * inner[2])
+        elif run == 8:
+            _copy_strided(np.uint64(0), s, d, inner)
+        elif run == 4:
+            _copy_strided(np.uint32(0), s, d, inner)
+        elif run == 2:
+            _copy_strided(np.uint16(0), s, d, inner)
+        elif run == 1:
+            _copy_strided(np.uint8(0), s, d, inner)
+        else:
+            for i in range(inner[0]):
+                _copy_bytes(s + i * inner[1], d + i * inner[2], run, streamed)
+        d += run
+        if fill == 2:
+            _zero_strided(np.uint16(0), zeros, d, inner)
+        elif fill == 1:
+            _zero_strided(np.uint8(0), zeros, d, inner)
+        elif fill == 4:
+            _zero_strided(np.uint32(0), zeros, d, inner)
+        elif fill:
+            for i in range(inner[0]):
+                for at in range(0, fill, 64):
+                    _copy_bytes(zeros, d + i * inner[2] + at, min(64, fill - at), False)
     if streamed:
         _fence()
+
+
+@_helper
+def _copy_strided(unit: Any, source: int, target: int, loop: Any) -> None:
+    for i in range(loop[0]):
+        _copy_unit(unit, source + i * loop[1], target + i * loop[2])
+
+
+@_helper
+def _zero_strided(unit: Any, zeros: int, target: int, loop: Any) -> None:
+    for i in range(loop[0]):
+        _copy_unit(unit, zeros, target + i * loop[2])
 
 
 @_compiled

@@ -113,7 +113,7 @@ def _transposition(move: Move, *, streamed: bool) -> _Kernel:
             compiled.weave(units, source, target, outer, rows, zero_rows, length, zeros, streamed)
 
         return weave
-    tile_rows, tile_length = _tile(count, length, stride, size)
+    tile_rows, tile_length = _tile(count, length, stride, size, streamed=streamed)
     step = 0
     if count > tile_rows:
         below = count // chain[-1].steps
@@ -166,12 +166,14 @@ _MOST_ROWS = 1024
 _COLUMN_BYTES = 2048  # of a target without gaps that are worth a tile of whole columns
 
 
-def _tile(count: int, length: int, stride: int, size: int) -> tuple[int, int]:
+def _tile(count: int, length: int, stride: int, size: int, *, streamed: bool) -> tuple[int, int]:
     """Rows and units of a tile: whole lines of memory on both sides, few enough for the cache."""
     line = 64 // size
     if stride == count * size <= _COLUMN_BYTES:
         most = _TILE_BYTES if stride >= 64 else _TILE_BYTES // 2
         return count, min(length, max(line, most // stride // line * line))
+    if not streamed:
+        return min(count, 8 * line), min(length, 4 * line)
     if size <= 2:
         return min(count, line), min(length, line // 2)
     return min(count, 4 * line), min(length, line)
