@@ -125,11 +125,16 @@ def _target(out: Int64Array | None, shape: tuple[int, ...]) -> Int64Array:
 
 
 def offsets_of(
-    layout: Layout, coordinates: npt.ArrayLike, *, out: Int64Array | None = None
+    layout: Layout,
+    coordinates: npt.ArrayLike,
+    *,
+    out: Int64Array | None = None,
+    threads: int | None = None,
 ) -> Int64Array:
     """Addresses of ``coordinates``, int64 of shape (n, rank), in elements: shape (n,).
 
     ``out``: NumPy's array to write and return instead of a fresh one; no part of the input.
+    ``threads``: an upper bound; by default as many as cores, for millions of rows alone.
     Errors: LayoutError naming the first coordinate outside the shape, or ``out``.
     """
     xp = namespace_of(coordinates)
@@ -140,7 +145,9 @@ def offsets_of(
         )
     if xp is np:
         result = _target(out, (len(c),))
-        chunk = batches.encode(layout, c, result)
+        chunk = batches.in_parts(
+            len(c), threads, lambda part: batches.encode(layout, c[part], result[part])
+        )
         if chunk >= 0:
             _refuse(layout, c[chunk : chunk + batches.CHUNK_ROWS], chunk)
     else:
@@ -168,11 +175,16 @@ def _refuse(layout: Layout, coordinates: Int64Array, start: int) -> None:
 
 
 def coordinates_of(
-    layout: Layout, offsets: npt.ArrayLike, *, out: Int64Array | None = None
+    layout: Layout,
+    offsets: npt.ArrayLike,
+    *,
+    out: Int64Array | None = None,
+    threads: int | None = None,
 ) -> Int64Array:
     """Coordinates of the elements at ``offsets``, int64 of shape (n,): shape (n, rank).
 
     ``out``: NumPy's array to write and return instead of a fresh one; no part of the input.
+    ``threads``: an upper bound; by default as many as cores, for millions of rows alone.
     Errors: LayoutError naming the first address that is not exactly one element's, or ``out``.
     """
     xp = namespace_of(offsets)
@@ -195,7 +207,9 @@ def coordinates_of(
             coordinates_of(layout, to_numpy(asked))  # which one, says the way below
         return found
     result = _target(out, (len(asked), layout.rank))
-    start = decoder.elements(asked, result)
+    start = batches.in_parts(
+        len(asked), threads, lambda part: decoder.elements(asked[part], result[part])
+    )
     while 0 <= start < len(asked):
         # Interleaved strides are searched, and who is at fault is found the same way.
         part = asked[start : start + batches.CHUNK_ROWS]
@@ -226,7 +240,10 @@ def owners_of(
     asked = np.asarray(offsets, dtype=np.int64).reshape(-1)
     decoder = decoder_of(layout)
     coordinates = np.empty((len(asked), layout.rank), dtype=np.int64)
-    if decoder.elements(asked, coordinates) < 0:
+    first_other = batches.in_parts(
+        len(asked), None, lambda part: decoder.elements(asked[part], coordinates[part])
+    )
+    if first_other < 0:
         alike = (len(asked),)
         return Owners(
             np.broadcast_to(np.uint8(ELEMENT), alike),

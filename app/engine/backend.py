@@ -6,6 +6,7 @@ its input does: CuPy's arrays stay on the card, array-api-strict's stand in for 
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from typing import Any
 
@@ -39,3 +40,8 @@ def gpu_namespace() -> Any | None:
 def to_numpy(array: Any) -> Any:
     """``array`` as NumPy's, copied from the device where it lives on one."""
     return array.get() if hasattr(array, "get") else np.asarray(array)
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

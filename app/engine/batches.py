@@ -6,7 +6,8 @@ holds something they refuse, or -1: who is at fault is looked for outside the fa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from itertools import pairwise
 from types import ModuleType
@@ -14,12 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from app.engine.backend import cores
 from app.engine.digits import place_weights
 from app.engine.layout import Int64Array, Layout
 from app.engine.search import Term
 
 CHUNK_ROWS = 1 << 14  # of at most this many rows does a refusal speak
 _WORTH_CALLING_ROWS = 1 << 12
+_ROWS_PER_THREAD = 1 << 20  # milliseconds of work
 _WORTH_LOADING_ROWS = 1 << 20  # importing Numba takes 0.3 s, and the first time it compiles
 
 
@@ -59,6 +62,25 @@ def compile_kernels() -> None:
 
     address_kernels.compile_all()
     _kernels.module = address_kernels
+
+
+Work = Callable[[slice], int]
+
+
+def in_parts(rows: int, threads: int | None, work: Work) -> int:
+    """Do ``work`` on all ``rows``, the many on several threads, at most ``threads``.
+
+    ``work`` answers with a row of its slice or -1, this with the first of them.
+    """
+    workers = min(cores() if threads is None else threads, rows // _ROWS_PER_THREAD)
+    if workers < 2:
+        return work(slice(0, rows))
+    bounds = [rows * i // workers for i in range(workers + 1)]
+    parts = [slice(a, b) for a, b in pairwise(bounds)]
+    with ThreadPoolExecutor(workers - 1, thread_name_prefix="addresses") as pool:
+        later = [pool.submit(work, part) for part in parts[1:]]
+        found = [work(parts[0]), *(each.result() for each in later)]
+    return next((p.start + at for p, at in zip(parts, found, strict=True) if at >= 0), -1)
 
 
 def encode(layout: Layout, coordinates: Int64Array, out: Int64Array) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
@@ -28,12 +30,13 @@ from app.engine.layout import Int64Array
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
 
 ROWS = 1100  # three blocks of a kernel, the last one short
+SERVICES = [("numpy", 1), ("numba", 1), ("numba", 2)]
 LAYOUTS = any_layouts() | shapes().flatmap(packed_layouts)
 
 
 @contextmanager
-def served_by(backend: str) -> Iterator[list[str]]:
-    """Let ``backend`` serve every batch; the list says which kernels ran."""
+def served_by(backend: str, threads: int) -> Iterator[list[str]]:
+    """Let ``backend`` serve every batch on ``threads``; the list says which kernels ran."""
     ran: list[str] = []
     kernels = mock.MagicMock(wraps=address_kernels)
     kernels.RANKS, kernels.DIVIDENDS = address_kernels.RANKS, address_kernels.DIVIDENDS
@@ -44,6 +47,8 @@ def served_by(backend: str) -> Iterator[list[str]]:
     with (
         mock.patch.object(batches._kernels, "ready", ready),
         mock.patch.object(batches, "CHUNK_ROWS", 512),
+        mock.patch.object(batches, "_ROWS_PER_THREAD", ROWS // 2 if threads > 1 else ROWS),
+        mock.patch.object(batches, "cores", return_value=threads),
     ):
         yield ran
     ran += [name for name in ("encode", "decode") if getattr(kernels, name).called]
@@ -78,8 +83,8 @@ def test_offsets_are_those_of_the_map(
         wrong[at, d] = data.draw(
             st.sampled_from([-1, layout.shape[d], 2**63 - 1, -(2**63), -(2**62)])
         )
-    for backend in ("numpy", "numba"):
-        with served_by(backend) as ran:
+    for backend, threads in SERVICES:
+        with served_by(backend, threads) as ran:
             assert np.array_equal(offsets_of(layout, coordinates), expected)
             if layout.rank:
                 assert field_of(offsets_of, layout, wrong) == f"coordinates[{at}][{d}]"
@@ -103,8 +108,8 @@ def test_coordinates_are_those_of_the_element(
     wrong = asked.copy()
     wrong[at] = data.draw(st.sampled_from(others))
     expected = owned.coordinates[owned.starts[asked]]
-    for backend in ("numpy", "numba"):
-        with served_by(backend):
+    for backend, threads in SERVICES:
+        with served_by(backend, threads):
             found = coordinates_of(layout, asked)
             assert np.array_equal(found, expected)
             owners = owners_of(layout, asked)
@@ -133,8 +138,8 @@ def test_the_kernels_serve_what_they_can(layout: Layout, *, compiled: bool) -> N
     rng = np.random.default_rng(5)
     coordinates = np.stack([rng.integers(0, n, ROWS) for n in layout.shape], axis=1)
     coordinates[-1] = np.array(layout.shape) - 1
-    for backend in ("numpy", "numba"):
-        with served_by(backend) as ran:
+    for backend, threads in SERVICES:
+        with served_by(backend, threads) as ran:
             offsets = offsets_of(layout, coordinates)
             assert np.array_equal(coordinates_of(layout, offsets), coordinates)
         assert ("decode" in ran) == (compiled and backend == "numba")
@@ -161,3 +166,12 @@ def test_calls_never_load_what_another_thread_is_to_bring() -> None:
         assert kernels.ready(1) is None
     with mock.patch.object(batches, "_kernels", batches._Kernels()) as kernels:
         assert kernels.ready(batches._WORTH_LOADING_ROWS) is address_kernels
+
+
+def test_importing_the_engine_brings_no_optional_package() -> None:
+    later = ("numba", "llvmlite", "cupy", "ml_dtypes")
+    script = f"import sys, app.engine; print(*[m for m in {later} if m in sys.modules])"
+    said = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    ).stdout
+    assert said.split() == []

@@ -1,0 +1,168 @@
+"""Addresses beside NumPy's own: the offset map and a fill, batches of coordinates both ways.
+
+    python benchmarks/addresses/run.py [--rounds 7] [--numpy]
+
+One thread, interleaved, medians. Every answer is compared once before it is timed. Like is set
+beside like: NumPy's functions return fresh memory, so the rows that count do too; those with
+``out=`` say what reused memory is worth. ``--numpy`` leaves the compiled kernels out.
+"""
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from app.engine import coordinates_of, offset_map, offsets_of, owners_of, parse_layout  # noqa: E402
+from app.engine.batches import compile_kernels, expect_kernels  # noqa: E402
+
+MAP_SHAPE = (500, 64, 56, 56)
+SHAPE = (64, 64, 56, 56)
+BATCH = 10**7
+MAP_RATIO, BATCH_RATIO = 0.8, 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A call of the engine beside the peer's; ``required``: how many times as fast at least."""
+
+    name: str
+    peer_name: str
+    ours: Callable[[], Any]
+    peer: Callable[[], Any]
+    items: int
+    required: float | None
+
+
+def maps() -> list[Row]:
+    """The offset map of 10^8 elements beside a fill of as many int64."""
+    layout = parse_layout("NCHW4", MAP_SHAPE)
+    count = layout.elements
+    reused = np.zeros(MAP_SHAPE, dtype=np.int64)
+    rows = [
+        Row(f"offset_map {text}", "np.full", partial(offset_map, parse_layout(text, MAP_SHAPE)),
+            lambda: np.full(count, 7), count, MAP_RATIO)
+        for text in ("NCHW", "NCHW4")
+    ]  # fmt: skip
+    rows.append(
+        Row("offset_map NCHW4, out=", "fill", lambda: offset_map(layout, out=reused),
+            lambda: reused.fill(7), count, None)
+    )  # fmt: skip
+    return rows
+
+
+def batches() -> list[Row]:
+    """Random coordinates to offsets, and offsets to coordinates."""
+    rng = np.random.default_rng(1)
+    n, c, h, w = columns = [rng.integers(0, size, BATCH) for size in SHAPE]
+    coordinates = np.stack(columns, axis=1)
+    plain, nhwc, blocked = (parse_layout(t, SHAPE) for t in ("NCHW", "NHWC", "NCHW4"))
+    physical = blocked.physical_shape
+    if physical is None:
+        raise ValueError("NCHW4 nests")
+    sizes_nhwc = (SHAPE[0], *SHAPE[2:], SHAPE[1])
+    addresses = {x: offsets_of(x, coordinates) for x in (plain, nhwc, blocked)}
+    offsets, found = np.empty(BATCH, dtype=np.int64), np.empty_like(coordinates)
+
+    def ravel_blocked() -> Any:
+        return np.ravel_multi_index((n, c // 4, h, w, c % 4), physical)
+
+    def unravel_blocked() -> Any:
+        n, c, h, w, lane = np.unravel_index(addresses[blocked], physical)
+        return n, c * 4 + lane, h, w
+
+    def unravel_nhwc() -> Any:
+        n, h, w, c = np.unravel_index(addresses[nhwc], sizes_nhwc)
+        return n, c, h, w
+
+    for layout, expected in (
+        (plain, np.ravel_multi_index((n, c, h, w), SHAPE)),
+        (nhwc, np.ravel_multi_index((n, h, w, c), sizes_nhwc)),
+        (blocked, ravel_blocked()),
+    ):
+        if not np.array_equal(addresses[layout], expected):
+            raise ValueError(f"{layout}: other addresses than NumPy's")
+        if not np.array_equal(coordinates_of(layout, expected), coordinates):
+            raise ValueError(f"{layout}: other coordinates than NumPy's")
+
+    ravel = "np.ravel_multi_index"
+    unravel = "np.unravel_index"
+    asked = addresses[plain]
+    return [
+        Row("offsets_of NCHW", ravel, lambda: offsets_of(plain, coordinates),
+            lambda: np.ravel_multi_index((n, c, h, w), SHAPE), BATCH, BATCH_RATIO),
+        Row("offsets_of NHWC", ravel, lambda: offsets_of(nhwc, coordinates),
+            lambda: np.ravel_multi_index((n, h, w, c), sizes_nhwc), BATCH, BATCH_RATIO),
+        Row("offsets_of NCHW4", f"{ravel}, c//4, c%4", lambda: offsets_of(blocked, coordinates),
+            ravel_blocked, BATCH, BATCH_RATIO),
+        Row("offsets_of NCHW, out=", ravel, lambda: offsets_of(plain, coordinates, out=offsets),
+            lambda: np.ravel_multi_index((n, c, h, w), SHAPE), BATCH, None),
+        Row("coordinates_of NCHW", unravel, lambda: coordinates_of(plain, asked),
+            lambda: np.unravel_index(asked, SHAPE), BATCH, BATCH_RATIO),
+        Row("coordinates_of NHWC", unravel, lambda: coordinates_of(nhwc, addresses[nhwc]),
+            unravel_nhwc, BATCH, BATCH_RATIO),
+        Row("coordinates_of NCHW4", f"{unravel}, c·4 + lane",
+            lambda: coordinates_of(blocked, addresses[blocked]), unravel_blocked,
+            BATCH, BATCH_RATIO),
+        Row("coordinates_of NCHW, out=", unravel, lambda: coordinates_of(plain, asked, out=found),
+            lambda: np.unravel_index(asked, SHAPE), BATCH, None),
+        Row("owners_of NCHW", unravel, lambda: owners_of(plain, asked),
+            lambda: np.unravel_index(asked, SHAPE), BATCH, None),
+    ]  # fmt: skip
+
+
+def seconds(rows: list[Row], rounds: int) -> list[tuple[float, float]]:
+    """Median seconds of the engine's call and of the peer's, per row; a first round warms up."""
+    taken: list[tuple[list[float], list[float]]] = [([], []) for _ in rows]
+    for _ in range(rounds + 1):
+        for row, times in zip(rows, taken, strict=True):
+            for call, into in zip((row.ours, row.peer), times, strict=True):
+                start = time.perf_counter()
+                call()
+                into.append(time.perf_counter() - start)
+    return [(statistics.median(a[1:]), statistics.median(b[1:])) for a, b in taken]
+
+
+def main() -> int:
+    """Measure everything and print one table; 1 where a required ratio is missed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--numpy", action="store_true", help="without the compiled kernels")
+    asked = parser.parse_args()
+    if asked.numpy:
+        expect_kernels()
+    else:
+        compile_kernels()
+    title = "NumPy alone" if asked.numpy else "with compiled kernels"
+    table = Table(title=f"Addresses, {title}: medians of {asked.rounds}, one thread")
+    for heading in ("call", "beside", "ms", "peer, ms", "millions/s", "times the peer", "required"):
+        table.add_column(heading, justify="left" if heading in {"call", "beside"} else "right")
+    missed = 0
+    for make in (maps, batches):
+        rows = make()
+        for row, (ours, peer) in zip(rows, seconds(rows, asked.rounds), strict=True):
+            ratio = peer / ours
+            missed += row.required is not None and ratio < row.required
+            table.add_row(
+                row.name, row.peer_name, f"{ours * 1e3:.1f}", f"{peer * 1e3:.1f}",
+                f"{row.items / ours / 1e6:.0f}", f"{ratio:.2f}",
+                "" if row.required is None else f"{row.required}",
+            )  # fmt: skip
+    Console(width=118).print(table)
+    print("all required ratios hold" if not missed else f"{missed} below what is required")
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
