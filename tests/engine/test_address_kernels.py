@@ -145,6 +145,15 @@ def test_the_kernels_serve_what_they_can(layout: Layout, *, compiled: bool) -> N
         assert ("decode" in ran) == (compiled and backend == "numba")
 
 
+def test_a_gap_that_looks_like_a_coordinate_is_refused() -> None:
+    """Address 10 is digit 5 of the four that are 2 apart, and 5 is a coordinate of its size 8."""
+    layout = Layout((8, 2), "HW", ((Digit(2, 1), Digit(4, 2)), (Digit(2, 16),)))
+    for backend, threads in SERVICES:
+        with served_by(backend, threads) as ran:
+            assert field_of(coordinates_of, layout, [0, 3, 10]) == "offsets[2]"
+        assert ("decode" in ran) == (backend == "numba")
+
+
 @settings(max_examples=500)
 @given(st.integers(1, 2**31), st.integers(1, 2**31), st.data())
 def test_the_magic_division_is_exact(divisor: int, dividends: int, data: st.DataObject) -> None:
