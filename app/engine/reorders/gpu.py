@@ -58,7 +58,7 @@ class DeviceProgram:
                     self._there_and_back(cupy, buffer, out)
             except (*_FAILURES, cupy.cuda.compiler.CompileException) as failure:
                 what = f"{type(failure).__name__}: {failure}".splitlines()[0]
-                warnings.warn(f"the GPU failed, the CPU reorders: {what}", RuntimeWarning, 6)
+                warnings.warn(f"the GPU failed, the CPU reorders: {what}", RuntimeWarning, 5)
             else:
                 return "cupy"
         return _through_host(buffer, out, on_host) if on_device else on_host(buffer, out)
