@@ -1,8 +1,8 @@
 """Addresses beside NumPy's own: the offset map and a fill, batches of coordinates both ways.
 
-    python benchmarks/addresses/run.py [--rounds 7] [--numpy]
+    python benchmarks/addresses/run.py [--rounds 7] [--threads 1] [--numpy]
 
-One thread, interleaved, medians. Every answer is compared once before it is timed. Like is set
+Interleaved, medians; NumPy's own calls have one thread. Every answer is compared once before it is timed. Like is set
 beside like: NumPy's functions return fresh memory, so the rows that count do too; those with
 ``out=`` say what reused memory is worth. ``--numpy`` leaves the compiled kernels out.
 """
@@ -62,7 +62,7 @@ def maps() -> list[Row]:
     return rows
 
 
-def batches() -> list[Row]:
+def batches(threads: int) -> list[Row]:
     """Random coordinates to offsets, and offsets to coordinates."""
     rng = np.random.default_rng(1)
     n, c, h, w = columns = [rng.integers(0, size, BATCH) for size in SHAPE]
@@ -99,23 +99,25 @@ def batches() -> list[Row]:
     ravel = "np.ravel_multi_index"
     unravel = "np.unravel_index"
     asked = addresses[plain]
+    encode = partial(offsets_of, threads=threads)
+    decode = partial(coordinates_of, threads=threads)
     return [
-        Row("offsets_of NCHW", ravel, lambda: offsets_of(plain, coordinates),
+        Row("offsets_of NCHW", ravel, lambda: encode(plain, coordinates),
             lambda: np.ravel_multi_index((n, c, h, w), SHAPE), BATCH, BATCH_RATIO),
-        Row("offsets_of NHWC", ravel, lambda: offsets_of(nhwc, coordinates),
+        Row("offsets_of NHWC", ravel, lambda: encode(nhwc, coordinates),
             lambda: np.ravel_multi_index((n, h, w, c), sizes_nhwc), BATCH, BATCH_RATIO),
-        Row("offsets_of NCHW4", f"{ravel}, c//4, c%4", lambda: offsets_of(blocked, coordinates),
+        Row("offsets_of NCHW4", f"{ravel}, c//4, c%4", lambda: encode(blocked, coordinates),
             ravel_blocked, BATCH, BATCH_RATIO),
-        Row("offsets_of NCHW, out=", ravel, lambda: offsets_of(plain, coordinates, out=offsets),
+        Row("offsets_of NCHW, out=", ravel, lambda: encode(plain, coordinates, out=offsets),
             lambda: np.ravel_multi_index((n, c, h, w), SHAPE), BATCH, None),
-        Row("coordinates_of NCHW", unravel, lambda: coordinates_of(plain, asked),
+        Row("coordinates_of NCHW", unravel, lambda: decode(plain, asked),
             lambda: np.unravel_index(asked, SHAPE), BATCH, BATCH_RATIO),
-        Row("coordinates_of NHWC", unravel, lambda: coordinates_of(nhwc, addresses[nhwc]),
+        Row("coordinates_of NHWC", unravel, lambda: decode(nhwc, addresses[nhwc]),
             unravel_nhwc, BATCH, BATCH_RATIO),
         Row("coordinates_of NCHW4", f"{unravel}, c·4 + lane",
-            lambda: coordinates_of(blocked, addresses[blocked]), unravel_blocked,
+            lambda: decode(blocked, addresses[blocked]), unravel_blocked,
             BATCH, BATCH_RATIO),
-        Row("coordinates_of NCHW, out=", unravel, lambda: coordinates_of(plain, asked, out=found),
+        Row("coordinates_of NCHW, out=", unravel, lambda: decode(plain, asked, out=found),
             lambda: np.unravel_index(asked, SHAPE), BATCH, None),
         Row("owners_of NCHW", unravel, lambda: owners_of(plain, asked),
             lambda: np.unravel_index(asked, SHAPE), BATCH, None),
@@ -138,6 +140,7 @@ def main() -> int:
     """Measure everything and print one table; 1 where a required ratio is missed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--numpy", action="store_true", help="without the compiled kernels")
     asked = parser.parse_args()
     if asked.numpy:
@@ -145,11 +148,11 @@ def main() -> int:
     else:
         compile_kernels()
     title = "NumPy alone" if asked.numpy else "with compiled kernels"
-    table = Table(title=f"Addresses, {title}: medians of {asked.rounds}, one thread")
+    table = Table(title=f"Addresses, {title}: medians of {asked.rounds}, threads: {asked.threads}")
     for heading in ("call", "beside", "ms", "peer, ms", "millions/s", "times the peer", "required"):
         table.add_column(heading, justify="left" if heading in {"call", "beside"} else "right")
     missed = 0
-    for make in (maps, batches):
+    for make in (maps, partial(batches, asked.threads)):
         rows = make()
         for row, (ours, peer) in zip(rows, seconds(rows, asked.rounds), strict=True):
             ratio = peer / ours
