@@ -2,9 +2,10 @@
 
     python benchmarks/addresses/run.py [--rounds 7] [--threads 1] [--numpy]
 
-Interleaved, medians; NumPy's own calls have one thread. Every answer is compared once before it is timed. Like is set
-beside like: NumPy's functions return fresh memory, so the rows that count do too; those with
-``out=`` say what reused memory is worth. ``--numpy`` leaves the compiled kernels out.
+Interleaved, medians; NumPy's own calls have one thread. Every answer is compared once before it
+is timed. Like is set beside like: NumPy's functions return fresh memory, so the rows that count
+do too; those with ``out=`` say what reused memory is worth. ``--numpy`` leaves the compiled
+kernels out.
 """
 
 import argparse
