@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from app.engine.errors import Described, LayoutError
 from app.engine.layout import Layout
 from app.engine.reorders import backends, tables
 from app.engine.reorders.backends import Runner
-from app.engine.reorders.moves import moves_of
+from app.engine.reorders.moves import Move, moves_of
 from app.engine.reorders.pieces import cut
 from app.engine.reorders.plan import Plan, plan
 
@@ -29,6 +30,8 @@ Buffer1D = npt.NDArray[Any]
 Progress = Callable[[int], None]
 _PIECE_BYTES = 8 << 20  # of the target, between two reports of progress
 _SHARED_PIECE_BYTES = 1 << 19  # where several moves write the same lines, while these are in cache
+_NEAR_BITS = 1 << 13
+_REMEMBERED_BYTES = 256 << 20  # of a target whose pieces are kept for the next call
 _BYTES_PER_THREAD = 4 << 20  # below, waking a thread costs as much as it saves
 
 
@@ -211,9 +214,11 @@ class _Program:
         if threads != 1 and self.size_bytes >= 2 * _BYTES_PER_THREAD:
             workers = min(threads or backends.cores(), self.size_bytes // _BYTES_PER_THREAD)
         key = (backend, workers, progress is not None)
-        pieces = self._prepared.get(key)
+        pieces: Iterable[_Piece] | None = self._prepared.get(key)
         if pieces is None:
-            pieces = self._prepared[key] = tuple(self._prepare(*key))
+            pieces = self._prepare(*key)
+            if self.size_bytes <= _REMEMBERED_BYTES:
+                pieces = self._prepared[key] = tuple(pieces)
         if workers == 1 and progress is None:
             for piece in pieces:
                 for go in piece.runners:
@@ -226,7 +231,7 @@ class _Program:
         most = self.size_bytes
         if workers > 1 or reports:
             most = min(_PIECE_BYTES, self.size_bytes // (4 * workers))
-        if len(self.moves) > 1:
+        if _are_near(self.moves):
             most = min(most, _SHARED_PIECE_BYTES)
         if any(move.unit_bits < 8 for move in self.moves):
             most = self.size_bytes  # two nibbles share a byte: one thread writes them all
@@ -236,8 +241,14 @@ class _Program:
             yield _Piece(runners, sum(move.units * move.unit_bits for move in moves) // 8)
 
 
+def _are_near(moves: Sequence[Move]) -> bool:
+    """Whether moves write the same lines of memory, or lines next to each other."""
+    begins = sorted(move.target * move.unit_bits for move in moves)
+    return any(b - a < _NEAR_BITS for a, b in pairwise(begins))
+
+
 def _share(
-    pieces: tuple[_Piece, ...],
+    pieces: Iterable[_Piece],
     buffer: Buffer1D,
     out: Buffer1D,
     workers: int,
