@@ -122,7 +122,9 @@ async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: i
     """The tensor's bytes into ``source``, and the others past. Errors: LayoutError naming body."""
     after_bytes = expected_bytes - stored.begin - stored.size_bytes
     came = await body.skip(stored.begin)
-    came += await body.read_into(source.content, in_memory=source.in_memory)
+    came += await body.read_into(
+        source.content, in_memory=source.in_memory, to_the_end=not after_bytes
+    )
     came += await body.skip(after_bytes)
     if came < expected_bytes:
         raise _other_length(f"{came} bytes", expected_bytes)

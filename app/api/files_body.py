@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from app.api.files_room import Buffer, Bytes
+from app.api.files_wire import Wire
 
 SLICE_BYTES = 1 << 20  # smaller ones cost a third of the rate
 
@@ -23,6 +24,7 @@ class Body:
 
     def __init__(self, request: Request, idle_seconds: float) -> None:
         self._receive = request.receive
+        self._wire = Wire.of(request)
         self._idle_seconds = idle_seconds
         self._parts: list[bytes] = []
         self._ended = False
@@ -33,10 +35,17 @@ class Body:
         self._parts = [b"".join(self._parts)]
         return self._parts[0][:size_bytes]
 
-    async def read_into(self, content: Bytes, *, in_memory: bool) -> int:
-        """Fill ``content``; the number of bytes that there were for it."""
+    async def read_into(self, content: Bytes, *, in_memory: bool, to_the_end: bool) -> int:
+        """Fill ``content``; the number of bytes that there were for it.
+
+        ``to_the_end``: nothing comes after it.
+        """
         view, at = content.data, 0
+        wire = self._wire if in_memory and to_the_end else None
         while at < len(view):
+            if wire and not self._parts and wire.is_drained and len(view) - at >= SLICE_BYTES:
+                self._ended = True
+                return at + await wire.read_into(view[at:], self._idle_seconds)
             # A page of a file may have to wait for the disk, and the event loop must not.
             piece = await self._take(len(view) - at, 1 if in_memory else SLICE_BYTES)
             if not piece:

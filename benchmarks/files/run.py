@@ -127,7 +127,7 @@ def program(memory_bytes: int) -> Iterator[int]:
         port = free.getsockname()[1]
     environment = os.environ | {"STRIDESCOPE_MAX_MEMORY_BYTES": str(memory_bytes)}
     command = [sys.executable, "-m", "uvicorn", "app.main:app", "--port", str(port)]
-    quiet = ["--log-level", "warning"]
+    quiet = ["--log-level", "warning", "--timeout-keep-alive", "120"]
     with subprocess.Popen([*command, *quiet], cwd=ROOT, env=environment) as process:
         try:
             wait_until_ready(port)

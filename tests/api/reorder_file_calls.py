@@ -12,7 +12,11 @@ from safetensors.numpy import save
 
 PATH = "/api/v1/reorder/file"
 Array = npt.NDArray[Any]
-_DTYPES = {"BF16": np.dtype(ml_dtypes.bfloat16), "F64": np.dtype(np.float64)}
+_DTYPES = {
+    "BF16": np.dtype(ml_dtypes.bfloat16),
+    "F32": np.dtype(np.float32),
+    "F64": np.dtype(np.float64),
+}
 
 
 def npy_bytes(values: Array) -> bytes:
