@@ -129,7 +129,9 @@ def zeros(size: int, dtype: npt.DTypeLike) -> ndarray:
 
 
 def empty(size: int, dtype: npt.DTypeLike) -> ndarray:
-    return ndarray(np.full(size, 0xAA, dtype))
+    memory = np.empty(size, dtype)
+    memory.view(np.uint8)[:] = 0xAA  # so that what is not written is seen
+    return ndarray(memory)
 
 
 def ascontiguousarray(array: ndarray) -> ndarray:

@@ -1,0 +1,185 @@
+"""Time reorders on a GPU beside the device-to-device copy and PyTorch; print the table.
+
+Run from the root with `python -m benchmarks.gpu`, with CuPy and NumPy installed; PyTorch takes
+part where it has CUDA. Source and target are on the device, the target is reused. Every result is
+checked bit for bit first. A figure is bytes read and written per second over those of a copy of
+as many contiguous bytes, medians of CUDA events around calls that are queued one after the other;
+at 1 MB that is the cost of a call as much as of its kernel. Exit status 1 if a result was wrong
+or the CPU had to help, 2 without a GPU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import math
+import statistics
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from app.engine import parse_layout, reorder
+from app.engine.backend import gpu_namespace
+from benchmarks.reorder.cases import ITEM_BYTES, Case, cases
+from benchmarks.reorder.placement import boxes, padding
+from benchmarks.reorder.work import Work, work_of
+
+Run = Callable[[], object]
+_ROUNDS = 11
+_LEAST_MS = 2.0  # of queued calls between two events
+_MOST_CALLS = 200
+_AIM = 0.8
+
+
+def main() -> int:
+    """Measure the rows; the exit status."""
+    parser = argparse.ArgumentParser(prog="benchmarks.gpu", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="only C = 64 and 30")
+    parser.add_argument("--only", default="", metavar="SUBSTRING", help="of a row, as printed")
+    asked_for = parser.parse_args()
+    cupy = gpu_namespace()
+    if cupy is None:
+        print("No GPU answers, or CuPy is not installed: nothing was measured.")
+        return 2
+    warnings.simplefilter("error", RuntimeWarning)  # the CPU would have reordered
+    torch, why = _torch()
+    card = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)["name"].decode()
+    print(f"{card}, CuPy {cupy.__version__}, NumPy {np.__version__}")
+    print(f"PyTorch {torch.__version__}" if torch else f"PyTorch: not available: {why}")
+    print(f"{'':<48} {'copy GB/s':>9} {'ours':>6} {'torch':>6}")
+    rows: list[tuple[Case, dict[str, float]]] = []
+    wrong: list[str] = []
+    for case in cases(quick=asked_for.quick, only=asked_for.only):
+        limit, ratios, failures = _row(cupy, torch, work_of(case))
+        wrong += [f"{case.label}: {failure}" for failure in failures]
+        cells = " ".join(f"{ratios[name]:6.2f}" if name in ratios else "     -" for name in _NAMES)
+        print(f"{case.label:<48} {limit / 1e9:9.0f} {cells}", flush=True)
+        rows.append((case, ratios))
+    for text in _summary(rows):
+        print(text)
+    for failure in wrong:
+        print(f"failed: {failure}")
+    return 1 if wrong else 0
+
+
+_NAMES = ("ours", "torch")
+
+
+def _torch() -> tuple[Any, str]:
+    """PyTorch if it has CUDA, else why not."""
+    try:
+        torch = importlib.import_module("torch")
+    except ImportError as error:
+        return None, str(error)
+    return (torch, "") if torch.cuda.is_available() else (None, "it has no CUDA here")
+
+
+def _row(cupy: Any, torch: Any, work: Work) -> tuple[float, dict[str, float], list[str]]:
+    """Bytes per second of the copy, ratios to it, and what went wrong."""
+    buffer, out = cupy.asarray(work.buffer), cupy.empty(len(work.out), work.out.dtype)
+    runs: dict[str, Run] = {"ours": _ours(work.case, buffer, out)}
+    if torch:
+        runs["torch"] = _contiguous(torch, work, buffer, out)
+    failures = []
+    for name, run in list(runs.items()):
+        out.view(np.uint8).fill(0xA5)
+        try:
+            run()
+            right = work.is_right(out.get())
+        except Exception as error:  # one contender's fault must not end the table
+            failures.append(f"{name}: {type(error).__name__}: {error}".splitlines()[0])
+            del runs[name]
+            continue
+        if not right:
+            failures.append(f"{name}: wrong result")
+            del runs[name]
+    size = min(buffer.nbytes, out.nbytes)
+    runs["copy"] = lambda: out.data.copy_from_device_async(buffer.data, size)
+    median_s = _interleaved(cupy, runs)
+    limit = 2 * size / median_s["copy"]
+    moved = (work.source.elements + work.target.elements) * ITEM_BYTES[work.case.dtype]
+    ratios = {name: moved / median_s[name] / limit for name in _NAMES if name in runs}
+    return limit, ratios, failures
+
+
+def _ours(case: Case, buffer: Any, out: Any) -> Run:
+    """The engine as a user calls it; layouts are parsed once."""
+    source, target = parse_layout(case.source, case.shape), parse_layout(case.target, case.shape)
+    return lambda: reorder(buffer, source, target, out=out, backend="cupy")
+
+
+def _contiguous(torch: Any, work: Work, buffer: Any, out: Any) -> Run:
+    """`.contiguous` without its allocation: `copy_` between strided views of the same memory."""
+    source, target = torch.as_tensor(buffer, device="cuda"), torch.as_tensor(out, device="cuda")
+    view = torch.as_strided
+    copied = [
+        (
+            view(target, box.shape, box.target_strides, box.target_offset),
+            view(source, box.shape, box.source_strides, box.source_offset),
+        )
+        for box in boxes(work.source, work.target)
+    ]
+    zeroed = [
+        view(target, box.shape, box.target_strides, box.target_offset)
+        for box in padding(work.target)
+    ]
+
+    def run() -> None:
+        for tail in zeroed:
+            tail.zero_()
+        for to, came in copied:
+            to.copy_(came)
+
+    return run
+
+
+def _interleaved(cupy: Any, runs: dict[str, Run]) -> dict[str, float]:
+    """Median seconds of one call; each round begins with another contender."""
+    calls = {name: _calls(cupy, run) for name, run in runs.items()}
+    found: dict[str, list[float]] = {name: [] for name in runs}
+    names = list(runs)
+    for r in range(_ROUNDS):
+        first = r % len(names)
+        for name in names[first:] + names[:first]:
+            found[name].append(_elapsed_ms(cupy, runs[name], calls[name]) / calls[name])
+    return {name: statistics.median(all_ms) / 1e3 for name, all_ms in found.items()}
+
+
+def _calls(cupy: Any, run: Run) -> int:
+    _elapsed_ms(cupy, run, 3)
+    return min(max(math.ceil(_LEAST_MS / _elapsed_ms(cupy, run, 1)), 1), _MOST_CALLS)
+
+
+def _elapsed_ms(cupy: Any, run: Run, calls: int) -> float:
+    begin, end = cupy.cuda.Event(), cupy.cuda.Event()
+    begin.record()
+    for _ in range(calls):
+        run()
+    end.record()
+    end.synchronize()
+    return float(cupy.cuda.get_elapsed_time(begin, end))
+
+
+def _summary(rows: Iterable[tuple[Case, dict[str, float]]]) -> Iterable[str]:
+    """Issue 4's aim, and how often PyTorch was faster."""
+    for size in ("64 MB", "1 MB"):
+        ours = [(x["ours"], c.label) for c, x in rows if c.size == size and "ours" in x]
+        if not ours:
+            continue
+        reached = sum(ratio >= _AIM for ratio, _ in ours)
+        least, where = min(ours)
+        yield (
+            f"{size}: at least {_AIM} of the copy in {reached} of {len(ours)} rows, median "
+            f"{statistics.median(ratio for ratio, _ in ours):.2f}, least {least:.2f} ({where})"
+        )
+    both = [x for _, x in rows if len(x) == len(_NAMES)]
+    if both:
+        faster = sum(x["ours"] > x["torch"] for x in both)
+        yield f"faster than PyTorch in {faster} of {len(both)} rows"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
