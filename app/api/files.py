@@ -18,8 +18,9 @@ from app.api.files_openapi import DESCRIPTION, PARAMETERS, REQUEST_BODY, RESPONS
 from app.api.files_query import MEDIA_TYPES, FileQuery, Kind, file_query, media_kind
 from app.api.files_room import Buffer, BusyError, Room, keep_chunks_in_the_heap
 from app.api.problems import TooLargeError, problem
-from app.engine import ElementType, LayoutError, Plan, plan, reorder
+from app.engine import ElementType, LayoutError, Plan, plan
 from app.engine.errors import Described
+from app.engine.reorders import reordered
 from app.engine.tensor import Tensor, parse_target
 from app.files.stored import Stored
 from app.settings import Settings
@@ -74,7 +75,7 @@ async def _answer(request: Request, settings: Settings, room: Room) -> Response:
         source = await room.take(stored.size_bytes)
         try:
             await _receive(body, stored, source, expected_bytes)
-            await run_in_threadpool(
+            backend = await run_in_threadpool(
                 _reorder, planned, stored.dtype, source, target, settings.threads
             )
         finally:
@@ -85,7 +86,7 @@ async def _answer(request: Request, settings: Settings, room: Room) -> Response:
             media_type=MEDIA_TYPES[incoming.kind],
             headers={
                 "Content-Disposition": _DISPOSITION.format(_SUFFIXES[incoming.kind]),
-                "X-Stridescope-Plan": f"{planned.kernel}; elements={planned.elements}",
+                "X-Stridescope-Plan": f"{planned.kernel}; elements={planned.elements}; backend={backend}",
             },
             idle_seconds=settings.idle_seconds,
         )
@@ -134,10 +135,11 @@ async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: i
 
 def _reorder(
     planned: Plan, dtype: ElementType, source: Buffer, target: Buffer, threads: int | None
-) -> None:
+) -> str:
+    """Copy; the backend that did."""
     packed = dtype.bits < 8
     holder = np.dtype(np.uint8) if packed else dtype.numpy()
-    reorder(
+    done = reordered(
         source.content.view(holder),
         planned.source,
         planned.target,
@@ -145,6 +147,7 @@ def _reorder(
         dtype=dtype if packed else None,
         threads=threads,
     )
+    return done.backend
 
 
 def _other_length(got: str, expected_bytes: int) -> LayoutError:

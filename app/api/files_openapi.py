@@ -32,7 +32,7 @@ RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
         "content": _FILES,
         "headers": {
             "X-Stridescope-Plan": {
-                "description": "How it was copied: the kernel and the number of elements.",
+                "description": "How it was copied: kernel, number of elements, backend.",
                 "schema": {"type": "string"},
             }
         },
