@@ -75,7 +75,7 @@ async def _answer(request: Request, settings: Settings, room: Room) -> Response:
         source = await room.take(stored.size_bytes)
         try:
             await _receive(body, stored, source, expected_bytes)
-            backend = await run_in_threadpool(
+            said = await run_in_threadpool(
                 _reorder, planned, stored.dtype, source, target, settings.threads
             )
         finally:
@@ -86,7 +86,7 @@ async def _answer(request: Request, settings: Settings, room: Room) -> Response:
             media_type=MEDIA_TYPES[incoming.kind],
             headers={
                 "Content-Disposition": _DISPOSITION.format(_SUFFIXES[incoming.kind]),
-                "X-Stridescope-Plan": f"{planned.kernel}; elements={planned.elements}; backend={backend}",
+                "X-Stridescope-Plan": said,
             },
             idle_seconds=settings.idle_seconds,
         )
@@ -136,7 +136,7 @@ async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: i
 def _reorder(
     planned: Plan, dtype: ElementType, source: Buffer, target: Buffer, threads: int | None
 ) -> str:
-    """Copy; the backend that did."""
+    """Copy, and say in a line how."""
     packed = dtype.bits < 8
     holder = np.dtype(np.uint8) if packed else dtype.numpy()
     done = reordered(
@@ -147,7 +147,7 @@ def _reorder(
         dtype=dtype if packed else None,
         threads=threads,
     )
-    return done.backend
+    return f"{planned.kernel}; elements={planned.elements}; backend={done.backend}"
 
 
 def _other_length(got: str, expected_bytes: int) -> LayoutError:

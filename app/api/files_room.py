@@ -18,6 +18,7 @@ Bytes = npt.NDArray[np.uint8]
 # glibc's numbers of these options, see its malloc.h.
 _TRIM_THRESHOLD: Final = (-1, 8 << 20)
 _MMAP_THRESHOLD: Final = (-3, 1 << 20)
+_NOTHING: Final = np.zeros(0, np.uint8)
 
 
 class BusyError(Exception):
@@ -35,7 +36,7 @@ class Buffer:
     def release(self) -> None:
         """Give the room back; views of the content stay valid as long as they are held."""
         self.room.give_back(len(self.content), in_memory=self.in_memory)
-        self.content = self.content[:0]
+        self.content = _NOTHING  # a view of no elements would keep all the others
 
 
 @dataclass(slots=True)

@@ -1,6 +1,7 @@
 """File reorders over a real socket: room is bounded, and comes back however a request ends."""
 
 import errno
+import gc
 import os
 import socket
 import threading
@@ -171,8 +172,7 @@ def test_many_at_once(memory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         for response in pool.map(lambda _: post(client), range(16)):
             assert_right(response)
         assert list(tmp_path.iterdir()) == []
-        mapped = Path("/proc/self/maps").read_text()
-        assert str(tmp_path) not in mapped
+        wait_for(lambda: mappings_of(tmp_path) == 0)
 
 
 def test_temporary_files_are_where_the_bytes_are(
@@ -181,8 +181,27 @@ def test_temporary_files_are_where_the_bytes_are(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with served(max_memory_bytes=0) as client, connected(client) as holder:
         holder.sendall(HEAD + BODY[:200_000])
-        wait_for(lambda: Path("/proc/self/maps").read_text().count(str(tmp_path)) == 2)
+        wait_for(lambda: mappings_of(tmp_path) == 2)
         assert list(tmp_path.iterdir()) == []
+
+
+def test_temporary_files_end_with_their_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    gc.disable()  # what waits for the collector holds the disk until then
+    try:
+        with served(max_memory_bytes=0) as client:
+            # The connection stays, and with it what uvicorn keeps of its last request.
+            assert_right(client.post(PATH, params=QUERY, content=BODY))
+            wait_for(lambda: mappings_of(tmp_path) == 0)
+    finally:
+        gc.enable()
+
+
+def mappings_of(folder: Path) -> int:
+    """How many files of ``folder`` this process has mapped, named or not."""
+    return Path("/proc/self/maps").read_text().count(str(folder))
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
