@@ -113,6 +113,7 @@ FORMATS = ["NCHW", "NHWC", "NWHC", "NCHW4", "NCHW6", "NCHW32", "CHWN", "CHWN4"]
 )  # fmt: skip
 @example("NCHW", "NHWC", (1, 300, 20, 16), 8, (0, 0))
 @example("NHWC", "NCHW", (1, 3, 50, 120), 16, (0, 0))
+@example("NCHW4", "NCHW", (1, 3, 90, 90), 8, (0, 0))
 @example("NCHW", "CHWN4", (40, 5, 10, 20), 8, (0, 0))
 def test_tiles(
     cupy: Any,

@@ -134,7 +134,6 @@ class _Staging:
 
     def download(self, device: DeviceBytes, host: HostBytes) -> None:
         """Copy all of ``device``; done when this returns."""
-        self._stream.synchronize()  # the staging memory may still be on its way up
         before: tuple[HostBytes, HostBytes, Any] | None = None
         for k, part in enumerate(_parts(len(host))):
             pinned, copied = self._pinned[k % 2][: part.stop - part.start], self._copied[k % 2]

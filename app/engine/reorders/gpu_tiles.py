@@ -18,7 +18,6 @@ _LINE_BYTES = 128
 _LINE_UNITS = 32
 _TILE_BYTES = 8192
 _MOST_LISTED = 1024  # rows or columns whose addresses a block keeps in shared memory
-_MANY = 8  # tiles of which the last may be small
 
 
 def turned(move: Move, alignment_bytes: int) -> Launch:
@@ -82,12 +81,13 @@ class _Turned:
             self.rows = self._part(count, most, listed=not self.source_is_run)
 
     def _part(self, count: int, most: int, *, listed: bool = True) -> int:
-        """How many of ``count`` a tile takes: all, or even parts that begin with a word."""
+        """How many of ``count`` a tile takes: all, or even parts that begin with a line."""
         most = min(most, _MOST_LISTED) if listed else most
+        most -= most % _LINE_UNITS if most > _LINE_UNITS else 0
         tiles = -(-count // most)
-        if tiles >= _MANY:
-            return max(most // _LINE_UNITS * _LINE_UNITS, self.word)
-        return min(-(-count // (tiles * self.word)) * self.word, count)
+        lines = -(-count // (tiles * _LINE_UNITS)) * _LINE_UNITS
+        part = lines if lines <= most else -(-count // (tiles * self.word)) * self.word
+        return min(part, count)
 
     def launch(self) -> Launch:
         """Grid, shared memory and arguments."""
