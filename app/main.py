@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from fastapi import FastAPI
 
 from app.api.files import make_file_router
@@ -9,10 +12,19 @@ from app.api.metrics import Metrics
 from app.api.openapi import install_docs
 from app.api.problems import HANDLED, respond
 from app.api.routes import health, make_router
+from app.engine import KERNELS
+from app.engine.kernels import loading_in_background
 from app.settings import Settings
 from app.web.assets import static_app
 from app.web.headers import SecurityHeaders
 from app.web.pages import router as pages
+
+
+@asynccontextmanager
+async def _lifespan(_application: FastAPI) -> AsyncIterator[None]:
+    """Kernels are compiled, or read from disk, beside the first requests, never inside one."""
+    with loading_in_background(*KERNELS):
+        yield
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -23,6 +35,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         description="See how a tensor lies in memory: every element, address, stride and byte.",
         docs_url=None,
         redoc_url=None,
+        lifespan=_lifespan,
     )
     metrics = Metrics()
     for error in HANDLED:

@@ -8,15 +8,16 @@ are unsigned, or Numba tests each for a negative one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from app.engine.kernels import compiled
 
 RANKS = range(1, 7)
 DIVIDENDS = 1 << 31
 _BLOCK = 512  # rows whose errors are looked at together, and that stay in the first cache
-_compiled = njit(cache=True, nogil=True, error_model="numpy")
 _U = np.uint64
 
 
@@ -26,7 +27,7 @@ def magic(divisor: int, dividends: int) -> tuple[int, int]:
     return -(-(1 << shift) // divisor), shift
 
 
-@_compiled
+@compiled
 def encode(coordinates: Any, base: int, last: Any, weights: Any, further: Any, out: Any) -> int:
     """Addresses of ``coordinates``, flat, row by row; a row near the first bad one, or -1.
 
@@ -56,7 +57,7 @@ def encode(coordinates: Any, base: int, last: Any, weights: Any, further: Any, o
     return -1
 
 
-@_compiled
+@compiled
 def decode(
     addresses: Any, base: int, greatest: int, digits: Any, last: Any, further: Any, out: Any
 ) -> int:
@@ -106,10 +107,12 @@ def decode(
     return -1
 
 
-def compile_all() -> None:
-    """Compile both kernels for every rank, or read them from disk."""
+def compiling() -> Iterator[None]:
+    """Compile one after the other both kernels for every rank, or read them from disk."""
     nothing = np.empty(0, dtype=np.int64)
     for rank in RANKS:
         one = (1,) * rank
         encode(nothing, 0, one, one, np.empty((0, 4), dtype=np.int64), nothing)
+        yield
         decode(nothing, 0, 0, (one,) * 8, one, np.empty((0, 10), dtype=np.int64), nothing)
+        yield

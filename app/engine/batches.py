@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 from itertools import pairwise
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ import numpy as np
 
 from app.engine.backend import cores
 from app.engine.digits import place_weights
+from app.engine.kernels import Kernels
 from app.engine.layout import Int64Array, Layout
 from app.engine.search import Term
 
@@ -26,42 +26,14 @@ _ROWS_PER_THREAD = 1 << 20  # milliseconds of work
 _WORTH_LOADING_ROWS = 1 << 20  # importing Numba takes 0.3 s, and the first time it compiles
 
 
-class _Kernels:
-    """The compiled kernels: not asked for, expected from another thread, or here."""
-
-    def __init__(self) -> None:
-        self.module: ModuleType | None = None
-        self.expected = False
-
-    def ready(self, rows: int) -> ModuleType | None:
-        """The kernels where ``rows`` are worth them, None where NumPy is to serve."""
-        if self.module is None:
-            wanted = rows >= _WORTH_LOADING_ROWS and not self.expected
-            return self.load() if wanted and find_spec("numba") is not None else None
-        return self.module if rows >= _WORTH_CALLING_ROWS else None
-
-    def load(self) -> ModuleType:
-        """Import them; each is compiled, or read from disk, when first called."""
-        from app.engine import address_kernels  # noqa: PLC0415  # it imports Numba
-
-        self.module = address_kernels
-        return address_kernels
+KERNELS = Kernels("app.engine.address_kernels")
 
 
-_kernels = _Kernels()
-
-
-def expect_kernels() -> None:
-    """From now on no call loads the kernels: ``compile_kernels`` will, on another thread."""
-    _kernels.expected = True
-
-
-def compile_kernels() -> None:
-    """Compile every kernel, or read it from disk; then calls use them. Needs Numba."""
-    from app.engine import address_kernels  # noqa: PLC0415
-
-    address_kernels.compile_all()
-    _kernels.module = address_kernels
+def _ready(rows: int) -> ModuleType | None:
+    """The kernels where ``rows`` are worth them, None where NumPy is to serve."""
+    if rows < _WORTH_CALLING_ROWS:
+        return None
+    return KERNELS.ready(worth_loading=rows >= _WORTH_LOADING_ROWS)
 
 
 Work = Callable[[slice], int]
@@ -88,7 +60,7 @@ def encode(layout: Layout, coordinates: Int64Array, out: Int64Array) -> int:
     weights = [place_weights(digits) for digits in layout.digits]
     linear = [w[0][1] for w in weights]
     further = [(d, *each) for d, w in enumerate(weights) for each in w[1:]]
-    kernels = _kernels.ready(len(out))
+    kernels = _ready(len(out))
     if (
         kernels is not None
         and layout.rank in kernels.RANKS
@@ -142,7 +114,7 @@ def decode(layout: Layout, terms: Sequence[Term], addresses: Int64Array, out: In
     refused, padding among it.
     """
     base, greatest = layout.bounds[0], layout.bounds[1] - layout.bounds[0]
-    kernels = _kernels.ready(len(out))
+    kernels = _ready(len(out))
     if (
         kernels is not None
         and layout.rank in kernels.RANKS

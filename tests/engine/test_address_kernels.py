@@ -45,7 +45,7 @@ def served_by(backend: str, threads: int) -> Iterator[list[str]]:
         return kernels if backend == "numba" else None
 
     with (
-        mock.patch.object(batches._kernels, "ready", ready),
+        mock.patch.object(batches, "_ready", ready),
         mock.patch.object(batches, "CHUNK_ROWS", 512),
         mock.patch.object(batches, "_ROWS_PER_THREAD", ROWS // 2 if threads > 1 else ROWS),
         mock.patch.object(batches, "cores", return_value=threads),
@@ -163,18 +163,6 @@ def test_the_magic_division_is_exact(divisor: int, dividends: int, data: st.Data
     near = st.integers(0, last // divisor).map(lambda q: min(q * divisor + divisor - 1, last))
     for x in (last, last // divisor * divisor, data.draw(near), data.draw(st.integers(0, last))):
         assert (x * multiplier) >> shift == x // divisor
-
-
-def test_calls_never_load_what_another_thread_is_to_bring() -> None:
-    with mock.patch.object(batches, "_kernels", batches._Kernels()) as kernels:
-        assert kernels.ready(batches._WORTH_LOADING_ROWS - 1) is None
-        batches.expect_kernels()
-        assert kernels.ready(1 << 30) is None
-        batches.compile_kernels()
-        assert kernels.ready(1 << 30) is address_kernels
-        assert kernels.ready(1) is None
-    with mock.patch.object(batches, "_kernels", batches._Kernels()) as kernels:
-        assert kernels.ready(batches._WORTH_LOADING_ROWS) is address_kernels
 
 
 def test_importing_the_engine_brings_no_optional_package() -> None:

@@ -1,6 +1,6 @@
 """Reorders: plan, then execute."""
 
-from app.engine.reorders.backends import available, load_in_background
+from app.engine.reorders.backends import available
 from app.engine.reorders.execute import Reordered, reorder, reordered
 from app.engine.reorders.moves import Move, moves_of
 from app.engine.reorders.nibbles import pack_nibbles, unpack_nibbles
@@ -13,7 +13,6 @@ __all__ = [
     "Plan",
     "Reordered",
     "available",
-    "load_in_background",
     "moves_of",
     "pack_nibbles",
     "plan",

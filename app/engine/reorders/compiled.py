@@ -1,357 +1,55 @@
-"""Numba kernels: transpositions in 16-byte registers, tile by tile.
+"""Numba kernels over the registers of ``vectors.py``: tiles, prefetches, padding.
 
-A tile is G x G units of 16/G bytes: G rows of 16 bytes are loaded, riffled log2(G) times with
-LLVM's ``shuffle_vector`` and stored as G columns. Rows that padding completes are read from a
-page of zeros. Large targets are written past the cache (non-temporal stores), which saves the
-read of every target line; their lines are put together in scratch memory first.
+Rows that padding completes are read from a page of zeros. Where columns of a large target do not
+begin with a line of memory, a tile is put together in scratch memory and then streamed.
 
-All addresses and strides here are bytes in int64. ``unit`` is a value of the unit's type (uint8
-to uint64, complex128 for 16 bytes): only its type counts. Compiled once per machine and type.
+All addresses and strides here are bytes in int64. Compiled once per machine and type.
 """
-
-# Intrinsics and kernels share one file because Numba's disk cache looks at the kernel's file alone.
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-from llvmlite import ir
-from numba import extending, njit, types
-
-
-def intrinsic(emitter: Callable[..., Any]) -> Any:
-    """Numba's decorator; what it makes is called without the typing context."""
-    return extending.intrinsic(emitter)
-
-
-_I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
-_REGISTER = 16  # bytes
-_LINE = 64
-_KEPT_ADDRESSES = 32  # of rows; more are read again, which costs less than spilling
-
-Builder = Any
-Value = Any
-
-
-def _load(builder: Builder, address: Value, width: int, size: int) -> Value:
-    kind = ir.VectorType(ir.IntType(8 * width), size // width)
-    loaded = builder.load(builder.inttoptr(address, kind.as_pointer()))
-    loaded.align = 1
-    return loaded
-
-
-def _store(builder: Builder, value: Value, address: Value, *, streamed: bool = False) -> None:
-    stored = builder.store(value, builder.inttoptr(address, value.type.as_pointer()))
-    stored.align = value.type.count * value.type.element.width // 8 if streamed else 1
-    if streamed:
-        node = builder.module.add_metadata([ir.Constant(_I32, 1)])
-        stored.set_metadata("nontemporal", node)
-
-
-def _joined(builder: Builder, parts: list[Value]) -> Value:
-    """One register of several, side by side."""
-    while len(parts) > 1:
-        lanes = list(range(2 * parts[0].type.count))
-        pairs = zip(parts[0::2], parts[1::2], strict=True)
-        parts = [_shuffled(builder, x, y, lanes) for x, y in pairs]
-    return parts[0]
-
-
-def _shuffled(builder: Builder, x: Value, y: Value, lanes: list[int]) -> Value:
-    mask = ir.Constant(ir.VectorType(_I32, len(lanes)), lanes)
-    return builder.shuffle_vector(x, y, mask)
-
-
-def _riffled(builder: Builder, rows: list[Value], lane: int) -> list[Value]:
-    """The units of 2^k rows, column by column: k rounds of pairwise riffles.
-
-    Riffles stay within ``lane`` units: 16-byte lanes, or the whole register.
-    """
-    count = rows[0].type.count
-    low = [
-        k
-        for at in range(0, count, lane)
-        for i in range(lane // 2)
-        for k in (at + i, count + at + i)
-    ]
-    high = [k + lane // 2 for k in low]
-    half = len(rows) // 2
-    for _ in range(len(rows).bit_length() - 1):
-        pairs = [(rows[i], rows[i + half]) for i in range(half)]
-        rows = [_shuffled(builder, x, y, m) for x, y in pairs for m in (low, high)]
-    return rows
-
-
-def _unriffled(builder: Builder, rows: list[Value]) -> list[Value]:
-    """The inverse of ``_riffled``."""
-    lanes = rows[0].type.count
-    even = list(range(0, 2 * lanes, 2))
-    odd = [lane + 1 for lane in even]
-    for _ in range(len(rows).bit_length() - 1):
-        pairs = list(zip(rows[0::2], rows[1::2], strict=True))
-        rows = [_shuffled(builder, x, y, m) for m in (even, odd) for x, y in pairs]
-    return rows
-
-
-def _three(builder: Builder, rows: list[Value], *, apart: bool) -> list[Value]:
-    """Three rows woven into one run of units, or such a run taken apart."""
-    lanes = rows[0].type.count
-    undefined = ir.Constant(rows[0].type, ir.Undefined)
-    first = _shuffled(builder, rows[0], rows[1], list(range(2 * lanes)))
-    last = _shuffled(builder, rows[2], undefined, list(range(2 * lanes)))
-    taken = []
-    for j in range(3):
-        if apart:
-            mask = [3 * i + j for i in range(lanes)]
-        else:
-            mask = [m % 3 * lanes + m // 3 for m in range(j * lanes, (j + 1) * lanes)]
-        taken.append(_shuffled(builder, first, last, mask))
-    return taken
-
-
-def _void(parameters: int) -> Any:
-    return types.void(*[types.int64] * parameters)
-
-
-def _emit_prefetch(builder: Builder, address: Value) -> None:
-    pointer = builder.inttoptr(address, _I8.as_pointer())
-    kind = ir.FunctionType(ir.VoidType(), [pointer.type, _I32, _I32, _I32])
-    called = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
-    read, keep, data = (ir.Constant(_I32, x) for x in (0, 3, 1))
-    builder.call(called, [pointer, read, keep, data])
-
-
-def _transposer(
-    steps: int,
-    *,
-    fetching: bool = False,
-    streamed: bool = False,
-    joined: bool = False,
-    counted: bool = False,
-) -> Any:
-    @intrinsic
-    def transpose_registers(
-        typingctx: Any, units: Any, rows: Any, base: Any, target: Any, stride: Any, ahead: Any
-    ) -> Any:
-        """``steps`` registers of each of lanes*G rows to G columns of lanes registers each.
-
-        ``rows``: address of a table of the rows' distances from ``base``. Lane n of a column
-        holds rows n*G to (n+1)*G, so that no shuffle leaves its lane. Columns lie ``stride``
-        bytes apart. ``fetching``: the same lines at ``ahead``, for later. ``joined``: columns
-        leave no gap and are stored line by line. ``counted``: the last argument says how many
-        columns are stored.
-        """
-        width, lanes = units.dtype.bitwidth // 8, units.count
-        group = _REGISTER // width
-
-        def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-            _, rows, base, target, stride, ahead = arguments
-            table = builder.inttoptr(rows, _I64.as_pointer())
-            place, begins, distances = target, [], []
-            for step in range(steps):
-                at = ir.Constant(_I64, step * _REGISTER)
-                if not step or lanes * group > _KEPT_ADDRESSES:
-                    distances = [
-                        builder.load(builder.gep(table, [ir.Constant(_I64, g)]))
-                        for g in range(lanes * group)
-                    ]
-                    begins = [builder.add(base, distance) for distance in distances]
-                if fetching:
-                    for distance in distances[step::steps]:
-                        _emit_prefetch(builder, builder.add(ahead, distance))
-                wide = []
-                for g in range(group):
-                    parts = [
-                        _load(builder, builder.add(begin, at), width, _REGISTER)
-                        for begin in begins[g::group]
-                    ]
-                    wide.append(_joined(builder, parts))
-                columns = _riffled(builder, wide, group)
-                if joined:
-                    each = _LINE // (lanes * _REGISTER)
-                    columns = [
-                        _joined(builder, columns[j : j + each]) for j in range(0, group, each)
-                    ]
-                for j, column in enumerate(columns):
-                    if counted:
-                        kept = builder.icmp_signed(">", ahead, ir.Constant(_I64, j))
-                        with builder.if_then(kept, likely=True):
-                            _store(builder, column, place)
-                    else:
-                        _store(builder, column, place, streamed=streamed)
-                    place = builder.add(place, ir.Constant(_I64, _LINE) if joined else stride)
-            return _context.get_dummy_value()
-
-        return types.void(units, *[types.int64] * 5), emit
-
-    return transpose_registers
-
-
-_transpose_registers = _transposer(1)
-_transpose_streamed = _transposer(1, streamed=True)
-_transpose_line = _transposer(4)
-_transpose_line_fetching = _transposer(4, fetching=True)
-_transpose_line_streamed = _transposer(4, fetching=True, streamed=True)
-_transpose_few = _transposer(1, counted=True)
-_transpose_joined = _transposer(4, fetching=True, streamed=True, joined=True)
-
-
-def _weaver(size: int, *, streamed: bool) -> Any:
-    @intrinsic
-    def weave(typingctx: Any, units: Any, rows: Any, base: Any, target: Any) -> Any:
-        """One register of each of k rows, woven into k registers in a row."""
-        width, count = units.dtype.bitwidth // 8, units.count
-
-        def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-            _, rows, base, target = arguments
-            table = builder.inttoptr(rows, _I64.as_pointer())
-            loaded = []
-            for g in range(count):
-                at = builder.load(builder.gep(table, [ir.Constant(_I64, g)]))
-                loaded.append(_load(builder, builder.add(base, at), width, size))
-            three = count == 3
-            woven = (
-                _three(builder, loaded, apart=False)
-                if three
-                else _riffled(builder, loaded, size // width)
-            )
-            for j, value in enumerate(woven):
-                place = builder.add(target, ir.Constant(_I64, j * size))
-                _store(builder, value, place, streamed=streamed)
-            return _context.get_dummy_value()
-
-        return types.void(units, *[types.int64] * 3), emit
-
-    return weave
-
-
-def _unweaver(size: int, *, streamed: bool) -> Any:
-    @intrinsic
-    def unweave(typingctx: Any, units: Any, source: Any, target: Any, stride: Any) -> Any:
-        """k registers in a row taken apart into one register for each of k rows."""
-        width, count = units.dtype.bitwidth // 8, units.count
-
-        def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-            _, source, target, stride = arguments
-            loaded = [
-                _load(builder, builder.add(source, ir.Constant(_I64, j * size)), width, size)
-                for j in range(count)
-            ]
-            three = count == 3
-            rows = _three(builder, loaded, apart=True) if three else _unriffled(builder, loaded)
-            for j, value in enumerate(rows):
-                place = builder.add(target, builder.mul(stride, ir.Constant(_I64, j)))
-                _store(builder, value, place, streamed=streamed)
-            return _context.get_dummy_value()
-
-        return types.void(units, *[types.int64] * 3), emit
-
-    return unweave
-
-
-_weave, _weave_streamed = _weaver(64, streamed=False), _weaver(64, streamed=True)
-_weave_little, _weave_little_streamed = _weaver(16, streamed=False), _weaver(16, streamed=True)
-_unweave, _unweave_streamed = _unweaver(64, streamed=False), _unweaver(64, streamed=True)
-_unweave_little = _unweaver(16, streamed=False)
-
-
-def _copier(size: int, registers: int, *, streamed: bool) -> Any:
-    @intrinsic
-    def copy(typingctx: Any, source: Any, target: Any) -> Any:
-        """``registers`` registers of ``size`` bytes from one address to another."""
-
-        def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-            source, target = arguments
-            places = [ir.Constant(_I64, size * i) for i in range(registers)]
-            loaded = [_load(builder, builder.add(source, p), 4, size) for p in places]
-            for p, register in zip(places, loaded, strict=True):
-                _store(builder, register, builder.add(target, p), streamed=streamed)
-            return _context.get_dummy_value()
-
-        return _void(2), emit
-
-    return copy
-
-
-_copy_register = _copier(16, 1, streamed=False)
-_copy_line, _copy_line_streamed = _copier(64, 1, streamed=False), _copier(64, 1, streamed=True)
-
-
-@intrinsic
-def _copy_unit(typingctx: Any, unit: Any, source: Any, target: Any) -> Any:
-    """One unit, at any alignment."""
-    kind = ir.IntType(unit.bitwidth)
-
-    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        _, source, target = arguments
-        loaded = builder.load(builder.inttoptr(source, kind.as_pointer()))
-        loaded.align = 1
-        builder.store(loaded, builder.inttoptr(target, kind.as_pointer())).align = 1
-        return _context.get_dummy_value()
-
-    return types.void(unit, types.int64, types.int64), emit
-
-
-@intrinsic
-def _width(typingctx: Any, unit: Any) -> Any:
-    """Bytes of a unit, or of the units of a tuple."""
-    width = (unit.dtype if isinstance(unit, types.UniTuple) else unit).bitwidth // 8
-
-    def emit(_context: Any, _builder: Builder, signature: Any, arguments: Any) -> Value:
-        return ir.Constant(_I64, width)
-
-    return types.int64(unit), emit
-
-
-@intrinsic
-def _prefetch(typingctx: Any, address: Any) -> Any:
-    """The line at an address, of which none is too bad to ask for."""
-
-    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        _emit_prefetch(builder, arguments[0])
-        return _context.get_dummy_value()
-
-    return _void(1), emit
-
-
-@intrinsic
-def _prefetch_rows(typingctx: Any, units: Any, rows: Any, base: Any) -> Any:
-    """The lines that ``_transpose_registers`` will read at ``base``."""
-    count = units.count * _REGISTER // (units.dtype.bitwidth // 8)
-
-    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        _, rows, base = arguments
-        table = builder.inttoptr(rows, _I64.as_pointer())
-        for g in range(count):
-            distance = builder.load(builder.gep(table, [ir.Constant(_I64, g)]))
-            _emit_prefetch(builder, builder.add(base, distance))
-        return _context.get_dummy_value()
-
-    return types.void(units, types.int64, types.int64), emit
-
-
-@intrinsic
-def _fence(typingctx: Any) -> Any:
-    """Non-temporal stores are weakly ordered: nobody may see the end before them."""
-
-    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        builder.fence("seq_cst")
-        return _context.get_dummy_value()
-
-    return types.void(), emit
-
-
-def _compiled(kernel: Callable[..., Any]) -> Any:
-    return njit(cache=True, nogil=True, error_model="numpy")(kernel)
+from numba import njit
+
+from app.engine.kernels import compiled
+from app.engine.reorders.vectors import (
+    copy_line,
+    copy_line_streamed,
+    copy_register,
+    copy_unit,
+    fence,
+    prefetch,
+    prefetch_rows,
+    transpose_few,
+    transpose_joined,
+    transpose_line,
+    transpose_line_fetching,
+    transpose_line_streamed,
+    transpose_registers,
+    transpose_streamed,
+    unweave_lines,
+    unweave_lines_streamed,
+    unweave_little,
+    weave_lines,
+    weave_lines_streamed,
+    weave_little,
+    weave_little_streamed,
+    width_of,
+)
+
+# Numba's disk cache looks at this file alone: a change of vectors.py must show here. A test holds
+# this to be the first digits of that file's SHA-256.
+VECTORS: Final = "553020270ba0962c"
 
 
 def _helper(function: Callable[..., Any]) -> Any:
     return njit(nogil=True, error_model="numpy")(function)
 
 
-@_compiled
+@compiled
 def addresses(source: Any, target: Any) -> tuple[int, int]:
     """Where two arrays begin; a call costs a third of what NumPy's ``ctypes.data`` does."""
     return source.ctypes.data, target.ctypes.data
@@ -365,26 +63,26 @@ def _copy_bytes(source: int, target: int, count: int, streamed: bool) -> None:
         if streamed and count >= 128:
             head = -target & 63
             while done < head:
-                _copy_register(source + done, target + done)
+                copy_register(source + done, target + done)
                 done += 16
             done = head
             while done + 64 <= count:
-                _copy_line_streamed(source + done, target + done)
+                copy_line_streamed(source + done, target + done)
                 done += 64
         while done + 64 <= count:
-            _copy_line(source + done, target + done)
+            copy_line(source + done, target + done)
             done += 64
         while done + 16 <= count:
-            _copy_register(source + done, target + done)
+            copy_register(source + done, target + done)
             done += 16
         if done < count:
-            _copy_register(source + count - 16, target + count - 16)
+            copy_register(source + count - 16, target + count - 16)
         return
     while done + 4 <= count:
-        _copy_unit(np.uint32(0), source + done, target + done)
+        copy_unit(np.uint32(0), source + done, target + done)
         done += 4
     while done < count:
-        _copy_unit(np.uint8(0), source + done, target + done)
+        copy_unit(np.uint8(0), source + done, target + done)
         done += 1
 
 
@@ -408,7 +106,7 @@ def _iterations(loops: Any) -> int:
     return count
 
 
-@_compiled
+@compiled
 def transpose(
     units: Any, source: int, target: int, outer: Any, rows: Any, zero_rows: Any, shape: Any,
     scratch: int, zeros: int, source_end: int, streamed: bool,
@@ -421,7 +119,7 @@ def transpose(
     units of a tile's row. ``scratch``: a tile and 8 KB; ``zeros``: a row of a tile. No byte from
     ``source_end`` on is read.
     """
-    width, wide = _width(units), len(units) * 16 // _width(units)
+    width, wide = width_of(units), len(units) * 16 // width_of(units)
     group = 16 // width
     count, tile_rows, step = shape[0], shape[1], shape[2]
     length, stride, tile_length = shape[3], shape[4], shape[5]
@@ -456,7 +154,7 @@ def transpose(
                     for r in range(n):
                         for i in range(m):
                             a, p = base + table[r] + i * width, place + i * stride + r * width
-                            _copy_unit(units[0], a, p)
+                            copy_unit(units[0], a, p)
                 elif n < wide or (streamed and not aligned):
                     pitch = n * width
                     _transpose_tile(units, at, base, n, m, scratch, pitch, ahead, streamed, False)
@@ -471,7 +169,7 @@ def transpose(
                 table[:] = rows
         s, d = following, d_next
     if streamed:
-        _fence()
+        fence()
 
 
 @_helper
@@ -485,7 +183,7 @@ def _transpose_tile(
     lies beyond them is stored with each column and overwritten by the next one. Of rows shorter
     than a register, what lies beyond them is read and left out.
     """
-    width = _width(units)
+    width = width_of(units)
     group, wide = 16 // width, len(units) * 16 // width
     joined = pitch == 16 * len(units) and out & 63 == 0 and group * pitch >= 64
     for c0 in range(0, m, 4 * group):
@@ -494,42 +192,42 @@ def _transpose_tile(
             rows = table + 8 * first
             if m < group:
                 if fetch:
-                    _prefetch_rows(units, rows, ahead)
-                _transpose_few(units, rows, base, out + first * width, pitch, m)
+                    prefetch_rows(units, rows, ahead)
+                transpose_few(units, rows, base, out + first * width, pitch, m)
                 continue
             begin, place, near = base + c0 * width, out + first * width, ahead + c0 * width
             if c0 + 4 * group <= m:
                 place += c0 * pitch
                 if streamed and joined:
-                    _transpose_joined(units, rows, begin, place, pitch, near)
+                    transpose_joined(units, rows, begin, place, pitch, near)
                 elif streamed:
-                    _transpose_line_streamed(units, rows, begin, place, pitch, near)
+                    transpose_line_streamed(units, rows, begin, place, pitch, near)
                 elif fetch:
-                    _transpose_line_fetching(units, rows, begin, place, pitch, near)
+                    transpose_line_fetching(units, rows, begin, place, pitch, near)
                 else:
-                    _transpose_line(units, rows, begin, place, pitch, near)
+                    transpose_line(units, rows, begin, place, pitch, near)
                 continue
             if fetch:
-                _prefetch_rows(units, rows, near)
+                prefetch_rows(units, rows, near)
             for c in range(c0, m, group):
                 i = min(c, m - group)
                 if streamed:
-                    _transpose_streamed(
+                    transpose_streamed(
                         units, rows, base + i * width, place + i * pitch, pitch, near
                     )
                 else:
-                    _transpose_registers(
+                    transpose_registers(
                         units, rows, base + i * width, place + i * pitch, pitch, near
                     )
 
 
-@_compiled
+@compiled
 def weave(
     units: Any, source: int, target: int, outer: Any, rows: Any, zero_rows: Any, length: int,
     zeros: int, streamed: bool,
 ) -> None:  # fmt: skip
     """k rows, each contiguous in the source, unit by unit into one run of the target."""
-    width, k = _width(units), len(units)
+    width, k = width_of(units), len(units)
     step, little = 64 // width, 16 // width
     chunk = 8192 // width
     table = rows.copy()
@@ -550,34 +248,34 @@ def weave(
                 a, p = base + i * width, place + i * width * k
                 if near:
                     for r in range(k):
-                        _prefetch(source + following + rows[r] + i * width)
+                        prefetch(source + following + rows[r] + i * width)
                 if streamed and lines:
-                    _weave_streamed(units, at, a, p)
+                    weave_lines_streamed(units, at, a, p)
                 else:
-                    _weave(units, at, a, p)
+                    weave_lines(units, at, a, p)
                 i += step
             while i + little <= m:
                 a, p = base + i * width, place + i * width * k
                 if streamed and aligned:
-                    _weave_little_streamed(units, at, a, p)
+                    weave_little_streamed(units, at, a, p)
                 else:
-                    _weave_little(units, at, a, p)
+                    weave_little(units, at, a, p)
                 i += little
             if i < m and m >= little:
                 i = m - little
-                _weave_little(units, at, base + i * width, place + i * width * k)
+                weave_little(units, at, base + i * width, place + i * width * k)
                 i = m
             while i < m:
                 for r in range(k):
                     a, p = base + table[r] + i * width, place + (i * k + r) * width
-                    _copy_unit(units[0], a, p)
+                    copy_unit(units[0], a, p)
                 i += 1
         s, d = following, d_next
     if streamed:
-        _fence()
+        fence()
 
 
-@_compiled
+@compiled
 def unweave(
     units: Any, source: int, target: int, outer: Any, length: int, stride: int, scratch: int,
     streamed: bool,
@@ -586,7 +284,7 @@ def unweave(
 
     ``scratch``: 4160 bytes for each row.
     """
-    width, k = _width(units), len(units)
+    width, k = width_of(units), len(units)
     chunk = 4096 // width
     for b in range(_iterations(outer)):
         s, d = _begin(outer, b)
@@ -601,37 +299,37 @@ def unweave(
             else:
                 _unweave_run(units, origin, place, m, stride, streamed)
     if streamed:
-        _fence()
+        fence()
 
 
 @_helper
 def _unweave_run(
     units: Any, source: int, target: int, length: int, stride: int, streamed: bool
 ) -> None:
-    width, k = _width(units), len(units)
+    width, k = width_of(units), len(units)
     step, little = 64 // width, 16 // width
     i = 0
     while i + step <= length:
         if streamed:
-            _unweave_streamed(units, source + i * width * k, target + i * width, stride)
+            unweave_lines_streamed(units, source + i * width * k, target + i * width, stride)
         else:
-            _unweave(units, source + i * width * k, target + i * width, stride)
+            unweave_lines(units, source + i * width * k, target + i * width, stride)
         i += step
     while i + little <= length:
-        _unweave_little(units, source + i * width * k, target + i * width, stride)
+        unweave_little(units, source + i * width * k, target + i * width, stride)
         i += little
     if i < length and length >= little:
         i = length - little
-        _unweave_little(units, source + i * width * k, target + i * width, stride)
+        unweave_little(units, source + i * width * k, target + i * width, stride)
         i = length
     while i < length:
         for r in range(k):
             a = source + (i * k + r) * width
-            _copy_unit(units[0], a, target + i * width + r * stride)
+            copy_unit(units[0], a, target + i * width + r * stride)
         i += 1
 
 
-@_compiled
+@compiled
 def copy_runs(source: int, target: int, outer: Any, run: int, fill: int, streamed: bool) -> None:
     """Runs of ``run`` bytes, contiguous on both sides, each followed by ``fill`` zero bytes."""
     inner = outer[-1]
@@ -643,7 +341,7 @@ def copy_runs(source: int, target: int, outer: Any, run: int, fill: int, streame
         d += target
         if run == 16:
             for i in range(inner[0]):
-                _copy_register(s + i * inner[1], d + i * inner[2])
+                copy_register(s + i * inner[1], d + i * inner[2])
         elif run == 8:
             _copy_strided(np.uint64(0), s, d, inner)
         elif run == 4:
@@ -667,22 +365,22 @@ def copy_runs(source: int, target: int, outer: Any, run: int, fill: int, streame
                 for at in range(0, fill, 64):
                     _copy_bytes(zeros, d + i * inner[2] + at, min(64, fill - at), False)
     if streamed:
-        _fence()
+        fence()
 
 
 @_helper
 def _copy_strided(unit: Any, source: int, target: int, loop: Any) -> None:
     for i in range(loop[0]):
-        _copy_unit(unit, source + i * loop[1], target + i * loop[2])
+        copy_unit(unit, source + i * loop[1], target + i * loop[2])
 
 
 @_helper
 def _zero_strided(unit: Any, zeros: int, target: int, loop: Any) -> None:
     for i in range(loop[0]):
-        _copy_unit(unit, zeros, target + i * loop[2])
+        copy_unit(unit, zeros, target + i * loop[2])
 
 
-@_compiled
+@compiled
 def copy_units(unit: Any, source: int, target: int, outer: Any, tile: Any) -> None:
     """Unit by unit, any strides: two inner loops in tiles of 32, ``outer`` around them.
 
@@ -698,4 +396,4 @@ def copy_units(unit: Any, source: int, target: int, outer: Any, tile: Any) -> No
                 for r in range(r0, min(rows, r0 + 32)):
                     from_row, to_row = s + r * tile[0, 1], d + r * tile[0, 2]
                     for c in range(c0, min(columns, c0 + 32)):
-                        _copy_unit(unit, from_row + c * tile[1, 1], to_row + c * tile[1, 2])
+                        copy_unit(unit, from_row + c * tile[1, 1], to_row + c * tile[1, 2])

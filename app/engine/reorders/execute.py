@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from app.engine.backend import gpu_namespace
+from app.engine.backend import cores, gpu_namespace
 from app.engine.dtypes import ElementType, parse_dtype
 from app.engine.errors import Described, LayoutError
 from app.engine.layout import Layout
@@ -212,7 +212,7 @@ class _Program:
             backend = "numpy"
         workers = 1
         if threads != 1 and self.size_bytes >= 2 * _BYTES_PER_THREAD:
-            workers = min(threads or backends.cores(), self.size_bytes // _BYTES_PER_THREAD)
+            workers = min(threads or cores(), self.size_bytes // _BYTES_PER_THREAD)
         key = (backend, workers, progress is not None)
         pieces: Iterable[_Piece] | None = self._prepared.get(key)
         if pieces is None:
@@ -290,4 +290,4 @@ def _share(
 @cache
 def _pool() -> ThreadPoolExecutor:
     """Threads that stay, since waking one costs less than making one."""
-    return ThreadPoolExecutor(max(backends.cores(), 1), thread_name_prefix="reorder")
+    return ThreadPoolExecutor(max(cores(), 1), thread_name_prefix="reorder")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -114,6 +114,8 @@ def _transposition(move: Move, *, streamed: bool) -> _Kernel:
 
         return weave
     tile_rows, tile_length = _tile(count, length, stride, size, streamed=streamed)
+    if inner.fill:
+        tile_rows = max(tile_rows, inner.steps)  # one tile holds the rows of zeros
     step = 0
     if count > tile_rows:
         below = count // chain[-1].steps
@@ -188,37 +190,28 @@ def _lanes(count: int, tile_rows: int, group: int) -> int:
     return next((n for n in _LANES if n * group <= tile_rows), 1)
 
 
-def compile_all() -> None:
-    """Compile every kernel that a move can choose, or read it from disk; about a minute once."""
+def compiling() -> Iterator[None]:
+    """Compile one after the other every kernel that a move can choose, or read it from disk."""
     loops, rows, none = np.zeros((1, 3), np.int64), np.zeros(64, np.int64), np.zeros(0, np.int64)
     loops[:, 0] = 1
     zeros, at = _ZEROS.ctypes.data, _scratch.address
     nowhere = np.zeros((0, 3), np.int64)
-    some = _ZEROS[:]
-    some.flags.writeable = False
-    compiled.addresses(_ZEROS, _ZEROS)
-    compiled.addresses(some, _ZEROS)
-    compiled.copy_runs(zeros, at, loops, 1, 0, False)  # noqa: FBT003
+    shape = np.array([1, 1, 0, 1, 16, 1], np.int64)
+    stored = False
+    fixed = _ZEROS[:]
+    fixed.flags.writeable = False
+    yield compiled.addresses(_ZEROS, _ZEROS)
+    yield compiled.addresses(fixed, _ZEROS)
+    yield compiled.copy_runs(zeros, at, loops, 1, 0, stored)
     for bits, unit in _UNITS.items():
-        group = _REGISTER_BITS // bits
-        compiled.copy_units(unit, zeros, at, nowhere, np.ones((2, 3), np.int64))
-        shape = np.array([1, 1, 0, 1, 16, 1], np.int64)
-        for lanes in (1, *_LANES):
-            compiled.transpose(
-                (unit,) * lanes,
-                zeros,
-                at,
-                nowhere,
-                rows,
-                none,
-                shape,
-                at,
-                zeros,
-                zeros,
-                False,  # noqa: FBT003
+        yield compiled.copy_units(unit, zeros, at, nowhere, np.ones((2, 3), np.int64))
+        for lanes in (1, *reversed(_LANES)):
+            units = (unit,) * lanes
+            yield compiled.transpose(
+                units, zeros, at, nowhere, rows, none, shape, at, zeros, zeros, stored
             )
         for k in _WOVEN:
-            if k <= group:
+            if k <= _REGISTER_BITS // bits:
                 units = (unit,) * k
-                compiled.weave(units, zeros, at, nowhere, rows, none, 0, zeros, False)  # noqa: FBT003
-                compiled.unweave(units, zeros, at, nowhere, 0, 1, at, False)  # noqa: FBT003
+                yield compiled.weave(units, zeros, at, nowhere, rows, none, 0, zeros, stored)
+                yield compiled.unweave(units, zeros, at, nowhere, 0, 1, at, stored)

@@ -32,7 +32,7 @@ def runner(move: Move) -> Runner:
     unit = np.dtype(_UNITS.get(move.unit_bits, f"V{move.unit_bytes}"))
     if move.source is None:
         return _zeros(move, unit)
-    if move.kernel == "transpose" and move.unit_bits <= 64:
+    if move.kernel == "transpose" and unit.kind == "u":
         along = max((x for x in move.loops if x.source_stride == 1), key=lambda x: x.extent)
         across = move.loops[-1]
         few = across.steps <= _FEW_ROWS and along.extent >= _LONG

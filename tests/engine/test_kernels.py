@@ -1,0 +1,90 @@
+"""When compiled kernels serve: not while another thread loads them, not where they are broken."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from app.engine import KERNELS, kernels
+from app.engine.kernels import Kernels, loading_in_background
+from app.engine.reorders import compiled, vectors
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Kernels, "in_background", False)
+
+
+def test_a_call_loads_them_only_if_it_is_worth_the_wait() -> None:
+    asked = Kernels("app.engine.address_kernels")
+    assert asked.ready() is None
+    loaded = asked.ready(worth_loading=True)
+    assert isinstance(loaded, ModuleType)
+    assert asked.ready() is loaded
+
+
+def test_no_call_waits_for_what_another_thread_brings(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def compiling() -> Iterator[None]:
+        begun.set()
+        assert go_on.wait(10)
+        yield
+
+    module: Any = SimpleNamespace(compiling=compiling)
+    monkeypatch.setattr(kernels, "import_module", lambda _name: module)
+    brought = Kernels("later")
+    with loading_in_background(brought):
+        assert begun.wait(10)
+        assert brought.ready(worth_loading=True) is None
+        go_on.set()
+        while (ready := brought.ready()) is None:
+            pass
+        assert ready is module
+
+
+def test_loading_ends_with_its_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    left, first = threading.Event(), threading.Event()
+    compiled_names = []
+
+    def compiling() -> Iterator[None]:
+        for name in ("one", "two"):
+            compiled_names.append(name)
+            first.set()
+            assert left.wait(10)
+            yield
+
+    module: Any = SimpleNamespace(compiling=compiling)
+    monkeypatch.setattr(kernels, "import_module", lambda _name: module)
+    unfinished = Kernels("later")
+    with loading_in_background(unfinished):
+        assert first.wait(10)
+        threading.Timer(0.05, left.set).start()
+    assert compiled_names == ["one"]
+    assert unfinished.ready() is None
+
+
+def test_numpy_serves_where_they_cannot_be_imported() -> None:
+    broken = Kernels("app.engine.no_such_module")
+    with pytest.warns(RuntimeWarning, match="NumPy serves: ModuleNotFoundError"):
+        assert broken.ready(worth_loading=True) is None
+    assert not broken.installed
+    assert broken.ready(worth_loading=True) is None
+
+
+def test_all_of_them_can_be_compiled() -> None:
+    for each in KERNELS:
+        for _ in each.compiling():
+            pass
+        assert each.ready() is not None
+
+
+def test_the_disk_cache_knows_of_a_change_of_the_intrinsics() -> None:
+    text = Path(vectors.__file__).read_bytes()
+    assert hashlib.sha256(text).hexdigest()[:16] == compiled.VECTORS, "write it into compiled.py"
