@@ -64,8 +64,7 @@ def _narrowed(move: Move, k: int, begin: int, extent: int) -> Move:
     loop = move.loops[k]
     source = None if move.source is None else move.source + begin * loop.source_stride
     target = move.target + begin * loop.target_stride
-    left = [*move.loops]
-    left[k] = replace(loop, extent=extent)
-    if extent == 1:
-        del left[k]
-    return replace(move, source=source, target=target, loops=tuple(left))
+    # A loop of one step stays: the kernel may turn its rows.
+    narrowed = replace(loop, extent=extent)
+    loops = (*move.loops[:k], narrowed, *move.loops[k + 1 :])
+    return replace(move, source=source, target=target, loops=loops)
