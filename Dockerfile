@@ -12,7 +12,10 @@ RUN .venv/bin/python -m pip install --require-hashes --only-binary :all: --compi
 COPY app app
 COPY static static
 COPY templates templates
-RUN .venv/bin/python -m compileall -q app
+# The kernels that Numba makes are for this machine's processor; another one makes its own at start.
+ENV NUMBA_CACHE_DIR=/opt/stridescope/kernels
+RUN .venv/bin/python -m compileall -q app \
+    && .venv/bin/python -c "from app.engine import KERNELS; [list(k.compiling()) for k in KERNELS]"
 
 FROM python:3.13-slim
 LABEL org.opencontainers.image.title="Stridescope" \
@@ -21,10 +24,12 @@ RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin stridescope
 WORKDIR /opt/stridescope
 # The virtual environment keeps its path: its scripts name it.
 COPY --from=builder /opt/stridescope /opt/stridescope
+RUN chown -R 10001:10001 /opt/stridescope/kernels
 ENV PATH=/opt/stridescope/.venv/bin:$PATH \
     PYTHONPATH=/opt/stridescope \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
+    NUMBA_CACHE_DIR=/opt/stridescope/kernels \
     HOST=0.0.0.0 \
     PORT=8000
 # By number, so that an orchestrator can see that it is not root.

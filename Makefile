@@ -13,13 +13,14 @@ TSC := node_modules/.bin/tsc
 JS_TESTS = $(sort $(shell find tests/js tests/floors -name '*.test.js'))
 PY_TREES := app tests $(wildcard benchmarks)
 LIBRARIES := .venv-conformance
+PEERS := .venv-bench
 SEED ?= 1
 UV_COMPILE := uv pip compile pyproject.toml --extra fast --universal --generate-hashes \
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install run test lint types floors js python browser system fmt lock conformance clean
+.PHONY: help install run test lint types floors js python browser system fmt lock conformance bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -92,7 +93,19 @@ $(LIBRARIES)/.installed: conformance/requirements.txt conformance/install.py
 conformance: $(LIBRARIES)/.installed ## compare live with oneDNN, PyTorch, NumPy, TVM, CuTe, XLA, MLIR
 	$(LIBRARIES)/bin/python -m conformance --seed $(SEED)
 
+# About 2 GB the first time. Line by line, so that a peer that cannot be had keeps none of the
+# others away: what is missing is named in the table.
+$(PEERS)/.installed: requirements/runtime.lock benchmarks/reorder/requirements.txt
+	test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --require-hashes -r requirements/runtime.lock
+	sed 's/\#.*//' benchmarks/reorder/requirements.txt \
+		| xargs -L1 $(PEERS)/bin/python -m pip install --quiet || true
+	touch $@
+
+bench: $(PEERS)/.installed ## reorders beside NumPy, PyTorch, oneDNN, OpenCV, JAX and a copy of memory
+	$(PEERS)/bin/python -m benchmarks.reorder
+
 clean: ## remove what can be made again
-	rm -rf $(VENV) $(LIBRARIES) node_modules test-results .mypy_cache .ruff_cache .pytest_cache \
+	rm -rf $(VENV) $(LIBRARIES) $(PEERS) node_modules test-results .mypy_cache .ruff_cache .pytest_cache \
 		.hypothesis .import_linter_cache
 	find app tests -name __pycache__ -type d -prune -exec rm -rf {} +
