@@ -25,8 +25,8 @@ from rich.table import Table
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from app.engine import coordinates_of, offset_map, offsets_of, owners_of, parse_layout  # noqa: E402
-from app.engine.batches import compile_kernels, expect_kernels  # noqa: E402
+from app.engine import KERNELS, coordinates_of, offset_map, offsets_of, owners_of, parse_layout  # noqa: E402
+from app.engine.kernels import Kernels  # noqa: E402
 
 MAP_SHAPE = (500, 64, 56, 56)
 SHAPE = (64, 64, 56, 56)
@@ -144,10 +144,10 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--numpy", action="store_true", help="without the compiled kernels")
     asked = parser.parse_args()
-    if asked.numpy:
-        expect_kernels()
-    else:
-        compile_kernels()
+    Kernels.in_background = asked.numpy  # then no call loads them
+    if not asked.numpy:
+        for each in KERNELS[0].compiling():
+            assert each is None
     title = "NumPy alone" if asked.numpy else "with compiled kernels"
     table = Table(title=f"Addresses, {title}: medians of {asked.rounds}, threads: {asked.threads}")
     for heading in ("call", "beside", "ms", "peer, ms", "millions/s", "times the peer", "required"):
