@@ -237,7 +237,7 @@ def test_progress_adds_up_to_the_target(backend: str, threads: int) -> None:
     )
     assert done.backend == backend
     assert sum(heard) == target.buffer_elements * 4
-    assert len(heard) > 3
+    assert len(heard) > (3 if threads == 1 else 0)  # only the caller's own pieces end in a report
     assert np.array_equal(done.buffer, reorder(memory, source, target, threads=1, backend="numpy"))
 
 
