@@ -20,7 +20,7 @@ from typing import Any
 class Kernels:
     """The kernels of one module, whose ``compiling`` makes one at a time."""
 
-    in_background = False  # of the process: another thread loads, or has loaded, them
+    in_background = False  # of the process: another thread brings them
 
     def __init__(self, module_name: str) -> None:
         self._module_name = module_name
@@ -40,21 +40,26 @@ class Kernels:
 
     def load(self) -> ModuleType | None:
         """Import them; each is compiled, or read from disk, when first called."""
-        if self._module is None and self.installed:
-            try:
-                self._module = import_module(self._module_name)
-            except Exception as error:  # another NumPy than Numba was made for, say
-                self._broken = True
-                what = f"Numba cannot be used, NumPy serves: {type(error).__name__}: {error}"
-                warnings.warn(what, RuntimeWarning, stacklevel=2)
+        if self._module is None:
+            self._module = self._imported()
         return self._module
 
     def compiling(self) -> Iterator[None]:
         """Compile the kernels one by one, or read them from disk; then calls use them."""
-        if self.installed and self._module is None:
-            module = import_module(self._module_name)
+        if self._module is None and (module := self._imported()) is not None:
             yield from module.compiling()
             self._module = module
+
+    def _imported(self) -> ModuleType | None:
+        if not self.installed:
+            return None
+        try:
+            return import_module(self._module_name)
+        except Exception as error:  # another NumPy than Numba was made for, say
+            self._broken = True
+            what = f"Numba cannot be used, NumPy serves: {type(error).__name__}: {error}"
+            warnings.warn(what, RuntimeWarning, stacklevel=3)
+            return None
 
 
 @contextmanager
@@ -76,6 +81,7 @@ def loading_in_background(*kernels: Kernels) -> Iterator[None]:
     finally:
         ended.set()
         thread.join()
+        Kernels.in_background = False
 
 
 def compiled(kernel: Callable[..., Any]) -> Any:

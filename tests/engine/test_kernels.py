@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -76,6 +78,25 @@ def test_numpy_serves_where_they_cannot_be_imported() -> None:
         assert broken.ready(worth_loading=True) is None
     assert not broken.installed
     assert broken.ready(worth_loading=True) is None
+
+
+def test_a_broken_module_does_not_end_the_thread_that_loads(
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    warnings.simplefilter("always")
+    broken, whole = Kernels("app.engine.no_such_module"), Kernels("app.engine.address_kernels")
+    with loading_in_background(broken, whole):
+        while whole.ready() is None:
+            time.sleep(0.01)
+    assert not broken.installed
+    assert any("NumPy serves" in str(each.message) for each in recwarn)
+
+
+def test_after_its_block_calls_may_load_again() -> None:
+    later = Kernels("app.engine.address_kernels")
+    with loading_in_background():
+        assert later.ready(worth_loading=True) is None
+    assert later.ready(worth_loading=True) is not None
 
 
 def test_all_of_them_can_be_compiled() -> None:

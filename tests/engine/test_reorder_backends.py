@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import threading
+import time
 from dataclasses import replace
 from itertools import pairwise, product
 from pathlib import Path
@@ -15,8 +19,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine import Layout, offset_map, parse_layout, plan, reorder
+from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
 from app.engine.address import shares_addresses
+from app.engine.kernels import Kernels
 from app.engine.layout import default_dims, packed_strides
 from app.engine.reorders import (
     available,
@@ -256,6 +261,108 @@ def test_what_progress_raises_ends_the_reorder(threads: int) -> None:
             progress=stop,
         )  # fmt: skip
     assert 0 < out.sum() < target.elements
+
+
+def test_progress_of_a_gather_adds_up_and_may_end_it() -> None:
+    shape = (1, 60000, 16, 5)
+    source = parse_layout("NCHW4", shape)
+    target = parse_layout("NCHW6", shape)
+    assert plan(source, target).kernel == "gather"
+    memory = np.zeros(source.buffer_elements, np.float32)
+    heard: list[int] = []
+    reorder(memory, source, target, progress=heard.append)
+    assert sum(heard) == source.elements * 4
+    assert len(heard) > 1
+
+    def stop(_written: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        reorder(memory, source, target, progress=stop)
+
+
+def test_no_thread_writes_after_an_error() -> None:
+    shape = (64, 64, 64, 64)
+    source, target = parse_layout("NCHW", shape), parse_layout("NHWC", shape)
+    out = np.zeros(target.elements, np.float32)
+
+    def stop(_written: int) -> None:
+        raise ValueError
+
+    with pytest.raises(ValueError):  # noqa: PT011  # it is this test's own
+        reorder(
+            np.ones(source.elements, np.float32), source, target, out=out, threads=3,
+            progress=stop,
+        )  # fmt: skip
+    then = out.sum()
+    assert 0 < then < target.elements
+    assert out.sum() == then
+
+
+def test_the_error_of_a_worker_reaches_the_caller() -> None:
+    shape = (64, 64, 64, 64)
+    source, target = parse_layout("NCHW", shape), parse_layout("NHWC", shape)
+    caller = threading.get_ident()
+
+    def runner(*_arguments: object, **_options: object) -> Any:
+        def go(_buffer: object, _out: object) -> None:
+            if threading.get_ident() != caller:
+                raise MemoryError
+            time.sleep(0.01)
+
+        return go
+
+    execute._program.cache_clear()
+    with mock.patch.object(backends, "runner", runner), pytest.raises(MemoryError):
+        reorder(np.ones(source.elements, np.float32), source, target, threads=2)
+    execute._program.cache_clear()
+
+
+def test_threads_serve_in_a_forked_child() -> None:
+    script = """
+import os, numpy as np
+from app.engine import parse_layout, reorder
+shape = (64, 64, 64, 64)
+source, target = parse_layout("NCHW", shape), parse_layout("NHWC", shape)
+memory = np.ones(source.elements, np.float32)
+reorder(memory, source, target, threads=2, backend="numpy")
+child = os.fork()
+if not child:
+    found = reorder(memory, source, target, threads=2, backend="numpy")
+    os._exit(0 if found.all() else 1)
+raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    done = subprocess.run([sys.executable, "-c", script], timeout=60, check=False)
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("buffer", "dtype", "field"),
+    [
+        (np.array([None] * 6, dtype=object), None, "buffer"),
+        (np.zeros(6, "V0"), None, "buffer"),
+        (np.zeros(6, np.float32), "int4", "dtype"),
+        (np.zeros(6, np.uint8), "float32", "dtype"),
+    ],
+)
+def test_items_that_no_kernel_moves_are_refused(
+    buffer: npt.NDArray[Any], dtype: str | None, field: str
+) -> None:
+    source, target = parse_layout("HW", (2, 3)), parse_layout("WH", (2, 3))
+    with pytest.raises(LayoutError) as refused:
+        reorder(buffer, source, target, dtype=dtype)
+    assert refused.value.field == field
+
+
+def test_a_backend_that_cannot_be_loaded_is_refused_by_name() -> None:
+    source, target = parse_layout("HW", (2, 3)), parse_layout("WH", (2, 3))
+    with (
+        mock.patch.object(backends, "KERNELS", Kernels("app.engine.no_such_module")),
+        pytest.warns(RuntimeWarning, match="NumPy serves"),
+        pytest.raises(LayoutError) as refused,
+    ):
+        reorder(np.zeros(6), source, target, backend="numba")
+    assert refused.value.field == "backend"
 
 
 def test_pieces_cover_the_target_once() -> None:

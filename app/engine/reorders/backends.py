@@ -32,7 +32,7 @@ def choose(asked: str | None, size_bytes: int) -> str:
     Errors: LayoutError naming ``backend``.
     """
     if asked is not None:
-        if asked not in available():
+        if asked not in available() or (asked == "numba" and KERNELS.load() is None):
             raise LayoutError("backend", asked, "one of " + ", ".join(available()))
         return asked
     ready = KERNELS.ready(worth_loading=size_bytes >= _WORTH_LOADING_BYTES)

@@ -42,7 +42,9 @@ from app.engine.reorders.vectors import (
 
 # Numba's disk cache looks at this file alone: a change of vectors.py must show here. A test holds
 # this to be the first digits of that file's SHA-256.
-VECTORS: Final = "553020270ba0962c"
+VECTORS: Final = "c3fb4d09a93e04db"
+
+_CHUNK_PITCH: Final = 4160  # bytes from row to row of a chunk: no two begin in one cache set
 
 
 def _helper(function: Callable[..., Any]) -> Any:
@@ -277,12 +279,12 @@ def weave(
 
 @compiled
 def unweave(
-    units: Any, source: int, target: int, outer: Any, length: int, stride: int, scratch: int,
-    streamed: bool,
+    units: Any, source: int, target: int, outer: Any, length: int, stride: int, kept: int,
+    scratch: int, streamed: bool,
 ) -> None:  # fmt: skip
     """A run of the source taken apart into k rows, ``stride`` apart, contiguous in the target.
 
-    ``scratch``: 4160 bytes for each row.
+    ``kept``: how many of the k are rows, the others padding. ``scratch``: k rows of a chunk.
     """
     width, k = width_of(units), len(units)
     chunk = 4096 // width
@@ -293,37 +295,37 @@ def unweave(
             m = min(chunk, length - l0)
             origin, place = source + s + l0 * width * k, target + d + l0 * width
             if streamed and not aligned:
-                _unweave_run(units, origin, scratch, m, 4160, False)
-                for r in range(k):
-                    _copy_bytes(scratch + r * 4160, place + r * stride, m * width, True)
+                _unweave_run(units, origin, scratch, m, _CHUNK_PITCH, kept, False)
+                for r in range(kept):
+                    _copy_bytes(scratch + r * _CHUNK_PITCH, place + r * stride, m * width, True)
             else:
-                _unweave_run(units, origin, place, m, stride, streamed)
+                _unweave_run(units, origin, place, m, stride, kept, streamed)
     if streamed:
         fence()
 
 
 @_helper
 def _unweave_run(
-    units: Any, source: int, target: int, length: int, stride: int, streamed: bool
+    units: Any, source: int, target: int, length: int, stride: int, kept: int, streamed: bool
 ) -> None:
     width, k = width_of(units), len(units)
     step, little = 64 // width, 16 // width
     i = 0
     while i + step <= length:
         if streamed:
-            unweave_lines_streamed(units, source + i * width * k, target + i * width, stride)
+            unweave_lines_streamed(units, source + i * width * k, target + i * width, stride, kept)
         else:
-            unweave_lines(units, source + i * width * k, target + i * width, stride)
+            unweave_lines(units, source + i * width * k, target + i * width, stride, kept)
         i += step
     while i + little <= length:
-        unweave_little(units, source + i * width * k, target + i * width, stride)
+        unweave_little(units, source + i * width * k, target + i * width, stride, kept)
         i += little
     if i < length and length >= little:
         i = length - little
-        unweave_little(units, source + i * width * k, target + i * width, stride)
+        unweave_little(units, source + i * width * k, target + i * width, stride, kept)
         i = length
     while i < length:
-        for r in range(k):
+        for r in range(kept):
             a = source + (i * k + r) * width
             copy_unit(units[0], a, target + i * width + r * stride)
         i += 1

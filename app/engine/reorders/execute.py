@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -94,11 +95,11 @@ def _reorder(
     backend: str | None,
     progress: Progress | None,
 ) -> tuple[Buffer1D, str]:
-    if threads is not None and threads < 1:
+    if threads is not None and (type(threads) is not int or threads < 1):
         raise LayoutError("threads", threads, "a positive integer")
     xp: Any = np if isinstance(buffer, np.ndarray) else _device_namespace(buffer)
     element = parse_dtype(dtype) if isinstance(dtype, str) else dtype
-    bits = element.bits if element is not None and element.bits < 8 else buffer.itemsize * 8
+    bits = _item_bits(buffer, element)
     what = _program(source, target, bits)
     _check_buffer("buffer", buffer, what.source_items)
     if out is None:
@@ -112,6 +113,18 @@ def _reorder(
         return out, _with_gpu(what, given, taken, backend, threads, progress)
     chosen = backends.choose(backend, what.target_items * buffer.itemsize)
     return out, what.run(given, taken, chosen, threads, progress)
+
+
+def _item_bits(buffer: Buffer1D, element: ElementType | None) -> int:
+    if buffer.dtype.hasobject or not buffer.itemsize:
+        expected = "an array of items that lie in its memory"
+        raise LayoutError("buffer", Described("an array of objects or of nothing"), expected)
+    held = buffer.itemsize * 8
+    if element is None:
+        return held
+    if max(element.bits, 8) != held:
+        raise LayoutError("dtype", element.name, f"a type of {held} bits, as the buffer's items")
+    return element.bits
 
 
 def _device_namespace(buffer: object) -> Any:
@@ -189,7 +202,7 @@ class _Program:
         self.planned = planned
         self.bits = bits
         self.moves = moves_of(planned.boxes, bits)
-        self.size_bytes = sum(move.units * move.unit_bits for move in self.moves) // 8
+        self.size_bytes = _bytes_in(self.moves)
         self.source_items = self._items(planned.source.buffer_elements)
         self.target_items = self._items(planned.target.buffer_elements)
         self._prepared: dict[tuple[str, int, bool], tuple[_Piece, ...]] = {}
@@ -208,7 +221,7 @@ class _Program:
     ) -> str:
         """Move everything; returns the backend that did."""
         if self.planned.kernel == "gather":
-            tables.gather(self.planned, self.bits, buffer, out)
+            tables.gather(self.planned, self.bits, buffer, out, progress)
             backend = "numpy"
         workers = 1
         if threads != 1 and self.size_bytes >= 2 * _BYTES_PER_THREAD:
@@ -238,7 +251,12 @@ class _Program:
         streamed = self.size_bytes >= backends.STREAMED_BYTES
         for moves in cut(self.moves, most):
             runners = tuple(backends.runner(move, backend, streamed=streamed) for move in moves)
-            yield _Piece(runners, sum(move.units * move.unit_bits for move in moves) // 8)
+            yield _Piece(runners, _bytes_in(moves))
+
+
+def _bytes_in(moves: Sequence[Move]) -> int:
+    """Bytes that moves write; a last nibble counts as one."""
+    return -(-sum(move.units * move.unit_bits for move in moves) // 8)
 
 
 def _are_near(moves: Sequence[Move]) -> bool:
@@ -260,29 +278,35 @@ def _share(
 
     def work(report: Progress | None = None) -> None:
         nonlocal waiting, written
-        while True:
+        try:
+            while True:
+                with lock:
+                    piece = next(waiting, None)
+                    count = written
+                    if report:
+                        written = 0
+                if report and count:
+                    report(count)
+                if piece is None:
+                    return
+                for go in piece.runners:
+                    go(buffer, out)
+                with lock:
+                    written += piece.size_bytes
+        except BaseException:
             with lock:
-                piece = next(waiting, None)
-                count, written = (written, 0) if report else (0, written)
-            if report and count:
-                report(count)
-            if piece is None:
-                return
-            for go in piece.runners:
-                go(buffer, out)
-            with lock:
-                written += piece.size_bytes
+                waiting = iter(())
+            raise
 
     others = [_pool().submit(work) for _ in range(workers - 1)]
     try:
         work(progress)
-    except BaseException:
-        with lock:
-            waiting = iter(())
-        raise
     finally:
-        for other in others:
-            other.result()
+        # Who has not begun has nothing left to do; who has still writes to ``out``.
+        begun = [other for other in others if not other.cancel()]
+        wait(begun)
+    for other in begun:
+        other.result()
     if written:
         progress(written)
 
@@ -291,3 +315,7 @@ def _share(
 def _pool() -> ThreadPoolExecutor:
     """Threads that stay, since waking one costs less than making one."""
     return ThreadPoolExecutor(max(cores(), 1), thread_name_prefix="reorder")
+
+
+if hasattr(os, "register_at_fork"):  # a child has the pool's memory and none of its threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -93,16 +94,23 @@ def _transposition(move: Move, *, streamed: bool) -> _Kernel:
         loops.remove(found)
         count *= found.steps
     inner = chain[0]
-    if length in _WOVEN and length <= group and inner.source_stride == length and not inner.fill:
+    apart = inner.source_stride
+    if length <= apart <= group and apart in _WOVEN and not inner.fill:
         outer = _table([*loops, *reversed(chain[1:])], size)
-        units = (unit,) * length
+        unweave = _unweaving(
+            (unit,) * apart, outer, inner.extent, stride, length, streamed=streamed
+        )
+        if length == apart:
+            return unweave
+        # Padding is read between the rows, and behind the last unit if it lies in the buffer.
+        reach = int(((outer[:, 0] - 1) * outer[:, 1].clip(0)).sum()) + inner.extent * apart * size
+        turn = _turning(move, along, loops, chain, streamed=streamed)
 
-        def unweave(source: int, _source_end: int, target: int) -> None:
-            compiled.unweave(
-                units, source, target, outer, inner.extent, stride, _scratch.address, streamed
-            )
+        def within(source: int, source_end: int, target: int) -> None:
+            fits = source + reach <= source_end
+            (unweave if fits else turn)(source, source_end, target)
 
-        return unweave
+        return within
     outer = _table(loops, size)
     zeros = _ZEROS.ctypes.data
     if count in _WOVEN and count <= group and along.target_stride == count:
@@ -113,6 +121,28 @@ def _transposition(move: Move, *, streamed: bool) -> _Kernel:
             compiled.weave(units, source, target, outer, rows, zero_rows, length, zeros, streamed)
 
         return weave
+    return _turning(move, along, loops, chain, streamed=streamed)
+
+
+def _unweaving(
+    units: tuple[Any, ...], outer: Loops, length: int, stride: int, kept: int, *, streamed: bool
+) -> _Kernel:
+    def unweave(source: int, _source_end: int, target: int) -> None:
+        compiled.unweave(
+            units, source, target, outer, length, stride, kept, _scratch.address, streamed
+        )
+
+    return unweave
+
+
+def _turning(
+    move: Move, along: Loop, loops: Sequence[Loop], chain: Sequence[Loop], *, streamed: bool
+) -> _Kernel:
+    """Rows ``along`` the source to columns of ``chain``, with ``loops`` around them."""
+    size, unit, inner = move.unit_bytes, _UNITS[move.unit_bits], chain[0]
+    length, stride, group = along.extent, along.target_stride * size, 16 // size
+    count = math.prod(loop.steps for loop in chain)
+    outer, zeros = _table(loops, size), _ZEROS.ctypes.data
     tile_rows, tile_length = _tile(count, length, stride, size, streamed=streamed)
     if inner.fill:
         tile_rows = max(tile_rows, inner.steps)  # one tile holds the rows of zeros
@@ -168,10 +198,16 @@ _MOST_ROWS = 1024
 _COLUMN_BYTES = 2048  # of a target without gaps that are worth a tile of whole columns
 
 
+_UNALIGNED_BYTES = 8192  # the same where the columns' parts would not begin with a line
+
+
 def _tile(count: int, length: int, stride: int, size: int, *, streamed: bool) -> tuple[int, int]:
     """Rows and units of a tile: whole lines of memory on both sides, few enough for the cache."""
     line = 64 // size
-    if stride == count * size <= _COLUMN_BYTES:
+    whole = (
+        _COLUMN_BYTES if stride % 64 == 0 else min(_UNALIGNED_BYTES, _SCRATCH_BYTES // 2 // line)
+    )
+    if stride == count * size <= whole:
         most = _TILE_BYTES if stride >= 64 else _TILE_BYTES // 2
         return count, min(length, max(line, most // stride // line * line))
     if not streamed:
@@ -214,4 +250,4 @@ def compiling() -> Iterator[None]:
             if k <= _REGISTER_BITS // bits:
                 units = (unit,) * k
                 yield compiled.weave(units, zeros, at, nowhere, rows, none, 0, zeros, stored)
-                yield compiled.unweave(units, zeros, at, nowhere, 0, 1, at, stored)
+                yield compiled.unweave(units, zeros, at, nowhere, 0, 1, k, at, stored)

@@ -91,7 +91,7 @@ def _is_run(loop: Loop, box: Box) -> bool:
 
 
 def _unit(box: Box, most: int) -> int:
-    """Elements that always move together: a power of two, at most ``most``."""
+    """How many elements always move together: a divisor of ``most``."""
     together = most
     for loop in box.loops:
         if _is_run(loop, box):

@@ -37,7 +37,7 @@ def cut(moves: Sequence[Move], most_bytes: int) -> Iterator[tuple[Move, ...]]:
     for begin in range(0, loop.extent, step):
         extent = min(step, loop.extent - begin)
         part = tuple(_narrowed(move, k, begin, extent) for move in moves)
-        yield from cut(part, most_bytes) if extent == 1 and len(moves) == 1 else [part]
+        yield from cut(part, most_bytes) if extent == 1 else [part]
 
 
 def _in_bits(move: Move) -> tuple[int, int] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,18 +14,29 @@ from app.engine.reorders import nibbles
 from app.engine.reorders.plan import Plan
 
 Buffer = npt.NDArray[Any]
+_REPORTED_BITS = 1 << 25  # written between two reports of progress
 _ELEMENTS = 1 << 16  # per look-up, so that the addresses stay in cache
 
 
-def gather(planned: Plan, bits: int, buffer: Buffer, out: Buffer) -> None:
+def gather(
+    planned: Plan, bits: int, buffer: Buffer, out: Buffer, progress: Callable[[int], None] | None
+) -> None:
     """Every element from its address to its address; the padding first if no boxes hold it."""
     source, target = planned.source, planned.target
+    report = progress or (lambda _written: None)
     if planned.padded_by_table:
         for part in _parts([range(n) for n in target.padded_shape]):
             _write(out, bits, _addresses(target, part), None)
+    unsaid = 0
     for part in _parts([range(n) for n in source.shape]):
         taken = _read(buffer, bits, _addresses(source, part))
         _write(out, bits, _addresses(target, part), taken)
+        unsaid += len(taken) * bits
+        if unsaid >= _REPORTED_BITS:
+            report(unsaid // 8)
+            unsaid %= 8
+    if unsaid:
+        report(-(-unsaid // 8))
 
 
 def _parts(ranges: Sequence[range]) -> Iterator[Sequence[range]]:

@@ -226,12 +226,14 @@ def _weaver(size: int, *, streamed: bool) -> Any:
 
 def _unweaver(size: int, *, streamed: bool) -> Any:
     @intrinsic
-    def unweave(typingctx: Any, units: Any, source: Any, target: Any, stride: Any) -> Any:
-        """k registers in a row taken apart into one register for each of k rows."""
+    def unweave(
+        typingctx: Any, units: Any, source: Any, target: Any, stride: Any, kept: Any
+    ) -> Any:
+        """k registers in a row taken apart into one for each of k rows, ``kept`` of them stored."""
         width, count = units.dtype.bitwidth // 8, units.count
 
         def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-            _, source, target, stride = arguments
+            _, source, target, stride, kept = arguments
             loaded = [
                 _load(builder, builder.add(source, ir.Constant(_I64, j * size)), width, size)
                 for j in range(count)
@@ -240,10 +242,12 @@ def _unweaver(size: int, *, streamed: bool) -> Any:
             rows = _three(builder, loaded, apart=True) if three else _unriffled(builder, loaded)
             for j, value in enumerate(rows):
                 place = builder.add(target, builder.mul(stride, ir.Constant(_I64, j)))
-                _store(builder, value, place, streamed=streamed)
+                stored = builder.icmp_signed(">", kept, ir.Constant(_I64, j))
+                with builder.if_then(stored, likely=True):
+                    _store(builder, value, place, streamed=streamed)
             return _context.get_dummy_value()
 
-        return types.void(units, *[types.int64] * 3), emit
+        return types.void(units, *[types.int64] * 4), emit
 
     return unweave
 
