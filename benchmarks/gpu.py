@@ -24,8 +24,7 @@ import numpy as np
 from app.engine import parse_layout, reorder
 from app.engine.backend import gpu_namespace
 from benchmarks.reorder.cases import ITEM_BYTES, Case, cases
-from benchmarks.reorder.placement import boxes, padding
-from benchmarks.reorder.work import Work, work_of
+from benchmarks.reorder.work import Work, strided_copies, work_of
 
 Run = Callable[[], object]
 _ROUNDS = 11
@@ -114,26 +113,7 @@ def _ours(case: Case, buffer: Any, out: Any) -> Run:
 def _contiguous(torch: Any, work: Work, buffer: Any, out: Any) -> Run:
     """`.contiguous` without its allocation: `copy_` between strided views of the same memory."""
     source, target = torch.as_tensor(buffer, device="cuda"), torch.as_tensor(out, device="cuda")
-    view = torch.as_strided
-    copied = [
-        (
-            view(target, box.shape, box.target_strides, box.target_offset),
-            view(source, box.shape, box.source_strides, box.source_offset),
-        )
-        for box in boxes(work.source, work.target)
-    ]
-    zeroed = [
-        view(target, box.shape, box.target_strides, box.target_offset)
-        for box in padding(work.target)
-    ]
-
-    def run() -> None:
-        for tail in zeroed:
-            tail.zero_()
-        for to, came in copied:
-            to.copy_(came)
-
-    return run
+    return strided_copies(torch, source, target, work)
 
 
 def _interleaved(cupy: Any, runs: dict[str, Run]) -> dict[str, float]:

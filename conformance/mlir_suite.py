@@ -138,7 +138,7 @@ def _maps(rng: random.Random) -> list[Comparison]:
         ordered = all(
             (a[0] == b[0]) == (a[1] == b[1]) and a[1] <= b[1] for a, b in itertools.pairwise(pairs)
         )
-        several.equal(ordered, True, text, shape, pairs)  # noqa: FBT003
+        several.equal(ordered, True, text, shape, pairs)  # noqa: FBT003  # what is expected
     return [single, several]
 
 

@@ -65,7 +65,7 @@ def draw(chromium: str, url: str) -> None:
     arguments = ["--disable-gpu", "--disable-quic", "--disable-background-networking", *sandbox]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
-        page = browser.new_context(viewport=SIZE, color_scheme="light").new_page()  # type: ignore[arg-type]
+        page = browser.new_context(viewport=SIZE, color_scheme="light").new_page()  # type: ignore[arg-type]  # a literal size
         page.goto(url)
         page.locator("memory-view[side=a] canvas[data-cell_css]").wait_for()
         page.evaluate(

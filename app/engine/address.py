@@ -197,7 +197,8 @@ def coordinates_of(
         least, greatest = layout.bounds
         inside = (plain >= least) & (plain <= greatest)
         if not decoder.unique or not bool(xp.all(inside)):
-            return xp.asarray(coordinates_of(layout, to_numpy(asked)))  # type: ignore[no-any-return]
+            on_host: Int64Array = xp.asarray(coordinates_of(layout, to_numpy(asked)))
+            return on_host
         digits, rest = decoder.divide(plain - least)
         found = decoder.coordinates(digits, plain)
         wrong = rest != 0

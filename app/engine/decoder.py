@@ -133,7 +133,8 @@ class Decoder:
         """Coordinates of a digit per term, (n, rank); ``rows``: any array of n."""
         xp = namespace_of(rows)
         if not self.layout.rank:
-            return xp.zeros((rows.shape[0], 0), dtype=xp.int64)  # type: ignore[no-any-return]
+            nothing: Int64Array = xp.zeros((rows.shape[0], 0), dtype=xp.int64)
+            return nothing
         columns = [xp.zeros(rows.shape, dtype=xp.int64) for _ in self.layout.shape]
         for t, digit in zip(self.terms, digits, strict=True):
             columns[t.dim] += t.place * (t.extent - 1 - digit if t.flipped else digit)

@@ -86,7 +86,7 @@ def loading_in_background(*kernels: Kernels) -> Iterator[None]:
 
 def compiled(kernel: Callable[..., Any]) -> Any:
     """``kernel`` for Numba, kept on disk where a folder may be written."""
-    from numba import njit  # noqa: PLC0415
+    from numba import njit  # noqa: PLC0415  # the engine serves without it
 
     try:
         return njit(cache=True, nogil=True, error_model="numpy")(kernel)

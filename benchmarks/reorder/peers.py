@@ -12,8 +12,16 @@ import numpy as np
 from app.engine import LayoutError, parse_layout, reorder
 from benchmarks.reorder.onednn import OneDnn
 from benchmarks.reorder.opencv import OpenCv
-from benchmarks.reorder.placement import Placement, boxes, padding
-from benchmarks.reorder.work import Contender, Run, Unavailable, Work, imported, pairs_of_views
+from benchmarks.reorder.placement import Placement
+from benchmarks.reorder.work import (
+    Contender,
+    Run,
+    Unavailable,
+    Work,
+    imported,
+    pairs_of_views,
+    strided_copies,
+)
 
 
 def contenders(threads: int, backends: list[str]) -> tuple[dict[str, Contender], dict[str, str]]:
@@ -120,26 +128,7 @@ class Torch:
     def run_of(self, work: Work) -> Run:
         """One copy per box of whole blocks, as in Naive."""
         source, target = map(self._torch.from_numpy, (work.buffer, work.out))
-        view = self._torch.as_strided
-        copied = [
-            (
-                view(target, box.shape, box.target_strides, box.target_offset),
-                view(source, box.shape, box.source_strides, box.source_offset),
-            )
-            for box in boxes(work.source, work.target)
-        ]
-        zeroed = [
-            view(target, box.shape, box.target_strides, box.target_offset)
-            for box in padding(work.target)
-        ]
-
-        def run() -> None:
-            for tail in zeroed:
-                tail.zero_()
-            for to, came in copied:
-                to.copy_(came)
-
-        return run
+        return strided_copies(self._torch, source, target, work)
 
 
 class Jax:

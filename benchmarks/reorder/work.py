@@ -105,3 +105,27 @@ def pairs_of_views(work: Work) -> tuple[list[tuple[Array, Array]], list[Array]]:
 
 def _bits(values: Array) -> Array:
     return values.view(f"u{values.itemsize}")
+
+
+def strided_copies(torch: Any, source: Any, target: Any, work: Work) -> Run:
+    """PyTorch's `copy_`, one per box of whole blocks, and its zeros; on any device."""
+    view = torch.as_strided
+    copied = [
+        (
+            view(target, box.shape, box.target_strides, box.target_offset),
+            view(source, box.shape, box.source_strides, box.source_offset),
+        )
+        for box in boxes(work.source, work.target)
+    ]
+    zeroed = [
+        view(target, box.shape, box.target_strides, box.target_offset)
+        for box in padding(work.target)
+    ]
+
+    def run() -> None:
+        for tail in zeroed:
+            tail.zero_()
+        for to, came in copied:
+            to.copy_(came)
+
+    return run

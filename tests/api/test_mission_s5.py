@@ -217,7 +217,7 @@ def test_numpy_index_expression(client: httpx2.Client, index: str) -> None:
     shape = (2, 3, 4, 5)
     where = strided(shape, (60, 1, 15, 3))
     # The expressions are the frozen table above, so eval sees no foreign text.
-    expected = eval(f"where[{index}]", {"where": where})  # noqa: S307
+    expected = eval(f"where[{index}]", {"where": where})  # noqa: S307  # the test's own text
     tensor: Json = {"shape": list(shape), "layout": "NHWC", "dtype": "int16"}
     answer = post(client, "/slice", {"tensor": tensor, "index": index, "values": [*range(120)]})
     assert answer["shape"] == list(np.shape(expected))

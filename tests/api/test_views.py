@@ -14,7 +14,9 @@ from starlette.testclient import TestClient
 
 from app.api.problems import MEDIA_TYPE
 from app.engine import Layout, offset_map
+from app.engine.dtypes import DEFAULT
 from app.engine.layout import Digit
+from app.engine.notation import onednn
 from tests.engine.strategies import packed_layouts, shapes
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -168,9 +170,6 @@ def test_steps_are_numpy_s_on_the_offset_map(client: TestClient, data: st.DataOb
 
 def written(layout: Layout) -> str:
     """The layout as a oneDNN tag, which says every packed order."""
-    from app.engine.dtypes import DEFAULT  # noqa: PLC0415
-    from app.engine.notation import onednn  # noqa: PLC0415
-
     return "onednn:" + onednn.write(layout, DEFAULT) if layout.rank else "()"
 
 

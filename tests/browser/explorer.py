@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-from playwright.sync_api import Locator, Page, expect
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
 
 Grid = Literal["logical", "a", "b"]
 CANVAS = {
@@ -139,3 +142,14 @@ class Explorer:
         assert abs(box[2] - at[0]) <= reach_css
         assert abs(box[1] - at[1]) <= reach_css
         assert abs(box[3] - at[1]) <= reach_css
+
+
+@contextmanager
+def one_page(browser: Browser, live_server: str, query: str = "") -> Iterator[Explorer]:
+    """An explorer for a whole file of tests: a script's error fails the test at hand."""
+    context = browser.new_context(base_url=live_server, viewport={"width": 1440, "height": 900})
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.on("pageerror", lambda error: pytest.fail(str(error)))
+    yield Explorer(page).open(query)
+    context.close()

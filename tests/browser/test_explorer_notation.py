@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.explorer import Explorer
+from tests.browser.explorer import Explorer, one_page
 
 pytestmark = pytest.mark.browser
 
@@ -16,12 +16,8 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def shared(browser: Browser, live_server: str) -> Iterator[Explorer]:
     """One page: each test fills the fields it needs, and a script error fails the test at hand."""
-    context = browser.new_context(base_url=live_server, viewport={"width": 1440, "height": 900})
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = context.new_page()
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
-    yield Explorer(page).open()
-    context.close()
+    with one_page(browser, live_server) as explorer:
+        yield explorer
 
 
 def ask(explorer: Explorer, shape: str, layout: str, *, typed: bool = False) -> None:

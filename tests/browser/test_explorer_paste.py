@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.explorer import Explorer
+from tests.browser.explorer import Explorer, one_page
 
 pytestmark = pytest.mark.browser
 
@@ -18,12 +18,8 @@ START = "?shape=1,6,4,5&layout=NCHW4&dtype=int8"
 @pytest.fixture(scope="module")
 def shared(browser: Browser, live_server: str) -> Iterator[Explorer]:
     """One page, opened anew by ``paste``'s undo or by the next test's fields."""
-    context = browser.new_context(base_url=live_server, viewport={"width": 1440, "height": 900})
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = context.new_page()
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
-    yield Explorer(page).open(START)
-    context.close()
+    with one_page(browser, live_server, START) as explorer:
+        yield explorer
 
 
 def paste(explorer: Explorer, text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from unittest import mock
 
@@ -54,9 +54,9 @@ def served_by(backend: str, threads: int) -> Iterator[list[str]]:
     ran += [name for name in ("encode", "decode") if getattr(kernels, name).called]
 
 
-def field_of(call: object, *arguments: object) -> str | None:
+def field_of(call: Callable[..., object], *arguments: object) -> str | None:
     try:
-        call(*arguments)  # type: ignore[operator]
+        call(*arguments)
     except LayoutError as error:
         return error.field
     return None

@@ -289,8 +289,9 @@ def test_buffers_lie_on_one_side(cupy: Any, *, on_device: bool) -> None:
 
 
 def test_a_list_is_no_buffer() -> None:
+    numbers: Any = [1, 2, 3]
     with pytest.raises(LayoutError) as refused:
-        reorder([1, 2, 3], NCHW, NHWC)  # type: ignore[arg-type]
+        reorder(numbers, NCHW, NHWC)
     assert refused.value.field == "buffer"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -84,8 +85,6 @@ def test_a_number_beyond_int64_is_no_notation() -> None:
 
 @pytest.mark.parametrize("letters", ["W", "HW", "CHW", "NCHW", "NCDHW"])
 def test_every_permutation_is_numpy_s_transpose(letters: str) -> None:
-    import numpy as np  # noqa: PLC0415
-
     shape = tuple({"N": 2, "C": 3, "D": 4, "H": 5, "W": 6}[c] for c in letters)
     for order in itertools.permutations(letters):
         layout = parse_layout("".join(order), shape)

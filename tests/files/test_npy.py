@@ -4,7 +4,7 @@ import io
 import math
 import time
 import tracemalloc
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -51,10 +51,10 @@ def test_what_numpy_writes_is_read(
     shape: tuple[int, ...],
     name: str,
     order: str,
-    byte_order: str,
+    byte_order: Literal["<", ">"],
     version: int,
 ) -> None:
-    dtype = np.dtype(name).newbyteorder(byte_order)  # type: ignore[arg-type]
+    dtype = np.dtype(name).newbyteorder(byte_order)
     fortran_order = order == "F"
     said = {"descr": dtype.str, "fortran_order": fortran_order, "shape": shape}
     header = written(said, version)

@@ -8,19 +8,17 @@ All addresses and strides here are bytes in int64. Compiled once per machine and
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 
 from app.engine.kernels import compiled
 from app.engine.reorders.vectors import (
-    copy_line,
-    copy_line_streamed,
+    copy_bytes,
     copy_register,
     copy_unit,
     fence,
+    helper,
     prefetch,
     prefetch_rows,
     transpose_few,
@@ -42,13 +40,9 @@ from app.engine.reorders.vectors import (
 
 # Numba's disk cache looks at this file alone: a change of vectors.py must show here. A test holds
 # this to be the first digits of that file's SHA-256.
-VECTORS: Final = "c3fb4d09a93e04db"
+VECTORS: Final = "a33d808597b185ef"
 
 _CHUNK_PITCH: Final = 4160  # bytes from row to row of a chunk: no two begin in one cache set
-
-
-def _helper(function: Callable[..., Any]) -> Any:
-    return njit(nogil=True, error_model="numpy")(function)
 
 
 @compiled
@@ -57,38 +51,7 @@ def addresses(source: Any, target: Any) -> tuple[int, int]:
     return source.ctypes.data, target.ctypes.data
 
 
-@_helper
-def _copy_bytes(source: int, target: int, count: int, streamed: bool) -> None:
-    """``count`` bytes; whole lines of the target past the cache where ``streamed``."""
-    done = 0
-    if count >= 16:
-        if streamed and count >= 128:
-            head = -target & 63
-            while done < head:
-                copy_register(source + done, target + done)
-                done += 16
-            done = head
-            while done + 64 <= count:
-                copy_line_streamed(source + done, target + done)
-                done += 64
-        while done + 64 <= count:
-            copy_line(source + done, target + done)
-            done += 64
-        while done + 16 <= count:
-            copy_register(source + done, target + done)
-            done += 16
-        if done < count:
-            copy_register(source + count - 16, target + count - 16)
-        return
-    while done + 4 <= count:
-        copy_unit(np.uint32(0), source + done, target + done)
-        done += 4
-    while done < count:
-        copy_unit(np.uint8(0), source + done, target + done)
-        done += 1
-
-
-@_helper
+@helper
 def _begin(loops: Any, index: int) -> tuple[int, int]:
     """Source and target bytes of iteration ``index`` of ``loops``: (steps, source, target)."""
     source = target = 0
@@ -100,7 +63,7 @@ def _begin(loops: Any, index: int) -> tuple[int, int]:
     return source, target
 
 
-@_helper
+@helper
 def _iterations(loops: Any) -> int:
     count = 1
     for k in range(len(loops)):
@@ -161,10 +124,10 @@ def transpose(
                     pitch = n * width
                     _transpose_tile(units, at, base, n, m, scratch, pitch, ahead, streamed, False)
                     if stride == pitch:
-                        _copy_bytes(scratch, place, m * stride, streamed)
+                        copy_bytes(scratch, place, m * stride, streamed)
                     else:
                         for i in range(m):
-                            _copy_bytes(scratch + i * pitch, place + i * stride, pitch, streamed)
+                            copy_bytes(scratch + i * pitch, place + i * stride, pitch, streamed)
                 else:
                     _transpose_tile(units, at, base, n, m, place, stride, ahead, streamed, streamed)
             if n < wide:
@@ -174,7 +137,7 @@ def transpose(
         fence()
 
 
-@_helper
+@helper
 def _transpose_tile(
     units: Any, table: int, base: int, n: int, m: int, out: int, pitch: int, ahead: int,
     fetch: bool, streamed: bool,
@@ -297,14 +260,14 @@ def unweave(
             if streamed and not aligned:
                 _unweave_run(units, origin, scratch, m, _CHUNK_PITCH, kept, False)
                 for r in range(kept):
-                    _copy_bytes(scratch + r * _CHUNK_PITCH, place + r * stride, m * width, True)
+                    copy_bytes(scratch + r * _CHUNK_PITCH, place + r * stride, m * width, True)
             else:
                 _unweave_run(units, origin, place, m, stride, kept, streamed)
     if streamed:
         fence()
 
 
-@_helper
+@helper
 def _unweave_run(
     units: Any, source: int, target: int, length: int, stride: int, kept: int, streamed: bool
 ) -> None:
@@ -334,7 +297,7 @@ def _unweave_run(
 @compiled
 def copy_runs(source: int, target: int, outer: Any, run: int, fill: int, streamed: bool) -> None:
     """Runs of ``run`` bytes, contiguous on both sides, each followed by ``fill`` zero bytes."""
-    inner = outer[-1]
+    n, from_step, to_step = outer[-1, 0], outer[-1, 1], outer[-1, 2]
     nothing = np.zeros(64, np.uint8)
     zeros = nothing.ctypes.data
     for b in range(_iterations(outer[:-1])):
@@ -342,44 +305,40 @@ def copy_runs(source: int, target: int, outer: Any, run: int, fill: int, streame
         s += source
         d += target
         if run == 16:
-            for i in range(inner[0]):
-                copy_register(s + i * inner[1], d + i * inner[2])
+            for i in range(n):
+                copy_register(s + i * from_step, d + i * to_step)
         elif run == 8:
-            _copy_strided(np.uint64(0), s, d, inner)
+            _copy_strided(np.uint64(0), s, d, n, from_step, to_step)
         elif run == 4:
-            _copy_strided(np.uint32(0), s, d, inner)
+            _copy_strided(np.uint32(0), s, d, n, from_step, to_step)
         elif run == 2:
-            _copy_strided(np.uint16(0), s, d, inner)
+            _copy_strided(np.uint16(0), s, d, n, from_step, to_step)
         elif run == 1:
-            _copy_strided(np.uint8(0), s, d, inner)
+            _copy_strided(np.uint8(0), s, d, n, from_step, to_step)
         else:
-            for i in range(inner[0]):
-                _copy_bytes(s + i * inner[1], d + i * inner[2], run, streamed)
+            for i in range(n):
+                copy_bytes(s + i * from_step, d + i * to_step, run, streamed)
         d += run
-        if fill == 2:
-            _zero_strided(np.uint16(0), zeros, d, inner)
+        if fill == 4:
+            _copy_strided(np.uint32(0), zeros, d, n, 0, to_step)
+        elif fill == 2:
+            _copy_strided(np.uint16(0), zeros, d, n, 0, to_step)
         elif fill == 1:
-            _zero_strided(np.uint8(0), zeros, d, inner)
-        elif fill == 4:
-            _zero_strided(np.uint32(0), zeros, d, inner)
+            _copy_strided(np.uint8(0), zeros, d, n, 0, to_step)
         elif fill:
-            for i in range(inner[0]):
+            for i in range(n):
                 for at in range(0, fill, 64):
-                    _copy_bytes(zeros, d + i * inner[2] + at, min(64, fill - at), False)
+                    copy_bytes(zeros, d + i * to_step + at, min(64, fill - at), False)
     if streamed:
         fence()
 
 
-@_helper
-def _copy_strided(unit: Any, source: int, target: int, loop: Any) -> None:
-    for i in range(loop[0]):
-        copy_unit(unit, source + i * loop[1], target + i * loop[2])
-
-
-@_helper
-def _zero_strided(unit: Any, zeros: int, target: int, loop: Any) -> None:
-    for i in range(loop[0]):
-        copy_unit(unit, zeros, target + i * loop[2])
+@helper
+def _copy_strided(
+    unit: Any, source: int, target: int, count: int, source_step: int, target_step: int
+) -> None:
+    for i in range(count):
+        copy_unit(unit, source + i * source_step, target + i * target_step)
 
 
 @compiled

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -70,30 +70,32 @@ def reorder(
     return _reorder(buffer, source, target, out, dtype, threads, backend, progress)[0]
 
 
+class Options(TypedDict, total=False):
+    """``reorder``'s, all of them."""
+
+    out: Buffer1D | None
+    dtype: str | ElementType | None
+    threads: int | None
+    backend: str | None
+    progress: Progress | None
+
+
 def reordered(
-    buffer: Buffer1D,
-    source: Layout,
-    target: Layout,
-    *,
-    out: Buffer1D | None = None,
-    dtype: str | ElementType | None = None,
-    threads: int | None = None,
-    backend: str | None = None,
-    progress: Progress | None = None,
+    buffer: Buffer1D, source: Layout, target: Layout, **options: Unpack[Options]
 ) -> Reordered:
     """``reorder``, and which backend did it."""
-    return Reordered(*_reorder(buffer, source, target, out, dtype, threads, backend, progress))
+    return Reordered(*_reorder(buffer, source, target, **options))
 
 
 def _reorder(
     buffer: Any,
     source: Layout,
     target: Layout,
-    out: Any,
-    dtype: str | ElementType | None,
-    threads: int | None,
-    backend: str | None,
-    progress: Progress | None,
+    out: Any = None,
+    dtype: str | ElementType | None = None,
+    threads: int | None = None,
+    backend: str | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Buffer1D, str]:
     if threads is not None and (type(threads) is not int or threads < 1):
         raise LayoutError("threads", threads, "a positive integer")
@@ -229,7 +231,7 @@ class _Program:
         key = (backend, workers, progress is not None)
         pieces: Iterable[_Piece] | None = self._prepared.get(key)
         if pieces is None:
-            pieces = self._prepare(*key)
+            pieces = self._prepare(backend, workers, reports=progress is not None)
             if self.size_bytes <= _REMEMBERED_BYTES:
                 pieces = self._prepared[key] = tuple(pieces)
         if workers == 1 and progress is None:
@@ -240,7 +242,7 @@ class _Program:
             _share(pieces, buffer, out, workers, progress or (lambda _written: None))
         return backend
 
-    def _prepare(self, backend: str, workers: int, reports: bool) -> Iterator[_Piece]:  # noqa: FBT001
+    def _prepare(self, backend: str, workers: int, *, reports: bool) -> Iterator[_Piece]:
         most = self.size_bytes
         if workers > 1 or reports:
             most = min(_PIECE_BYTES, self.size_bytes // (4 * workers))

@@ -313,12 +313,13 @@ def _normal(source: int | None, target: int, loops: Sequence[Loop]) -> Box:
     for loop in loops:
         if loop.steps == 1:
             continue
-        if loop.target_stride < 0 and not loop.fill:
-            target += (loop.extent - 1) * loop.target_stride
-            if source is not None:
-                source += (loop.extent - 1) * loop.source_stride
-            loop = Loop(loop.extent, -loop.source_stride, -loop.target_stride)  # noqa: PLW2901
-        moving.append(loop)
+        if loop.target_stride > 0 or loop.fill:
+            moving.append(loop)
+            continue
+        target += (loop.extent - 1) * loop.target_stride
+        if source is not None:
+            source += (loop.extent - 1) * loop.source_stride
+        moving.append(Loop(loop.extent, -loop.source_stride, -loop.target_stride))
     moving.sort(key=lambda x: (-abs(x.target_stride), -abs(x.source_stride)))
     merged: list[Loop] = []
     for loop in moving:

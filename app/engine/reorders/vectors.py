@@ -1,4 +1,4 @@
-"""Registers turned and woven: Numba intrinsics made of LLVM's ``shuffle_vector``.
+"""Registers turned, woven and copied: Numba intrinsics made of LLVM's ``shuffle_vector``.
 
 A tile is G x G units of 16/G bytes: G rows of 16 bytes are loaded, riffled log2(G) times and
 stored as G columns. Wider registers do so in several lanes of 16 bytes side by side; where the
@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
-from numba import extending, types
+from numba import extending, njit, types
 
 
 def intrinsic(emitter: Callable[..., Any]) -> Any:
@@ -342,3 +343,39 @@ def fence(typingctx: Any) -> Any:
         return _context.get_dummy_value()
 
     return types.void(), emit
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    """A function of kernels, compiled with each of them."""
+    return njit(nogil=True, error_model="numpy")(function)
+
+
+@helper
+def copy_bytes(source: int, target: int, count: int, streamed: bool) -> None:
+    """``count`` bytes; whole lines of the target past the cache where ``streamed``."""
+    done = 0
+    if count >= 16:
+        if streamed and count >= 128:
+            head = -target & 63
+            while done < head:
+                copy_register(source + done, target + done)
+                done += 16
+            done = head
+            while done + 64 <= count:
+                copy_line_streamed(source + done, target + done)
+                done += 64
+        while done + 64 <= count:
+            copy_line(source + done, target + done)
+            done += 64
+        while done + 16 <= count:
+            copy_register(source + done, target + done)
+            done += 16
+        if done < count:
+            copy_register(source + count - 16, target + count - 16)
+        return
+    while done + 4 <= count:
+        copy_unit(np.uint32(0), source + done, target + done)
+        done += 4
+    while done < count:
+        copy_unit(np.uint8(0), source + done, target + done)
+        done += 1

@@ -57,7 +57,7 @@ def check_numpy(layout: Layout) -> None:
         for line in code.splitlines()
         if line.startswith(("y = ", "blocks = ")) and "..." not in line
     ]
-    exec("\n".join(views), names)  # noqa: S102
+    exec("\n".join(views), names)  # noqa: S102  # the code under test
     assert np.array_equal(names["y"], addresses)
 
 

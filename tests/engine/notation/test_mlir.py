@@ -34,7 +34,7 @@ def evaluated(results: str, coordinate: tuple[int, ...]) -> list[int]:
     """The results of a map, by Python's operators, which round as MLIR's do."""
     python = re.sub(r"([^(),]+|\([^()]*\)) ceildiv (\d+)", r"-(-(\1) // \2)", results)
     python = python.replace("floordiv", "//").replace("mod", "%")
-    values = eval(f"[{python}]", {f"d{i}": c for i, c in enumerate(coordinate)})  # noqa: S307
+    values = eval(f"[{python}]", {f"d{i}": c for i, c in enumerate(coordinate)})  # noqa: S307  # the program's own text
     return list(map(int, values))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from random import Random
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -33,10 +34,10 @@ SHAPE = (2, 3)
     st.sampled_from(["float64", "float32", "int8", "uint16", "bool", "float16"]),
 )
 def test_the_array_interface_of_a_real_array(
-    shape: tuple[int, ...], random: object, dtype: str
+    shape: tuple[int, ...], random: Random, dtype: str
 ) -> None:
     axes = list(range(len(shape)))
-    random.shuffle(axes)  # type: ignore[attr-defined]
+    random.shuffle(axes)
     array = np.zeros([n + 1 for n in shape], dtype).transpose(axes)
     inside: Any = (..., *(slice(0, shape[a]) for a in axes))
     array = array[inside]
@@ -63,8 +64,8 @@ def test_strides_of_none_are_c_order() -> None:
 
 @settings(max_examples=200)
 @given(shapes(max_rank=3), st.sampled_from("CF"))
-def test_the_flags_of_a_real_array(shape: tuple[int, ...], order: str) -> None:
-    array = np.zeros(shape, np.int32, order=order)  # type: ignore[call-overload]
+def test_the_flags_of_a_real_array(shape: tuple[int, ...], order: Literal["C", "F"]) -> None:
+    array = np.zeros(shape, np.int32, order=order)
     layout = read(DIALECT, str(array.flags).strip(), shape)
     expected = Layout.strided(shape, [s // 4 for s in array.strides])
     assert np.array_equal(offset_map(layout), offset_map(expected))
