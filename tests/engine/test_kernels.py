@@ -6,7 +6,7 @@ import hashlib
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -21,6 +21,13 @@ from app.engine.reorders import compiled, vectors
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Kernels, "in_background", False)
+
+
+def kernels_that(monkeypatch: pytest.MonkeyPatch, compiling: Callable[[], Iterator[None]]) -> Any:
+    """Kernels and their module, which compiles as ``compiling`` does."""
+    module = SimpleNamespace(compiling=compiling)
+    monkeypatch.setattr(kernels, "import_module", lambda _name: module)
+    return Kernels("later"), module
 
 
 def test_a_call_loads_them_only_if_it_is_worth_the_wait() -> None:
@@ -39,9 +46,7 @@ def test_no_call_waits_for_what_another_thread_brings(monkeypatch: pytest.Monkey
         assert go_on.wait(10)
         yield
 
-    module: Any = SimpleNamespace(compiling=compiling)
-    monkeypatch.setattr(kernels, "import_module", lambda _name: module)
-    brought = Kernels("later")
+    brought, module = kernels_that(monkeypatch, compiling)
     with loading_in_background(brought):
         assert begun.wait(10)
         assert brought.ready(worth_loading=True) is None
@@ -62,9 +67,7 @@ def test_loading_ends_with_its_block(monkeypatch: pytest.MonkeyPatch) -> None:
             assert left.wait(10)
             yield
 
-    module: Any = SimpleNamespace(compiling=compiling)
-    monkeypatch.setattr(kernels, "import_module", lambda _name: module)
-    unfinished = Kernels("later")
+    unfinished, _ = kernels_that(monkeypatch, compiling)
     with loading_in_background(unfinished):
         assert first.wait(10)
         threading.Timer(0.05, left.set).start()
