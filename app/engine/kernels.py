@@ -32,6 +32,12 @@ class Kernels:
         """Whether they can be had at all."""
         return self._module is not None or (not self._broken and find_spec("numba") is not None)
 
+    @property
+    def loaded(self) -> ModuleType:
+        """The module, for those who know that it is loaded."""
+        assert self._module is not None
+        return self._module
+
     def ready(self, *, worth_loading: bool = False) -> ModuleType | None:
         """The module if it is loaded, or if the call at hand is worth the wait; else None."""
         if self._module is None and worth_loading and not Kernels.in_background:

@@ -29,6 +29,7 @@ class ndarray:  # noqa: N801  # CuPy's name
         self.data = _Pointer(memory.ctypes.data)
         self.dtype, self.itemsize = memory.dtype, memory.itemsize
         self.ndim, self.shape = memory.ndim, memory.shape
+        self.size, self.nbytes = memory.size, memory.nbytes
         self.flags = SimpleNamespace(c_contiguous=memory.flags.c_contiguous)
 
     def __array__(self, *_: Any, **__: Any) -> Any:

@@ -29,6 +29,7 @@ from app.engine.reorders import (
     execute,
     moves_of,
     pack_nibbles,
+    program,
     reordered,
     tables,
     unpack_nibbles,
@@ -117,7 +118,7 @@ def test_every_kernel_equals_the_slow_path(streamed_bytes: int, data: st.DataObj
     execute._program.cache_clear()
     with (
         mock.patch.object(backends, "STREAMED_BYTES", streamed_bytes),
-        mock.patch.object(execute, "_BYTES_PER_THREAD", 64 if threads > 1 else 1 << 30),
+        mock.patch.object(program, "_BYTES_PER_THREAD", 64 if threads > 1 else 1 << 30),
     ):
         for backend in BACKENDS:
             written = np.concatenate([np.zeros(unaligned, np.uint8), before])[unaligned:]
@@ -307,17 +308,17 @@ def test_the_error_of_a_worker_reaches_the_caller() -> None:
     source, target = parse_layout("NCHW", shape), parse_layout("NHWC", shape)
     caller, ran = threading.get_ident(), threading.Event()
 
-    def runner(*_arguments: object, **_options: object) -> Any:
-        def go(_buffer: object, _out: object) -> None:
+    def runners(*_arguments: object, **_options: object) -> Any:
+        def go(*_memory: object) -> None:
             if threading.get_ident() != caller:
                 ran.set()
                 raise MemoryError
             assert ran.wait(10)
 
-        return go
+        return [go]
 
     execute._program.cache_clear()
-    with mock.patch.object(backends, "runner", runner), pytest.raises(MemoryError):
+    with mock.patch.object(backends, "runners", runners), pytest.raises(MemoryError):
         reorder(np.ones(source.elements, np.float32), source, target, threads=2)
     execute._program.cache_clear()
 

@@ -5,29 +5,32 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numba import typeof as _typeof
 
 from app.engine.reorders import compiled
 from app.engine.reorders.moves import Move
 from app.engine.reorders.plan import Loop
 
-_UNITS: dict[int, Any] = {
-    8: np.uint8(0), 16: np.uint16(0), 32: np.uint32(0), 64: np.uint64(0), 128: np.complex128(0),
+typeof: Any = _typeof  # Numba has no types
+_UNITS: dict[int, type] = {
+    8: np.uint8, 16: np.uint16, 32: np.uint32, 64: np.uint64, 128: np.complex128,
 }  # fmt: skip
 _REGISTER_BITS = 128
 _WOVEN = (2, 3, 4, 8, 16)
 _TILE_BYTES = 1 << 15
-_SCRATCH_BYTES = 3 << 17
 _ZEROS = np.zeros(1 << 14, np.uint8)
-Loops = npt.NDArray[np.int64]
+Buffer = npt.NDArray[Any]
+Numbers = npt.NDArray[np.int64]
 
 
 class _Scratch(threading.local):
     def __init__(self) -> None:
-        self.memory = np.zeros(_SCRATCH_BYTES + 4096, np.uint8)
+        self.memory = np.zeros(compiled.SCRATCH_BYTES + compiled.ROW_BYTES + 8192, np.uint8)
         self.address = self.memory.ctypes.data + (-self.memory.ctypes.data) % 64
 
 
@@ -35,52 +38,116 @@ _scratch = _Scratch()
 
 
 UNIT_BITS = frozenset(_UNITS)
-Runner = Callable[[npt.NDArray[Any], npt.NDArray[Any]], None]
-_Kernel = Callable[[int, int, int], None]
+Runner = Callable[[Buffer, Buffer, int, int, int], None]
 
 
-def runner(move: Move, *, streamed: bool) -> Runner:
-    """What carries out ``move`` between two buffers of bytes, past the caches if ``streamed``."""
-    size = move.unit_bytes
-    begin, end = (move.source or 0) * size, move.target * size
-    if move.kernel == "transpose":
-        kernel = _transposition(move, streamed=streamed)
-    elif move.kernel == "runs":
-        kernel = _runs(move, streamed=streamed)
-    else:
-        kernel = _elements(move)
-
-    def go(buffer: npt.NDArray[Any], out: npt.NDArray[Any]) -> None:
-        source, target = compiled.addresses(buffer, out)
-        kernel(source + begin, source + len(buffer), target + end)
-
-    return go
+def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
+    """What carries out ``moves`` between two buffers of bytes, past the caches if ``streamed``."""
+    waiting = list(moves)
+    while waiting:
+        move = waiting.pop(0)
+        if move.kernel == "transpose":
+            partial = partial_row(move, waiting[0]) if waiting else 0
+            if partial:
+                waiting.pop(0)
+            yield _transposition(move, partial, streamed=streamed)
+        elif move.kernel == "runs":
+            yield _runs(move, streamed=streamed)
+        else:
+            yield _elements(move)
 
 
-def _table(loops: Sequence[Loop], size: int) -> Loops:
-    found = np.array([(x.steps, x.source_stride, x.target_stride) for x in loops], np.int64)
-    found = found.reshape(-1, 3)
-    found[:, 1:] *= size
+def _entry(kernel: Any, *arguments: Any) -> Any:
+    """The kernel for arguments of these types, compiled or read from disk here and never in a call.
+
+    A call of it is spared Numba's search for the types, which takes as long as 20 KB of a copy.
+    """
+    return kernel.compile(tuple(typeof(argument) for argument in arguments))
+
+
+class _Bounds(dict[int, Any]):
+    """``compiled.bounds`` by item size, for it does not look at what the items are."""
+
+    def __missing__(self, size: int) -> Any:
+        unit = next((u for u in _UNITS.values() if np.dtype(u).itemsize == size), None)
+        if unit is None:
+            return lambda source, target: bounds(source.view(np.uint8), target.view(np.uint8))
+        memory: Buffer = np.empty(0, unit)
+        self[size] = found = _entry(compiled.bounds, memory, memory)
+        return found
+
+
+_bounds_by_size = _Bounds()
+
+
+def bounds(source: Buffer, target: Buffer) -> tuple[int, int, int, bool]:
+    """Addresses where the source begins and ends and the target begins; whether they overlap."""
+    found: tuple[int, int, int, bool] = _bounds_by_size[source.itemsize](source, target)
     return found
 
 
-def _runs(move: Move, *, streamed: bool) -> _Kernel:
+def _like(move: Move, count: int) -> Buffer:
+    """No units: their type and number tell a kernel its registers."""
+    return np.empty((0,) * count, _UNITS[move.unit_bits])
+
+
+def _begins(move: Move) -> list[int]:
+    return [(move.source or 0) * move.unit_bytes, move.target * move.unit_bytes]
+
+
+def _loops(loops: Sequence[Loop], size: int) -> list[int]:
+    """Steps, source and target stride in bytes of each."""
+    return [n for x in loops for n in (x.steps, x.source_stride * size, x.target_stride * size)]
+
+
+def _numbers(header: Sequence[int], *tables: Sequence[int]) -> Numbers:
+    """What a kernel reads: each table after its length."""
+    return np.array([*header, *(n for table in tables for n in (len(table), *table))], np.int64)
+
+
+def _runs(move: Move, *, streamed: bool) -> Runner:
     size = move.unit_bytes
     loops, run, fill = list(move.loops), size, 0
     if loops and loops[-1].source_stride == loops[-1].target_stride == 1:
         last = loops.pop()
         run, fill = last.extent * size, last.fill * size
-    outer = _table(loops or [Loop(1, 0, 0)], size)
+    *outer, inner = loops or [Loop(1, 0, 0)]
+    header = [*_begins(move), run, fill, streamed, *_loops([inner], size)]
+    numbers = _numbers(header, _loops(outer, size))
+    kernel = _entry(compiled.copy_runs, 0, 0, numbers)
 
-    def go(source: int, _source_end: int, target: int) -> None:
-        compiled.copy_runs(source, target, outer, run, fill, streamed)
+    def copy(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
+        kernel(begin, place, numbers)
 
-    return go
+    return copy
 
 
-def _transposition(move: Move, *, streamed: bool) -> _Kernel:
-    size, unit = move.unit_bytes, _UNITS[move.unit_bits]
+def partial_row(move: Move, rest: Move) -> int:
+    """Bytes kept of each unit of one more row, if ``rest`` is that row and zeros; else 0.
+
+    The last block of channels, of which some are padding, is so one more row: NCHW4 with 30
+    channels to NCHW32.
+    """
+    size, other = move.unit_bytes, rest.unit_bytes
+    if move.kernel != "transpose" or rest.kernel != "runs" or not rest.loops or not other:
+        return 0
+    rows, run = move.loops[-1], rest.loops[-1]
+    if rows.target_stride != 1 or rows.fill or not run.fill or run.target_stride != 1:
+        return 0
+    same = _loops(move.loops[:-1], size) == _loops(rest.loops[:-1], other)
+    whole = run.steps * other == size and run.source_stride == 1
+    begins = [
+        (move.source or 0) * size + rows.extent * rows.source_stride * size,
+        (move.target + rows.extent) * size,
+    ]
+    return run.extent * other if same and whole and begins == _begins(rest) else 0
+
+
+def _transposition(move: Move, partial: int, *, streamed: bool) -> Runner:
+    size = move.unit_bytes
     loops = list(move.loops)
+    if partial:
+        loops[-1] = replace(loops[-1], extent=loops[-1].extent + 1)
     along = max((x for x in loops if x.source_stride == 1), key=lambda x: x.extent)
     loops.remove(along)
     length, stride, group = along.extent, along.target_stride * size, 16 // size
@@ -95,56 +162,64 @@ def _transposition(move: Move, *, streamed: bool) -> _Kernel:
         count *= found.steps
     inner = chain[0]
     apart = inner.source_stride
+    turn = _turning(move, partial, along, loops, chain, streamed=streamed)
+    if partial:
+        return turn
     if length <= apart <= group and apart in _WOVEN and not inner.fill:
-        outer = _table([*loops, *reversed(chain[1:])], size)
-        unweave = _unweaving(
-            (unit,) * apart, outer, inner.extent, stride, length, streamed=streamed
-        )
+        outer = [*loops, *reversed(chain[1:])]
+        unweave = _unweaving(move, apart, outer, [inner.extent, stride, length, streamed])
         if length == apart:
             return unweave
         # Padding is read between the rows, and behind the last unit if it lies in the buffer.
-        reach = int(((outer[:, 0] - 1) * outer[:, 1].clip(0)).sum()) + inner.extent * apart * size
-        turn = _turning(move, along, loops, chain, streamed=streamed)
+        farthest = sum((x.steps - 1) * max(x.source_stride, 0) for x in outer)
+        reach = ((move.source or 0) + farthest + inner.extent * apart) * size
 
-        def within(source: int, source_end: int, target: int) -> None:
-            fits = source + reach <= source_end
-            (unweave if fits else turn)(source, source_end, target)
+        def within(source: Buffer, target: Buffer, begin: int, end: int, place: int) -> None:
+            go = unweave if begin + reach <= end else turn
+            go(source, target, begin, end, place)
 
         return within
-    outer = _table(loops, size)
-    zeros = _ZEROS.ctypes.data
     if count in _WOVEN and count <= group and along.target_stride == count:
-        units = (unit,) * count
-        rows, zero_rows = _rows(chain, count, size)
-
-        def weave(source: int, _source_end: int, target: int) -> None:
-            compiled.weave(units, source, target, outer, rows, zero_rows, length, zeros, streamed)
-
-        return weave
-    return _turning(move, along, loops, chain, streamed=streamed)
+        return _weaving(move, loops, chain, [length, _ZEROS.ctypes.data, streamed])
+    return turn
 
 
-def _unweaving(
-    units: tuple[Any, ...], outer: Loops, length: int, stride: int, kept: int, *, streamed: bool
-) -> _Kernel:
-    def unweave(source: int, _source_end: int, target: int) -> None:
-        compiled.unweave(
-            units, source, target, outer, length, stride, kept, _scratch.address, streamed
-        )
+def _unweaving(move: Move, count: int, outer: Sequence[Loop], header: Sequence[int]) -> Runner:
+    like, scratch = _like(move, count), _scratch
+    numbers = _numbers([*_begins(move), *header], _loops(outer, move.unit_bytes))
+    kernel = _entry(compiled.unweave, like, 0, 0, numbers, 0)
+
+    def unweave(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
+        kernel(like, begin, place, numbers, scratch.address)
 
     return unweave
 
 
+def _weaving(
+    move: Move, loops: Sequence[Loop], chain: Sequence[Loop], header: Sequence[int]
+) -> Runner:
+    size, count = move.unit_bytes, math.prod(loop.steps for loop in chain)
+    like, rows = _like(move, count), _rows(chain, count, size)
+    numbers = _numbers([*_begins(move), *header], _loops(loops, size), *rows)
+    kernel = _entry(compiled.weave, like, 0, 0, numbers)
+
+    def weave(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
+        kernel(like, begin, place, numbers)
+
+    return weave
+
+
 def _turning(
-    move: Move, along: Loop, loops: Sequence[Loop], chain: Sequence[Loop], *, streamed: bool
-) -> _Kernel:
+    move: Move, kept: int, along: Loop, loops: Sequence[Loop], chain: Sequence[Loop], *,
+    streamed: bool,
+) -> Runner:  # fmt: skip
     """Rows ``along`` the source to columns of ``chain``, with ``loops`` around them."""
-    size, unit, inner = move.unit_bytes, _UNITS[move.unit_bits], chain[0]
+    size, inner = move.unit_bytes, chain[0]
     length, stride, group = along.extent, along.target_stride * size, 16 // size
     count = math.prod(loop.steps for loop in chain)
-    outer, zeros = _table(loops, size), _ZEROS.ctypes.data
-    tile_rows, tile_length = _tile(count, length, stride, size, streamed=streamed)
-    if inner.fill:
+    scratch = _scratch
+    tile_rows, tile_length, fetch = _tile(count, length, stride, size, streamed=streamed)
+    if inner.fill or kept:
         tile_rows = max(tile_rows, inner.steps)  # one tile holds the rows of zeros
     step = 0
     if count > tile_rows:
@@ -152,36 +227,41 @@ def _turning(
         tile_rows = max(tile_rows // below, 1) * below
         step = tile_rows // below * chain[-1].source_stride * size
     tile_rows = min(count, tile_rows)
-    rows, zero_rows = _rows(chain, tile_rows, size)
-    lanes = _lanes(count, tile_rows, group)
-    shape = np.array([count, tile_rows, step, length, stride, tile_length], np.int64)
-    units = (unit,) * lanes
+    partial: list[int] = []
+    if kept:
+        mask = np.zeros((group, size), np.uint8)
+        mask[:, :kept] = 0xFF
+        partial = [inner.extent - 1, kept, *mask.ravel().view(np.int64).tolist()]
+    like = _like(move, _lanes(count, tile_rows, group))
+    header = [count, tile_rows, step, length, stride, tile_length, _ZEROS.ctypes.data, fetch]
+    tables = (_loops(loops, size), *_rows(chain, tile_rows, size), partial)
+    numbers = _numbers([*_begins(move), *header, streamed], *tables)
+    kernel = _entry(compiled.transpose, like, 0, 0, 0, numbers, 0)
 
-    def transpose(source: int, source_end: int, target: int) -> None:
-        compiled.transpose(
-            units, source, target, outer, rows, zero_rows, shape,
-            _scratch.address, zeros, source_end, streamed,
-        )  # fmt: skip
+    def turn(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
+        kernel(like, begin, end, place, numbers, scratch.address)
 
-    return transpose
+    return turn
 
 
-def _elements(move: Move) -> _Kernel:
+def _elements(move: Move) -> Runner:
     """Unit by unit."""
-    size, unit = move.unit_bytes, _UNITS[move.unit_bits]
+    size, like = move.unit_bytes, _like(move, 1)
     loops = [Loop(1, 0, 0), Loop(1, 0, 0), *move.loops]
     columns = loops.pop()
     at = min(range(len(loops)), key=lambda k: (loops[k].steps == 1, abs(loops[k].source_stride)))
     rows = loops.pop(at)
-    outer, tile = _table(loops, size), _table([rows, columns], size)
+    header = [*_begins(move), *_loops([rows, columns], size)]
+    numbers = _numbers(header, _loops(loops, size))
+    kernel = _entry(compiled.copy_units, like, 0, 0, numbers)
 
-    def go(source: int, _source_end: int, target: int) -> None:
-        compiled.copy_units(unit, source, target, outer, tile)
+    def copy(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
+        kernel(like, begin, place, numbers)
 
-    return go
+    return copy
 
 
-def _rows(chain: Sequence[Loop], count: int, size: int) -> tuple[Loops, Loops]:
+def _rows(chain: Sequence[Loop], count: int, size: int) -> tuple[list[int], list[int]]:
     """Distances in bytes of ``count`` rows from the first, and which of them are padding."""
     index = np.arange(count, dtype=np.int64)
     distances, padding = np.zeros(count, np.int64), np.zeros(count, bool)
@@ -190,10 +270,13 @@ def _rows(chain: Sequence[Loop], count: int, size: int) -> tuple[Loops, Loops]:
         distances += i * loop.source_stride * size
         padding |= i >= loop.extent
     distances[padding] = 0
-    return np.append(distances, np.zeros(_REGISTER_BITS // 2, np.int64)), np.flatnonzero(padding)
+    spare = [0] * (_REGISTER_BITS // 2)
+    return [*distances.tolist(), *spare], np.flatnonzero(padding).tolist()
 
 
 _LANES = (4, 2)
+_SHORT_ROW_BYTES = 256
+_ROW_BYTES = 12 << 10  # of a tile in cache, less than the page of zeros
 _MOST_ROWS = 1024
 _COLUMN_BYTES = 2048  # of a target without gaps that are worth a tile of whole columns
 
@@ -201,20 +284,35 @@ _COLUMN_BYTES = 2048  # of a target without gaps that are worth a tile of whole 
 _UNALIGNED_BYTES = 8192  # the same where the columns' parts would not begin with a line
 
 
-def _tile(count: int, length: int, stride: int, size: int, *, streamed: bool) -> tuple[int, int]:
-    """Rows and units of a tile: whole lines of memory on both sides, few enough for the cache."""
+def _tile(
+    count: int, length: int, stride: int, size: int, *, streamed: bool
+) -> tuple[int, int, int]:
+    """Rows and units of a tile, and what to fetch meanwhile.
+
+    Past the caches, a tile is whole lines of memory on both sides, and few enough of them.
+    """
     line = 64 // size
+    if not streamed:
+        row_bytes = length * size
+        fetch = compiled.NEXT_LINE
+        if row_bytes <= 64 or (row_bytes % 64 == 0 and row_bytes <= _SHORT_ROW_BYTES):
+            fetch = compiled.NEXT_ROWS
+        elif stride % 64 and line < count <= 4 * line:
+            fetch = compiled.NEXT_LINES  # each line is of two registers: both now
+        most = max(16 * line, _COLUMN_BYTES // size if stride == count * size else 0)
+        return min(count, most), min(length, _ROW_BYTES // size), fetch
+    fetch = compiled.NEXT_TILE
     whole = (
-        _COLUMN_BYTES if stride % 64 == 0 else min(_UNALIGNED_BYTES, _SCRATCH_BYTES // 2 // line)
+        _COLUMN_BYTES
+        if stride % 64 == 0
+        else min(_UNALIGNED_BYTES, compiled.SCRATCH_BYTES // 2 // line)
     )
     if stride == count * size <= whole:
         most = _TILE_BYTES if stride >= 64 else _TILE_BYTES // 2
-        return count, min(length, max(line, most // stride // line * line))
-    if not streamed:
-        return min(count, 8 * line), min(length, 4 * line)
+        return count, min(length, max(line, most // stride // line * line)), fetch
     if size <= 2:
-        return min(count, line), min(length, line // 2)
-    return min(count, 4 * line), min(length, line)
+        return min(count, line), min(length, line // 2), fetch
+    return min(count, 4 * line), min(length, line), fetch
 
 
 def _lanes(count: int, tile_rows: int, group: int) -> int:
@@ -228,26 +326,19 @@ def _lanes(count: int, tile_rows: int, group: int) -> int:
 
 def compiling() -> Iterator[None]:
     """Compile one after the other every kernel that a move can choose, or read it from disk."""
-    loops, rows, none = np.zeros((1, 3), np.int64), np.zeros(64, np.int64), np.zeros(0, np.int64)
-    loops[:, 0] = 1
-    zeros, at = _ZEROS.ctypes.data, _scratch.address
-    nowhere = np.zeros((0, 3), np.int64)
-    shape = np.array([1, 1, 0, 1, 16, 1], np.int64)
-    stored = False
-    fixed = _ZEROS[:]
-    fixed.flags.writeable = False
-    yield compiled.addresses(_ZEROS, _ZEROS)
-    yield compiled.addresses(fixed, _ZEROS)
-    yield compiled.copy_runs(zeros, at, loops, 1, 0, stored)
+    for unit in _UNITS.values():
+        memory: Buffer = np.empty(0, unit)
+        bounds(memory, memory)
+        yield
+    numbers = _numbers([])
+    yield _entry(compiled.copy_runs, 0, 0, numbers)
     for bits, unit in _UNITS.items():
-        yield compiled.copy_units(unit, zeros, at, nowhere, np.ones((2, 3), np.int64))
+        yield _entry(compiled.copy_units, np.empty(0, unit), 0, 0, numbers)
         for lanes in (1, *reversed(_LANES)):
-            units = (unit,) * lanes
-            yield compiled.transpose(
-                units, zeros, at, nowhere, rows, none, shape, at, zeros, zeros, stored
-            )
+            like: Buffer = np.empty((0,) * lanes, unit)
+            yield _entry(compiled.transpose, like, 0, 0, 0, numbers, 0)
         for k in _WOVEN:
             if k <= _REGISTER_BITS // bits:
-                units = (unit,) * k
-                yield compiled.weave(units, zeros, at, nowhere, rows, none, 0, zeros, stored)
-                yield compiled.unweave(units, zeros, at, nowhere, 0, 1, k, at, stored)
+                like = np.empty((0,) * k, unit)
+                yield _entry(compiled.weave, like, 0, 0, numbers)
+                yield _entry(compiled.unweave, like, 0, 0, numbers, 0)

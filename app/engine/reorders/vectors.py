@@ -25,6 +25,7 @@ def intrinsic(emitter: Callable[..., Any]) -> Any:
 
 
 _I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+_TUPLE: Any = types.UniTuple
 _REGISTER = 16  # bytes
 _LINE = 64
 _KEPT_ADDRESSES = 32  # of rows; more are read again, which costs less than spilling
@@ -189,8 +190,7 @@ def _transposer(
 
 transpose_registers = _transposer(1)
 transpose_streamed = _transposer(1, streamed=True)
-transpose_line = _transposer(4)
-transpose_line_fetching = _transposer(4, fetching=True)
+transpose_line = _transposer(4, fetching=True)
 transpose_line_streamed = _transposer(4, fetching=True, streamed=True)
 transpose_few = _transposer(1, counted=True)
 transpose_joined = _transposer(4, fetching=True, streamed=True, joined=True)
@@ -282,6 +282,21 @@ copy_line, copy_line_streamed = _copier(64, 1, streamed=False), _copier(64, 1, s
 
 
 @intrinsic
+def copy_masked(typingctx: Any, source: Any, target: Any, mask: Any) -> Any:
+    """A register of 16 bytes, of which the bits of the one at ``mask`` are kept."""
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        source, target, mask = arguments
+        kept = builder.and_(
+            _load(builder, source, 4, _REGISTER), _load(builder, mask, 4, _REGISTER)
+        )
+        _store(builder, kept, target)
+        return _context.get_dummy_value()
+
+    return _void(3), emit
+
+
+@intrinsic
 def copy_unit(typingctx: Any, unit: Any, source: Any, target: Any) -> Any:
     """One unit, at any alignment."""
     kind = ir.IntType(unit.bitwidth)
@@ -294,6 +309,44 @@ def copy_unit(typingctx: Any, unit: Any, source: Any, target: Any) -> Any:
         return _context.get_dummy_value()
 
     return types.void(unit, types.int64, types.int64), emit
+
+
+@intrinsic
+def number(typingctx: Any, table: Any, index: Any) -> Any:
+    """The int64 at an index of a table, given by its address.
+
+    Kernels take no arrays: passing one on counts its references, and the atomic instruction that
+    does so empties the buffers in which streamed stores wait for their line.
+    """
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        pointer = builder.inttoptr(arguments[0], _I64.as_pointer())
+        return builder.load(builder.gep(pointer, [arguments[1]]))
+
+    return types.int64(types.int64, types.int64), emit
+
+
+@intrinsic
+def set_number(typingctx: Any, table: Any, index: Any, value: Any) -> Any:
+    """Change the int64 at an index of a table, given by its address."""
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        pointer = builder.inttoptr(arguments[0], _I64.as_pointer())
+        builder.store(arguments[2], builder.gep(pointer, [arguments[1]]))
+        return _context.get_dummy_value()
+
+    return _void(3), emit
+
+
+@intrinsic
+def units_like(typingctx: Any, like: Any) -> Any:
+    """A tuple of units, their type an array's and their number its dimensions; no values."""
+    units = _TUPLE(like.dtype, like.ndim)
+
+    def emit(context: Any, _builder: Builder, signature: Any, arguments: Any) -> Value:
+        return ir.Constant(context.get_value_type(units), ir.Undefined)
+
+    return units(like), emit
 
 
 @intrinsic

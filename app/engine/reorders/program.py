@@ -1,0 +1,111 @@
+"""A plan made ready for one element size: its moves, in pieces, for each backend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from app.engine.backend import cores
+from app.engine.reorders import backends, tables
+from app.engine.reorders.backends import Buffer, Piece
+from app.engine.reorders.moves import Move, moves_of
+from app.engine.reorders.pieces import cut
+from app.engine.reorders.plan import Plan
+from app.engine.reorders.sharing import Progress, share
+
+if TYPE_CHECKING:
+    from app.engine.reorders.gpu import DeviceProgram
+
+_PIECE_BYTES = 8 << 20  # of the target, between two reports of progress
+_SHARED_PIECE_BYTES = 1 << 19  # where several moves write the same lines, while these are in cache
+_NEAR_BITS = 1 << 13
+_REMEMBERED_BYTES = 256 << 20  # of a target whose pieces are kept for the next call
+_BYTES_PER_THREAD = 4 << 20  # below, waking a thread costs as much as it saves
+
+
+class Program:
+    """A plan for one element size, with what its backends prepared for it."""
+
+    def __init__(self, planned: Plan, bits: int) -> None:
+        self.planned = planned
+        self.bits = bits
+        self.moves = moves_of(planned.boxes, bits)
+        self.by_tables = planned.kernel == "gather"
+        self.size_bytes = _bytes_in(self.moves)
+        self.source_items = self._items(planned.source.buffer_elements)
+        self.target_items = self._items(planned.target.buffer_elements)
+        self._ready: dict[tuple[str, int | None, bool], tuple[int, tuple[Piece, ...]]] = {}
+        self.on_gpu: DeviceProgram | None = None
+
+    def _items(self, elements: int) -> int:
+        return -(-elements // 2) if self.bits < 8 else elements
+
+    def run(
+        self,
+        source: Buffer,
+        target: Buffer,
+        asked: str | None,
+        threads: int | None,
+        progress: Progress | None,
+    ) -> str:
+        """Move everything with the backend asked for; returns the one that did.
+
+        ``source``, ``target``: one-dimensional and without gaps.
+        """
+        backend = backends.choose(asked, target.nbytes)
+        if self.by_tables:
+            backend = "numpy"
+        memory = backends.memory(backend, source, target)
+        if self.by_tables:
+            tables.gather(self.planned, self.bits, *memory[:2], progress)
+        ready = self._ready.get((backend, threads, progress is None))
+        workers, pieces = ready or self._make_ready(backend, threads, reports=progress is not None)
+        if workers == 1 and progress is None:
+            for piece in pieces:
+                for go in piece.runners:
+                    go(*memory)
+        else:
+            share(pieces, memory, workers, progress or (lambda _written: None))
+        return backend
+
+    def _make_ready(
+        self, backend: str, threads: int | None, *, reports: bool
+    ) -> tuple[int, Iterable[Piece]]:
+        workers = 1
+        if threads != 1 and self.size_bytes >= 2 * _BYTES_PER_THREAD:
+            workers = min(threads or cores(), self.size_bytes // _BYTES_PER_THREAD)
+        pieces = self._pieces(backend, workers, reports=reports)
+        if self.size_bytes > _REMEMBERED_BYTES:
+            return workers, pieces
+        ready = self._ready[backend, threads, not reports] = (workers, tuple(pieces))
+        return ready
+
+    def _is_joined(self, k: int, backend: str) -> bool:
+        """Whether move ``k`` is made in one pass with the move before it."""
+        return k > 0 and backends.are_one(self.moves[k - 1], self.moves[k], backend)
+
+    def _pieces(self, backend: str, workers: int, *, reports: bool) -> Iterator[Piece]:
+        most = self.size_bytes
+        if workers > 1 or reports:
+            most = min(_PIECE_BYTES, self.size_bytes // (4 * workers))
+        alone = [m for k, m in enumerate(self.moves) if not self._is_joined(k, backend)]
+        if _are_near(alone):
+            most = min(most, _SHARED_PIECE_BYTES)
+        if any(move.unit_bits < 8 for move in self.moves):
+            most = self.size_bytes  # two nibbles share a byte: one thread writes them all
+        streamed = self.size_bytes >= backends.STREAMED_BYTES
+        for moves in cut(self.moves, most):
+            runners = tuple(backends.runners(moves, backend, streamed=streamed))
+            yield Piece(runners, _bytes_in(moves))
+
+
+def _bytes_in(moves: Sequence[Move]) -> int:
+    """Bytes that moves write; a last nibble counts as one."""
+    return -(-sum(move.units * move.unit_bits for move in moves) // 8)
+
+
+def _are_near(moves: Sequence[Move]) -> bool:
+    """Whether moves write the same lines of memory, or lines next to each other."""
+    begins = sorted(move.target * move.unit_bits for move in moves)
+    return any(b - a < _NEAR_BITS for a, b in pairwise(begins))

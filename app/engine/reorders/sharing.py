@@ -1,0 +1,69 @@
+"""Pieces of a reorder side by side on a pool of threads."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache
+
+from app.engine.backend import cores
+from app.engine.reorders.backends import Memory, Piece
+
+Progress = Callable[[int], None]
+
+
+def share(
+    pieces: Iterable[Piece],
+    memory: Memory,
+    workers: int,
+    progress: Progress,
+) -> None:
+    """All pieces on ``workers`` threads, this one among them, which alone reports."""
+    waiting, lock = iter(pieces), threading.Lock()
+    written = 0
+
+    def work(report: Progress | None = None) -> None:
+        nonlocal waiting, written
+        try:
+            while True:
+                with lock:
+                    piece = next(waiting, None)
+                    count = written
+                    if report:
+                        written = 0
+                if report and count:
+                    report(count)
+                if piece is None:
+                    return
+                for go in piece.runners:
+                    go(*memory)
+                with lock:
+                    written += piece.size_bytes
+        except BaseException:
+            with lock:
+                waiting = iter(())
+            raise
+
+    others = [_pool().submit(work) for _ in range(workers - 1)]
+    try:
+        work(progress)
+    finally:
+        # Who has not begun has nothing left to do; who has still writes to ``out``.
+        begun = [other for other in others if not other.cancel()]
+        wait(begun)
+    for other in begun:
+        other.result()
+    if written:
+        progress(written)
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Threads that stay, since waking one costs less than making one."""
+    return ThreadPoolExecutor(max(cores(), 1), thread_name_prefix="reorder")
+
+
+if hasattr(os, "register_at_fork"):  # a child has the pool's memory and none of its threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)
