@@ -16,10 +16,11 @@ from app.engine.reorders import nibbles, strided
 from app.engine.reorders.moves import Move
 
 Buffer = npt.NDArray[Any]
-# The source and the target, one-dimensional and without gaps: bytes for "numpy", items of any type
-# for "numba"; then the addresses where they begin, and before the second where the first ends.
+# The source and the target, one-dimensional and without gaps; where the first begins and ends, and
+# where the second begins, for those who asked (see ``look_at``).
 Memory = tuple[Buffer, Buffer, int, int, int]
 Runner = Callable[[Buffer, Buffer, int, int, int], None]
+Look = Callable[[Buffer, Buffer], tuple[int, int, int, bool]]
 
 STREAMED_BYTES: Final = 16 << 20  # a target that no cache keeps is written past the caches
 _WORTH_LOADING_BYTES = 1 << 20  # importing Numba takes 0.3 s
@@ -41,29 +42,24 @@ def available() -> tuple[str, ...]:
     return ("numpy", "numba") if KERNELS.installed else ("numpy",)
 
 
-def choose(asked: str | None, size_bytes: int) -> str:
-    """The backend for a target of ``size_bytes``: the one asked for, or the best that is ready.
-
-    Errors: LayoutError naming ``backend``.
-    """
-    if asked is not None:
-        if asked == "numpy" or (asked == "numba" and KERNELS.load() is not None):
-            return asked
-        raise LayoutError("backend", asked, "one of " + ", ".join(available()))
+def best(size_bytes: int) -> str:
+    """The best backend that is ready for a target of ``size_bytes``."""
     ready = KERNELS.ready(worth_loading=size_bytes >= _WORTH_LOADING_BYTES)
     return "numpy" if ready is None else "numba"
 
 
-def memory(backend: str, source: Buffer, target: Buffer) -> Memory:
-    """What runners are called with; of a source that overlaps the target, a copy."""
+def check(backend: str) -> None:
+    """LayoutError naming ``backend`` unless it can run here."""
+    if backend != "numpy" and (backend != "numba" or KERNELS.load() is None):
+        raise LayoutError("backend", backend, "one of " + ", ".join(available()))
+
+
+def look_at(backend: str, item_bytes: int) -> Look:
+    """What tells a backend where its source and its target lie, and whether they overlap."""
     if backend == "numba":
-        begin, end, place, overlap = KERNELS.loaded.bounds(source, target)
-        if not overlap:
-            return source, target, begin, end, place
-    elif not np.may_share_memory(source, target):
-        # NumPy's views need not know ml_dtypes.
-        return source.view(np.uint8), target.view(np.uint8), 0, 0, 0
-    return memory(backend, source.copy(), target)
+        found: Look = KERNELS.loaded.look_at(item_bytes)
+        return found
+    return lambda source, target: (0, 0, 0, np.may_share_memory(source, target))
 
 
 def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[Runner]:
@@ -80,7 +76,7 @@ def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[
         if compiled:
             yield from fast.runners(tuple(some), streamed=streamed)
         else:
-            yield from (_on_items(_by_numpy(move)) for move in some)
+            yield from map(_by_numpy, some)
 
 
 def are_one(move: Move, following: Move, backend: str) -> bool:
@@ -89,11 +85,10 @@ def are_one(move: Move, following: Move, backend: str) -> bool:
 
 
 def _by_numpy(move: Move) -> Runner:
-    return nibbles.runner(move) if move.unit_bits < 8 else strided.runner(move)
+    on_bytes = nibbles.runner(move) if move.unit_bits < 8 else strided.runner(move)
 
+    def go(source: Buffer, target: Buffer, *_addresses: int) -> None:
+        # NumPy's views need not know ml_dtypes.
+        on_bytes(source.view(np.uint8), target.view(np.uint8))
 
-def _on_items(go: Runner) -> Runner:
-    def on_items(source: Buffer, target: Buffer, *addresses: int) -> None:
-        go(source.view(np.uint8), target.view(np.uint8), *addresses)
-
-    return on_items
+    return go

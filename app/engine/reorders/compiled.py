@@ -45,8 +45,14 @@ from app.engine.reorders.vectors import (
 # this to be the first digits of that file's SHA-256.
 VECTORS: Final = "2f3729276c9cff0b"
 
-SCRATCH_BYTES: Final = 3 << 17  # of a tile
-ROW_BYTES: Final = 1 << 15  # of one row of a tile, behind it
+# Scratch memory of a thread: a tile, one row of a tile, distances of rows, counters of loops.
+TILE_BYTES: Final = 3 << 17
+ROW_BYTES: Final = 1 << 15
+ROWS: Final = 1 << 14
+_ROW: Final = TILE_BYTES
+_ROWS: Final = _ROW + ROW_BYTES
+_COUNTERS: Final = _ROWS + 8 * ROWS
+SCRATCH_BYTES: Final = _COUNTERS + 4096
 NEXT_LINE, NEXT_ROWS, NEXT_TILE, NEXT_LINES = range(4)  # what to fetch while registers are turned
 _CHUNK_PITCH: Final = 4160  # bytes from row to row of a chunk: no two begin in one cache set
 
@@ -67,24 +73,28 @@ def _after(table: int) -> int:
 
 
 @helper
-def _begin(loops: int, index: int) -> tuple[int, int]:
-    """Source and target bytes of iteration ``index``; a loop is steps, source, target."""
-    source = target = 0
-    for k in range(number(loops, 0) - 2, 0, -3):
-        steps = number(loops, k)
-        i = index % steps
-        index //= steps
-        source += i * number(loops, k + 1)
-        target += i * number(loops, k + 2)
-    return source, target
-
-
-@helper
-def _iterations(loops: int) -> int:
+def _iterations(loops: int, counters: int) -> int:
+    """Of all loops (steps, source, target each), whose counters begin at zero."""
     count = 1
     for k in range(1, number(loops, 0), 3):
         count *= number(loops, k)
+        set_number(counters, k, 0)
     return count
+
+
+@helper
+def _step(loops: int, counters: int) -> tuple[int, int]:
+    """Source and target bytes from this iteration to the next, or from the last to the first."""
+    source = target = 0
+    for k in range(number(loops, 0) - 2, 0, -3):
+        i = number(counters, k)
+        if i + 1 < number(loops, k):
+            set_number(counters, k, i + 1)
+            return source + number(loops, k + 1), target + number(loops, k + 2)
+        set_number(counters, k, 0)
+        source -= i * number(loops, k + 1)
+        target -= i * number(loops, k + 2)
+    return source, target
 
 
 @compiled
@@ -98,8 +108,7 @@ def transpose(
     address of a row of zeros, what to fetch, whether to go past the caches. Then tables, each
     after its length: the loops around it; the distances of a tile's rows from its first one, and
     as many more as a register has; which rows are padding; a row of whose units only some bytes
-    are elements, how many, and the mask of these (16 bytes), or nothing. ``scratch``: a tile, and
-    a row of one from ``SCRATCH_BYTES`` on.
+    are elements, how many, and the mask of these (16 bytes), or nothing.
     """
     units = units_like(like)
     width, wide = width_of(units), len(units) * 16 // width_of(units)
@@ -113,13 +122,11 @@ def transpose(
     distances = _after(outer)
     padding = _after(distances)
     partial = _after(padding)
-    table = np.empty(number(distances, 0), np.int64)
-    rows = table.ctypes.data
+    rows, counters = scratch + _ROWS, scratch + _COUNTERS
     greatest = _renew(distances, rows)
-    blocks = _iterations(outer)
-    s, d = _begin(outer, 0)
-    for b in range(blocks):
-        following, d_next = _begin(outer, (b + 1) % blocks)
+    s = d = 0
+    for _ in range(_iterations(outer, counters)):
+        to_source, to_target = _step(outer, counters)
         for tile in range((count + tile_rows - 1) // tile_rows):
             r0 = tile * tile_rows
             n = min(tile_rows, count - r0)
@@ -133,11 +140,11 @@ def transpose(
                 elif r0 + n < count:
                     ahead = origin + s + (tile + 1) * step
                 else:
-                    ahead = origin + following
+                    ahead = origin + s + to_source
                 for z in range(number(padding, 0)):
                     set_number(rows, number(padding, 1 + z), zeros - base)
                 if number(partial, 0):
-                    r, row = number(partial, 1), scratch + SCRATCH_BYTES
+                    r, row = number(partial, 1), scratch + _ROW
                     begin = base + number(distances, 1 + r)
                     _copy_kept(begin, row, m * width, width, partial, zeros, source_end)
                     set_number(rows, r, row - base)
@@ -154,7 +161,8 @@ def transpose(
                     )
             if n < wide:
                 _renew(distances, rows)
-        s, d = following, d_next
+        s += to_source
+        d += to_target
     if streamed:
         fence()
 
@@ -285,7 +293,7 @@ def _turn(
 
 
 @compiled
-def weave(like: Any, source: int, target: int, numbers: Any) -> None:
+def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
     """k rows, each contiguous in the source, unit by unit into one run of the target.
 
     ``numbers``: where the first row and the run begin, units of a row, address of a row of zeros,
@@ -302,14 +310,12 @@ def weave(like: Any, source: int, target: int, numbers: Any) -> None:
     width, k = width_of(units), len(units)
     step, little = 64 // width, 16 // width
     chunk = 8192 // width
-    table = np.empty(number(distances, 0), np.int64)
-    rows = table.ctypes.data
+    rows, counters = scratch + _ROWS, scratch + _COUNTERS
     _renew(distances, rows)
-    blocks = _iterations(outer)
     near = streamed and length * width < 1 << 14
-    s, d = _begin(outer, 0)
-    for b in range(blocks):
-        following, d_next = _begin(outer, (b + 1) % blocks)
+    s = d = 0
+    for _ in range(_iterations(outer, counters)):
+        to_source, to_target = _step(outer, counters)
         for l0 in range(0, length, chunk):
             m = min(chunk, length - l0)
             base, place = origin + s + l0 * width, place_0 + d + l0 * width * k
@@ -321,7 +327,7 @@ def weave(like: Any, source: int, target: int, numbers: Any) -> None:
                 a, p = base + i * width, place + i * width * k
                 if near:
                     for r in range(k):
-                        prefetch(origin + following + number(distances, 1 + r) + i * width)
+                        prefetch(origin + s + to_source + number(distances, 1 + r) + i * width)
                 if streamed and lines:
                     weave_lines_streamed(units, rows, a, p)
                 else:
@@ -343,7 +349,8 @@ def weave(like: Any, source: int, target: int, numbers: Any) -> None:
                     a, p = base + number(rows, r) + i * width, place + (i * k + r) * width
                     copy_unit(units[0], a, p)
                 i += 1
-        s, d = following, d_next
+        s += to_source
+        d += to_target
     if streamed:
         fence()
 
@@ -363,8 +370,9 @@ def unweave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> 
     streamed, outer = number(given, 5) != 0, given + 8 * 6
     width, k = width_of(units), len(units)
     chunk = 4096 // width
-    for b in range(_iterations(outer)):
-        s, d = _begin(outer, b)
+    counters = scratch + _COUNTERS
+    s = d = 0
+    for _ in range(_iterations(outer, counters)):
         aligned = (place_0 + d | stride) & 63 == 0
         for l0 in range(0, length, chunk):
             m = min(chunk, length - l0)
@@ -375,6 +383,9 @@ def unweave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> 
                     copy_bytes(scratch + r * _CHUNK_PITCH, place + r * stride, m * width, True)
             else:
                 _unweave_run(units, origin, place, m, stride, kept, streamed)
+        to_source, to_target = _step(outer, counters)
+        s += to_source
+        d += to_target
     if streamed:
         fence()
 
@@ -407,23 +418,20 @@ def _unweave_run(
 
 
 @compiled
-def copy_runs(source: int, target: int, numbers: Any) -> None:
+def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
     """Runs of bytes, contiguous on both sides, each followed by zero bytes.
 
     ``numbers``: where the first runs begin, bytes of a run, zeros after it, whether to go past
-    the caches, the innermost loop; the loops around it after their length.
+    the caches, the innermost loop, address of 64 zeros; the loops around it after their length.
     """
     given = numbers.ctypes.data
     origin, place_0 = source + number(given, 0), target + number(given, 1)
     run, fill, streamed = number(given, 2), number(given, 3), number(given, 4) != 0
     n, from_step, to_step = number(given, 5), number(given, 6), number(given, 7)
-    outer = given + 8 * 8
-    nothing = np.zeros(64, np.uint8)
-    zeros = nothing.ctypes.data
-    for b in range(_iterations(outer)):
-        s, d = _begin(outer, b)
-        s += origin
-        d += place_0
+    zeros, outer, counters = number(given, 8), given + 8 * 9, scratch + _COUNTERS
+    s_0, d_0 = origin, place_0
+    for _ in range(_iterations(outer, counters)):
+        s, d = s_0, d_0
         if run == 16:
             for i in range(n):
                 copy_register(s + i * from_step, d + i * to_step)
@@ -449,6 +457,9 @@ def copy_runs(source: int, target: int, numbers: Any) -> None:
             for i in range(n):
                 for at in range(0, fill, 64):
                     copy_bytes(zeros, d + i * to_step + at, min(64, fill - at), False)
+        to_source, to_target = _step(outer, counters)
+        s_0 += to_source
+        d_0 += to_target
     if streamed:
         fence()
 
@@ -462,7 +473,7 @@ def _copy_strided(
 
 
 @compiled
-def copy_units(like: Any, source: int, target: int, numbers: Any) -> None:
+def copy_units(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
     """Unit by unit, any strides: two inner loops in tiles of 32, others around them.
 
     ``numbers``: where the first units begin, the two inner loops, the target's smallest stride
@@ -473,14 +484,15 @@ def copy_units(like: Any, source: int, target: int, numbers: Any) -> None:
     origin, place_0 = source + number(given, 0), target + number(given, 1)
     rows, row_source, row_target = number(given, 2), number(given, 3), number(given, 4)
     columns, column_source, column_target = number(given, 5), number(given, 6), number(given, 7)
-    outer = given + 8 * 8
-    for b in range(_iterations(outer)):
-        s, d = _begin(outer, b)
-        s += origin
-        d += place_0
+    outer, counters = given + 8 * 8, scratch + _COUNTERS
+    s, d = origin, place_0
+    for _ in range(_iterations(outer, counters)):
         for r0 in range(0, rows, 32):
             for c0 in range(0, columns, 32):
                 for r in range(r0, min(rows, r0 + 32)):
                     from_row, to_row = s + r * row_source, d + r * row_target
                     for c in range(c0, min(columns, c0 + 32)):
                         copy_unit(unit, from_row + c * column_source, to_row + c * column_target)
+        to_source, to_target = _step(outer, counters)
+        s += to_source
+        d += to_target

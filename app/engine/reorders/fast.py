@@ -6,6 +6,7 @@ import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ Numbers = npt.NDArray[np.int64]
 
 class _Scratch(threading.local):
     def __init__(self) -> None:
-        self.memory = np.zeros(compiled.SCRATCH_BYTES + compiled.ROW_BYTES + 8192, np.uint8)
+        self.memory = np.zeros(compiled.SCRATCH_BYTES + 64, np.uint8)
         self.address = self.memory.ctypes.data + (-self.memory.ctypes.data) % 64
 
 
@@ -65,24 +66,18 @@ def _entry(kernel: Any, *arguments: Any) -> Any:
     return kernel.compile(tuple(typeof(argument) for argument in arguments))
 
 
-class _Bounds(dict[int, Any]):
-    """``compiled.bounds`` by item size, for it does not look at what the items are."""
+@cache
+def look_at(item_bytes: int) -> Callable[[Buffer, Buffer], tuple[int, int, int, bool]]:
+    """What tells where a source begins and ends, where a target begins, and whether they overlap.
 
-    def __missing__(self, size: int) -> Any:
-        unit = next((u for u in _UNITS.values() if np.dtype(u).itemsize == size), None)
-        if unit is None:
-            return lambda source, target: bounds(source.view(np.uint8), target.view(np.uint8))
-        memory: Buffer = np.empty(0, unit)
-        self[size] = found = _entry(compiled.bounds, memory, memory)
-        return found
-
-
-_bounds_by_size = _Bounds()
-
-
-def bounds(source: Buffer, target: Buffer) -> tuple[int, int, int, bool]:
-    """Addresses where the source begins and ends and the target begins; whether they overlap."""
-    found: tuple[int, int, int, bool] = _bounds_by_size[source.itemsize](source, target)
+    Of arrays with items of this size, whatever they are.
+    """
+    unit = next((u for u in _UNITS.values() if np.dtype(u).itemsize == item_bytes), None)
+    if unit is None:
+        of_bytes = look_at(1)
+        return lambda source, target: of_bytes(source.view(np.uint8), target.view(np.uint8))
+    memory: Buffer = np.empty(0, unit)
+    found: Callable[[Buffer, Buffer], Any] = _entry(compiled.bounds, memory, memory)
     return found
 
 
@@ -112,12 +107,12 @@ def _runs(move: Move, *, streamed: bool) -> Runner:
         last = loops.pop()
         run, fill = last.extent * size, last.fill * size
     *outer, inner = loops or [Loop(1, 0, 0)]
-    header = [*_begins(move), run, fill, streamed, *_loops([inner], size)]
+    header = [*_begins(move), run, fill, streamed, *_loops([inner], size), _ZEROS.ctypes.data]
     numbers = _numbers(header, _loops(outer, size))
-    kernel = _entry(compiled.copy_runs, 0, 0, numbers)
+    kernel = _entry(compiled.copy_runs, 0, 0, numbers, 0)
 
     def copy(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
-        kernel(begin, place, numbers)
+        kernel(begin, place, numbers, _scratch.address)
 
     return copy
 
@@ -153,7 +148,7 @@ def _transposition(move: Move, partial: int, *, streamed: bool) -> Runner:
     length, stride, group = along.extent, along.target_stride * size, 16 // size
     chain: list[Loop] = []
     count = 1
-    while count < _MOST_ROWS:
+    while count < _MOST_ROWS and not (partial and chain):  # one row is partial, and no more
         found = next((x for x in loops if x.target_stride == count), None)
         if found is None:
             break
@@ -185,12 +180,12 @@ def _transposition(move: Move, partial: int, *, streamed: bool) -> Runner:
 
 
 def _unweaving(move: Move, count: int, outer: Sequence[Loop], header: Sequence[int]) -> Runner:
-    like, scratch = _like(move, count), _scratch
+    like = _like(move, count)
     numbers = _numbers([*_begins(move), *header], _loops(outer, move.unit_bytes))
     kernel = _entry(compiled.unweave, like, 0, 0, numbers, 0)
 
     def unweave(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
-        kernel(like, begin, place, numbers, scratch.address)
+        kernel(like, begin, place, numbers, _scratch.address)
 
     return unweave
 
@@ -201,10 +196,10 @@ def _weaving(
     size, count = move.unit_bytes, math.prod(loop.steps for loop in chain)
     like, rows = _like(move, count), _rows(chain, count, size)
     numbers = _numbers([*_begins(move), *header], _loops(loops, size), *rows)
-    kernel = _entry(compiled.weave, like, 0, 0, numbers)
+    kernel = _entry(compiled.weave, like, 0, 0, numbers, 0)
 
     def weave(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
-        kernel(like, begin, place, numbers)
+        kernel(like, begin, place, numbers, _scratch.address)
 
     return weave
 
@@ -217,7 +212,6 @@ def _turning(
     size, inner = move.unit_bytes, chain[0]
     length, stride, group = along.extent, along.target_stride * size, 16 // size
     count = math.prod(loop.steps for loop in chain)
-    scratch = _scratch
     tile_rows, tile_length, fetch = _tile(count, length, stride, size, streamed=streamed)
     if inner.fill or kept:
         tile_rows = max(tile_rows, inner.steps)  # one tile holds the rows of zeros
@@ -239,7 +233,7 @@ def _turning(
     kernel = _entry(compiled.transpose, like, 0, 0, 0, numbers, 0)
 
     def turn(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
-        kernel(like, begin, end, place, numbers, scratch.address)
+        kernel(like, begin, end, place, numbers, _scratch.address)
 
     return turn
 
@@ -253,10 +247,10 @@ def _elements(move: Move) -> Runner:
     rows = loops.pop(at)
     header = [*_begins(move), *_loops([rows, columns], size)]
     numbers = _numbers(header, _loops(loops, size))
-    kernel = _entry(compiled.copy_units, like, 0, 0, numbers)
+    kernel = _entry(compiled.copy_units, like, 0, 0, numbers, 0)
 
     def copy(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
-        kernel(like, begin, place, numbers)
+        kernel(like, begin, place, numbers, _scratch.address)
 
     return copy
 
@@ -305,7 +299,7 @@ def _tile(
     whole = (
         _COLUMN_BYTES
         if stride % 64 == 0
-        else min(_UNALIGNED_BYTES, compiled.SCRATCH_BYTES // 2 // line)
+        else min(_UNALIGNED_BYTES, compiled.TILE_BYTES // 2 // line)
     )
     if stride == count * size <= whole:
         most = _TILE_BYTES if stride >= 64 else _TILE_BYTES // 2
@@ -327,18 +321,17 @@ def _lanes(count: int, tile_rows: int, group: int) -> int:
 def compiling() -> Iterator[None]:
     """Compile one after the other every kernel that a move can choose, or read it from disk."""
     for unit in _UNITS.values():
-        memory: Buffer = np.empty(0, unit)
-        bounds(memory, memory)
+        look_at(np.dtype(unit).itemsize)
         yield
     numbers = _numbers([])
-    yield _entry(compiled.copy_runs, 0, 0, numbers)
+    yield _entry(compiled.copy_runs, 0, 0, numbers, 0)
     for bits, unit in _UNITS.items():
-        yield _entry(compiled.copy_units, np.empty(0, unit), 0, 0, numbers)
+        yield _entry(compiled.copy_units, np.empty(0, unit), 0, 0, numbers, 0)
         for lanes in (1, *reversed(_LANES)):
             like: Buffer = np.empty((0,) * lanes, unit)
             yield _entry(compiled.transpose, like, 0, 0, 0, numbers, 0)
         for k in _WOVEN:
             if k <= _REGISTER_BITS // bits:
                 like = np.empty((0,) * k, unit)
-                yield _entry(compiled.weave, like, 0, 0, numbers)
+                yield _entry(compiled.weave, like, 0, 0, numbers, 0)
                 yield _entry(compiled.unweave, like, 0, 0, numbers, 0)

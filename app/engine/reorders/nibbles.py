@@ -20,11 +20,11 @@ Buffer = npt.NDArray[Any]
 _TILE_BYTES = 1 << 16
 
 
-def runner(move: Move) -> Callable[[Buffer, Buffer, int, int, int], None]:
+def runner(move: Move) -> Callable[[Buffer, Buffer], None]:
     """What carries out ``move`` between two buffers of packed bytes."""
     parts = list(_even(move))
 
-    def go(buffer: Buffer, out: Buffer, *_addresses: int) -> None:
+    def go(buffer: Buffer, out: Buffer) -> None:
         for part in parts:
             _carry(part, buffer, out)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from app.engine.backend import cores
 from app.engine.reorders import backends, tables
-from app.engine.reorders.backends import Buffer, Piece
+from app.engine.reorders.backends import Buffer, Look, Piece
 from app.engine.reorders.moves import Move, moves_of
 from app.engine.reorders.pieces import cut
 from app.engine.reorders.plan import Plan
@@ -24,6 +26,15 @@ _REMEMBERED_BYTES = 256 << 20  # of a target whose pieces are kept for the next 
 _BYTES_PER_THREAD = 4 << 20  # below, waking a thread costs as much as it saves
 
 
+class _Ready(NamedTuple):
+    """What a backend does, on how many threads; pieces that are not remembered serve once."""
+
+    backend: str
+    workers: int
+    pieces: Iterable[Piece]
+    look: Look
+
+
 class Program:
     """A plan for one element size, with what its backends prepared for it."""
 
@@ -35,7 +46,7 @@ class Program:
         self.size_bytes = _bytes_in(self.moves)
         self.source_items = self._items(planned.source.buffer_elements)
         self.target_items = self._items(planned.target.buffer_elements)
-        self._ready: dict[tuple[str, int | None, bool], tuple[int, tuple[Piece, ...]]] = {}
+        self._ready: dict[tuple[str, int | None, int, bool], _Ready] = {}
         self.on_gpu: DeviceProgram | None = None
 
     def _items(self, elements: int) -> int:
@@ -53,32 +64,40 @@ class Program:
 
         ``source``, ``target``: one-dimensional and without gaps.
         """
-        backend = backends.choose(asked, target.nbytes)
+        backend = asked or backends.best(target.nbytes)
+        key = (backend, threads, source.itemsize, progress is None)
+        ready = self._ready.get(key) or self._make_ready(*key[:3], reports=progress is not None)
+        begin, end, place, overlap = ready.look(source, target)
+        if overlap:
+            source = source.copy()
+            begin, end, place, _ = ready.look(source, target)
         if self.by_tables:
-            backend = "numpy"
-        memory = backends.memory(backend, source, target)
-        if self.by_tables:
-            tables.gather(self.planned, self.bits, *memory[:2], progress)
-        ready = self._ready.get((backend, threads, progress is None))
-        workers, pieces = ready or self._make_ready(backend, threads, reports=progress is not None)
-        if workers == 1 and progress is None:
-            for piece in pieces:
+            in_bytes = source.view(np.uint8), target.view(np.uint8)
+            tables.gather(self.planned, self.bits, *in_bytes, progress)
+        memory = (source, target, begin, end, place)
+        if ready.workers == 1 and progress is None:
+            for piece in ready.pieces:
                 for go in piece.runners:
                     go(*memory)
         else:
-            share(pieces, memory, workers, progress or (lambda _written: None))
-        return backend
+            share(ready.pieces, memory, ready.workers, progress or (lambda _written: None))
+        return ready.backend
 
     def _make_ready(
-        self, backend: str, threads: int | None, *, reports: bool
-    ) -> tuple[int, Iterable[Piece]]:
+        self, backend: str, threads: int | None, item_bytes: int, *, reports: bool
+    ) -> _Ready:
+        backends.check(backend)
+        key = (backend, threads, item_bytes, not reports)
+        if self.by_tables:
+            backend = "numpy"
         workers = 1
         if threads != 1 and self.size_bytes >= 2 * _BYTES_PER_THREAD:
             workers = min(threads or cores(), self.size_bytes // _BYTES_PER_THREAD)
         pieces = self._pieces(backend, workers, reports=reports)
+        look = backends.look_at(backend, item_bytes)
         if self.size_bytes > _REMEMBERED_BYTES:
-            return workers, pieces
-        ready = self._ready[backend, threads, not reports] = (workers, tuple(pieces))
+            return _Ready(backend, workers, pieces, look)
+        ready = self._ready[key] = _Ready(backend, workers, tuple(pieces), look)
         return ready
 
     def _is_joined(self, k: int, backend: str) -> bool:

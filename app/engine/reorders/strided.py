@@ -19,7 +19,7 @@ from app.engine.reorders.moves import Move
 from app.engine.reorders.plan import Loop
 
 Buffer = npt.NDArray[Any]
-Runner = Callable[[Buffer, Buffer, int, int, int], None]
+Runner = Callable[[Buffer, Buffer], None]
 _UNITS = {8: "u1", 16: "u2", 32: "u4", 64: "u8", 128: "c16"}
 _FEW_ROWS = 8
 _LONG = 16  # units of a row that are worth a loop of their own
@@ -70,7 +70,7 @@ def _copy(move: Move, unit: np.dtype[Any], loops: Sequence[Loop], copy: Any) -> 
     filled = _view(unit, move.target + last.extent * last.target_stride, _target(beyond))
     zero = np.zeros((), unit)
 
-    def go(buffer: Buffer, out: Buffer, *_addresses: int) -> None:
+    def go(buffer: Buffer, out: Buffer) -> None:
         copy(came(buffer), out=went(out))
         if last.fill:
             filled(out)[...] = zero
@@ -81,7 +81,7 @@ def _copy(move: Move, unit: np.dtype[Any], loops: Sequence[Loop], copy: Any) -> 
 def _zeros(move: Move, unit: np.dtype[Any]) -> Runner:
     written, zero = _view(unit, move.target, _target(move.loops)), np.zeros((), unit)
 
-    def go(_buffer: Buffer, out: Buffer, *_addresses: int) -> None:
+    def go(_buffer: Buffer, out: Buffer) -> None:
         written(out)[...] = zero
 
     return go
