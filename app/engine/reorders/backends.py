@@ -81,7 +81,7 @@ def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[
 
 def are_one(move: Move, following: Move, backend: str) -> bool:
     """Whether one runner makes both, so that they need not share a cache."""
-    return backend == "numba" and KERNELS.loaded.partial_row(move, following) > 0
+    return backend == "numba" and KERNELS.loaded.in_one_pass(move, following) is not None
 
 
 def _by_numpy(move: Move) -> Runner:

@@ -1,4 +1,4 @@
-"""The compiled backend: which kernel of ``compiled.py`` moves a move, and with what tiles."""
+"""The compiled backend: which kernel moves a move, and with what tiles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import typeof as _typeof
 
-from app.engine.reorders import compiled
+from app.engine.reorders import kernel_runs, kernel_tables, kernel_transpose
 from app.engine.reorders.moves import Move
 from app.engine.reorders.plan import Loop
 
@@ -31,7 +31,7 @@ Numbers = npt.NDArray[np.int64]
 
 class _Scratch(threading.local):
     def __init__(self) -> None:
-        self.memory = np.zeros(compiled.SCRATCH_BYTES + 64, np.uint8)
+        self.memory = np.zeros(kernel_tables.SCRATCH_BYTES + 64, np.uint8)
         self.address = self.memory.ctypes.data + (-self.memory.ctypes.data) % 64
 
 
@@ -48,10 +48,10 @@ def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
     while waiting:
         move = waiting.pop(0)
         if move.kernel == "transpose":
-            partial = partial_row(move, waiting[0]) if waiting else 0
-            if partial:
+            one = in_one_pass(move, waiting[0]) if waiting else None
+            if one:
                 waiting.pop(0)
-            yield _transposition(move, partial, streamed=streamed)
+            yield _transposition(*(one or (move, 0)), streamed=streamed)
         elif move.kernel == "runs":
             yield _runs(move, streamed=streamed)
         else:
@@ -77,7 +77,7 @@ def look_at(item_bytes: int) -> Callable[[Buffer, Buffer], tuple[int, int, int, 
         of_bytes = look_at(1)
         return lambda source, target: of_bytes(source.view(np.uint8), target.view(np.uint8))
     memory: Buffer = np.empty(0, unit)
-    found: Callable[[Buffer, Buffer], Any] = _entry(compiled.bounds, memory, memory)
+    found: Callable[[Buffer, Buffer], Any] = _entry(kernel_runs.bounds, memory, memory)
     return found
 
 
@@ -109,7 +109,7 @@ def _runs(move: Move, *, streamed: bool) -> Runner:
     *outer, inner = loops or [Loop(1, 0, 0)]
     header = [*_begins(move), run, fill, streamed, *_loops([inner], size), _ZEROS.ctypes.data]
     numbers = _numbers(header, _loops(outer, size))
-    kernel = _entry(compiled.copy_runs, 0, 0, numbers, 0)
+    kernel = _entry(kernel_runs.copy_runs, 0, 0, numbers, 0)
 
     def copy(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
         kernel(begin, place, numbers, _scratch.address)
@@ -117,38 +117,43 @@ def _runs(move: Move, *, streamed: bool) -> Runner:
     return copy
 
 
-def partial_row(move: Move, rest: Move) -> int:
-    """Bytes kept of each unit of one more row, if ``rest`` is that row and zeros; else 0.
+def in_one_pass(move: Move, rest: Move) -> tuple[Move, int] | None:
+    """``move`` with one more row, of whose units only so many bytes are kept, if ``rest`` is that.
 
-    The last block of channels, of which some are padding, is so one more row: NCHW4 with 30
-    channels to NCHW32.
+    The last block of channels, of which some are padding, is such a row: NCHW4 with 30 channels
+    to NCHW32.
     """
     size, other = move.unit_bytes, rest.unit_bytes
     if move.kernel != "transpose" or rest.kernel != "runs" or not rest.loops or not other:
-        return 0
+        return None
     rows, run = move.loops[-1], rest.loops[-1]
-    if rows.target_stride != 1 or rows.fill or not run.fill or run.target_stride != 1:
-        return 0
-    same = _loops(move.loops[:-1], size) == _loops(rest.loops[:-1], other)
-    whole = run.steps * other == size and run.source_stride == 1
+    if rows.target_stride != 1 or rows.fill or run.target_stride != 1 or run.source_stride != 1:
+        return None
+    kept, written = run.extent * other, run.steps * other
+    fill = written // size - 1
     begins = [
         (move.source or 0) * size + rows.extent * rows.source_stride * size,
         (move.target + rows.extent) * size,
     ]
-    return run.extent * other if same and whole and begins == _begins(rest) else 0
+    around = _loops(move.loops[:-1], size) == _loops(rest.loops[:-1], other)
+    if kept >= size or written % size or begins != _begins(rest) or not around:
+        return None
+    if rows.extent + 1 + fill > _MOST_ROWS:
+        return None
+    longer = replace(rows, extent=rows.extent + 1, fill=fill)
+    return replace(move, loops=(*move.loops[:-1], longer)), kept
 
 
-def _transposition(move: Move, partial: int, *, streamed: bool) -> Runner:
+def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
+    """``kept``: bytes of the units of the last row, the others being padding, or 0."""
     size = move.unit_bytes
     loops = list(move.loops)
-    if partial:
-        loops[-1] = replace(loops[-1], extent=loops[-1].extent + 1)
     along = max((x for x in loops if x.source_stride == 1), key=lambda x: x.extent)
     loops.remove(along)
     length, stride, group = along.extent, along.target_stride * size, 16 // size
     chain: list[Loop] = []
     count = 1
-    while count < _MOST_ROWS and not (partial and chain):  # one row is partial, and no more
+    while count < _MOST_ROWS and not (kept and chain):  # one row is partial, and no more
         found = next((x for x in loops if x.target_stride == count), None)
         if found is None:
             break
@@ -157,8 +162,8 @@ def _transposition(move: Move, partial: int, *, streamed: bool) -> Runner:
         count *= found.steps
     inner = chain[0]
     apart = inner.source_stride
-    turn = _turning(move, partial, along, loops, chain, streamed=streamed)
-    if partial:
+    turn = _turning(move, kept, along, loops, chain, streamed=streamed)
+    if kept:
         return turn
     if length <= apart <= group and apart in _WOVEN and not inner.fill:
         outer = [*loops, *reversed(chain[1:])]
@@ -182,7 +187,7 @@ def _transposition(move: Move, partial: int, *, streamed: bool) -> Runner:
 def _unweaving(move: Move, count: int, outer: Sequence[Loop], header: Sequence[int]) -> Runner:
     like = _like(move, count)
     numbers = _numbers([*_begins(move), *header], _loops(outer, move.unit_bytes))
-    kernel = _entry(compiled.unweave, like, 0, 0, numbers, 0)
+    kernel = _entry(kernel_runs.unweave, like, 0, 0, numbers, 0)
 
     def unweave(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
         kernel(like, begin, place, numbers, _scratch.address)
@@ -196,7 +201,7 @@ def _weaving(
     size, count = move.unit_bytes, math.prod(loop.steps for loop in chain)
     like, rows = _like(move, count), _rows(chain, count, size)
     numbers = _numbers([*_begins(move), *header], _loops(loops, size), *rows)
-    kernel = _entry(compiled.weave, like, 0, 0, numbers, 0)
+    kernel = _entry(kernel_runs.weave, like, 0, 0, numbers, 0)
 
     def weave(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
         kernel(like, begin, place, numbers, _scratch.address)
@@ -230,7 +235,7 @@ def _turning(
     header = [count, tile_rows, step, length, stride, tile_length, _ZEROS.ctypes.data, fetch]
     tables = (_loops(loops, size), *_rows(chain, tile_rows, size), partial)
     numbers = _numbers([*_begins(move), *header, streamed], *tables)
-    kernel = _entry(compiled.transpose, like, 0, 0, 0, numbers, 0)
+    kernel = _entry(kernel_transpose.transpose, like, 0, 0, 0, numbers, 0)
 
     def turn(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
         kernel(like, begin, end, place, numbers, _scratch.address)
@@ -247,7 +252,7 @@ def _elements(move: Move) -> Runner:
     rows = loops.pop(at)
     header = [*_begins(move), *_loops([rows, columns], size)]
     numbers = _numbers(header, _loops(loops, size))
-    kernel = _entry(compiled.copy_units, like, 0, 0, numbers, 0)
+    kernel = _entry(kernel_runs.copy_units, like, 0, 0, numbers, 0)
 
     def copy(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
         kernel(like, begin, place, numbers, _scratch.address)
@@ -288,18 +293,18 @@ def _tile(
     line = 64 // size
     if not streamed:
         row_bytes = length * size
-        fetch = compiled.NEXT_LINE
+        fetch = kernel_transpose.NEXT_LINE
         if row_bytes <= 64 or (row_bytes % 64 == 0 and row_bytes <= _SHORT_ROW_BYTES):
-            fetch = compiled.NEXT_ROWS
+            fetch = kernel_transpose.NEXT_ROWS
         elif stride % 64 and line < count <= 4 * line:
-            fetch = compiled.NEXT_LINES  # each line is of two registers: both now
+            fetch = kernel_transpose.NEXT_LINES  # each line is of two registers: both now
         most = max(16 * line, _COLUMN_BYTES // size if stride == count * size else 0)
         return min(count, most), min(length, _ROW_BYTES // size), fetch
-    fetch = compiled.NEXT_TILE
+    fetch = kernel_transpose.NEXT_TILE
     whole = (
         _COLUMN_BYTES
         if stride % 64 == 0
-        else min(_UNALIGNED_BYTES, compiled.TILE_BYTES // 2 // line)
+        else min(_UNALIGNED_BYTES, kernel_tables.TILE_BYTES // 2 // line)
     )
     if stride == count * size <= whole:
         most = _TILE_BYTES if stride >= 64 else _TILE_BYTES // 2
@@ -324,14 +329,14 @@ def compiling() -> Iterator[None]:
         look_at(np.dtype(unit).itemsize)
         yield
     numbers = _numbers([])
-    yield _entry(compiled.copy_runs, 0, 0, numbers, 0)
+    yield _entry(kernel_runs.copy_runs, 0, 0, numbers, 0)
     for bits, unit in _UNITS.items():
-        yield _entry(compiled.copy_units, np.empty(0, unit), 0, 0, numbers, 0)
+        yield _entry(kernel_runs.copy_units, np.empty(0, unit), 0, 0, numbers, 0)
         for lanes in (1, *reversed(_LANES)):
             like: Buffer = np.empty((0,) * lanes, unit)
-            yield _entry(compiled.transpose, like, 0, 0, 0, numbers, 0)
+            yield _entry(kernel_transpose.transpose, like, 0, 0, 0, numbers, 0)
         for k in _WOVEN:
             if k <= _REGISTER_BITS // bits:
                 like = np.empty((0,) * k, unit)
-                yield _entry(compiled.weave, like, 0, 0, numbers, 0)
-                yield _entry(compiled.unweave, like, 0, 0, numbers, 0)
+                yield _entry(kernel_runs.weave, like, 0, 0, numbers, 0)
+                yield _entry(kernel_runs.unweave, like, 0, 0, numbers, 0)

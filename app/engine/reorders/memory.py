@@ -1,0 +1,229 @@
+"""Memory by its address: Numba intrinsics that copy, fetch and count without arrays.
+
+No kernel hands an array on: that counts its references, and the atomic instruction that does so
+empties the buffers in which streamed stores wait for their line.
+
+All addresses and strides are bytes in int64. ``unit`` is a value of the unit's type (uint8 to
+uint64, complex128 for 16 bytes), ``units`` a tuple of them: only type and length count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import extending, njit, types
+
+Builder = Any
+Value = Any
+REGISTER = 16  # bytes
+LINE = 64
+_I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+_TUPLE: Any = types.UniTuple
+
+
+def intrinsic(emitter: Callable[..., Any]) -> Any:
+    """Numba's decorator; what it makes is called without the typing context."""
+    return extending.intrinsic(emitter)
+
+
+def load(builder: Builder, address: Value, width: int, size: int) -> Value:
+    """A register of ``size`` bytes in units of ``width``, at any alignment."""
+    kind = ir.VectorType(ir.IntType(8 * width), size // width)
+    loaded = builder.load(builder.inttoptr(address, kind.as_pointer()))
+    loaded.align = 1
+    return loaded
+
+
+def store(builder: Builder, value: Value, address: Value, *, streamed: bool = False) -> None:
+    """A register to any address, or to an aligned one past the caches."""
+    stored = builder.store(value, builder.inttoptr(address, value.type.as_pointer()))
+    stored.align = value.type.count * value.type.element.width // 8 if streamed else 1
+    if streamed:
+        node = builder.module.add_metadata([ir.Constant(_I32, 1)])
+        stored.set_metadata("nontemporal", node)
+
+
+def void(parameters: int) -> Any:
+    """A signature: so many addresses or strides, and no result."""
+    return types.void(*[types.int64] * parameters)
+
+
+def emit_prefetch(builder: Builder, address: Value) -> None:
+    """Ask for the line at an address."""
+    pointer = builder.inttoptr(address, _I8.as_pointer())
+    kind = ir.FunctionType(ir.VoidType(), [pointer.type, _I32, _I32, _I32])
+    called = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
+    read, keep, data = (ir.Constant(_I32, x) for x in (0, 3, 1))
+    builder.call(called, [pointer, read, keep, data])
+
+
+def _copier(size: int, registers: int, *, streamed: bool) -> Any:
+    @intrinsic
+    def copy(typingctx: Any, source: Any, target: Any) -> Any:
+        """``registers`` registers of ``size`` bytes from one address to another."""
+
+        def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+            source, target = arguments
+            places = [ir.Constant(_I64, size * i) for i in range(registers)]
+            loaded = [load(builder, builder.add(source, p), 4, size) for p in places]
+            for p, register in zip(places, loaded, strict=True):
+                store(builder, register, builder.add(target, p), streamed=streamed)
+            return _context.get_dummy_value()
+
+        return void(2), emit
+
+    return copy
+
+
+copy_register = _copier(16, 1, streamed=False)
+copy_line, copy_line_streamed = _copier(64, 1, streamed=False), _copier(64, 1, streamed=True)
+
+
+@intrinsic
+def copy_masked(typingctx: Any, source: Any, target: Any, mask: Any) -> Any:
+    """A register of 16 bytes, of which the bits of the one at ``mask`` are kept."""
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        source, target, mask = arguments
+        kept = builder.and_(load(builder, source, 4, REGISTER), load(builder, mask, 4, REGISTER))
+        store(builder, kept, target)
+        return _context.get_dummy_value()
+
+    return void(3), emit
+
+
+@intrinsic
+def copy_unit(typingctx: Any, unit: Any, source: Any, target: Any) -> Any:
+    """One unit, at any alignment."""
+    kind = ir.IntType(unit.bitwidth)
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        _, source, target = arguments
+        loaded = builder.load(builder.inttoptr(source, kind.as_pointer()))
+        loaded.align = 1
+        builder.store(loaded, builder.inttoptr(target, kind.as_pointer())).align = 1
+        return _context.get_dummy_value()
+
+    return types.void(unit, types.int64, types.int64), emit
+
+
+@intrinsic
+def number(typingctx: Any, table: Any, index: Any) -> Any:
+    """The int64 at an index of a table, given by its address."""
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        pointer = builder.inttoptr(arguments[0], _I64.as_pointer())
+        return builder.load(builder.gep(pointer, [arguments[1]]))
+
+    return types.int64(types.int64, types.int64), emit
+
+
+@intrinsic
+def set_number(typingctx: Any, table: Any, index: Any, value: Any) -> Any:
+    """Change the int64 at an index of a table, given by its address."""
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        pointer = builder.inttoptr(arguments[0], _I64.as_pointer())
+        builder.store(arguments[2], builder.gep(pointer, [arguments[1]]))
+        return _context.get_dummy_value()
+
+    return void(3), emit
+
+
+@intrinsic
+def units_like(typingctx: Any, like: Any) -> Any:
+    """A tuple of units, their type an array's and their number its dimensions; no values."""
+    units = _TUPLE(like.dtype, like.ndim)
+
+    def emit(context: Any, _builder: Builder, signature: Any, arguments: Any) -> Value:
+        return ir.Constant(context.get_value_type(units), ir.Undefined)
+
+    return units(like), emit
+
+
+@intrinsic
+def width_of(typingctx: Any, unit: Any) -> Any:
+    """Bytes of a unit, or of the units of a tuple."""
+    width = (unit.dtype if isinstance(unit, types.UniTuple) else unit).bitwidth // 8
+
+    def emit(_context: Any, _builder: Builder, signature: Any, arguments: Any) -> Value:
+        return ir.Constant(_I64, width)
+
+    return types.int64(unit), emit
+
+
+@intrinsic
+def prefetch(typingctx: Any, address: Any) -> Any:
+    """The line at an address, of which none is too bad to ask for."""
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        emit_prefetch(builder, arguments[0])
+        return _context.get_dummy_value()
+
+    return void(1), emit
+
+
+@intrinsic
+def prefetch_rows(typingctx: Any, units: Any, rows: Any, base: Any) -> Any:
+    """The lines that ``transpose_registers`` will read at ``base``."""
+    count = units.count * REGISTER // (units.dtype.bitwidth // 8)
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        _, rows, base = arguments
+        table = builder.inttoptr(rows, _I64.as_pointer())
+        for g in range(count):
+            distance = builder.load(builder.gep(table, [ir.Constant(_I64, g)]))
+            emit_prefetch(builder, builder.add(base, distance))
+        return _context.get_dummy_value()
+
+    return types.void(units, types.int64, types.int64), emit
+
+
+@intrinsic
+def fence(typingctx: Any) -> Any:
+    """Non-temporal stores are weakly ordered: nobody may see the end before them."""
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        builder.fence("seq_cst")
+        return _context.get_dummy_value()
+
+    return types.void(), emit
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    """A function of kernels, compiled with each of them."""
+    return njit(nogil=True, error_model="numpy")(function)
+
+
+@helper
+def copy_bytes(source: int, target: int, count: int, streamed: bool) -> None:
+    """``count`` bytes; whole lines of the target past the cache where ``streamed``."""
+    done = 0
+    if count >= 16:
+        if streamed and count >= 128:
+            head = -target & 63
+            while done < head:
+                copy_register(source + done, target + done)
+                done += 16
+            done = head
+            while done + 64 <= count:
+                copy_line_streamed(source + done, target + done)
+                done += 64
+        while done + 64 <= count:
+            copy_line(source + done, target + done)
+            done += 64
+        while done + 16 <= count:
+            copy_register(source + done, target + done)
+            done += 16
+        if done < count:
+            copy_register(source + count - 16, target + count - 16)
+        return
+    while done + 4 <= count:
+        copy_unit(np.uint32(0), source + done, target + done)
+        done += 4
+    while done < count:
+        copy_unit(np.uint8(0), source + done, target + done)
+        done += 1
