@@ -45,7 +45,7 @@ class Kernels:
         return self._module
 
     def load(self) -> ModuleType | None:
-        """Import them; each is compiled, or read from disk, when first called."""
+        """Import them; each is compiled, or read from disk, when first needed."""
         if self._module is None:
             self._module = self._imported()
         return self._module

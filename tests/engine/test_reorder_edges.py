@@ -9,9 +9,11 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from app.engine import Layout, offset_map, parse_layout, plan, reorder
-from app.engine.reorders import backends, execute, fast, moves_of
+from app.engine.reorders import backends, execute, fast, kernel_tables, moves_of
 from tests.engine.test_reorder_backends import ITEM_BYTES, noise, slowly
 
 
@@ -78,6 +80,40 @@ def test_blocks_of_thousands_of_channels(channels: int) -> None:
     assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)
 
 
+@settings(max_examples=2000)
+@given(
+    size=st.sampled_from(ITEM_BYTES),
+    count=st.integers(1, 5000),
+    length=st.integers(1, 20000),
+    gap=st.integers(0, 200),
+)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_tile_fits_into_scratch_memory(
+    *, streamed: bool, size: int, count: int, length: int, gap: int
+) -> None:
+    rows, row, _ = fast._tile(count, length, (count + gap) * size, size, streamed=streamed)
+    assert rows + 64 <= kernel_tables.ROWS
+    assert row * size <= min(kernel_tables.ROW_BYTES, len(fast._ZEROS))
+    for n in {rows, count % rows or rows}:
+        # Columns that fill a line go past scratch memory, but for those that are streamed.
+        if streamed or n * size < 64:
+            assert n * row * size + 64 <= kernel_tables.TILE_BYTES
+
+
+@pytest.mark.parametrize(
+    ("count", "length", "pitch"),
+    [(50, 12288, 100), (63, 12288, 64), (1087, 6889, 1088), (2111, 6889, 2111)],
+)
+def test_long_rows_of_bytes(count: int, length: int, pitch: int) -> None:
+    source = Layout.strided((count, length), (length, 1))
+    target = Layout.strided((count, length), (1, pitch))
+    memory, before = noise(count * length, 0, 1), noise(target.buffer_elements, 0, 2)
+    written = before.copy()
+    reorder(memory, source, target, out=written, threads=1, backend="numba")
+    expected = slowly(memory, source, target, before, 1)
+    assert np.array_equal(written, expected)
+
+
 def test_padding_of_a_source_that_ends_before_it_is_not_read() -> None:
     shape = (2, 6, 3, 3)
     source, target = parse_layout("NCHW4", shape), parse_layout("NCHW8", shape)
@@ -91,7 +127,7 @@ GUARDED = """
 import ctypes, mmap, random, sys
 import numpy as np
 from app.engine import parse_layout, reorder
-from app.engine.reorders import backends, execute
+from app.engine.reorders import backends, execute, fast, kernel_tables
 page = mmap.PAGESIZE
 libc = ctypes.CDLL(None, use_errno=True)
 kept = []
@@ -107,11 +143,16 @@ def guarded(size, at_end):
     first = page + (inner - size if at_end else 0)
     return np.frombuffer(memory, np.uint8, size, first)
 
+scratch = guarded(kernel_tables.SCRATCH_BYTES, True)
+fast._scratch.address = scratch.ctypes.data
+always = list(kept)
 draw = random.Random(int(sys.argv[1]))
 names = ["NCHW", "NHWC", "NCHW4", "NCHW8", "NCHW32", "CHWN4", "CHWN", "NHCW"]
 for _ in range(400):
     sizes = (1, 2, 3, 4, 5, 8, 9, 16, 17, 30, 33, 64, 70)
-    shape = tuple(draw.choice(s) for s in ((1, 2, 3, 20), sizes, sizes[:8], sizes))
+    shape = (0,) * 4
+    while not 0 < np.prod(shape) <= 300_000:
+        shape = tuple(draw.choice(s) for s in ((1, 2, 3, 20), sizes, sizes[:8], (*sizes, 3000)))
     source, target = (parse_layout(draw.choice(names), shape) for _ in range(2))
     size = draw.choice((1, 2, 4, 8, 16))
     dtype = np.dtype("c16" if size == 16 else f"u{size}")
@@ -126,7 +167,7 @@ for _ in range(400):
     expected = reorder(came, source, target, backend="numpy")
     assert np.array_equal(went.view(np.uint8), expected.view(np.uint8))
     came = went = None
-    kept.clear()
+    kept[:] = always
 print("done")
 """
 

@@ -23,7 +23,7 @@ _UNITS: dict[int, type] = {
 }  # fmt: skip
 _REGISTER_BITS = 128
 _WOVEN = (2, 3, 4, 8, 16)
-_TILE_BYTES = 1 << 15
+_STREAMED_BYTES = 1 << 15
 _ZEROS = np.zeros(1 << 14, np.uint8)
 Buffer = npt.NDArray[Any]
 Numbers = npt.NDArray[np.int64]
@@ -43,7 +43,7 @@ Runner = Callable[[Buffer, Buffer, int, int, int], None]
 
 
 def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
-    """What carries out ``moves`` between two buffers of bytes, past the caches if ``streamed``."""
+    """What carries out ``moves`` between two buffers, past the caches if ``streamed``."""
     waiting = list(moves)
     while waiting:
         move = waiting.pop(0)
@@ -59,11 +59,16 @@ def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
 
 
 def _entry(kernel: Any, *arguments: Any) -> Any:
-    """The kernel for arguments of these types, compiled or read from disk here and never in a call.
+    """The kernel for arguments of these types, compiled or read from disk when first asked for.
 
     A call of it is spared Numba's search for the types, which takes as long as 20 KB of a copy.
     """
-    return kernel.compile(tuple(typeof(argument) for argument in arguments))
+    return _compiled(kernel, tuple(typeof(argument) for argument in arguments))
+
+
+@cache
+def _compiled(kernel: Any, types: tuple[Any, ...]) -> Any:
+    return kernel.compile(types)
 
 
 @cache
@@ -124,7 +129,7 @@ def in_one_pass(move: Move, rest: Move) -> tuple[Move, int] | None:
     to NCHW32.
     """
     size, other = move.unit_bytes, rest.unit_bytes
-    if move.kernel != "transpose" or rest.kernel != "runs" or not rest.loops or not other:
+    if move.kernel != "transpose" or rest.kernel != "runs" or not rest.loops or not other * size:
         return None
     rows, run = move.loops[-1], rest.loops[-1]
     if rows.target_stride != 1 or rows.fill or run.target_stride != 1 or run.source_stride != 1:
@@ -269,13 +274,13 @@ def _rows(chain: Sequence[Loop], count: int, size: int) -> tuple[list[int], list
         distances += i * loop.source_stride * size
         padding |= i >= loop.extent
     distances[padding] = 0
-    spare = [0] * (_REGISTER_BITS // 2)
-    return [*distances.tolist(), *spare], np.flatnonzero(padding).tolist()
+    return distances.tolist(), np.flatnonzero(padding).tolist()
 
 
 _LANES = (4, 2)
 _SHORT_ROW_BYTES = 256
-_ROW_BYTES = 12 << 10  # of a tile in cache, less than the page of zeros
+_LONGEST_ROW_BYTES = 12 << 10  # of a tile in cache: less than the page of zeros
+_LONGEST_ROW = kernel_tables.TILE_BYTES // 64  # units: columns of less than a line fit in scratch
 _MOST_ROWS = 1024
 _COLUMN_BYTES = 2048  # of a target without gaps that are worth a tile of whole columns
 
@@ -299,7 +304,7 @@ def _tile(
         elif stride % 64 and line < count <= 4 * line:
             fetch = kernel_transpose.NEXT_LINES  # each line is of two registers: both now
         most = max(16 * line, _COLUMN_BYTES // size if stride == count * size else 0)
-        return min(count, most), min(length, _ROW_BYTES // size), fetch
+        return min(count, most), min(length, _LONGEST_ROW_BYTES // size, _LONGEST_ROW), fetch
     fetch = kernel_transpose.NEXT_TILE
     whole = (
         _COLUMN_BYTES
@@ -307,7 +312,7 @@ def _tile(
         else min(_UNALIGNED_BYTES, kernel_tables.TILE_BYTES // 2 // line)
     )
     if stride == count * size <= whole:
-        most = _TILE_BYTES if stride >= 64 else _TILE_BYTES // 2
+        most = _STREAMED_BYTES if stride >= 64 else _STREAMED_BYTES // 2
         return count, min(length, max(line, most // stride // line * line)), fetch
     if size <= 2:
         return min(count, line), min(length, line // 2), fetch

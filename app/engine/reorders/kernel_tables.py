@@ -13,7 +13,7 @@ from app.engine.reorders.memory import helper, number, set_number
 # Scratch memory of a thread: a tile, one row of a tile, distances of rows, counters of loops.
 TILE_BYTES: Final = 3 << 17
 ROW_BYTES: Final = 1 << 15
-ROWS: Final = 1 << 14
+ROWS: Final = 1 << 12
 ROW_AT: Final = TILE_BYTES
 ROWS_AT: Final = ROW_AT + ROW_BYTES
 COUNTERS_AT: Final = ROWS_AT + 8 * ROWS

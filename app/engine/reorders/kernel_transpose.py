@@ -45,7 +45,7 @@ from app.engine.reorders.vectors import (
 
 # Numba's disk cache looks at this file alone: a change of what it imports must show here. A test
 # holds this to be the first digits of those files' SHA-256.
-HELPERS: Final = "136690b15747da22"
+HELPERS: Final = "2b2dc8c43112d072"
 NEXT_LINE, NEXT_ROWS, NEXT_TILE, NEXT_LINES = range(4)  # what to fetch while registers are turned
 
 
@@ -58,9 +58,9 @@ def transpose(
     ``numbers``: where the first row and the first column begin, rows, rows of a tile, distance
     from tile to tile, units of a row, target stride between columns, units of a tile's row,
     address of a row of zeros, what to fetch, whether to go past the caches. Then tables, each
-    after its length: the loops around it; the distances of a tile's rows from its first one, and
-    as many more as a register has; which rows are padding; a row of whose units only some bytes
-    are elements, how many, and the mask of these (16 bytes), or nothing.
+    after its length: the loops around it; the distances of a tile's rows from its first one;
+    which rows are padding; a row of whose units only some bytes are elements, how many, and the
+    mask of these (16 bytes), or nothing.
     """
     units = units_like(like)
     width, wide = width_of(units), len(units) * 16 // width_of(units)
@@ -111,7 +111,7 @@ def transpose(
                     _transpose_tile(
                         units, rows, base, n, m, place, stride, ahead, fetch, streamed, scratch
                     )
-            if n < wide:
+            if n < tile_rows:
                 renew(distances, rows)
         s += to_source
         d += to_target

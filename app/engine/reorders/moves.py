@@ -3,7 +3,7 @@
 Elements that stay neighbours move as one unit of up to 16 bytes: four int8 of NCHW4 that become
 a part of NCHW32 are one unit of 32 bits. What is left has one of these shapes:
 
-- ``runs``: the innermost loop is contiguous on both sides, or nothing but one unit is left;
+- ``runs``: the innermost loop is contiguous on both sides, or units of 16 bytes go one by one;
 - ``transpose``: one loop is contiguous in the source, another in the target;
 - ``elements``: neither, so unit by unit;
 - ``zeros``: padding.

@@ -27,12 +27,14 @@ _BYTES_PER_THREAD = 4 << 20  # below, waking a thread costs as much as it saves
 
 
 class _Ready(NamedTuple):
-    """What a backend does, on how many threads; pieces that are not remembered serve once."""
+    """What a backend does; pieces that are not remembered serve once."""
 
     backend: str
-    workers: int
     pieces: Iterable[Piece]
     look: Look
+
+
+_Key = tuple[str, int, int, bool]  # backend, workers, bytes of an item, whether progress is told
 
 
 class Program:
@@ -46,7 +48,8 @@ class Program:
         self.size_bytes = _bytes_in(self.moves)
         self.source_items = self._items(planned.source.buffer_elements)
         self.target_items = self._items(planned.target.buffer_elements)
-        self._ready: dict[tuple[str, int | None, int, bool], _Ready] = {}
+        self._ready: dict[_Key, _Ready] = {}
+        self._most_workers = max(1, self.size_bytes // _BYTES_PER_THREAD)
         self.on_gpu: DeviceProgram | None = None
 
     def _items(self, elements: int) -> int:
@@ -65,8 +68,11 @@ class Program:
         ``source``, ``target``: one-dimensional and without gaps.
         """
         backend = asked or backends.best(target.nbytes)
-        key = (backend, threads, source.itemsize, progress is None)
-        ready = self._ready.get(key) or self._make_ready(*key[:3], reports=progress is not None)
+        workers = 1
+        if threads != 1 and self._most_workers > 1:
+            workers = min(threads or cores(), self._most_workers)
+        key = (backend, workers, source.itemsize, progress is not None)
+        ready = self._ready.get(key) or self._make_ready(key)
         begin, end, place, overlap = ready.look(source, target)
         if overlap:
             source = source.copy()
@@ -75,29 +81,24 @@ class Program:
             in_bytes = source.view(np.uint8), target.view(np.uint8)
             tables.gather(self.planned, self.bits, *in_bytes, progress)
         memory = (source, target, begin, end, place)
-        if ready.workers == 1 and progress is None:
+        if workers == 1 and progress is None:
             for piece in ready.pieces:
                 for go in piece.runners:
                     go(*memory)
         else:
-            share(ready.pieces, memory, ready.workers, progress or (lambda _written: None))
+            share(ready.pieces, memory, workers, progress or (lambda _written: None))
         return ready.backend
 
-    def _make_ready(
-        self, backend: str, threads: int | None, item_bytes: int, *, reports: bool
-    ) -> _Ready:
+    def _make_ready(self, key: _Key) -> _Ready:
+        backend, workers, item_bytes, reports = key
         backends.check(backend)
-        key = (backend, threads, item_bytes, not reports)
         if self.by_tables:
             backend = "numpy"
-        workers = 1
-        if threads != 1 and self.size_bytes >= 2 * _BYTES_PER_THREAD:
-            workers = min(threads or cores(), self.size_bytes // _BYTES_PER_THREAD)
         pieces = self._pieces(backend, workers, reports=reports)
         look = backends.look_at(backend, item_bytes)
         if self.size_bytes > _REMEMBERED_BYTES:
-            return _Ready(backend, workers, pieces, look)
-        ready = self._ready[key] = _Ready(backend, workers, tuple(pieces), look)
+            return _Ready(backend, pieces, look)
+        ready = self._ready[key] = _Ready(backend, tuple(pieces), look)
         return ready
 
     def _is_joined(self, k: int, backend: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 
 from app.engine.backend import cores
@@ -46,11 +46,14 @@ def share(
                 waiting = iter(())
             raise
 
-    others = [_pool().submit(work) for _ in range(workers - 1)]
+    others: list[Future[None]] = []
     try:
+        others.extend(_pool().submit(work) for _ in range(workers - 1))
         work(progress)
     finally:
-        # Who has not begun has nothing left to do; who has still writes to ``out``.
+        with lock:
+            waiting = iter(())
+        # Who has not begun has nothing left to do; who has still writes to the target.
         begun = [other for other in others if not other.cancel()]
         wait(begun)
     for other in begun:
