@@ -115,5 +115,5 @@ def values_json(values: npt.NDArray[Any], dtype: ElementType) -> list[Any]:
     listed: list[Any] = wide.tolist()
     for at in np.flatnonzero(~np.isfinite(wide)).tolist():
         value = listed[at]
-        listed[at] = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"  # noqa: PLR0124  # NaN
+        listed[at] = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"  # noqa: PLR0124  # NaN alone is not itself
     return listed

@@ -25,7 +25,7 @@ from rich.table import Table
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from app.engine import KERNELS, coordinates_of, offset_map, offsets_of, owners_of, parse_layout  # noqa: E402  # a script
+from app.engine import KERNELS, coordinates_of, offset_map, offsets_of, owners_of, parse_layout  # noqa: E402  # run from any folder
 from app.engine.kernels import Kernels  # noqa: E402  # run from any folder
 
 MAP_SHAPE = (500, 64, 56, 56)

@@ -41,7 +41,7 @@ def safe_bytes(tensors: dict[str, Array], metadata: dict[str, str] | None = None
 
 def safe_values(content: bytes) -> dict[str, Array]:
     """What the reference reads; its NumPy side has no bfloat16, its parser has."""
-    read: list[tuple[str, dict[str, Any]]] = deserialize(content)  # type: ignore[no-untyped-call]  # untyped there
+    read: list[tuple[str, dict[str, Any]]] = deserialize(content)  # type: ignore[no-untyped-call]  # safetensors has no types
     return {
         name: np.frombuffer(info["data"], _DTYPES[info["dtype"]]).reshape(info["shape"])
         for name, info in read

@@ -46,7 +46,7 @@ def loaded(path: Path) -> Arrays:
     """A file's tensors; the package's own ``load_file`` does not know 8-bit floats."""
     return {
         name: np.frombuffer(bytes(told["data"]), TYPES[told["dtype"]]).reshape(told["shape"])
-        for name, told in deserialize(path.read_bytes())  # type: ignore[no-untyped-call]  # untyped there
+        for name, told in deserialize(path.read_bytes())  # type: ignore[no-untyped-call]  # safetensors has no types
     }
 
 

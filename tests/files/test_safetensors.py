@@ -28,7 +28,7 @@ ONE = {"dtype": "U8", "shape": [2], "data_offsets": [0, 2]}
 
 def oracle(file: bytes) -> list[tuple[str, dict[str, Any]]]:
     """What the reference reads."""
-    read: list[tuple[str, dict[str, Any]]] = deserialize(file)  # type: ignore[no-untyped-call]  # untyped there
+    read: list[tuple[str, dict[str, Any]]] = deserialize(file)  # type: ignore[no-untyped-call]  # safetensors has no types
     return read
 
 

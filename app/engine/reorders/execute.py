@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypedDict, Unpack
@@ -16,9 +15,9 @@ from app.engine.errors import Described, LayoutError
 from app.engine.layout import Layout
 from app.engine.reorders.plan import plan
 from app.engine.reorders.program import Program
+from app.engine.reorders.sharing import Progress
 
 Buffer1D = npt.NDArray[Any]
-Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)

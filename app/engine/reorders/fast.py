@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from numba import typeof as _typeof
 
 from app.engine.reorders import kernel_runs, kernel_tables, kernel_transpose
+from app.engine.reorders.backends import Buffer, Look, Runner
 from app.engine.reorders.moves import Move
 from app.engine.reorders.plan import Loop
 
@@ -23,9 +24,8 @@ _UNITS: dict[int, type] = {
 }  # fmt: skip
 _REGISTER_BITS = 128
 _WOVEN = (2, 3, 4, 8, 16)
-_STREAMED_BYTES = 1 << 15
+_STREAMED_TILE_BYTES = 1 << 15
 _ZEROS = np.zeros(1 << 14, np.uint8)
-Buffer = npt.NDArray[Any]
 Numbers = npt.NDArray[np.int64]
 
 
@@ -39,7 +39,6 @@ _scratch = _Scratch()
 
 
 UNIT_BITS = frozenset(_UNITS)
-Runner = Callable[[Buffer, Buffer, int, int, int], None]
 
 
 def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
@@ -72,7 +71,7 @@ def _compiled(kernel: Any, types: tuple[Any, ...]) -> Any:
 
 
 @cache
-def look_at(item_bytes: int) -> Callable[[Buffer, Buffer], tuple[int, int, int, bool]]:
+def look_at(item_bytes: int) -> Look:
     """What tells where a source begins and ends, where a target begins, and whether they overlap.
 
     Of arrays with items of this size, whatever they are.
@@ -82,7 +81,7 @@ def look_at(item_bytes: int) -> Callable[[Buffer, Buffer], tuple[int, int, int, 
         of_bytes = look_at(1)
         return lambda source, target: of_bytes(source.view(np.uint8), target.view(np.uint8))
     memory: Buffer = np.empty(0, unit)
-    found: Callable[[Buffer, Buffer], Any] = _entry(kernel_runs.bounds, memory, memory)
+    found: Look = _entry(kernel_runs.bounds, memory, memory)
     return found
 
 
@@ -167,10 +166,7 @@ def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
         count *= found.steps
     inner = chain[0]
     apart = inner.source_stride
-    turn = _turning(move, kept, along, loops, chain, streamed=streamed)
-    if kept:
-        return turn
-    if length <= apart <= group and apart in _WOVEN and not inner.fill:
+    if not kept and length <= apart <= group and apart in _WOVEN and not inner.fill:
         outer = [*loops, *reversed(chain[1:])]
         unweave = _unweaving(move, apart, outer, [inner.extent, stride, length, streamed])
         if length == apart:
@@ -178,15 +174,16 @@ def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
         # Padding is read between the rows, and behind the last unit if it lies in the buffer.
         farthest = sum((x.steps - 1) * max(x.source_stride, 0) for x in outer)
         reach = ((move.source or 0) + farthest + inner.extent * apart) * size
+        turn = _turning(move, kept, along, loops, chain, streamed=streamed)
 
         def within(source: Buffer, target: Buffer, begin: int, end: int, place: int) -> None:
             go = unweave if begin + reach <= end else turn
             go(source, target, begin, end, place)
 
         return within
-    if count in _WOVEN and count <= group and along.target_stride == count:
+    if not kept and count in _WOVEN and count <= group and along.target_stride == count:
         return _weaving(move, loops, chain, [length, _ZEROS.ctypes.data, streamed])
-    return turn
+    return _turning(move, kept, along, loops, chain, streamed=streamed)
 
 
 def _unweaving(move: Move, count: int, outer: Sequence[Loop], header: Sequence[int]) -> Runner:
@@ -283,8 +280,6 @@ _LONGEST_ROW_BYTES = 12 << 10  # of a tile in cache: less than the page of zeros
 _LONGEST_ROW = kernel_tables.TILE_BYTES // 64  # units: columns of less than a line fit in scratch
 _MOST_ROWS = 1024
 _COLUMN_BYTES = 2048  # of a target without gaps that are worth a tile of whole columns
-
-
 _UNALIGNED_BYTES = 8192  # the same where the columns' parts would not begin with a line
 
 
@@ -312,7 +307,7 @@ def _tile(
         else min(_UNALIGNED_BYTES, kernel_tables.TILE_BYTES // 2 // line)
     )
     if stride == count * size <= whole:
-        most = _STREAMED_BYTES if stride >= 64 else _STREAMED_BYTES // 2
+        most = _STREAMED_TILE_BYTES if stride >= 64 else _STREAMED_TILE_BYTES // 2
         return count, min(length, max(line, most // stride // line * line)), fetch
     if size <= 2:
         return min(count, line), min(length, line // 2), fetch

@@ -42,7 +42,7 @@ from app.engine.reorders.vectors import (
 
 # Numba's disk cache looks at this file alone: a change of what it imports must show here. A test
 # holds this to be the first digits of those files' SHA-256.
-HELPERS: Final = "2b2dc8c43112d072"
+HELPERS: Final = "0dd450d32250bda5"
 _CHUNK_PITCH: Final = 4160  # bytes from row to row of a chunk: no two begin in one cache set
 
 
@@ -77,7 +77,7 @@ def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> No
     near = streamed and length * width < 1 << 14
     s = d = 0
     for _ in range(iterations(outer, counters)):
-        to_source, to_target = advance(outer, counters)
+        s_next, d_next = advance(outer, counters, s, d)
         for l0 in range(0, length, chunk):
             m = min(chunk, length - l0)
             base, place = origin + s + l0 * width, place_0 + d + l0 * width * k
@@ -89,7 +89,7 @@ def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> No
                 a, p = base + i * width, place + i * width * k
                 if near:
                     for r in range(k):
-                        prefetch(origin + s + to_source + number(distances, 1 + r) + i * width)
+                        prefetch(origin + s_next + number(distances, 1 + r) + i * width)
                 if streamed and lines:
                     weave_lines_streamed(units, rows, a, p)
                 else:
@@ -111,8 +111,7 @@ def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> No
                     a, p = base + number(rows, r) + i * width, place + (i * k + r) * width
                     copy_unit(units[0], a, p)
                 i += 1
-        s += to_source
-        d += to_target
+        s, d = s_next, d_next
     if streamed:
         fence()
 
@@ -145,9 +144,7 @@ def unweave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> 
                     copy_bytes(scratch + r * _CHUNK_PITCH, place + r * stride, m * width, True)
             else:
                 _unweave_run(units, origin, place, m, stride, kept, streamed)
-        to_source, to_target = advance(outer, counters)
-        s += to_source
-        d += to_target
+        s, d = advance(outer, counters, s, d)
     if streamed:
         fence()
 
@@ -187,13 +184,11 @@ def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
     the caches, the innermost loop, address of 64 zeros; the loops around it after their length.
     """
     given = numbers.ctypes.data
-    origin, place_0 = source + number(given, 0), target + number(given, 1)
     run, fill, streamed = number(given, 2), number(given, 3), number(given, 4) != 0
     n, from_step, to_step = number(given, 5), number(given, 6), number(given, 7)
     zeros, outer, counters = number(given, 8), given + 8 * 9, scratch + COUNTERS_AT
-    s_0, d_0 = origin, place_0
+    s, d = source + number(given, 0), target + number(given, 1)
     for _ in range(iterations(outer, counters)):
-        s, d = s_0, d_0
         if run == 16:
             for i in range(n):
                 copy_register(s + i * from_step, d + i * to_step)
@@ -208,20 +203,18 @@ def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
         else:
             for i in range(n):
                 copy_bytes(s + i * from_step, d + i * to_step, run, streamed)
-        d += run
+        beyond = d + run
         if fill == 4:
-            _copy_strided(np.uint32(0), zeros, d, n, 0, to_step)
+            _copy_strided(np.uint32(0), zeros, beyond, n, 0, to_step)
         elif fill == 2:
-            _copy_strided(np.uint16(0), zeros, d, n, 0, to_step)
+            _copy_strided(np.uint16(0), zeros, beyond, n, 0, to_step)
         elif fill == 1:
-            _copy_strided(np.uint8(0), zeros, d, n, 0, to_step)
+            _copy_strided(np.uint8(0), zeros, beyond, n, 0, to_step)
         elif fill:
             for i in range(n):
                 for at in range(0, fill, 64):
-                    copy_bytes(zeros, d + i * to_step + at, min(64, fill - at), False)
-        to_source, to_target = advance(outer, counters)
-        s_0 += to_source
-        d_0 += to_target
+                    copy_bytes(zeros, beyond + i * to_step + at, min(64, fill - at), False)
+        s, d = advance(outer, counters, s, d)
     if streamed:
         fence()
 
@@ -243,11 +236,10 @@ def copy_units(like: Any, source: int, target: int, numbers: Any, scratch: int) 
     """
     unit = units_like(like)[0]
     given = numbers.ctypes.data
-    origin, place_0 = source + number(given, 0), target + number(given, 1)
+    s, d = source + number(given, 0), target + number(given, 1)
     rows, row_source, row_target = number(given, 2), number(given, 3), number(given, 4)
     columns, column_source, column_target = number(given, 5), number(given, 6), number(given, 7)
     outer, counters = given + 8 * 8, scratch + COUNTERS_AT
-    s, d = origin, place_0
     for _ in range(iterations(outer, counters)):
         for r0 in range(0, rows, 32):
             for c0 in range(0, columns, 32):
@@ -255,6 +247,4 @@ def copy_units(like: Any, source: int, target: int, numbers: Any, scratch: int) 
                     from_row, to_row = s + r * row_source, d + r * row_target
                     for c in range(c0, min(columns, c0 + 32)):
                         copy_unit(unit, from_row + c * column_source, to_row + c * column_target)
-        to_source, to_target = advance(outer, counters)
-        s += to_source
-        d += to_target
+        s, d = advance(outer, counters, s, d)

@@ -38,9 +38,8 @@ def iterations(loops: int, counters: int) -> int:
 
 
 @helper
-def advance(loops: int, counters: int) -> tuple[int, int]:
-    """Source and target bytes from this iteration to the next, or from the last to the first."""
-    source = target = 0
+def advance(loops: int, counters: int, source: int, target: int) -> tuple[int, int]:
+    """Where the next iteration begins, or after the last the first, in source and target."""
     for k in range(number(loops, 0) - 2, 0, -3):
         i = number(counters, k)
         if i + 1 < number(loops, k):
