@@ -7,17 +7,17 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from app.api.files import make_file_router
-from app.api.metrics import Metrics
-from app.api.openapi import install_docs
-from app.api.problems import HANDLED, respond
-from app.api.routes import health, make_router
-from app.engine import KERNELS
-from app.engine.kernels import loading_in_background
-from app.settings import Settings
-from app.web.assets import static_app
-from app.web.headers import SecurityHeaders
-from app.web.pages import router as pages
+from .api.files.routes import make_file_router
+from .api.metrics import Metrics
+from .api.openapi import install_docs
+from .api.problems import HANDLED, respond
+from .api.routes import health, make_router
+from .engine import KERNELS
+from .engine.kernels import loading_in_background
+from .settings import Settings
+from .web.assets import static_app
+from .web.headers import SecurityHeaders
+from .web.pages import router as pages
 
 
 @asynccontextmanager

@@ -13,7 +13,8 @@ from app.engine import offsets_of, parse_layout
 from app.engine.dtypes import DEFAULT
 from app.engine.errors import LayoutError
 from app.engine.layout import Digit, Layout, default_dims
-from app.engine.notation import mlir, notations
+from app.engine.notation import notations
+from app.engine.notation.dialects import mlir
 from conformance.report import Comparison, Refused, asked
 
 _STRIDED, _MAPS, _MUTATED, _WRITTEN = 3000, 4000, 3000, 3000

@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from app.engine import index_expression, parse_layout, reorder
-from app.engine.classify import properties
 from app.engine.dtypes import ELEMENT_TYPES
+from app.engine.facts.properties import properties
 from app.engine.layout import Layout, default_dims
-from app.engine.notation import notations, numpy_
+from app.engine.notation import notations
+from app.engine.notation.dialects import numpy_
 from conformance.report import Comparison, Refused, asked
 
 _STRIDES, _INTERFACES, _ORDERS, _INDICES, _COPIES = 4000, 2000, 2000, 6000, 1500

@@ -10,10 +10,10 @@ import numpy as np
 
 from app.engine import parse_dtype, parse_layout
 from app.engine import reorder as engine_reorder
-from app.engine.classify import blocking, buffer_bytes
+from app.engine.facts.properties import blocking, buffer_bytes
 from app.engine.layout import Layout
-from app.engine.reshape import NeedsCopy
-from app.engine.steps import permute, submemory
+from app.engine.views.reshape import NeedsCopy
+from app.engine.views.steps import permute, submemory
 from conformance.onednn_library import (
     DATA_TYPES,
     Descriptor,

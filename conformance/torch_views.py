@@ -9,8 +9,8 @@ from functools import partial
 import torch
 
 from app.engine.layout import Layout
-from app.engine.reshape import NeedsCopy, reshape
-from app.engine.steps import (
+from app.engine.views.reshape import NeedsCopy, reshape
+from app.engine.views.steps import (
     broadcast,
     chunk,
     inserted,

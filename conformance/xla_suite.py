@@ -18,7 +18,8 @@ from jaxlib import _jax, xla_client
 from app.engine import offset_map, parse_layout, reorder
 from app.engine.dtypes import ELEMENT_TYPES
 from app.engine.layout import Layout, default_dims
-from app.engine.notation import notations, xla
+from app.engine.notation import notations
+from app.engine.notation.dialects import xla
 from conformance.report import Comparison, Refused, asked
 
 _PARSED, _MUTATED, _WRITTEN, _ARRAYS, _TILED = 3000, 3000, 1500, 150, 2000

@@ -6,7 +6,15 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from app.api.schemas import (
+from ..engine import Layout, LayoutError, answers, describe, plan
+from ..engine.description.tensor import parse_target
+from ..engine.elementwise import elementwise
+from ..engine.notation.paste.reading import read_text
+from ..engine.reorders import reordered
+from ..engine.views import steps
+from ..engine.views.reshape import NeedsCopy, reshape
+from ..engine.views.slices import index_expression, window
+from .schemas import (
     Broadcast,
     Chunk,
     CoordinatesRequest,
@@ -27,14 +35,7 @@ from app.api.schemas import (
     Unsqueeze,
     ViewRequest,
 )
-from app.api.values import parse_values, values_json
-from app.engine import Layout, LayoutError, answers, describe, plan, steps
-from app.engine.elementwise import elementwise
-from app.engine.reading import read_text
-from app.engine.reorders import reordered
-from app.engine.reshape import NeedsCopy, reshape
-from app.engine.slices import index_expression, window
-from app.engine.tensor import parse_target
+from .values import parse_values, values_json
 
 Answer = dict[str, Any]
 

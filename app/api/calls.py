@@ -13,8 +13,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.api.problems import TooLargeError, UnsupportedMediaError
-from app.api.strict_json import parse_json
+from .problems import TooLargeError, UnsupportedMediaError
+from .strict_json import parse_json
 
 _JSON = "application/json"
 Model = TypeVar("Model", bound=BaseModel)

@@ -10,8 +10,8 @@ from pydantic.json_schema import models_json_schema
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from app.api.problems import Problem
-from app.api.routes import REQUESTS
+from .problems import Problem
+from .routes import REQUESTS
 
 _TEMPLATE = "#/components/schemas/{model}"
 

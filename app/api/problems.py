@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match, Mount
 
-from app.api.strict_json import UnreadableJsonError
-from app.engine.errors import LayoutError, describe_value
+from ..engine.errors import LayoutError, describe_value
+from .strict_json import UnreadableJsonError
 
 MEDIA_TYPE = "application/problem+json"
 _MAX_NAME = 40

@@ -11,7 +11,9 @@ from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from app.api.answers import (
+from ..engine.answers import catalogue
+from ..settings import Settings
+from .answers import (
     answer_coordinates,
     answer_elementwise,
     answer_offsets,
@@ -20,10 +22,10 @@ from app.api.answers import (
     answer_slice,
     answer_view,
 )
-from app.api.calls import Model, answer_json, cacheable, encode
-from app.api.problems import MEDIA_TYPE, Problem
-from app.api.query import tensor_of_query
-from app.api.responses import (
+from .calls import Model, answer_json, cacheable, encode
+from .problems import MEDIA_TYPE, Problem
+from .query import tensor_of_query
+from .responses import (
     DescriptionModel,
     ElementwiseModel,
     FormatsModel,
@@ -35,7 +37,7 @@ from app.api.responses import (
     SliceModel,
     ViewModel,
 )
-from app.api.schemas import (
+from .schemas import (
     CoordinatesRequest,
     ElementwiseRequest,
     OffsetsRequest,
@@ -45,8 +47,6 @@ from app.api.schemas import (
     Tensor,
     ViewRequest,
 )
-from app.engine.answers import catalogue
-from app.settings import Settings
 
 REQUESTS = (
     Tensor,

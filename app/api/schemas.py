@@ -6,9 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
-from app.engine import LayoutError, parse_dtype, tensor
-from app.engine.dtypes import ELEMENT_TYPES
-from app.engine.layout import INT64_MAX
+from ..engine import LayoutError, parse_dtype
+from ..engine.description import tensor
+from ..engine.dtypes import ELEMENT_TYPES
+from ..engine.layout import INT64_MAX
 
 INT64_MIN = -INT64_MAX - 1
 

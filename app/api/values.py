@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from app.engine.dtypes import ElementType
-from app.engine.errors import Described, LayoutError
+from ..engine.dtypes import ElementType
+from ..engine.errors import Described, LayoutError
 
 _NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 

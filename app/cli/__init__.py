@@ -1,5 +1,5 @@
 """The command line: tables for people, the API's JSON for machines."""
 
-from app.cli.commands import main
+from .commands import main
 
 __all__ = ["main"]

@@ -1,5 +1,5 @@
 """``python -m app.cli``: the command line where the project is not installed."""
 
-from app.cli.commands import main
+from .commands import main
 
 main()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from app.cli.refusals import reading
-from app.engine.dtypes import parse_dtype
-from app.engine.errors import Described, LayoutError
-from app.engine.layout import INT64_MAX
-from app.engine.tensor import Tensor, parse_tensor
+from ..engine.description.tensor import Tensor, parse_tensor
+from ..engine.dtypes import parse_dtype
+from ..engine.errors import Described, LayoutError
+from ..engine.layout import INT64_MAX
+from .refusals import reading
 
 _TOKEN = re.compile(r"\s*(?:([+-]?\d+)|([,x×;])|(\S))")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}

@@ -17,14 +17,14 @@ import numpy.typing as npt
 from rich.console import RenderableType
 from rich.text import Text
 
-from app.cli import tables
-from app.cli.timing import ratio, samples_s
-from app.engine import LayoutError, offset_map, parse_layout, reorder
-from app.engine.answers import Answer
-from app.engine.errors import Described
-from app.engine.layout import Layout
-from app.engine.reorders import available
-from app.engine.views import narrow
+from ..engine import LayoutError, offset_map, parse_layout, reorder
+from ..engine.answers import Answer
+from ..engine.errors import Described
+from ..engine.layout import Layout
+from ..engine.reorders import available
+from ..engine.views.regions import narrow
+from . import tables
+from .timing import ratio, samples_s
 
 Bits = npt.NDArray[Any]
 

@@ -9,17 +9,17 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli import benchmark, tables, tensor_files
-from app.cli.arguments import integers, tensor
-from app.cli.pictures import pictures
-from app.cli.progress import BYTES, ITEMS, bar
-from app.cli.refusals import RefusingGroup, reading
-from app.cli.reorder_files import Asked, planned, report
-from app.cli.whole_file import interruptible
-from app.engine import answers
-from app.engine.catalogue import FORMATS
-from app.engine.errors import LayoutError
-from app.engine.slices import index_expression, window
+from ..engine import answers
+from ..engine.description.formats import FORMATS
+from ..engine.errors import LayoutError
+from ..engine.views.slices import index_expression, window
+from . import benchmark, tables, tensor_files
+from .arguments import integers, tensor
+from .pictures import pictures
+from .progress import BYTES, ITEMS, bar
+from .refusals import RefusingGroup, reading
+from .reorder_files import Asked, planned, report
+from .whole_file import interruptible
 
 
 def emit(answer: dict[str, Any]) -> None:
@@ -60,7 +60,7 @@ def serve(
     """Serve the explorer and the API."""
     import uvicorn  # noqa: PLC0415 - the other commands need no server
 
-    uvicorn.run("app.main:app", host=host, port=port)
+    uvicorn.run(f"{__package__.rpartition('.')[0]}.main:app", host=host, port=port)
 
 
 @app.command()

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.engine.address import KINDS, Owners, owners_of
-from app.engine.layout import Layout
+from ..engine.address.queries import KINDS, Owners, owners_of
+from ..engine.layout import Layout
 
 _FALLBACK_RUN = 16
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

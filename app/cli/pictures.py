@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from app.cli.grid import ASCII, UNICODE, Cell, Labels, Memory, Plane, Signs, planes, run_elems
-from app.cli.tables import count, section
-from app.engine.layout import Layout
-from app.engine.tensor import Tensor
+from ..engine.description.tensor import Tensor
+from ..engine.layout import Layout
+from .grid import ASCII, UNICODE, Cell, Labels, Memory, Plane, Signs, planes, run_elems
+from .tables import count, section
 
 # Okabe and Ito's palette without its black and its yellow, which fail on one of the two grounds.
 _CATEGORIES = ("#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7")

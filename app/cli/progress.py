@@ -17,7 +17,7 @@ from rich.progress import (
     TransferSpeedColumn,
 )
 
-from app.cli import tables
+from . import tables
 
 Advance = Callable[[int], None]
 

@@ -9,8 +9,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from app.cli.whole_file import InterruptedBySignal
-from app.engine.errors import Described, LayoutError
+from ..engine.errors import Described, LayoutError
+from .whole_file import InterruptedBySignal
 
 EXIT_BAD_INPUT = 2
 EXIT_SIGNAL = 128  # and the signal's number, as shells count

@@ -10,20 +10,20 @@ import numpy as np
 from rich.console import RenderableType
 from rich.filesize import decimal
 
-from app.cli import tables
-from app.cli.progress import Advance
-from app.cli.refusals import printable, reading
-from app.cli.tensor_files import Part, TensorFile
-from app.cli.whole_file import Bytes, written_whole
-from app.engine import answers
-from app.engine.answers import Answer
-from app.engine.description import describe
-from app.engine.errors import Described, LayoutError
-from app.engine.layout import Layout
-from app.engine.reorders import Plan, plan, reordered
-from app.engine.tensor import Tensor, parse_target
-from app.files import safetensors
-from app.files.stored import Stored, logical_shape, source_layout
+from ..engine import answers
+from ..engine.answers import Answer
+from ..engine.description.description import describe
+from ..engine.description.tensor import Tensor, parse_target
+from ..engine.errors import Described, LayoutError
+from ..engine.layout import Layout
+from ..engine.reorders import Plan, plan, reordered
+from ..files import safetensors
+from ..files.stored import Stored, logical_shape, source_layout
+from . import tables
+from .progress import Advance
+from .refusals import printable, reading
+from .tensor_files import Part, TensorFile
+from .whole_file import Bytes, written_whole
 
 Backends = dict[str | None, str]
 

@@ -11,13 +11,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from app.engine.answers import MAX_VALUES, Answer
-from app.engine.catalogue import Format
-from app.engine.classify import Properties
-from app.engine.description import Description
-from app.engine.layout import Layout
-from app.engine.slices import Slice
-from app.engine.tensor import Tensor
+from ..engine.answers import MAX_VALUES, Answer
+from ..engine.description.description import Description
+from ..engine.description.formats import Format
+from ..engine.description.tensor import Tensor
+from ..engine.facts.properties import Properties
+from ..engine.layout import Layout
+from ..engine.views.slices import Slice
 
 _MUTED = "dim"
 _LISTED_ELEMS = 256

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from app.cli.whole_file import Bytes, mapped
-from app.engine.dtypes import ElementType, parse_dtype
-from app.engine.errors import Described, LayoutError
-from app.engine.layout import Layout
-from app.files import npy, safetensors
-from app.files.stored import Stored, stored_shape
+from ..engine.dtypes import ElementType, parse_dtype
+from ..engine.errors import Described, LayoutError
+from ..engine.layout import Layout
+from ..files import npy, safetensors
+from ..files.stored import Stored, stored_shape
+from .whole_file import Bytes, mapped
 
 Format = Literal["npy", "safetensors", "raw"]
 

@@ -5,15 +5,15 @@
 (2, 16, 3, 3, 4)
 """
 
-from app.engine import batches
-from app.engine.address import Owners, coordinates_of, offset_map, offsets_of, owners_of
-from app.engine.description import Description, describe
-from app.engine.dtypes import ElementType, parse_dtype
-from app.engine.errors import LayoutError
-from app.engine.layout import Digit, Layout
-from app.engine.notation import parse_layout
-from app.engine.reorders import Plan, backends, plan, reorder
-from app.engine.slices import Slice, index_expression, window
+from .address import batches
+from .address.queries import Owners, coordinates_of, offset_map, offsets_of, owners_of
+from .description.description import Description, describe
+from .dtypes import ElementType, parse_dtype
+from .errors import LayoutError
+from .layout import Digit, Layout
+from .notation import parse_layout
+from .reorders import Plan, backends, plan, reorder
+from .views.slices import Slice, index_expression, window
 
 # What a server compiles before it is needed.
 KERNELS = (batches.KERNELS, backends.KERNELS)

@@ -12,17 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from app.engine.address import KINDS, offset_map, offsets_of, owners_of
-from app.engine.catalogue import FORMATS
-from app.engine.description import describe
-from app.engine.dtypes import ELEMENT_TYPES, ElementType
-from app.engine.errors import Described, LayoutError
-from app.engine.layout import INT64_MAX
-from app.engine.notation import DIALECTS
-from app.engine.reorders import Plan, moves_of
-from app.engine.search import SHOWN, Budget
-from app.engine.slices import Slice
-from app.engine.tensor import Tensor
+from .address.queries import KINDS, offset_map, offsets_of, owners_of
+from .address.search import SHOWN, Budget
+from .description.description import describe
+from .description.formats import FORMATS
+from .description.tensor import Tensor
+from .dtypes import ELEMENT_TYPES, ElementType
+from .errors import Described, LayoutError
+from .layout import INT64_MAX
+from .notation import DIALECTS
+from .reorders import Plan, moves_of
+from .views.slices import Slice
 
 MAX_VALUES = 1 << 22  # values, coordinates or offsets in one answer
 _COORDINATES_AT_ONCE = 1 << 22  # integers that one batch of shared owners may list

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from app.engine.errors import Described, LayoutError
+from .errors import Described, LayoutError
 
 SWIZZLE_BITS = 30
 Int64Array = npt.NDArray[np.int64]

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from app.engine.errors import LayoutError
+from .errors import LayoutError
 
 Kind = Literal["float", "int", "uint", "bool"]
 

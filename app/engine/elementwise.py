@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.engine.classify import is_channels_last, is_contiguous, is_dense
-from app.engine.errors import Described, LayoutError
-from app.engine.layout import Layout, default_dims, packed_strides
+from .errors import Described, LayoutError
+from .facts.properties import is_channels_last, is_contiguous, is_dense
+from .layout import Layout, default_dims, packed_strides
 
 _CHANNELS_LAST = (0, 2, 3, 1)
 

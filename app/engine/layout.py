@@ -17,15 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from app.engine.digits import (
-    SWIZZLE_BITS,
-    Digit,
-    Int64Array,
-    Swizzle,
-    digit_offsets,
-    strides_nest,
-)
-from app.engine.errors import Described, LayoutError
+from .digits import SWIZZLE_BITS, Digit, Int64Array, Swizzle, digit_offsets, strides_nest
+from .errors import Described, LayoutError
 
 __all__ = [
     "INT64_MAX",

@@ -13,10 +13,10 @@ from typing import Final, Literal
 
 import numpy as np
 
-from app.engine.dtypes import ELEMENT_TYPES, ElementType
-from app.engine.errors import Described, LayoutError
-from app.engine.layout import check_shape
-from app.files.stored import Stored
+from ..engine.dtypes import ELEMENT_TYPES, ElementType
+from ..engine.errors import Described, LayoutError
+from ..engine.layout import check_shape
+from .stored import Stored
 
 MAGIC: Final = b"\x93NUMPY"
 PREFIX_BYTES: Final = 12  # enough for the length of a header of any version

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from app.engine.dtypes import ELEMENT_TYPES, ElementType
-from app.engine.errors import Described, LayoutError
-from app.engine.layout import check_shape
-from app.files.stored import Stored
+from ..engine.dtypes import ELEMENT_TYPES, ElementType
+from ..engine.errors import Described, LayoutError
+from ..engine.layout import check_shape
+from .stored import Stored
 
 PREFIX_BYTES: Final = 8
 MAX_HEADER_BYTES: Final = 100_000_000

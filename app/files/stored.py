@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from app.engine.dtypes import ElementType
-from app.engine.errors import Described, LayoutError
-from app.engine.layout import Layout
-from app.engine.notation import parse_layout
+from ..engine.dtypes import ElementType
+from ..engine.errors import Described, LayoutError
+from ..engine.layout import Layout
+from ..engine.notation import parse_layout
 
 _MAX_RANK = 64  # NumPy's
 

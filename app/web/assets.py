@@ -7,7 +7,7 @@ from typing import Any
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
-from app.web.places import STATIC
+from .places import STATIC
 
 
 class _Revalidated(StaticFiles):

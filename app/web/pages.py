@@ -6,9 +6,9 @@ from fastapi import APIRouter, Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 
-from app.engine.dtypes import ELEMENT_TYPES
-from app.web.assets import module_paths
-from app.web.places import TEMPLATES
+from ..engine.dtypes import ELEMENT_TYPES
+from .assets import module_paths
+from .places import TEMPLATES
 
 router = APIRouter(include_in_schema=False)
 

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 import uvicorn
 
-from app.api import files
-from app.api.files_wire import Wire
+from app.api.files import routes
+from app.api.files.wire import Wire
 from app.main import create_app
 from app.settings import Settings
 from tests.api.mission_problem import assert_problem
@@ -229,14 +229,14 @@ def test_a_full_disk_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_other_calls_are_answered_while_a_reorder_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     began, may_end = threading.Event(), threading.Event()
-    through = files._reorder
+    through = routes._reorder
 
     def slow(*arguments: Any) -> Any:
         began.set()
         assert may_end.wait(PATIENCE_S)
         return through(*arguments)
 
-    monkeypatch.setattr(files, "_reorder", slow)
+    monkeypatch.setattr(routes, "_reorder", slow)
     with served() as client, ThreadPoolExecutor(1) as pool:
         running = pool.submit(post, client)
         assert began.wait(PATIENCE_S)
@@ -252,7 +252,7 @@ def test_an_engine_that_fails_gives_its_room_back(monkeypatch: pytest.MonkeyPatc
 
     with served(**ROOM_FOR_ONE) as client:
         with monkeypatch.context() as patch:
-            patch.setattr(files, "_reorder", failing)
+            patch.setattr(routes, "_reorder", failing)
             for _ in range(2):
                 assert_problem(post(client), 500)
         assert_right(post(client))

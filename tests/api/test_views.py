@@ -16,7 +16,7 @@ from app.api.problems import MEDIA_TYPE
 from app.engine import Layout, offset_map
 from app.engine.dtypes import DEFAULT
 from app.engine.layout import Digit
-from app.engine.notation import onednn
+from app.engine.notation.dialects import onednn
 from tests.engine.strategies import packed_layouts, shapes
 
 GOLDEN = Path(__file__).parents[1] / "golden"

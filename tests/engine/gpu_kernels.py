@@ -1,4 +1,4 @@
-"""The index arithmetic of ``gpu_kernels.cu`` in NumPy: what each launch reads and writes.
+"""The index arithmetic of ``kernels.cu`` in NumPy: what each launch reads and writes.
 
 Refuses what a card would punish: unaligned words, shared memory overrun, an address written by
 two threads, a thread too few.
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from app.engine.reorders.gpu_arguments import BLOCK_THREADS, UNITS_PER_THREAD
+from app.engine.reorders.cuda.arguments import BLOCK_THREADS, UNITS_PER_THREAD
 
 Bytes = npt.NDArray[np.uint8]
 Int64 = npt.NDArray[np.int64]

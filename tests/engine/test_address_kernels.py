@@ -17,15 +17,14 @@ from app.engine import (
     Digit,
     Layout,
     LayoutError,
-    address_kernels,
-    batches,
     coordinates_of,
     offset_map,
     offsets_of,
     owners_of,
     parse_layout,
 )
-from app.engine.decoder import ELEMENT
+from app.engine.address import batches, numba_kernels
+from app.engine.address.decoder import ELEMENT
 from app.engine.layout import Int64Array
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
 
@@ -38,8 +37,8 @@ LAYOUTS = any_layouts() | shapes().flatmap(packed_layouts)
 def served_by(backend: str, threads: int) -> Iterator[list[str]]:
     """Let ``backend`` serve every batch on ``threads``; the list says which kernels ran."""
     ran: list[str] = []
-    kernels = mock.MagicMock(wraps=address_kernels)
-    kernels.RANKS, kernels.DIVIDENDS = address_kernels.RANKS, address_kernels.DIVIDENDS
+    kernels = mock.MagicMock(wraps=numba_kernels)
+    kernels.RANKS, kernels.DIVIDENDS = numba_kernels.RANKS, numba_kernels.DIVIDENDS
 
     def ready(_rows: int) -> object:
         return kernels if backend == "numba" else None
@@ -157,7 +156,7 @@ def test_a_gap_that_looks_like_a_coordinate_is_refused() -> None:
 @settings(max_examples=500)
 @given(st.integers(1, 2**31), st.integers(1, 2**31), st.data())
 def test_the_magic_division_is_exact(divisor: int, dividends: int, data: st.DataObject) -> None:
-    multiplier, shift = address_kernels.magic(divisor, dividends)
+    multiplier, shift = numba_kernels.magic(divisor, dividends)
     last = dividends - 1
     assert last * multiplier < 2**64
     near = st.integers(0, last // divisor).map(lambda q: min(q * divisor + divisor - 1, last))

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from app.engine import Layout, LayoutError, backend, coordinates_of, offset_map, offsets_of
-from app.engine.address import owners_of
-from app.engine.decoder import ELEMENT
+from app.engine import Layout, LayoutError, arrays, coordinates_of, offset_map, offsets_of
+from app.engine.address.decoder import ELEMENT
+from app.engine.address.queries import owners_of
 from tests.engine.strategies import any_layouts
 
 
@@ -65,9 +65,9 @@ def test_what_is_no_element_is_refused_by_the_same_name(layout: Layout) -> None:
 
 
 def test_lists_and_numpy_s_arrays_are_numpy_s() -> None:
-    assert backend.namespace_of([[1, 2]]) is np
-    assert backend.namespace_of(np.empty(3)) is np
-    assert backend.namespace_of(strict.asarray([1])) is strict
+    assert arrays.namespace_of([[1, 2]]) is np
+    assert arrays.namespace_of(np.empty(3)) is np
+    assert arrays.namespace_of(strict.asarray([1])) is strict
 
 
 def _raising() -> bool:
@@ -84,8 +84,8 @@ def test_cupy_counts_where_a_device_answers(
 ) -> None:
     cupy = SimpleNamespace(cuda=SimpleNamespace(is_available=is_available), ndarray=dict)
     monkeypatch.setitem(sys.modules, "cupy", cupy)
-    backend.gpu_namespace.cache_clear()
+    arrays.gpu_namespace.cache_clear()
     try:
-        assert backend.gpu_namespace() is (cupy if usable else None)
+        assert arrays.gpu_namespace() is (cupy if usable else None)
     finally:
-        backend.gpu_namespace.cache_clear()
+        arrays.gpu_namespace.cache_clear()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from app.engine import Layout, describe, offsets_of, parse_dtype, parse_layout
-from app.engine.classify import Blocking, blocking, buffer_bytes, properties
+from app.engine.facts.properties import Blocking, blocking, buffer_bytes, properties
 from app.engine.layout import Digit
 from tests.engine.strategies import any_layouts, enumerate_addresses
 

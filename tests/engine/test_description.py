@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from app.engine import LayoutError, describe, parse_dtype, parse_layout
-from app.engine.catalogue import FORMATS, Format
+from app.engine.description.formats import FORMATS, Format
+from app.engine.description.names import names_of
 from app.engine.errors import describe_value
-from app.engine.formats import names_of
 from app.engine.layout import Digit, Layout
 
 FLOAT32 = parse_dtype("float32")

@@ -17,11 +17,12 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, parse_layout, reorder
-from app.engine.address import shares_addresses
-from app.engine.backend import gpu_namespace
-from app.engine.reorders import gpu, reordered
-from app.engine.reorders.gpu_arguments import COPY, INDICES, TooLargeError, arguments, divisor
-from app.engine.reorders.gpu_launches import launches_of
+from app.engine.address.queries import shares_addresses
+from app.engine.arrays import gpu_namespace
+from app.engine.reorders import reordered
+from app.engine.reorders.cuda import backend
+from app.engine.reorders.cuda.arguments import COPY, INDICES, TooLargeError, arguments, divisor
+from app.engine.reorders.cuda.launches import launches_of
 from app.engine.reorders.moves import Move
 from app.engine.reorders.plan import Loop, plan
 from tests.engine import fake_cupy, gpu_kernels
@@ -37,7 +38,7 @@ NIBBLE = 4
 def cupy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The stand-in where ``import cupy`` finds it."""
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy)
-    caches = (gpu_namespace, gpu._kernel, gpu._module)
+    caches = (gpu_namespace, backend._kernel, backend._module)
     for cache in caches:
         cache.cache_clear()
     fake_cupy.launched.clear()
@@ -196,7 +197,7 @@ def test_overlapping_device_arrays_are_copied_first(cupy: Any) -> None:
 def test_host_arrays_go_through_pinned_memory(
     cupy: Any, monkeypatch: pytest.MonkeyPatch, staged_bytes: int, *, gaps: bool
 ) -> None:
-    monkeypatch.setattr(gpu, "_STAGED_BYTES", staged_bytes)
+    monkeypatch.setattr(backend, "_STAGED_BYTES", staged_bytes)
     target = parse_layout("NCHW", SHAPE)
     if gaps:
         target = parse_layout("(4000, 100, 12, 1)", SHAPE)
@@ -300,7 +301,7 @@ def test_nobody_imports_the_gpu_before_it_is_asked_for() -> None:
         "import sys, numpy as np; from app.engine import parse_layout, reorder; "
         "a, b = parse_layout('HW', (2, 3)), parse_layout('WH', (2, 3)); "
         "reorder(np.arange(6), a, b); "
-        "print([x for x in sys.modules if x == 'cupy' or x.endswith('reorders.gpu')])"
+        "print([x for x in sys.modules if x == 'cupy' or x.endswith('cuda.backend')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -15,7 +15,13 @@ import pytest
 
 from app.engine import KERNELS, kernels
 from app.engine.kernels import Kernels, loading_in_background
-from app.engine.reorders import kernel_runs, kernel_tables, kernel_transpose, memory, vectors
+from app.engine.reorders.numba import (
+    instructions,
+    kernel_runs,
+    kernel_tables,
+    kernel_transpose,
+    vectors,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +37,7 @@ def kernels_that(monkeypatch: pytest.MonkeyPatch, compiling: Callable[[], Iterat
 
 
 def test_a_call_loads_them_only_if_it_is_worth_the_wait() -> None:
-    asked = Kernels("app.engine.address_kernels")
+    asked = Kernels("app.engine.address.numba_kernels")
     assert asked.ready() is None
     loaded = asked.ready(worth_loading=True)
     assert isinstance(loaded, ModuleType)
@@ -87,7 +93,10 @@ def test_a_broken_module_does_not_end_the_thread_that_loads(
     recwarn: pytest.WarningsRecorder,
 ) -> None:
     warnings.simplefilter("always")
-    broken, whole = Kernels("app.engine.no_such_module"), Kernels("app.engine.address_kernels")
+    broken, whole = (
+        Kernels("app.engine.no_such_module"),
+        Kernels("app.engine.address.numba_kernels"),
+    )
     with loading_in_background(broken, whole):
         while whole.ready() is None:
             time.sleep(0.01)
@@ -96,7 +105,7 @@ def test_a_broken_module_does_not_end_the_thread_that_loads(
 
 
 def test_after_its_block_calls_may_load_again() -> None:
-    later = Kernels("app.engine.address_kernels")
+    later = Kernels("app.engine.address.numba_kernels")
     with loading_in_background():
         assert later.ready(worth_loading=True) is None
     assert later.ready(worth_loading=True) is not None
@@ -110,6 +119,6 @@ def test_all_of_them_can_be_compiled() -> None:
 
 
 def test_the_disk_cache_knows_of_a_change_of_the_intrinsics() -> None:
-    texts = [Path(str(x.__file__)).read_bytes() for x in (kernel_tables, memory, vectors)]
+    texts = [Path(str(x.__file__)).read_bytes() for x in (kernel_tables, instructions, vectors)]
     digest = hashlib.sha256(b"".join(texts)).hexdigest()[:16]
     assert digest == kernel_runs.HELPERS == kernel_transpose.HELPERS, "write it into both"

@@ -13,7 +13,7 @@ import pytest
 
 from app.engine import parse_layout
 from app.engine.notation import DIALECTS
-from app.engine.notation.base import Dialect
+from app.engine.notation.dialect import Dialect
 
 ROOT = Path(__file__).parents[2]
 

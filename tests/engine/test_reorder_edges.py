@@ -13,14 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, offset_map, parse_layout, plan, reorder
-from app.engine.reorders import backends, execute, fast, kernel_tables, moves_of
+from app.engine.reorders import backends, execute, moves_of
+from app.engine.reorders.numba import kernel_tables, runners
 from tests.engine.test_reorder_backends import ITEM_BYTES, noise, slowly
 
 
 def partial_rows(source: Layout, target: Layout, size: int) -> list[int]:
     """Bytes kept of the units of a last block, for each pair of moves made in one pass."""
     moves = moves_of(plan(source, target).boxes, 8 * size)
-    found = (fast.in_one_pass(*pair) for pair in pairwise(moves))
+    found = (runners.in_one_pass(*pair) for pair in pairwise(moves))
     return [one[1] for one in found if one]
 
 
@@ -91,9 +92,9 @@ def test_blocks_of_thousands_of_channels(channels: int) -> None:
 def test_a_tile_fits_into_scratch_memory(
     *, streamed: bool, size: int, count: int, length: int, gap: int
 ) -> None:
-    rows, row, _ = fast._tile(count, length, (count + gap) * size, size, streamed=streamed)
+    rows, row, _ = runners._tile(count, length, (count + gap) * size, size, streamed=streamed)
     assert rows + 64 <= kernel_tables.ROWS
-    assert row * size <= min(kernel_tables.ROW_BYTES, len(fast._ZEROS))
+    assert row * size <= min(kernel_tables.ROW_BYTES, len(runners._ZEROS))
     for n in {rows, count % rows or rows}:
         # Columns that fill a line go past scratch memory, but for those that are streamed.
         if streamed or n * size < 64:
@@ -144,7 +145,7 @@ def guarded(size, at_end):
     return np.frombuffer(memory, np.uint8, size, first)
 
 scratch = guarded(kernel_tables.SCRATCH_BYTES, True)
-fast._scratch.address = scratch.ctypes.data
+runners._scratch.address = scratch.ctypes.data
 always = list(kept)
 draw = random.Random(int(sys.argv[1]))
 names = ["NCHW", "NHWC", "NCHW4", "NCHW8", "NCHW32", "CHWN4", "CHWN", "NHCW"]

@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.engine.dtypes import ElementType, parse_dtype
-from app.engine.errors import Described, LayoutError
-from app.engine.layout import INT64_MAX, Layout, check_shape
-from app.engine.notation import (
+from ..dtypes import ElementType, parse_dtype
+from ..errors import Described, LayoutError
+from ..layout import INT64_MAX, Layout, check_shape
+from .dialect import MAX_TEXT, CannotSayError, Dialect, TensorText, readable, same_addresses
+from .dialects import (
     c_index,
     cudnn,
     cute,
@@ -31,14 +32,6 @@ from app.engine.notation import (
     tensorrt,
     tvm,
     xla,
-)
-from app.engine.notation.base import (
-    MAX_TEXT,
-    CannotSayError,
-    Dialect,
-    TensorText,
-    readable,
-    same_addresses,
 )
 
 # Names before grammars, the narrower grammar before the wider: NHWCD4 is MegEngine's before it is

@@ -1,10 +1,10 @@
 """Reorders: plan, then execute."""
 
-from app.engine.reorders.backends import available
-from app.engine.reorders.execute import Reordered, reorder, reordered
-from app.engine.reorders.moves import Move, moves_of
-from app.engine.reorders.nibbles import pack_nibbles, unpack_nibbles
-from app.engine.reorders.plan import Box, Loop, Plan, plan
+from .backends import available
+from .execute import Reordered, reorder, reordered
+from .moves import Move, moves_of
+from .numpy.nibbles import pack_nibbles, unpack_nibbles
+from .plan import Box, Loop, Plan, plan
 
 __all__ = [
     "Box",

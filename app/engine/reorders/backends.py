@@ -10,10 +10,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from app.engine.errors import LayoutError
-from app.engine.kernels import Kernels
-from app.engine.reorders import nibbles, strided
-from app.engine.reorders.moves import Move
+from ..errors import LayoutError
+from ..kernels import Kernels
+from .moves import Move
+from .numpy import nibbles, strided
 
 Buffer = npt.NDArray[Any]
 # The source and the target, one-dimensional and without gaps; where the first begins and ends, and
@@ -34,7 +34,7 @@ class Piece:
     size_bytes: int
 
 
-KERNELS = Kernels("app.engine.reorders.fast")
+KERNELS = Kernels(f"{__package__}.numba.runners")
 
 
 def available() -> tuple[str, ...]:

@@ -9,13 +9,13 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from app.engine.backend import gpu_namespace
-from app.engine.dtypes import ElementType, parse_dtype
-from app.engine.errors import Described, LayoutError
-from app.engine.layout import Layout
-from app.engine.reorders.plan import plan
-from app.engine.reorders.program import Program
-from app.engine.reorders.sharing import Progress
+from ..arrays import gpu_namespace
+from ..dtypes import ElementType, parse_dtype
+from ..errors import Described, LayoutError
+from ..layout import Layout
+from .plan import plan
+from .program import Program
+from .sharing import Progress
 
 Buffer1D = npt.NDArray[Any]
 
@@ -141,14 +141,14 @@ def _with_gpu(
     progress: Progress | None,
     xp: Any,
 ) -> str:
-    from app.engine.reorders import gpu  # noqa: PLC0415  # nobody else waits for CuPy
+    from .cuda.backend import DeviceProgram  # noqa: PLC0415  # nobody else waits for CuPy
 
     def on_host(buffer: Buffer1D, out: Buffer1D) -> str:
         on_cpu = None if backend == "cupy" else backend
         return what.run(buffer, out, on_cpu, threads, progress)
 
     if what.on_gpu is None:
-        what.on_gpu = gpu.DeviceProgram(what.planned, what.moves, what.bits)
+        what.on_gpu = DeviceProgram(what.planned, what.moves, what.bits)
     if xp.may_share_memory(out, buffer):
         buffer = buffer.copy()
     done = what.on_gpu.run(buffer.view(np.uint8), out.view(np.uint8), backend, on_host)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from app.engine.reorders.plan import Box, Loop
+from .plan import Box, Loop
 
 WIDEST_BITS = 128
 _TURNED_BITS = 4096  # rows that a fill completes are turned in one tile

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from app.engine.reorders.moves import Move
-from app.engine.reorders.plan import Loop
+from .moves import Move
+from .plan import Loop
 
 _ALIGNED_UNITS = 64  # a run cut elsewhere would leave two pieces in one line of memory
 

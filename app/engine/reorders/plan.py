@@ -16,9 +16,9 @@ from functools import lru_cache
 from itertools import pairwise, product
 from typing import Literal
 
-from app.engine.address import shares_addresses
-from app.engine.errors import Described, LayoutError
-from app.engine.layout import Digit, Layout, strides_nest
+from ..address.queries import shares_addresses
+from ..errors import Described, LayoutError
+from ..layout import Digit, Layout, strides_nest
 
 _MAX_LOOPS = 32
 _MAX_BOXES = 4096

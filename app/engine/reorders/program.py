@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from app.engine.backend import cores
-from app.engine.reorders import backends, tables
-from app.engine.reorders.backends import Buffer, Look, Piece
-from app.engine.reorders.moves import Move, moves_of
-from app.engine.reorders.pieces import cut
-from app.engine.reorders.plan import Plan
-from app.engine.reorders.sharing import Progress, share
+from ..arrays import cores
+from . import backends
+from .backends import Buffer, Look, Piece
+from .moves import Move, moves_of
+from .numpy import tables
+from .pieces import cut
+from .plan import Plan
+from .sharing import Progress, share
 
 if TYPE_CHECKING:
-    from app.engine.reorders.gpu import DeviceProgram
+    from .cuda.backend import DeviceProgram
 
 _PIECE_BYTES = 8 << 20  # of the target, between two reports of progress
 _SHARED_PIECE_BYTES = 1 << 19  # where several moves write the same lines, while these are in cache

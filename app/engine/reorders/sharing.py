@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 
-from app.engine.backend import cores
-from app.engine.reorders.backends import Memory, Piece
+from ..arrays import cores
+from .backends import Memory, Piece
 
 Progress = Callable[[int], None]
 

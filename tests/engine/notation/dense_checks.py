@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from app.engine import LayoutError, offset_map, parse_dtype
 from app.engine.dtypes import ElementType
 from app.engine.layout import Layout
-from app.engine.notation.base import CannotSayError, Dialect, TensorText, same_addresses
+from app.engine.notation.dialect import CannotSayError, Dialect, TensorText, same_addresses
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
 
 FLOAT32 = parse_dtype("float32")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype
 from app.engine.layout import Layout
-from app.engine.notation.base import CannotSayError, Dialect, TensorText, same_addresses
-from app.engine.notation.index_dialect import variables_of
+from app.engine.notation.dialect import CannotSayError, Dialect, TensorText, same_addresses
+from app.engine.notation.grammar.index_dialect import variables_of
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
 
 FLOAT32 = parse_dtype("float32")

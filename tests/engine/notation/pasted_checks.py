@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.engine import LayoutError
 from app.engine.dtypes import ElementType
 from app.engine.layout import Layout
-from app.engine.notation.base import CannotSayError, Dialect, TensorText, same_addresses
+from app.engine.notation.dialect import CannotSayError, Dialect, TensorText, same_addresses
 from tests.engine.notation.index_checks import FLOAT32
 
 

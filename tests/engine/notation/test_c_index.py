@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout
 from app.engine.layout import Swizzle
-from app.engine.notation.base import CannotSayError, same_addresses
-from app.engine.notation.c_index import DIALECT, recognises
+from app.engine.notation.dialect import CannotSayError, same_addresses
+from app.engine.notation.dialects.c_index import DIALECT, recognises
 from tests.engine.notation.index_checks import (
     FLOAT32,
     Malformed,

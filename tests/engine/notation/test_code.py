@@ -15,16 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
-from app.engine.address import shares_addresses
-from app.engine.classify import blocking
+from app.engine.address.queries import shares_addresses
+from app.engine.facts.properties import blocking
 from app.engine.layout import Digit, Layout, Swizzle
-from app.engine.notation.base import CannotSayError
-from app.engine.notation.code import (
-    numpy_code,
-    onednn_code,
-    onednn_descriptor,
-    pytorch_code,
-)
+from app.engine.notation.code.arrays import numpy_code, onednn_code, onednn_descriptor, pytorch_code
+from app.engine.notation.dialect import CannotSayError
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
 
 FLOAT32, INT32 = parse_dtype("float32"), parse_dtype("int32")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from app.engine import offset_map
 from app.engine.layout import Layout
-from app.engine.notation import cudnn
-from app.engine.notation.base import CannotSayError
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects import cudnn
 from tests.engine.notation.dense_checks import (
     FLOAT32,
     Malformed,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from app.engine import offset_map
 from app.engine.layout import Digit, Layout, Swizzle
-from app.engine.notation import cute
-from app.engine.notation.base import CannotSayError, same_addresses
+from app.engine.notation.dialect import CannotSayError, same_addresses
+from app.engine.notation.dialects import cute
 from tests.engine.notation.dense_checks import (
     FLOAT32,
     Malformed,

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, offset_map, parse_dtype, parse_layout
-from app.engine.classify import buffer_bytes
-from app.engine.notation.base import CannotSayError
-from app.engine.notation.directml import (
+from app.engine.facts.properties import buffer_bytes
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects.directml import (
     DIALECT,
     helper_size_bytes,
     own_shape,

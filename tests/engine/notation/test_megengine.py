@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from app.engine import offset_map, parse_dtype
 from app.engine.layout import Layout
-from app.engine.notation import megengine
-from app.engine.notation.base import CannotSayError
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects import megengine
 from tests.engine.notation.dense_checks import (
     FLOAT32,
     Array,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype
 from app.engine.layout import Layout
-from app.engine.notation import mlir
+from app.engine.notation.dialects import mlir
 from tests.engine.notation.dense_checks import (
     FLOAT32,
     Malformed,

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_dtype, parse_layout
-from app.engine.notation.base import CannotSayError, TensorText
-from app.engine.notation.numpy_ import (
+from app.engine.notation.dialect import CannotSayError, TensorText
+from app.engine.notation.dialects.numpy_ import (
     DIALECT,
     dtype_of_typestr,
     own_dtype,

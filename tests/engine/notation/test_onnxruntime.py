@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine.layout import Layout
-from app.engine.notation import onnxruntime
+from app.engine.notation.dialects import onnxruntime
 from tests.engine.notation.dense_checks import (
     Array,
     Malformed,

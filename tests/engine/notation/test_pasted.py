@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout
-from app.engine.notation.pasted import MAX_TEXT, Pasted, read_pasted
+from app.engine.notation.paste.pasted import MAX_TEXT, Pasted, read_pasted
 from tests.engine.strategies import any_layouts
 
 CONVOLUTION = (

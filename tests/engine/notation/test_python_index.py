@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, parse_layout
-from app.engine.notation import c_index
-from app.engine.notation.base import same_addresses
-from app.engine.notation.python_index import DIALECT, recognises
+from app.engine.notation.dialect import same_addresses
+from app.engine.notation.dialects import c_index
+from app.engine.notation.dialects.python_index import DIALECT, recognises
 from tests.engine.notation.index_checks import (
     FLOAT32,
     Malformed,

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, offset_map, parse_layout
-from app.engine.notation.base import CannotSayError
-from app.engine.notation.pytorch import DIALECT, own_shape, recognises
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects.pytorch import DIALECT, own_shape, recognises
 from tests.engine.notation.index_checks import FLOAT32, Malformed, check_malformed, read
 from tests.engine.notation.pasted_checks import check_round_trip, never_breaks
 from tests.engine.strategies import any_layouts, packed_layouts, shapes

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from app.engine import parse_dtype
 from app.engine.layout import Layout
-from app.engine.notation import tensorrt
-from app.engine.notation.base import CannotSayError
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects import tensorrt
 from tests.engine.notation.dense_checks import (
     FLOAT32,
     Array,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype
 from app.engine.layout import Layout
-from app.engine.notation import xla
-from app.engine.notation.base import CannotSayError
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects import xla
 from tests.engine.notation.dense_checks import (
     FLOAT32,
     Array,

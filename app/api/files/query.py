@@ -1,0 +1,103 @@
+"""What a file reorder is asked for, and which kind of file its body is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+from starlette.datastructures import Headers, QueryParams
+
+from ...engine import ElementType, LayoutError, parse_dtype
+from ...engine.errors import Described
+from ...files import npy, safetensors
+from ..problems import UnsupportedMediaError
+from ..query import integers, values_of_query
+
+Kind = Literal["npy", "safetensors", "raw"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+NAMES: Final = ("shape", "source", "target", "dtype", "dims", "tensor", "format")
+PREFIX_BYTES: Final = max(npy.PREFIX_BYTES, safetensors.PREFIX_BYTES + 1)
+
+MEDIA_TYPES: Final[dict[Kind, str]] = {
+    "npy": "application/x-npy",
+    "safetensors": "application/vnd.safetensors",
+    "raw": "application/octet-stream",
+}
+_KIND_OF_MEDIA: Final[dict[str, Kind]] = {
+    "application/x-npy": "npy",
+    "application/vnd.safetensors": "safetensors",
+    "application/x-safetensors": "safetensors",
+}
+_NO_FILE = ("multipart/", "text/", "application/json")
+
+
+@dataclass(frozen=True, slots=True)
+class FileQuery:
+    """``shape``: logical sizes, None to read them off the file. ``tensor``: a name in a
+    safetensors file. ``dtype``: of raw bytes."""
+
+    source: str
+    target: str
+    shape: tuple[int, ...] | None = None
+    dtype: ElementType | None = None
+    dims: str | None = None
+    tensor: str | None = None
+    format: Kind | None = None
+
+
+def file_query(query: QueryParams) -> FileQuery:
+    """The query of a file reorder.
+
+    Errors: LayoutError naming a parameter that is unknown, repeated, missing or not understood.
+    """
+    values = values_of_query(query, NAMES)
+    for name in ("source", "target"):
+        if name not in values:
+            raise LayoutError(name, None, "a layout such as NCHW, NCHW4 or nChw16c")
+    kind = next((k for k in KINDS if k == values.get("format")), None)
+    if kind is None and "format" in values:
+        raise LayoutError("format", values["format"], "one of " + ", ".join(KINDS))
+    shape = values.get("shape")
+    dtype = values.get("dtype")
+    return FileQuery(
+        values["source"],
+        values["target"],
+        None if shape is None else tuple(integers("shape", shape)),
+        None if dtype is None else parse_dtype(dtype),
+        values.get("dims"),
+        values.get("tensor"),
+        kind,
+    )
+
+
+def media_kind(headers: Headers) -> Kind | None:
+    """The kind that Content-Type says, None where it says nothing of it.
+
+    Errors: UnsupportedMediaError for a type or an encoding that is no file as it is.
+    """
+    media = headers.get("content-type", "").split(";")[0].strip().lower()
+    if media.startswith(_NO_FILE):
+        raise UnsupportedMediaError(
+            "got another media type; expected " + ", ".join(MEDIA_TYPES.values())
+        )
+    if headers.get("content-encoding", "identity").strip().lower() != "identity":
+        raise UnsupportedMediaError("got an encoded body; expected the file as it is")
+    return _KIND_OF_MEDIA.get(media)
+
+
+def recognised_kind(prefix: bytes, dtype: ElementType | None) -> Kind:
+    """The kind of a body that nothing declares: by .npy's magic, else ``dtype`` says raw bytes,
+    else by the first character of safetensors' JSON.
+
+    Errors: LayoutError naming ``format``.
+    """
+    if prefix.startswith(npy.MAGIC):
+        return "npy"
+    if dtype is not None:
+        return "raw"
+    if prefix[safetensors.PREFIX_BYTES :][:1] == b"{":
+        return "safetensors"
+    raise LayoutError(
+        "format", Described("a body that is neither .npy nor safetensors"),
+        "such a file, or dtype for raw bytes",
+    )  # fmt: skip

@@ -1,0 +1,154 @@
+"""POST /reorder/file: a tensor file in, the same kind of file in another layout out.
+
+The header is read and every limit checked before the tensor's bytes are.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from ...engine import ElementType, LayoutError, Plan, plan
+from ...engine.description.tensor import Tensor, parse_target
+from ...engine.errors import Described
+from ...engine.reorders import reordered
+from ...files.stored import Stored
+from ...settings import Settings
+from ..problems import TooLargeError, problem
+from .body import Body, SlicedResponse
+from .incoming import Incoming, read_header
+from .openapi import DESCRIPTION, PARAMETERS, REQUEST_BODY, RESPONSES
+from .query import MEDIA_TYPES, FileQuery, Kind, file_query, media_kind
+from .room import Buffer, BusyError, Room, keep_chunks_in_the_heap
+
+_RETRY_SECONDS = "5"
+_DISPOSITION = 'attachment; filename="reordered{}"'
+_SUFFIXES: dict[Kind, str] = {"npy": ".npy", "safetensors": ".safetensors", "raw": ".bin"}
+
+
+def make_file_router(settings: Settings) -> APIRouter:
+    """The router of the calls that take files; its room is shared by all its requests."""
+    router = APIRouter(prefix="/api/v1", tags=["layouts"])
+    keep_chunks_in_the_heap()
+    room = Room(settings.max_memory_bytes, settings.max_temporary_bytes)
+
+    @router.post(
+        "/reorder/file",
+        summary="Reorder a file",
+        description=DESCRIPTION,
+        operation_id="postReorderFile",
+        response_class=Response,
+        responses=RESPONSES,
+        openapi_extra={"parameters": PARAMETERS, "requestBody": REQUEST_BODY},
+    )
+    async def reorder_file(request: Request) -> Response:
+        try:
+            return await _answer(request, settings, room)
+        except BusyError:
+            said = "Other files hold the server's room for them; try again."
+            return problem(503, said, headers={"Retry-After": _RETRY_SECONDS})
+        except TimeoutError:
+            close = {"Connection": "close"}
+            return problem(408, "The body stopped coming.", headers=close)
+
+    return router
+
+
+async def _answer(request: Request, settings: Settings, room: Room) -> Response:
+    asked = file_query(request.query_params)
+    declared_kind = media_kind(request.headers)
+    declared_bytes = _declared_bytes(request, settings.max_file_bytes)
+    body = Body(request, settings.idle_seconds)
+    incoming = await read_header(body, asked, declared_kind)
+    stored, expected_bytes = incoming.stored, incoming.size_bytes
+    if expected_bytes > settings.max_file_bytes:
+        raise TooLargeError(f"expected at most {settings.max_file_bytes} bytes")
+    if declared_bytes not in {None, expected_bytes}:
+        raise _other_length(f"{declared_bytes} bytes", expected_bytes)
+    planned = await run_in_threadpool(_planned, asked, incoming, settings.max_file_bytes)
+    target = await room.take(stored.dtype.size_bytes(planned.target.buffer_elements))
+    try:
+        source = await room.take(stored.size_bytes)
+        try:
+            await _receive(body, stored, source, expected_bytes)
+            said = await run_in_threadpool(
+                _reorder, planned, stored.dtype, source, target, settings.threads
+            )
+        finally:
+            source.release()
+        return SlicedResponse(
+            incoming.head(planned.target),
+            target,
+            media_type=MEDIA_TYPES[incoming.kind],
+            headers={
+                "Content-Disposition": _DISPOSITION.format(_SUFFIXES[incoming.kind]),
+                "X-Stridescope-Plan": said,
+            },
+            idle_seconds=settings.idle_seconds,
+        )
+    except BaseException:
+        target.release()
+        raise
+
+
+def _declared_bytes(request: Request, most_bytes: int) -> int | None:
+    """What Content-Length says, None where the body comes in chunks. Errors: TooLargeError."""
+    said = request.headers.get("content-length", "")
+    if not said.isdecimal():
+        return None
+    # As text first: Python refuses to convert thousands of digits.
+    if len(said) > len(str(most_bytes)) + 1 or int(said) > most_bytes:
+        raise TooLargeError(f"expected at most {most_bytes} bytes")
+    return int(said)
+
+
+def _planned(asked: FileQuery, incoming: Incoming, most_bytes: int) -> Plan:
+    """The plan, within the limits. Errors: LayoutError naming target or a part of it."""
+    source, dtype = incoming.source, incoming.stored.dtype
+    tensor = Tensor(source, dtype, source.buffer_elements, asked.source, source.shape)
+    target = parse_target(asked.target, tensor)
+    made_bytes = dtype.size_bytes(max(target.buffer_elements, math.prod(target.padded_shape)))
+    if made_bytes > most_bytes:
+        raise LayoutError(
+            "target", Described(f"a buffer of {made_bytes} bytes"), f"at most {most_bytes}"
+        )
+    return plan(source, target)
+
+
+async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: int) -> None:
+    """The tensor's bytes into ``source``, and the others past. Errors: LayoutError naming body."""
+    after_bytes = expected_bytes - stored.begin - stored.size_bytes
+    came = await body.skip(stored.begin)
+    came += await body.read_into(
+        source.content, in_memory=source.in_memory, to_the_end=not after_bytes
+    )
+    came += await body.skip(after_bytes)
+    if came < expected_bytes:
+        raise _other_length(f"{came} bytes", expected_bytes)
+    if await body.skip(1):
+        raise _other_length("more bytes", expected_bytes)
+
+
+def _reorder(
+    planned: Plan, dtype: ElementType, source: Buffer, target: Buffer, threads: int | None
+) -> str:
+    """Copy, and say in a line how."""
+    packed = dtype.bits < 8
+    holder = np.dtype(np.uint8) if packed else dtype.numpy()
+    done = reordered(
+        source.content.view(holder),
+        planned.source,
+        planned.target,
+        out=target.content.view(holder),
+        dtype=dtype if packed else None,
+        threads=threads,
+    )
+    return f"{planned.kernel}; elements={planned.elements}; backend={done.backend}"
+
+
+def _other_length(got: str, expected_bytes: int) -> LayoutError:
+    return LayoutError("body", Described(got), f"{expected_bytes}, as header and layout say")

@@ -1,0 +1,1 @@
+"""Coordinates to addresses and back, and who owns an address."""

@@ -1,0 +1,182 @@
+"""Large batches of NumPy arrays: compiled kernels where they are ready, else chunks in cache.
+
+Both ways write into an array that the caller gives and answer with the first row of a chunk that
+holds something they refuse, or -1: who is at fault is looked for outside the fast path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import cores
+from ..digits import place_weights
+from ..kernels import Kernels
+from ..layout import Int64Array, Layout
+from .search import Term
+
+CHUNK_ROWS = 1 << 14  # of at most this many rows does a refusal speak
+_WORTH_CALLING_ROWS = 1 << 12
+_ROWS_PER_THREAD = 1 << 20  # milliseconds of work
+_WORTH_LOADING_ROWS = 1 << 20  # importing Numba takes 0.3 s, and the first time it compiles
+
+
+KERNELS = Kernels(f"{__package__}.numba_kernels")
+
+
+def _ready(rows: int) -> ModuleType | None:
+    """The kernels where ``rows`` are worth them, None where NumPy is to serve."""
+    if rows < _WORTH_CALLING_ROWS:
+        return None
+    return KERNELS.ready(worth_loading=rows >= _WORTH_LOADING_ROWS)
+
+
+Work = Callable[[slice], int]
+
+
+def in_parts(rows: int, threads: int | None, work: Work) -> int:
+    """Do ``work`` on all ``rows``, the many on several threads, at most ``threads``.
+
+    ``work`` answers with a row of its slice or -1, this with the first of them.
+    """
+    workers = min(cores() if threads is None else threads, rows // _ROWS_PER_THREAD)
+    if workers < 2:
+        return work(slice(0, rows))
+    bounds = [rows * i // workers for i in range(workers + 1)]
+    parts = [slice(a, b) for a, b in pairwise(bounds)]
+    with ThreadPoolExecutor(workers - 1, thread_name_prefix="addresses") as pool:
+        later = [pool.submit(work, part) for part in parts[1:]]
+        found = [work(parts[0]), *(each.result() for each in later)]
+    return next((p.start + at for p, at in zip(parts, found, strict=True) if at >= 0), -1)
+
+
+def encode(layout: Layout, coordinates: Int64Array, out: Int64Array) -> int:
+    """Addresses before the swizzle of ``coordinates``, (n, rank), into ``out``, (n,)."""
+    weights = [place_weights(digits) for digits in layout.digits]
+    linear = [w[0][1] for w in weights]
+    further = [(d, *each) for d, w in enumerate(weights) for each in w[1:]]
+    kernels = _ready(len(out))
+    if (
+        kernels is not None
+        and layout.rank in kernels.RANKS
+        and coordinates.flags.c_contiguous
+        and all(layout.shape[d] < kernels.DIVIDENDS > place for d, place, _ in further)
+    ):
+        last = tuple(n - 1 for n in layout.shape)
+        rows = [(d, *kernels.magic(place, layout.shape[d]), w) for d, place, w in further]
+        table = np.array(rows, dtype=np.int64).reshape(-1, 4)
+        flat = coordinates.reshape(-1)
+        return int(kernels.encode(flat, layout.offset, last, tuple(linear), table, out))
+    sizes = np.tile(np.array(layout.shape, dtype=np.uint64), min(len(out), CHUNK_ROWS))
+    steps = np.array(linear, dtype=np.int64)
+    for chunk in _chunks(len(out)):
+        rows_in = np.ascontiguousarray(coordinates[chunk])
+        # As unsigned numbers the negative ones are beyond every size.
+        if (rows_in.view(np.uint64).reshape(-1) >= sizes[: rows_in.size]).any():
+            return int(chunk.start)
+        total = out[chunk]
+        np.matmul(rows_in, steps, out=total)
+        total += layout.offset
+        for d, place, weight in further:
+            total += rows_in[:, d] // place * weight
+    return -1
+
+
+class Quotient(NamedTuple):
+    """One digit of an address x: x // stride - (x // above)·ratio, above = ratio·stride.
+
+    The divisions are a multiplication and a shift; all-zero where nothing lies above. ``top``:
+    the greatest digit; the coordinate is ``least`` + digit·``place``.
+    """
+
+    low: int
+    low_shift: int
+    high: int
+    high_shift: int
+    ratio: int
+    top: int
+    place: int
+    least: int
+
+
+_NO_DIGIT = Quotient(0, 0, 0, 0, 0, 0, 0, 0)
+
+
+def decode(layout: Layout, terms: Sequence[Term], addresses: Int64Array, out: Int64Array) -> int:
+    """Coordinates of plain ``addresses``, (n,), into ``out``, (n, rank).
+
+    ``terms``: digits of extent over 1 that nest, strides descending. What no element owns is
+    refused, padding among it.
+    """
+    base, greatest = layout.bounds[0], layout.bounds[1] - layout.bounds[0]
+    kernels = _ready(len(out))
+    if (
+        kernels is not None
+        and layout.rank in kernels.RANKS
+        and greatest < kernels.DIVIDENDS
+        and addresses.flags.c_contiguous
+        and _divide_each_other(terms)
+    ):
+        first: list[Quotient] = [_NO_DIGIT] * layout.rank
+        further = []
+        last = tuple(n - 1 for n in layout.shape)
+        for d, quotient in _quotients(kernels.magic, terms, greatest + 1):
+            if first[d] is _NO_DIGIT:
+                first[d] = quotient
+            else:
+                further.append((d, last[d], *quotient))
+        table = np.array(further, dtype=np.int64).reshape(-1, 2 + len(_NO_DIGIT))
+        columns = tuple(zip(*first, strict=True))
+        flat = out.reshape(-1)
+        return int(kernels.decode(addresses, base, greatest, columns, last, table, flat))
+    for chunk in _chunks(len(out)):
+        if not _decode_chunk(layout, terms, addresses[chunk], out[chunk]):
+            return int(chunk.start)
+    return -1
+
+
+def _chunks(rows: int) -> Iterator[slice]:
+    for start in range(0, rows, CHUNK_ROWS):
+        yield slice(start, min(start + CHUNK_ROWS, rows))
+
+
+def _divide_each_other(terms: Sequence[Term]) -> bool:
+    strides = [t.stride for t in terms]
+    return strides[-1:] == [1] and all(a % b == 0 for a, b in pairwise(strides))
+
+
+def _quotients(magic: Any, terms: Sequence[Term], dividends: int) -> Iterator[tuple[int, Quotient]]:
+    above, high, high_shift = 0, 0, 0
+    for t in terms:
+        low, low_shift = magic(t.stride, dividends)
+        top, ratio = t.extent - 1, above // t.stride
+        step, least = (-t.place, t.place * top) if t.flipped else (t.place, 0)
+        yield t.dim, Quotient(low, low_shift, high, high_shift, ratio, top, step, least)
+        above, high, high_shift = t.stride, low, low_shift
+
+
+def _decode_chunk(
+    layout: Layout, terms: Sequence[Term], addresses: Int64Array, out: Int64Array
+) -> bool:
+    base, greatest = layout.bounds[0], layout.bounds[1] - layout.bounds[0]
+    residual = addresses - base
+    if (residual.view(np.uint64) > greatest).any():
+        return False
+    # NumPy divides 32 bits by a scalar at twice the speed of 64.
+    rest: Any = residual.astype(np.uint32) if greatest < 1 << 32 else residual
+    out[...] = 0
+    for t in terms:
+        digit = np.minimum(rest // t.stride, t.extent - 1) if t.stride > 1 else rest
+        if t.stride > 1:
+            rest = rest - digit * t.stride
+        elif (digit >= t.extent).any():
+            return False
+        out[:, t.dim] += t.place * (t.extent - 1 - digit if t.flipped else digit)
+    if terms and terms[-1].stride > 1 and rest.any():
+        return False
+    return layout.padded_shape == layout.shape or bool((out < np.array(layout.shape)).all())

@@ -1,0 +1,143 @@
+"""Everything there is to say about one tensor in memory: the value that every surface shows."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..dtypes import ElementType
+from ..errors import LayoutError
+from ..facts.properties import Blocking, Properties, blocking, buffer_bytes, properties
+from ..layout import INT64_MAX, Digit, Layout, Swizzle
+from ..notation import Reading, notations
+from ..notation.code import arrays
+from ..notation.dialect import CannotSayError
+from ..notation.dialects.directml import wraps_32_bit
+from .names import Name, names_of
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """``elements``: addresses 0 to the greatest, or more if asked; ``bytes``: of all of them;
+    ``per_system``: bytes by each system's rule, without the offset."""
+
+    elements: int
+    bytes: int
+    per_system: dict[str, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """The Description of the HTTP contract; strides and offsets in elements."""
+
+    shape: tuple[int, ...]
+    dims: str
+    dtype: str
+    layout: str
+    offset: int
+    digits: tuple[tuple[Digit, ...], ...]
+    swizzle: Swizzle | None
+    strides: tuple[int, ...] | None
+    byte_strides: tuple[int, ...] | None
+    padded_shape: tuple[int, ...]
+    physical_shape: tuple[int, ...] | None
+    blocking: Blocking | None
+    buffer: Buffer
+    properties: Properties
+    names: dict[str, list[Name]]
+    notations: dict[str, dict[str, str]]
+    code: dict[str, dict[str, str]]
+    readings: tuple[Reading, ...]
+    warnings: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, object]:
+        """The description as JSON-ready dicts, lists and numbers."""
+        return dataclasses.asdict(self)
+
+
+def describe(
+    layout: Layout,
+    dtype: ElementType,
+    *,
+    buffer_elements: int | None = None,
+    readings: Sequence[Reading] = (),
+) -> Description:
+    """Describe ``layout`` of elements of ``dtype``.
+
+    ``buffer_elements`` enlarges the buffer; it must hold the greatest address. ``readings``:
+    the ways to read the text that ``layout`` came from, where it came from one.
+    Errors: LayoutError naming ``elements``.
+    """
+    elements = checked_buffer(layout, buffer_elements)
+    strides = layout.strides
+    said = notations(layout, dtype)
+    return Description(
+        shape=layout.shape,
+        dims=layout.dims,
+        dtype=dtype.name,
+        layout=canonical_spelling(layout, said),
+        offset=layout.offset,
+        digits=layout.digits,
+        swizzle=layout.swizzle,
+        strides=strides,
+        byte_strides=_byte_strides(strides, dtype),
+        padded_shape=layout.padded_shape,
+        physical_shape=layout.physical_shape,
+        blocking=blocking(layout),
+        buffer=Buffer(elements, dtype.size_bytes(elements), buffer_bytes(layout, dtype)),
+        properties=properties(layout, buffer_elements=buffer_elements),
+        names=names_of(layout, dtype),
+        notations=said,
+        code=code_of(layout, dtype),
+        readings=tuple(readings),
+        warnings=tuple(w for w in (wraps_32_bit(layout, dtype),) if w),
+    )
+
+
+def code_of(layout: Layout, dtype: ElementType) -> dict[str, dict[str, str]]:
+    """Runnable code that makes the layout: ``{language: {"text": …} or {"reason": …}}``."""
+    writers = {
+        "numpy": arrays.numpy_code,
+        "pytorch": arrays.pytorch_code,
+        "onednn": arrays.onednn_code,
+        "onednn_descriptor": arrays.onednn_descriptor,
+    }
+    written = {}
+    for name, write in writers.items():
+        try:
+            written[name] = {"text": write(layout, dtype)}
+        except CannotSayError as error:
+            written[name] = {"reason": str(error)}
+    return written
+
+
+def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:
+    """The buffer's size in elements: the layout's own, or a larger one that was asked for."""
+    own = layout.buffer_elements
+    if buffer_elements is None:
+        return own
+    if not own <= buffer_elements <= INT64_MAX:
+        raise LayoutError(
+            "elements", buffer_elements, f"an integer from {own} (the layout's own) to 2^63-1"
+        )
+    return buffer_elements
+
+
+def canonical_spelling(layout: Layout, said: dict[str, dict[str, str]]) -> str:
+    """The text by which the layout is shown: as it was written, else the first that says it."""
+    if layout.spelling:
+        return layout.spelling
+    for system in ("letters", "strides", "onednn", *said):
+        text = said[system].get("text")
+        if text is not None:
+            return text if system in {"letters", "strides"} else f"{system}:{text}"
+    # No dialect says it, and bare strides would be read as another layout: show the digits.
+    digits = [[(g.extent, g.stride) for g in mine] for mine in layout.digits]
+    return f"{digits}+{layout.offset}" if layout.offset else f"{digits}"
+
+
+def _byte_strides(strides: tuple[int, ...] | None, dtype: ElementType) -> tuple[int, ...] | None:
+    if strides is None or any(s * dtype.bits % 8 for s in strides):
+        return None
+    return tuple(s * dtype.bits // 8 for s in strides)

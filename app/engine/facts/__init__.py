@@ -1,0 +1,1 @@
+"""What a layout is: predicates, the blocking descriptor, the sizes of its buffer."""

@@ -1,0 +1,185 @@
+"""What a layout is: predicates and the buffer sizes that different systems compute."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ..address.queries import offset_map, shares_addresses
+from ..dtypes import ElementType
+from ..layout import Digit, Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """Predicates of a layout with its buffer; None where a bounded search ended undecided.
+
+    packed: as many addresses as elements, all distinct. padded: the buffer has addresses that
+    no element owns. broadcast: stride 0 on a size over 1. overlapping: two coordinates share an
+    address. dense, contiguous, channels_last, channels_last_3d: PyTorch's own rules.
+    """
+
+    packed: bool | None
+    padded: bool | None
+    broadcast: bool
+    overlapping: bool | None
+    dense: bool
+    contiguous: bool
+    channels_last: bool
+    channels_last_3d: bool
+
+
+def properties(layout: Layout, *, buffer_elements: int | None = None) -> Properties:
+    """All predicates of ``layout``; ``buffer_elements`` is the buffer where it is larger."""
+    buffer = max(layout.buffer_elements, buffer_elements or 0)
+    overlapping = shares_addresses(layout)
+    strides = layout.strides
+    return Properties(
+        packed=None if overlapping is None else not overlapping and buffer == layout.elements,
+        padded=_is_padded(layout, buffer, overlapping=overlapping),
+        broadcast=any(
+            g.stride == 0 for d in range(layout.rank) for g in layout.reachable_digits(d)
+        ),
+        overlapping=overlapping,
+        dense=strides is not None and is_dense(layout.shape, strides),
+        contiguous=strides is not None and is_contiguous(layout.shape, strides),
+        channels_last=strides is not None and is_channels_last(layout.shape, strides),
+        channels_last_3d=strides is not None and is_channels_last_3d(layout.shape, strides),
+    )
+
+
+def _is_padded(layout: Layout, buffer: int, *, overlapping: bool | None) -> bool | None:
+    if overlapping is False:
+        return buffer > layout.elements
+    if layout.elements == 0:
+        return buffer > 0
+    if layout.swizzle:
+        return buffer > len(np.unique(offset_map(layout)))
+    if buffer > layout.buffer_elements or layout.bounds[0] > 0 or buffer > layout.elements:
+        return True
+    digits: list[Digit] = []
+    for d, size in enumerate(layout.shape):
+        reachable = layout.reachable_digits(d)
+        if math.prod(g.extent for g in reachable) > max(size, 1):
+            return None
+        digits.extend(Digit(g.extent, abs(g.stride)) for g in reachable if g.stride)
+    # Sums of progressions cover 0..m without a hole exactly if each next stride is at most m+1:
+    # otherwise m+1 itself cannot be reached.
+    covered = 0
+    for g in sorted(digits, key=lambda g: g.stride):
+        if g.stride > covered + 1:
+            return True
+        covered += g.reach
+    return covered + 1 < buffer
+
+
+def _follows(order: Sequence[int], shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """Whether strides are packed along ``order``, innermost first; size 1 does not count."""
+    expected = 1
+    for d in order:
+        if shape[d] == 1:
+            continue
+        if strides[d] != expected:
+            return False
+        expected *= shape[d]
+    return True
+
+
+def is_contiguous(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """PyTorch's ``is_contiguous()``. Source: c10/core/Contiguity.h, _compute_contiguous."""
+    return 0 in shape or _follows(range(len(shape))[::-1], shape, strides)
+
+
+def is_channels_last(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """PyTorch's ``is_contiguous(memory_format=channels_last)``: rank 4 alone.
+
+    Source: c10/core/Contiguity.h, _compute_channels_last_contiguous_2d.
+    """
+    return len(shape) == 4 and _follows((1, 3, 2, 0), shape, strides)
+
+
+def is_channels_last_3d(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """PyTorch's ``is_contiguous(memory_format=channels_last_3d)``: rank 5 alone."""
+    return len(shape) == 5 and _follows((1, 4, 3, 2, 0), shape, strides)
+
+
+def is_dense(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """PyTorch's ``is_non_overlapping_and_dense``.
+
+    Source: c10/core/Contiguity.h, _compute_non_overlapping_and_dense, and TensorImpl, which
+    counts the three memory formats as dense before it looks at the strides.
+    """
+    if (
+        is_contiguous(shape, strides)
+        or is_channels_last(shape, strides)
+        or is_channels_last_3d(shape, strides)
+    ):
+        return True
+    by_stride = sorted((d for d, n in enumerate(shape) if n >= 2), key=lambda d: strides[d])
+    return _follows(by_stride, shape, strides)
+
+
+@dataclass(frozen=True, slots=True)
+class Blocking:
+    """oneDNN's view: strides of the outer blocks per dimension, inner blocks as (size, dim)."""
+
+    outer_strides: tuple[int, ...]
+    inner_blocks: tuple[tuple[int, int], ...]
+
+
+def blocking(layout: Layout) -> Blocking | None:
+    """oneDNN's blocking descriptor of the layout, None if it has none.
+
+    It has one where all digits but the outermost of each dimension are packed together at the
+    innermost end of memory and no stride is negative. The blocks of one dimension lie in memory
+    from its outermost to its innermost. Source: dnnl_memory_desc blocking_desc.
+    """
+    for digits in layout.digits:
+        if any(a.stride < b.stride for a, b in pairwise(g for g in digits[1:] if g.extent != 1)):
+            return None
+    inner = [(g, d) for d, digits in enumerate(layout.digits) for g in digits[1:]]
+    inner.sort(key=lambda pair: (-pair[0].stride, pair[0].extent == 1))
+    expected = 1
+    for g, _ in reversed(inner):
+        if g.stride != expected:
+            return None
+        expected *= max(g.extent, 1)
+    outer = tuple(digits[0].stride for digits in layout.digits)
+    if any(s < 0 for s in outer) or not layout.rank or layout.swizzle:
+        return None
+    return Blocking(outer, tuple((g.extent, d) for g, d in inner))
+
+
+def buffer_bytes(layout: Layout, dtype: ElementType) -> dict[str, int | None]:
+    """Bytes that each system's own rule gives, without the offset; None where it has no rule.
+
+    numpy, pytorch, cudnn: 1 + Σ (d-1)·|s| elements (blocked layouts: of the padded digits).
+    directml: the same, rounded up to 4 bytes (DMLCalcBufferTensorSize).
+    onednn: the largest blocks·stride over the dimensions (memory_desc_wrapper::size).
+    """
+    span = dtype.size_bytes(layout.span_elements)
+    return {
+        "numpy": span,
+        "pytorch": span,
+        "cudnn": span,
+        "directml": -(-span // 4) * 4,
+        "onednn": _onednn_bytes(layout, dtype),
+    }
+
+
+def _onednn_bytes(layout: Layout, dtype: ElementType) -> int | None:
+    view = blocking(layout)
+    if view is None:
+        return None
+    if 0 in layout.shape:
+        return 0
+    largest = max(
+        digits[0].extent * (stride if digits[0].extent > 1 else 1)
+        for digits, stride in zip(layout.digits, view.outer_strides, strict=True)
+    )
+    inner = math.prod(size for size, _ in view.inner_blocks)
+    return dtype.size_bytes(max(largest, inner) if view.inner_blocks else largest)

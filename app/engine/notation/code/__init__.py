@@ -1,0 +1,1 @@
+"""Runnable code that makes a layout."""

@@ -1,0 +1,254 @@
+"""Runnable code that makes a layout: NumPy, PyTorch, and oneDNN in C++ and C.
+
+Each text defines a logical array ``x``, numbered in row-major order, stores it in a buffer in
+address order, and reads it back as ``y`` of the logical shape.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ...address.queries import shares_addresses
+from ...dtypes import ELEMENT_TYPES, ElementType
+from ...facts.properties import is_channels_last, is_channels_last_3d, is_contiguous
+from ...layout import Digit, Layout
+from ..dialect import CannotSayError
+from .onednn import onednn_code, onednn_descriptor
+
+__all__ = ["numpy_code", "onednn_code", "onednn_descriptor", "pytorch_code"]
+
+_SHARED = "# x is not stored: several elements share an address"
+_PADDING_SHARED = "# x is not stored: elements of the padding share an address"
+_ML_DTYPES = frozenset({"bfloat16", "float8_e4m3fn", "float8_e5m2"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Axes:
+    """The layout as an array with one axis per digit that moves, dimension by dimension.
+
+    ``digits``: per axis. ``names``: per axis, as C/4 or C%4. ``packed``: the axes in memory
+    order, outermost first, where memory is dense from address 0; else None.
+    """
+
+    layout: Layout
+    digits: tuple[Digit, ...]
+    names: tuple[str, ...]
+    packed: tuple[int, ...] | None
+
+    @property
+    def split(self) -> bool:
+        """Whether some dimension takes more than one axis."""
+        return len(self.digits) > self.layout.rank
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """Shape of the array."""
+        return tuple(g.extent for g in self.digits)
+
+    @property
+    def slices(self) -> str:
+        """What cuts the padded array down to the logical shape: ``[:, :3]``, or nothing."""
+        parts = [
+            ":" if size == padded else f":{size}"
+            for size, padded in zip(self.layout.shape, self.layout.padded_shape, strict=True)
+        ]
+        while parts and parts[-1] == ":":
+            parts.pop()
+        return f"[{', '.join(parts)}]" if parts else ""
+
+    @property
+    def split_dims(self) -> str:
+        """The dimensions that take more than one axis, in words."""
+        found = [d for d in self.layout.dims if sum(n[0] == d for n in self.names) > 1]
+        return " and ".join(found) + (" is" if len(found) == 1 else " are") + " split"
+
+
+def _axes(layout: Layout) -> _Axes:
+    digits: list[Digit] = []
+    names: list[str] = []
+    for d, dim in enumerate(layout.dims):
+        mine = _merged(layout.digits[d]) or [layout.digits[d][0]]
+        places = [math.prod(g.extent for g in mine[k + 1 :]) for k in range(len(mine))]
+        for k, (g, place) in enumerate(zip(mine, places, strict=True)):
+            digits.append(g)
+            names.append(dim + (f"/{place}" if place > 1 else "") + (f"%{g.extent}" if k else ""))
+    order = sorted(range(len(digits)), key=lambda i: (-digits[i].stride, i))
+    expected = 1
+    for i in reversed(order):
+        if digits[i].extent != 1 and digits[i].stride != expected:
+            break
+        expected *= digits[i].extent
+    else:
+        if layout.offset == 0 and expected == layout.buffer_elements:
+            return _Axes(layout, tuple(digits), tuple(names), tuple(order))
+    return _Axes(layout, tuple(digits), tuple(names), None)
+
+
+def _merged(digits: Sequence[Digit]) -> list[Digit]:
+    """The digits that move, as few as there can be."""
+    merged: list[Digit] = []
+    for g in digits:
+        if g.extent == 1:
+            continue
+        if merged and merged[-1].stride == g.stride * g.extent:
+            merged[-1] = Digit(merged[-1].extent * g.extent, g.stride)
+        else:
+            merged.append(g)
+    return merged
+
+
+def _stored(store: str, layout: Layout, *, padding: bool) -> str:
+    """``store``, if each element (and each one of the padding) has an address, else why not."""
+    if shares_addresses(layout) is not False:
+        return _SHARED
+    if padding and shares_addresses(replace(layout, shape=layout.padded_shape)) is not False:
+        return _PADDING_SHARED
+    return store
+
+
+def numpy_code(layout: Layout, dtype: ElementType) -> str:
+    """NumPy code; ``y`` is a view of the buffer where strides say the layout, else a copy.
+
+    Errors: CannotSayError for types of half a byte. Source: numpy.lib.stride_tricks.as_strided.
+    """
+    if dtype.itemsize is None:
+        raise CannotSayError(f"NumPy has no arrays of {dtype.name}, which is half a byte.")
+    extended = dtype.name in _ML_DTYPES
+    typed = f"{'ml_dtypes' if extended else 'np'}.{'bool_' if dtype.name == 'bool' else dtype.name}"
+    lines = ["import ml_dtypes"] if extended else []
+    lines += [
+        "import numpy as np",
+        "",
+        f"x = np.arange({layout.elements}).reshape({layout.shape}).astype({typed})"
+        f"  # logical: {', '.join(layout.dims) or 'one element'}",
+    ]
+    buffer = f"buffer = np.zeros({layout.buffer_elements}, {typed})  # in address order"
+    if layout.swizzle:
+        plain = replace(layout, swizzle=None, spelling="")
+        base, whole = _numpy_array(_axes(plain), "plain", ELEMENT_TYPES["int64"])
+        lines += [
+            f"plain = np.arange({plain.buffer_elements}, dtype=np.int64)",
+            f"address = {whole.format(base)}",
+            f"address = address ^ {_moved_bits(layout)}",
+            buffer,
+            _stored("buffer[address] = x", layout, padding=False),
+            "y = buffer[address]  # a copy: strides cannot say a swizzle",
+        ]
+        return "\n".join(lines) + "\n"
+    axes = _axes(layout)
+    base, whole = _numpy_array(axes, "buffer", dtype)
+    lines.append(buffer)
+    if not axes.split:
+        lines.append(f"y = {whole.format(base)}  # a view")
+        store = "y[...] = x"
+    else:
+        lines.append(f"blocks = {base}  # {', '.join(axes.names)}")
+        store = f"blocks[...] = {_numpy_padded(layout)}.reshape({axes.extents})"
+    lines.append(_stored(store, layout, padding=axes.split))
+    if axes.split:
+        lines.append(f"y = {whole.format('blocks')}  # a copy: {axes.split_dims}")
+    return "\n".join(lines) + "\n"
+
+
+def _numpy_array(axes: _Axes, buffer: str, dtype: ElementType) -> tuple[str, str]:
+    """The array with one axis per digit, and how ``{}`` of it becomes the logical array."""
+    layout = axes.layout
+    if axes.packed is None:
+        # as_strided asks for the type by its code, and float8_e5m2's, <f1, is no type of NumPy's.
+        nameless = dtype.name == "float8_e5m2"
+        start = f"{buffer}[{layout.offset}:]" if layout.offset else buffer
+        start += ".view(np.uint8)" if nameless else ""
+        itemsize = dtype.bits // 8
+        shape = axes.extents if axes.split else layout.shape
+        strides = tuple(g.stride * itemsize for g in axes.digits)
+        base = f"np.lib.stride_tricks.as_strided({start}, {shape}, {strides})"
+        base += ".view(ml_dtypes.float8_e5m2)" if nameless else ""
+        return base, f"{{}}.reshape({layout.padded_shape}){axes.slices}" if axes.split else "{}"
+    base = f"{buffer}.reshape({tuple(axes.extents[i] for i in axes.packed)})"
+    if axes.packed != tuple(range(len(axes.packed))):
+        base += f".transpose({tuple(axes.packed.index(i) for i in range(len(axes.packed)))})"
+    joined = f".reshape({layout.padded_shape})" if axes.split else ""
+    return base, f"{{}}{joined}{axes.slices}"
+
+
+def _numpy_padded(layout: Layout) -> str:
+    widths = tuple((0, p - n) for n, p in zip(layout.shape, layout.padded_shape, strict=True))
+    return f"np.pad(x, {widths})" if any(after for _, after in widths) else "x"
+
+
+def _moved_bits(layout: Layout) -> str:
+    swizzle = layout.swizzle
+    assert swizzle is not None
+    mask = ((1 << swizzle.bits) - 1) << (swizzle.base + max(swizzle.shift, 0))
+    return f"((address & {mask}) {'>>' if swizzle.shift >= 0 else '<<'} {abs(swizzle.shift)})"
+
+
+def pytorch_code(layout: Layout, dtype: ElementType) -> str:
+    """PyTorch code; ``y`` is a view of the storage where strides say the layout, else a copy.
+
+    Errors: CannotSayError for negative strides and types of half a byte.
+    Source: torch.as_strided, torch.Tensor.to.
+    """
+    if dtype.itemsize is None:
+        raise CannotSayError(f"PyTorch has no tensors of {dtype.name}, which is half a byte.")
+    axes = _axes(replace(layout, swizzle=None, spelling=""))
+    if any(g.stride < 0 for g in axes.digits):
+        raise CannotSayError("PyTorch tensors have no negative strides.")
+    typed = f"torch.{dtype.name}"
+    lines = [
+        "import torch",
+        "",
+        f"x = torch.arange({layout.elements}).reshape({layout.shape}).to({typed})"
+        f"  # logical: {', '.join(layout.dims) or 'one element'}",
+    ]
+    memory_format = _memory_format(layout)
+    if memory_format:
+        lines.append(f"y = x.contiguous(memory_format=torch.{memory_format})")
+        return "\n".join(lines) + "\n"
+    storage = f"storage = torch.zeros({layout.buffer_elements}, dtype={typed})  # in address order"
+    shape = axes.extents if axes.split else layout.shape
+    geometry = f"{shape}, {tuple(g.stride for g in axes.digits)}, {layout.offset}"
+    joined = f".reshape({layout.padded_shape}){axes.slices}" if axes.split else ""
+    if layout.swizzle:
+        lines += [
+            f"plain = torch.arange({axes.layout.buffer_elements})",
+            f"address = torch.as_strided(plain, {geometry}){joined}",
+            f"address = address ^ {_moved_bits(layout)}",
+            storage,
+            _stored("storage[address] = x", layout, padding=False),
+            "y = storage[address]  # a copy: strides cannot say a swizzle",
+        ]
+        return "\n".join(lines) + "\n"
+    lines.append(storage)
+    if axes.split:
+        lines.append(f"blocks = torch.as_strided(storage, {geometry})  # {', '.join(axes.names)}")
+        store = f"blocks.copy_({_torch_padded(layout)}.reshape({axes.extents}))"
+    else:
+        lines.append(f"y = torch.as_strided(storage, {geometry})")
+        store = "y.copy_(x)"
+    lines.append(_stored(store, layout, padding=axes.split))
+    if axes.split:
+        lines.append(f"y = blocks{joined}  # a copy: {axes.split_dims}")
+    return "\n".join(lines) + "\n"
+
+
+def _memory_format(layout: Layout) -> str | None:
+    strides = layout.strides
+    if strides is None or layout.offset or layout.buffer_elements != layout.elements:
+        return None
+    if is_contiguous(layout.shape, strides):
+        return "contiguous_format"
+    if is_channels_last(layout.shape, strides):
+        return "channels_last"
+    return "channels_last_3d" if is_channels_last_3d(layout.shape, strides) else None
+
+
+def _torch_padded(layout: Layout) -> str:
+    """``x`` padded; torch counts the dimensions from the last one on."""
+    after = [p - n for n, p in zip(layout.shape, layout.padded_shape, strict=True)]
+    if not any(after):
+        return "x"
+    widths = tuple(width for extra in reversed(after) for width in (0, extra))
+    return f"torch.nn.functional.pad(x, {widths})"

@@ -1,0 +1,132 @@
+"""oneDNN code that makes a memory descriptor: C++ of version 3, and the blocking structure in C.
+
+Source: include/oneapi/dnnl/dnnl.hpp (dnnl::memory::desc), dnnl_types.h of version 2
+(dnnl_memory_desc_t, which version 3 keeps to itself), memory_desc_strides_check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...dtypes import ElementType
+from ...facts.properties import Blocking, blocking, buffer_bytes
+from ...layout import Layout
+from ..dialect import CannotSayError
+from ..dialects import onednn
+
+_MAX_NDIMS = 12
+_TYPES = {
+    "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16",
+    "float8_e4m3fn": "f8_e4m3", "float8_e5m2": "f8_e5m2",
+    "int64": "s64", "int32": "s32", "int8": "s8", "uint8": "u8", "int4": "s4", "uint4": "u4",
+}  # fmt: skip
+
+
+def onednn_code(layout: Layout, dtype: ElementType) -> str:
+    """C++ that makes the ``dnnl::memory::desc``: by strides where they say it, else by tag.
+
+    An offset is not part of a descriptor that one can make: it is added to the handle.
+    Errors: CannotSayError.
+    """
+    view, data_type = _blocking(layout), _type(dtype)
+    if view.inner_blocks:
+        try:
+            tag = onednn.write(layout, dtype)
+        except CannotSayError as error:
+            raise CannotSayError(
+                "The C++ interface has no strides between inner blocks, only tags of dense memory."
+            ) from error
+        made = f"memory::format_tag::{tag}"
+        note = "  // if this version lists the tag"
+    else:
+        made = f"memory::dims{_braces(view.outer_strides)}"
+        note = ""
+    lines = [
+        '#include "dnnl.hpp"',
+        "using dnnl::memory;",
+        "",
+        f"// logical: {', '.join(layout.dims)}",
+        f"memory::desc md({_braces(layout.shape)},",
+        f"        memory::data_type::{data_type}, {made});{note}",
+    ]
+    size_bytes = buffer_bytes(layout, dtype)["onednn"]
+    if size_bytes is not None:
+        lines.append(f"// md.get_size() == {size_bytes}")
+    if layout.offset:
+        if dtype.itemsize is None:
+            raise CannotSayError(f"An offset in {dtype.name} may begin inside a byte.")
+        lines.append(
+            f"// memory(md, engine, static_cast<char *>(buffer) + {layout.offset * dtype.itemsize})"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def onednn_descriptor(layout: Layout, dtype: ElementType) -> str:
+    """The blocking descriptor as a C initialiser; strides are those of the outer blocks.
+
+    Errors: CannotSayError.
+    """
+    view, data_type = _blocking(layout), _type(dtype)
+    sizes = [size for size, _ in view.inner_blocks]
+    dims = [d for _, d in view.inner_blocks]
+    lines = [
+        "dnnl_memory_desc_t md = {",
+        f"    .ndims = {layout.rank},",
+        f"    .dims = {_braces(layout.shape)},  // {', '.join(layout.dims)}",
+        f"    .data_type = dnnl_{data_type},",
+        f"    .padded_dims = {_braces(layout.padded_shape)},",
+        f"    .offset0 = {layout.offset},",
+        "    .format_kind = dnnl_blocked,",
+        "    .format_desc.blocking = {",
+        f"        .strides = {_braces(view.outer_strides)},",
+        f"        .inner_nblks = {len(sizes)},",
+        f"        .inner_blks = {_braces(sizes or [0])},",
+        f"        .inner_idxs = {_braces(dims or [0])},",
+        "    },",
+        "};",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _braces(numbers: Sequence[int]) -> str:
+    return "{" + ", ".join(map(str, numbers)) + "}"
+
+
+def _type(dtype: ElementType) -> str:
+    found = _TYPES.get(dtype.name)
+    if found is None:
+        raise CannotSayError(f"oneDNN has no data type for {dtype.name}.")
+    return found
+
+
+def _blocking(layout: Layout) -> Blocking:
+    if layout.swizzle:
+        raise CannotSayError(
+            "The addresses are swizzled, which a memory descriptor has no word for."
+        )
+    if not 1 <= layout.rank <= _MAX_NDIMS:
+        raise CannotSayError(f"oneDNN tensors have 1 to {_MAX_NDIMS} dimensions.")
+    if any(g.stride < 0 for digits in layout.digits for g in digits):
+        raise CannotSayError("oneDNN has no negative strides.")
+    view = blocking(layout)
+    if view is None:
+        raise CannotSayError("The inner blocks do not lie packed at the innermost end of memory.")
+    if not view.inner_blocks:
+        _check_strides(layout, view.outer_strides)
+    return view
+
+
+def _check_strides(layout: Layout, strides: Sequence[int]) -> None:
+    """Each stride must step over all that lies inside it; 0 is broadcasting, size 1 is free."""
+    if 0 in layout.shape:
+        return
+    least = 1
+    for d in sorted(range(layout.rank), key=lambda d: (strides[d], layout.shape[d], d)):
+        if strides[d] == 0 or layout.padded_shape[d] == 1:
+            continue
+        if strides[d] < least:
+            raise CannotSayError(
+                f"oneDNN refuses the stride of {layout.dims[d]}, which does not step over what "
+                "lies inside it."
+            )
+        least = strides[d] * layout.shape[d]

@@ -1,0 +1,1 @@
+"""One module per dialect: how its text is recognised, read and written."""

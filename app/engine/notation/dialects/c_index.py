@@ -1,0 +1,48 @@
+"""C: the address as an index expression, in elements, in the letters of the dimensions.
+
+Letters are the dimensions' (n, c, h, w…), in either case; a dimension that does not occur has
+stride 0. ``/`` and ``%`` split one dimension into blocks; sizes that these do not divide are
+padded. ``x ^ ((x & mask) >> s)`` is a swizzle.
+
+Grammar:
+    index   = sum [ "^" "(" "(" sum "&" mask ")" (">>" | "<<") integer ")" ]
+    sum     = ["-"] term { ("+" | "-") term }
+    term    = factor { ("*" | "/" | "%" | "<<" | ">>" | "&") integer | "*" factor }
+    factor  = integer | letter | "(" sum ")"
+
+Example: n*576 + c/4*36 + h*12 + w*4 + c%4 with shape (2, 64, 3, 3): NCHW4.
+
+Trap: / binds as tightly as * and from the left, so c/4*36 is not c/(4*36). Variables of type int
+overflow beyond 2^31-1 elements long before memory ends: declare them as size_t or int64_t.
+
+Source: ISO C 6.5.5 to 6.5.12 for precedence; CUTLASS include/cute/swizzle.hpp for the XOR.
+"""
+
+from __future__ import annotations
+
+from ...dtypes import ElementType
+from ...layout import Layout
+from ..dialect import Dialect, TensorText
+from ..grammar import index_dialect
+
+_DIVISION = "/"
+
+
+def recognises(text: str) -> bool:
+    """Whether ``text`` is letters and integers with C's operators between them."""
+    return "//" not in text and index_dialect.looks_like_index(text)
+
+
+def parse(text: str, tensor: TensorText) -> Layout:
+    """Layout of an index expression; errors mark the character at fault."""
+    layout = index_dialect.read(text, tensor, _DIVISION)
+    return index_dialect.spelled(layout, text, "c", recognises)
+
+
+def write(layout: Layout, dtype: ElementType) -> str:
+    """The expression, outermost in memory first."""
+    del dtype
+    return index_dialect.write(layout, _DIVISION)
+
+
+DIALECT = Dialect("c", recognises, parse, write, says_swizzle=True)

@@ -1,0 +1,212 @@
+"""CuTe: nested ``shape:stride``, in elements, with at most one swizzle in front.
+
+Grammar:
+
+    text    = [pointer "o"] [swizzle "o" [offset "o"]] layout
+    swizzle = ("Swizzle" | "Sw" | "S") "<" bits "," base "," shift ">"
+    layout  = nest [":" nest]
+    nest    = integer | "(" [nest {"," nest}] ")"
+    integer = ["_"] ["-"] digits
+    pointer = [letter "mem_"] "ptr[" digits "b](" [address] ")"
+
+    The two nests of a layout have the same form. The modes of the outermost parentheses are the
+    logical dimensions; a bare ``4:1`` has one. Integers may be static (``_4``), as C++ prints them.
+
+Example: ((2,2),3):((1,6),2) with shape (4, 3)
+
+Trap: inside a mode the leftmost submode runs fastest (colexicographic), so it is the innermost
+digit; and a shape without strides, ``cute:(2,3)``, is column major. Nothing pads: the shape
+in the text is the whole tensor. An offset belongs to the pointer, unless a swizzle stands before
+it. Python writes ``(2,)`` for a tuple of one.
+
+Source: CUTLASS include/cute/layout.hpp, swizzle.hpp and swizzle_layout.hpp; pycute/layout.py.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+from ...dtypes import ElementType
+from ...errors import LayoutError
+from ...layout import INT64_MAX, Digit, Layout, Swizzle
+from ..dialect import CannotSayError, Dialect, TensorText
+from ..grammar.cursor import MAX_NESTING, Cursor, match_shape, names_for
+
+_PAIR = re.compile(r"[0-9(_-][0-9(),_\s-]*:[0-9(),_\s-]+", re.ASCII)
+_COMPOSED = re.compile(r"(?:Swizzle|Sw|S)\s*<|(?:[a-z]mem_)?ptr\[", re.ASCII)
+_POINTER = re.compile(r"(?:[a-z]mem_)?ptr\[[0-9]+b\]\(\w*\)\s*o\s", re.ASCII)
+_SWIZZLE = re.compile(r"(?:Swizzle|Sw|S)(?=\s*<)", re.ASCII)
+_MOST_BITS = 64
+
+Nest = int | tuple["Nest", ...]
+
+
+def recognises(text: str) -> bool:
+    """Whether ``text`` is a pair of shape and strides, or begins with a swizzle."""
+    return _PAIR.fullmatch(text) is not None or _COMPOSED.match(text) is not None
+
+
+def parse(text: str, tensor: TensorText) -> Layout:
+    """Layout of ``shape:stride``; errors mark the character at fault."""
+    cursor = Cursor(text)
+    swizzle, offset = _composition(cursor)
+    sizes = _sizes(cursor, 0)
+    strides = _strides(cursor, sizes) if cursor.take(":") else _column_major(sizes, [1])
+    if cursor.take("o"):
+        raise cursor.refuse(
+            "the end: no composition of layouts, only one swizzle in front", cursor.at - 1
+        )
+    cursor.end()
+    match_shape(_modes(sizes), tensor)
+    digits = tuple(
+        tuple(Digit(n, s) for n, s in reversed(list(zip(_flat(size), _flat(stride), strict=True))))
+        or (Digit(1, 0),)
+        for size, stride in zip(_listed(sizes), _listed(strides), strict=True)
+    )
+    spelling = text if recognises(text) else f"cute:{text}"
+    return Layout(tensor.shape, names_for(tensor), digits, offset, swizzle, spelling)
+
+
+def _composition(cursor: Cursor) -> tuple[Swizzle | None, int]:
+    """The swizzle and the offset in front of a layout."""
+    if pointer := _POINTER.match(cursor.rest()):
+        cursor.at += pointer.end()
+    name = _SWIZZLE.match(cursor.rest())
+    if name is None:
+        return None, 0
+    start = cursor.at
+    cursor.at += name.end()
+    cursor.need("<")
+    bits = cursor.integer("the number of bits", most=_MOST_BITS)
+    cursor.need(",")
+    base = cursor.integer("the lowest bit", most=_MOST_BITS)
+    cursor.need(",")
+    shift = cursor.integer("the distance of the bits", least=-_MOST_BITS, most=_MOST_BITS)
+    cursor.need(">")
+    try:
+        swizzle = Swizzle(bits, base, shift)
+    except LayoutError as error:
+        raise cursor.refuse(error.expectation, start) from None
+    cursor.need("o", "o and the layout that is swizzled")
+    if _SWIZZLE.match(cursor.rest()):
+        raise cursor.refuse("one swizzle: more of them do not become one XOR")
+    ahead = re.match(r"_?([0-9]+)\s*o", cursor.rest(), re.ASCII)
+    if ahead is None:
+        return swizzle, 0
+    offset = _integer(cursor, "an offset", least=0)
+    cursor.need("o")
+    if _SWIZZLE.match(cursor.rest()):
+        raise cursor.refuse("one swizzle: more of them do not become one XOR")
+    return swizzle, offset
+
+
+def _integer(cursor: Cursor, expectation: str, *, least: int) -> int:
+    """An integer, perhaps static: ``4``, ``_4``, ``_-1``."""
+    if cursor.rest().startswith("?"):
+        raise cursor.refuse(f"{expectation}: ? is known only at run time")
+    cursor.take("_")
+    value = cursor.integer(expectation, least=least)
+    if cursor.rest().startswith("@"):
+        raise cursor.refuse("strides that are integers: basis elements such as 1@0 are no address")
+    return value
+
+
+def _sizes(cursor: Cursor, depth: int) -> Nest:
+    if not cursor.take("("):
+        return _integer(cursor, "a size or a tuple of sizes", least=0)
+    if depth == MAX_NESTING:
+        raise cursor.refuse(f"at most {MAX_NESTING} nested parentheses", cursor.at - 1)
+    modes: list[Nest] = []
+    while not cursor.take(")"):
+        modes.append(_sizes(cursor, depth + 1))
+        if not cursor.take(","):
+            cursor.need(")", "a comma or )")
+            break
+    return tuple(modes)
+
+
+def _strides(cursor: Cursor, sizes: Nest) -> Nest:
+    """Strides in the same form as ``sizes``."""
+    if isinstance(sizes, int):
+        if cursor.rest().startswith("("):
+            raise cursor.refuse("one stride, as the shape has one size here")
+        return _integer(cursor, "a stride", least=-INT64_MAX)
+    cursor.need("(", f"a tuple of {len(sizes)}, as in the shape")
+    strides: list[Nest] = []
+    for i, size in enumerate(sizes):
+        if i:
+            cursor.need(",", f"a comma: the shape has {len(sizes)} modes here")
+        strides.append(_strides(cursor, size))
+    if sizes:
+        cursor.take(",")
+    cursor.need(")", f"): the shape has {len(sizes)} modes here")
+    return tuple(strides)
+
+
+def _column_major(sizes: Nest, inside: list[int]) -> Nest:
+    """Compact strides, leftmost fastest; ``inside`` holds the elements passed so far."""
+    if isinstance(sizes, int):
+        stride = inside[0]
+        inside[0] = stride * sizes
+        return min(stride, INT64_MAX)
+    return tuple(_column_major(size, inside) for size in sizes)
+
+
+def _listed(nest: Nest) -> tuple[Nest, ...]:
+    return (nest,) if isinstance(nest, int) else nest
+
+
+def _flat(nest: Nest) -> Iterator[int]:
+    if isinstance(nest, int):
+        yield nest
+    else:
+        for part in nest:
+            yield from _flat(part)
+
+
+def _modes(sizes: Nest) -> tuple[int, ...]:
+    return tuple(math.prod(_flat(mode)) for mode in _listed(sizes))
+
+
+def own_shape(text: str) -> tuple[int, ...] | None:
+    """The sizes of the outermost modes; None for text without readable sizes."""
+    cursor = Cursor(text)
+    try:
+        _composition(cursor)
+        sizes = _modes(_sizes(cursor, 0))
+    except LayoutError:
+        return None
+    return sizes if all(n <= INT64_MAX for n in sizes) else None
+
+
+def write(layout: Layout, dtype: ElementType) -> str:
+    """``shape:stride`` with a nested mode for each dimension of several digits."""
+    del dtype
+    for d, (padded, size) in enumerate(zip(layout.padded_shape, layout.shape, strict=True)):
+        if padded != size:
+            raise CannotSayError(
+                f"Dimension {layout.dims[d]} is padded to {padded}, and a CuTe shape is the whole "
+                "tensor."
+            )
+    front = ""
+    if layout.swizzle is not None:
+        s = layout.swizzle
+        front = f"Swizzle<{s.bits},{s.base},{s.shift}> o {layout.offset} o "
+    elif layout.offset:
+        raise CannotSayError(
+            "A CuTe layout maps coordinate 0 to 0: the offset belongs to the pointer."
+        )
+    sizes = [_nested([g.extent for g in reversed(digits)]) for digits in layout.digits]
+    strides = [_nested([g.stride for g in reversed(digits)]) for digits in layout.digits]
+    if layout.rank == 1 and len(layout.digits[0]) == 1:
+        return f"{front}{sizes[0]}:{strides[0]}"
+    return f"{front}({','.join(sizes)}):({','.join(strides)})"
+
+
+def _nested(numbers: list[int]) -> str:
+    return str(numbers[0]) if len(numbers) == 1 else f"({','.join(map(str, numbers))})"
+
+
+DIALECT = Dialect("cute", recognises, parse, write, says_swizzle=True, own_shape=own_shape)

@@ -1,0 +1,209 @@
+"""DirectML: buffer tensors with sizes of 1 to 8 dimensions, strides in elements or null.
+
+Missing leading dimensions are filled with 1 up to rank 4, the fixed order being N, C, H, W or
+N, C, D, H, W. Read only under ``directml:``, but for text that names Sizes and Strides.
+
+Grammar:
+    text    = "null" | "nullptr" | strides | a letter format, as in NHWC
+            | [ "Sizes" ["="] list [","|";"] ] "Strides" ["="] ( list | "null" | "nullptr" )
+    strides = list of integers, as in {15, 1, 5, 1}
+    list    = "{" integer { "," integer } "}"
+
+Example: Sizes {1, 1, 3, 5} Strides {15, 1, 5, 1} with shape (1, 1, 3, 5): packed NHWC.
+
+Trap: sizes and strides are 32-bit, and DMLCalcBufferTensorSize adds up the last index in 32 bits
+where strides are given: from 2^32 elements on it wraps and returns far too few bytes.
+
+Source: DML_BUFFER_TENSOR_DESC, DML_SLICE1_OPERATOR_DESC, DMLCalcBufferTensorSize.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...dtypes import ElementType
+from ...errors import LayoutError
+from ...layout import Layout, packed_strides
+from ..dialect import CannotSayError, Dialect, TensorText, skip_blanks, unreadable
+from ..grammar.literals import Literal, read_literal
+from . import letters
+from .strides import parse_numbers, plain_strides, strided, write_numbers
+
+_MAX_RANK = 8
+_MIN_FILLED = 4
+_FIELD = re.compile(r"\s*(Sizes|Strides)\s*=?\s*(?=[{\[(n])")
+_UINT = 1 << 32
+# Types that DMLCalcBufferTensorSize knows; it returns 0 for any other.
+_HELPER_TYPES = frozenset(
+    {"float64", "float32", "float16"}
+    | {f"{sign}int{bits}" for sign in ("", "u") for bits in (64, 32, 16, 8)}
+)
+
+
+def recognises(text: str) -> bool:
+    """Whether ``text`` names Sizes or Strides."""
+    return _FIELD.match(text) is not None
+
+
+def parse(text: str, tensor: TensorText) -> Layout:
+    """Layout of a buffer tensor description, leading dimensions filled in."""
+    if len(tensor.shape) > _MAX_RANK:
+        raise LayoutError("shape", tensor.shape, f"at most {_MAX_RANK} sizes for DirectML")
+    stripped = text.strip()
+    if stripped in {"null", "nullptr"}:
+        filled = _filled(tensor, _MIN_FILLED)
+        return strided(list(packed_strides(filled.shape)), 0, filled, spelling="directml:null")
+    if letters.recognises(stripped):
+        return _of_letters(stripped, tensor)
+    if _FIELD.match(stripped):
+        return _of_fields(stripped, tensor)
+    strides, offset = parse_numbers(text)
+    if offset:
+        raise LayoutError("layout", text, "no offset: DirectML binds the buffer at one")
+    for i, stride in enumerate(strides):
+        if stride < 0:
+            raise LayoutError(f"layout.strides[{i}]", stride, "an unsigned stride for DirectML")
+    return _of_strides(strides, tensor)
+
+
+def _of_strides(strides: list[int], tensor: TensorText) -> Layout:
+    filled = _filled(tensor, max(len(strides), _MIN_FILLED))
+    if len(strides) == len(tensor.shape):
+        leading = packed_strides(filled.shape)[: len(filled.shape) - len(strides)]
+        strides = [*leading, *strides]
+    return strided(strides, 0, filled, spelling=write_numbers(strides, 0))
+
+
+def _of_letters(text: str, tensor: TensorText) -> Layout:
+    missing = [c for c in "NC" if c not in text]
+    if "D" not in text:
+        missing += [c for c in "HW" if c not in text]
+    text = "".join(missing) + text
+    layout = letters.parse(text, _filled(tensor, len(letters.letters_of(text))))
+    if layout.padded_shape != layout.shape or layout.strides is None:
+        raise LayoutError("layout", text, "a format without blocks: DirectML has strides alone")
+    return layout
+
+
+def _fields(text: str) -> dict[str, Literal]:
+    """What follows each of ``Sizes`` and ``Strides``."""
+    fields: dict[str, Literal] = {}
+    at = 0
+    while at < len(text):
+        named = _FIELD.match(text, at)
+        if named is None or named[1] in fields:
+            raise unreadable(text, skip_blanks(text, at), "Sizes {…} or Strides {…}, once each")
+        fields[named[1]], at = read_literal(text, named.end())
+        at = skip_blanks(text, at)
+        if text[at : at + 1] in {",", ";"}:
+            at = skip_blanks(text, at + 1)
+    return fields
+
+
+def _unsigned(text: str, literal: Literal) -> tuple[int, ...]:
+    numbers = literal.integers(text)
+    if isinstance(literal.value, tuple):
+        for number, entry in zip(numbers, literal.value, strict=True):
+            if not 0 <= number < _UINT:
+                raise unreadable(text, entry.at, "an unsigned 32-bit integer")
+    if not 1 <= len(numbers) <= _MAX_RANK:
+        raise unreadable(text, literal.at, f"1 to {_MAX_RANK} numbers")
+    return numbers
+
+
+def _of_fields(text: str, tensor: TensorText) -> Layout:
+    fields = _fields(text)
+    sizes = _unsigned(text, fields["Sizes"]) if "Sizes" in fields else None
+    if sizes is not None:
+        if _filled(tensor, len(sizes)).shape != sizes:
+            raise LayoutError("shape", tensor.shape, f"the sizes of the text, {sizes}")
+        dims = tensor.dims if len(sizes) == len(tensor.shape) else None
+        tensor = replace(tensor, shape=sizes, dims=dims)
+    given = fields.get("Strides")
+    if given is None:
+        raise unreadable(text, len(text), "Strides {…} or Strides nullptr after the sizes")
+    if given.value is None:
+        return parse("null", tensor)
+    strides = _unsigned(text, given)
+    if len(strides) < len(tensor.shape) or (sizes and len(strides) != len(sizes)):
+        raise unreadable(text, given.at, f"{len(tensor.shape)} strides, one per size")
+    return _of_strides(list(strides), tensor)
+
+
+def own_shape(text: str) -> tuple[int, ...] | None:
+    """The sizes that the text names."""
+    stripped = text.strip()
+    try:
+        fields = _fields(stripped) if _FIELD.match(stripped) else {}
+        return _unsigned(stripped, fields["Sizes"]) if "Sizes" in fields else None
+    except LayoutError:
+        return None
+
+
+def _filled(tensor: TensorText, rank: int) -> TensorText:
+    missing = rank - len(tensor.shape)
+    if missing <= 0:
+        return tensor
+    return replace(tensor, shape=(1,) * missing + tensor.shape, dims=None)
+
+
+def write(layout: Layout, dtype: ElementType) -> str:
+    """Strides as a C initialiser."""
+    del dtype
+    strides = plain_strides(layout)
+    if not 1 <= layout.rank <= _MAX_RANK:
+        raise CannotSayError("DirectML tensors have 1 to 8 dimensions.")
+    if layout.rank < _MIN_FILLED:
+        raise CannotSayError("DirectML reads it back with leading dimensions of 1: another shape.")
+    if layout.offset or any(s < 0 for s in strides):
+        raise CannotSayError("DirectML has unsigned strides and no offset inside the buffer.")
+    if max((*strides, *layout.shape)) >= _UINT:
+        raise CannotSayError("DirectML sizes and strides are 32-bit.")
+    return "{" + ", ".join(map(str, strides)) + "}"
+
+
+def helper_size_bytes(sizes: Sequence[int], strides: Sequence[int], itemsize: int) -> int:
+    """What DMLCalcBufferTensorSize returns, its 32-bit arithmetic included.
+
+    ``sizes`` and ``strides`` in elements, below 2^32. Without strides it multiplies in 64 bits,
+    which is right. Source: DirectML helper functions.
+    """
+    last = sum((n - 1) * s for n, s in zip(sizes, strides, strict=True)) % _UINT
+    return ((last + 1) * itemsize + 3) % (1 << 64) // 4 * 4
+
+
+def wraps_32_bit(layout: Layout, dtype: ElementType) -> str | None:
+    """One sentence of warning where DMLCalcBufferTensorSize would wrap; None where it is right.
+
+    None also for what DirectML does not take: blocks, negative strides, offsets, empty tensors,
+    other types.
+    """
+    strides, itemsize = layout.strides, dtype.itemsize
+    if strides is None or itemsize is None or dtype.name not in _HELPER_TYPES:
+        return None
+    sizes = layout.shape
+    moving = [s for n, s in zip(sizes, strides, strict=True) if n > 1]
+    if layout.offset or 0 in sizes or min((*moving, 0)) < 0 or max((*moving, *sizes, 0)) >= _UINT:
+        return None
+    last = sum((n - 1) * s for n, s in zip(sizes, strides, strict=True))
+    exact_bytes = -(-(last + 1) * itemsize // 4) * 4
+    wrapped_bytes = helper_size_bytes(sizes, strides, itemsize)
+    if wrapped_bytes == exact_bytes:
+        return None
+    cure = ", and the right size where the strides are null." if _is_row_major(layout) else "."
+    return (
+        "DMLCalcBufferTensorSize adds up the last index in 32 bits: with these strides it returns "
+        f"{wrapped_bytes} bytes instead of {exact_bytes}{cure}"
+    )
+
+
+def _is_row_major(layout: Layout) -> bool:
+    packed = packed_strides(layout.shape)
+    return all(
+        n == 1 or s == p for n, s, p in zip(layout.shape, layout.strides or (), packed, strict=True)
+    )
+
+
+DIALECT = Dialect("directml", recognises, parse, write, own_shape=own_shape)

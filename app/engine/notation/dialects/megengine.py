@@ -1,0 +1,217 @@
+"""MegEngine: activations and weights of each format, byte strides, a printed TensorLayout.
+
+Grammar:
+
+    text   = activations | kind format | strides | layout
+    kind   = "weights" | "group weights" | "channel-wise weights" | "hybrid weights"
+    strides = "(" integer {"," integer} ")", in bytes
+    layout = "{" size "(" stride ")" {"," size "(" stride ")"} "}", in elements
+
+    format      activations         weights             group weights         channel-wise
+    NCHW        N C H W             O I H W             G O I H W             G O I H W
+    NHWC        N H W C             O H W I             G O H W I             G O H W I
+    NCHWx       N C/x H W x         O I/x H W x         G O I/x H W x         -
+    CHWN4       C/4 H W N 4         I/4 H W O 4         G I/4 H W O 4         -
+    NHWCD4      N H C/4 W 4         O/4 H W I 4o        G O/4 H W I 4o        G/4 1 H W 4
+    NHWCD4_DOT  -                   O/4 H W I/4 4o 4i   G O/4 H W I/4 4o 4i   G/4 1 H W 4
+    NCHW44      N C/4 H W 4         O/4 I/4 H W 4i 4o   G O/4 I/4 H W 4i 4o   G/4 1 1 H W 4
+    NCHW44_DOT  N C/4 H W 4         O/4 I/4 H W 4o 4i   G O/4 I/4 H W 4o 4i   G/4 1 1 H W 4
+    NCHW88      N C/8 H W 8         O/8 I/8 H W 8i 8o   G O/8 I/8 H W 8i 8o   G/8 1 1 H W 8
+
+    NCHWx is NCHW4, NCHW8, NCHW32 or NCHW64. Hybrid weights read plain NCHW activations:
+    O/x H W I x for NCHW44, NCHW44_DOT and NCHW88.
+
+Example: weights NCHW44 with shape (8, 6, 3, 3) pads 6 input channels to two blocks of 4.
+
+Trap: NCHW44 is no block of 44: activations are NCHW4's, only the weights are blocked twice, with
+the output channel innermost (the input channel in NCHW44_DOT). The D of NHWCD4 is no dimension:
+a row of blocks lies between H and W. MegEngine picks NHWCD4_DOT by the type (quantised 8 bit);
+I of dense NHWCD4 weights is rounded up to 4. Python's Tensor.strides count bytes, C++'s
+TensorLayout::stride elements. Where a format splits O or G, MegEngine mostly asks for a multiple.
+
+Source: MegEngine dnn/src/common/convolution.cpp (make_canonized_filter_meta_…),
+dnn/src/common/relayout_format.cpp, src/gopt/include/megbrain/gopt/reformat_manager.h.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ...dtypes import ElementType
+from ...errors import LayoutError
+from ...layout import INT64_MAX, Layout
+from ..dialect import CannotSayError, Dialect, TensorText, match_dims, skip_blanks, unreadable
+from ..grammar.dense import bounded_integer, departure, first_fit, obstacle, ordered
+from .strides import parse_numbers, plain_strides, strided, write_numbers
+
+_MAX_RANK = 7
+_CHANNEL_BLOCKS = (4, 8, 32, 64)
+_ACTIVATIONS: Final = {
+    "NCHW": "NCHW",
+    "NHWC": "NHWC",
+    **{f"NCHW{x}": f"NCHW{x}c" for x in _CHANNEL_BLOCKS},
+    "CHWN4": "CHWN4c",
+    "NHWCD4": "NHCW4c",
+    "NCHW44": "NCHW4c",
+    "NCHW44_DOT": "NCHW4c",
+    "NCHW88": "NCHW8c",
+}
+_DENSE: Final = {
+    "NCHW": "OIHW",
+    "NHWC": "OHWI",
+    **{f"NCHW{x}": f"OIHW{x}i" for x in _CHANNEL_BLOCKS},
+    "CHWN4": "IHWO4i",
+    "NHWCD4": "OHWI4i4o",
+    "NHWCD4_DOT": "OHWI4o4i",
+    "NCHW44": "OIHW4i4o",
+    "NCHW44_DOT": "OIHW4o4i",
+    "NCHW88": "OIHW8i8o",
+}
+_CHANNEL_WISE: Final = {
+    "NCHW": "GOIHW",
+    "NHWC": "GOHWI",
+    "NHWCD4": "GOIHW4g",
+    "NHWCD4_DOT": "GOIHW4g",
+    "NCHW44": "GOIHW4g",
+    "NCHW44_DOT": "GOIHW4g",
+    "NCHW88": "GOIHW8g",
+}
+_TAGS: Final = {
+    "": _ACTIVATIONS,
+    "weights ": _DENSE,
+    "group weights ": {name: "G" + tag for name, tag in _DENSE.items()},
+    "channel-wise weights ": _CHANNEL_WISE,
+    "hybrid weights ": {"NCHW44": "OHWI4o", "NCHW44_DOT": "OHWI4o", "NCHW88": "OHWI8o"},
+}
+_KIND = re.compile(r"(?:(?:group|channel-wise|hybrid) )?weights ")
+_OWN: Final = ("NHWCD4", "NCHW44", "NCHW44_DOT", "NCHW88")
+_PRINTED = re.compile(r"\{\s*[0-9]+\s*\(")
+
+
+def recognises(text: str) -> bool:
+    """Whether ``text`` is a format of MegEngine's alone, weights, or a printed TensorLayout."""
+    return text in _OWN or _KIND.match(text) is not None or _PRINTED.match(text) is not None
+
+
+def own_shape(text: str) -> tuple[int, ...] | None:
+    """The sizes of a printed TensorLayout, None for any other text."""
+    if _PRINTED.match(text) is None:
+        return None
+    try:
+        return _printed(text)[0]
+    except LayoutError:
+        return None
+
+
+def parse(text: str, tensor: TensorText) -> Layout:
+    """Layout of a format, of byte strides or of a printed TensorLayout."""
+    if len(tensor.shape) > _MAX_RANK:
+        raise LayoutError("shape", tensor.shape, f"at most {_MAX_RANK} sizes for MegEngine")
+    if _PRINTED.match(text):
+        shape, strides = _printed(text)
+        if shape != tensor.shape:
+            raise LayoutError("shape", tensor.shape, "the sizes that the text carries")
+        return strided(strides, 0, tensor, spelling=text)
+    if text[:1] and text[0] in "([{-0123456789":
+        return _bytes(text, tensor)
+    found = _KIND.match(text)
+    kind = found[0] if found else ""
+    at = skip_blanks(text, len(kind))
+    tags = _TAGS[kind]
+    tag = tags.get(text[at:])
+    if tag is None:
+        raise _unknown(text, at, kind)
+    dims = match_dims(tensor, _canonical(tag))
+    if kind.startswith("channel") and any(tensor.shape[dims.index(c)] != 1 for c in "OI"):
+        raise LayoutError("shape", tensor.shape, "sizes 1 for O and I: one filter per channel")
+    return ordered(tensor.shape, dims, tag, spelling=kind + text[at:])
+
+
+def _canonical(tag: str) -> str:
+    return "".join(c for c in "NCGOIHW" if c in tag)
+
+
+def _unknown(text: str, at: int, kind: str) -> LayoutError:
+    tags = _TAGS[kind]
+    if text[at:] in _DENSE:
+        what = kind.strip() or "activations"
+        return unreadable(text, at, f"a format with {what}: " + ", ".join(tags))
+    names = [*tags, *(k for k in _TAGS if k and not kind)]
+    return unreadable(
+        text, at + departure(text[at:], names), "one of " + ", ".join(n.strip() for n in names)
+    )
+
+
+def _bytes(text: str, tensor: TensorText) -> Layout:
+    itemsize = tensor.dtype.itemsize
+    if itemsize is None:
+        raise LayoutError(
+            "layout", text, f"a format or a TensorLayout: {tensor.dtype.name} is no whole byte"
+        )
+    strides, _ = parse_numbers(text)
+    plus = re.search(r"[+o]", text)
+    if plus:
+        raise unreadable(text, plus.start(), "no offset: a TensorLayout has none")
+    for number in re.finditer(r"-?[0-9]+", text):
+        if int(number[0]) % itemsize:
+            raise unreadable(
+                text, number.start(), f"multiples of the {itemsize} bytes of {tensor.dtype.name}"
+            )
+    return strided([s // itemsize for s in strides], 0, tensor, spelling=text)
+
+
+def _printed(text: str) -> tuple[tuple[int, ...], list[int]]:
+    shape: list[int] = []
+    strides: list[int] = []
+    at = skip_blanks(text, 1)
+    while True:
+        size, at = bounded_integer(text, at, least=0, most=INT64_MAX, what="a size")
+        at = _expect(text, at, "(")
+        stride, at = bounded_integer(
+            text, at, least=-INT64_MAX, most=INT64_MAX, what="a stride in elements"
+        )
+        at = _expect(text, at, ")")
+        shape.append(size)
+        strides.append(stride)
+        if text.startswith("}", at):
+            break
+        at = _expect(text, at, ",")
+    if at + 1 != len(text):
+        raise unreadable(text, at + 1, "the end of the text")
+    return tuple(shape), strides
+
+
+def _expect(text: str, at: int, what: str) -> int:
+    at = skip_blanks(text, at)
+    if not text.startswith(what, at):
+        raise unreadable(text, at, what + (" or }" if what == "," else ""))
+    return skip_blanks(text, at + 1)
+
+
+def write(layout: Layout, dtype: ElementType) -> str:
+    """The first format that is this memory, else byte strides (elements below one byte)."""
+    if layout.rank > _MAX_RANK:
+        raise CannotSayError(f"MegEngine tensors have at most {_MAX_RANK} dimensions.")
+    texts = [
+        kind + name
+        for kind, tags in _TAGS.items()
+        for name, tag in tags.items()
+        if set(_canonical(tag)) == set(layout.dims)
+    ]
+    text = first_fit(layout, dtype, texts, parse)
+    if text is not None:
+        return text
+    if layout.offset:
+        raise CannotSayError("A TensorLayout of MegEngine has no offset.")
+    strides = plain_strides(layout)
+    if dtype.itemsize is not None:
+        text = write_numbers([s * dtype.itemsize for s in strides], 0)
+    else:
+        text = "{" + ",".join(f"{n}({s})" for n, s in zip(layout.shape, strides, strict=True)) + "}"
+    if first_fit(layout, dtype, [text], parse) is None:
+        raise CannotSayError(obstacle(layout) or "The byte strides do not fit into 63 bits.")
+    return text
+
+
+DIALECT = Dialect("megengine", recognises, parse, write, own_shape=own_shape)

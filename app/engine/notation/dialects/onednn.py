@@ -1,0 +1,148 @@
+"""oneDNN: format tags.
+
+Grammar:
+
+    text   = order {block}
+    order  = the dimensions in memory order, outermost first; capital where blocked
+    block  = integer letter, outermost block first; the blocks lie innermost in memory
+
+    Letters are a, b, c… for the 1st, 2nd, 3rd… dimension, up to l, or a domain's: n c d h w
+    (activations), g o i d h w (weights), t n c and l d i g o (RNN).
+
+Example: OIhw4i16o4i with shape (16, 32, 3, 3) splits the input channels twice: 2 by 4 by 4.
+
+Trap: six aliases are not what they spell. OhwI24o, OhwI32o, gOhwI24o and gOhwI32o do not block
+their I; gIOhw2i8o16i2o and gIOdhw2i8o16i2o keep O outside I. They are read as the library does.
+
+Source: oneDNN, include/oneapi/dnnl/dnnl_types.h; memory_desc_wrapper::compute_blocking.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...dtypes import ElementType
+from ...facts.properties import blocking
+from ...layout import Layout
+from ..dialect import (
+    CannotSayError,
+    Dialect,
+    TensorText,
+    match_rank,
+    outer_order,
+    same_addresses,
+    unreadable,
+)
+
+_GENERIC = "abcdefghijkl"
+# Logical order per domain: the position of a letter is the dimension that it names.
+_DOMAINS = {
+    frozenset(order): order
+    for order in (
+        *("x", "nc", "ncw", "nchw", "ncdhw", "oi", "oiw", "oihw", "oidhw"),
+        *("goi", "goiw", "goihw", "goidhw", "tn", "tnc", "ldnc", "ldgo", "ldio", "ldigo"),
+    )
+}
+# Aliases that dnnl_types.h equates with something other than what they spell.
+_MISLEADING = {
+    "OhwI24o": "Ohwi24o",
+    "OhwI32o": "Ohwi32o",
+    "gOhwI24o": "gOhwi24o",
+    "gOhwI32o": "gOhwi32o",
+    "gIOhw2i8o16i2o": "gOIhw2i8o16i2o",
+    "gIOdhw2i8o16i2o": "gOIdhw2i8o16i2o",
+}
+_TAG = re.compile(r"([a-zA-Z]+)((?:[0-9]+[a-z])*)")
+_MAX_BLOCK_DIGITS = 18
+
+
+def recognises(text: str) -> bool:
+    """Whether ``text`` is letters of one alphabet, then perhaps blocks."""
+    found = _TAG.fullmatch(text)
+    return found is not None and _logical_order(found[1]) is not None
+
+
+def _logical_order(letters: str) -> str | None:
+    """The letters in logical order, None if no alphabet has exactly these."""
+    present = frozenset(letters.lower())
+    if len(present) != len(letters):
+        return None
+    generic = _GENERIC[: len(letters)]
+    return generic if present == set(generic) else _DOMAINS.get(present)
+
+
+def parse(text: str, tensor: TensorText) -> Layout:
+    """Layout of a format tag; errors mark the character at fault."""
+    spelled = _MISLEADING.get(text, text)
+    letters = re.split(r"[^a-zA-Z]", spelled, maxsplit=1)[0]
+    logical = _logical_order(letters)
+    if logical is None:
+        raise unreadable(
+            text,
+            _first_odd_letter(letters),
+            "the letters a, b, c… or a domain's, as in nchw, once each",
+        )
+    blocks = _blocks(spelled, len(letters), logical)
+    blocked = {d for d, _ in blocks}
+    for at, letter in enumerate(letters):
+        d = logical.index(letter.lower())
+        if letter.isupper() != (d in blocked):
+            wanted = (
+                "a capital: it is blocked" if d in blocked else "a small letter: it has no block"
+            )
+            raise unreadable(text, at, wanted)
+    match_rank(tensor, logical)
+    dims = tensor.dims or (logical if logical[0] == "a" else logical.upper())
+    match_rank(tensor, dims)
+    if logical[0] != "a" and set(dims.lower()) == set(logical):
+        logical = dims.lower()  # a domain's letters are names: they may stand in another order
+    order: list[tuple[int, int | None]] = [(logical.index(c.lower()), None) for c in letters]
+    return Layout.packed(tensor.shape, dims, [*order, *blocks], spelling=text)
+
+
+def _first_odd_letter(letters: str) -> int:
+    """Where ``letters`` stop being part of any alphabet: the character to mark."""
+    for at, letter in enumerate(letters.lower()):
+        seen = letters[:at].lower()
+        if letter in seen or not any(
+            set(seen + letter) <= set(alphabet) for alphabet in (_GENERIC, *_DOMAINS.values())
+        ):
+            return at
+    return len(letters)
+
+
+def _blocks(text: str, start: int, logical: str) -> list[tuple[int, int]]:
+    blocks: list[tuple[int, int]] = []
+    at = start
+    while at < len(text):
+        digits = re.compile(r"[0-9]*").match(text, at)
+        end = digits.end() if digits else at
+        if end == at or end - at > _MAX_BLOCK_DIGITS or text[at] == "0":
+            raise unreadable(text, at, "a positive block size, as in 16c")
+        if end == len(text) or text[end] not in logical:
+            raise unreadable(text, end, f"the letter of a dimension, one of {', '.join(logical)}")
+        blocks.append((logical.index(text[end]), int(text[at:end])))
+        at = end + 1
+    return blocks
+
+
+def write(layout: Layout, dtype: ElementType) -> str:
+    """The primary tag, in letters a, b, c…"""
+    if not 1 <= layout.rank <= len(_GENERIC):
+        raise CannotSayError("oneDNN tensors have 1 to 12 dimensions.")
+    view = blocking(layout)
+    if view is None:
+        raise CannotSayError("The inner blocks do not lie packed at the innermost end of memory.")
+    blocked = {d for _, d in view.inner_blocks}
+    outer = [d for d, k in layout.order if k == 0] if layout.order else outer_order(layout)
+    text = "".join(_GENERIC[d].upper() if d in blocked else _GENERIC[d] for d in outer)
+    text += "".join(f"{size}{_GENERIC[d]}" for size, d in view.inner_blocks)
+    again = parse(text, TensorText(layout.shape, layout.dims, dtype))
+    if again != layout and not same_addresses(again, layout):
+        raise CannotSayError(
+            "A format tag says dense memory from address 0, without gaps or overlap."
+        )
+    return text
+
+
+DIALECT = Dialect("onednn", recognises, parse, write)

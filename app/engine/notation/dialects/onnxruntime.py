@@ -1,0 +1,75 @@
+"""ONNX Runtime: the blocked formats of its CPU kernels (MLAS), with the block's size.
+
+Grammar:
+
+    text   = blocked size | "NCHW" | "NHWC" | "OIHW"
+    blocked = "NCHWc" | "OIHWBo" | "OIHWBiBo"
+    size   = "8" | "16"
+
+    NCHWc b     [N][⌈C/b⌉][H][W][b]           activations
+    OIHWBo b    [⌈O/b⌉][I][H][W][b]           weights where the input is not blocked, depthwise
+    OIHWBiBo b  [⌈O/b⌉][⌈I/b⌉][H][W][b][b]    weights where it is: input channel, then output
+
+Example: NCHWc8 with shape (1, 20, 5, 5) pads 20 channels to 24 in three blocks of 8.
+
+Trap: NCHWc alone is no layout: the block is what MlasNchwcGetBlockSize returns on the machine at
+hand, 8 on x86-64 up to AVX2, 16 with AVX-512 and in the NEON kernels, 1 where MLAS has none.
+A model saved after optimisation carries the block of the machine that saved it. In OIHWBiBo the
+output channel is innermost, not the input channel as the order of the letters O, I suggests.
+
+Source: onnxruntime/core/mlas/lib/reorder.cpp (MlasReorderInputNchw, MlasReorderFilterOIHWBo,
+MlasReorderFilterOIHWBiBo) and platform.cpp (NchwcBlockSize).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ...dtypes import ElementType
+from ...layout import Layout
+from ..dialect import CannotSayError, Dialect, TensorText, match_dims, unreadable
+from ..grammar.dense import departure, first_fit, obstacle, ordered
+
+_PLAIN: Final = {"NCHW": "NCHW", "NHWC": "NHWC", "OIHW": "OIHW"}
+_BLOCKED: Final = {"NCHWc": "NCHW{0}c", "OIHWBo": "OIHW{0}o", "OIHWBiBo": "OIHW{0}i{0}o"}
+_BLOCKS: Final = ("8", "16")
+_TAGS: Final = _PLAIN | {
+    name + block: tag.format(block) for name, tag in _BLOCKED.items() for block in _BLOCKS
+}
+_FORM = re.compile(r"(?:NCHWc|OIHW(?:Bi)?Bo)[0-9]*")
+
+
+def recognises(text: str) -> bool:
+    """Whether ``text`` is one of MLAS's blocked formats, with or without its block."""
+    return _FORM.fullmatch(text) is not None
+
+
+def parse(text: str, tensor: TensorText) -> Layout:
+    """Layout of a format such as NCHWc8; errors mark the character at fault."""
+    tag = _TAGS.get(text)
+    if tag is None:
+        if text in _BLOCKED:
+            raise unreadable(
+                text, len(text),
+                "the block, 8 or 16: it depends on the machine (MlasNchwcGetBlockSize)",
+            )  # fmt: skip
+        raise unreadable(text, departure(text, _TAGS), "one of " + ", ".join(_TAGS))
+    dims = match_dims(tensor, "NCHW" if "C" in tag else "OIHW")
+    return ordered(tensor.shape, dims, tag, spelling=text)
+
+
+def write(layout: Layout, dtype: ElementType) -> str:
+    """The first of the formats that is this memory."""
+    if set(layout.dims) not in (set("NCHW"), set("OIHW")):
+        raise CannotSayError("ONNX Runtime's formats are for 4 dimensions, N,C,H,W or O,I,H,W.")
+    text = first_fit(layout, dtype, _TAGS, parse)
+    if text is None:
+        raise CannotSayError(
+            obstacle(layout)
+            or "ONNX Runtime's CPU kernels know plain memory and channel blocks of 8 or 16 alone."
+        )
+    return text
+
+
+DIALECT = Dialect("onnxruntime", recognises, parse, write)

@@ -1,0 +1,129 @@
+"""Strides: one integer per dimension, in elements, and perhaps an offset.
+
+Grammar:
+
+    text  = [open] [integer {separator integer}] [","] [close] [("+" | "offset") integer]
+
+    Brackets are ( ) [ ] or { }, separators commas or blanks. The number after + is the offset
+    of coordinate 0.
+
+Example: (5, 1)+3 with shape (2, 3) leaves 3 elements before the tensor and 2 after each row.
+
+Trap: NumPy and MegEngine count in bytes, PyTorch, oneDNN and DirectML in elements, cuDNN's
+NCHW_VECT_C in vectors. A bare tuple means elements here; numpy:(20, 4) means bytes.
+
+Source: torch.Tensor.stride(), DML_BUFFER_TENSOR_DESC::Strides.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...dtypes import ElementType
+from ...errors import LayoutError
+from ...layout import INT64_MAX, Layout
+from ..dialect import CannotSayError, Dialect, TensorText, match_rank, unreadable
+
+_TOKEN = re.compile(r"\s*(?:(-?\d+)|([(\[{])|([)\]}])|(,)|(\+|offset\s*=?)|(\S))", re.ASCII)
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+def recognises(text: str) -> bool:
+    """Whether ``text`` begins as a list of integers."""
+    return re.match(r"\s*[(\[{]?\s*(-?[0-9]|[)\]}])", text) is not None
+
+
+def parse_numbers(text: str) -> tuple[list[int], int]:
+    """Strides and offset of ``text``, in whatever unit it counts."""
+    numbers: list[int] = []
+    offset: int | None = None
+    opened, closed, after_plus, at = "", False, False, 0
+    previous = ""
+    while text[at:].strip():
+        token = _TOKEN.match(text, at)
+        if token is None:  # cannot be: its last alternative takes any character
+            raise unreadable(text, at, "integers separated by commas")
+        number, opening, closing, comma, plus, _other = token.groups()
+        start = token.start(token.lastindex or 0)
+        if number is not None and (after_plus or not closed):
+            value = _integer(number, start)
+            if after_plus:
+                if offset is not None:
+                    raise unreadable(text, start, "the end of the text")
+                offset = value
+            else:
+                numbers.append(value)
+        elif opening and not opened and not numbers and not after_plus:
+            opened = opening
+        elif closing and opened and not closed and closing == _CLOSING[opened]:
+            closed = True
+        elif comma and previous == "number" and not closed and not after_plus:
+            pass
+        elif plus and not after_plus and (numbers or closed) and (closed or not opened):
+            after_plus = True
+        else:
+            raise unreadable(text, start, "integers separated by commas, then perhaps + offset")
+        previous = "number" if number is not None else ""
+        at = token.end()
+    if (opened and not closed) or (after_plus and offset is None):
+        raise unreadable(
+            text,
+            len(text),
+            f"a closing {_CLOSING[opened]}" if opened and not closed else "an offset",
+        )
+    return numbers, offset or 0
+
+
+def _integer(digits: str, position: int) -> int:
+    if len(digits) > 20 or abs(int(digits)) > INT64_MAX:
+        sign = "negative" if digits[0] == "-" else "positive"
+        raise LayoutError(
+            "layout",
+            -(10**20) if sign == "negative" else 10**20,
+            "integers from -(2^63-1) to 2^63-1",
+            position=position,
+        )
+    return int(digits)
+
+
+def parse(text: str, tensor: TensorText) -> Layout:
+    """Layout of strides and offset in elements."""
+    strides, offset = parse_numbers(text)
+    return strided(strides, offset, tensor, spelling=write_numbers(strides, offset))
+
+
+def strided(strides: list[int], offset: int, tensor: TensorText, *, spelling: str = "") -> Layout:
+    """A strided layout with the request's names, or those of its rank."""
+    if tensor.dims is not None:
+        match_rank(tensor, tensor.dims)
+    return Layout.strided(tensor.shape, strides, offset, dims=tensor.dims, spelling=spelling)
+
+
+def write_numbers(strides: list[int] | tuple[int, ...], offset: int) -> str:
+    """``(5, 1)+3``: a Python tuple, then the offset if there is one."""
+    return str(tuple(strides)) + (f"+{offset}" if offset else "")
+
+
+def write(layout: Layout, dtype: ElementType) -> str:
+    """Strides and offset in elements."""
+    del dtype
+    return write_numbers(plain_strides(layout), layout.offset)
+
+
+def plain_strides(layout: Layout) -> tuple[int, ...]:
+    """The strides of a layout that strides alone say; CannotSayError for any other."""
+    strides = layout.strides
+    if strides is None:
+        d = next(d for d in range(layout.rank) if len(layout.reachable_digits(d)) > 1)
+        raise CannotSayError(
+            f"Dimension {layout.dims[d]} is split into blocks that one stride does not describe."
+        )
+    if layout.padded_shape != layout.shape:
+        d = next(d for d in range(layout.rank) if layout.padded_shape[d] != layout.shape[d])
+        raise CannotSayError(
+            f"Dimension {layout.dims[d]} is padded to whole blocks, which strides do not say."
+        )
+    return strides
+
+
+DIALECT = Dialect("strides", recognises, parse, write)

@@ -1,0 +1,184 @@
+"""TVM: axes as capitals, each split by a factor before its small letter.
+
+Grammar:
+
+    text   = item {item}
+    item   = axis | split | "[" split split {split} "]"
+    axis   = a capital A to Z, once each; outermost first
+    split  = factor letter: a factor from 1 to 2^31-1 and the small letter of an axis
+
+    Each item is a dimension of memory where it stands; a bracket fuses its splits into one,
+    which changes no address. Splits of one axis nest in the order in which they appear, and
+    what is left outside them is the capital's, wherever that stands. Sizes that the factors
+    do not divide are padded.
+
+Example: NCHW4n4c with shape (2, 20, 3, 3) pads 2 images to 4 and stores 5 blocks of 4 by 4.
+
+Trap: a split may stand before its axis: in N4cCHW the 4 channels of a block lie furthest apart,
+yet they remain the low digit. TVM 0.27 takes one split for each axis and refuses OIHW4i16o4i,
+which the releases before its brackets read as here. A bracket needs two splits, and with three
+forward_index of 0.27 leaves the bracket's own range (read here as the fusion that its shape
+says). A factor at the very end, as in NCHW4, TVM drops without a word; it is refused here.
+
+Source: TVM, src/s_tir/data_layout.cc (SLayout, SBijectiveLayout), src/tir/ir/data_layout.cc in
+earlier releases.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...dtypes import ElementType
+from ...errors import LayoutError
+from ...layout import Digit, Layout, check_shape, checked_product, packed_strides
+from ..dialect import CannotSayError, Dialect, TensorText, match_rank, same_addresses, unreadable
+from ..grammar.dense import bounded_integer, obstacle
+
+_FORM = re.compile(r"(?:[A-Z]|[0-9]+[a-z]|\[(?:[0-9]+[a-z]){2,}\])+")
+_CANONICAL = ("NCDHW", "GOIDHW")
+_MAX_FACTOR = 2**31 - 1
+_Item = tuple[str, int | None]  # a capital, and the factor of a split
+
+
+def recognises(text: str) -> bool:
+    """Whether ``text`` is axes and at least one split, and not wholly a oneDNN tag.
+
+    OI16i16o, where every axis is split and the splits come last, is both and reads the same.
+    """
+    if _FORM.fullmatch(text) is None:
+        return False
+    axes, splits = set(re.findall(r"[A-Z]", text)), set(re.findall(r"[a-z]", text))
+    splits = {c.upper() for c in splits}
+    onednn = axes == splits and re.fullmatch(r"[A-Z]+[0-9a-z]+", text) is not None
+    return bool(splits) and splits <= axes and not onednn
+
+
+def parse(text: str, tensor: TensorText) -> Layout:
+    """Layout of a TVM layout string; errors mark the character at fault."""
+    items = _items(text)
+    letters = "".join(letter for letter, factor in items if factor is None)
+    canonical = next((c for c in _CANONICAL if set(letters) <= set(c)), letters)
+    names = "".join(c for c in canonical if c in letters)
+    match_rank(tensor, names)
+    dims = tensor.dims or names
+    if sorted(dims.upper()) != sorted(names):
+        raise LayoutError("dims", dims, f"the letters {', '.join(names)} in any order")
+    return _nested(tensor.shape, dims, items, text)
+
+
+def _items(text: str) -> list[_Item]:
+    items: list[_Item] = []
+    places: list[int] = []
+    opened = -1
+    at = 0
+    while at < len(text):
+        c = text[at]
+        if "0" <= c <= "9":
+            item, at = _split(text, at)
+            items.append(item)
+            places.append(at - 1)
+            continue
+        if c == "]" and opened >= 0:
+            if len(items) - opened < 2:
+                raise unreadable(text, at, "at least two splits between [ and ]")
+            opened = -1
+        elif opened >= 0:
+            raise unreadable(text, at, "a factor and a small letter, or ]")
+        elif c == "[":
+            opened = len(items)
+        elif "A" <= c <= "Z" and (c, None) not in items:
+            items.append((c, None))
+            places.append(at)
+        else:
+            raise unreadable(text, at, _expectation(c))
+        at += 1
+    if opened >= 0:
+        raise unreadable(text, len(text), "a closing ]")
+    axes = {letter for letter, factor in items if factor is None}
+    for (letter, _), place in zip(items, places, strict=True):
+        if letter not in axes:
+            raise unreadable(text, place, f"the letter of an axis: {letter} is not among them")
+    return items
+
+
+def _split(text: str, start: int) -> tuple[_Item, int]:
+    factor, at = bounded_integer(text, start, least=1, most=_MAX_FACTOR, what="a factor")
+    if at == len(text) or not "a" <= text[at] <= "z":
+        raise unreadable(text, at, "the small letter of the axis that the factor splits")
+    return (text[at].upper(), factor), at + 1
+
+
+def _expectation(stray: str) -> str:
+    if "A" <= stray <= "Z":
+        return "each axis once"
+    if "a" <= stray <= "z":
+        return "a factor before the small letter, as in 4c"
+    return "axes in capitals, factors with small letters, or a bracket"
+
+
+def _nested(shape: tuple[int, ...], dims: str, items: list[_Item], text: str) -> Layout:
+    check_shape(shape)
+    where = [dims.upper().index(letter) for letter, _ in items]
+    blocks = [1] * len(shape)
+    for d, (_, factor) in zip(where, items, strict=True):
+        blocks[d] *= factor or 1
+    extents = [
+        -(-shape[d] // blocks[d]) if factor is None else factor
+        for d, (_, factor) in zip(where, items, strict=True)
+    ]
+    checked_product("shape", extents)
+    strides = packed_strides(extents)
+    outer: dict[int, Digit] = {}
+    inner: list[list[Digit]] = [[] for _ in shape]
+    order: list[tuple[int, int]] = []
+    for i, (d, (_, factor)) in enumerate(zip(where, items, strict=True)):
+        digit = Digit(extents[i], strides[i])
+        if factor is None:
+            outer[d] = digit
+            order.append((d, 0))
+        else:
+            inner[d].append(digit)
+            order.append((d, len(inner[d])))
+    digits = tuple((outer[d], *inner[d]) for d in range(len(shape)))
+    return Layout(shape, dims, digits, spelling=text, order=tuple(order))
+
+
+def write(layout: Layout, dtype: ElementType) -> str:
+    """Axes and splits in memory order, without brackets and without splits of 1."""
+    if not layout.rank or len(set(layout.dims.upper())) != layout.rank:
+        raise CannotSayError("A TVM layout names its axes by distinct capitals, at least one.")
+    tensor = TensorText(layout.shape, layout.dims, dtype)
+    merged = tuple(layout.reachable_digits(d) or (Digit(1, 0),) for d in range(layout.rank))
+    for text in (_spelled(layout, layout.digits, layout.order), _spelled(layout, merged, None)):
+        try:
+            again = parse(text, tensor)
+        except LayoutError:
+            continue
+        if same_addresses(again, layout):
+            return text
+    raise CannotSayError(
+        obstacle(layout)
+        or "TVM's letters say dense memory, each axis whole or split by factors that nest in order."
+    )
+
+
+def _spelled(
+    layout: Layout,
+    digits: tuple[tuple[Digit, ...], ...],
+    order: tuple[tuple[int, int], ...] | None,
+) -> str:
+    if order is None:
+        every = [(d, k) for d, mine in enumerate(digits) for k in range(len(mine))]
+        every.sort(key=lambda p: (-abs(digits[p[0]][p[1]].stride), digits[p[0]][p[1]].extent <= 1))
+        order = tuple(every)
+    text = ""
+    for d, k in order:
+        letter = layout.dims[d]
+        if k == 0:
+            text += letter.upper()
+        elif digits[d][k].extent != 1:
+            text += f"{digits[d][k].extent}{letter.lower()}"
+    return text
+
+
+DIALECT = Dialect("tvm", recognises, parse, write)

@@ -1,0 +1,1 @@
+"""Grammars that several dialects share: cursors, literals, index and affine expressions."""

@@ -1,0 +1,201 @@
+"""Affine expressions over the dimensions, kept as digits: floor(i / divisor) mod modulus.
+
+    sum     = product {("+" | "-") product}
+    product = operand {("*" | "floordiv" | "ceildiv" | "mod") operand}
+    operand = "-" operand | "(" sum ")" | dimension | integer
+
+One factor of ``*`` and every divisor is a constant.
+Source: MLIR docs/Dialects/Affine.md, AffineParser.cpp.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ...errors import LayoutError
+from ...layout import INT64_MAX, Digit
+from .cursor import MAX_NESTING, Cursor
+
+# (dimension, divisor, modulus), modulus 0 where there is none
+Term = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """Σ factor · term + constant; a factor of 0 still says where a dimension is cut."""
+
+    terms: Mapping[Term, int]
+    constant: int = 0
+
+    def plus(self, other: Affine, factor: int = 1) -> Affine:
+        """The sum of this and ``factor`` times ``other``."""
+        terms = dict(self.terms)
+        for term, f in other.terms.items():
+            terms[term] = terms.get(term, 0) + f * factor
+        return Affine(terms, self.constant + other.constant * factor)
+
+    def times(self, factor: int) -> Affine:
+        """This ``factor`` times."""
+        return Affine({}).plus(self, factor)
+
+    def bounds(self, shape: Sequence[int], *, whole: bool = False) -> tuple[int, int]:
+        """Least and greatest value for coordinates within ``shape``.
+
+        ``whole``: with the padding that a modulus stands for, all its values being counted.
+        """
+        low = high = self.constant
+        for (d, divisor, modulus), factor in self.terms.items():
+            last = max(shape[d] - 1, 0) // divisor
+            if modulus:
+                last = modulus - 1 if whole else min(last, modulus - 1)
+            low += min(factor * last, 0)
+            high += max(factor * last, 0)
+        return low, high
+
+
+class Reader:
+    """Reads expressions in the named dimensions of a tensor of ``shape``."""
+
+    def __init__(self, cursor: Cursor, names: Sequence[str], shape: Sequence[int]) -> None:
+        self.cursor = cursor
+        self.names = {name: d for d, name in enumerate(names)}
+        self.shape = shape
+
+    def sum(self, depth: int = 0) -> Affine:
+        """An expression, up to the first character that does not continue it."""
+        total = self._product(depth)
+        while True:
+            if self.cursor.take("+"):
+                total = total.plus(self._product(depth))
+            elif self.cursor.take("-"):
+                total = total.plus(self._product(depth), -1)
+            else:
+                return total
+
+    def _product(self, depth: int) -> Affine:
+        left = self._operand(depth)
+        while True:
+            self.cursor.rest()
+            start = self.cursor.at
+            operator = "*" if self.cursor.take("*") else self.cursor.word()
+            if not operator:
+                return left
+            if operator not in {"*", "floordiv", "ceildiv", "mod"}:
+                raise self.cursor.refuse("an operator: +, -, *, floordiv, ceildiv or mod", start)
+            self.cursor.rest()
+            at = self.cursor.at
+            right = self._operand(depth)
+            if operator == "*":
+                if left.terms and right.terms:
+                    raise self.cursor.refuse("a constant factor: this is not affine", start)
+                left = left.times(right.constant) if left.terms else right.times(left.constant)
+                continue
+            if right.terms or right.constant < 1:
+                raise self.cursor.refuse("a positive constant divisor", at)
+            if operator == "ceildiv":
+                left = left.plus(Affine({}, right.constant - 1))
+            parts = _divided(left, right.constant, self.shape)
+            if parts is None:
+                raise self.cursor.refuse(
+                    f"a sum that {operator} separates per dimension: this one carries", start
+                )
+            left = parts[operator == "mod"]
+
+    def _operand(self, depth: int) -> Affine:
+        cursor = self.cursor
+        cursor.rest()
+        start = cursor.at
+        if depth == MAX_NESTING:
+            raise cursor.refuse(f"at most {MAX_NESTING} nested parentheses and signs")
+        if cursor.take("-"):
+            return self._operand(depth + 1).times(-1)
+        if cursor.take("("):
+            inner = self.sum(depth + 1)
+            cursor.need(")", "an operator or )")
+            return inner
+        name = cursor.word()
+        if name in self.names:
+            return Affine({(self.names[name], 1, 0): 1})
+        if name:
+            listed = ", ".join(self.names) if 0 < len(self.names) <= 12 else "the map's own"
+            raise cursor.refuse(f"a dimension ({listed}) or an integer", start)
+        return Affine({}, cursor.integer("a dimension, an integer, - or ("))
+
+
+def _divided(sum_: Affine, divisor: int, shape: Sequence[int]) -> tuple[Affine, Affine] | None:
+    """Quotient and remainder; None where a carry would run from one dimension into another."""
+    quotient = {t: f // divisor for t, f in sum_.terms.items() if f % divisor == 0}
+    carried, constant = divmod(sum_.constant, divisor)
+    rest = {t: f for t, f in sum_.terms.items() if f % divisor}
+    whole = Affine(quotient, carried)
+    if len(rest) == 1 and constant == 0:  # before its values count: a modulus pads
+        parts = _last_divided(whole, list(rest.items()), 0, divisor, shape)
+        if parts:
+            return parts
+    remainder = Affine(rest, constant)
+    low, high = remainder.bounds(shape)
+    if low >= 0 and high < divisor:
+        return whole, remainder
+    small = Affine({}, constant)
+    ascending = sorted(rest.items(), key=lambda item: abs(item[1]))
+    for i, (term, factor) in enumerate(ascending):
+        unit = math.gcd(divisor, *(f for _, f in ascending[i:]))
+        low, high = small.bounds(shape)
+        if unit > 1 and low >= 0 and high < unit and len(ascending) - i > 1:
+            parts = _divided(
+                Affine({t: f // unit for t, f in ascending[i:]}), divisor // unit, shape
+            )
+            return parts and (whole.plus(parts[0]), small.plus(parts[1], unit))
+        small = small.plus(Affine({term: factor}))
+    return _last_divided(whole, ascending, constant, divisor, shape)
+
+
+def _last_divided(
+    whole: Affine,
+    ascending: list[tuple[Term, int]],
+    constant: int,
+    divisor: int,
+    shape: Sequence[int],
+) -> tuple[Affine, Affine] | None:
+    """One term divides by itself, where all below it stays below its factor."""
+    term, factor = ascending[-1]
+    small = Affine(dict(ascending[:-1]), constant)
+    low, high = small.bounds(shape)
+    if factor < 1 or divisor % factor or low < 0 or high >= factor:
+        return None
+    d, by, modulus = term
+    step = divisor // factor
+    if modulus and modulus % step:
+        return None
+    quotient = Affine({(d, by * step, modulus // step): 1})
+    return whole.plus(quotient), small.plus(Affine({(d, by, step): factor}))
+
+
+def digits_of(sum_: Affine, d: int, size: int) -> tuple[Digit, ...] | None:
+    """What dimension ``d`` adds, as digits, outermost first; None if its cuts do not nest.
+
+    A modulus stands for a whole tile: ``i mod 4`` pads a size of 6 to 8.
+    """
+    terms = {(by, modulus): f for (e, by, modulus), f in sum_.terms.items() if e == d}
+    cuts = sorted({1, *(by for by, _ in terms), *(by * m for by, m in terms if m)})
+    if any(high % low for low, high in pairwise(cuts)):
+        return None
+    digits = []
+    for low, high in pairwise([*cuts, 0]):
+        stride = sum(
+            f * (low // by) for (by, m), f in terms.items() if by <= low and (not m or low < by * m)
+        )
+        digits.append(Digit(high // low if high else -(-size // low), stride))
+    if len(digits) > 1 and digits[-1].extent == 1:
+        digits.pop()
+    return tuple(reversed(digits))
+
+
+def check_strides(digits: Sequence[Digit]) -> None:
+    """LayoutError for a stride beyond int64."""
+    for g in digits:
+        if abs(g.stride) > INT64_MAX:
+            raise LayoutError("layout", g.stride, "strides from -(2^63-1) to 2^63-1")

@@ -1,0 +1,89 @@
+"""A cursor over a dialect's text: takes tokens, and marks the one that does not fit."""
+
+from __future__ import annotations
+
+import re
+
+from ...errors import LayoutError
+from ...layout import INT64_MAX, default_dims
+from ..dialect import TensorText, match_rank, skip_blanks, unreadable
+
+MAX_NESTING = 32
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_NUMBER = re.compile(r"[0-9]+")
+
+
+class Cursor:
+    """Position in a text; every method skips blanks first."""
+
+    __slots__ = ("at", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def rest(self) -> str:
+        """What is left of the text."""
+        self.at = skip_blanks(self.text, self.at)
+        return self.text[self.at :]
+
+    def take(self, token: str) -> bool:
+        """Step over ``token`` if it comes next."""
+        found = self.rest().startswith(token)
+        self.at += len(token) if found else 0
+        return found
+
+    def need(self, token: str, expectation: str | None = None) -> None:
+        """Step over ``token``, or refuse what stands in its place."""
+        if not self.take(token):
+            raise self.refuse(expectation or token)
+
+    def word(self) -> str:
+        """The identifier that comes next, empty if none does."""
+        self.rest()
+        found = _WORD.match(self.text, self.at)
+        self.at = found.end() if found else self.at
+        return found[0] if found else ""
+
+    def integer(self, expectation: str, *, least: int = 0, most: int = INT64_MAX) -> int:
+        """The integer that comes next, from ``least`` to ``most``."""
+        self.rest()
+        start = self.at
+        negative = least < 0 and self.take("-")
+        found = _NUMBER.match(self.text, self.at)
+        if found is None:
+            raise self.refuse(expectation, start)
+        value = int(found[0][:20]) * (-1 if negative else 1)
+        if len(found[0]) > 20 or not least <= value <= most:
+            wanted = f"{expectation}, from {_power(least)} to {_power(most)}"
+            raise self.refuse(wanted, start)
+        self.at = found.end()
+        return value
+
+    def end(self, expectation: str = "the end of the text") -> None:
+        """Refuse anything that is left."""
+        if self.rest():
+            raise self.refuse(expectation)
+
+    def refuse(self, expectation: str, at: int | None = None) -> LayoutError:
+        """The error that marks character ``at``, by default the next one."""
+        self.rest()
+        return unreadable(self.text, self.at if at is None else at, expectation)
+
+
+def _power(value: int) -> str:
+    return {INT64_MAX: "2^63-1", -INT64_MAX: "-(2^63-1)"}.get(value, str(value))
+
+
+def match_shape(own: tuple[int, ...], tensor: TensorText) -> None:
+    """Refuse a tensor whose sizes are not those that the text carries."""
+    if own != tensor.shape:
+        listed = ", ".join(map(str, own)) if len(own) <= 12 else f"{len(own)} sizes"
+        raise LayoutError("shape", tensor.shape, f"({listed}), the sizes that the layout carries")
+
+
+def names_for(tensor: TensorText) -> str:
+    """The request's names of the dimensions, or those of its rank."""
+    dims = default_dims(len(tensor.shape)) if tensor.dims is None else tensor.dims
+    match_rank(tensor, dims)
+    return dims

@@ -1,0 +1,97 @@
+"""What the dialects of named dense formats share: lists of numbers, near names, reasons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from ...dtypes import ElementType
+from ...errors import Described, LayoutError
+from ...layout import INT64_MAX, Layout
+from ..dialect import TensorText, same_addresses, skip_blanks, unreadable
+
+_INTEGER = re.compile(r"-?[0-9]+")
+
+
+def departure(word: str, names: Iterable[str]) -> int:
+    """Where ``word`` stops being the beginning of any of ``names``: the character to mark."""
+    longest = 0
+    for name in names:
+        at = 0
+        while at < min(len(word), len(name)) and word[at] == name[at]:
+            at += 1
+        longest = max(longest, at)
+    return longest
+
+
+def bounded_integer(text: str, at: int, *, least: int, most: int, what: str) -> tuple[int, int]:
+    """The integer at ``at`` and the position after it."""
+    found = _INTEGER.match(text, at)
+    if found is None:
+        raise unreadable(text, at, what)
+    value = int(found[0]) if found.end() - at <= len(str(INT64_MAX)) + 1 else INT64_MAX + 1
+    if not least <= value <= most:
+        raise LayoutError(
+            "layout", Described("a number out of range"), f"{what}, from {least} to {most}",
+            position=at,
+        )  # fmt: skip
+    return value, found.end()
+
+
+def braced_integers(text: str, at: int, *, least: int, most: int) -> tuple[list[int], int]:
+    """Integers between braces, ``{60, 20, 5, 1}``, and the position after the closing one."""
+    if not text.startswith("{", at):
+        raise unreadable(text, at, "a list in braces, as in {60, 20, 5, 1}")
+    numbers: list[int] = []
+    at = skip_blanks(text, at + 1)
+    while not text.startswith("}", at):
+        if numbers:
+            if not text.startswith(",", at):
+                raise unreadable(text, at, "a comma or a closing }")
+            at = skip_blanks(text, at + 1)
+        value, at = bounded_integer(text, at, least=least, most=most, what="an integer")
+        numbers.append(value)
+        at = skip_blanks(text, at)
+    return numbers, at + 1
+
+
+def ordered(shape: Sequence[int], dims: str, tag: str, *, spelling: str) -> Layout:
+    """Dense memory of a ``tag`` such as ``OHWI4o4i``: each letter is a dimension's name.
+
+    Capitals stand for what is left outside the blocks; sizes that these do not divide are padded.
+    """
+    order: list[tuple[int, int | None]] = [
+        (dims.index(token[-1].upper()), int(token[:-1]) if token[:-1] else None)
+        for token in re.findall(r"[A-Z]|[0-9]+[a-z]", tag)
+    ]
+    return Layout.packed(shape, dims, order, spelling=spelling)
+
+
+def first_fit(
+    layout: Layout,
+    dtype: ElementType,
+    texts: Iterable[str],
+    parse: Callable[[str, TensorText], Layout],
+) -> str | None:
+    """The first of ``texts`` that puts every element where ``layout`` does, None if none does."""
+    tensor = TensorText(layout.shape, layout.dims, dtype)
+    for text in texts:
+        try:
+            again = parse(text, tensor)
+        except LayoutError:
+            continue
+        if same_addresses(again, layout):
+            return text
+    return None
+
+
+def obstacle(layout: Layout) -> str | None:
+    """Why no dense format can be this layout, in one sentence; None where nothing is plain."""
+    strides = [g.stride for d in range(layout.rank) for g in layout.reachable_digits(d)]
+    if layout.offset:
+        return "The first element lies at an offset, and a format's name starts at address 0."
+    if any(s < 0 for s in strides):
+        return "A dimension runs backwards, which a format's name does not say."
+    if 0 in strides:
+        return "A dimension is broadcast with stride 0, and a format's name stores every element."
+    return None

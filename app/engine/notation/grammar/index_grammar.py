@@ -1,0 +1,254 @@
+"""The grammar of index expressions: what C and Python have in common.
+
+An expression is read as a sum of multiples of ``(variable / place) % modulus``, the digits of
+mixed-radix numbers, and never evaluated.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...errors import Described, LayoutError
+from ...layout import INT64_MAX, Swizzle
+from ..dialect import unreadable
+from .index_forms import Form
+
+MAX_DEPTH = 32
+_TOKEN = re.compile(r"\s*(?:([0-9]+)|([A-Za-z])|(//|<<|>>|[-+*/%()&^])|(\S))", re.ASCII)
+_MAX_SHIFT = 62
+
+
+class ExpressionReader:
+    """Recursive descent over one expression; every refusal marks a character.
+
+    ``division`` is ``/`` or ``//``. ``variables`` maps each variable to where it stands first,
+    ``places`` each (variable, place or place · modulus) to the operator that made it.
+    """
+
+    def __init__(self, text: str, division: str) -> None:
+        self.text = text
+        self.division = division
+        self.variables: dict[str, int] = {}
+        self.places: dict[tuple[str, int], int] = {}
+        self._at = 0
+        self._depth = 0
+        self._kind = ""  # "number", "variable", an operator, "" at the end
+        self._word = ""
+        self._start = 0
+        self._advance()
+
+    def read(self) -> Form:
+        """The whole text as one form."""
+        form = self._xor()
+        if self._kind:
+            raise self._unexpected("an operator such as + or *, or the end of the text")
+        return form if form.swizzle else self._plain(form, 0)
+
+    def _advance(self) -> None:
+        token = _TOKEN.match(self.text, self._at)
+        if token is None:
+            self._kind, self._word, self._start = "", "", len(self.text)
+            return
+        self._at, self._start = token.end(), token.start(token.lastindex or 0)
+        self._word = token[0].lstrip()
+        if token[1]:
+            self._kind = "number"
+        elif token[2]:
+            self._kind = "variable"
+        else:
+            self._kind = self._word
+        if token[4]:
+            raise self._unexpected("a term such as c*36: letters, integers, + - * % and brackets")
+
+    def _unexpected(self, expectation: str) -> LayoutError:
+        return unreadable(self.text, self._start, expectation)
+
+    def _plain(self, form: Form, at: int) -> Form:
+        if form.swizzle:
+            raise unreadable(self.text, at, "the ^ of a swizzle as the last step of all")
+        if not form.readable:
+            raise unreadable(
+                self.text,
+                at,
+                "a mask of neighbouring bits of one dimension, as in c & 3, or a swizzle's half",
+            )
+        return form
+
+    def _xor(self) -> Form:
+        left, at = self._and(), self._start
+        while self._kind == "^":
+            operator = self._start
+            self._advance()
+            right = self._and()
+            if right.masked is None:
+                left, right = right, left
+            if right.masked is None or not right.masked[0].equals(self._plain(left, at)):
+                raise unreadable(
+                    self.text, operator, "x ^ ((x & mask) >> s) with the same x on both sides"
+                )
+            left = Form(
+                left.constant, left.atoms, swizzle=self._swizzle(*right.masked[1:], operator)
+            )
+        return left
+
+    def _swizzle(self, mask: int, shift: int, at: int) -> Swizzle:
+        low = (mask & -mask).bit_length() - 1
+        bits, base = mask.bit_count(), low - max(shift, 0)
+        if mask == 0 or mask >> low != (1 << bits) - 1 or base < 0:
+            raise unreadable(self.text, at, "a mask of neighbouring bits that stay in the offset")
+        try:
+            return Swizzle(bits, base, shift)
+        except LayoutError as error:
+            raise unreadable(self.text, at, error.expectation) from error
+
+    def _and(self) -> Form:
+        at = self._start
+        left = self._shift()
+        while self._kind == "&":
+            operator = self._start
+            self._advance()
+            right = self._shift()
+            if right.atoms:
+                left, right = right, left
+            mask = self._constant(right, operator, "a constant on one side of &")
+            inner = self._plain(left, at)
+            kept = _masked(inner, mask)
+            if kept is not None:
+                self._record(kept, operator)
+            left = Form(
+                kept.constant if kept else 0,
+                kept.atoms if kept else {},
+                masked=(inner, mask, 0),
+                readable=kept is not None,
+            )
+        return left
+
+    def _shift(self) -> Form:
+        at = self._start
+        left = self._sum()
+        while self._kind in {"<<", ">>"}:
+            operator, right_shift = self._start, self._kind == ">>"
+            self._advance()
+            count = self._constant(self._sum(), operator, "a constant number of bits")
+            if count > _MAX_SHIFT:
+                raise unreadable(self.text, operator, f"a shift of at most {_MAX_SHIFT} bits")
+            masked = None
+            if left.masked and not left.masked[2]:
+                masked = (*left.masked[:2], count if right_shift else -count)
+            else:
+                self._plain(left, at)
+            moved = left.over(1 << count) if right_shift else left.times(1 << count)
+            if moved is None and masked is None:
+                raise self._inseparable(operator, "shifted")
+            if moved is not None:
+                self._record(moved, operator)
+            left = Form(
+                moved.constant if moved else 0,
+                moved.atoms if moved else {},
+                masked=masked,
+                readable=left.readable and moved is not None,
+            )
+        return left
+
+    def _sum(self) -> Form:
+        at = self._start
+        total = self._product()
+        while self._kind in {"+", "-"}:
+            factor = 1 if self._kind == "+" else -1
+            total = self._plain(total, at)
+            self._advance()
+            at_right = self._start
+            total = total.plus(self._plain(self._product(), at_right), factor)
+        return total
+
+    def _product(self) -> Form:
+        at = self._start
+        left = self._factor()
+        while self._kind in {"*", "/", "//", "%"}:
+            operator, word = self._start, self._word
+            if word in {"/", "//"} and word != self.division:
+                wanted = (
+                    "//, since / makes fractions in Python"
+                    if self.division == "//"
+                    else "/, since // begins a comment in C"
+                )
+                raise unreadable(self.text, operator, wanted)
+            self._advance()
+            at_right = self._start
+            right = self._plain(self._factor(), at_right)
+            left = self._plain(left, at)
+            if word == "*":
+                if left.atoms and right.atoms:
+                    raise unreadable(self.text, operator, "a product with a constant")
+                left = right.times(left.constant) if right.atoms else left.times(right.constant)
+                continue
+            by = self._constant(right, at_right, "a positive constant")
+            if by == 0:
+                raise unreadable(self.text, at_right, "a positive constant")
+            result = left.modulo(by) if word == "%" else left.over(by)
+            if result is None:
+                raise self._inseparable(operator, "divided")
+            self._record(result, operator)
+            left = result
+        return left
+
+    def _inseparable(self, operator: int, verb: str) -> LayoutError:
+        return unreadable(
+            self.text,
+            operator,
+            f"one dimension alone to be {verb}, by a number that fits its earlier divisions: "
+            "the address must be a sum over the dimensions",
+        )
+
+    def _constant(self, form: Form, at: int, expectation: str) -> int:
+        if form.atoms or form.constant < 0 or not form.readable or form.swizzle:
+            raise unreadable(self.text, at, expectation)
+        return form.constant
+
+    def _record(self, form: Form, operator: int) -> None:
+        for name, place, modulus in form.atoms:
+            self.places.setdefault((name, place), operator)
+            if modulus is not None:
+                self.places.setdefault((name, place * modulus), operator)
+
+    def _factor(self) -> Form:
+        kind, word, start = self._kind, self._word, self._start
+        if kind in {"-", "+", "("}:
+            self._depth += 1
+            if self._depth > MAX_DEPTH:
+                raise self._unexpected(f"at most {MAX_DEPTH} brackets or signs inside each other")
+            self._advance()
+            if kind == "(":
+                inner = self._xor()
+                if self._kind != ")":
+                    raise self._unexpected("an operator or a closing )")
+                self._advance()
+            else:
+                at = self._start
+                inner = self._plain(self._factor(), at).times(-1 if kind == "-" else 1)
+            self._depth -= 1
+            return inner
+        if kind == "number":
+            if len(word) > len(str(INT64_MAX)) or int(word) > INT64_MAX:
+                raise LayoutError(
+                    "layout", Described("a number out of range"), "integers up to 2^63-1",
+                    position=start,
+                )  # fmt: skip
+            self._advance()
+            return Form(int(word))
+        if kind == "variable":
+            self.variables.setdefault(word, start)
+            self._advance()
+            return Form(atoms={(word, 1, None): 1})
+        raise self._unexpected("a dimension's letter, an integer or an opening (")
+
+
+def _masked(form: Form, mask: int) -> Form | None:
+    """form & mask, None where that is no sum of digits."""
+    low = max((mask & -mask).bit_length() - 1, 0)
+    width = (mask >> low) + 1
+    if width & (width - 1):
+        return None
+    moved = form.over(1 << low)
+    kept = moved and moved.modulo(width)
+    return kept and kept.times(1 << low)

@@ -1,0 +1,88 @@
+"""Python's literals in pasted text, read without evaluating: every value knows where it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...errors import Described, LayoutError
+from ..dialect import skip_blanks, unreadable
+
+MAX_DEPTH = 32
+_INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
+_STRING = re.compile(r"'([^'\\\n]*)'|\"([^\"\\\n]*)\"")
+_WORD = re.compile(r"None|True|False|nullptr|NULL|null")
+_WORDS: Mapping[str, bool | None] = {"True": True, "False": False}
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_MAX_DIGITS = 20  # an address in memory has as many
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A value and the position of its first character."""
+
+    value: int | bool | str | tuple[Literal, ...] | Mapping[str, Literal] | None
+    at: int
+
+    def integers(self, text: str) -> tuple[int, ...]:
+        """The integers of a flat list. Errors: LayoutError at the entry that is none."""
+        if not isinstance(self.value, tuple):
+            raise unreadable(text, self.at, "a list of integers")
+        return tuple(entry.integer(text) for entry in self.value)
+
+    def integer(self, text: str) -> int:
+        """The integer itself. Errors: LayoutError at its position."""
+        if isinstance(self.value, bool) or not isinstance(self.value, int):
+            raise unreadable(text, self.at, "an integer")
+        return self.value
+
+
+def read_literal(text: str, at: int = 0, *, depth: int = 0) -> tuple[Literal, int]:
+    """The literal at ``at`` and the position after it.
+
+    Integers, strings without escapes, None, True, False, C's null, and tuples, lists and dicts of
+    these; braces around plain values are C's list. Errors: LayoutError with the position.
+    """
+    at = skip_blanks(text, at)
+    if depth > MAX_DEPTH:
+        raise unreadable(text, at, f"at most {MAX_DEPTH} brackets inside each other")
+    number = _INTEGER.match(text, at)
+    if number:
+        if number.end() - at > _MAX_DIGITS + 1:
+            raise LayoutError(
+                "layout", Described("a number out of range"), "integers of at most 20 digits",
+                position=at,
+            )  # fmt: skip
+        return Literal(int(number[0]), at), number.end()
+    string = _STRING.match(text, at)
+    if string:
+        return Literal(string[1] if string[1] is not None else string[2], at), string.end()
+    word = _WORD.match(text, at)
+    if word:
+        return Literal(_WORDS.get(word[0]), at), word.end()
+    if text[at : at + 1] in _CLOSING and at < len(text):
+        return _bracketed(text, at, depth)
+    raise unreadable(text, at, "an integer, a string, None, or a list of these")
+
+
+def _bracketed(text: str, start: int, depth: int) -> tuple[Literal, int]:
+    closing = _CLOSING[text[start]]
+    entries: list[Literal] = []
+    named: dict[str, Literal] = {}
+    at = skip_blanks(text, start + 1)
+    while not text.startswith(closing, at):
+        entry, at = read_literal(text, at, depth=depth + 1)
+        at = skip_blanks(text, at)
+        if closing == "}" and isinstance(entry.value, str) and text.startswith(":", at):
+            named[entry.value], at = read_literal(text, at + 1, depth=depth + 1)
+            at = skip_blanks(text, at)
+        else:
+            entries.append(entry)
+        if named and entries:
+            raise unreadable(text, entries[-1].at, "'key': value")
+        if text.startswith(",", at):
+            at = skip_blanks(text, at + 1)
+        elif not text.startswith(closing, at):
+            raise unreadable(text, at, f"a comma or a closing {closing}")
+    return Literal(named or tuple(entries), start), at + 1

@@ -1,0 +1,124 @@
+"""Repeated tiling: cut the most minor runs of memory, pad them, move their insides inwards.
+
+Source: openxla/xla docs/tiled_layout.md, "Tiling as pad-reshape-transpose" and "Repeated tiling".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...layout import INT64_MAX, Digit, Layout, checked_product
+from ..dialect import CannotSayError, TensorText
+from .cursor import names_for
+
+
+@dataclass(slots=True, eq=False)
+class _Piece:
+    """A run of a dimension's digits while tiles cut it: ``extent`` values at one place."""
+
+    d: int
+    extent: int
+
+
+class Tiling:
+    """Pieces in memory order and per dimension, outermost first in both."""
+
+    def __init__(self, shape: Sequence[int], major_to_minor: Sequence[int]) -> None:
+        self.dims = [[_Piece(d, size)] for d, size in enumerate(shape)]
+        self.memory = [self.dims[d][0] for d in major_to_minor]
+
+    def cut(self, i: int, extent: int) -> bool:
+        """Cut piece ``i`` of memory into pieces of ``extent``; False if they would be ragged."""
+        outer = self.memory[i]
+        pieces = self.dims[outer.d]
+        place = pieces.index(outer)
+        if outer.extent % extent and any(piece.extent > 1 for piece in pieces[:place]):
+            return False
+        outer.extent = -(-outer.extent // extent)
+        pieces.insert(place + 1, _Piece(outer.d, extent))
+        self.memory.append(pieces[place + 1])
+        return True
+
+    def layout(self, tensor: TensorText, spelling: str) -> Layout:
+        """The layout of the pieces, those of one element left out where others stand."""
+        strides: dict[int, int] = {}
+        inside = 1
+        for piece in reversed(self.memory):
+            strides[id(piece)] = inside
+            inside *= max(piece.extent, 1)
+        checked_product("shape", [piece.extent for piece in self.memory])
+        kept = [
+            [p for k, p in enumerate(pieces) if p.extent != 1 or k == 0] for pieces in self.dims
+        ]
+        places = {id(p): (d, k) for d, pieces in enumerate(kept) for k, p in enumerate(pieces)}
+        return Layout(
+            tensor.shape,
+            names_for(tensor),
+            tuple(tuple(Digit(p.extent, strides[id(p)]) for p in pieces) for pieces in kept),
+            spelling=spelling,
+            order=tuple(places[id(p)] for p in self.memory if id(p) in places),
+        )
+
+
+def dense_order(layout: Layout) -> list[tuple[int, int]]:
+    """Digits of more than one element in memory order; CannotSayError unless they are packed."""
+    digits = [(d, k) for d, gs in enumerate(layout.digits) for k, g in enumerate(gs)]
+
+    def of(place: tuple[int, int]) -> Digit:
+        return layout.digits[place[0]][place[1]]
+
+    order = [p for p in digits if of(p).extent != 1]
+    order.sort(key=lambda p: (-of(p).stride, of(p).extent < 1))
+    inside = 1
+    for place in reversed(order):
+        if of(place).stride != inside:
+            raise CannotSayError("An XLA layout is dense: no gaps, no broadcast, no flips.")
+        inside *= max(of(place).extent, 1)
+    if layout.offset:
+        raise CannotSayError("An XLA layout begins at address 0.")
+    if inside > INT64_MAX:
+        raise CannotSayError("Its buffer would exceed 2^63-1 elements.")
+    return order
+
+
+def tiles_for(
+    layout: Layout, major_to_minor: list[int], order: list[tuple[int, int]]
+) -> list[list[int]]:
+    """Tiles that move digits inwards until memory has ``order``.
+
+    A piece (d, low, high) of memory holds the digits low to high-1 of dimension d. What stands
+    first in memory and needs no padding of its own stays outside; every further digit is cut,
+    with all that lies inside it, from the piece that still holds it.
+    """
+    extents = [[g.extent for g in gs] for gs in layout.digits]
+    outside = set()
+    for d, k in order:
+        whole = math.prod(extents[d][1:])
+        if k or d in outside or extents[d][0] != -(-layout.shape[d] // max(whole, 1)):
+            break
+        outside.add(d)
+    memory = [(d, 0 if d in outside else -1, len(extents[d])) for d in major_to_minor]
+    blocks = [p for p in order if p[1] or p[0] not in outside]
+    tiles: list[list[int]] = []
+    while blocks:
+        cuts: dict[int, int] = {}
+        while blocks:
+            d, k = blocks[0]
+            at = next(
+                (i for i, (e, low, high) in enumerate(memory) if e == d and low < k < high), -1
+            )
+            if at <= max(cuts, default=-1):
+                break
+            cuts[at] = k
+            blocks.pop(0)
+        tile = []
+        for i in range(min(cuts), len(memory)):
+            d, low, high = memory[i]
+            k = cuts.get(i, high)
+            memory[i] = (d, low, k)
+            memory.append((d, k, high))
+            tile.append(math.prod(extents[d][k:high]))
+        tiles.append(tile)
+    return tiles

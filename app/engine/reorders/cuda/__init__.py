@@ -1,0 +1,1 @@
+"""The backend for a GPU: CUDA kernels that CuPy compiles."""

@@ -1,0 +1,1 @@
+"""The backend of compiled kernels: rows turned in vector registers."""

@@ -1,0 +1,243 @@
+"""Rows woven into a run and a run taken apart, runs copied as they are, and single units.
+
+All addresses and strides here are bytes in int64. Compiled once per machine and type.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from ...kernels import compiled
+from .instructions import (
+    copy_bytes,
+    copy_register,
+    copy_unit,
+    fence,
+    helper,
+    number,
+    prefetch,
+    set_number,
+    units_like,
+    width_of,
+)
+from .kernel_tables import COUNTERS_AT, ROWS_AT, advance, after, iterations, renew
+from .vectors import (
+    unweave_lines,
+    unweave_lines_streamed,
+    unweave_little,
+    weave_lines,
+    weave_lines_streamed,
+    weave_little,
+    weave_little_streamed,
+)
+
+# Numba's disk cache looks at this file alone: a change of what it imports must show here. A test
+# holds this to be the first digits of those files' SHA-256.
+HELPERS: Final = "0dd450d32250bda5"
+_CHUNK_PITCH: Final = 4160  # bytes from row to row of a chunk: no two begin in one cache set
+
+
+@compiled
+def bounds(source: Any, target: Any) -> tuple[int, int, int, bool]:
+    """Where the source begins and ends, and where the target begins; whether they overlap."""
+    begin, place = source.ctypes.data, target.ctypes.data
+    end = begin + source.nbytes
+    return begin, end, place, begin < place + target.nbytes and place < end
+
+
+@compiled
+def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
+    """k rows, each contiguous in the source, unit by unit into one run of the target.
+
+    ``numbers``: where the first row and the run begin, units of a row, address of a row of zeros,
+    whether to go past the caches. Then tables as those of ``transpose``: the loops around it, the
+    distances of the rows, which of them are padding.
+    """
+    units = units_like(like)
+    given = numbers.ctypes.data
+    origin, place_0 = source + number(given, 0), target + number(given, 1)
+    length, zeros, streamed = number(given, 2), number(given, 3), number(given, 4) != 0
+    outer = given + 8 * 5
+    distances = after(outer)
+    padding = after(distances)
+    width, k = width_of(units), len(units)
+    step, little = 64 // width, 16 // width
+    chunk = 8192 // width
+    rows, counters = scratch + ROWS_AT, scratch + COUNTERS_AT
+    renew(distances, rows)
+    near = streamed and length * width < 1 << 14
+    s = d = 0
+    for _ in range(iterations(outer, counters)):
+        s_next, d_next = advance(outer, counters, s, d)
+        for l0 in range(0, length, chunk):
+            m = min(chunk, length - l0)
+            base, place = origin + s + l0 * width, place_0 + d + l0 * width * k
+            for z in range(number(padding, 0)):
+                set_number(rows, number(padding, 1 + z), zeros - base)
+            lines, aligned = place % 64 == 0, place % 16 == 0
+            i = 0
+            while i + step <= m:
+                a, p = base + i * width, place + i * width * k
+                if near:
+                    for r in range(k):
+                        prefetch(origin + s_next + number(distances, 1 + r) + i * width)
+                if streamed and lines:
+                    weave_lines_streamed(units, rows, a, p)
+                else:
+                    weave_lines(units, rows, a, p)
+                i += step
+            while i + little <= m:
+                a, p = base + i * width, place + i * width * k
+                if streamed and aligned:
+                    weave_little_streamed(units, rows, a, p)
+                else:
+                    weave_little(units, rows, a, p)
+                i += little
+            if i < m and m >= little:
+                i = m - little
+                weave_little(units, rows, base + i * width, place + i * width * k)
+                i = m
+            while i < m:
+                for r in range(k):
+                    a, p = base + number(rows, r) + i * width, place + (i * k + r) * width
+                    copy_unit(units[0], a, p)
+                i += 1
+        s, d = s_next, d_next
+    if streamed:
+        fence()
+
+
+@compiled
+def unweave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
+    """A run of the source taken apart into k rows, contiguous in the target.
+
+    ``numbers``: where the run and the first row begin, units of a row, target stride between
+    rows, how many of the k are rows and not padding, whether to go past the caches; the loops
+    around it after their length. ``scratch``: k rows of a chunk.
+    """
+    units = units_like(like)
+    given = numbers.ctypes.data
+    origin_0, place_0 = source + number(given, 0), target + number(given, 1)
+    length, stride, kept = number(given, 2), number(given, 3), number(given, 4)
+    streamed, outer = number(given, 5) != 0, given + 8 * 6
+    width, k = width_of(units), len(units)
+    chunk = 4096 // width
+    counters = scratch + COUNTERS_AT
+    s = d = 0
+    for _ in range(iterations(outer, counters)):
+        aligned = (place_0 + d | stride) & 63 == 0
+        for l0 in range(0, length, chunk):
+            m = min(chunk, length - l0)
+            origin, place = origin_0 + s + l0 * width * k, place_0 + d + l0 * width
+            if streamed and not aligned:
+                _unweave_run(units, origin, scratch, m, _CHUNK_PITCH, kept, False)
+                for r in range(kept):
+                    copy_bytes(scratch + r * _CHUNK_PITCH, place + r * stride, m * width, True)
+            else:
+                _unweave_run(units, origin, place, m, stride, kept, streamed)
+        s, d = advance(outer, counters, s, d)
+    if streamed:
+        fence()
+
+
+@helper
+def _unweave_run(
+    units: Any, source: int, target: int, length: int, stride: int, kept: int, streamed: bool
+) -> None:
+    width, k = width_of(units), len(units)
+    step, little = 64 // width, 16 // width
+    i = 0
+    while i + step <= length:
+        if streamed:
+            unweave_lines_streamed(units, source + i * width * k, target + i * width, stride, kept)
+        else:
+            unweave_lines(units, source + i * width * k, target + i * width, stride, kept)
+        i += step
+    while i + little <= length:
+        unweave_little(units, source + i * width * k, target + i * width, stride, kept)
+        i += little
+    if i < length and length >= little:
+        i = length - little
+        unweave_little(units, source + i * width * k, target + i * width, stride, kept)
+        i = length
+    while i < length:
+        for r in range(kept):
+            a = source + (i * k + r) * width
+            copy_unit(units[0], a, target + i * width + r * stride)
+        i += 1
+
+
+@compiled
+def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
+    """Runs of bytes, contiguous on both sides, each followed by zero bytes.
+
+    ``numbers``: where the first runs begin, bytes of a run, zeros after it, whether to go past
+    the caches, the innermost loop, address of 64 zeros; the loops around it after their length.
+    """
+    given = numbers.ctypes.data
+    run, fill, streamed = number(given, 2), number(given, 3), number(given, 4) != 0
+    n, from_step, to_step = number(given, 5), number(given, 6), number(given, 7)
+    zeros, outer, counters = number(given, 8), given + 8 * 9, scratch + COUNTERS_AT
+    s, d = source + number(given, 0), target + number(given, 1)
+    for _ in range(iterations(outer, counters)):
+        if run == 16:
+            for i in range(n):
+                copy_register(s + i * from_step, d + i * to_step)
+        elif run == 8:
+            _copy_strided(np.uint64(0), s, d, n, from_step, to_step)
+        elif run == 4:
+            _copy_strided(np.uint32(0), s, d, n, from_step, to_step)
+        elif run == 2:
+            _copy_strided(np.uint16(0), s, d, n, from_step, to_step)
+        elif run == 1:
+            _copy_strided(np.uint8(0), s, d, n, from_step, to_step)
+        else:
+            for i in range(n):
+                copy_bytes(s + i * from_step, d + i * to_step, run, streamed)
+        beyond = d + run
+        if fill == 4:
+            _copy_strided(np.uint32(0), zeros, beyond, n, 0, to_step)
+        elif fill == 2:
+            _copy_strided(np.uint16(0), zeros, beyond, n, 0, to_step)
+        elif fill == 1:
+            _copy_strided(np.uint8(0), zeros, beyond, n, 0, to_step)
+        elif fill:
+            for i in range(n):
+                for at in range(0, fill, 64):
+                    copy_bytes(zeros, beyond + i * to_step + at, min(64, fill - at), False)
+        s, d = advance(outer, counters, s, d)
+    if streamed:
+        fence()
+
+
+@helper
+def _copy_strided(
+    unit: Any, source: int, target: int, count: int, source_step: int, target_step: int
+) -> None:
+    for i in range(count):
+        copy_unit(unit, source + i * source_step, target + i * target_step)
+
+
+@compiled
+def copy_units(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
+    """Unit by unit, any strides: two inner loops in tiles of 32, others around them.
+
+    ``numbers``: where the first units begin, the two inner loops, the target's smallest stride
+    second; the others after their length.
+    """
+    unit = units_like(like)[0]
+    given = numbers.ctypes.data
+    s, d = source + number(given, 0), target + number(given, 1)
+    rows, row_source, row_target = number(given, 2), number(given, 3), number(given, 4)
+    columns, column_source, column_target = number(given, 5), number(given, 6), number(given, 7)
+    outer, counters = given + 8 * 8, scratch + COUNTERS_AT
+    for _ in range(iterations(outer, counters)):
+        for r0 in range(0, rows, 32):
+            for c0 in range(0, columns, 32):
+                for r in range(r0, min(rows, r0 + 32)):
+                    from_row, to_row = s + r * row_source, d + r * row_target
+                    for c in range(c0, min(columns, c0 + 32)):
+                        copy_unit(unit, from_row + c * column_source, to_row + c * column_target)
+        s, d = advance(outer, counters, s, d)

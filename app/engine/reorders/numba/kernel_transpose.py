@@ -1,0 +1,224 @@
+"""Rows of the source to columns of the target: tiles, prefetches, padding.
+
+Rows that padding completes are read from a page of zeros. Where columns of a large target do not
+begin with a line of memory, a tile is put together in scratch memory and then streamed.
+
+All addresses and strides here are bytes in int64. Compiled once per machine and type.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from ...kernels import compiled
+from .instructions import (
+    copy_bytes,
+    copy_masked,
+    copy_unit,
+    fence,
+    helper,
+    number,
+    prefetch_rows,
+    set_number,
+    units_like,
+    width_of,
+)
+from .kernel_tables import COUNTERS_AT, ROW_AT, ROWS_AT, advance, after, iterations, renew
+from .vectors import (
+    transpose_few,
+    transpose_joined,
+    transpose_line,
+    transpose_line_streamed,
+    transpose_registers,
+    transpose_streamed,
+)
+
+# Numba's disk cache looks at this file alone: a change of what it imports must show here. A test
+# holds this to be the first digits of those files' SHA-256.
+HELPERS: Final = "0dd450d32250bda5"
+NEXT_LINE, NEXT_ROWS, NEXT_TILE, NEXT_LINES = range(4)  # what to fetch while registers are turned
+
+
+@compiled
+def transpose(
+    like: Any, source: int, source_end: int, target: int, numbers: Any, scratch: int
+) -> None:
+    """Rows of units, contiguous in the source, to columns, contiguous in the target.
+
+    ``numbers``: where the first row and the first column begin, rows, rows of a tile, distance
+    from tile to tile, units of a row, target stride between columns, units of a tile's row,
+    address of a row of zeros, what to fetch, whether to go past the caches. Then tables, each
+    after its length: the loops around it; the distances of a tile's rows from its first one;
+    which rows are padding; a row of whose units only some bytes are elements, how many, and the
+    mask of these (16 bytes), or nothing.
+    """
+    units = units_like(like)
+    width, wide = width_of(units), len(units) * 16 // width_of(units)
+    group = 16 // width
+    given = numbers.ctypes.data
+    origin, place_0 = source + number(given, 0), target + number(given, 1)
+    count, tile_rows, step = number(given, 2), number(given, 3), number(given, 4)
+    length, stride, tile_length = number(given, 5), number(given, 6), number(given, 7)
+    zeros, fetch, streamed = number(given, 8), number(given, 9), number(given, 10) != 0
+    outer = given + 8 * 11
+    distances = after(outer)
+    padding = after(distances)
+    partial = after(padding)
+    rows, counters = scratch + ROWS_AT, scratch + COUNTERS_AT
+    greatest = renew(distances, rows)
+    s = d = 0
+    for _ in range(iterations(outer, counters)):
+        s_next, d_next = advance(outer, counters, s, d)
+        for tile in range((count + tile_rows - 1) // tile_rows):
+            r0 = tile * tile_rows
+            n = min(tile_rows, count - r0)
+            for r in range(n, wide):
+                set_number(rows, r, 0)  # a register that no row fills reads its first one again
+            for l0 in range(0, length, tile_length):
+                m = min(tile_length, length - l0)
+                base = origin + s + tile * step + l0 * width
+                if l0 + m < length:
+                    ahead = base + tile_length * width
+                elif r0 + n < count:
+                    ahead = origin + s + (tile + 1) * step
+                else:
+                    ahead = origin + s_next
+                for z in range(number(padding, 0)):
+                    set_number(rows, number(padding, 1 + z), zeros - base)
+                if number(partial, 0):
+                    r, row = number(partial, 1), scratch + ROW_AT
+                    begin = base + number(distances, 1 + r)
+                    _copy_kept(begin, row, m * width, width, partial, zeros, source_end)
+                    set_number(rows, r, row - base)
+                place = place_0 + d + r0 * width + l0 * stride
+                if m < group and base + greatest + 16 > source_end:
+                    for r in range(n):
+                        for i in range(m):
+                            a = base + number(rows, r) + i * width
+                            p = place + i * stride + r * width
+                            copy_unit(units[0], a, p)
+                else:
+                    _transpose_tile(
+                        units, rows, base, n, m, place, stride, ahead, fetch, streamed, scratch
+                    )
+            if n < tile_rows:
+                renew(distances, rows)
+        s, d = s_next, d_next
+    if streamed:
+        fence()
+
+
+@helper
+def _copy_kept(
+    source: int, target: int, count: int, width: int, partial: int, zeros: int, source_end: int
+) -> None:
+    """``count`` bytes of units of which only the first bytes are kept, the others zero."""
+    if source + count > source_end or count < 16:
+        for i in range(count):
+            begin = source + i if i % width < number(partial, 2) else zeros
+            copy_unit(np.uint8(0), begin, target + i)
+        return
+    for i in range(0, count, 16):
+        at = min(i, count - 16)
+        copy_masked(source + at, target + at, partial + 8 * 3)
+
+
+@helper
+def _transpose_tile(
+    units: Any, rows: int, base: int, n: int, m: int, place: int, stride: int, ahead: int,
+    fetch: int, streamed: bool, scratch: int,
+) -> None:  # fmt: skip
+    """``n`` rows of ``m`` units to columns of the target, ``stride`` bytes apart.
+
+    Through scratch memory go columns that do not fill their registers: all of them where they
+    leave gaps, otherwise only the last ones, whose rest would be stored behind the tile; and
+    columns to be streamed that do not begin with a line of memory.
+    """
+    width = width_of(units)
+    group, wide = 16 // width, len(units) * 16 // width
+    pitch, direct = n * width, 0
+    if n >= wide:
+        lines = (place | stride) & (16 * len(units) - 1) == 0
+        if not streamed or (lines and n % wide == 0 and m >= group):
+            direct = m
+    elif stride == pitch and not streamed:
+        direct = max(0, m - max(group, wide // n)) // (4 * group) * (4 * group)
+    if direct:
+        _turn(units, rows, base, n, direct, place, stride, ahead, fetch, streamed)
+    if direct == m:
+        return
+    skipped = direct * width
+    _turn(units, rows, base + skipped, n, m - direct, scratch, pitch, ahead + skipped, fetch, False)
+    if stride == pitch:
+        copy_bytes(scratch, place + direct * stride, (m - direct) * stride, streamed)
+    else:
+        for i in range(m):
+            copy_bytes(scratch + i * pitch, place + i * stride, pitch, streamed)
+
+
+@helper
+def _turn(
+    units: Any, rows: int, base: int, n: int, m: int, out: int, pitch: int, ahead: int,
+    fetch: int, streamed: bool,
+) -> None:  # fmt: skip
+    """``n`` rows of ``m`` units to columns at ``out``, while what comes next is fetched.
+
+    The last group of a side overlaps the one before it. Of fewer rows than fill a register, what
+    lies beyond them is stored with each column and overwritten by the next ones. Of rows shorter
+    than a register, what lies beyond them is read and left out.
+    """
+    width = width_of(units)
+    group, wide = 16 // width, len(units) * 16 // width
+    span = 4 * group
+    if m < group:
+        for r in range(0, n, wide):
+            first = max(0, min(r, n - wide))
+            if fetch == NEXT_TILE:
+                prefetch_rows(units, rows + 8 * first, ahead)
+            transpose_few(units, rows + 8 * first, base, out + first * width, pitch, m)
+        return
+    joined = pitch == 16 * len(units) and out & 63 == 0 and group * pitch >= 64
+    whole = m // span * span
+    if fetch == NEXT_LINE:
+        for r in range(0, n, wide):
+            first = max(0, min(r, n - wide))
+            at, begin, place = rows + 8 * first, base, out + first * width
+            for _ in range(m // span):
+                transpose_line(units, at, begin, place, pitch, begin + 128)
+                begin += 64
+                place += span * pitch
+    else:
+        for c in range(0, whole, span):
+            for r in range(0, n, wide):
+                first = max(0, min(r, n - wide))
+                at, begin = rows + 8 * first, base + c * width
+                place = out + first * width + c * pitch
+                if fetch == NEXT_TILE:
+                    near = ahead + c * width
+                elif fetch == NEXT_LINES:
+                    near = begin + 128
+                elif r + wide < n:
+                    near = begin + number(rows, r + wide) - number(rows, first)
+                else:
+                    near = begin + 64 - number(rows, first)
+                if streamed and joined:
+                    transpose_joined(units, at, begin, place, pitch, near)
+                elif streamed:
+                    transpose_line_streamed(units, at, begin, place, pitch, near)
+                else:
+                    transpose_line(units, at, begin, place, pitch, near)
+    if whole == m:
+        return
+    for r in range(0, n, wide):
+        first = max(0, min(r, n - wide))
+        at, place = rows + 8 * first, out + first * width
+        if fetch == NEXT_TILE:
+            prefetch_rows(units, at, ahead + whole * width)
+        for c in range(whole, m, group):
+            i = min(c, m - group)
+            if streamed:
+                transpose_streamed(units, at, base + i * width, place + i * pitch, pitch, 0)
+            else:
+                transpose_registers(units, at, base + i * width, place + i * pitch, pitch, 0)

@@ -1,0 +1,217 @@
+"""Registers turned and woven: Numba intrinsics made of LLVM's ``shuffle_vector``.
+
+A tile is G x G units of 16/G bytes: G rows of 16 bytes are loaded, riffled log2(G) times and
+stored as G columns. Wider registers do so in several lanes of 16 bytes side by side; where the
+machine has none, LLVM splits them. Streamed stores go past the cache (non-temporal), which saves
+the read of every target line. Addresses and units are as in ``memory.py``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+
+from .instructions import LINE, REGISTER, Builder, Value, emit_prefetch, intrinsic, load, store
+
+_I32, _I64 = ir.IntType(32), ir.IntType(64)
+_KEPT_ADDRESSES = 32  # of rows; more are read again, which costs less than spilling
+
+
+def _joined(builder: Builder, parts: list[Value]) -> Value:
+    """One register of several, side by side."""
+    while len(parts) > 1:
+        lanes = list(range(2 * parts[0].type.count))
+        pairs = zip(parts[0::2], parts[1::2], strict=True)
+        parts = [_shuffled(builder, x, y, lanes) for x, y in pairs]
+    return parts[0]
+
+
+def _shuffled(builder: Builder, x: Value, y: Value, lanes: list[int]) -> Value:
+    mask = ir.Constant(ir.VectorType(_I32, len(lanes)), lanes)
+    return builder.shuffle_vector(x, y, mask)
+
+
+def _riffled(builder: Builder, rows: list[Value], lane: int) -> list[Value]:
+    """The units of 2^k rows, column by column: k rounds of pairwise riffles.
+
+    Riffles stay within ``lane`` units: 16-byte lanes, or the whole register.
+    """
+    count = rows[0].type.count
+    low = [
+        k
+        for at in range(0, count, lane)
+        for i in range(lane // 2)
+        for k in (at + i, count + at + i)
+    ]
+    high = [k + lane // 2 for k in low]
+    half = len(rows) // 2
+    for _ in range(len(rows).bit_length() - 1):
+        pairs = [(rows[i], rows[i + half]) for i in range(half)]
+        rows = [_shuffled(builder, x, y, m) for x, y in pairs for m in (low, high)]
+    return rows
+
+
+def _unriffled(builder: Builder, rows: list[Value]) -> list[Value]:
+    """The inverse of ``_riffled``."""
+    lanes = rows[0].type.count
+    even = list(range(0, 2 * lanes, 2))
+    odd = [lane + 1 for lane in even]
+    for _ in range(len(rows).bit_length() - 1):
+        pairs = list(zip(rows[0::2], rows[1::2], strict=True))
+        rows = [_shuffled(builder, x, y, m) for m in (even, odd) for x, y in pairs]
+    return rows
+
+
+def _three(builder: Builder, rows: list[Value], *, apart: bool) -> list[Value]:
+    """Three rows woven into one run of units, or such a run taken apart."""
+    lanes = rows[0].type.count
+    undefined = ir.Constant(rows[0].type, ir.Undefined)
+    first = _shuffled(builder, rows[0], rows[1], list(range(2 * lanes)))
+    last = _shuffled(builder, rows[2], undefined, list(range(2 * lanes)))
+    taken = []
+    for j in range(3):
+        if apart:
+            mask = [3 * i + j for i in range(lanes)]
+        else:
+            mask = [m % 3 * lanes + m // 3 for m in range(j * lanes, (j + 1) * lanes)]
+        taken.append(_shuffled(builder, first, last, mask))
+    return taken
+
+
+def _transposer(
+    steps: int,
+    *,
+    fetching: bool = False,
+    streamed: bool = False,
+    joined: bool = False,
+    counted: bool = False,
+) -> Any:
+    @intrinsic
+    def transpose_registers(
+        typingctx: Any, units: Any, rows: Any, base: Any, target: Any, stride: Any, ahead: Any
+    ) -> Any:
+        """``steps`` registers of each of lanes*G rows to G columns of lanes registers each.
+
+        ``rows``: address of a table of the rows' distances from ``base``. Lane n of a column
+        holds rows n*G to (n+1)*G, so that no shuffle leaves its lane. Columns lie ``stride``
+        bytes apart. ``fetching``: the same lines at ``ahead``, for later. ``joined``: columns
+        leave no gap and are stored line by line. ``counted``: the last argument says how many
+        columns are stored.
+        """
+        width, lanes = units.dtype.bitwidth // 8, units.count
+        group = REGISTER // width
+
+        def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+            _, rows, base, target, stride, ahead = arguments
+            table = builder.inttoptr(rows, _I64.as_pointer())
+            place, begins, distances = target, [], []
+            for step in range(steps):
+                at = ir.Constant(_I64, step * REGISTER)
+                if not step or lanes * group > _KEPT_ADDRESSES:
+                    distances = [
+                        builder.load(builder.gep(table, [ir.Constant(_I64, g)]))
+                        for g in range(lanes * group)
+                    ]
+                    begins = [builder.add(base, distance) for distance in distances]
+                if fetching:
+                    for distance in distances[step::steps]:
+                        emit_prefetch(builder, builder.add(ahead, distance))
+                wide = []
+                for g in range(group):
+                    parts = [
+                        load(builder, builder.add(begin, at), width, REGISTER)
+                        for begin in begins[g::group]
+                    ]
+                    wide.append(_joined(builder, parts))
+                columns = _riffled(builder, wide, group)
+                if joined:
+                    each = LINE // (lanes * REGISTER)
+                    columns = [
+                        _joined(builder, columns[j : j + each]) for j in range(0, group, each)
+                    ]
+                for j, column in enumerate(columns):
+                    if counted:
+                        kept = builder.icmp_signed(">", ahead, ir.Constant(_I64, j))
+                        with builder.if_then(kept, likely=True):
+                            store(builder, column, place)
+                    else:
+                        store(builder, column, place, streamed=streamed)
+                    place = builder.add(place, ir.Constant(_I64, LINE) if joined else stride)
+            return _context.get_dummy_value()
+
+        return types.void(units, *[types.int64] * 5), emit
+
+    return transpose_registers
+
+
+transpose_registers = _transposer(1)
+transpose_streamed = _transposer(1, streamed=True)
+transpose_line = _transposer(4, fetching=True)
+transpose_line_streamed = _transposer(4, fetching=True, streamed=True)
+transpose_few = _transposer(1, counted=True)
+transpose_joined = _transposer(4, fetching=True, streamed=True, joined=True)
+
+
+def _weaver(size: int, *, streamed: bool) -> Any:
+    @intrinsic
+    def weave(typingctx: Any, units: Any, rows: Any, base: Any, target: Any) -> Any:
+        """One register of each of k rows, woven into k registers in a row."""
+        width, count = units.dtype.bitwidth // 8, units.count
+
+        def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+            _, rows, base, target = arguments
+            table = builder.inttoptr(rows, _I64.as_pointer())
+            loaded = []
+            for g in range(count):
+                at = builder.load(builder.gep(table, [ir.Constant(_I64, g)]))
+                loaded.append(load(builder, builder.add(base, at), width, size))
+            three = count == 3
+            woven = (
+                _three(builder, loaded, apart=False)
+                if three
+                else _riffled(builder, loaded, size // width)
+            )
+            for j, value in enumerate(woven):
+                place = builder.add(target, ir.Constant(_I64, j * size))
+                store(builder, value, place, streamed=streamed)
+            return _context.get_dummy_value()
+
+        return types.void(units, *[types.int64] * 3), emit
+
+    return weave
+
+
+def _unweaver(size: int, *, streamed: bool) -> Any:
+    @intrinsic
+    def unweave(
+        typingctx: Any, units: Any, source: Any, target: Any, stride: Any, kept: Any
+    ) -> Any:
+        """k registers in a row taken apart into one for each of k rows, ``kept`` of them stored."""
+        width, count = units.dtype.bitwidth // 8, units.count
+
+        def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+            _, source, target, stride, kept = arguments
+            loaded = [
+                load(builder, builder.add(source, ir.Constant(_I64, j * size)), width, size)
+                for j in range(count)
+            ]
+            three = count == 3
+            rows = _three(builder, loaded, apart=True) if three else _unriffled(builder, loaded)
+            for j, value in enumerate(rows):
+                place = builder.add(target, builder.mul(stride, ir.Constant(_I64, j)))
+                stored = builder.icmp_signed(">", kept, ir.Constant(_I64, j))
+                with builder.if_then(stored, likely=True):
+                    store(builder, value, place, streamed=streamed)
+            return _context.get_dummy_value()
+
+        return types.void(units, *[types.int64] * 4), emit
+
+    return unweave
+
+
+weave_lines, weave_lines_streamed = _weaver(64, streamed=False), _weaver(64, streamed=True)
+weave_little, weave_little_streamed = _weaver(16, streamed=False), _weaver(16, streamed=True)
+unweave_lines, unweave_lines_streamed = _unweaver(64, streamed=False), _unweaver(64, streamed=True)
+unweave_little = _unweaver(16, streamed=False)

@@ -1,0 +1,1 @@
+"""The backend that NumPy alone carries out."""

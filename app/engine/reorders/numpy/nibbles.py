@@ -1,0 +1,132 @@
+"""Moves of single nibbles: two int4 to a byte, the element with the even address low.
+
+A loop with an odd stride is cut in two, its even and its odd steps: then source and target keep
+their half of the byte all along, and the copy is one of bytes with a shift and a mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..moves import Move
+from ..plan import Loop
+
+Buffer = npt.NDArray[Any]
+_TILE_BYTES = 1 << 16
+
+
+def runner(move: Move) -> Callable[[Buffer, Buffer], None]:
+    """What carries out ``move`` between two buffers of packed bytes."""
+    parts = list(_even(move))
+
+    def go(buffer: Buffer, out: Buffer) -> None:
+        for part in parts:
+            _carry(part, buffer, out)
+
+    return go
+
+
+def _even(move: Move) -> Iterator[Move]:
+    """Parts in which every stride is even."""
+    for k, loop in enumerate(move.loops):
+        source_stride = 0 if move.source is None else loop.source_stride
+        if source_stride % 2 == 0 and loop.target_stride % 2 == 0:
+            continue
+        for first in range(min(2, loop.extent)):
+            steps = (loop.extent - first + 1) // 2
+            wide = Loop(steps, 2 * source_stride, 2 * loop.target_stride)
+            yield from _even(
+                replace(
+                    move,
+                    source=None if move.source is None else move.source + first * source_stride,
+                    target=move.target + first * loop.target_stride,
+                    loops=(*move.loops[:k], wide, *move.loops[k + 1 :]),
+                )
+            )
+        return
+    yield move
+
+
+def _carry(move: Move, buffer: Buffer, out: Buffer) -> None:
+    """Byte by byte, a slab of the outermost loop at a time, so that little memory is needed."""
+    inner = 1
+    for loop in move.loops[1:]:
+        inner *= loop.extent
+    if move.loops and inner * move.loops[0].extent > _TILE_BYTES:
+        first = move.loops[0]
+        step = max(_TILE_BYTES // inner, 1)
+        if step < first.extent:
+            for begin in range(0, first.extent, step):
+                extent = min(step, first.extent - begin)
+                _carry(_slab(move, begin, extent), buffer, out)
+            return
+        for begin in range(first.extent):
+            one = _slab(move, begin, 1)
+            _carry(replace(one, loops=one.loops[1:]), buffer, out)
+        return
+    high = move.target % 2
+    target = _view(out, move.target // 2, [(x.extent, x.target_stride // 2) for x in move.loops])
+    kept = np.bitwise_and(target, 0x0F if high else 0xF0)
+    if move.source is not None:
+        loops = [(x.extent, x.source_stride // 2) for x in move.loops]
+        taken = _view(buffer, move.source // 2, loops)
+        taken = taken >> 4 if move.source % 2 else taken & 0x0F
+        kept |= taken << 4 if high else taken
+    target[...] = kept
+
+
+def _slab(move: Move, begin: int, extent: int) -> Move:
+    first = move.loops[0]
+    source = None if move.source is None else move.source + begin * first.source_stride
+    return replace(
+        move,
+        source=source,
+        target=move.target + begin * first.target_stride,
+        loops=(replace(first, extent=extent), *move.loops[1:]),
+    )
+
+
+def _view(buffer: Buffer, offset_bytes: int, loops: Sequence[tuple[int, int]]) -> Buffer:
+    return np.ndarray(
+        shape=[extent for extent, _ in loops],
+        dtype=np.uint8,
+        buffer=buffer,
+        offset=offset_bytes,
+        strides=[stride for _, stride in loops],
+    )
+
+
+def gather(packed: Buffer, offsets: npt.NDArray[np.int64]) -> Buffer:
+    """The nibbles at ``offsets``, one to a byte."""
+    found = packed[offsets >> 1]
+    nibbles: Buffer = np.where(offsets & 1, found >> 4, found & 0x0F).astype(np.uint8)
+    return nibbles
+
+
+def scatter(packed: Buffer, offsets: npt.NDArray[np.int64], nibbles: Buffer) -> None:
+    """Write ``nibbles`` at ``offsets``, all of them different."""
+    for half, (shift, kept) in enumerate(((0, 0xF0), (4, 0x0F))):
+        mine = (offsets & 1) == half
+        at = offsets[mine] >> 1
+        packed[at] = (packed[at] & kept) | (nibbles[mine] << shift)
+
+
+def unpack_nibbles(packed: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """One uint8 per nibble, 0 to 15, low nibble first: shape (2n,) of (n,)."""
+    nibbles = np.empty(2 * len(packed), dtype=np.uint8)
+    np.bitwise_and(packed, 0xF, out=nibbles[0::2])
+    np.right_shift(packed, 4, out=nibbles[1::2])
+    return nibbles
+
+
+def pack_nibbles(nibbles: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Two nibbles to a byte, low nibble first; an odd count leaves the last high nibble zero."""
+    packed = np.zeros(-(-len(nibbles) // 2), dtype=np.uint8)
+    np.bitwise_and(nibbles[0::2], 0xF, out=packed)
+    packed[: len(nibbles) // 2] |= nibbles[1::2] << 4
+    return packed

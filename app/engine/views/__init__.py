@@ -1,0 +1,1 @@
+"""Other layouts over the same buffer: view steps, reshapes and slices."""

@@ -1,0 +1,127 @@
+"""Reshape as a view: PyTorch's rule for strides, digit by digit for blocked layouts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import LayoutError
+from ..layout import Digit, Layout, checked_product, default_dims, packed_strides
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsCopy:
+    """No layout over the same buffer says it; ``reason`` is one sentence with the numbers."""
+
+    reason: str
+
+
+def reshape(layout: Layout, shape: Sequence[int], *, field: str = "shape") -> Layout | NeedsCopy:
+    """The tensor under another shape with the same elements in row-major order.
+
+    One size may be -1. Strided layouts follow PyTorch's ``Tensor.view`` to the stride; blocked
+    ones are regrouped digit by digit. Errors: LayoutError naming ``field``.
+    """
+    sizes = _inferred(layout.elements, shape, field)
+    if layout.elements == 0 and sizes == layout.shape:
+        return layout
+    if layout.swizzle:
+        return NeedsCopy("The addresses are swizzled: the dimensions cannot be regrouped.")
+    strides = layout.strides
+    if layout.elements == 0:
+        return Layout.strided(sizes, packed_strides(sizes), layout.offset)
+    if strides is not None and layout.padded_shape == layout.shape:
+        found = _view_strides(layout, strides, sizes)
+        if isinstance(found, NeedsCopy):
+            return found
+        return Layout.strided(sizes, found, layout.offset)
+    return _regrouped(layout, sizes)
+
+
+def _inferred(elements: int, shape: Sequence[int], field: str) -> tuple[int, ...]:
+    unknown = [d for d, n in enumerate(shape) if n == -1]
+    for d, n in enumerate(shape):
+        if n < -1 or (n == -1 and d != unknown[0]):
+            raise LayoutError(f"{field}[{d}]", n, "a size from 0, or -1 once")
+    known = math.prod(n for n in shape if n != -1)
+    sizes = list(shape)
+    if unknown:
+        if known == 0 or elements % known:
+            raise LayoutError(
+                f"{field}[{unknown[0]}]", -1, f"other sizes whose product divides {elements}"
+            )
+        sizes[unknown[0]] = elements // known
+    checked_product(field, sizes)
+    if math.prod(sizes) != elements:
+        raise LayoutError(field, list(shape), f"sizes with a product of {elements}")
+    return tuple(sizes)
+
+
+def _view_strides(
+    layout: Layout, strides: Sequence[int], sizes: Sequence[int]
+) -> tuple[int, ...] | NeedsCopy:
+    """Source: ATen/TensorUtils.cpp, computeStride_impl."""
+    old = layout.shape
+    if not old:
+        return (1,) * len(sizes)
+    found = [0] * len(sizes)
+    at = len(sizes) - 1
+    # The old dimensions fall into runs that continue each other; each run must hold whole new
+    # dimensions.
+    base, run, taken, last = strides[-1], 1, 1, len(old) - 1
+    for d in reversed(range(len(old))):
+        run *= old[d]
+        if d and (old[d - 1] == 1 or strides[d - 1] == run * base):
+            continue
+        while at >= 0 and (taken < run or sizes[at] == 1):
+            found[at] = taken * base
+            taken *= sizes[at]
+            at -= 1
+        if taken != run:
+            size = next(n for n in sizes[at + 1 :] if n != 1)
+            return NeedsCopy(_break(layout, strides, d, last, run, base, size))
+        if d:
+            base, run, taken, last = strides[d - 1], 1, 1, d - 1
+    return tuple(found)
+
+
+def _break(
+    layout: Layout, strides: Sequence[int], d: int, last: int, run: int, base: int, size: int
+) -> str:
+    names = "".join(layout.dims[d : last + 1])
+    return (
+        f"{layout.dims[d - 1]} has stride {strides[d - 1]} and does not continue {names}, whose "
+        f"{run} elements end at {run}·{base} = {run * base}; the new size {size} would "
+        f"need both."
+    )
+
+
+def _regrouped(layout: Layout, sizes: Sequence[int]) -> Layout | NeedsCopy:
+    if layout.padded_shape != layout.shape:
+        d = next(d for d in range(layout.rank) if layout.padded_shape[d] != layout.shape[d])
+        return NeedsCopy(
+            f"{layout.dims[d]} is padded from {layout.shape[d]} to {layout.padded_shape[d]}: the "
+            f"padding would lie inside the new dimensions."
+        )
+    left = [g for digits in layout.digits for g in digits if g.extent != 1]
+    groups: list[tuple[Digit, ...]] = []
+    for size in reversed(sizes):
+        group: list[Digit] = []
+        need = size
+        while need > 1:
+            g = left.pop()
+            if need % g.extent == 0:
+                group.append(g)
+                need //= g.extent
+            elif g.extent % need == 0:
+                group.append(Digit(need, g.stride))
+                left.append(Digit(g.extent // need, g.stride * need))
+                need = 1
+            else:
+                return NeedsCopy(
+                    f"The new size {size} cuts a block of {g.extent} elements of stride "
+                    f"{g.stride} into unequal parts."
+                )
+        groups.append(tuple(reversed(group)) or (Digit(size, 1),))
+    return Layout(tuple(sizes), default_dims(len(sizes)), tuple(reversed(groups)), layout.offset)
