@@ -3,6 +3,8 @@
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from .contract.answers import MAX_VALUES
+
 
 class Settings(BaseSettings):
     """Settings of one process."""
@@ -11,7 +13,9 @@ class Settings(BaseSettings):
 
     max_body_bytes: int = Field(64 * 2**20, ge=1024, description="Largest request body.")
     max_values: int = Field(
-        2**22, ge=2**20, description="Most values, coordinates or offsets in or out of one call."
+        MAX_VALUES,
+        ge=2**20,
+        description="Most values, coordinates or offsets in or out of one call.",
     )
     max_file_bytes: int = Field(
         2 * 2**30, ge=1024, description="Largest file that a reorder takes, and that it makes."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from fastapi import FastAPI
@@ -10,9 +11,10 @@ from pydantic.json_schema import models_json_schema
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 
+from ..contract.operations import OPERATIONS
 from .problems import Problem
-from .routes import REQUESTS
 
+_ERRORS = re.compile(r"\s*Errors: [^.]*\.")
 _TEMPLATE = "#/components/schemas/{model}"
 
 _DOCS = """<!doctype html>
@@ -65,9 +67,13 @@ def _schema(app: FastAPI) -> dict[str, Any]:
         title=app.title, version=app.version, description=app.description, routes=app.routes
     )
     _, models = models_json_schema(
-        [*((model, "validation") for model in REQUESTS), (Problem, "serialization")],
+        [*((call.request, "validation") for call in OPERATIONS), (Problem, "serialization")],
         ref_template=_TEMPLATE,
     )
     components = schema.setdefault("components", {}).setdefault("schemas", {})
     components.update(models["$defs"])
+    for component in components.values():
+        # What a function or class of the engine raises is for those who import it.
+        if said := component.get("description"):
+            component["description"] = _ERRORS.sub("", said)
     return schema

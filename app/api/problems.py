@@ -12,11 +12,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match, Mount
 
-from ..engine.errors import LayoutError, describe_value
+from ..contract.refusals import refusals
+from ..engine.errors import LayoutError
 from .strict_json import UnreadableJsonError
 
 MEDIA_TYPE = "application/problem+json"
-_MAX_NAME = 40
 
 
 class FieldError(BaseModel):
@@ -67,18 +67,13 @@ def respond(request: Request, error: Exception) -> Response:
     """The response for any exception that the application knows."""
     match error:
         case LayoutError():
-            entry: dict[str, Any] = {"field": error.field, "message": error.message}
-            if error.position is not None:
-                entry["position"] = error.position
-            return problem(422, str(error), [entry])
+            return problem(422, str(error), [_entry(error.field, error.message, error.position)])
         case ValidationError():
-            entries = [_entry(e) for e in error.errors(include_url=False)]
-            return problem(422, f"{entries[0]['field']}: {entries[0]['message']}", entries)
+            refused = refusals(error)
+            entries = [_entry(e.field, e.message, e.position) for e in refused]
+            return problem(422, str(refused[0]), entries)
         case UnreadableJsonError():
-            entry = {"field": "body", "message": str(error)}
-            if error.position is not None:
-                entry["position"] = error.position
-            return problem(400, f"body: {error}", [entry])
+            return problem(400, f"body: {error}", [_entry("body", str(error), error.position)])
         case TooLargeError():
             return problem(413, f"body: {error}", [{"field": "body", "message": str(error)}])
         case UnsupportedMediaError():
@@ -91,6 +86,11 @@ def respond(request: Request, error: Exception) -> Response:
             return problem(error.status_code, _HTTP_DETAILS.get(error.status_code, ""), [], headers)
         case _:
             return problem(500, "The server failed; the fault is ours.")
+
+
+def _entry(field: str, message: str, position: int | None) -> dict[str, Any]:
+    entry = {"field": field, "message": message}
+    return entry if position is None else {**entry, "position": position}
 
 
 def _allowed(request: Request) -> str:
@@ -123,60 +123,3 @@ _HTTP_DETAILS = {
     404: "There is nothing at this path; /docs lists what there is.",
     405: "This path does not take this method; see the Allow header.",
 }
-
-_EXPECTED = {
-    "missing": "a value",
-    "int_type": "an integer",
-    "list_type": "a list",
-    "string_type": "text",
-    "model_type": "an object",
-    "dict_type": "an object",
-    "too_long": "fewer entries",
-    "too_short": "at least one entry",
-    "union_tag_invalid": "an op of the contract: permute, transpose, chunk, reshape, broadcast, "
-    "narrow, select, unsqueeze, squeeze, flip or submemory",
-    "union_tag_not_found": "an object with an op",
-}
-
-
-def path_of(loc: tuple[int | str, ...]) -> str:
-    """``("tensor", "shape", 1)`` as ``tensor.shape[1]``."""
-    path = ""
-    for at, part in enumerate(loc):
-        if at == 2 and loc[0] == "steps" and len(loc) > 3:
-            continue  # the tag by which a step is told apart is no field
-        if isinstance(part, int):
-            path += f"[{part}]"
-        else:
-            path += f".{part}" if path else part
-    return path or "body"
-
-
-def _entry(error: Any) -> dict[str, Any]:
-    kind, ctx, loc = error["type"], error.get("ctx", {}), error["loc"]
-    if kind == "extra_forbidden":
-        # The name is the caller's text: repeat it only where it could be a misspelt field.
-        name = str(loc[-1])
-        shown = name if len(name) <= _MAX_NAME and name.isidentifier() else "?"
-        return {
-            "field": path_of((*loc[:-1], shown)),
-            "message": "got an unknown field; expected only the fields of the contract",
-        }
-    if kind == "missing":
-        return {"field": path_of(loc), "message": "got nothing; expected a value"}
-    bounds = {"greater_than_equal": ("ge", "at least"), "less_than_equal": ("le", "at most")}
-    if kind == "string_too_long":
-        expected = f"at most {ctx['max_length']} characters"
-    elif kind in bounds:
-        key, words = bounds[kind]
-        expected = f"an integer of {words} {ctx[key]}"
-    elif kind == "too_long":
-        expected = f"at most {ctx['max_length']} entries"
-    elif kind == "value_error":
-        expected = str(ctx["error"])
-    else:
-        expected = _EXPECTED.get(kind, "a value of the documented type")
-    return {
-        "field": path_of(loc),
-        "message": f"got {describe_value(error['input'])}; expected {expected}",
-    }

@@ -8,8 +8,8 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
+from ..contract.requests import Tensor
 from ..engine import LayoutError
-from .schemas import Tensor
 
 _NAMES = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
 _INTEGER = re.compile(r"\s*[+-]?[0-9]{1,400}\s*")

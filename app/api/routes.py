@@ -2,62 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from ..engine.answers import catalogue
+from ..contract.answers import answer_describe, answer_formats
+from ..contract.operations import OPERATIONS, Operation
+from ..contract.requests import Tensor
+from ..contract.shapes import Description, Formats
 from ..settings import Settings
-from .answers import (
-    answer_coordinates,
-    answer_elementwise,
-    answer_offsets,
-    answer_read,
-    answer_reorder,
-    answer_slice,
-    answer_view,
-)
-from .calls import Model, answer_json, cacheable, encode
-from .problems import MEDIA_TYPE, Problem
+from .problems import MEDIA_TYPE
 from .query import tensor_of_query
-from .responses import (
-    DescriptionModel,
-    ElementwiseModel,
-    FormatsModel,
-    Health,
-    Offsets,
-    Owners,
-    ReadModel,
-    ReorderModel,
-    SliceModel,
-    ViewModel,
-)
-from .schemas import (
-    CoordinatesRequest,
-    ElementwiseRequest,
-    OffsetsRequest,
-    ReadRequest,
-    ReorderRequest,
-    SliceRequest,
-    Tensor,
-    ViewRequest,
-)
-
-REQUESTS = (
-    Tensor,
-    ReadRequest,
-    OffsetsRequest,
-    CoordinatesRequest,
-    SliceRequest,
-    ViewRequest,
-    ElementwiseRequest,
-    ReorderRequest,
-)
+from .transport import answer_json, cacheable, encode
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {
@@ -73,71 +33,11 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def answer_describe(tensor: Tensor) -> dict[str, Any]:
-    """Strides, sizes, properties, names and notations."""
-    return tensor.parse().describe().as_dict()
-
-
 def make_router(settings: Settings) -> APIRouter:
     """The router of /api/v1."""
     router = APIRouter(prefix="/api/v1", tags=["layouts"])
-
-    def post(
-        path: str,
-        request_model: type[Model],
-        response_model: type[BaseModel],
-        answer: Callable[..., dict[str, Any]],
-        summary: str,
-        **limits: int,
-    ) -> None:
-        bounded = partial(answer, **limits)
-
-        async def endpoint(request: Request) -> Response:
-            return await answer_json(request, request_model, bounded, settings.max_body_bytes)
-
-        router.add_api_route(
-            path,
-            endpoint,
-            methods=["POST"],
-            summary=summary,
-            description=(answer.__doc__ or summary),
-            operation_id="post" + path.title().replace("/", "").replace("_", ""),
-            response_class=Response,
-            responses={200: {"model": response_model, "description": "The answer."}, **_PROBLEMS},
-            openapi_extra={
-                "requestBody": {
-                    "required": True,
-                    "content": {
-                        "application/json": {
-                            "schema": {"$ref": f"#/components/schemas/{request_model.__name__}"}
-                        }
-                    },
-                }
-            },
-        )
-
-    most = {"max_values": settings.max_values}
-    post("/describe", Tensor, DescriptionModel, answer_describe, "Describe a tensor")
-    post("/read", ReadRequest, ReadModel, answer_read, "What a pasted text says")
-    post("/offsets", OffsetsRequest, Offsets, answer_offsets, "Coordinates to addresses", **most)
-    post(
-        "/coordinates",
-        CoordinatesRequest,
-        Owners,
-        answer_coordinates,
-        "Addresses to their owners",
-        **most,
-    )
-    post("/slice", SliceRequest, SliceModel, answer_slice, "Slice a tensor", **most)
-    post("/view", ViewRequest, ViewModel, answer_view, "View a tensor without copying")
-    post(
-        "/elementwise",
-        ElementwiseRequest,
-        ElementwiseModel,
-        answer_elementwise,
-        "The layout of an element-wise result",
-    )
-    post("/reorder", ReorderRequest, ReorderModel, answer_reorder, "Reorder a tensor", **most)
+    for operation in OPERATIONS:
+        _add(router, operation, settings)
 
     @router.get(
         "/describe",
@@ -145,7 +45,7 @@ def make_router(settings: Settings) -> APIRouter:
         operation_id="getDescribe",
         response_class=Response,
         responses={
-            200: {"model": DescriptionModel},
+            200: {"model": Description},
             304: {"description": "Not modified."},
             422: _PROBLEMS[422],
         },
@@ -162,15 +62,43 @@ def make_router(settings: Settings) -> APIRouter:
         summary="The catalogue of formats",
         operation_id="getFormats",
         response_class=Response,
-        responses={200: {"model": FormatsModel}, 304: {"description": "Not modified."}},
+        responses={200: {"model": Formats}, 304: {"description": "Not modified."}},
     )
     async def get_formats(request: Request) -> Response:
         """Named formats, element types and notations."""
-        return cacheable(request, encode(catalogue()))
+        return cacheable(request, encode(answer_formats()))
 
     for path, endpoint in (("/describe", get_describe), ("/formats", get_formats)):
         router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
     return router
+
+
+def _add(router: APIRouter, operation: Operation, settings: Settings) -> None:
+    limits = {"most": settings.max_values} if operation.lists else {}
+    answer = partial(operation.answer, **limits)
+
+    async def endpoint(request: Request) -> Response:
+        return await answer_json(request, operation.request, answer, settings.max_body_bytes)
+
+    schema = {"$ref": f"#/components/schemas/{operation.request.__name__}"}
+    content = {"application/json": {"schema": schema}}
+    router.add_api_route(
+        f"/{operation.name}",
+        endpoint,
+        methods=["POST"],
+        summary=operation.summary,
+        description=operation.answer.__doc__,
+        operation_id=f"post{operation.name.title()}",
+        response_class=Response,
+        responses={200: {"model": operation.shape, "description": "The answer."}, **_PROBLEMS},
+        openapi_extra={"requestBody": {"required": True, "content": content}},
+    )
+
+
+class Health(BaseModel):
+    """The process answers."""
+
+    status: Literal["ok"] = "ok"
 
 
 health = APIRouter(tags=["health"])
@@ -179,14 +107,14 @@ health = APIRouter(tags=["health"])
 @health.get("/healthz", summary="Alive", operation_id="getHealthz")
 async def healthz() -> Health:
     """The process answers."""
-    return Health(status="ok")
+    return Health()
 
 
 @health.get("/readyz", summary="Ready", operation_id="getReadyz")
 async def readyz() -> Health:
     """The engine answers too: it describes one tensor."""
     answer_describe(Tensor(shape=[1, 4, 1, 1], layout="NCHW4"))
-    return Health(status="ok")
+    return Health()
 
 
 for _path, _endpoint in (("/healthz", healthz), ("/readyz", readyz)):
@@ -212,5 +140,3 @@ _QUERY = [
     _parameter("dims", "NCHW", "One letter per dimension."),
     _parameter("elements", "1152", "Elements in the buffer, where it is larger."),
 ]
-
-__all__ = ["REQUESTS", "Problem", "health", "make_router"]

@@ -1,14 +1,13 @@
-"""What is typed, as engine values."""
+"""What is typed, as requests of the contract."""
 
 from __future__ import annotations
 
 import re
 
-from ..engine.description.tensor import Tensor, parse_tensor
-from ..engine.dtypes import parse_dtype
+from ..contract.requests import Tensor
 from ..engine.errors import Described, LayoutError
 from ..engine.layout import INT64_MAX
-from .refusals import reading
+from .refusals import typed
 
 _TOKEN = re.compile(r"\s*(?:([+-]?\d+)|([,x×;])|(\S))")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
@@ -20,21 +19,19 @@ def tensor(
 ) -> Tensor:
     """The tensor of a shape, a layout in any notation and an element type.
 
-    Errors: LayoutError naming shape, layout, dims or dtype.
+    Errors: LayoutError naming shape; ValidationError.
     """
     sizes = integers(shape, "shape")
-    element = parse_dtype(dtype)
-    with reading(layout):
-        return parse_tensor(sizes, layout, dims, element, elements)
+    return Tensor(shape=sizes, layout=layout, dtype=dtype, dims=dims, elements=elements)
 
 
-def integers(text: str, field: str) -> tuple[int, ...]:
+def integers(text: str, field: str) -> list[int]:
     """Integers of ``2,64,3,3``, ``2x64x3x3``, ``2 64 3 3`` or ``(2, 64, 3, 3)``; none of ``()``.
 
     Errors: LayoutError naming ``field``, with the position.
     """
-    with reading(text):
-        return tuple(_integers(text, field))
+    with typed({field: text}):
+        return _integers(text, field)
 
 
 def _integers(text: str, field: str) -> list[int]:

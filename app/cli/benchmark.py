@@ -17,8 +17,8 @@ import numpy.typing as npt
 from rich.console import RenderableType
 from rich.text import Text
 
+from ..contract.answers import Answer
 from ..engine import LayoutError, offset_map, parse_layout, reorder
-from ..engine.answers import Answer
 from ..engine.errors import Described
 from ..engine.layout import Layout
 from ..engine.reorders import available

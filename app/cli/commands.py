@@ -1,28 +1,35 @@
-"""The commands; each is a few lines between what is typed and what the engine answers."""
+"""The commands; each is a few lines between what is typed and what the contract answers."""
 
 from __future__ import annotations
 
 import json
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from ..engine import answers
+from ..contract.answers import (
+    Answer,
+    answer_coordinates,
+    answer_describe,
+    answer_formats,
+    answer_offsets,
+    answer_slice,
+)
+from ..contract.requests import CoordinatesRequest, OffsetsRequest, SliceRequest, Window
 from ..engine.description.formats import FORMATS
 from ..engine.errors import LayoutError
-from ..engine.views.slices import index_expression, window
 from . import benchmark, tables, tensor_files
 from .arguments import integers, tensor
 from .pictures import pictures
 from .progress import BYTES, ITEMS, bar
-from .refusals import RefusingGroup, reading
+from .refusals import RefusingGroup, typed
 from .reorder_files import Asked, planned, report
 from .whole_file import interruptible
 
 
-def emit(answer: dict[str, Any]) -> None:
+def emit(answer: Answer) -> None:
     """Print JSON on one line; integers of any length stay exact."""
     typer.echo(json.dumps(answer, ensure_ascii=False, default=lambda array: array.tolist()))
 
@@ -82,15 +89,16 @@ def describe(
 ) -> None:
     """Strides, sizes, properties, names and notations of a tensor, and what its memory holds."""
     asked = tensor(shape, layout, dtype, dims, elements)
-    found = asked.describe()
-    if as_json:
-        emit(found.as_dict())
-        return
+    with typed({"layout": layout, "dims": dims or ""}):
+        if as_json:
+            emit(answer_describe(asked))
+            return
+        found = asked.parse()
     screen = tables.console()
-    for part in tables.description_sections(found):
+    for part in tables.description_sections(found.describe()):
         screen.print(part)
     if grid:
-        for part in pictures(asked, screen, row_elems=row, rows=rows, letters=letters):
+        for part in pictures(found, screen, row_elems=row, rows=rows, letters=letters):
             screen.print(part, no_wrap=True)
 
 
@@ -115,19 +123,19 @@ def offsets(
         raise LayoutError(
             "coordinates", coordinates or None, "either coordinates or --owners ADDRESSES"
         )
-    if owners is not None:
-        found = answers.owners(asked, integers(owners, "owners"))
-        if as_json:
-            emit(found)
-        else:
-            tables.console().print(tables.owners_table(found["owners"]))
-        return
+    addresses = integers(owners or "", "owners")
     at = [integers(text, f"coordinates[{i}]") for i, text in enumerate(coordinates or [])]
-    answer = answers.offsets(asked, at)
+    with typed({"layout": layout, "dims": dims or ""}):
+        if owners is not None:
+            found = answer_coordinates(CoordinatesRequest(tensor=asked, offsets=addresses))
+            table = tables.owners_table(found["owners"])
+        else:
+            found = answer_offsets(OffsetsRequest(tensor=asked, coordinates=at))
+            table = tables.offsets_table(asked.parse(), at, found["offsets"].tolist())
     if as_json:
-        emit(answer)
+        emit(found)
     else:
-        tables.console().print(tables.offsets_table(asked, at, answer["offsets"].tolist()))
+        tables.console().print(table)
 
 
 @app.command("slice")
@@ -148,26 +156,26 @@ def slice_(
     as_json: AsJson = False,
 ) -> None:
     """Elements that a NumPy index or a DML_SLICE1 window takes, and the view they make."""
-    asked = tensor(shape, layout, dtype, dims)
-    given = {"offsets": offsets, "sizes": sizes, "strides": strides}
-    missing = [f"--{name}" for name, text in given.items() if text is None]
-    if (index is None) == (len(missing) == len(given) and output_sizes is None):
+    texts = {
+        "offsets": offsets, "sizes": sizes, "strides": strides, "output_sizes": output_sizes,
+    }  # fmt: skip
+    given = {name: integers(t, f"window.{name}") for name, t in texts.items() if t is not None}
+    missing = [f"--{name}" for name in ("offsets", "sizes", "strides") if name not in given]
+    if (index is None) == (not given):
         raise LayoutError("slice", index, "either an index or a window, and not both")
-    if index is not None:
-        with reading(index):
-            what = index_expression(asked.layout, index)
-    elif missing:
+    if given and missing:
         raise LayoutError("window", None, "a window with " + " and ".join(missing))
-    else:
-        starts, extents, steps = (
-            integers(text or "", f"window.{name}") for name, text in given.items()
-        )
-        result = None if output_sizes is None else integers(output_sizes, "window.output_sizes")
-        what = window(asked.layout, starts, extents, steps, result)
-    if as_json:
-        emit(answers.sliced(asked, what, field="slice"))
-    else:
-        tables.console().print(tables.slice_summary(what))
+    asked = SliceRequest(
+        tensor=tensor(shape, layout, dtype, dims),
+        index=index,
+        window=Window(**given) if given else None,
+    )
+    with typed({"layout": layout, "dims": dims or "", "index": index or ""}):
+        if as_json:
+            emit(answer_slice(asked))
+        else:
+            taken = asked.taken(asked.tensor.parse().layout)
+            tables.console().print(tables.slice_summary(taken))
 
 
 @app.command()
@@ -199,7 +207,7 @@ def reorder(
     Without --tensor, every tensor whose rank fits --from is reordered. The others, the names
     and the metadata stay. Files may be larger than memory, and OUT appears when it is complete.
     """
-    sizes = None if shape is None else integers(shape, "shape")
+    sizes = None if shape is None else tuple(integers(shape, "shape"))
     file = tensor_files.opened(source, raw=raw, dtype=dtype)
     tensor_files.check_suffix(target, file.format)
     asked = Asked(from_layout, to_layout, sizes, dims, tuple(tensors or ()))
@@ -243,7 +251,7 @@ def bench(
 def formats(as_json: AsJson = False) -> None:
     """The catalogue of named formats."""
     if as_json:
-        emit(answers.catalogue())
+        emit(answer_formats())
     else:
         tables.console().print(tables.formats_table(FORMATS))
 

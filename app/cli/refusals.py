@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import typer
+from pydantic import ValidationError
 from typer.core import TyperGroup
 
+from ..contract.refusals import refusals
 from ..engine.errors import Described, LayoutError
 from .whole_file import InterruptedBySignal
 
@@ -27,14 +29,17 @@ class MarkedError(LayoutError):
 
 
 @contextmanager
-def reading(text: str) -> Iterator[None]:
-    """Lets a refusal from inside point at the character of ``text`` that is at fault."""
+def typed(texts: Mapping[str, str]) -> Iterator[None]:
+    """Lets a refusal from inside point at the character at fault; ``texts``: as typed, by field.
+
+    What a request says of its tensor was typed by itself: ``tensor.layout`` is ``layout`` here.
+    """
     try:
         yield
     except LayoutError as error:
-        if error.position is None:
-            raise
-        raise MarkedError(error, text) from error
+        told = error.under(error.field.removeprefix("tensor."))
+        text = texts.get(told.field)
+        raise (told if text is None or told.position is None else MarkedError(told, text)) from None
 
 
 class RefusingGroup(TyperGroup):
@@ -45,7 +50,9 @@ class RefusingGroup(TyperGroup):
         try:
             return super().invoke(ctx)
         except LayoutError as error:
-            _say(f"{error.field}: {error.message}", error)
+            _say(str(error), error)
+        except ValidationError as error:
+            _say(str(refusals(error)[0]))
         except OSError as error:
             if isinstance(error, BrokenPipeError):
                 raise

@@ -10,8 +10,7 @@ import numpy as np
 from rich.console import RenderableType
 from rich.filesize import decimal
 
-from ..engine import answers
-from ..engine.answers import Answer
+from ..contract.answers import Answer, planned_answer
 from ..engine.description.description import describe
 from ..engine.description.tensor import Tensor, parse_target
 from ..engine.errors import Described, LayoutError
@@ -21,7 +20,7 @@ from ..files import safetensors
 from ..files.stored import Stored, logical_shape, source_layout
 from . import tables
 from .progress import Advance
-from .refusals import printable, reading
+from .refusals import printable, typed
 from .tensor_files import Part, TensorFile
 from .whole_file import Bytes, written_whole
 
@@ -88,9 +87,9 @@ class Job:
         answers_by_name: dict[str | None, Answer] = {}
         for part in self.parts:
             if part.name in self.plans and part.stored is not None:
-                told = answers.reordered(self.plans[part.name], part.stored.dtype)
-                told["plan"]["backend"] = used[part.name]
-                answers_by_name[part.name] = told
+                answers_by_name[part.name] = planned_answer(
+                    self.plans[part.name], part.stored.dtype, backend=used[part.name]
+                )
         if self.file.format != "safetensors":
             return answers_by_name[None]
         return {
@@ -176,7 +175,7 @@ def _named(known: dict[str | None, Stored | None], name: str | None) -> Stored:
 
 
 def _fits(stored: Stored, asked: Asked) -> bool:
-    with reading(asked.source):
+    with typed({"layout": asked.source}):
         try:
             logical_shape(asked.source, stored, asked.dims)
         except LayoutError as error:
@@ -188,9 +187,8 @@ def _fits(stored: Stored, asked: Asked) -> bool:
 
 def _plan(stored: Stored, asked: Asked) -> Plan:
     try:
-        with reading(asked.source):
+        with typed({"layout": asked.source, "target": asked.target}):
             source = source_layout(asked.source, stored, asked.shape, asked.dims)
-        with reading(asked.target):
             return plan(source, _target(source, stored, asked))
     except LayoutError as error:
         # A mark points into what was typed, whichever the tensor.

@@ -1,4 +1,4 @@
-"""Rich renderings of the engine's answers."""
+"""The answers as tables and text for people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ..engine.answers import MAX_VALUES, Answer
+from ..contract.answers import MAX_VALUES, Answer
 from ..engine.description.description import Description
 from ..engine.description.formats import Format
 from ..engine.description.tensor import Tensor

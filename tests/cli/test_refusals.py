@@ -51,7 +51,7 @@ CASES = (
         ("slice", "2,3", "HW", "--offsets", "0", "--sizes", "1,1", "--strides", "1,1"),
         "window.offsets: got a list of 1 entry",
     ),
-    (("slice", f"{2**40}", "W", ":", "--json"), "slice: got 1099511627776 elements"),
+    (("slice", f"{2**40}", "W", ":", "--json"), "index: got 1099511627776 elements"),
 )
 
 

@@ -25,7 +25,7 @@ def drawn(layout: str, shape: str, *, encoding: str = "utf-8", width: int = 100)
     """Both grids as a terminal of ``encoding`` gets them."""
     raw = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
     screen = Console(file=raw, width=width, no_color=True, highlight=False)
-    asked = tensor(shape, layout, "float32")
+    asked = tensor(shape, layout, "float32").parse()
     for part in pictures(asked, screen, row_elems=None, rows=16, letters=False):
         screen.print(part, no_wrap=True)
     raw.flush()
@@ -123,7 +123,7 @@ def test_the_sum_leads_to_the_offset(run: Run) -> None:
 def test_every_sum_adds_up(run: Run, layout: str) -> None:
     coordinates = ["0,0,0,0", "1,5,2,1", "1,63,2,2", "0,17,1,0"]
     said = json.loads(run("offsets", "2,64,3,3", layout, *coordinates, "--json").stdout)
-    asked = tensor("2,64,3,3", layout, "float32").layout
+    asked = tensor("2,64,3,3", layout, "float32").parse().layout
     for coordinate, offset in zip(coordinates, said["offsets"], strict=True):
         total = tables.sum_text(asked, [int(i) for i in coordinate.split(",")])
         terms = [term.split("*") for term in total.split(" + ")]
@@ -131,7 +131,7 @@ def test_every_sum_adds_up(run: Run, layout: str) -> None:
 
 
 def test_a_swizzle_stands_around_the_sum() -> None:
-    plain = tensor("4,8", "HW", "float32").layout
+    plain = tensor("4,8", "HW", "float32").parse().layout
     swizzled = dataclasses.replace(plain, swizzle=Swizzle(2, 0, 3))
     assert tables.sum_text(swizzled, (1, 2)) == "Swizzle<2,0,3>(1*8 + 2*1)"
 

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine import Layout, LayoutError, answers, offset_map, offsets_of, owners_of, parse_layout
-from app.engine.address import queries, search
+from app.engine import Layout, LayoutError, offset_map, offsets_of, owners_of, parse_layout
+from app.engine.address import queries
 from app.engine.address.queries import KINDS, coordinates_of, shares_addresses
-from app.engine.description.tensor import parse_tensor
 from app.engine.layout import INT64_MAX
 from tests.engine import strategies
 from tests.engine.strategies import any_layouts, enumerate_addresses
@@ -141,27 +140,6 @@ def test_past_its_budget_the_search_says_undetermined() -> None:
     layout = Layout.strided((1000,) * 4, (7919, 7907, 7901, 7883))
     owners = owners_of(layout, np.arange(10**7, 10**7 + 50))
     assert {KINDS[k] for k in owners.kinds} == {"undetermined"}
-
-
-def test_all_batches_of_a_call_share_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    layout = Layout.strided((1000, 1000, 3), (1001, 999, 7))
-    tensor = parse_tensor(layout.shape, {"strides": [1001, 999, 7]})
-    asked = list(range(500_000, 500_100))
-    alone = [answers.owners(tensor, [a])["owners"][0] for a in asked]
-    assert {owner["kind"] for owner in alone} <= {"element", "shared", "gap"}
-    budget = search.Budget(10**6)
-    owners_of(layout, asked[:10], budget=budget)
-    monkeypatch.setattr(search, "BUDGET_LEAST", 3 * (10**6 - budget.left))
-    monkeypatch.setattr(search, "BUDGET_SHARE", 0)
-    monkeypatch.setattr(answers, "_COORDINATES_AT_ONCE", 10 * 64 * layout.rank)
-    together = answers.owners(tensor, [*asked, *asked])["owners"]
-    assert together[:100] == together[100:]
-    known = [owner["kind"] != "undetermined" for owner in together[:100]]
-    assert 0 < sum(known) < 100
-    assert known == sorted(known, reverse=True)
-    assert all(
-        one == other for one, other, k in zip(together[:100], alone, known, strict=True) if k
-    )
 
 
 def test_sliding_windows_are_found_within_the_budget() -> None:

@@ -98,8 +98,8 @@ def inserted(layout: Layout, dim: int) -> Layout:
     return unsqueeze(layout, dimension(dim, rank, "dim"))
 
 
-def squeeze(layout: Layout, dim: int | None) -> Layout:
-    """Without dimension ``dim`` if its size is 1 (else as it is); None: without all such."""
+def squeeze(layout: Layout, dim: int | None = None) -> Layout:
+    """Without dimension ``dim`` if its size is 1, else as it is; by default without all such."""
     if dim is None:
         gone = [d for d in range(layout.rank) if layout.shape[d] == 1]
     else:

@@ -1,4 +1,4 @@
-"""From an HTTP request to an answer: limits, strict JSON, the worker thread, the bytes."""
+"""A call over HTTP: limits, strict JSON, the worker thread, the bytes of the answer."""
 
 from __future__ import annotations
 

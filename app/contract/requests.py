@@ -1,23 +1,17 @@
-"""Requests: the only place where JSON becomes engine values."""
+"""Requests: what may be asked, checked and made into values of the engine."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import ConfigDict, Field, WithJsonSchema, model_validator
 
-from ..engine import LayoutError, parse_dtype
+from ..engine import Layout, LayoutError, parse_dtype
 from ..engine.description import tensor
 from ..engine.dtypes import ELEMENT_TYPES
-from ..engine.layout import INT64_MAX
-
-INT64_MIN = -INT64_MAX - 1
-
-Size = Annotated[int, Field(ge=0, le=INT64_MAX)]
-Int64 = Annotated[int, Field(ge=INT64_MIN, le=INT64_MAX)]
-Sizes = Annotated[list[Size], Field(fail_fast=True)]
-Integers = Annotated[list[Int64], Field(fail_fast=True)]
-Text = Annotated[str, Field(max_length=4096)]
+from ..engine.views.slices import Slice, index_expression, window
+from .fields import Integers, Size, Sizes, Strict, Text
+from .steps import Steps
 
 LayoutJson = Annotated[
     Any,
@@ -54,12 +48,6 @@ LayoutJson = Annotated[
         }
     ),
 ]
-
-
-class Strict(BaseModel):
-    """No coercion, no unknown fields."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
 class Tensor(Strict):
@@ -141,114 +129,19 @@ class SliceRequest(Strict):
             raise ValueError("exactly one of window and index")
         return self
 
-
-class Permute(Strict):
-    """Dimension dims[i] becomes dimension i."""
-
-    op: Literal["permute"]
-    dims: Integers
-
-
-class Transpose(Strict):
-    """Swap two dimensions."""
-
-    op: Literal["transpose"]
-    dim0: Int64
-    dim1: Int64
-
-
-class Chunk(Strict):
-    """Part ``index`` of parts of ⌈size/chunks⌉ elements."""
-
-    op: Literal["chunk"]
-    dim: Int64
-    chunks: Int64
-    index: Int64
-
-
-class Reshape(Strict):
-    """The same elements under other sizes; -1 once is inferred."""
-
-    op: Literal["reshape"]
-    shape: Integers
-
-
-class Broadcast(Strict):
-    """Sizes of 1 repeated with stride 0; -1 keeps a size."""
-
-    op: Literal["broadcast"]
-    shape: Integers
-
-
-class Narrow(Strict):
-    """``length`` elements from ``start`` on."""
-
-    op: Literal["narrow"]
-    dim: Int64
-    start: Int64
-    length: Int64
-
-
-class Select(Strict):
-    """One index of a dimension, which goes away."""
-
-    op: Literal["select"]
-    dim: Int64
-    index: Int64
-
-
-class Unsqueeze(Strict):
-    """A new dimension of size 1."""
-
-    op: Literal["unsqueeze"]
-    dim: Int64
-
-
-class Squeeze(Strict):
-    """Without a dimension of size 1; without all such where ``dim`` is null."""
-
-    op: Literal["squeeze"]
-    dim: Int64 | None = None
-
-
-class Flip(Strict):
-    """A dimension backwards."""
-
-    op: Literal["flip"]
-    dim: Int64
-
-
-class Submemory(Strict):
-    """oneDNN's submemory_desc."""
-
-    op: Literal["submemory"]
-    offsets: Integers
-    sizes: Integers
-
-
-Step = Annotated[
-    Permute
-    | Transpose
-    | Chunk
-    | Reshape
-    | Broadcast
-    | Narrow
-    | Select
-    | Unsqueeze
-    | Squeeze
-    | Flip
-    | Submemory,
-    Field(discriminator="op"),
-]
+    def taken(self, layout: Layout) -> Slice:
+        """The slice of ``layout``. Errors: LayoutError naming window, a part of it, or index."""
+        if self.window is None:
+            return index_expression(layout, self.index or "")
+        w = self.window
+        return window(layout, w.offsets, w.sizes, w.strides, w.output_sizes)
 
 
 class ViewRequest(Strict):
     """Steps from one layout to another over the same buffer."""
 
     tensor: Tensor
-    steps: Annotated[list[Step], Field(max_length=64)] = Field(
-        examples=[[{"op": "permute", "dims": [0, 2, 3, 1]}]]
-    )
+    steps: Steps = Field(examples=[[{"op": "permute", "dims": [0, 2, 3, 1]}]])
 
 
 class ElementwiseRequest(Strict):

@@ -1,0 +1,223 @@
+"""The answer to each request, as a JSON-ready value: the API sends it, the command line prints it.
+
+Arrays are int64 and become JSON lists at the encoder. ``most``: the values, coordinates or offsets
+that one call may list.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from ..engine import LayoutError, Plan, describe, offset_map, plan
+from ..engine.address.queries import KINDS, offsets_of, owners_of
+from ..engine.address.search import SHOWN, Budget
+from ..engine.description.formats import FORMATS
+from ..engine.description.tensor import Tensor, parse_target
+from ..engine.dtypes import ELEMENT_TYPES, ElementType
+from ..engine.elementwise import elementwise
+from ..engine.errors import Described
+from ..engine.layout import INT64_MAX
+from ..engine.notation import DIALECTS
+from ..engine.notation.paste.reading import read_text
+from ..engine.reorders import moves_of, reordered
+from . import requests
+from .steps import Stop, viewed
+from .values import parse_values, values_json
+
+MAX_VALUES = 1 << 22
+_COORDINATES_AT_ONCE = 1 << 22  # integers that one batch of shared owners may list
+
+Answer = dict[str, Any]
+
+
+def limited(field: str, elements: int, most: int) -> None:
+    """Refuse an answer that would list more than ``most`` elements."""
+    if elements > most:
+        raise LayoutError(field, Described(f"{elements} elements"), f"at most {most}")
+
+
+def answer_describe(request: requests.Tensor) -> Answer:
+    """Strides, sizes, properties, names and notations."""
+    return request.parse().describe().as_dict()
+
+
+def answer_read(request: requests.ReadRequest) -> Answer:
+    """Shape, element type and layout of a notation or of a paste from a session or a log."""
+    return asdict(read_text(request.text))
+
+
+def answer_offsets(request: requests.OffsetsRequest, most: int = MAX_VALUES) -> Answer:
+    """Addresses of coordinates, in elements and whole bytes."""
+    coordinates = request.coordinates
+    limited("coordinates", len(coordinates), most)
+    tensor = request.tensor.parse("tensor")
+    layout, dtype = tensor.layout, tensor.dtype
+    if not set(map(len, coordinates)) <= {layout.rank}:
+        at = next(i for i, row in enumerate(coordinates) if len(row) != layout.rank)
+        raise LayoutError(
+            f"coordinates[{at}]", coordinates[at], f"{layout.rank} integers, one per dimension"
+        )
+    count = len(coordinates)
+    flat = np.fromiter(chain.from_iterable(coordinates), np.int64, count * layout.rank)
+    found = offsets_of(layout, flat.reshape(count, layout.rank))
+    if layout.buffer_elements * dtype.bits > INT64_MAX:
+        return {"offsets": found, "byte_offsets": [dtype.byte_offset(a) for a in found.tolist()]}
+    return {"offsets": found, "byte_offsets": found * dtype.bits // 8}
+
+
+def answer_coordinates(request: requests.CoordinatesRequest, most: int = MAX_VALUES) -> Answer:
+    """Each address is element, shared, padding, gap, outside or, rarely, undetermined."""
+    limited("offsets", len(request.offsets), most)
+    return {"owners": _owners(request.tensor.parse("tensor"), request.offsets, most)}
+
+
+def _owners(tensor: Tensor, asked: Sequence[int], most: int) -> list[Answer]:
+    """Who owns each address; shared ones list ``most`` integers of coordinates in all."""
+    # Each address is looked for once, and all batches share what one call may spend.
+    addresses, asked_at, times = np.unique(
+        np.array(asked, dtype=np.int64), return_inverse=True, return_counts=True
+    )
+    budget = Budget.of(len(addresses))
+    rank = tensor.layout.rank
+    listed: list[Answer] = []
+    beyond_one_each = 0
+    batch = _COORDINATES_AT_ONCE // (SHOWN * max(rank, 1))
+    for start in range(0, len(addresses), batch):
+        part = addresses[start : start + batch]
+        found = owners_of(
+            tensor.layout, part, buffer_elements=tensor.buffer_elements, budget=budget
+        )
+        beyond = (np.diff(found.starts) - 1) * times[start : start + batch]
+        beyond_one_each += max(int(beyond.sum()), 0) * rank
+        if beyond_one_each > most:
+            raise LayoutError(
+                "offsets",
+                asked,
+                f"fewer: the shared ones have over {most} integers of coordinates to list",
+            )
+        coordinates, starts = found.coordinates.tolist(), found.starts.tolist()
+        listed += [
+            {
+                "offset": offset,
+                "kind": KINDS[kind],
+                "count": count,
+                "coordinates": coordinates[starts[i] : starts[i + 1]],
+            }
+            for i, (offset, kind, count) in enumerate(
+                zip(part.tolist(), found.kinds.tolist(), found.counts.tolist(), strict=True)
+            )
+        ]
+    return [listed[i] for i in asked_at.tolist()]
+
+
+def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> Answer:
+    """A DML_SLICE1 window or a NumPy basic index: offsets, values, and the view if any."""
+    tensor = request.tensor.parse("tensor")
+    taken = request.taken(tensor.layout)
+    limited("window" if request.window else "index", taken.elements, most)
+    view, offsets, values = taken.view(), taken.flat_offsets(), None
+    if request.values is not None:
+        limited("values", len(request.values), most)
+        buffer = parse_values(request.values, tensor.dtype, tensor.buffer_elements)
+        values = values_json(buffer[offsets], tensor.dtype)
+    return {
+        "shape": taken.shape,
+        "offsets": offsets,
+        "values": values,
+        "view": None if view is None else describe(view, tensor.dtype).as_dict(),
+        "picks": [asdict(pick) for pick in taken.picks],
+    }
+
+
+def answer_view(request: requests.ViewRequest) -> Answer:
+    """Apply the steps; the first that no view expresses ends it with its reason."""
+    tensor = request.tensor.parse("tensor")
+    found = viewed(tensor.layout, request.steps)
+    if isinstance(found, Stop):
+        reason = f"Step {found.step + 1} ({found.op}) needs a copy: {found.reason}"
+        return {"tensor": None, "is_view": False, "reason": reason}
+    return {"tensor": describe(found, tensor.dtype).as_dict(), "is_view": True, "reason": None}
+
+
+def answer_elementwise(request: requests.ElementwiseRequest) -> Answer:
+    """The layout of an element-wise result, by PyTorch's eager rule."""
+    operands = [x.parse(f"operands[{i}]") for i, x in enumerate(request.operands)]
+    dtype = operands[0].dtype
+    for i, x in enumerate(operands):
+        if x.dtype != dtype:
+            raise LayoutError(
+                f"operands[{i}].dtype",
+                x.dtype.name,
+                f"{dtype.name}, the type of the first operand",
+            )
+    return {"tensor": describe(elementwise([x.layout for x in operands]), dtype).as_dict()}
+
+
+def answer_reorder(request: requests.ReorderRequest, most: int = MAX_VALUES) -> Answer:
+    """Copy each element to its address in the target; labels where no values come."""
+    source = request.source.parse("source")
+    target = parse_target(request.target, source)
+    limited("target", math.prod(target.padded_shape), most)
+    limited("target", target.buffer_elements, most)
+    limited("source", source.layout.elements, most)
+    planned = plan(source.layout, target)
+    if request.values is None:
+        return planned_answer(planned, source.dtype, values=_labels(planned), backend=None)
+    buffer = parse_values(request.values, source.dtype, source.buffer_elements)
+    done = reordered(buffer, source.layout, planned.target)
+    values = values_json(done.buffer, source.dtype)
+    return planned_answer(planned, source.dtype, values=values, backend=done.backend)
+
+
+def planned_answer(
+    planned: Plan, dtype: ElementType, *, values: list[Any] | None = None, backend: str | None
+) -> Answer:
+    """The answer to a reorder; ``backend``: what moved the values, None where none were moved."""
+    moves = moves_of(planned.boxes, dtype.bits)
+    moved_bytes = dtype.size_bytes(planned.elements)
+    written_bits = sum(move.units * move.unit_bits for move in moves)
+    return {
+        "values": values,
+        "target": describe(planned.target, dtype).as_dict(),
+        "plan": {
+            "kernel": planned.kernel,
+            "backend": backend,
+            "copy_needed": planned.copy_needed,
+            "elements": planned.elements,
+            "bytes_read": moved_bytes,
+            "bytes_written": max(-(-written_bits // 8), moved_bytes),
+            "moves": [asdict(move) for move in moves],
+        },
+    }
+
+
+def _labels(planned: Plan) -> list[int | None]:
+    """Logical row-major numbers in the target's address order; None in padding and gaps."""
+    found = np.full(planned.target.buffer_elements, -1, dtype=np.int64)
+    if planned.elements:
+        found[offset_map(planned.target).ravel()] = np.arange(planned.elements)
+    return [None if label < 0 else label for label in found.tolist()]
+
+
+def answer_formats() -> Answer:
+    """Named formats, element types and notations."""
+    return {
+        "formats": [
+            {
+                "system": f.system,
+                "name": f.text,
+                "dims": f.dims,
+                "rank": f.rank,
+                "summary": f.summary,
+            }
+            for f in FORMATS
+        ],
+        "dtypes": [asdict(t) for t in ELEMENT_TYPES.values()],
+        "systems": [d.system for d in DIALECTS],
+    }

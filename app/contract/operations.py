@@ -1,0 +1,62 @@
+"""The calls of the contract, one row each. Another call is another row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from . import answers, requests, shapes
+from .fields import Strict
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """``name``: its path below the API's prefix. ``summary``: in a few words.
+
+    ``answer``: from a ``request`` to a JSON-ready value of the documented ``shape``; where it
+    ``lists`` values, coordinates or offsets, it takes ``most`` of them.
+    """
+
+    name: str
+    request: type[Strict]
+    answer: Callable[..., answers.Answer]
+    shape: type[Any]
+    summary: str
+    lists: bool = False
+
+
+OPERATIONS: Final = (
+    Operation(
+        "describe", requests.Tensor, answers.answer_describe, shapes.Description,
+        "Describe a tensor",
+    ),
+    Operation(
+        "read", requests.ReadRequest, answers.answer_read, shapes.Read,
+        "What a pasted text says",
+    ),
+    Operation(
+        "offsets", requests.OffsetsRequest, answers.answer_offsets, shapes.Offsets,
+        "Coordinates to addresses", lists=True,
+    ),
+    Operation(
+        "coordinates", requests.CoordinatesRequest, answers.answer_coordinates, shapes.Owners,
+        "Addresses to their owners", lists=True,
+    ),
+    Operation(
+        "slice", requests.SliceRequest, answers.answer_slice, shapes.Slice,
+        "Slice a tensor", lists=True,
+    ),
+    Operation(
+        "view", requests.ViewRequest, answers.answer_view, shapes.View,
+        "View a tensor without copying",
+    ),
+    Operation(
+        "elementwise", requests.ElementwiseRequest, answers.answer_elementwise,
+        shapes.Elementwise, "The layout of an element-wise result",
+    ),
+    Operation(
+        "reorder", requests.ReorderRequest, answers.answer_reorder, shapes.Reorder,
+        "Reorder a tensor", lists=True,
+    ),
+)  # fmt: skip

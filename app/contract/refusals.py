@@ -1,0 +1,61 @@
+"""What a request's validation refuses, as the engine's own errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..engine.errors import Described, LayoutError
+
+_MAX_NAME = 40
+
+_EXPECTED = {
+    "missing": "a value",
+    "int_type": "an integer",
+    "list_type": "a list",
+    "string_type": "text",
+    "model_type": "an object",
+    "dict_type": "an object",
+    "too_long": "at most {max_length} entries",
+    "too_short": "at least one entry",
+    "string_too_long": "at most {max_length} characters",
+    "greater_than_equal": "an integer of at least {ge}",
+    "less_than_equal": "an integer of at most {le}",
+    "union_tag_invalid": "an op of the contract: {expected_tags}",
+    "union_tag_not_found": "an object with an op",
+    "value_error": "{error}",
+}
+
+
+def refusals(error: ValidationError, *parents: str) -> list[LayoutError]:
+    """What ``error`` refuses, with fields below ``parents``."""
+    return [_refusal(e, (*parents, *e["loc"])) for e in error.errors(include_url=False)]
+
+
+def path_of(loc: tuple[int | str, ...]) -> str:
+    """``("tensor", "shape", 1)`` as ``tensor.shape[1]``."""
+    path = ""
+    for at, part in enumerate(loc):
+        if at == 2 and loc[0] == "steps" and len(loc) > 3:
+            continue  # the tag by which a step is told apart is no field
+        if isinstance(part, int):
+            path += f"[{part}]"
+        else:
+            path += f".{part}" if path else part
+    return path or "body"
+
+
+def _refusal(error: Any, loc: tuple[int | str, ...]) -> LayoutError:
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        # The name is the caller's text: repeat it only where it could be a misspelt field.
+        name = str(loc[-1])
+        shown = name if len(name) <= _MAX_NAME and name.isidentifier() else "?"
+        unknown = Described("an unknown field")
+        return LayoutError(path_of((*loc[:-1], shown)), unknown, "only the fields of the contract")
+    got = Described("nothing") if kind == "missing" else error["input"]
+    if "expected_tags" in context:
+        context["expected_tags"] = context["expected_tags"].replace("'", "")
+    expected = _EXPECTED.get(kind, "a value of the documented type").format(**context)
+    return LayoutError(path_of(loc), got, expected)

@@ -1,0 +1,114 @@
+"""The steps of a view: each is a function of the engine, and one row here.
+
+Its request model and its documentation follow from the function's parameters and docstring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from inspect import Parameter, getdoc, signature
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, get_type_hints
+
+from pydantic import Field, TypeAdapter, ValidationError, create_model
+
+from ..engine.errors import Described, LayoutError
+from ..engine.layout import Layout
+from ..engine.views import steps as views
+from ..engine.views.reshape import NeedsCopy, reshape
+from .fields import Int64, Integers, Strict
+from .refusals import refusals
+
+OPS: Final[Mapping[str, Callable[..., Layout | NeedsCopy]]] = {
+    "permute": views.permute,
+    "transpose": views.transpose,
+    "chunk": views.chunk,
+    "reshape": reshape,
+    "broadcast": views.broadcast,
+    "narrow": views.narrowed,
+    "select": views.selected,
+    "unsqueeze": views.inserted,
+    "squeeze": views.squeeze,
+    "flip": views.flip,
+    "submemory": views.submemory,
+}
+
+_JSON: Final = {int: Int64, int | None: Int64 | None, Sequence[int]: Integers}
+
+
+class Step(Strict):
+    """One step, with the parameters of its op."""
+
+    op: str
+
+    def apply(self, layout: Layout) -> Layout | NeedsCopy:
+        """The layout after this step. Errors: LayoutError naming a parameter."""
+        return OPS[self.op](layout, **{name: value for name, value in self if name != "op"})
+
+
+def _model(op: str) -> type[Step]:
+    function = OPS[op]
+    types = get_type_hints(function)
+    fields: dict[str, Any] = {
+        name: (_JSON[types[name]], ... if given.default is Parameter.empty else given.default)
+        for name, given in list(signature(function).parameters.items())[1:]
+        if given.kind is not Parameter.KEYWORD_ONLY
+    }
+    fields["op"] = Literal[op], ...
+    return create_model(op.capitalize(), __base__=Step, __doc__=getdoc(function), **fields)
+
+
+if TYPE_CHECKING:
+    AnyStep = Step
+else:
+    AnyStep = Annotated[Union[tuple(map(_model, OPS))], Field(discriminator="op")]  # noqa: UP007  # models made here
+
+Steps = Annotated[list[AnyStep], Field(max_length=64)]
+_STEPS: Final = TypeAdapter(Steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The first step, counted from 0, that no view expresses; ``reason``: one sentence."""
+
+    step: int
+    op: str
+    reason: str
+
+
+def viewed(layout: Layout, taken: Sequence[Step]) -> Layout | Stop:
+    """The layout after all steps. Errors: LayoutError naming ``steps[i]`` and its parameter."""
+    for i, step in enumerate(taken):
+        try:
+            found = step.apply(layout)
+        except LayoutError as error:
+            raise error.within(f"steps[{i}]") from None
+        if isinstance(found, NeedsCopy):
+            return Stop(i, step.op, found.reason)
+        layout = found
+    return layout
+
+
+def view(layout: Layout, steps: Sequence[Mapping[str, object]]) -> Layout:
+    """The layout after view ``steps``, over the same buffer: the steps of ``/view``.
+
+    Each step is a mapping with ``op`` and its parameters, in elements; what they mean is said by
+    the functions in OPS. Errors: LayoutError naming the step, also where no view expresses it
+    and a copy is needed.
+
+    >>> from app.engine import parse_layout
+    >>> nchw = parse_layout("NCHW", (2, 6, 3, 3))
+    >>> part = view(nchw, [{"op": "permute", "dims": [0, 2, 3, 1]},
+    ...                    {"op": "narrow", "dim": 3, "start": 2, "length": 4}])
+    >>> part.shape, part.strides, part.offset
+    ((2, 3, 3, 4), (54, 3, 1, 9), 18)
+    """
+    try:
+        taken = _STEPS.validate_python(steps)
+    except ValidationError as error:
+        raise refusals(error, "steps")[0] from None
+    found = viewed(layout, taken)
+    if isinstance(found, Stop):
+        copy = Described(f"a step that needs a copy ({found.reason.removesuffix('.')})")
+        raise LayoutError(f"steps[{found.step}]", copy, "a step that a view expresses")
+    return found

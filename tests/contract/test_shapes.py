@@ -1,0 +1,104 @@
+"""The documented shape of an answer is the answer's: in names, at every depth."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, TypeAdapter
+from starlette.testclient import TestClient
+
+from app.contract import shapes
+from app.contract.operations import OPERATIONS
+from app.engine import Description
+
+Json = dict[str, Any]
+TENSOR = {"shape": [2, 6, 3, 5], "layout": "NCHW4"}
+SWIZZLED = {"shape": [8, 8], "layout": "cute:Swizzle<2,0,3> o (8,8):(8,1)"}
+CALLS: dict[str, list[Json]] = {
+    "describe": [TENSOR, SWIZZLED, {"shape": [1, 1, 3, 5], "layout": "NHWC"}],
+    "read": [{"text": "torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)"}],
+    "offsets": [{"tensor": TENSOR, "coordinates": [[0, 5, 0, 2]]}],
+    "coordinates": [{"tensor": TENSOR, "offsets": [0, 300]}],
+    "slice": [{"tensor": TENSOR, "index": "0, ::2"}, {"tensor": TENSOR, "index": ":, 1:6"}],
+    "view": [
+        {"tensor": TENSOR, "steps": [{"op": "flip", "dim": 2}]},
+        {"tensor": TENSOR, "steps": [{"op": "reshape", "shape": [180]}]},
+    ],
+    "elementwise": [{"operands": [{"shape": [2, 3], "layout": "WH", "dims": "HW"}] * 2}],
+    "reorder": [{"source": TENSOR, "target": "NCHW"}, {"source": TENSOR, "target": "NCHW8"}],
+}
+
+
+def assert_documented(document: Json, schema: Json, value: Any, path: str) -> None:
+    """Objects have exactly the documented members; one that may be absent is null by default."""
+    if "$ref" in schema:
+        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    if "anyOf" in schema:
+        if value is None:
+            assert {"type": "null"} in schema["anyOf"], path
+            return
+        schema = next(option for option in schema["anyOf"] if option != {"type": "null"})
+        assert_documented(document, schema, value, path)
+    elif "properties" in schema:
+        optional = schema["properties"].keys() - schema.get("required", [])
+        assert value.keys() | optional == schema["properties"].keys(), path
+        for name, member in value.items():
+            assert_documented(document, schema["properties"][name], member, f"{path}.{name}")
+    elif "additionalProperties" in schema:
+        for name, member in value.items():
+            assert_documented(document, schema["additionalProperties"], member, f"{path}.{name}")
+    elif isinstance(schema.get("items"), dict):
+        for i, member in enumerate(value):
+            assert_documented(document, schema["items"], member, f"{path}[{i}]")
+
+
+@pytest.mark.parametrize("name", [operation.name for operation in OPERATIONS])
+def test_answers_have_the_documented_members(client: TestClient, name: str) -> None:
+    document = client.get("/openapi.json").json()
+    said = document["paths"][f"/api/v1/{name}"]["post"]["responses"]["200"]
+    for body in CALLS[name]:
+        answer = client.post(f"/api/v1/{name}", json=body)
+        assert answer.status_code == 200, answer.text
+        schema = said["content"]["application/json"]["schema"]
+        assert_documented(document, schema, answer.json(), name)
+
+
+def test_the_catalogue_has_the_documented_members(client: TestClient) -> None:
+    document = client.get("/openapi.json").json()
+    schema = {"$ref": "#/components/schemas/Formats"}
+    assert_documented(document, schema, client.get("/api/v1/formats").json(), "formats")
+
+
+def test_a_wrong_shape_is_found(client: TestClient) -> None:
+    document = client.get("/openapi.json").json()
+    answer = client.post("/api/v1/describe", json=TENSOR).json()
+    answer["digits"][1][0]["width"] = 4
+    with pytest.raises(AssertionError, match=r"digits\[1\]\[0\]"):
+        assert_documented(document, {"$ref": "#/components/schemas/Description"}, answer, "")
+
+
+def test_the_fields_of_a_description_are_the_engine_s() -> None:
+    assert list(shapes.Description.model_fields) == [
+        f.name for f in dataclasses.fields(Description)
+    ]
+
+
+def test_a_field_that_the_engine_gains_is_documented() -> None:
+    @dataclasses.dataclass(frozen=True, slots=True)
+    class Richer(Description):
+        cache_lines: int
+
+    model = shapes._fields_of(Richer, code="Code.")(shapes.Description)
+    schema = TypeAdapter(model).json_schema()
+    assert schema["properties"]["cache_lines"] == {"title": "Cache Lines", "type": "integer"}
+    assert "cache_lines" in schema["required"]
+
+
+def test_words_about_a_field_that_is_gone_are_refused() -> None:
+    class Empty(BaseModel):
+        pass
+
+    with pytest.raises(TypeError, match="colour"):
+        shapes._fields_of(Description, colour="Of the tensor.")(Empty)

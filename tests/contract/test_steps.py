@@ -1,0 +1,91 @@
+"""The steps of a view in Python: the same as the API's, refused by the same words."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import Any
+
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+
+from app.contract.steps import OPS, view
+from app.engine import LayoutError, offset_map, parse_layout
+
+NCHW = parse_layout("NCHW", (2, 6, 3, 5))
+Step = dict[str, Any]
+# One step of each op, and what NumPy makes of it.
+EACH: dict[str, tuple[Step, Any]] = {
+    "permute": ({"dims": (0, 2, 3, 1)}, lambda a: a.transpose(0, 2, 3, 1)),
+    "transpose": ({"dim0": 1, "dim1": -1}, lambda a: a.swapaxes(1, -1)),
+    "chunk": ({"dim": 1, "chunks": 4, "index": 2}, lambda a: a[:, 4:6]),
+    "reshape": ({"shape": [12, -1]}, lambda a: a.reshape(12, -1)),
+    "broadcast": ({"shape": [7, 2, 6, 3, 5]}, lambda a: np.broadcast_to(a, (7, 2, 6, 3, 5))),
+    "narrow": ({"dim": 3, "start": 1, "length": 3}, lambda a: a[..., 1:4]),
+    "select": ({"dim": 0, "index": -1}, lambda a: a[-1]),
+    "unsqueeze": ({"dim": 2}, lambda a: a[:, :, None]),
+    "squeeze": ({"dim": 0}, lambda a: a),
+    "flip": ({"dim": 1}, lambda a: a[:, ::-1]),
+    "submemory": ({"offsets": [0, 2, 0, 1], "sizes": [1, 4, 3, 4]}, lambda a: a[:1, 2:, :, 1:]),
+}
+
+
+def test_each_op_is_numpy_s() -> None:
+    assert EACH.keys() == OPS.keys()
+    for op, (step, expected) in EACH.items():
+        found = view(NCHW, [{"op": op, **step}])
+        assert np.array_equal(offset_map(found), expected(offset_map(NCHW))), op
+
+
+def test_steps_follow_each_other() -> None:
+    steps = [{"op": op, **EACH[op][0]} for op in ("flip", "permute", "select", "unsqueeze")]
+    array = offset_map(NCHW)[:, ::-1].transpose(0, 2, 3, 1)[-1][:, :, None]
+    found = view(NCHW, [*steps, {"op": "squeeze"}])
+    assert np.array_equal(offset_map(found), array.squeeze())
+    assert view(NCHW, []) == NCHW
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_each_op_is_documented_with_its_parameters(client: TestClient, op: str) -> None:
+    schemas = client.get("/openapi.json").json()["components"]["schemas"]
+    step = schemas[op.capitalize()]
+    parameters = [
+        name
+        for name, given in list(signature(OPS[op]).parameters.items())[1:]
+        if given.kind is not given.KEYWORD_ONLY
+    ]
+    assert list(step["properties"]) == ["op", *parameters]
+    assert step["properties"]["op"]["const"] == op
+    assert len(step["description"]) > 15
+    assert "Error" not in step["description"]
+    steps = schemas["ViewRequest"]["properties"]["steps"]["items"]
+    assert {"$ref": f"#/components/schemas/{op.capitalize()}"} in steps["oneOf"]
+
+
+PADDED = parse_layout("NCHW4", (2, 6, 3, 5))
+REFUSED: list[tuple[Any, str]] = [
+    ({"op": "rotate"}, "steps[1]: got an object of 1 entry; expected an op of the contract: perm"),
+    ({"dim": 0}, "steps[1]: got an object of 1 entry; expected an object with an op"),
+    ({"op": "flip"}, "steps[1].dim: got nothing; expected a value"),
+    ({"op": "flip", "dim": True}, "steps[1].dim: got a boolean; expected an integer"),
+    ({"op": "flip", "dim": 0, "by": 2}, "steps[1].by: got an unknown field"),
+    ({"op": "permute", "dims": [0, 1.5]}, "steps[1].dims[1]: got a fractional number"),
+    ({"op": "permute", "dims": "01"}, "steps[1].dims: got text of 2 characters; expected a list"),
+    ({"op": "flip", "dim": 4}, "steps[1].dim: got a positive integer of 1 digit; expected a dim"),
+    ({"op": "reshape", "shape": [2, 90]}, "steps[1]: got a step that needs a copy (C is padded"),
+    ("flip", "steps[1]: got text of 4 characters"),
+]
+
+
+@pytest.mark.parametrize(("step", "message"), REFUSED, ids=[row[1] for row in REFUSED])
+def test_what_is_refused_names_the_step(client: TestClient, step: Any, message: str) -> None:
+    steps = [{"op": "flip", "dim": 0}, step]
+    with pytest.raises(LayoutError) as refusal:
+        view(PADDED, steps)
+    assert str(refusal.value).startswith(message)
+    tensor = {"shape": [2, 6, 3, 5], "layout": "NCHW4"}
+    answer = client.post("/api/v1/view", json={"tensor": tensor, "steps": steps})
+    if answer.status_code == 200:  # a copy is an answer there, with the same reason
+        assert answer.json()["reason"].startswith("Step 2 (reshape) needs a copy: C is padded")
+    else:
+        assert answer.json()["detail"] == str(refusal.value)
