@@ -20,12 +20,13 @@ from ..contract.answers import (
 from ..contract.requests import CoordinatesRequest, OffsetsRequest, SliceRequest, Window
 from ..engine.description.formats import FORMATS
 from ..engine.errors import LayoutError
+from ..files.reorder import Conversion
 from . import benchmark, tables, tensor_files
 from .arguments import integers, tensor
 from .pictures import pictures
 from .progress import BYTES, ITEMS, bar
 from .refusals import RefusingGroup, typed
-from .reorder_files import Asked, planned, report
+from .reorder_files import planned, report
 from .whole_file import interruptible
 
 
@@ -209,9 +210,8 @@ def reorder(
     """
     sizes = None if shape is None else tuple(integers(shape, "shape"))
     file = tensor_files.opened(source, raw=raw, dtype=dtype)
-    tensor_files.check_suffix(target, file.format)
-    asked = Asked(from_layout, to_layout, sizes, dims, tuple(tensors or ()))
-    job = planned(file, asked)
+    tensor_files.check_suffix(target, file.said.kind)
+    job = planned(file, Conversion(from_layout, to_layout, sizes, dims), tensors or ())
     start_s = time.perf_counter()
     shown = not (quiet or as_json)
     with interruptible(), bar(target.name, job.size_bytes, BYTES, shown=shown) as advance:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,41 +12,27 @@ from rich.filesize import decimal
 
 from ..contract.answers import Answer, planned_answer
 from ..engine.description.description import describe
-from ..engine.description.tensor import Tensor, parse_target
 from ..engine.errors import Described, LayoutError
-from ..engine.layout import Layout
-from ..engine.reorders import Plan, plan, reordered
-from ..files import safetensors
-from ..files.stored import Stored, logical_shape, source_layout
+from ..files.reorder import Bytes, Conversion, Reordering
+from ..files.stored import Part, Stored, logical_shape
+from ..files.tensor_file import TensorFile
 from . import tables
 from .progress import Advance
 from .refusals import printable, typed
-from .tensor_files import Part, TensorFile
-from .whole_file import Bytes, written_whole
+from .tensor_files import MappedFile
+from .whole_file import written_whole
 
 Backends = dict[str | None, str]
 
 _SLAB_BYTES = 1 << 23
-_NAMES_TOLD = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is typed about the tensors: layouts in any notation, logical sizes, names."""
-
-    source: str
-    target: str
-    shape: tuple[int, ...] | None
-    dims: str | None
-    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One file to write. ``plans``: by tensor; the others keep their bytes."""
+    """One file to write. ``tasks``: by tensor, in the order of the parts; the rest is copied."""
 
-    file: TensorFile
-    plans: dict[str | None, Plan]
+    file: MappedFile
+    tasks: dict[str | None, Reordering]
     header: bytes
     parts: tuple[Part, ...]
 
@@ -66,71 +52,65 @@ class Job:
         used: Backends = {}
         with written_whole(path, self.size_bytes) as content:
             content[: len(self.header)] = np.frombuffer(self.header, dtype=np.uint8)
-            for part, target in zip(self.file.parts, self.parts, strict=True):
-                source = self.file.data(part)
+            for part, target in zip(self.file.said.parts, self.parts, strict=True):
+                source = self.file.bytes_of(part)
                 out = content[target.begin : target.begin + target.size_bytes]
-                what = self.plans.get(part.name)
-                if what is None or part.stored is None:
+                task = self.tasks.get(part.name)
+                if task is None:
                     _copy(source, out, advance)
                     continue
-                dtype = part.stored.dtype
-                done = reordered(
-                    _bits(source, dtype.itemsize), what.source, what.target,
-                    out=_bits(out, dtype.itemsize), dtype=dtype,
-                    threads=threads, backend=backend, progress=advance,
-                )  # fmt: skip
-                used[part.name] = done.backend
+                used[part.name] = task.run(
+                    source, out, threads=threads, backend=backend, progress=advance
+                )
         return used
 
     def answer(self, used: Backends) -> Answer:
         """The API's answer without values; for a .safetensors file one of each tensor."""
-        answers_by_name: dict[str | None, Answer] = {}
-        for part in self.parts:
-            if part.name in self.plans and part.stored is not None:
-                answers_by_name[part.name] = planned_answer(
-                    self.plans[part.name], part.stored.dtype, backend=used[part.name]
-                )
-        if self.file.format != "safetensors":
-            return answers_by_name[None]
+        told = {
+            name: planned_answer(task.plan, task.stored.dtype, backend=used[name])
+            for name, task in self.tasks.items()
+        }
+        if self.file.said.kind != "safetensors":
+            return told[None]
         return {
-            "tensors": [{"name": name, **told} for name, told in answers_by_name.items()],
-            "unchanged": [p.name for p in self.parts if p.name not in self.plans],
+            "tensors": [{"name": name, **answer} for name, answer in told.items()],
+            "unchanged": [part.name for part in self.parts if part.name not in self.tasks],
         }
 
 
-def planned(file: TensorFile, asked: Asked) -> Job:
+def planned(file: MappedFile, asked: Conversion, names: Sequence[str]) -> Job:
     """What to do with each tensor of a file.
 
     Without names it is every tensor whose rank fits the source layout, and there must be one.
     Errors: LayoutError naming tensor, shape, layout, target or dims.
     """
-    chosen = _chosen(file, asked)
-    if asked.shape is not None and len(chosen) != 1:
-        raise LayoutError("shape", asked.shape, "--tensor with --shape: sizes are of one tensor")
-    plans = {stored.name: _plan(stored, asked) for stored in chosen}
-    header, parts = file.reordered({name: what.target for name, what in plans.items()})
-    return Job(file, plans, header, parts)
+    with typed({"layout": asked.source, "target": asked.target, "dims": asked.dims or ""}):
+        chosen = _chosen(file.said, asked, names)
+        if asked.shape is not None and len(chosen) != 1:
+            raise LayoutError(
+                "shape", asked.shape, "--tensor with --shape: sizes are of one tensor"
+            )
+        tasks = {s.name: _task(s, asked) for s in sorted(chosen, key=lambda s: s.begin)}
+    header, parts = file.said.reshaped({name: task.shape for name, task in tasks.items()})
+    return Job(file, tasks, header, parts)
 
 
 def report(job: Job, path: Path, used: Backends, seconds: float) -> Iterator[RenderableType]:
     """What was written to ``path``: the plan of one tensor, a table of several."""
-    done = [
-        (part.stored, job.plans[part.name])
-        for part in job.parts
-        if part.name in job.plans and part.stored is not None
-    ]
+    done = list(job.tasks.values())
     written = f"{len(done)} tensors reordered"
     if len(done) == 1:
-        stored, what = done[0]
-        yield tables.headline(describe(what.source, stored.dtype))
-        yield tables.headline(describe(what.target, stored.dtype))
-        yield str(what)
-        written = f"{stored.shape} {stored.dtype.name}"
+        plan, dtype = done[0].plan, done[0].stored.dtype
+        yield tables.headline(describe(plan.source, dtype))
+        yield tables.headline(describe(plan.target, dtype))
+        yield str(plan)
+        written = f"{done[0].shape} {dtype.name}"
     else:
         table = tables.columns("tensor", "dtype", "logical", "memory", "kernel")
-        for stored, what in done:
-            shapes = str(what.source.shape), str(stored.shape)
-            table.add_row(printable(stored.name or ""), stored.dtype.name, *shapes, what.kernel)
+        for task in done:
+            stored, shapes = task.stored, (str(task.plan.source.shape), str(task.shape))
+            name = printable(stored.name or "")
+            table.add_row(name, stored.dtype.name, *shapes, task.plan.kernel)
         yield table
     copied = len(job.parts) - len(done)
     also = f", {tables.count(copied, 'tensor')} copied unchanged" if copied else ""
@@ -138,73 +118,48 @@ def report(job: Job, path: Path, used: Backends, seconds: float) -> Iterator[Ren
     yield f"{path}: {written}{also}; {decimal(job.size_bytes)} in {seconds:.2g} s by {by}"
 
 
-def _chosen(file: TensorFile, asked: Asked) -> list[Stored]:
-    known = {part.name: part.stored for part in file.parts}
-    if asked.names:
-        return [_named(known, name) for name in dict.fromkeys(asked.names)]
-    if file.format != "safetensors" or len(known) == 1:
-        return [_named(known, name) for name in known]
-    if asked.shape is not None:
-        return [stored for stored in known.values() if stored]
-    fitting = [stored for stored in known.values() if stored and _fits(stored, asked)]
+def _chosen(file: TensorFile, asked: Conversion, names: Sequence[str]) -> list[Stored]:
+    if names and file.kind != "safetensors":
+        raise LayoutError("tensor", names[0], "no --tensor: the file holds one, without a name")
+    if names or len(file.parts) == 1:
+        return [_named(file, name) for name in dict.fromkeys(names or (None,))]
+    known = [part for part in file.parts if isinstance(part, Stored)]
+    fitting = [stored for stored in known if asked.shape is not None or _fits(stored, asked)]
     if not fitting:
         raise LayoutError(
-            "tensor", Described(f"{len(known)} tensors, none of a rank that fits --from"),
+            "tensor", Described(f"{len(file.parts)} tensors, none of a rank that fits --from"),
             "--tensor NAME with --shape, or another layout",
         )  # fmt: skip
     return fitting
 
 
-def _named(known: dict[str | None, Stored | None], name: str | None) -> Stored:
-    if name not in known:
-        names = [known_name for known_name in known if known_name is not None]
-        more = len(names) - _NAMES_TOLD
-        expected = "one of " + ", ".join(names[:_NAMES_TOLD])
-        if not names:
-            expected = "no --tensor: the file holds one, without a name"
-        elif more > 0:
-            expected += f" and {more} more"
-        raise LayoutError("tensor", name, expected)
-    stored = known[name]
-    if stored is None:
-        raise LayoutError(
-            f"tensor {name}", Described("an element type that the engine has not"),
-            "one of " + ", ".join(safetensors.TYPES),
-        )  # fmt: skip
-    return stored
-
-
-def _fits(stored: Stored, asked: Asked) -> bool:
-    with typed({"layout": asked.source}):
-        try:
-            logical_shape(asked.source, stored, asked.dims)
-        except LayoutError as error:
-            if error.field != "shape":
-                raise
-            return False
-        return True
-
-
-def _plan(stored: Stored, asked: Asked) -> Plan:
+def _named(file: TensorFile, name: str | None) -> Stored:
     try:
-        with typed({"layout": asked.source, "target": asked.target}):
-            source = source_layout(asked.source, stored, asked.shape, asked.dims)
-            return plan(source, _target(source, stored, asked))
+        return file.choose(name)
     except LayoutError as error:
-        # A mark points into what was typed, whichever the tensor.
+        is_there = name in {part.name for part in file.parts}
+        raise (error.under(f"tensor {name}") if is_there else error) from None
+
+
+def _fits(stored: Stored, asked: Conversion) -> bool:
+    try:
+        logical_shape(asked.source, stored, asked.dims)
+    except LayoutError as error:
+        if error.field != "shape":
+            raise
+        return False
+    return True
+
+
+def _task(stored: Stored, asked: Conversion) -> Reordering:
+    try:
+        source = asked.source_of(stored)
+        return Reordering.of(stored, source, asked.target_of(source, stored.dtype))
+    except LayoutError as error:
+        # A position is in what was typed, whichever the tensor.
         if stored.name is None or error.position is not None:
             raise
         raise error.under(f"tensor {stored.name}: {error.field}") from None
-
-
-def _target(source: Layout, stored: Stored, asked: Asked) -> Layout:
-    buffer = Tensor(source, stored.dtype, source.buffer_elements, asked.source, source.shape)
-    return parse_target(asked.target, buffer)
-
-
-def _bits(content: Bytes, itemsize: int | None) -> Bytes:
-    """Elements as unsigned integers of their size; int4 stays packed bytes."""
-    return content if itemsize is None else content.view(f"u{itemsize}")
 
 
 def _copy(source: Bytes, out: Bytes, advance: Advance) -> None:

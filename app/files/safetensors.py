@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from ..engine.dtypes import ELEMENT_TYPES, ElementType
+from ..engine.dtypes import ELEMENT_TYPES
 from ..engine.errors import Described, LayoutError
 from ..engine.layout import check_shape
-from .stored import Stored
+from .stored import Foreign, Part, Stored
 
 PREFIX_BYTES: Final = 8
 MAX_HEADER_BYTES: Final = 100_000_000
@@ -34,7 +34,6 @@ TYPES: Final = {
     **{f"I{b}": ELEMENT_TYPES[f"int{b}"] for b in (8, 16, 32, 64)},
     **{f"U{b}": ELEMENT_TYPES[f"uint{b}"] for b in (8, 16, 32, 64)},
 }
-_NAMES = {t.name: name for name, t in TYPES.items()}
 # Types of the format that the engine has not: their tensors are stepped over.
 _OTHER_BITS = {
     "F4": 4, "F6_E2M3": 6, "F6_E3M2": 6, "F8_E8M0": 8, "F8_E4M3FNUZ": 8, "F8_E5M2FNUZ": 8,
@@ -44,25 +43,58 @@ _OTHER_BITS = {
 
 @dataclass(frozen=True, slots=True)
 class SafeHeader:
-    """What a header says. ``tensors``: by their place in the file. ``others``: names of those
-    whose element type the engine has not. ``metadata``: the writer's own text."""
+    """What a header says. ``parts``: by their place in the file. ``size_bytes``: of the file.
 
-    tensors: tuple[Stored, ...]
-    others: tuple[str, ...]
-    metadata: Mapping[str, str]
+    ``entries``: all that it says, by name, with the writer's own text as ``__metadata__``.
+    """
+
+    parts: tuple[Part, ...]
+    entries: Mapping[str, Any]
     size_bytes: int
+
+    @property
+    def tensors(self) -> tuple[Stored, ...]:
+        """The tensors whose element type the engine has."""
+        return tuple(part for part in self.parts if isinstance(part, Stored))
+
+    @property
+    def metadata(self) -> Mapping[str, str]:
+        """The writer's own text."""
+        return self.entries.get(_METADATA) or {}
 
     def choose(self, name: str | None) -> Stored:
         """The tensor of that name, or the only one. Errors: LayoutError naming ``tensor``."""
-        if name in self.others or (name is None and self.others and not self.tensors):
+        named = [part for part in self.parts if name in {None, part.name}]
+        found = [part for part in named if isinstance(part, Stored)]
+        if named and not found:
             raise LayoutError(
-                "tensor", Described("one of an element type without a layout"),
-                "elements of " + ", ".join(_NAMES),
+                "tensor", Described("an element type that the engine has not"),
+                "one of " + ", ".join(TYPES),
             )  # fmt: skip
-        found = [t for t in self.tensors if name in {None, t.name}]
-        if len(found) == 1 and (name is not None or not self.others):
-            return found[0]
-        raise LayoutError("tensor", name, self._names())
+        if len(named) != 1:
+            raise LayoutError("tensor", name, self._names())
+        return found[0]
+
+    def rewritten(self, parts: Iterable[Part]) -> bytes:
+        """The header of a file of these ``parts`` alone, whose bytes follow in this order.
+
+        The metadata stays, and so does what it says of a part beside shape and place.
+        """
+        placed: dict[str | None, Any] = {}
+        end = 0
+        for part in parts:
+            begin, end = end, end + part.size_bytes
+            shape = {"shape": part.shape} if isinstance(part, Stored) else {}
+            said = self.entries[part.name or ""]
+            placed[part.name] = {**said, **shape, "data_offsets": [begin, end]}
+        entries = {
+            name: placed.get(name, said)
+            for name, said in self.entries.items()
+            if name in placed or name == _METADATA
+        }
+        text = json.dumps(entries, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+        text += b" " * (-len(text) % 8)
+        return len(text).to_bytes(PREFIX_BYTES, "little") + text
 
     def _names(self) -> str:
         """A few names that are safe to show: they are the sender's text."""
@@ -99,58 +131,26 @@ def parse_header(header: bytes) -> SafeHeader:
     if len(header) != header_size(header):
         raise _bad(f"{len(header)} bytes", "a whole header and nothing after it")
     said = _parse_json(header[PREFIX_BYTES:])
-    metadata = said.pop(_METADATA, None)
-    metadata = {} if metadata is None else metadata
+    metadata = {} if said.get(_METADATA) is None else said[_METADATA]
     if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
         raise LayoutError(f"header.{_METADATA}", metadata, "an object of texts")
+    tensors = [item for item in said.items() if item[0] != _METADATA]
     # An entry is named by its place: its name is the sender's text.
-    entries = [
-        _entry(name, info, f"header[{i}]", len(header))
-        for i, (name, info) in enumerate(said.items())
-    ]
-    entries.sort(key=lambda entry: entry[:2])
-    end = 0
-    for begin, stop, _, _ in entries:
-        if begin != end:
+    parts = [_part(*item, f"header[{i}]", len(header)) for i, item in enumerate(tensors)]
+    parts.sort(key=lambda part: (part.begin, part.size_bytes))
+    end = len(header)
+    for part in parts:
+        if part.begin != end:
             raise LayoutError(
                 "header.data_offsets", Described("tensors that overlap or leave holes"),
                 "each to begin where the one before ends",
             )  # fmt: skip
-        end = stop
-    return SafeHeader(
-        tuple(stored for _, _, _, stored in entries if stored is not None),
-        tuple(name for _, _, name, stored in entries if stored is None),
-        metadata,
-        len(header) + end,
-    )
+        end += part.size_bytes
+    return SafeHeader(tuple(parts), said, end)
 
 
-def header(
-    tensors: Iterable[tuple[str, ElementType, Sequence[int]]], metadata: Mapping[str, str]
-) -> bytes:
-    """A header for tensors whose bytes follow in this order, padded to 8 bytes.
-
-    Errors: LayoutError naming ``dtype`` for a type that the format has not.
-    """
-    said: dict[str, Any] = {_METADATA: dict(metadata)} if metadata else {}
-    end = 0
-    for name, dtype, shape in tensors:
-        if dtype.name not in _NAMES:
-            raise LayoutError("dtype", Described(dtype.name), "one of " + ", ".join(_NAMES))
-        begin, end = end, end + dtype.size_bytes(math.prod(shape))
-        said[name] = {
-            "dtype": _NAMES[dtype.name], "shape": list(shape), "data_offsets": [begin, end],
-        }  # fmt: skip
-    text = json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
-    text += b" " * (-len(text) % 8)
-    return len(text).to_bytes(PREFIX_BYTES, "little") + text
-
-
-Entry = tuple[int, int, str, Stored | None]
-
-
-def _entry(name: str, info: object, field: str, data_begin: int) -> Entry:
-    """Begin and end in the data, name, and the tensor unless its type is foreign."""
+def _part(name: str, info: object, field: str, data_begin: int) -> Part:
+    """What one entry says."""
     if not isinstance(info, dict) or not all(key in info for key in _INFO):
         raise LayoutError(field, info, "an object of dtype, shape and data_offsets")
     dtype_name, shape, offsets = (info[key] for key in _INFO)
@@ -181,8 +181,8 @@ def _entry(name: str, info: object, field: str, data_begin: int) -> Entry:
             f"{field}.data_offsets", offsets, "offsets as far apart as shape and dtype say"
         )  # fmt: skip
     if dtype is None:
-        return begin, end, name, None
-    return begin, end, name, Stored(name, dtype, tuple(shape), data_begin + begin, end - begin)
+        return Foreign(name, data_begin + begin, end - begin)
+    return Stored(name, dtype, tuple(shape), data_begin + begin, end - begin)
 
 
 def _parse_json(text: bytes) -> dict[str, Any]:

@@ -34,6 +34,18 @@ class Stored:
     byte_order: Literal["<", ">"] = "<"
 
 
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A tensor of an element type that the engine has not: bytes that stay as they are."""
+
+    name: str
+    begin: int
+    size_bytes: int
+
+
+Part = Stored | Foreign
+
+
 def stored_shape(layout: Layout) -> tuple[int, ...]:
     """The header's shape for a buffer of ``layout``.
 

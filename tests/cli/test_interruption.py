@@ -17,8 +17,8 @@ LIMIT_S = 60
 # The first slab is written, then the program waits to be told.
 WAITS_HALFWAY = f"""
 import signal, sys, time
-from app.cli import reorder_files
 from app.cli.commands import app
+from app.files import reorder as reorder_files
 # A test run in the background hands down that SIGINT is ignored.
 for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
     signal.signal(number, signal.SIG_DFL)

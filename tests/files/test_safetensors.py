@@ -4,6 +4,8 @@ import json
 import math
 import time
 import tracemalloc
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes  # noqa: F401 - the oracle finds bfloat16 by its name in NumPy
@@ -15,13 +17,14 @@ from safetensors import SafetensorError, deserialize
 from safetensors.numpy import save
 
 from app.engine import LayoutError
-from app.engine.dtypes import ELEMENT_TYPES
 from app.files import safetensors
+from app.files.stored import Stored
 
 # The package's NumPy writer knows these; the float8 types are checked by its reader alone.
 WRITTEN = ["bool", "uint8", "int8", "int16", "uint16", "float16", "int32", "uint32", "float32",
            "float64", "int64", "uint64"]  # fmt: skip
 NAMES = st.text(max_size=8).filter(lambda name: name != "__metadata__")
+Shape = tuple[int, ...]
 SHAPES = st.lists(st.integers(0, 4), max_size=4).map(tuple)
 ONE = {"dtype": "U8", "shape": [2], "data_offsets": [0, 2]}
 
@@ -49,35 +52,71 @@ def test_what_the_reference_writes_is_read(
     said = safetensors.parse_header(header)
     assert said.size_bytes == len(file)
     assert said.metadata == metadata
-    assert said.others == ()
+    assert said.parts == said.tensors
     assert {t.name: (t.dtype.name, t.shape) for t in said.tensors} == tensors
     begins = [t.begin for t in said.tensors]
     assert begins == sorted(begins)
     assert all(t.size_bytes == arrays[t.name or ""].nbytes for t in said.tensors)
 
 
-@given(NAMES, st.sampled_from(WRITTEN), SHAPES,
+def rewritten(file: bytes, shapes: Mapping[str | None, tuple[int, ...]]) -> bytes:
+    """The header of this file where these tensors alone are left, with these shapes."""
+    said = safetensors.parse_header(file[: safetensors.header_size(file)])
+    return said.rewritten(
+        replace(t, shape=shapes[t.name], size_bytes=t.dtype.size_bytes(math.prod(shapes[t.name])))
+        for t in said.tensors
+        if t.name in shapes
+    )
+
+
+@given(NAMES, st.sampled_from(WRITTEN), SHAPES, SHAPES,
        st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=1))  # fmt: skip
 def test_the_same_bytes_as_the_reference_writes(
-    name: str, dtype: str, shape: tuple[int, ...], metadata: dict[str, str]
+    name: str, dtype: str, before: Shape, shape: Shape, metadata: dict[str, str]
 ) -> None:
-    made = safetensors.header([(name, ELEMENT_TYPES[dtype], shape)], metadata)
+    more = {f"{name}+": np.zeros(3, dtype)}
+    read = save({name: np.zeros(before, dtype), **more}, metadata or None)
     written = save({name: np.zeros(shape, dtype)}, metadata or None)
+    made = rewritten(read, {name: shape})
     assert written.startswith(made)
     assert len(written) - len(made) == math.prod(shape) * np.dtype(dtype).itemsize
 
 
 @given(st.lists(st.tuples(st.sampled_from(sorted(safetensors.TYPES)), SHAPES), max_size=5))
-def test_what_is_written_the_reference_reads(
-    tensors: list[tuple[str, tuple[int, ...]]],
-) -> None:
-    named = [(f"t{i}", safetensors.TYPES[d], shape) for i, (d, shape) in enumerate(tensors)]
-    header = safetensors.header(named, {"a": "b"})
-    size = sum(t.size_bytes(math.prod(shape)) for _, t, shape in named)
+def test_what_is_written_the_reference_reads(tensors: list[tuple[str, Shape]]) -> None:
+    said: dict[str, Any] = {"__metadata__": {"a": "b"}}
+    end = 0
+    for i, (dtype, _) in enumerate(tensors):
+        begin, end = end, end + safetensors.TYPES[dtype].size_bytes(3)
+        said[f"t{i}"] = {"dtype": dtype, "shape": [3], "data_offsets": [begin, end]}
+    header = rewritten(file_of(said), {f"t{i}": shape for i, (_, shape) in enumerate(tensors)})
+    size = sum(safetensors.TYPES[d].size_bytes(math.prod(shape)) for d, shape in tensors)
     assert len(header) % 8 == 0
     read = {name: (info["dtype"], tuple(info["shape"])) for name, info in
             oracle(header + bytes(size))}  # fmt: skip
     assert read == {f"t{i}": said for i, said in enumerate(tensors)}
+
+
+def test_what_else_a_header_says_stays_where_it_stood() -> None:
+    foreign = {"dtype": "F8_E8M0", "shape": [4], "data_offsets": [0, 4]}
+    said = {
+        "late": {**ONE, "data_offsets": [4, 6], "why": "kept"},
+        "__metadata__": {"k": "v"},
+        "scales": foreign,
+    }
+    file = file_of(said)
+    header = safetensors.parse_header(file[: safetensors.header_size(file)])
+    assert [part.name for part in header.parts] == ["scales", "late"]
+    scales, late = header.parts
+    assert isinstance(late, Stored)
+    written = header.rewritten([scales, replace(late, shape=(3, 1), size_bytes=3)])
+    expected = {
+        "late": {"dtype": "U8", "shape": [3, 1], "data_offsets": [4, 7], "why": "kept"},
+        "__metadata__": {"k": "v"},
+        "scales": foreign,
+    }
+    assert written[8:].rstrip(b" ") == json.dumps(expected, separators=(",", ":")).encode()
+    assert json.loads(header.rewritten([late])[8:])["late"]["data_offsets"] == [0, 2]
 
 
 def test_every_type_of_the_reference_is_known() -> None:
@@ -100,19 +139,12 @@ def test_foreign_types_are_stepped_over_and_not_chosen(dtype: str, bits: int) ->
     )
     oracle(file)
     said = safetensors.parse_header(file[: safetensors.header_size(file)])
-    assert said.others == ("foreign",)
+    assert [part.name for part in said.parts if part not in said.tensors] == ["foreign"]
     assert said.choose("own").begin == len(file) - 2
     for name in ("foreign", None):
         with pytest.raises(LayoutError) as refusal:
             said.choose(name)
         assert refusal.value.field == "tensor"
-
-
-@pytest.mark.parametrize("dtype", ["int4", "uint4"])
-def test_types_without_a_name_in_the_format_are_refused(dtype: str) -> None:
-    with pytest.raises(LayoutError) as refusal:
-        safetensors.header([("a", ELEMENT_TYPES[dtype], (2,))], {})
-    assert refusal.value.field == "dtype"
 
 
 def test_an_unknown_name_lists_a_few_that_are_safe() -> None:

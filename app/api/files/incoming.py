@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from starlette.concurrency import run_in_threadpool
 
 from ...engine import Layout, LayoutError, parse_layout
 from ...engine.errors import Described
-from ...files import npy, safetensors
-from ...files.stored import Stored, source_layout, stored_shape
+from ...files import tensor_file
+from ...files.stored import Stored
+from ...files.tensor_file import Kind, TensorFile
 from .body import Body
-from .query import PREFIX_BYTES, FileQuery, Kind, recognised_kind
+from .query import FileQuery, kind_of
 
 _MAX_HEADER_BYTES: Final = 1 << 20  # parsed JSON takes ten times as much memory
 
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A body whose header is read. ``size_bytes``: of the whole body as header and layout say."""
+    """A body whose header is read: the file, the tensor that is meant, and its layout."""
 
-    kind: Kind
+    file: TensorFile
     stored: Stored
     source: Layout
-    size_bytes: int
-    metadata: Mapping[str, str] = field(default_factory=dict)
-
-    def head(self, target: Layout) -> bytes:
-        """The header of a file of this kind, name and metadata with a buffer of ``target``."""
-        dtype, shape = self.stored.dtype, stored_shape(target)
-        if self.kind == "npy":
-            return npy.header(dtype, shape, byte_order=self.stored.byte_order)
-        if self.kind == "safetensors":
-            return safetensors.header([(self.stored.name or "", dtype, shape)], self.metadata)
-        return b""
 
 
 async def read_header(body: Body, asked: FileQuery, declared: Kind | None) -> Incoming:
@@ -44,20 +34,15 @@ async def read_header(body: Body, asked: FileQuery, declared: Kind | None) -> In
 
     ``declared``: the kind that Content-Type says. Errors: LayoutError.
     """
-    prefix = await body.peek(PREFIX_BYTES)
-    kind = asked.format or declared or recognised_kind(prefix, asked.dtype)
+    prefix = await body.peek(tensor_file.PREFIX_BYTES)
+    kind = asked.format or declared or kind_of(prefix, asked.dtype)
     if asked.tensor is not None and kind != "safetensors":
         raise LayoutError("tensor", asked.tensor, "no name, as the file has only one tensor")
-    if kind == "raw":
-        return await run_in_threadpool(_raw, asked)
-    if kind == "npy":
-        head = await body.peek(npy.header_size(prefix))
-        return await run_in_threadpool(_npy, head, asked)
-    head = await body.peek(safetensors.header_size(prefix, _MAX_HEADER_BYTES))
-    return await run_in_threadpool(_safetensors, head, asked)
+    head = await body.peek(tensor_file.header_size(kind, prefix, _MAX_HEADER_BYTES))
+    return await run_in_threadpool(_raw if kind == "raw" else _read, kind, head, asked)
 
 
-def _raw(asked: FileQuery) -> Incoming:
+def _raw(_kind: Kind, _head: bytes, asked: FileQuery) -> Incoming:
     """Bytes without a header: exactly the buffer of the source."""
     if asked.dtype is None:
         raise LayoutError("dtype", None, "the element type of raw bytes")
@@ -65,30 +50,19 @@ def _raw(asked: FileQuery) -> Incoming:
         raise LayoutError("shape", None, "the logical sizes of raw bytes")
     with _source_named():
         source = parse_layout(asked.source, asked.shape, asked.dims, asked.dtype)
-    size = asked.dtype.size_bytes(source.buffer_elements)
-    stored = Stored(None, asked.dtype, (source.buffer_elements,), 0, size)
-    return Incoming("raw", stored, source, size)
+    file = tensor_file.raw(asked.dtype, source.buffer_elements)
+    return Incoming(file, file.choose(None), source)
 
 
-def _npy(head: bytes, asked: FileQuery) -> Incoming:
-    stored = npy.parse_header(head)
-    return Incoming("npy", stored, _source(stored, asked), stored.begin + stored.size_bytes)
-
-
-def _safetensors(head: bytes, asked: FileQuery) -> Incoming:
-    said = safetensors.parse_header(head)
-    stored = said.choose(asked.tensor)
-    source = _source(stored, asked)
-    return Incoming("safetensors", stored, source, said.size_bytes, said.metadata)
-
-
-def _source(stored: Stored, asked: FileQuery) -> Layout:
+def _read(kind: Kind, head: bytes, asked: FileQuery) -> Incoming:
+    file = tensor_file.read(kind, head)
+    stored = file.choose(asked.tensor)
     if asked.dtype not in {None, stored.dtype}:
         raise LayoutError(
             "dtype", Described("another element type"), f"{stored.dtype.name}, as the file says"
         )  # fmt: skip
     with _source_named():
-        return source_layout(asked.source, stored, asked.shape, asked.dims)
+        return Incoming(file, stored, asked.source_of(stored))
 
 
 @contextmanager

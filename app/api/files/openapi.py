@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from ...files.tensor_file import KINDS
 from ..problems import MEDIA_TYPE
-from .query import KINDS, MEDIA_TYPES
+from .query import MEDIA_TYPES
 
 DESCRIPTION: Final = """
 The same kind of file comes back: the tensor with its name and metadata, padding written zero. Its

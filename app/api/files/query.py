@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final
 
 from starlette.datastructures import Headers, QueryParams
 
 from ...engine import ElementType, LayoutError, parse_dtype
 from ...engine.errors import Described
-from ...files import npy, safetensors
+from ...files.reorder import Conversion
+from ...files.tensor_file import KINDS, Kind, recognised
 from ..problems import UnsupportedMediaError
 from ..query import integers, values_of_query
 
-Kind = Literal["npy", "safetensors", "raw"]
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 NAMES: Final = ("shape", "source", "target", "dtype", "dims", "tensor", "format")
-PREFIX_BYTES: Final = max(npy.PREFIX_BYTES, safetensors.PREFIX_BYTES + 1)
 
 MEDIA_TYPES: Final[dict[Kind, str]] = {
     "npy": "application/x-npy",
@@ -32,15 +30,10 @@ _NO_FILE = ("multipart/", "text/", "application/json")
 
 
 @dataclass(frozen=True, slots=True)
-class FileQuery:
-    """``shape``: logical sizes, None to read them off the file. ``tensor``: a name in a
-    safetensors file. ``dtype``: of raw bytes."""
+class FileQuery(Conversion):
+    """``dtype``: of raw bytes. ``tensor``: a name in a safetensors file."""
 
-    source: str
-    target: str
-    shape: tuple[int, ...] | None = None
     dtype: ElementType | None = None
-    dims: str | None = None
     tensor: str | None = None
     format: Kind | None = None
 
@@ -63,8 +56,8 @@ def file_query(query: QueryParams) -> FileQuery:
         values["source"],
         values["target"],
         None if shape is None else tuple(integers("shape", shape)),
-        None if dtype is None else parse_dtype(dtype),
         values.get("dims"),
+        None if dtype is None else parse_dtype(dtype),
         values.get("tensor"),
         kind,
     )
@@ -85,19 +78,17 @@ def media_kind(headers: Headers) -> Kind | None:
     return _KIND_OF_MEDIA.get(media)
 
 
-def recognised_kind(prefix: bytes, dtype: ElementType | None) -> Kind:
-    """The kind of a body that nothing declares: by .npy's magic, else ``dtype`` says raw bytes,
-    else by the first character of safetensors' JSON.
+def kind_of(prefix: bytes, dtype: ElementType | None) -> Kind:
+    """The kind of a body that nothing declares: ``dtype`` says raw bytes, but for .npy's magic.
 
     Errors: LayoutError naming ``format``.
     """
-    if prefix.startswith(npy.MAGIC):
-        return "npy"
-    if dtype is not None:
+    found = recognised(prefix)
+    if dtype is not None and found != "npy":
         return "raw"
-    if prefix[safetensors.PREFIX_BYTES :][:1] == b"{":
-        return "safetensors"
-    raise LayoutError(
-        "format", Described("a body that is neither .npy nor safetensors"),
-        "such a file, or dtype for raw bytes",
-    )  # fmt: skip
+    if found is None:
+        raise LayoutError(
+            "format", Described("a body that is neither .npy nor safetensors"),
+            "such a file, or dtype for raw bytes",
+        )  # fmt: skip
+    return found

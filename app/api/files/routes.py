@@ -7,27 +7,25 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from ...engine import ElementType, LayoutError, Plan, plan
-from ...engine.description.tensor import Tensor, parse_target
+from ...engine import LayoutError
 from ...engine.errors import Described
-from ...engine.reorders import reordered
+from ...files.reorder import Reordering
 from ...files.stored import Stored
+from ...files.tensor_file import SUFFIXES
 from ...settings import Settings
 from ..problems import TooLargeError, problem
 from .body import Body, SlicedResponse
 from .incoming import Incoming, read_header
 from .openapi import DESCRIPTION, PARAMETERS, REQUEST_BODY, RESPONSES
-from .query import MEDIA_TYPES, FileQuery, Kind, file_query, media_kind
+from .query import MEDIA_TYPES, FileQuery, file_query, media_kind
 from .room import Buffer, BusyError, Room, keep_chunks_in_the_heap
 
 _RETRY_SECONDS = "5"
 _DISPOSITION = 'attachment; filename="reordered{}"'
-_SUFFIXES: dict[Kind, str] = {"npy": ".npy", "safetensors": ".safetensors", "raw": ".bin"}
 
 
 def make_file_router(settings: Settings) -> APIRouter:
@@ -64,28 +62,27 @@ async def _answer(request: Request, settings: Settings, room: Room) -> Response:
     declared_bytes = _declared_bytes(request, settings.max_file_bytes)
     body = Body(request, settings.idle_seconds)
     incoming = await read_header(body, asked, declared_kind)
-    stored, expected_bytes = incoming.stored, incoming.size_bytes
+    stored, expected_bytes = incoming.stored, incoming.file.size_bytes
     if expected_bytes > settings.max_file_bytes:
         raise TooLargeError(f"expected at most {settings.max_file_bytes} bytes")
     if declared_bytes not in {None, expected_bytes}:
         raise _other_length(f"{declared_bytes} bytes", expected_bytes)
-    planned = await run_in_threadpool(_planned, asked, incoming, settings.max_file_bytes)
-    target = await room.take(stored.dtype.size_bytes(planned.target.buffer_elements))
+    task = await run_in_threadpool(_task, asked, incoming, settings.max_file_bytes)
+    head, [made] = incoming.file.of(stored).reshaped({stored.name: task.shape})
+    target = await room.take(made.size_bytes)
     try:
         source = await room.take(stored.size_bytes)
         try:
             await _receive(body, stored, source, expected_bytes)
-            said = await run_in_threadpool(
-                _reorder, planned, stored.dtype, source, target, settings.threads
-            )
+            said = await run_in_threadpool(_reorder, task, source, target, settings.threads)
         finally:
             source.release()
         return SlicedResponse(
-            incoming.head(planned.target),
+            head,
             target,
-            media_type=MEDIA_TYPES[incoming.kind],
+            media_type=MEDIA_TYPES[incoming.file.kind],
             headers={
-                "Content-Disposition": _DISPOSITION.format(_SUFFIXES[incoming.kind]),
+                "Content-Disposition": _DISPOSITION.format(SUFFIXES[incoming.file.kind]),
                 "X-Stridescope-Plan": said,
             },
             idle_seconds=settings.idle_seconds,
@@ -106,17 +103,17 @@ def _declared_bytes(request: Request, most_bytes: int) -> int | None:
     return int(said)
 
 
-def _planned(asked: FileQuery, incoming: Incoming, most_bytes: int) -> Plan:
-    """The plan, within the limits. Errors: LayoutError naming target or a part of it."""
-    source, dtype = incoming.source, incoming.stored.dtype
-    tensor = Tensor(source, dtype, source.buffer_elements, asked.source, source.shape)
-    target = parse_target(asked.target, tensor)
-    made_bytes = dtype.size_bytes(max(target.buffer_elements, math.prod(target.padded_shape)))
+def _task(asked: FileQuery, incoming: Incoming, most_bytes: int) -> Reordering:
+    """What to do, within the limits. Errors: LayoutError naming target or a part of it."""
+    stored, source = incoming.stored, incoming.source
+    target = asked.target_of(source, stored.dtype)
+    elements = max(target.buffer_elements, math.prod(target.padded_shape))
+    made_bytes = stored.dtype.size_bytes(elements)
     if made_bytes > most_bytes:
         raise LayoutError(
             "target", Described(f"a buffer of {made_bytes} bytes"), f"at most {most_bytes}"
         )
-    return plan(source, target)
+    return Reordering.of(stored, source, target)
 
 
 async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: int) -> None:
@@ -133,21 +130,10 @@ async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: i
         raise _other_length("more bytes", expected_bytes)
 
 
-def _reorder(
-    planned: Plan, dtype: ElementType, source: Buffer, target: Buffer, threads: int | None
-) -> str:
+def _reorder(task: Reordering, source: Buffer, target: Buffer, threads: int | None) -> str:
     """Copy, and say in a line how."""
-    packed = dtype.bits < 8
-    holder = np.dtype(np.uint8) if packed else dtype.numpy()
-    done = reordered(
-        source.content.view(holder),
-        planned.source,
-        planned.target,
-        out=target.content.view(holder),
-        dtype=dtype if packed else None,
-        threads=threads,
-    )
-    return f"{planned.kernel}; elements={planned.elements}; backend={done.backend}"
+    backend = task.run(source.content, target.content, threads=threads)
+    return f"{task.plan.kernel}; elements={task.plan.elements}; backend={backend}"
 
 
 def _other_length(got: str, expected_bytes: int) -> LayoutError:

@@ -1,0 +1,101 @@
+"""A file of tensors: which kind it is, what its header says, and its header after a reorder."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Literal, get_args
+
+from ..engine.dtypes import ElementType
+from . import npy, safetensors
+from .stored import Part, Stored
+
+Kind = Literal["npy", "safetensors", "raw"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+SUFFIXES: Final[Mapping[Kind, str]] = {"npy": ".npy", "safetensors": ".safetensors", "raw": ".bin"}
+PREFIX_BYTES: Final = max(npy.PREFIX_BYTES, safetensors.PREFIX_BYTES + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class TensorFile:
+    """What is known of a file from its header.
+
+    ``parts``: its tensors, in the order of their bytes. ``size_bytes``: of the whole file.
+    ``header``: of a safetensors file.
+    """
+
+    kind: Kind
+    parts: tuple[Part, ...]
+    size_bytes: int
+    header: safetensors.SafeHeader | None = None
+
+    def choose(self, name: str | None) -> Stored:
+        """The tensor of that name, or the only one. Errors: LayoutError naming ``tensor``."""
+        if self.header is not None:
+            return self.header.choose(name)
+        [part] = self.parts
+        assert isinstance(part, Stored)  # the other kinds have no foreign types
+        return part
+
+    def of(self, part: Part) -> TensorFile:
+        """The file with this part alone."""
+        return replace(self, parts=(part,))
+
+    def reshaped(
+        self, shapes: Mapping[str | None, tuple[int, ...]]
+    ) -> tuple[bytes, tuple[Part, ...]]:
+        """The header and the parts of this file where tensors have other ``shapes`` in memory.
+
+        The parts without one keep their bytes, and so does all else that the header says.
+        """
+        parts = [_reshaped(part, shapes.get(part.name)) for part in self.parts]
+        header = b""
+        if self.header is not None:
+            header = self.header.rewritten(parts)
+        elif self.kind == "npy" and isinstance(stored := parts[0], Stored):
+            header = npy.header(stored.dtype, stored.shape, byte_order=stored.byte_order)
+        begin, placed = len(header), []
+        for part in parts:
+            placed.append(replace(part, begin=begin))
+            begin += part.size_bytes
+        return header, tuple(placed)
+
+
+def recognised(prefix: bytes) -> Kind | None:
+    """The kind of a file by its first PREFIX_BYTES bytes: .npy's magic, or the first character of
+    safetensors' JSON. None where it is neither."""
+    if prefix.startswith(npy.MAGIC):
+        return "npy"
+    return "safetensors" if prefix[safetensors.PREFIX_BYTES :][:1] == b"{" else None
+
+
+def header_size(kind: Kind, prefix: bytes, limit_bytes: int = safetensors.MAX_HEADER_BYTES) -> int:
+    """Bytes of the header, from the file's first ones. Errors: LayoutError naming ``header``."""
+    if kind == "npy":
+        return npy.header_size(prefix)
+    return safetensors.header_size(prefix, limit_bytes) if kind == "safetensors" else 0
+
+
+def read(kind: Kind, header: bytes) -> TensorFile:
+    """What the whole header of a ``.npy`` or safetensors file says; never unpickles.
+
+    Errors: LayoutError naming header or a part of it.
+    """
+    if kind == "npy":
+        stored = npy.parse_header(header)
+        return TensorFile(kind, (stored,), stored.begin + stored.size_bytes)
+    said = safetensors.parse_header(header)
+    return TensorFile(kind, said.parts, said.size_bytes, said)
+
+
+def raw(dtype: ElementType, elements: int) -> TensorFile:
+    """A file of elements and nothing else."""
+    size_bytes = dtype.size_bytes(elements)
+    return TensorFile("raw", (Stored(None, dtype, (elements,), 0, size_bytes),), size_bytes)
+
+
+def _reshaped(part: Part, shape: tuple[int, ...] | None) -> Part:
+    if shape is None or not isinstance(part, Stored):
+        return part
+    return replace(part, shape=shape, size_bytes=part.dtype.size_bytes(math.prod(shape)))
