@@ -18,7 +18,7 @@ import pytest
 import uvicorn
 
 from app.api import files
-from app.api.files_wire import Wire
+from app.api.files_wire import TESTED_VERSIONS, Wire
 from app.main import create_app
 from app.settings import Settings
 from tests.api.mission_problem import assert_problem
@@ -310,3 +310,14 @@ def test_other_servers_and_other_bodies_go_by_asgi(straight: list[int]) -> None:
         response = client.post(PATH, params={**QUERY, "tensor": "a"}, content=two)
         np.testing.assert_array_equal(safe_values(response.content)["a"], VALUES.T)
     assert straight == []
+
+
+def test_a_server_that_is_not_tested_goes_by_asgi(
+    straight: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served() as client:
+        monkeypatch.setattr(uvicorn, "__version__", "0.54.1")
+        assert_right(post(client))
+        assert straight == []
+        monkeypatch.undo()
+        assert uvicorn.__version__ in TESTED_VERSIONS
