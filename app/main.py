@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from app.api.files import make_file_router
+from app.api.files_room import keep_chunks_in_the_heap
 from app.api.metrics import Metrics
 from app.api.openapi import install_docs
 from app.api.problems import HANDLED, respond
@@ -22,7 +23,11 @@ from app.web.pages import router as pages
 
 @asynccontextmanager
 async def _lifespan(_application: FastAPI) -> AsyncIterator[None]:
-    """Kernels are compiled, or read from disk, beside the first requests, never inside one."""
+    """Memory is tuned for the whole process, so when it serves and not when it is imported.
+
+    Kernels are compiled, or read from disk, beside the first requests, never inside one.
+    """
+    keep_chunks_in_the_heap()
     with loading_in_background(*KERNELS):
         yield
 

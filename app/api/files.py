@@ -16,7 +16,7 @@ from app.api.files_body import Body, SlicedResponse
 from app.api.files_incoming import Incoming, read_header
 from app.api.files_openapi import DESCRIPTION, PARAMETERS, REQUEST_BODY, RESPONSES
 from app.api.files_query import MEDIA_TYPES, FileQuery, Kind, file_query, media_kind
-from app.api.files_room import Buffer, BusyError, Room, keep_chunks_in_the_heap
+from app.api.files_room import Buffer, BusyError, Room
 from app.api.problems import TooLargeError, problem
 from app.engine import ElementType, LayoutError, Plan, plan
 from app.engine.errors import Described
@@ -33,7 +33,6 @@ _SUFFIXES: dict[Kind, str] = {"npy": ".npy", "safetensors": ".safetensors", "raw
 def make_file_router(settings: Settings) -> APIRouter:
     """The router of the calls that take files; its room is shared by all its requests."""
     router = APIRouter(prefix="/api/v1", tags=["layouts"])
-    keep_chunks_in_the_heap()
     room = Room(settings.max_memory_bytes, settings.max_temporary_bytes)
 
     @router.post(
