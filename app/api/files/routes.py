@@ -23,7 +23,7 @@ from .body import Body, SlicedResponse
 from .incoming import Incoming, read_header
 from .openapi import DESCRIPTION, PARAMETERS, REQUEST_BODY, RESPONSES
 from .query import MEDIA_TYPES, FileQuery, Kind, file_query, media_kind
-from .room import Buffer, BusyError, Room, keep_chunks_in_the_heap
+from .room import Buffer, BusyError, Room
 
 _RETRY_SECONDS = "5"
 _DISPOSITION = 'attachment; filename="reordered{}"'
@@ -33,7 +33,6 @@ _SUFFIXES: dict[Kind, str] = {"npy": ".npy", "safetensors": ".safetensors", "raw
 def make_file_router(settings: Settings) -> APIRouter:
     """The router of the calls that take files; its room is shared by all its requests."""
     router = APIRouter(prefix="/api/v1", tags=["layouts"])
-    keep_chunks_in_the_heap()
     room = Room(settings.max_memory_bytes, settings.max_temporary_bytes)
 
     @router.post(
