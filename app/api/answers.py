@@ -77,12 +77,13 @@ def answer_slice(request: SliceRequest, max_values: int) -> Answer:
 def answer_reorder(request: ReorderRequest, max_values: int) -> Answer:
     """Copy each element to its address in the target; labels where no values come."""
     source = request.source.parse("source")
-    target = parse_target(request.target, source)
+    written = parse_target(request.target, source)
+    target = written.layout
     answers.limited("target", math.prod(target.padded_shape), max_values)
     answers.limited("target", target.buffer_elements, max_values)
     answers.limited("source", source.layout.elements, max_values)
     planned = plan(source.layout, target)
-    answer = answers.reordered(planned, source.dtype)
+    answer = answers.reordered(planned, source.dtype, written)
     if request.values is None:
         answer["values"] = answers.labels(planned)
     else:

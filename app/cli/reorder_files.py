@@ -16,6 +16,7 @@ from ..engine.description.description import describe
 from ..engine.description.tensor import Tensor, parse_target
 from ..engine.errors import Described, LayoutError
 from ..engine.layout import Layout
+from ..engine.notation import Written
 from ..engine.reorders import Plan, plan, reordered
 from ..files import safetensors
 from ..files.stored import Stored, logical_shape, source_layout
@@ -200,8 +201,10 @@ def _plan(stored: Stored, asked: Asked) -> Plan:
 
 
 def _target(source: Layout, stored: Stored, asked: Asked) -> Layout:
-    buffer = Tensor(source, stored.dtype, source.buffer_elements, asked.source, source.shape)
-    return parse_target(asked.target, buffer)
+    buffer = Tensor(
+        Written(source), stored.dtype, source.buffer_elements, asked.source, source.shape
+    )
+    return parse_target(asked.target, buffer).layout
 
 
 def _bits(content: Bytes, itemsize: int | None) -> Bytes:

@@ -12,6 +12,7 @@ from typing import Literal
 from ..engine.dtypes import ElementType, parse_dtype
 from ..engine.errors import Described, LayoutError
 from ..engine.layout import Layout
+from ..engine.notation import Written
 from ..files import npy, safetensors
 from ..files.stored import Stored, stored_shape
 from .whole_file import Bytes, mapped
@@ -155,7 +156,7 @@ def _parts(header: bytes, said: safetensors.SafeHeader) -> tuple[Part, ...]:
 def _laid_out(part: Part, layout: Layout | None) -> Part:
     if layout is None or part.stored is None:
         return part
-    shape = stored_shape(layout)
+    shape = stored_shape(Written(layout))
     size_bytes = part.stored.dtype.size_bytes(math.prod(shape))
     stored = replace(part.stored, shape=shape, size_bytes=size_bytes)
     return replace(part, size_bytes=size_bytes, stored=stored)

@@ -20,7 +20,7 @@ from .description.tensor import Tensor
 from .dtypes import ELEMENT_TYPES, ElementType
 from .errors import Described, LayoutError
 from .layout import INT64_MAX
-from .notation import DIALECTS
+from .notation import DIALECTS, Written
 from .reorders import Plan, moves_of
 from .views.slices import Slice
 
@@ -109,14 +109,17 @@ def sliced(tensor: Tensor, taken: Slice, *, field: str, most: int = MAX_VALUES) 
     }
 
 
-def reordered(planned: Plan, dtype: ElementType) -> Answer:
-    """The target and the plan of a reorder; the values and the backend are the caller's."""
+def reordered(planned: Plan, dtype: ElementType, target: Written | None = None) -> Answer:
+    """The target and the plan of a reorder; the values and the backend are the caller's.
+
+    ``target``: as it was written, in the order of the source's dimensions.
+    """
     moves = moves_of(planned.boxes, dtype.bits)
     moved_bytes = dtype.size_bytes(planned.elements)
     written_bits = sum(move.units * move.unit_bits for move in moves)
     return {
         "values": None,
-        "target": describe(planned.target, dtype).as_dict(),
+        "target": describe(target or planned.target, dtype).as_dict(),
         "plan": {
             "kernel": planned.kernel,
             "backend": None,

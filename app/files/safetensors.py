@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from ..engine.dtypes import ELEMENT_TYPES, ElementType
+from ..engine.dtypes import ElementType, by_name_in
 from ..engine.errors import Described, LayoutError
 from ..engine.layout import check_shape
 from .stored import Stored
@@ -25,19 +25,10 @@ _MAX_DIGITS = 20
 _SHOWN_NAMES = 8
 _SHOWN_CHARACTERS = 64
 
-TYPES: Final = {
-    "BOOL": ELEMENT_TYPES["bool"],
-    "F8_E5M2": ELEMENT_TYPES["float8_e5m2"],
-    "F8_E4M3": ELEMENT_TYPES["float8_e4m3fn"],
-    "BF16": ELEMENT_TYPES["bfloat16"],
-    **{f"F{b}": ELEMENT_TYPES[f"float{b}"] for b in (16, 32, 64)},
-    **{f"I{b}": ELEMENT_TYPES[f"int{b}"] for b in (8, 16, 32, 64)},
-    **{f"U{b}": ELEMENT_TYPES[f"uint{b}"] for b in (8, 16, 32, 64)},
-}
-_NAMES = {t.name: name for name, t in TYPES.items()}
+TYPES: Final = by_name_in("safetensors")
 # Types of the format that the engine has not: their tensors are stepped over.
 _OTHER_BITS = {
-    "F4": 4, "F6_E2M3": 6, "F6_E3M2": 6, "F8_E8M0": 8, "F8_E4M3FNUZ": 8, "F8_E5M2FNUZ": 8,
+    "F6_E2M3": 6, "F6_E3M2": 6, "F8_E8M0": 8, "F8_E4M3FNUZ": 8, "F8_E5M2FNUZ": 8,
     "C64": 64,
 }  # fmt: skip
 
@@ -57,7 +48,7 @@ class SafeHeader:
         if name in self.others or (name is None and self.others and not self.tensors):
             raise LayoutError(
                 "tensor", Described("one of an element type without a layout"),
-                "elements of " + ", ".join(_NAMES),
+                "elements of " + ", ".join(t.name for t in TYPES.values()),
             )  # fmt: skip
         found = [t for t in self.tensors if name in {None, t.name}]
         if len(found) == 1 and (name is not None or not self.others):
@@ -130,16 +121,22 @@ def header(
 ) -> bytes:
     """A header for tensors whose bytes follow in this order, padded to 8 bytes.
 
-    Errors: LayoutError naming ``dtype`` for a type that the format has not.
+    Errors: LayoutError naming ``dtype`` for a type that the format has not, ``shape`` for a
+    tensor that ends inside a byte.
     """
     said: dict[str, Any] = {_METADATA: dict(metadata)} if metadata else {}
     end = 0
     for name, dtype, shape in tensors:
-        if dtype.name not in _NAMES:
-            raise LayoutError("dtype", Described(dtype.name), "one of " + ", ".join(_NAMES))
-        begin, end = end, end + dtype.size_bytes(math.prod(shape))
+        if dtype.safetensors is None:
+            known = ", ".join(t.name for t in TYPES.values())
+            raise LayoutError("dtype", Described(dtype.name), f"one of {known}")
+        elements = math.prod(shape)
+        if elements * dtype.bits % 8:
+            got = Described(f"{elements} elements of {dtype.name}")
+            raise LayoutError("shape", got, "whole bytes: the format has no half ones")
+        begin, end = end, end + dtype.size_bytes(elements)
         said[name] = {
-            "dtype": _NAMES[dtype.name], "shape": list(shape), "data_offsets": [begin, end],
+            "dtype": dtype.safetensors, "shape": list(shape), "data_offsets": [begin, end],
         }  # fmt: skip
     text = json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
     text += b" " * (-len(text) % 8)

@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 
 from ...engine import Layout, LayoutError, parse_layout
 from ...engine.errors import Described
+from ...engine.notation import Written
 from ...files import npy, safetensors
 from ...files.stored import Stored, source_layout, stored_shape
 from .body import Body
@@ -29,7 +30,7 @@ class Incoming:
     size_bytes: int
     metadata: Mapping[str, str] = field(default_factory=dict)
 
-    def head(self, target: Layout) -> bytes:
+    def head(self, target: Written) -> bytes:
         """The header of a file of this kind, name and metadata with a buffer of ``target``."""
         dtype, shape = self.stored.dtype, stored_shape(target)
         if self.kind == "npy":

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from ...engine import ElementType, LayoutError, Plan, plan
 from ...engine.description.tensor import Tensor, parse_target
 from ...engine.errors import Described
+from ...engine.notation import Written
 from ...engine.reorders import reordered
 from ...files.stored import Stored
 from ...settings import Settings
@@ -80,7 +81,7 @@ async def _answer(request: Request, settings: Settings, room: Room) -> Response:
         finally:
             source.release()
         return SlicedResponse(
-            incoming.head(planned.target),
+            incoming.head(Written(planned.target)),
             target,
             media_type=MEDIA_TYPES[incoming.kind],
             headers={
@@ -108,8 +109,8 @@ def _declared_bytes(request: Request, most_bytes: int) -> int | None:
 def _planned(asked: FileQuery, incoming: Incoming, most_bytes: int) -> Plan:
     """The plan, within the limits. Errors: LayoutError naming target or a part of it."""
     source, dtype = incoming.source, incoming.stored.dtype
-    tensor = Tensor(source, dtype, source.buffer_elements, asked.source, source.shape)
-    target = parse_target(asked.target, tensor)
+    tensor = Tensor(Written(source), dtype, source.buffer_elements, asked.source, source.shape)
+    target = parse_target(asked.target, tensor).layout
     made_bytes = dtype.size_bytes(max(target.buffer_elements, math.prod(target.padded_shape)))
     if made_bytes > most_bytes:
         raise LayoutError(
