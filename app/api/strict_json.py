@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-# Python refuses to convert integers of more digits, for the time that takes.
-_ENDLESS_INTEGER = re.compile(rb"\d{4300}")
+# Python refuses to convert integers of more digits, for the time that takes. A run of digits is
+# tried at its start alone: at each of its digits that would be quadratic.
+_ENDLESS_INTEGER = re.compile(rb"(?<![0-9])[0-9]{4300}")
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
