@@ -10,7 +10,7 @@ from app.engine.errors import Described, LayoutError
 from app.engine.layout import INT64_MAX
 from app.engine.tensor import Tensor, parse_tensor
 
-_TOKEN = re.compile(r"\s*(?:([+-]?\d+)|([,x×;])|(\S))")
+_TOKEN = re.compile(r"\s*(?:([+-]?[0-9]+)|([,x×;])|(\S))")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _MAX_DIGITS = 20
 
