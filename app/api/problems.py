@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Match, Mount
 
 from ..engine.errors import LayoutError, describe_value
+from .schemas import MOST_ERRORS, Further
 from .strict_json import UnreadableJsonError
 
 MEDIA_TYPE = "application/problem+json"
@@ -72,8 +73,7 @@ def respond(request: Request, error: Exception) -> Response:
                 entry["position"] = error.position
             return problem(422, str(error), [entry])
         case ValidationError():
-            entries = [_entry(e) for e in error.errors(include_url=False)]
-            return problem(422, f"{entries[0]['field']}: {entries[0]['message']}", entries)
+            return _refused(error)
         case UnreadableJsonError():
             entry = {"field": "body", "message": str(error)}
             if error.position is not None:
@@ -91,6 +91,18 @@ def respond(request: Request, error: Exception) -> Response:
             return problem(error.status_code, _HTTP_DETAILS.get(error.status_code, ""), [], headers)
         case _:
             return problem(500, "The server failed; the fault is ours.")
+
+
+def _refused(error: ValidationError) -> Response:
+    """The first MOST_ERRORS of what a model refuses; the detail says how many more there are."""
+    found = error.errors(include_url=False)
+    inputs = (e["input"] for e in found)
+    total = len(found) + sum(i.fields - 1 for i in inputs if isinstance(i, Further))
+    entries = [_entry(e) for e in found[:MOST_ERRORS]]
+    detail = f"{entries[0]['field']}: {entries[0]['message']}"
+    if total > len(entries):
+        detail += f" (and {total - len(entries)} more, not listed)"
+    return problem(422, detail, entries)
 
 
 def _allowed(request: Request) -> str:
