@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
+from .api.files.room import keep_chunks_in_the_heap
 from .api.files.routes import make_file_router
 from .api.metrics import Metrics
 from .api.openapi import install_docs
@@ -22,7 +23,11 @@ from .web.pages import router as pages
 
 @asynccontextmanager
 async def _lifespan(_application: FastAPI) -> AsyncIterator[None]:
-    """Kernels are compiled, or read from disk, beside the first requests, never inside one."""
+    """Memory is tuned for the whole process, so when it serves and not when it is imported.
+
+    Kernels are compiled, or read from disk, beside the first requests, never inside one.
+    """
+    keep_chunks_in_the_heap()
     with loading_in_background(*KERNELS):
         yield
 

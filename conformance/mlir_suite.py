@@ -15,6 +15,7 @@ from app.engine.errors import LayoutError
 from app.engine.layout import Digit, Layout, default_dims
 from app.engine.notation import notations
 from app.engine.notation.dialects import mlir
+from app.engine.notation.specs import Spec
 from conformance.report import Comparison, Refused, asked
 
 _STRIDED, _MAPS, _MUTATED, _WRITTEN = 3000, 4000, 3000, 3000
@@ -95,7 +96,7 @@ def _strided(rng: random.Random) -> Comparison:
         found = asked(parse_layout, text, shape)
         ours = found
         if isinstance(found, Layout):
-            ours = (mlir.own_shape(text), found.strides, found.offset)
+            ours = (mlir.DIALECT.spec(text).shape, found.strides, found.offset)
         result.equal(ours, live, text)
     return result
 
@@ -152,7 +153,8 @@ def _mutated(rng: random.Random) -> Comparison:
             at = rng.randrange(len(text) + 1)
             text[at : at + rng.randint(0, 1)] = [rng.choice(_ALPHABET)] * rng.randint(0, 1)
         typed = "".join(text).strip()
-        shape = mlir.own_shape(typed) or ()
+        said = mlir.DIALECT.attempt(typed)
+        shape = (said.shape if isinstance(said, Spec) else None) or ()
         found = asked(parse_layout, f"mlir:{typed}", shape)
         if isinstance(found, Refused) or math.prod(shape) > 1 << 20:
             continue  # the engine refuses more: maps that do not separate, negative addresses

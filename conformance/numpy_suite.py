@@ -98,7 +98,8 @@ def _interfaces(rng: random.Random) -> Comparison:
         ours = layout
         if isinstance(layout, Layout):
             steps = _moving(layout.strides or (), x.shape)
-            own = numpy_.own_shape(text), numpy_.own_dtype(text)
+            said = numpy_.DIALECT.spec(text)
+            own = said.shape, said.dtype
             ours = (*own, [s * x.itemsize for s in steps], layout.offset * x.itemsize)
         live = (x.shape, x.dtype.name, _moving(x.strides, x.shape), interface["offset"])
         result.equal(ours, live, text)

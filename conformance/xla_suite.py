@@ -20,6 +20,7 @@ from app.engine.dtypes import ELEMENT_TYPES
 from app.engine.layout import Layout, default_dims
 from app.engine.notation import notations
 from app.engine.notation.dialects import xla
+from app.engine.notation.specs import Spec
 from conformance.report import Comparison, Refused, asked
 
 _PARSED, _MUTATED, _WRITTEN, _ARRAYS, _TILED = 3000, 3000, 1500, 150, 2000
@@ -127,7 +128,8 @@ def _parsed(rng: random.Random) -> Comparison:
         name = text[: text.index("[")]
         said = (name, shape, tuple(minor_to_major), tiles)
         # The engine's answer is the memory; what it was asked must be what XLA understands.
-        own = (xla.own_dtype(text), xla.own_shape(text))
+        read = xla.DIALECT.attempt(text)
+        own = (read.dtype, read.shape) if isinstance(read, Spec) else (None, None)
         found = asked(parse_layout, text, shape, None, _TYPES[name])
         ours = Refused() if isinstance(found, Refused) or own != (_TYPES[name], shape) else said
         result.equal(ours, live, text, own)
@@ -142,7 +144,8 @@ def _mutated(rng: random.Random) -> Comparison:
             at = rng.randrange(len(text) + 1)
             text[at : at + rng.randint(0, 1)] = [rng.choice(_ALPHABET)] * rng.randint(0, 1)
         typed = "".join(text).strip()
-        shape, dtype = xla.own_shape(typed), xla.own_dtype(typed)
+        read = xla.DIALECT.attempt(typed)
+        shape, dtype = (read.shape, read.dtype) if isinstance(read, Spec) else (None, None)
         found = asked(parse_layout, f"xla:{typed}", shape or (), None, dtype or "float32")
         live = asked(_live, typed, refusal=Exception)
         if isinstance(found, Refused) or math.prod(found.padded_shape) > _MOST_ELEMENTS:

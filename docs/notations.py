@@ -53,7 +53,7 @@ def document() -> str:
     """The whole page."""
     chapters = []
     for dialect in DIALECTS:
-        module = inspect.getmodule(dialect.parse)
+        module = inspect.getmodule(dialect.read)
         chapters.append(chapter(dialect.system, (module and module.__doc__) or ""))
     return "\n".join([INTRODUCTION, *chapters])
 

@@ -69,9 +69,10 @@ def respond(request: Request, error: Exception) -> Response:
         case LayoutError():
             return problem(422, str(error), [_entry(error.field, error.message, error.position)])
         case ValidationError():
-            refused = refusals(error)
-            entries = [_entry(e.field, e.message, e.position) for e in refused]
-            return problem(422, str(refused[0]), entries)
+            listed, more = refusals(error)
+            entries = [_entry(e.field, e.message, e.position) for e in listed]
+            detail = str(listed[0]) + (f" (and {more} more, not listed)" if more else "")
+            return problem(422, detail, entries)
         case UnreadableJsonError():
             return problem(400, f"body: {error}", [_entry("body", str(error), error.position)])
         case TooLargeError():

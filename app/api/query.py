@@ -12,7 +12,7 @@ from ..contract.requests import Tensor
 from ..engine import LayoutError
 
 _NAMES = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
-_INTEGER = re.compile(r"\s*[+-]?[0-9]{1,400}\s*")
+_INTEGER = re.compile(r"\s*([+-]?[0-9]{1,400})\s*")
 
 
 def tensor_of_query(query: QueryParams) -> Tensor:
@@ -62,6 +62,7 @@ def integers(field: str, text: str) -> list[int]:
 
 
 def _integer(field: str, text: str) -> int:
-    if not _INTEGER.fullmatch(text):
+    found = _INTEGER.fullmatch(text)
+    if found is None:
         raise LayoutError(field, text, "an integer")
-    return int(text)
+    return int(found[1])  # int() has other blanks than a regular expression

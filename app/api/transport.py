@@ -26,7 +26,7 @@ async def json_body(request: Request, max_bytes: int) -> bytes:
     if media != _JSON:
         raise UnsupportedMediaError("got another media type or none; expected application/json")
     declared = request.headers.get("content-length", "")
-    if declared.isdigit() and len(declared) < 20 and int(declared) > max_bytes:
+    if declared.isdecimal() and len(declared) < 20 and int(declared) > max_bytes:
         raise TooLargeError(f"expected at most {max_bytes} bytes")
     parts = bytearray()
     async for chunk in request.stream():

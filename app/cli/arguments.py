@@ -9,7 +9,7 @@ from ..engine.errors import Described, LayoutError
 from ..engine.layout import INT64_MAX
 from .refusals import typed
 
-_TOKEN = re.compile(r"\s*(?:([+-]?\d+)|([,x×;])|(\S))")
+_TOKEN = re.compile(r"\s*(?:([+-]?[0-9]+)|([,x×;])|(\S))")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _MAX_DIGITS = 20
 

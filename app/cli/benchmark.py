@@ -37,7 +37,10 @@ _ACTIVATIONS = (
 )  # fmt: skip
 _WEIGHTS = (("onednn:oihw", "onednn:OIhw4i16o4i"),)
 _CHANNELS = 64
-_SIZE = re.compile(r"\s*([0-9]{1,6}(?:\.[0-9]{1,6})?)\s*([KMG]?)(i?)B?\s*", re.IGNORECASE)
+# Of ASCII alone: without regard to case, a Kelvin sign is a K and a dotless i an i.
+_SIZE = re.compile(
+    r"\s*([0-9]{1,6}(?:\.[0-9]{1,6})?)\s*([KMG]?)(i?)B?\s*", re.IGNORECASE | re.ASCII
+)
 _LEAST_BYTES, _MOST_BYTES = 100_000, 4 << 30
 _OUTER_BLOCK = 16
 _SLOW_ELEMENTS = 1 << 20  # of one look-up, so that its maps stay small

@@ -10,7 +10,7 @@ import typer
 from pydantic import ValidationError
 from typer.core import TyperGroup
 
-from ..contract.refusals import refusals
+from ..contract.refusals import first_refusal
 from ..engine.errors import Described, LayoutError
 from .whole_file import InterruptedBySignal
 
@@ -52,7 +52,7 @@ class RefusingGroup(TyperGroup):
         except LayoutError as error:
             _say(str(error), error)
         except ValidationError as error:
-            _say(str(refusals(error)[0]))
+            _say(str(first_refusal(error)))
         except OSError as error:
             if isinstance(error, BrokenPipeError):
                 raise

@@ -67,7 +67,7 @@ class Job:
     def answer(self, used: Backends) -> Answer:
         """The API's answer without values; for a .safetensors file one of each tensor."""
         told = {
-            name: planned_answer(task.plan, task.stored.dtype, backend=used[name])
+            name: planned_answer(task.plan, task.target, task.stored.dtype, backend=used[name])
             for name, task in self.tasks.items()
         }
         if self.file.said.kind != "safetensors":
@@ -102,7 +102,7 @@ def report(job: Job, path: Path, used: Backends, seconds: float) -> Iterator[Ren
     if len(done) == 1:
         plan, dtype = done[0].plan, done[0].stored.dtype
         yield tables.headline(describe(plan.source, dtype))
-        yield tables.headline(describe(plan.target, dtype))
+        yield tables.headline(describe(done[0].target, dtype))
         yield str(plan)
         written = f"{done[0].shape} {dtype.name}"
     else:

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ..contract.answers import MAX_VALUES, Answer
 from ..engine.description.description import Description
-from ..engine.description.formats import Format
+from ..engine.description.formats import NamedFormat
 from ..engine.description.tensor import Tensor
 from ..engine.facts.properties import Properties
 from ..engine.layout import Layout
@@ -198,7 +198,7 @@ def slice_summary(what: Slice) -> RenderableType:
     return Group(facts, section("offsets", Text(listed)))
 
 
-def formats_table(formats: Iterable[Format]) -> Table:
+def formats_table(formats: Iterable[NamedFormat]) -> Table:
     """The catalogue of named formats."""
     table = columns("system", "format", "dims", "what it is")
     for f in formats:

@@ -23,7 +23,7 @@ from ..engine.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.elementwise import elementwise
 from ..engine.errors import Described
 from ..engine.layout import INT64_MAX
-from ..engine.notation import DIALECTS
+from ..engine.notation import DIALECTS, Written
 from ..engine.notation.paste.reading import read_text
 from ..engine.reorders import moves_of, reordered
 from . import requests
@@ -162,29 +162,35 @@ def answer_elementwise(request: requests.ElementwiseRequest) -> Answer:
 def answer_reorder(request: requests.ReorderRequest, most: int = MAX_VALUES) -> Answer:
     """Copy each element to its address in the target; labels where no values come."""
     source = request.source.parse("source")
-    target = parse_target(request.target, source)
+    written = parse_target(request.target, source)
+    target = written.layout
     limited("target", math.prod(target.padded_shape), most)
     limited("target", target.buffer_elements, most)
     limited("source", source.layout.elements, most)
     planned = plan(source.layout, target)
     if request.values is None:
-        return planned_answer(planned, source.dtype, values=_labels(planned), backend=None)
+        return planned_answer(planned, written, source.dtype, values=_labels(planned))
     buffer = parse_values(request.values, source.dtype, source.buffer_elements)
     done = reordered(buffer, source.layout, planned.target)
     values = values_json(done.buffer, source.dtype)
-    return planned_answer(planned, source.dtype, values=values, backend=done.backend)
+    return planned_answer(planned, written, source.dtype, values=values, backend=done.backend)
 
 
 def planned_answer(
-    planned: Plan, dtype: ElementType, *, values: list[Any] | None = None, backend: str | None
+    planned: Plan,
+    target: Written,
+    dtype: ElementType,
+    *,
+    values: list[Any] | None = None,
+    backend: str | None = None,
 ) -> Answer:
-    """The answer to a reorder; ``backend``: what moved the values, None where none were moved."""
+    """The answer to a reorder: ``target`` as it was written, ``backend`` what moved the values."""
     moves = moves_of(planned.boxes, dtype.bits)
     moved_bytes = dtype.size_bytes(planned.elements)
     written_bits = sum(move.units * move.unit_bits for move in moves)
     return {
         "values": values,
-        "target": describe(planned.target, dtype).as_dict(),
+        "target": describe(target, dtype).as_dict(),
         "plan": {
             "kernel": planned.kernel,
             "backend": backend,
@@ -218,6 +224,8 @@ def answer_formats() -> Answer:
             }
             for f in FORMATS
         ],
-        "dtypes": [asdict(t) for t in ELEMENT_TYPES.values()],
+        "dtypes": [
+            {"name": t.name, "bits": t.bits, "kind": t.kind} for t in ELEMENT_TYPES.values()
+        ],
         "systems": [d.system for d in DIALECTS],
     }

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from itertools import islice
+from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ..engine.layout import INT64_MAX
+
+MOST_ERRORS: Final = 20  # of one request that are listed
 
 Size = Annotated[int, Field(ge=0, le=INT64_MAX)]
 Int64 = Annotated[int, Field(ge=-INT64_MAX - 1, le=INT64_MAX)]
@@ -16,7 +20,31 @@ Integers = Annotated[list[Int64], Field(fail_fast=True, strict=False)]
 Text = Annotated[str, Field(max_length=4096)]
 
 
+@dataclass(frozen=True, slots=True)
+class Further:
+    """The value of an unknown field that stands for ``fields`` of them, itself included."""
+
+    fields: int
+
+
 class Strict(BaseModel):
     """No coercion, no unknown fields."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _few_unknown_fields(cls, value: Any) -> Any:
+        """``value`` with at most MOST_ERRORS unknown fields, and one for all others.
+
+        Each makes an error many times its size, so millions of them must not reach the model.
+        """
+        known = cls.model_fields
+        if not isinstance(value, dict) or len(value) <= len(known) + MOST_ERRORS:
+            return value
+        kept = {name: value[name] for name in known if name in value}
+        unknown = (name for name in value if name not in known)
+        kept |= {name: value[name] for name in islice(unknown, MOST_ERRORS)}
+        for name in islice(unknown, 1):
+            kept[name] = Further(len(value) - len(kept))
+        return kept

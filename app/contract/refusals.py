@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..engine.errors import Described, LayoutError
+from .fields import MOST_ERRORS, Further
 
 _MAX_NAME = 40
 
@@ -28,9 +29,19 @@ _EXPECTED = {
 }
 
 
-def refusals(error: ValidationError, *parents: str) -> list[LayoutError]:
-    """What ``error`` refuses, with fields below ``parents``."""
-    return [_refusal(e, (*parents, *e["loc"])) for e in error.errors(include_url=False)]
+def refusals(error: ValidationError) -> tuple[list[LayoutError], int]:
+    """The first MOST_ERRORS of what a model refuses, and how many more there are."""
+    found = error.errors(include_url=False)
+    inputs = (e["input"] for e in found)
+    total = len(found) + sum(i.fields - 1 for i in inputs if isinstance(i, Further))
+    listed = [_refusal(e, e["loc"]) for e in found[:MOST_ERRORS]]
+    return listed, total - len(listed)
+
+
+def first_refusal(error: ValidationError, *parents: str) -> LayoutError:
+    """The first of what a model refuses, with its field below ``parents``."""
+    first = error.errors(include_url=False)[0]
+    return _refusal(first, (*parents, *first["loc"]))
 
 
 def path_of(loc: tuple[int | str, ...]) -> str:

@@ -179,9 +179,12 @@ class NamedFormat(BaseModel):
     summary: str
 
 
-@_fields_of(dtypes.ElementType, bits="Of one element in memory: 4 lie two to a byte.")
 class Dtype(BaseModel):
     """One element type."""
+
+    name: str
+    bits: int = Field(description="Of one element in memory: 4 lie two to a byte.")
+    kind: dtypes.Kind
 
 
 class Formats(BaseModel):

@@ -17,7 +17,7 @@ from ..engine.layout import Layout
 from ..engine.views import steps as views
 from ..engine.views.reshape import NeedsCopy, reshape
 from .fields import Int64, Integers, Strict
-from .refusals import refusals
+from .refusals import first_refusal
 
 OPS: Final[Mapping[str, Callable[..., Layout | NeedsCopy]]] = {
     "permute": views.permute,
@@ -106,7 +106,7 @@ def view(layout: Layout, steps: Sequence[Mapping[str, object]]) -> Layout:
     try:
         taken = _STEPS.validate_python(steps)
     except ValidationError as error:
-        raise refusals(error, "steps")[0] from None
+        raise first_refusal(error, "steps") from None
     found = viewed(layout, taken)
     if isinstance(found, Stop):
         copy = Described(f"a step that needs a copy ({found.reason.removesuffix('.')})")

@@ -68,10 +68,12 @@ def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
         raise LayoutError(f"{field}[{at}]", values[at], "a number in float64's range") from None
     with np.errstate(over="ignore"):
         narrow = (_to_odd(wide) if dtype.bits < 32 else wide).astype(dtype.numpy())
-    # float8_e4m3fn has no infinity: what overflows becomes NaN.
     lost = np.isfinite(wide) & ~np.isfinite(narrow)
-    if dtype.name == "float8_e4m3fn":
+    if "infinity" not in dtype.non_finite:
         lost |= np.isinf(wide)
+    if "nan" not in dtype.non_finite:
+        # ml_dtypes rounds what is too large to the greatest number, and makes zero of NaN.
+        lost |= np.isnan(wide) | (np.abs(wide) >= dtype.overflows_from())
     if lost.any():
         at = int(lost.argmax())
         what = Described(f"a number that {dtype.name} cannot hold")

@@ -84,6 +84,28 @@ def digit_offsets(digits: Sequence[Digit], index: Int64Array) -> Int64Array:
     return total
 
 
+def reachable(digits: Sequence[Digit], size: int) -> tuple[Digit, ...]:
+    """The digits that some index below ``size`` moves, merged where they continue each other.
+
+    ``digits``: outermost first, as the result. Empty where the size is 0 or 1. Two neighbours are
+    one digit where the outer stride is the inner stride times the inner extent.
+    """
+    merged: list[Digit] = []
+    place = 1
+    for g in reversed(digits):
+        if place >= size:
+            break
+        extent = min(g.extent, -(-size // place))
+        place *= g.extent
+        if extent == 1:
+            continue
+        if merged and g.stride == merged[-1].stride * merged[-1].extent:
+            merged[-1] = Digit(merged[-1].extent * extent, merged[-1].stride)
+        else:
+            merged.append(Digit(extent, g.stride))
+    return tuple(reversed(merged))
+
+
 def strides_nest(digits: Sequence[Digit]) -> bool:
     """Whether digits, strides descending, each step over all that lies inside them.
 

@@ -1,11 +1,12 @@
-"""Element types and their bits. The only module that knows what a byte is.
+"""Element types: a row each. The only module that knows what a byte is.
 
-Names are NumPy's and ml_dtypes'. Sub-byte integers are packed two to a byte, the
-element with the even address in the low nibble (DirectML, oneDNN and CUTLASS agree).
+Names are NumPy's and ml_dtypes'. Types of half a byte are packed two to a byte, the element with
+the even address in the low nibble (DirectML, oneDNN and CUTLASS agree).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -18,15 +19,27 @@ Kind = Literal["float", "int", "uint", "bool"]
 
 @dataclass(frozen=True, slots=True)
 class ElementType:
-    """An element type: ``bits`` per element, ``kind``, and the NumPy type that holds one."""
+    """An element type: ``bits`` per element, ``kind``, and its names in other systems.
+
+    ``onednn``, ``xla``, ``mlir``, ``safetensors``: the system's own name, None where it has not the
+    type. ``aliases``: further spellings, small letters. ``extended``: the NumPy type comes from
+    ml_dtypes. ``non_finite``: which of infinity and NaN a floating type has.
+    """
 
     name: str
     bits: int
     kind: Kind
+    onednn: str | None = None
+    xla: str | None = None
+    mlir: str | None = None
+    safetensors: str | None = None
+    aliases: tuple[str, ...] = ()
+    extended: bool = False
+    non_finite: tuple[str, ...] = ("infinity", "nan")
 
     def numpy(self) -> np.dtype[Any]:
-        """The NumPy type of one *unpacked* element; int4 and bfloat16 come from ml_dtypes."""
-        if self.name in _EXTENDED:
+        """The NumPy type of one *unpacked* element."""
+        if self.extended:
             import ml_dtypes  # noqa: PLC0415  # 30 ms that most callers never need
 
             extended: np.dtype[Any] = np.dtype(getattr(ml_dtypes, self.name))
@@ -46,6 +59,15 @@ class ElementType:
         """Whole bytes of one element, None for the sub-byte types."""
         return self.bits // 8 if self.bits % 8 == 0 else None
 
+    def overflows_from(self) -> float:
+        """Least number that rounds to nearest even beyond the greatest one of a floating type."""
+        import ml_dtypes  # noqa: PLC0415  # as in numpy()
+
+        about: Any = ml_dtypes.finfo(self.numpy())  # type: ignore[no-untyped-call]  # it has no types
+        greatest = float(about.max)
+        step = float(about.eps) * 2.0 ** math.floor(math.log2(greatest))
+        return greatest + step / 2
+
     def limits(self) -> tuple[int, int]:
         """Least and greatest integer of an integer type or bool."""
         if self.kind == "bool":
@@ -55,43 +77,64 @@ class ElementType:
         return -(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1
 
 
-ELEMENT_TYPES: dict[str, ElementType] = {
-    t.name: t
-    for t in (
-        ElementType("float64", 64, "float"),
-        ElementType("float32", 32, "float"),
-        ElementType("float16", 16, "float"),
-        ElementType("bfloat16", 16, "float"),
-        ElementType("float8_e4m3fn", 8, "float"),
-        ElementType("float8_e5m2", 8, "float"),
-        *(ElementType(f"int{b}", b, "int") for b in (64, 32, 16, 8, 4)),
-        *(ElementType(f"uint{b}", b, "uint") for b in (64, 32, 16, 8, 4)),
-        ElementType("bool", 8, "bool"),
-    )
+_FLOATS = (
+    ElementType("float64", 64, "float", "f64", "f64", "f64", "F64", ("double", "fp64")),
+    ElementType("float32", 32, "float", "f32", "f32", "f32", "F32", ("float", "fp32")),
+    ElementType("float16", 16, "float", "f16", "f16", "f16", "F16", ("half", "fp16")),
+    ElementType("bfloat16", 16, "float", "bf16", "bf16", "bf16", "BF16", extended=True),
+    ElementType(
+        "float8_e4m3fn", 8, "float", "f8_e4m3", "f8e4m3fn", "f8E4M3FN", "F8_E4M3", ("fp8_e4m3",),
+        extended=True, non_finite=("nan",),
+    ),
+    ElementType(
+        "float8_e5m2", 8, "float", "f8_e5m2", "f8e5m2", "f8E5M2", "F8_E5M2", ("fp8_e5m2",),
+        extended=True,
+    ),
+    ElementType(
+        "float4_e2m1fn", 4, "float", "f4_e2m1", "f4e2m1fn", "f4E2M1FN", "F4", ("fp4_e2m1",),
+        extended=True, non_finite=(),
+    ),
+)  # fmt: skip
+_INTEGERS = (
+    ElementType("int64", 64, "int", "s64", "s64", "i64", "I64", ("long",)),
+    ElementType("int32", 32, "int", "s32", "s32", "i32", "I32", ("int",)),
+    ElementType("int16", 16, "int", None, "s16", "i16", "I16", ("s16", "short")),
+    ElementType("int8", 8, "int", "s8", "s8", "i8", "I8"),
+    ElementType("int4", 4, "int", "s4", "s4", "i4", extended=True),
+    ElementType("uint64", 64, "uint", None, "u64", "ui64", "U64"),
+    ElementType("uint32", 32, "uint", None, "u32", "ui32", "U32"),
+    ElementType("uint16", 16, "uint", None, "u16", "ui16", "U16"),
+    ElementType("uint8", 8, "uint", "u8", "u8", "ui8", "U8"),
+    ElementType("uint4", 4, "uint", "u4", "u4", "ui4", extended=True),
+    ElementType("bool", 8, "bool", None, "pred", "i1", "BOOL", ("boolean",)),
+)
+ELEMENT_TYPES = {t.name: t for t in (*_FLOATS, *_INTEGERS)}
+
+_BY_SPELLING = {
+    spelling: t
+    for t in ELEMENT_TYPES.values()
+    for spelling in (t.name, *t.aliases, *(s.lower() for s in (t.onednn, t.xla, t.mlir) if s))
 }
-
-_EXTENDED = frozenset({"bfloat16", "float8_e4m3fn", "float8_e5m2", "int4", "uint4"})
-
-# Spellings of oneDNN (f32, s8), C and PyTorch (half, double) for the same types.
-_ALIASES = {
-    "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16",
-    "f8_e4m3": "float8_e4m3fn", "f8_e5m2": "float8_e5m2",
-    "s64": "int64", "s32": "int32", "s16": "int16", "s8": "int8", "s4": "int4",
-    "u64": "uint64", "u32": "uint32", "u16": "uint16", "u8": "uint8", "u4": "uint4",
-    "double": "float64", "float": "float32", "half": "float16",
-    "long": "int64", "int": "int32", "short": "int16",
-}  # fmt: skip
 
 DEFAULT = ELEMENT_TYPES["float32"]
 
 
-def parse_dtype(text: str, *, field: str = "dtype") -> ElementType:
-    """Element type by name: NumPy's, ``torch.``'s, oneDNN's or DirectML's upper case.
+def find_dtype(text: str) -> ElementType | None:
+    """Element type by name: NumPy's, ``torch.``'s, another system's or an alias; None for others.
 
-    Errors: LayoutError naming ``field`` for any other text.
+    Capitals do not count: DirectML and cuDNN write FLOAT16.
     """
-    name = text.lower().removeprefix("torch.").removeprefix("np.")
-    found = ELEMENT_TYPES.get(_ALIASES.get(name, name))
+    return _BY_SPELLING.get(text.lower().removeprefix("torch.").removeprefix("np."))
+
+
+def parse_dtype(text: str, *, field: str = "dtype") -> ElementType:
+    """``find_dtype``. Errors: LayoutError naming ``field`` for any other text."""
+    found = find_dtype(text)
     if found is None:
         raise LayoutError(field, text, "one of " + ", ".join(ELEMENT_TYPES))
     return found
+
+
+def by_name_in(system: Literal["onednn", "xla", "mlir", "safetensors"]) -> dict[str, ElementType]:
+    """The element types that a system has, by its own names."""
+    return {name: t for t in ELEMENT_TYPES.values() if (name := getattr(t, system)) is not None}

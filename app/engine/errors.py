@@ -35,6 +35,18 @@ class LayoutError(ValueError):
             field, Described(self.description), self.expectation, position=self.position
         )
 
+    def copy(self) -> LayoutError:
+        """The same error to raise: one that was raised before holds on to that traceback."""
+        return self.under(self.field)
+
+    def shifted(self, characters: int) -> LayoutError:
+        """The same error in a longer text, whose first ``characters`` stand before this one."""
+        moved = self.copy()
+        if self.position is not None:
+            moved.position = self.position + characters
+            moved.args = (f"{moved.field}: {moved.message}",)
+        return moved
+
     def within(self, prefix: str) -> LayoutError:
         """The same error with ``prefix.`` before its field."""
         return self.under(f"{prefix}.{self.field}" if self.field else prefix)

@@ -11,13 +11,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from .digits import SWIZZLE_BITS, Digit, Int64Array, Swizzle, digit_offsets, strides_nest
+from .digits import (
+    SWIZZLE_BITS,
+    Digit,
+    Int64Array,
+    Swizzle,
+    digit_offsets,
+    reachable,
+    strides_nest,
+)
 from .errors import Described, LayoutError
 
 __all__ = [
@@ -31,6 +39,7 @@ __all__ = [
     "checked_product",
     "default_dims",
     "packed_strides",
+    "reachable",
     "strides_nest",
     "unused_dim",
 ]
@@ -60,9 +69,11 @@ class Layout:
 
     ``shape``: logical sizes. ``dims``: one letter per dimension. ``digits``: per dimension,
     outermost first; their extents multiply to at least the size (more is padding).
-    ``offset``: address of coordinate 0 before the ``swizzle``, in elements. ``spelling`` and
-    ``order`` (memory order as written, outermost first, as (dimension, digit) pairs) say how the
-    layout was written: they take no part in equality.
+    ``offset``: address of coordinate 0 before the ``swizzle``, in elements. How a layout was
+    written is no part of it: equal layouts are interchangeable.
+
+    ``padded_shape``: sizes with padding, the product of each dimension's extents. ``bounds``: the
+    least and greatest address of the padded tensor before the swizzle, as Python ints.
 
     Errors: LayoutError for negative sizes, a product or address beyond int64, a least
     address below 0, repeated names.
@@ -73,9 +84,13 @@ class Layout:
     digits: tuple[tuple[Digit, ...], ...]
     offset: int = 0
     swizzle: Swizzle | None = None
-    spelling: str = field(default="", compare=False)
-    order: tuple[tuple[int, int], ...] | None = field(default=None, compare=False)
+    # Derived once: the padded sizes and the bounds here, the others when first asked for.
+    padded_shape: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    bounds: tuple[int, int] = field(init=False, repr=False, compare=False)
     _hash: int = field(default=0, init=False, repr=False, compare=False)
+    _reachable: tuple[tuple[Digit, ...], ...] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     def __hash__(self) -> int:
         # Layouts are keys of several caches that one request asks. Integers alone: unlike a
@@ -93,6 +108,8 @@ class Layout:
             )
         if len(self.digits) != self.rank:
             raise ValueError("digits must have one entry per dimension")
+        padded_shape = tuple(math.prod([g.extent for g in digits]) for digits in self.digits)
+        object.__setattr__(self, "padded_shape", padded_shape)
         for size, padded in zip(self.shape, self.padded_shape, strict=True):
             if padded < size:
                 raise ValueError("the extents of a dimension must multiply to at least its size")
@@ -106,7 +123,14 @@ class Layout:
     def _check_addresses(self) -> None:
         if not 0 <= self.offset <= INT64_MAX:
             raise LayoutError("layout.offset", self.offset, "an integer from 0 to 2^63-1")
-        least, greatest = self.bounds
+        least = greatest = self.offset
+        for digits in self.digits:
+            for g in digits:
+                if g.stride < 0:
+                    least += g.reach
+                else:
+                    greatest += g.reach
+        object.__setattr__(self, "bounds", (least, greatest))
         if self.swizzle:
             greatest |= (1 << SWIZZLE_BITS) - 1
         if least < 0:
@@ -134,7 +158,6 @@ class Layout:
         offset: int = 0,
         *,
         dims: str | None = None,
-        spelling: str = "",
     ) -> Layout:
         """A layout of one digit per dimension; ``strides`` and ``offset`` in elements."""
         check_shape(tuple(shape))
@@ -152,7 +175,6 @@ class Layout:
             default_dims(len(shape)) if dims is None else dims,
             tuple((Digit(n, s),) for n, s in zip(shape, strides, strict=True)),
             offset,
-            spelling=spelling,
         )
 
     @classmethod
@@ -161,13 +183,12 @@ class Layout:
         shape: Sequence[int],
         dims: str,
         order: Sequence[tuple[int, int | None]],
-        *,
-        spelling: str = "",
     ) -> Layout:
-        """Dense memory in a written ``order``, outermost first.
+        """Dense memory in an ``order`` of digits, outermost first.
 
-        An entry (d, None) is what is left of dimension d outside its blocks, (d, x) a block of
-        x elements of it. Sizes that the blocks do not divide are padded.
+        An entry (d, None) is what is left of dimension d outside its blocks, wherever it stands;
+        (d, x) is a block of x elements of it, and blocks of one dimension nest in the order given.
+        Sizes that the blocks do not divide are padded.
         Source: oneDNN's blocked formats, MegEngine's NCHWX, TVM's NCHW4n4c.
         """
         check_shape(tuple(shape))
@@ -178,13 +199,9 @@ class Layout:
         checked_product("shape", extents)
         strides = packed_strides(extents)
         digits: list[list[Digit]] = [[] for _ in shape]
-        written: list[tuple[int, int]] = []
-        for (d, _), extent, stride in zip(order, extents, strides, strict=True):
-            written.append((d, len(digits[d])))
-            digits[d].append(Digit(extent, stride))
-        return cls(
-            tuple(shape), dims, tuple(map(tuple, digits)), spelling=spelling, order=tuple(written)
-        )
+        for (d, block), extent, stride in zip(order, extents, strides, strict=True):
+            digits[d].insert(0 if block is None else len(digits[d]), Digit(extent, stride))
+        return cls(tuple(shape), dims, tuple(map(tuple, digits)))
 
     @property
     def rank(self) -> int:
@@ -195,20 +212,6 @@ class Layout:
     def elements(self) -> int:
         """Number of logical elements."""
         return math.prod(self.shape)
-
-    @property
-    def padded_shape(self) -> tuple[int, ...]:
-        """Sizes with padding: the product of each dimension's extents."""
-        return tuple(math.prod(g.extent for g in digits) for digits in self.digits)
-
-    @property
-    def bounds(self) -> tuple[int, int]:
-        """Least and greatest address of the padded tensor before the swizzle, as Python ints."""
-        reaches = [g.reach for digits in self.digits for g in digits]
-        return (
-            self.offset + sum(r for r in reaches if r < 0),
-            self.offset + sum(r for r in reaches if r > 0),
-        )
 
     @property
     def buffer_elements(self) -> int:
@@ -229,20 +232,11 @@ class Layout:
         Empty where the size is 0 or 1. Two neighbours are one digit where the outer stride is
         the inner stride times the inner extent.
         """
-        merged: list[Digit] = []
-        place = 1
-        for g in reversed(self.digits[d]):
-            if place >= self.shape[d]:
-                break
-            extent = min(g.extent, -(-self.shape[d] // place))
-            place *= g.extent
-            if extent == 1:
-                continue
-            if merged and g.stride == merged[-1].stride * merged[-1].extent:
-                merged[-1] = Digit(merged[-1].extent * extent, merged[-1].stride)
-            else:
-                merged.append(Digit(extent, g.stride))
-        return tuple(reversed(merged))
+        if self._reachable is None:
+            found = tuple(map(reachable, self.digits, self.shape))
+            object.__setattr__(self, "_reachable", found)
+            return found[d]
+        return self._reachable[d]
 
     @property
     def strides(self) -> tuple[int, ...] | None:
@@ -271,11 +265,8 @@ class Layout:
         """
         if self.swizzle is not None:
             return None
-        if self.order is not None:
-            digits = [self.digits[d][k] for d, k in self.order]
-        else:
-            digits = [g for gs in self.digits for g in gs]
-            digits.sort(key=lambda g: (-abs(g.stride), g.extent <= 1))
+        digits = [g for gs in self.digits for g in gs]
+        digits.sort(key=lambda g: (-abs(g.stride), g.extent <= 1))
         inside = 1
         for g in reversed(digits):
             if g.extent > 1 and abs(g.stride) < inside:
@@ -300,16 +291,17 @@ class Layout:
             table.flags.writeable = False
         return table
 
-    def spelled(self, spelling: str) -> Layout:
-        """The same layout, remembered under ``spelling``."""
-        return replace(self, spelling=spelling)
-
     def __str__(self) -> str:
-        if self.spelling:
-            return self.spelling
+        """The strides, ``(5, 1)+3``, where they say it all; else (extent, stride) per digit."""
         strides = self.strides
-        written = repr(self.digits if strides is None else strides)
-        return f"{written}+{self.offset}" if self.offset else written
+        if strides is not None and self.padded_shape == self.shape:
+            text = str(strides)
+        else:
+            text = str([[(g.extent, g.stride) for g in digits] for digits in self.digits])
+        if self.swizzle is not None:
+            s = self.swizzle
+            text = f"Swizzle<{s.bits},{s.base},{s.shift}> of {text}"
+        return f"{text}+{self.offset}" if self.offset else text
 
 
 def packed_strides(sizes: Sequence[int]) -> tuple[int, ...]:

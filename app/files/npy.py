@@ -23,12 +23,14 @@ PREFIX_BYTES: Final = 12  # enough for the length of a header of any version
 MAX_HEADER_BYTES: Final = 1 << 16
 _LENGTH_BYTES = {b"\x01\x00": 2, b"\x02\x00": 4, b"\x03\x00": 4}
 
-_KEY = re.compile(r"\s*(['\"])(descr|fortran_order|shape)\1\s*:\s*")
+# Python's blanks, for the header is a literal of Python; \s has more, which int() does not skip.
+_BLANKS = r"[ \t\n\r\f]*"
+_KEY = re.compile(rf"{_BLANKS}(['\"])(descr|fortran_order|shape)\1{_BLANKS}:{_BLANKS}")
 _DESCR = re.compile(r"(['\"])([<>|=]?)([A-Za-z?])([0-9]{0,4})[^'\"\\\n]{0,40}\1")
 _TRUTH = re.compile(r"(True|False)(?![A-Za-z0-9_])")
-_SHAPE = re.compile(r"\(([0-9,\s]*)\)")
-_SIZE = re.compile(r"\s*(?:0|[1-9][0-9]{0,18})\s*")
-_BETWEEN = re.compile(r"\s*(,?)\s*")
+_SHAPE = re.compile(r"\(([0-9, \t\n\r\f]*)\)")
+_SIZE = re.compile(rf"{_BLANKS}(?:0|[1-9][0-9]{{0,18}}){_BLANKS}")
+_BETWEEN = re.compile(rf"{_BLANKS}(,?){_BLANKS}")
 
 _KINDS = {"f": "float", "i": "int", "u": "uint"}
 _REFUSED = {

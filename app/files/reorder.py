@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ..engine.description.tensor import Tensor, parse_target
 from ..engine.dtypes import ElementType
 from ..engine.layout import Layout
+from ..engine.notation import Written
 from ..engine.reorders import Plan, plan, reordered
 from ..engine.reorders.execute import Options
 from .stored import Stored, source_layout, stored_shape
@@ -34,24 +35,29 @@ class Conversion:
         """The layout of what is stored. Errors: LayoutError naming shape, layout or dims."""
         return source_layout(self.source, stored, self.shape, self.dims)
 
-    def target_of(self, source: Layout, dtype: ElementType) -> Layout:
+    def target_of(self, source: Layout, dtype: ElementType) -> Written:
         """The layout to reorder ``source`` to. Errors: LayoutError naming target."""
-        buffer = Tensor(source, dtype, source.buffer_elements, self.source, source.shape)
+        buffer = Tensor(Written(source), dtype, source.buffer_elements, self.source, source.shape)
         return parse_target(self.target, buffer)
 
 
 @dataclass(frozen=True, slots=True)
 class Reordering:
-    """What becomes of one tensor. ``shape``: of its memory afterwards, for the header."""
+    """What becomes of one tensor. ``target``: as it was written."""
 
     stored: Stored
     plan: Plan
-    shape: tuple[int, ...]
+    target: Written
 
     @classmethod
-    def of(cls, stored: Stored, source: Layout, target: Layout) -> Reordering:
+    def of(cls, stored: Stored, source: Layout, target: Written) -> Reordering:
         """From one layout to another. Errors: LayoutError naming target."""
-        return cls(stored, plan(source, target), stored_shape(target))
+        return cls(stored, plan(source, target.layout), target)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents of memory afterwards, for the header."""
+        return stored_shape(self.target)
 
     def run(self, source: Bytes, target: Bytes, **options: Unpack[Options]) -> str:
         """Move the bytes of ``source`` into ``target``, which is zero; the backend that did it.

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from ..engine.dtypes import ELEMENT_TYPES
+from ..engine.dtypes import by_name_in
 from ..engine.errors import Described, LayoutError
 from ..engine.layout import check_shape
 from .stored import Foreign, Part, Stored
@@ -25,18 +25,10 @@ _MAX_DIGITS = 20
 _SHOWN_NAMES = 8
 _SHOWN_CHARACTERS = 64
 
-TYPES: Final = {
-    "BOOL": ELEMENT_TYPES["bool"],
-    "F8_E5M2": ELEMENT_TYPES["float8_e5m2"],
-    "F8_E4M3": ELEMENT_TYPES["float8_e4m3fn"],
-    "BF16": ELEMENT_TYPES["bfloat16"],
-    **{f"F{b}": ELEMENT_TYPES[f"float{b}"] for b in (16, 32, 64)},
-    **{f"I{b}": ELEMENT_TYPES[f"int{b}"] for b in (8, 16, 32, 64)},
-    **{f"U{b}": ELEMENT_TYPES[f"uint{b}"] for b in (8, 16, 32, 64)},
-}
+TYPES: Final = by_name_in("safetensors")
 # Types of the format that the engine has not: their tensors are stepped over.
 _OTHER_BITS = {
-    "F4": 4, "F6_E2M3": 6, "F6_E3M2": 6, "F8_E8M0": 8, "F8_E4M3FNUZ": 8, "F8_E5M2FNUZ": 8,
+    "F6_E2M3": 6, "F6_E3M2": 6, "F8_E8M0": 8, "F8_E4M3FNUZ": 8, "F8_E5M2FNUZ": 8,
     "C64": 64,
 }  # fmt: skip
 
@@ -78,15 +70,21 @@ class SafeHeader:
     def rewritten(self, parts: Iterable[Part]) -> bytes:
         """The header of a file of these ``parts`` alone, whose bytes follow in this order.
 
-        The metadata stays, and so does what it says of a part beside shape and place.
+        The metadata stays, and so does what it says of a part beside shape and place. Errors:
+        LayoutError naming ``shape`` for a tensor that ends inside a byte.
         """
         placed: dict[str | None, Any] = {}
         end = 0
         for part in parts:
             begin, end = end, end + part.size_bytes
-            shape = {"shape": part.shape} if isinstance(part, Stored) else {}
-            said = self.entries[part.name or ""]
-            placed[part.name] = {**said, **shape, "data_offsets": [begin, end]}
+            said = {**self.entries[part.name or ""], "data_offsets": [begin, end]}
+            placed[part.name] = said
+            if isinstance(part, Stored):
+                said["shape"] = part.shape
+                elements = math.prod(part.shape)
+                if elements * part.dtype.bits % 8:
+                    got = Described(f"{elements} elements of {part.dtype.name}")
+                    raise LayoutError("shape", got, "whole bytes: the format has no half ones")
         entries = {
             name: placed.get(name, said)
             for name, said in self.entries.items()

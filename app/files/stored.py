@@ -10,7 +10,7 @@ from typing import Literal
 from ..engine.dtypes import ElementType
 from ..engine.errors import Described, LayoutError
 from ..engine.layout import Layout
-from ..engine.notation import parse_layout
+from ..engine.notation import Request, Written, check_request, read_layout, read_spec
 
 _MAX_RANK = 64  # NumPy's
 
@@ -46,12 +46,12 @@ class Foreign:
 Part = Stored | Foreign
 
 
-def stored_shape(layout: Layout) -> tuple[int, ...]:
-    """The header's shape for a buffer of ``layout``.
+def stored_shape(written: Written) -> tuple[int, ...]:
+    """The header's shape for a buffer of a layout.
 
     Its physical shape where that says the whole buffer, else the buffer's length.
     """
-    physical = layout.physical_shape
+    physical, layout = written.physical_shape, written.layout
     whole = physical is not None and math.prod(physical) == layout.buffer_elements
     if physical is None or not whole or layout.offset or len(physical) > _MAX_RANK:
         return (layout.buffer_elements,)
@@ -68,17 +68,17 @@ def source_layout(
     axis per extent. Errors: LayoutError naming shape, layout or dims.
     """
     sizes = logical_shape(text, stored, dims) if shape is None else tuple(shape)
-    layout = parse_layout(text, sizes, dims, stored.dtype)
-    extents = stored.shape
+    written = read_layout(text, Request(sizes, dims, stored.dtype))
+    layout, extents = written.layout, stored.shape
     if len(extents) == 1:
         if extents[0] < layout.buffer_elements:
             raise LayoutError(
                 "shape", Described(f"{layout.buffer_elements} elements of memory"),
                 f"at most the {extents[0]} in the file",
             )  # fmt: skip
-    elif extents != stored_shape(layout):
+    elif extents != stored_shape(written):
         raise LayoutError(
-            "shape", Described(f"a layout whose memory is {stored_shape(layout)}"),
+            "shape", Described(f"a layout whose memory is {stored_shape(written)}"),
             f"{extents}, the extents in the file, or a one-dimensional file",
         )  # fmt: skip
     return layout
@@ -90,16 +90,17 @@ def logical_shape(text: str, stored: Stored, dims: str | None) -> tuple[int, ...
     Errors: LayoutError naming shape where the layout does not say them.
     """
     extents = stored.shape
+    spec, _ = read_spec(text)
+    if dims is not None:
+        named = Request((1,) * len(dims), dims, stored.dtype)
+        check_request(named)
+        if not spec.takes(dims):
+            spec.apply(named)  # says which names it takes
     for rank in range(len(extents), 0, -1):
-        try:
-            probe = parse_layout(text, (1,) * rank, dims, stored.dtype)
-        except LayoutError as error:
-            if error.field not in {"shape", "layout.strides"}:
-                raise
-            continue
-        if probe.order is not None and len(probe.order) == len(extents):
+        order = spec.order_of_rank(rank, dims)
+        if order is not None and len(order) == len(extents):
             sizes = [1] * rank
-            for (d, _), extent in zip(probe.order, extents, strict=True):
+            for (d, _), extent in zip(order, extents, strict=True):
                 sizes[d] *= extent
             return tuple(sizes)
     raise LayoutError("shape", None, "logical sizes: the file and the layout leave them open")

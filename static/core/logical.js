@@ -7,14 +7,16 @@ const GAP_PER_PLANE = 0.04;
 /** Cells above the first planes: enough for a label once cells are large, little when they are not. */
 const LEAD_ROWS = 1;
 const MOST_LISTED_PLANES = 4096;
+/** Even splits are looked for this far from the wished one: a long prime dimension has none. */
+const MOST_SPLITS_TRIED = 4096;
 
 /**
  * Planes per row: a divisor-like part of the last outer dimension, or several times the whole of
  * it, so that a row of planes never breaks in the middle of an image.
- * @param {number} planes
- * @param {number} group planes of the last outer dimension
- * @param {number} pitchColumns
- * @param {number} pitchRows
+ * @param {number} planes at least 1
+ * @param {number} group planes of the last outer dimension, at least 1
+ * @param {number} pitchColumns at least 1
+ * @param {number} pitchRows at least 1
  * @param {number} aspect
  * @returns {number}
  */
@@ -27,7 +29,9 @@ function chooseAcross(planes, group, pitchColumns, pitchRows, aspect) {
   const lines = Math.max(1, Math.round(group / wished));
   // An even split looks settled: search a little around the wish for one without a ragged line.
   let best = 0;
-  for (let candidate = Math.ceil(lines / 2); candidate <= 2 * lines; candidate += 1) {
+  const least = Math.max(Math.ceil(lines / 2), lines - MOST_SPLITS_TRIED);
+  const most = Math.min(2 * lines, lines + MOST_SPLITS_TRIED);
+  for (let candidate = least; candidate <= most; candidate += 1) {
     if (group % candidate !== 0) continue;
     const away = Math.abs(Math.log(group / candidate / wished));
     if (best === 0 || away < Math.abs(Math.log(group / best / wished))) best = candidate;
@@ -57,8 +61,9 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
   const gap_columns = single ? 0 : Math.max(1, Math.round(planeColumns * GAP_PER_PLANE));
   const gap_rows = single ? 0 : Math.max(1, Math.round(planeRows * GAP_PER_PLANE));
   const lead_rows = single ? 0 : LEAD_ROWS;
-  const pitchColumns = planeColumns + gap_columns;
-  const pitchRows = planeRows + gap_rows;
+  // A plane of size 0 takes a cell all the same: nothing here divides by 0.
+  const pitchColumns = Math.max(1, planeColumns + gap_columns);
+  const pitchRows = Math.max(1, planeRows + gap_rows);
   const planesAcross = planes === 0 ? 1 : chooseAcross(planes, group, pitchColumns, pitchRows, aspect);
   const linesPerGroup = Math.ceil(group / planesAcross);
   const groupsPerLine = Math.max(1, Math.floor(planesAcross / group));

@@ -1,10 +1,13 @@
 """What the strict parser cannot read is 400, what it reads but the model refuses is 422."""
 
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 import httpx2
 import pytest
 
+from app.api.strict_json import UnreadableJsonError, parse_json
 from tests.api.mission_problem import MARKER, refused
 
 PATHS = ("/describe", "/offsets", "/coordinates", "/slice", "/reorder")
@@ -144,3 +147,51 @@ def test_json_content_types_are_read(client: httpx2.Client, content_type: str) -
         headers={"content-type": content_type},
     )
     assert response.status_code == 200
+
+
+def text_of(entry: bytes, size_bytes: int) -> bytes:
+    return b"[" + b",".join([entry] * (size_bytes // (len(entry) + 1))) + b"]"
+
+
+HOSTILE_ENTRIES = {
+    "integers": b"1" * 4299,
+    "digits-in-strings": b'"' + b"1" * 4299 + b'"',
+    "fractions": b"0." + b"1" * 4299,
+    "exponents": b"1e-" + b"0" * 4299,
+    "one-fraction": b"0." + b"1" * 2_000_000,
+    "endless-integers": b"-" + b"1" * 4300,
+    "one-endless-integer": b"1" * 2_000_000,
+    "backslashes": b'"' + b"\\" * 2_000_000 + b'"',
+    "escaped-surrogates": b'"' + b"\\ud83d\\ude00" * 150_000 + b'"',
+    "strings-of-surrogates": b'"\\ud83d\\ude00"',
+    "halves-of-surrogates": b'"' + b"\\ud83d" * 300_000 + b'"',
+    "minus-signs": b"-" * 2_000_000,
+}
+
+
+@pytest.mark.parametrize("entry", HOSTILE_ENTRIES.values(), ids=HOSTILE_ENTRIES.keys())
+def test_no_body_takes_longer_than_its_length_explains(entry: bytes) -> None:
+    """Against a plain body of the same length, read in the same process; 20 times is generous:
+    most take as long as it, the search for long integers once took over 100 times as long."""
+
+    def seconds(body: bytes) -> float:
+        best = float("inf")
+        for _ in range(3):
+            began = time.process_time()
+            with suppress(UnreadableJsonError):
+                parse_json(body)
+            best = min(best, time.process_time() - began)
+        return best
+
+    plain = seconds(text_of(b'"abcdefgh"', 2_000_000))
+    assert seconds(text_of(entry, 2_000_000 + len(entry))) < 20 * plain
+
+
+@pytest.mark.parametrize("digits", [4299, 4300, 4301, 100_000])
+@pytest.mark.parametrize("before", ["", "-", "0, ", "1" * 4299 + ", "])
+def test_integers_are_read_however_long(digits: int, before: str) -> None:
+    value = parse_json(f"[{before}{'1' * digits}]".encode())[-1]
+    assert type(value) is int
+    assert abs(value) >= 10**4298
+    assert (value < 0) == (before == "-")
+    assert digits > 4299 or abs(value) == int("1" * digits)

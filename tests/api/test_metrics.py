@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 
 import httpx2
@@ -9,6 +10,7 @@ import pytest
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
+from starlette.types import Message, Receive
 
 from app.main import create_app
 
@@ -119,3 +121,76 @@ def test_it_is_documented(client: httpx2.Client) -> None:
     assert "text/plain" in documented["responses"]["200"]["content"]
     assert client.head("/metrics").status_code == 200
     assert client.post("/metrics").headers["allow"] == "GET, HEAD"
+
+
+def test_a_path_that_is_redirected_is_no_label(fresh: TestClient) -> None:
+    for i in range(3):
+        response = fresh.get(f"/fails/caller{i}/", follow_redirects=False)
+        assert response.status_code == 307
+    found = counted(read(fresh), "stridescope_requests_total")
+    assert found == {labels(method="GET", route="none", status="307"): 3}
+
+
+def test_what_is_not_modified_or_not_allowed_is_counted_at_its_route(fresh: TestClient) -> None:
+    for path in ("/api/v1/describe?shape=2,3&layout=HW", "/static/css/2-base.css"):
+        etag = fresh.get(path).headers["etag"]
+        assert fresh.get(path, headers={"If-None-Match": etag}).status_code == 304
+    fresh.post("/static/css/2-base.css")
+    found = counted(read(fresh), "stridescope_requests_total")
+    assert found == {
+        labels(method="GET", route="/api/v1/describe", status="200"): 1,
+        labels(method="GET", route="/api/v1/describe", status="304"): 1,
+        labels(method="GET", route="/static", status="200"): 1,
+        labels(method="GET", route="/static", status="304"): 1,
+        labels(method="POST", route="/static", status="405"): 1,
+    }
+
+
+def call(client: TestClient, method: str, path: str, query: bytes, receive: Receive) -> list[int]:
+    """Statuses sent for a request that no client library would send."""
+    statuses: list[int] = []
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "query_string": query,
+        "root_path": "",
+        "headers": [(b"host", b"["), (b"\xff", b"\xff"), (b"content-type", b"application/json")],
+        "server": ("127.0.0.1", 80),
+    }
+
+    async def ask() -> None:
+        await client.app(scope, receive, send)
+
+    asyncio.run(ask())
+    return statuses
+
+
+def test_a_query_that_is_no_text_is_counted(fresh: TestClient) -> None:
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    assert call(fresh, "GET", "/nowhere", b"\xff\xfe", receive) == [404]
+    assert call(fresh, "GET", "/healthz", b"\xff\xfe", receive) == [200]
+    found = counted(read(fresh), "stridescope_requests_total")
+    assert found == {
+        labels(method="GET", route="none", status="404"): 1,
+        labels(method="GET", route="/healthz", status="200"): 1,
+    }
+
+
+def test_a_call_that_is_cancelled_is_no_failure(fresh: TestClient) -> None:
+    async def receive() -> Message:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        call(fresh, "POST", "/api/v1/offsets", b"", receive)
+    found = counted(read(fresh), "stridescope_requests_total")
+    assert found == {labels(method="POST", route="/api/v1/offsets", status="none"): 1}

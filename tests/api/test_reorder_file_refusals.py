@@ -103,7 +103,7 @@ REFUSED: dict[str, tuple[bytes, dict[str, str], str]] = {
     ),
     "safe huge": (safe_header(b'{"a":%b}' % entry("U8", f"[{2**40}]", 0, 2**40)), TO, "shape"),
     "safe lies": (safe_header(b'{"a":%b}' % entry("U8", f"[{2**40}]", 0, 6)), TO, "header[0]"),
-    "safe foreign": (safe_header(b'{"a":%b}' % entry("F4", "[2]", 0, 1)) + b"1", TO, "tensor"),
+    "safe foreign": (safe_header(b'{"a":%b}' % entry("F6_E2M3", "[0]", 0, 0)), TO, "tensor"),
 }  # fmt: skip
 
 

@@ -10,15 +10,17 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Literal, NoReturn
 
 import httpx2
 import numpy as np
 import pytest
 import uvicorn
+from starlette.testclient import TestClient
 
-from app.api.files import routes
-from app.api.files.wire import Wire
+from app.api.files import room, routes
+from app.api.files.wire import TESTED_VERSIONS, Wire
 from app.main import create_app
 from app.settings import Settings
 from tests.api.mission_problem import assert_problem
@@ -310,3 +312,35 @@ def test_other_servers_and_other_bodies_go_by_asgi(straight: list[int]) -> None:
         response = client.post(PATH, params={**QUERY, "tensor": "a"}, content=two)
         np.testing.assert_array_equal(safe_values(response.content)["a"], VALUES.T)
     assert straight == []
+
+
+def test_a_server_that_is_not_tested_goes_by_asgi(
+    straight: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served() as client:
+        monkeypatch.setattr(uvicorn, "__version__", "0.54.1")
+        assert_right(post(client))
+        assert straight == []
+        monkeypatch.undo()
+        assert uvicorn.__version__ in TESTED_VERSIONS
+
+
+def test_memory_is_tuned_when_the_server_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    options: list[tuple[int, int]] = []
+
+    def mallopt(option: int, value_bytes: int) -> None:
+        options.append((option, value_bytes))
+
+    library = SimpleNamespace(mallopt=mallopt)
+    monkeypatch.setattr(room, "ctypes", SimpleNamespace(CDLL=lambda _: library))
+    application = create_app()
+    assert options == []
+    with TestClient(application):
+        assert options == [(-1, 8 << 20), (-3, 1 << 20)]
+
+
+def test_a_library_without_that_option_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = SimpleNamespace()
+    monkeypatch.setattr(room, "ctypes", SimpleNamespace(CDLL=lambda _: nothing))
+    with TestClient(create_app()) as client:
+        assert client.get("/healthz").status_code == 200

@@ -170,7 +170,7 @@ def test_steps_are_numpy_s_on_the_offset_map(client: TestClient, data: st.DataOb
 
 def written(layout: Layout) -> str:
     """The layout as a oneDNN tag, which says every packed order."""
-    return "onednn:" + onednn.write(layout, DEFAULT) if layout.rank else "()"
+    return "onednn:" + onednn.DIALECT.write(layout, DEFAULT) if layout.rank else "()"
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,22 @@ def test_sizes(text: str, size_bytes: int) -> None:
     assert benchmark.size_bytes(text) == size_bytes
 
 
-@pytest.mark.parametrize("text", ["", "big", "-1MB", "1e9", "64TB", "1KB", "999999GB", "1" * 400])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "big",
+        "-1MB",
+        "1e9",
+        "64TB",
+        "1KB",
+        "999999GB",
+        "1" * 400,
+        "64\N{KELVIN SIGN}B",
+        "64M\N{LATIN SMALL LETTER DOTLESS I}B",
+        "６4MB",
+    ],
+)
 def test_sizes_refused(run: Run, text: str) -> None:
     result = run("bench", f"--size={text}")
     assert result.exit_code == 2

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from app.engine import Layout, describe, offsets_of, parse_dtype, parse_layout
+from app.engine import Layout, describe, offsets_of, parse_dtype
 from app.engine.facts.properties import Blocking, blocking, buffer_bytes, properties
 from app.engine.layout import Digit
+from app.engine.notation import Request, read_layout
 from tests.engine.strategies import any_layouts, enumerate_addresses
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -44,8 +45,9 @@ def test_onednn_s_tags_on_every_golden_row() -> None:
     wrong = []
     for row in rows("onednn_tags.json"):
         dtype = parse_dtype(row["dtype"])
-        layout = parse_layout(row["tag"], row["shape"], None, dtype)
-        d = describe(layout, dtype)
+        written = read_layout(row["tag"], Request(tuple(row["shape"]), None, dtype))
+        layout = written.layout
+        d = describe(written, dtype)
         assert d.blocking is not None
         got = {
             "primary": d.notations["onednn"].get("text"),

@@ -8,10 +8,11 @@ import sys
 import pytest
 
 from app.engine import LayoutError, describe, parse_dtype, parse_layout
-from app.engine.description.formats import FORMATS, Format
+from app.engine.description.formats import FORMATS, NamedFormat
 from app.engine.description.names import names_of
 from app.engine.errors import describe_value
 from app.engine.layout import Digit, Layout
+from app.engine.notation import Request, read_layout
 
 FLOAT32 = parse_dtype("float32")
 
@@ -21,7 +22,7 @@ def names(text: str, shape: tuple[int, ...], system: str) -> dict[str, str | Non
 
 
 @pytest.mark.parametrize("f", FORMATS, ids=lambda f: f"{f.system}:{f.text}")
-def test_every_catalogued_format_is_found_again(f: Format) -> None:
+def test_every_catalogued_format_is_found_again(f: NamedFormat) -> None:
     sizes = dict(zip(f.dims, (96, 128, 3, 5, 7)[: f.rank], strict=True))
     if "DLA_HWC4" in f.text:
         sizes["C"] = 4  # it takes 1, 3 or 4 channels
@@ -69,8 +70,10 @@ def test_byte_strides_are_null_where_fractional() -> None:
 
 def test_canonical_spelling_is_what_was_written() -> None:
     for text in ("NCHW4", "nChw4c", "channels_last", "numpy:F", "directml:null"):
-        assert describe(parse_layout(text, (2, 8, 3, 3)), FLOAT32).layout == text
-    assert describe(parse_layout("5, 1", (2, 3)), FLOAT32).layout == "(5, 1)"
+        written = read_layout(text, Request((2, 8, 3, 3)))
+        assert describe(written, FLOAT32).layout == text
+    assert describe(read_layout("5, 1", Request((2, 3))), FLOAT32).layout == "(5, 1)"
+    assert describe(parse_layout("nChw4c", (2, 8, 3, 3)), FLOAT32).layout == "NCHW4"
 
 
 def test_a_layout_that_no_dialect_says_is_not_shown_as_another() -> None:

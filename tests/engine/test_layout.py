@@ -14,6 +14,7 @@ from hypothesis import given, settings
 
 from app.engine import Digit, Layout, LayoutError, offset_map, parse_layout
 from app.engine.layout import INT64_MAX, packed_strides
+from app.engine.notation import Request, read_layout
 from tests.engine.strategies import any_layouts, enumerate_addresses
 
 
@@ -54,7 +55,9 @@ def test_bounds_are_those_of_the_padded_tensor(layout: Layout) -> None:
 def test_physical_shape(
     text: str, shape: tuple[int, ...], physical: tuple[int, ...] | None
 ) -> None:
-    assert parse_layout(text, shape).physical_shape == physical
+    assert read_layout(text, Request(shape)).physical_shape == physical
+    if 0 not in shape:  # with no elements there is no order in memory but the written one
+        assert parse_layout(text, shape).physical_shape == physical
 
 
 def test_sizes_up_to_the_last_int64_are_exact() -> None:
@@ -126,7 +129,7 @@ def test_equal_layouts_are_one_key_in_any_process() -> None:
 def test_replacing_a_field_forgets_the_hash() -> None:
     layout = parse_layout("NCHW4", (2, 6, 3, 3))
     assert hash(replace(layout, offset=5)) != hash(layout)
-    assert hash(replace(layout, spelling="")) == hash(layout)
+    assert hash(replace(layout, offset=5, swizzle=None)) == hash(replace(layout, offset=5))
 
 
 def test_packed_strides_are_those_of_numpy() -> None:

@@ -14,7 +14,7 @@ from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine.description.description import canonical_spelling
 from app.engine.layout import Digit, Layout, default_dims
 from app.engine.notation import DIALECTS, notations
-from app.engine.notation.dialect import same_addresses
+from app.engine.notation.specs import same_addresses
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
 
 FLOAT32 = parse_dtype("float32")

@@ -31,7 +31,7 @@ def test_the_page_is_generated_from_the_docstrings() -> None:
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda d: d.system)
 def test_the_example_parses(dialect: Dialect) -> None:
-    doc = inspect.getmodule(dialect.parse).__doc__ or ""
+    doc = inspect.getmodule(dialect.read).__doc__ or ""
     example = re.search(r"^Example: (.+?) with shape (\([^)]*\))", doc, re.MULTILINE | re.DOTALL)
     assert example, "Example: TEXT with shape (…)"
     shape = ast.literal_eval(example[2])

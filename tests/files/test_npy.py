@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from app.engine import LayoutError
 from app.engine.dtypes import ELEMENT_TYPES
 from app.files import npy
+from tests.odd_characters import inserted
 
 SHAPES = st.lists(st.integers(0, 10**6), max_size=6).map(tuple)
 
@@ -108,6 +109,26 @@ def test_other_spellings_of_the_same_dict(text: str) -> None:
     assert (stored.dtype.name, stored.shape, stored.fortran_order) == ("float32", (2, 3), False)
 
 
+def test_every_character_of_ascii_is_read_as_numpy_reads_it_or_refused() -> None:
+    plain = {"descr": "<f4", "fortran_order": False, "shape": (2, 3)}
+    text = str(plain)
+    read = 0
+    for character in map(chr, range(128)):
+        for other in inserted(text, character):
+            header = header_of(other)
+            try:
+                stored = npy.parse_header(header)
+            except LayoutError:
+                continue
+            shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(
+                io.BytesIO(header[8:])
+            )
+            assert (stored.shape, stored.fortran_order) == (shape, fortran_order), repr(other)
+            assert stored.dtype.name == dtype.name, repr(other)
+            read += character in " \t\n\r\f"
+    assert read > 5 * 10
+
+
 HOSTILE = {
     "object": (entries("'|O'"), "header.descr", "pickled"),
     "structured": (entries("[('a', '<f4'), ('b', '<i4')]"), "header.descr", "structured"),
@@ -133,6 +154,8 @@ HOSTILE = {
     "a number in brackets": (entries(shape="(6)"), "header.shape", ""),
     "a list for a shape": (entries(shape="[2, 3]"), "header.shape", ""),
     "two commas": (entries(shape="(2,, 3)"), "header.shape", ""),
+    "a separator for a blank": (entries(shape="(\x1c2, 3)"), "header.shape", ""),
+    "a separator after the last comma": (entries(shape="(2,\x1c)"), "header.shape", ""),
     "leading zero": (entries(shape="(02, 3)"), "header.shape", ""),
     "beyond int64": (entries(shape="(9223372036854775808,)"), "header.shape[0]", ""),
     "a thousand digits": (entries(shape=f"({'9' * 1000},)"), "header.shape", ""),

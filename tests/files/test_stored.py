@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from app.engine import Layout, LayoutError, parse_dtype, parse_layout
+from app.engine import Layout, LayoutError, parse_dtype
+from app.engine.notation import Request, Written, read_layout
 from app.files.stored import Stored, source_layout, stored_shape
 
 
@@ -22,19 +23,21 @@ def stored(*shape: int, dtype: str = "float32") -> Stored:
         ("(8, 1)", (2, 3), (11,)),
         ("(1, 2)", (2, 3), (3, 2)),
         ("()", (), ()),
+        ("NHWC", (2, 0, 4, 1), (2, 4, 1, 0)),
+        ("CHWN4", (0, 0, 0, 1), (0, 0, 1, 0, 4)),
     ],
 )
 def test_a_shape_says_the_whole_buffer_or_it_is_one_dimension(
     layout: str, shape: tuple[int, ...], expected: tuple[int, ...]
 ) -> None:
-    parsed = parse_layout(layout, shape)
-    assert stored_shape(parsed) == expected
-    assert np.prod(expected, dtype=int) == parsed.buffer_elements
-    assert source_layout(layout, stored(*expected), shape, None) == parsed
+    written = read_layout(layout, Request(shape))
+    assert stored_shape(written) == expected
+    assert np.prod(expected, dtype=int) == written.layout.buffer_elements
+    assert source_layout(layout, stored(*expected), shape, None) == written.layout
 
 
 def test_an_offset_needs_one_dimension() -> None:
-    assert stored_shape(Layout.strided((2, 3), (3, 1), 5)) == (11,)
+    assert stored_shape(Written(Layout.strided((2, 3), (3, 1), 5))) == (11,)
 
 
 @pytest.mark.parametrize(

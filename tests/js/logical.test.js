@@ -87,3 +87,42 @@ test('10^12 elements cost no more than ten', () => {
   assert.deepEqual(grid.coordsAt(column, row), coords);
   assert.ok(grid.planesIn({ firstColumn: 0, endColumn: grid.columns, firstRow: 0, endRow: grid.rows }).length <= 4096);
 });
+
+/**
+ * @param {number} rank
+ * @param {readonly number[]} sizes
+ * @returns {number[][]} every shape of that rank
+ */
+function shapesOf(rank, sizes) {
+  if (rank === 0) return [[]];
+  return shapesOf(rank - 1, sizes).flatMap((shape) => sizes.map((size) => [...shape, size]));
+}
+
+test('a size of 0 anywhere makes a grid without cells, of finite sizes', () => {
+  for (let rank = 0; rank <= 5; rank += 1) {
+    for (const shape of shapesOf(rank, [0, 1, 3, 1000])) {
+      for (const aspect of [0.1, 2.6, 30]) {
+        const grid = createLogicalGrid(dense(shape), aspect);
+        const said = JSON.stringify({ shape, aspect });
+        for (const count of [grid.columns, grid.rows, grid.planesAcross]) {
+          assert.ok(Number.isSafeInteger(count) && count >= 1, said);
+        }
+        if (!shape.includes(0)) continue;
+        assert.deepEqual(grid.planesIn({ firstColumn: 0, endColumn: 9, firstRow: 0, endRow: 9 }), [], said);
+        for (const [column, row] of [[0, 0], [0, 1], [1, 0], [-1, -1], [7, 5]]) {
+          assert.equal(grid.coordsAt(column, row), null, said);
+        }
+      }
+    }
+  }
+});
+
+test('a long prime dimension has its grid at once', () => {
+  const prime = 4503599627370449;
+  const began = performance.now();
+  for (const aspect of [0.01, 1, 30]) {
+    const { planesAcross } = createLogicalGrid(dense([prime, 1, 1]), aspect);
+    assert.ok(planesAcross >= 1 && planesAcross <= prime, String(planesAcross));
+  }
+  assert.ok(performance.now() - began < 2000, 'seconds per grid');
+});

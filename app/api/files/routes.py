@@ -22,7 +22,7 @@ from .body import Body, SlicedResponse
 from .incoming import Incoming, read_header
 from .openapi import DESCRIPTION, PARAMETERS, REQUEST_BODY, RESPONSES
 from .query import MEDIA_TYPES, FileQuery, file_query, media_kind
-from .room import Buffer, BusyError, Room, keep_chunks_in_the_heap
+from .room import Buffer, BusyError, Room
 
 _RETRY_SECONDS = "5"
 _DISPOSITION = 'attachment; filename="reordered{}"'
@@ -31,7 +31,6 @@ _DISPOSITION = 'attachment; filename="reordered{}"'
 def make_file_router(settings: Settings) -> APIRouter:
     """The router of the calls that take files; its room is shared by all its requests."""
     router = APIRouter(prefix="/api/v1", tags=["layouts"])
-    keep_chunks_in_the_heap()
     room = Room(settings.max_memory_bytes, settings.max_temporary_bytes)
 
     @router.post(
@@ -107,7 +106,8 @@ def _task(asked: FileQuery, incoming: Incoming, most_bytes: int) -> Reordering:
     """What to do, within the limits. Errors: LayoutError naming target or a part of it."""
     stored, source = incoming.stored, incoming.source
     target = asked.target_of(source, stored.dtype)
-    elements = max(target.buffer_elements, math.prod(target.padded_shape))
+    made = target.layout
+    elements = max(made.buffer_elements, math.prod(made.padded_shape))
     made_bytes = stored.dtype.size_bytes(elements)
     if made_bytes > most_bytes:
         raise LayoutError(

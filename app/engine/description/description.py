@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..dtypes import ElementType
 from ..errors import LayoutError
 from ..facts.properties import Blocking, Properties, blocking, buffer_bytes, properties
 from ..layout import INT64_MAX, Digit, Layout, Swizzle
-from ..notation import Reading, notations
+from ..notation import Reading, Written, notations
 from ..notation.code import arrays
 from ..notation.dialect import CannotSayError
 from ..notation.dialects.directml import wraps_32_bit
@@ -53,37 +53,53 @@ class Description:
 
     def as_dict(self) -> dict[str, object]:
         """The description as JSON-ready dicts, lists and numbers."""
-        return dataclasses.asdict(self)
+        found: dict[str, object] = _plain(self)
+        return found
+
+
+def _plain(value: Any) -> Any:
+    """``value`` with dataclasses as dicts. Unlike dataclasses.asdict it copies no numbers."""
+    kind = type(value)
+    if kind is int or kind is str or value is None or kind is bool:
+        return value
+    if kind is tuple or kind is list:
+        return [_plain(item) for item in value]
+    if kind is dict:
+        return {key: _plain(item) for key, item in value.items()}
+    names = getattr(kind, "__dataclass_fields__", None)
+    return value if names is None else {name: _plain(getattr(value, name)) for name in names}
 
 
 def describe(
-    layout: Layout,
+    layout: Layout | Written,
     dtype: ElementType,
     *,
     buffer_elements: int | None = None,
     readings: Sequence[Reading] = (),
 ) -> Description:
-    """Describe ``layout`` of elements of ``dtype``.
+    """Describe ``layout`` of elements of ``dtype``; a Written one is shown as it was written.
 
     ``buffer_elements`` enlarges the buffer; it must hold the greatest address. ``readings``:
     the ways to read the text that ``layout`` came from, where it came from one.
     Errors: LayoutError naming ``elements``.
     """
+    written = layout if isinstance(layout, Written) else Written(layout)
+    layout = written.layout
     elements = checked_buffer(layout, buffer_elements)
     strides = layout.strides
-    said = notations(layout, dtype)
+    said = notations(layout, dtype, written.order)
     return Description(
         shape=layout.shape,
         dims=layout.dims,
         dtype=dtype.name,
-        layout=canonical_spelling(layout, said),
+        layout=written.spelling or canonical_spelling(layout, said),
         offset=layout.offset,
         digits=layout.digits,
         swizzle=layout.swizzle,
         strides=strides,
         byte_strides=_byte_strides(strides, dtype),
         padded_shape=layout.padded_shape,
-        physical_shape=layout.physical_shape,
+        physical_shape=written.physical_shape,
         blocking=blocking(layout),
         buffer=Buffer(elements, dtype.size_bytes(elements), buffer_bytes(layout, dtype)),
         properties=properties(layout, buffer_elements=buffer_elements),
@@ -125,16 +141,13 @@ def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:
 
 
 def canonical_spelling(layout: Layout, said: dict[str, dict[str, str]]) -> str:
-    """The text by which the layout is shown: as it was written, else the first that says it."""
-    if layout.spelling:
-        return layout.spelling
+    """The text by which a layout that was not written is shown: the first that says it."""
     for system in ("letters", "strides", "onednn", *said):
         text = said[system].get("text")
         if text is not None:
             return text if system in {"letters", "strides"} else f"{system}:{text}"
     # No dialect says it, and bare strides would be read as another layout: show the digits.
-    digits = [[(g.extent, g.stride) for g in mine] for mine in layout.digits]
-    return f"{digits}+{layout.offset}" if layout.offset else f"{digits}"
+    return str(layout)
 
 
 def _byte_strides(strides: tuple[int, ...] | None, dtype: ElementType) -> tuple[int, ...] | None:

@@ -7,7 +7,7 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class NamedFormat:
     """A named format: ``text`` reads back under ``system:``; ``dims`` is its logical order."""
 
     system: str
@@ -22,7 +22,7 @@ class Format:
 
 
 FORMATS: Final = tuple(
-    Format(*row)
+    NamedFormat(*row)
     for row in (
         ("letters", "W", "W", "A vector."),
         ("letters", "HW", "HW", "Row major: the columns of a row are neighbours."),

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from ..dtypes import DEFAULT, ElementType
-from ..errors import LayoutError
 from ..layout import Layout
-from ..notation import parse_layout
-from ..notation.dialect import same_addresses
-from .formats import FORMATS, Format
+from ..notation import Request, read_spec
+from ..notation.specs import Spec, Written, same_addresses
+from .formats import FORMATS, NamedFormat
+
+Cause = Literal["size_one", "same_memory"]
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name that a layout satisfies; ``reason`` says why, where sizes of 1 leave it open."""
+    """A name that a layout satisfies, and why other names of the same system fit as well.
+
+    ``reason``: one sentence, None where no other name fits. ``cause``: "size_one" where sizes of 1
+    leave it open (the dimensions ``ones``), "same_memory" where these sizes do. ``rivals``: the
+    other names.
+    """
 
     name: str
     reason: str | None
+    cause: Cause | None
+    ones: tuple[str, ...]
+    rivals: tuple[str, ...]
 
 
 def names_of(layout: Layout, dtype: ElementType = DEFAULT) -> dict[str, list[Name]]:
@@ -28,57 +38,58 @@ def names_of(layout: Layout, dtype: ElementType = DEFAULT) -> dict[str, list[Nam
     names fit, and each says so. Names that mean the same for every shape are no rivals.
     ``contiguous_format`` fits any rank.
     """
-    contiguous = Format("pytorch", "contiguous_format", layout.dims, "")
-    found = [f for f in (contiguous, *FORMATS) if _fits(layout, f, dtype)]
+    found = [f for f, spec in _candidates(layout.dims) if spec.is_layout(layout, dtype)]
     fitting: dict[str, list[Name]] = {}
     for f in found:
         rivals = [g for g in found if g.system == f.system and g is not f]
-        reason = _reason(layout, f, [g for g in rivals if not _synonyms(f, g)])
-        fitting.setdefault(f.system, []).append(Name(f.text, reason))
+        rivals = [g for g in rivals if not _synonyms(f, g)]
+        fitting.setdefault(f.system, []).append(_name(layout, f, rivals))
     return fitting
 
 
-def _reason(layout: Layout, f: Format, rivals: list[Format]) -> str | None:
+def _name(layout: Layout, f: NamedFormat, rivals: list[NamedFormat]) -> Name:
     if not rivals:
-        return None
-    others = " and ".join(g.text for g in rivals)
-    fit = "fits" if len(rivals) == 1 else "fit"
+        return Name(f.text, None, None, (), ())
+    texts = tuple(g.text for g in rivals)
+    others = " and ".join(texts)
     twos = tuple(2 if size == 1 else size for size in layout.shape)
-    ones = [dim for dim, size in zip(layout.dims, layout.shape, strict=True) if size == 1]
+    ones = tuple(dim for dim, n in zip(layout.dims, layout.shape, strict=True) if n == 1)
     if ones and not any(_equal_at(twos, f, g) for g in rivals):
         subject = "its stride does" if len(ones) == 1 else "their strides do"
-        verb = "has" if len(ones) == 1 else "have"
-        return f"{', '.join(ones)} {verb} size 1 and {subject} not count, so {others} {fit} as well"
-    return f"with these sizes {others} {'is' if len(rivals) == 1 else 'are'} the same memory"
+        verb, fit = "has" if len(ones) == 1 else "have", "fits" if len(texts) == 1 else "fit"
+        because = f"{', '.join(ones)} {verb} size 1 and {subject} not count"
+        return Name(f.text, f"{because}, so {others} {fit} as well", "size_one", ones, texts)
+    reason = f"with these sizes {others} {'is' if len(texts) == 1 else 'are'} the same memory"
+    return Name(f.text, reason, "same_memory", (), texts)
+
+
+def _spec(f: NamedFormat) -> Spec:
+    return read_spec(f"{f.system}:{f.text}")[0]
 
 
 @lru_cache(maxsize=4096)
-def _synonyms(f: Format, g: Format) -> bool:
+def _synonyms(f: NamedFormat, g: NamedFormat) -> bool:
     return _equal_at(tuple(128 * (d + 3) for d in range(f.rank)), f, g)
 
 
-def _equal_at(shape: tuple[int, ...], f: Format, g: Format) -> bool:
-    try:
-        a, b = (parse_layout(f"{x.system}:{x.text}", shape) for x in (f, g))
-    except LayoutError:
-        return False
-    return same_addresses(a, b)
+def _equal_at(shape: tuple[int, ...], f: NamedFormat, g: NamedFormat) -> bool:
+    a, b = (_spec(x).attempt(Request(shape)) for x in (f, g))
+    return isinstance(a, Written) and isinstance(b, Written) and same_addresses(a.layout, b.layout)
 
 
-def _fits(layout: Layout, f: Format, dtype: ElementType) -> bool:
-    if f.rank != layout.rank:
+@lru_cache(maxsize=256)
+def _candidates(dims: str) -> tuple[tuple[NamedFormat, Spec], ...]:
+    """The formats for dimensions of these names, and what each says."""
+    contiguous = NamedFormat("pytorch", "contiguous_format", dims, "")
+    found = [(f, _spec(f)) for f in (contiguous, *FORMATS) if _names_fit(dims, f)]
+    return tuple((f, spec) for f, spec in found if spec.takes(dims))
+
+
+def _names_fit(dims: str, f: NamedFormat) -> bool:
+    if f.rank != len(dims):
         return False
-    # PyTorch and the tags of oneDNN count dimensions; letters name them.
-    by_name = set(layout.dims) == set(f.dims)
-    if f.system not in {"pytorch", "onednn"} and not by_name:
-        return False
-    dims = layout.dims if by_name or f.system == "pytorch" else None
-    if by_name and f.system == "onednn" and layout.dims != f.dims:
-        return False
-    if not by_name and f.system == "onednn" and not set(layout.dims) <= set("abcdefghijkl"):
-        return False
-    try:
-        candidate = parse_layout(f"{f.system}:{f.text}", layout.shape, dims, dtype)
-    except LayoutError:
-        return False
-    return same_addresses(candidate, layout)
+    # PyTorch and the tags of oneDNN count dimensions; the other systems' letters name them.
+    by_name = set(dims) == set(f.dims)
+    if f.system == "onednn":
+        return dims == f.dims or (not by_name and set(dims) <= set("abcdefghijkl"))
+    return f.system == "pytorch" or by_name

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..dtypes import DEFAULT, ElementType
 from ..errors import LayoutError
 from ..layout import Layout
-from ..notation import LayoutSource, parse_layout, readings
+from ..notation import LayoutSource, Request, Written, read_layout, read_spec, readings
 from .description import Description, checked_buffer, describe
 
 
@@ -16,22 +17,37 @@ from .description import Description, checked_buffer, describe
 class Tensor:
     """A layout of elements of ``dtype`` in a buffer of ``buffer_elements``.
 
-    ``source``: the notation that was parsed; ``shape`` the sizes that were given with it, which
-    DirectML may have filled.
+    ``written``: the layout and how it was written. ``source``: the notation that was read;
+    ``shape``: the sizes that were given with it, which DirectML may have filled.
     """
 
-    layout: Layout
+    written: Written
     dtype: ElementType
     buffer_elements: int
     source: LayoutSource
     shape: tuple[int, ...]
 
+    @property
+    def layout(self) -> Layout:
+        """The layout itself."""
+        return self.written.layout
+
     def describe(self) -> Description:
-        """The description, with the ways to read the source."""
-        read = readings(self.source, self.layout, self.dtype, shape=self.shape)
-        return describe(
-            self.layout, self.dtype, buffer_elements=self.buffer_elements, readings=read
-        )
+        """The description, with the ways to read the source; cached."""
+        text = self.source if isinstance(self.source, str) else None
+        return _described(self.written, self.dtype, self.buffer_elements, text, self.shape)
+
+
+@lru_cache(maxsize=512)
+def _described(
+    written: Written,
+    dtype: ElementType,
+    buffer_elements: int,
+    text: str | None,
+    shape: tuple[int, ...],
+) -> Description:
+    read = [] if text is None else readings(text, written.layout, dtype, shape=shape)
+    return describe(written, dtype, buffer_elements=buffer_elements, readings=read)
 
 
 def parse_tensor(
@@ -45,24 +61,20 @@ def parse_tensor(
 
     Errors: LayoutError naming shape, layout, dims or elements.
     """
-    layout = parse_layout(source, shape, dims, dtype)
-    return Tensor(layout, dtype, checked_buffer(layout, elements), source, tuple(shape))
+    written = read_layout(source, Request(tuple(shape), dims, dtype))
+    return Tensor(written, dtype, checked_buffer(written.layout, elements), source, tuple(shape))
 
 
-def parse_target(source: LayoutSource, tensor: Tensor) -> Layout:
+def parse_target(source: LayoutSource, tensor: Tensor) -> Written:
     """A layout to reorder ``tensor`` to: its letters match the dims by name, else by position.
 
     Errors: LayoutError naming ``target`` or a part of it.
     """
     layout = tensor.layout
     try:
-        try:
-            return parse_layout(source, layout.shape, layout.dims, tensor.dtype)
-        except LayoutError as by_name:
-            try:
-                return parse_layout(source, layout.shape, None, tensor.dtype)
-            except LayoutError as by_position:
-                raise (by_position if by_name.field == "dims" else by_name) from None
+        spec, _ = read_spec(source)
+        dims = layout.dims if spec.takes(layout.dims) else None
+        return read_layout(source, Request(layout.shape, dims, tensor.dtype))
     except LayoutError as error:
         below = error.field.removeprefix("layout")
         raise error.under("target" + below if below != error.field else "target") from None

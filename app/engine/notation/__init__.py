@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ..dtypes import ElementType, parse_dtype
+from ..dtypes import DEFAULT, ElementType, parse_dtype
 from ..errors import Described, LayoutError
 from ..layout import INT64_MAX, Layout, check_shape
-from .dialect import MAX_TEXT, CannotSayError, Dialect, TensorText, readable, same_addresses
+from .dialect import MAX_TEXT, CannotSayError, Dialect, readable
 from .dialects import (
     c_index,
     cudnn,
@@ -33,6 +33,7 @@ from .dialects import (
     tvm,
     xla,
 )
+from .specs import DigitOrder, Request, Spec, Written, same_addresses
 
 # Names before grammars, the narrower grammar before the wider: NHWCD4 is MegEngine's before it is
 # five letters, NCHW16c TVM's before it fails as a tag of oneDNN's. NumPy and DirectML read texts
@@ -75,7 +76,7 @@ def parse_layout(
     layout: LayoutSource,
     shape: Sequence[int],
     dims: str | None = None,
-    dtype: str | ElementType = "float32",
+    dtype: str | ElementType = DEFAULT,
 ) -> Layout:
     """Layout of any notation: ``"NCHW4"``, ``"(5, 1)"``, ``"onednn:aBcd4b"``, ``{"strides": …}``.
 
@@ -85,52 +86,63 @@ def parse_layout(
     ``byte_offset``. Errors: LayoutError with the field and, in text, the position at fault.
     """
     element = dtype if isinstance(dtype, ElementType) else parse_dtype(dtype)
-    tensor = TensorText(tuple(shape), dims, element)
-    check_shape(tensor.shape)
-    _check_dims(dims)
-    if isinstance(layout, str):
-        return _of_text(layout, tensor)
-    if isinstance(layout, Mapping):
-        return _of_mapping(layout, tensor)
-    raise LayoutError("layout", layout, "text such as NCHW4, or an object with strides")
+    return read_layout(layout, Request(tuple(shape), dims, element)).layout
 
 
-def _check_dims(dims: str | None) -> None:
-    if dims is None:
-        return
+def read_layout(source: LayoutSource, request: Request) -> Written:
+    """The layout of any notation, and how it was written. Errors: as parse_layout."""
+    check_request(request)
+    spec, shift = read_spec(source)
+    made = spec.attempt(request)
+    if isinstance(made, LayoutError):
+        raise made.shifted(shift) if made.field == "layout" else made
+    return made
+
+
+def check_request(request: Request) -> None:
+    """Refuse sizes or names that no notation could take. Errors: LayoutError."""
+    check_shape(request.shape)
+    dims = request.dims or ""
     for at, letter in enumerate(dims):
         if not (letter.isascii() and letter.isalpha()) or letter in dims[:at]:
             raise LayoutError("dims", dims, "distinct letters, one per dimension", position=at)
 
 
-def _of_text(text: str, tensor: TensorText) -> Layout:
+def read_spec(source: LayoutSource) -> tuple[Spec, int]:
+    """What any notation says, and at which character of the source its own text begins.
+
+    Errors: LayoutError naming ``layout`` or a part of it, with the position in text.
+    """
+    if isinstance(source, str):
+        dialect, text, shift = _dialect_of(source)
+        spec = dialect.attempt(text)
+        if isinstance(spec, LayoutError):
+            raise spec.shifted(shift) if spec.field == "layout" else spec.copy()
+        return spec, shift
+    if isinstance(source, Mapping):
+        return _of_mapping(source), 0
+    raise LayoutError("layout", source, "text such as NCHW4, or an object with strides")
+
+
+def _dialect_of(text: str) -> tuple[Dialect, str, int]:
+    """The dialect of a text, its own part of the text, and where that begins."""
     prefix = _PREFIX.match(text)
-    if len(text) - (prefix.end() if prefix else 0) > MAX_TEXT:
+    start = prefix.end() if prefix else 0
+    if len(text) - start > MAX_TEXT:
         raise LayoutError("layout", text, f"at most {MAX_TEXT} characters")
-    if prefix:
-        dialect = _BY_SYSTEM.get(prefix[1].lower())
-        if dialect is None:
-            raise LayoutError(
-                "layout", Described("an unknown system before the colon"),
-                "one of " + ", ".join(_BY_SYSTEM), position=prefix.start(1),
-            )  # fmt: skip
-        return _shifted(dialect, text[prefix.end() :], tensor, prefix.end())
-    lead = len(text) - len(text.lstrip())
-    dialect = recognise(text.strip())
-    return _shifted(dialect, text[lead:], tensor, lead)
-
-
-def _shifted(dialect: Dialect, text: str, tensor: TensorText, shift: int) -> Layout:
-    shift += len(text) - len(text.lstrip())
-    if not text.strip():
-        raise LayoutError("layout", text, "a layout after the system", position=shift)
-    try:
-        return dialect.parse(text.strip(), tensor)
-    except LayoutError as error:
-        if error.position is not None and error.field == "layout":
-            error.position += shift
-            error.args = (f"{error.field}: {error.message}",)
-        raise
+    own = text[start:].strip()
+    start += len(text[start:]) - len(text[start:].lstrip())
+    if prefix is None:
+        return recognise(own), own, start
+    dialect = _BY_SYSTEM.get(prefix[1].lower())
+    if dialect is None:
+        raise LayoutError(
+            "layout", Described("an unknown system before the colon"),
+            "one of " + ", ".join(_BY_SYSTEM), position=prefix.start(1),
+        )  # fmt: skip
+    if not own:
+        raise LayoutError("layout", own, "a layout after the system", position=start)
+    return dialect, own, start
 
 
 def recognise(text: str) -> Dialect:
@@ -150,16 +162,14 @@ def recognise(text: str) -> Dialect:
     )  # fmt: skip
 
 
-def _of_mapping(source: Mapping[str, object], tensor: TensorText) -> Layout:
+def _of_mapping(source: Mapping[str, object]) -> Spec:
     keys = set(source)
     if keys <= {"strides", "offset"} and "strides" in keys:
         values, offset = _integers(source, "strides", "offset")
-        return strides.strided(
-            values, offset, tensor, spelling=strides.write_numbers(values, offset)
-        )
+        return strides.StridesSpec(strides.write_numbers(values, offset), tuple(values), offset)
     if keys <= {"byte_strides", "byte_offset"} and "byte_strides" in keys:
         values, offset = _integers(source, "byte_strides", "byte_offset")
-        return numpy_.from_bytes(values, offset, tensor, field="layout.byte_strides")
+        return numpy_.BytesSpec(tuple(values), offset, field="layout.byte_strides")
     raise LayoutError(
         "layout",
         source,
@@ -196,31 +206,31 @@ def readings(
     chosen = recognise(text)
     found = [Reading(chosen.system, text, same=True)]
     for dialect in DIALECTS:
-        if dialect is chosen:
+        spec = dialect.attempt(text)
+        if dialect is chosen or isinstance(spec, LayoutError):
             continue
         for dims in (layout.dims, None):
-            try:
-                other = dialect.parse(text, TensorText(tuple(shape), dims, dtype))
-            except LayoutError:
-                continue
-            found.append(Reading(dialect.system, text, same=same_addresses(other, layout)))
-            break
+            made = spec.attempt(Request(tuple(shape), dims, dtype))
+            if isinstance(made, Written):
+                same = same_addresses(made.layout, layout)
+                found.append(Reading(dialect.system, text, same=same))
+                break
     return found
 
 
-def _written(dialect: Dialect, layout: Layout, dtype: ElementType) -> str:
-    """The text by which ``dialect`` says the layout, if the text can be read again."""
-    if layout.swizzle and not dialect.says_swizzle:
-        raise CannotSayError("The addresses are swizzled, which it has no word for.")
-    return readable(dialect.write(layout, dtype))
+def notations(
+    layout: Layout, dtype: ElementType, order: DigitOrder | None = None
+) -> dict[str, dict[str, str]]:
+    """The layout in every dialect: ``{system: {"text": …} or {"reason": …}}``.
 
-
-def notations(layout: Layout, dtype: ElementType) -> dict[str, dict[str, str]]:
-    """The layout in every dialect: ``{system: {"text": …} or {"reason": …}}``."""
+    ``order``: the memory order as it was written, which decides where sizes of 1 leave it open.
+    """
     written = {}
     for dialect in DIALECTS:
         try:
-            written[dialect.system] = {"text": _written(dialect, layout, dtype)}
+            if layout.swizzle and not dialect.says_swizzle:
+                raise CannotSayError("The addresses are swizzled, which it has no word for.")
+            written[dialect.system] = {"text": readable(dialect.write(layout, dtype, order))}
         except CannotSayError as error:
             written[dialect.system] = {"reason": str(error)}
     return written
@@ -230,8 +240,12 @@ __all__ = [
     "DIALECTS",
     "LayoutSource",
     "Reading",
-    "TensorText",
+    "Request",
+    "Written",
+    "check_request",
     "notations",
     "parse_layout",
+    "read_layout",
+    "read_spec",
     "readings",
 ]

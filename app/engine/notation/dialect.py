@@ -1,29 +1,22 @@
-"""What every dialect is: a system's name, and how its text is recognised, parsed, written."""
+"""What every dialect is: a system's name, and how its text is recognised, read and written."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from ..dtypes import ElementType
 from ..errors import Described, LayoutError
 from ..layout import INT64_MAX, Layout
+from .specs import DigitOrder, Request, Spec
 
 # 52 strides of 20 characters and an offset take 1,166; a regular expression may be quadratic.
 MAX_TEXT: Final = 2048  # behind the system and its colon
 _LONG_NUMBER = re.compile(r"[0-9]{19,}")
 _BLANKS = re.compile(r"\s*")
-
-
-@dataclass(frozen=True, slots=True)
-class TensorText:
-    """What surrounds a layout's text: the logical sizes, their names if given, the type."""
-
-    shape: tuple[int, ...]
-    dims: str | None
-    dtype: ElementType
 
 
 class CannotSayError(Exception):
@@ -34,20 +27,46 @@ class CannotSayError(Exception):
 class Dialect:
     """One system's notation.
 
-    ``recognises``: whether an unprefixed text reads as this dialect. ``parse`` raises
-    LayoutError with the position at fault. ``write`` raises CannotSayError.
-    ``parse(write(x)) == x`` under the ``system:`` prefix. ``says_swizzle``: whether ``write`` is
-    asked about layouts with a swizzle at all. ``own_shape`` and ``own_dtype``: what a text that
-    carries its own sizes or type says, for callers that have none yet.
+    ``recognises``: whether a text without a prefix belongs to this dialect. ``read``: what a text
+    says, whatever the sizes; raises LayoutError with the position at fault. ``writes``: the text of
+    a layout; raises CannotSayError. Its third argument is the memory order as it was written, which
+    decides where sizes of 1 leave it open. ``says_swizzle``: whether ``writes`` takes layouts with
+    a swizzle. What is written reads back under the ``system:`` prefix.
     """
 
     system: str
     recognises: Callable[[str], bool]
-    parse: Callable[[str, TensorText], Layout]
-    write: Callable[[Layout, ElementType], str]
+    read: Callable[[str], Spec]
+    writes: Callable[[Layout, ElementType, DigitOrder | None], str]
     says_swizzle: bool = False
-    own_shape: Callable[[str], tuple[int, ...] | None] = lambda _text: None
-    own_dtype: Callable[[str], str | None] = lambda _text: None
+
+    def spec(self, text: str) -> Spec:
+        """What ``text`` says, read once and then cached. Errors: LayoutError."""
+        found = self.attempt(text)
+        if isinstance(found, LayoutError):
+            raise found.copy()
+        return found
+
+    def attempt(self, text: str) -> Spec | LayoutError:
+        """``spec``, with the error returned instead of raised."""
+        return _read(self.system, self.read, text)
+
+    def parse(self, text: str, request: Request) -> Layout:
+        """The layout of ``text`` for a shape. Errors: LayoutError."""
+        return self.spec(text).apply(request).layout
+
+    def write(self, layout: Layout, dtype: ElementType, order: DigitOrder | None = None) -> str:
+        """The text of ``layout``. Errors: CannotSayError."""
+        return self.writes(layout, dtype, order)
+
+
+@lru_cache(maxsize=4096)
+def _read(system: str, read: Callable[[str], Spec], text: str) -> Spec | LayoutError:
+    del system  # part of the key
+    try:
+        return read(text)
+    except LayoutError as error:
+        return error
 
 
 def readable(text: str) -> str:
@@ -63,23 +82,6 @@ def readable(text: str) -> str:
     return text
 
 
-def match_rank(tensor: TensorText, names: str) -> None:
-    """Refuse a shape whose rank is not that of the layout's dimensions ``names``."""
-    if len(tensor.shape) != len(names):
-        listed = ", ".join(names) if names else "none"
-        raise LayoutError("shape", tensor.shape, f"{len(names)} sizes ({listed}) for this layout")
-
-
-def match_dims(tensor: TensorText, canonical: str) -> str:
-    """Names of the logical dimensions: those asked for if they are the layout's, else canonical."""
-    match_rank(tensor, canonical)
-    if tensor.dims is None:
-        return canonical
-    if sorted(tensor.dims) != sorted(canonical):
-        raise LayoutError("dims", tensor.dims, f"the letters {', '.join(canonical)} in any order")
-    return tensor.dims
-
-
 def unreadable(text: str, position: int, expectation: str, *, field: str = "layout") -> LayoutError:
     """Error that marks one character of ``text``."""
     what = Described(f"an unexpected {'end' if position >= len(text) else 'character'}")
@@ -92,24 +94,12 @@ def skip_blanks(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def outer_order(layout: Layout) -> list[int]:
+def outer_order(layout: Layout, order: DigitOrder | None = None) -> list[int]:
     """Dimensions in memory order, outermost first, by their outermost digits.
 
-    As written where it is known; else by stride, sizes of 1 inside their neighbours.
+    As written where ``order`` says it; else by stride, sizes of 1 inside their neighbours.
     """
-    if layout.order is not None:
-        return [d for d, k in layout.order if k == 0]
+    if order is not None:
+        return [d for d, k in order if k == 0]
     outer = [digits[0] for digits in layout.digits]
     return sorted(range(layout.rank), key=lambda d: (-abs(outer[d].stride), outer[d].extent <= 1))
-
-
-def same_addresses(a: Layout, b: Layout) -> bool:
-    """Whether two layouts of one shape put every element at the same address of equal buffers."""
-    return (
-        a.offset == b.offset
-        and a.shape == b.shape
-        and a.swizzle == b.swizzle
-        and a.padded_shape == b.padded_shape
-        and a.buffer_elements == b.buffer_elements
-        and all(a.reachable_digits(d) == b.reachable_digits(d) for d in range(a.rank))
-    )

@@ -118,23 +118,19 @@ def plan(source: Layout, target: Layout) -> Plan:
             Described(f"a layout in which elements {what}"),
             "a target with an address of its own for each element",
         )
-    # Layouts are equal whatever their spelling: what is cached must not hold them.
-    return Plan(source, target, *_planned(source, target))
-
-
-_Planned = tuple[Literal["strided", "gather"], tuple[Box, ...], bool]
+    return _planned(source, target)
 
 
 @lru_cache(maxsize=64)
-def _planned(source: Layout, target: Layout) -> _Planned:
+def _planned(source: Layout, target: Layout) -> Plan:
     if not source.elements:
-        return "strided", (), False
+        return Plan(source, target, "strided", ())
     refined = [
         _refine(source.digits[d], target.digits[d], size) for d, size in enumerate(source.shape)
     ]
     padded = target.padded_shape != target.shape
     if padded and not _padding_is_apart(target):
-        return "gather", (), True
+        return Plan(source, target, "gather", (), padded_by_table=True)
     if None not in refined and source.swizzle is None and target.swizzle is None:
         per_dim = [
             _ranges(loops, digits, size)
@@ -144,9 +140,9 @@ def _planned(source: Layout, target: Layout) -> _Planned:
         ]
         boxes = _combine(per_dim, source.offset, target.offset)
         if boxes is not None:
-            return "strided", boxes, False
+            return Plan(source, target, "strided", boxes)
     padding = _padding_boxes(target) if padded else ()
-    return "gather", padding or (), padding is None
+    return Plan(source, target, "gather", padding or (), padded_by_table=padding is None)
 
 
 def aligned(source: Layout, target: Layout) -> Layout:
@@ -158,7 +154,6 @@ def aligned(source: Layout, target: Layout) -> Layout:
             shape=tuple(target.shape[d] for d in where),
             dims=source.dims,
             digits=tuple(target.digits[d] for d in where),
-            order=target.order and tuple((where.index(d), k) for d, k in target.order),
         )
     if source.shape != target.shape:
         raise LayoutError(

@@ -91,8 +91,6 @@ def narrow(layout: Layout, d: int, start: int, step: int, count: int) -> Layout 
         shape=(*layout.shape[:d], count, *layout.shape[d + 1 :]),
         digits=(*layout.digits[:d], found, *layout.digits[d + 1 :]),
         offset=layout.offset + added,
-        spelling="",
-        order=None,
     )
 
 
@@ -105,8 +103,6 @@ def select(layout: Layout, d: int, index: int) -> Layout:
         dims=layout.dims[:d] + layout.dims[d + 1 :],
         digits=layout.digits[:d] + layout.digits[d + 1 :],
         offset=layout.offset + added,
-        spelling="",
-        order=None,
     )
 
 
@@ -123,6 +119,4 @@ def unsqueeze(layout: Layout, d: int) -> Layout:
         shape=(*layout.shape[:d], 1, *layout.shape[d:]),
         dims=layout.dims[:d] + name + layout.dims[d:],
         digits=(*layout.digits[:d], (Digit(1, stride),), *layout.digits[d:]),
-        spelling="",
-        order=None,
     )

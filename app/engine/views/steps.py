@@ -34,8 +34,6 @@ def permute(layout: Layout, dims: Sequence[int]) -> Layout:
         shape=tuple(layout.shape[d] for d in order),
         dims="".join(layout.dims[d] for d in order),
         digits=tuple(layout.digits[d] for d in order),
-        spelling="",
-        order=None,
     )
 
 
@@ -147,9 +145,7 @@ def broadcast(layout: Layout, shape: Sequence[int]) -> Layout:
         if sizes[i] == 1:
             beside = digits[i + 1][0] if i + 1 < len(digits) else Digit(1, 1)
             digits[i] = (Digit(1, beside.stride * beside.extent),)
-    return replace(
-        layout, shape=tuple(sizes), dims=dims, digits=tuple(digits), spelling="", order=None
-    )
+    return replace(layout, shape=tuple(sizes), dims=dims, digits=tuple(digits))
 
 
 def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> Viewed:
@@ -194,6 +190,4 @@ def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> V
         shape=tuple(sizes),
         digits=tuple(parts),
         offset=layout.offset + added,
-        spelling="",
-        order=None,
     )

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from app.engine import LayoutError, offset_map, parse_dtype
 from app.engine.dtypes import ElementType
 from app.engine.layout import Layout
-from app.engine.notation.dialect import CannotSayError, Dialect, TensorText, same_addresses
+from app.engine.notation.dialect import CannotSayError, Dialect
+from app.engine.notation.specs import Request, Spec, Written, same_addresses
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
 
 FLOAT32 = parse_dtype("float32")
@@ -40,7 +41,18 @@ def read(
     dtype: ElementType = FLOAT32,
 ) -> Layout:
     """The layout that the dialect reads."""
-    return dialect.parse(text, TensorText(tuple(shape), dims, dtype))
+    return dialect.parse(text, Request(tuple(shape), dims, dtype))
+
+
+def spelling(dialect: Dialect, text: str, shape: Sequence[int]) -> str:
+    """The spelling under which the text's layout is shown."""
+    return dialect.spec(text).apply(Request(tuple(shape))).spelling
+
+
+def respelled(dialect: Dialect, text: str, shape: Sequence[int]) -> Layout:
+    """The layout of what the text's own spelling, under its system, reads back as."""
+    shown = spelling(dialect, text, shape)
+    return dialect.parse(shown.removeprefix(f"{dialect.system}:"), Request(tuple(shape)))
 
 
 def check_memory(layout: Layout, fill: Callable[[Array], Array]) -> None:
@@ -67,6 +79,14 @@ def check_malformed(dialect: Dialect, row: Malformed) -> None:
     assert row.expected in refused.value.expectation
 
 
+def check_is_layout(spec: Spec, layout: Layout, dtype: ElementType = FLOAT32) -> bool:
+    """Whether it is the spec's layout: the same answer as by making that layout."""
+    made = spec.attempt(Request(layout.shape, layout.dims, dtype))
+    same = isinstance(made, Written) and same_addresses(made.layout, layout)
+    assert spec.is_layout(layout, dtype) == same
+    return same
+
+
 def check_round_trip(dialect: Dialect, layout: Layout, dtype: ElementType = FLOAT32) -> bool:
     """What is written reads back as the same addresses; a refusal is one sentence.
 
@@ -76,9 +96,9 @@ def check_round_trip(dialect: Dialect, layout: Layout, dtype: ElementType = FLOA
     if text is None:
         assert re.fullmatch(r"[A-Za-z][^\n]*\.", reason)
         return False
-    again = read(dialect, text, layout.shape, layout.dims, dtype)
-    assert same_addresses(again, layout), text
-    assert dialect.write(again, dtype) == text
+    again = dialect.spec(text).apply(Request(layout.shape, layout.dims, dtype))
+    assert same_addresses(again.layout, layout), text
+    assert dialect.write(again.layout, dtype, again.order) == text
     return True
 
 
@@ -92,8 +112,10 @@ def _written(dialect: Dialect, layout: Layout, dtype: ElementType) -> tuple[str 
 def check_any_text(dialect: Dialect, text: str) -> None:
     """Read or refused with a position inside the text, whatever it says."""
     assert dialect.recognises(text) in (True, False)
-    dialect.own_shape(text)
-    dialect.own_dtype(text)
+    said = dialect.attempt(text)
+    if isinstance(said, Spec):
+        assert said.shape is None or all(size >= 0 for size in said.shape)
+        assert said.dtype is None or parse_dtype(said.dtype).name == said.dtype
     position = _refused_at(dialect, text)
     assert position is None or 0 <= position <= len(text)
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype
 from app.engine.layout import Layout
-from app.engine.notation.dialect import CannotSayError, Dialect, TensorText, same_addresses
+from app.engine.notation.dialect import CannotSayError, Dialect
 from app.engine.notation.grammar.index_dialect import variables_of
+from app.engine.notation.specs import Request, same_addresses
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
 
 FLOAT32 = parse_dtype("float32")
@@ -35,7 +36,7 @@ def read(
     dialect: Dialect, text: str, shape: Sequence[int] = SHAPE, dims: str | None = None
 ) -> Layout:
     """The layout that the dialect reads."""
-    return dialect.parse(text, TensorText(tuple(shape), dims, FLOAT32))
+    return dialect.parse(text, Request(tuple(shape), dims, FLOAT32))
 
 
 def evaluated(text: str, shape: Sequence[int], variables: str) -> npt.NDArray[np.int64]:

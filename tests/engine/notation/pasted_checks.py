@@ -5,7 +5,8 @@ from __future__ import annotations
 from app.engine import LayoutError
 from app.engine.dtypes import ElementType
 from app.engine.layout import Layout
-from app.engine.notation.dialect import CannotSayError, Dialect, TensorText, same_addresses
+from app.engine.notation.dialect import CannotSayError, Dialect
+from app.engine.notation.specs import Request, same_addresses
 from tests.engine.notation.index_checks import FLOAT32
 
 
@@ -20,7 +21,7 @@ def check_round_trip(dialect: Dialect, layout: Layout, dtype: ElementType = FLOA
     if text is None:
         assert reason.endswith(".")
         return False
-    again = dialect.parse(text, TensorText(layout.shape, layout.dims, dtype))
+    again = dialect.parse(text, Request(layout.shape, layout.dims, dtype))
     assert same_addresses(again, layout), text
     return True
 
@@ -30,7 +31,7 @@ def never_breaks(dialect: Dialect, text: str, shape: tuple[int, ...] = (2, 3, 4,
     dialect.recognises(text)
     position = None
     try:
-        dialect.parse(text, TensorText(shape, None, FLOAT32))
+        dialect.parse(text, Request(shape, None, FLOAT32))
     except LayoutError as error:
         position = error.position
     assert position is None or 0 <= position <= len(text)

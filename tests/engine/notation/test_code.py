@@ -152,7 +152,7 @@ def test_pytorch_code_says_the_same_geometry_as_numpy_code(layout: Layout) -> No
         return
     geometry = ast.literal_eval(f"({re.split(r'[)]{1}[.]reshape', found[1])[0]})")
     shape, strides, offset = geometry
-    plain = replace(layout, swizzle=None, spelling="")
+    plain = replace(layout, swizzle=None)
     size = plain.buffer_elements
     view = np.lib.stride_tricks.as_strided(
         np.arange(offset, size) if offset else np.arange(size),

@@ -9,16 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine import offset_map
+from app.engine import LayoutError, offset_map
 from app.engine.layout import Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import cudnn
+from app.engine.notation.specs import Order
 from tests.engine.notation.dense_checks import (
     FLOAT32,
     Malformed,
     arbitrary_layouts,
     check_any_text,
     check_docstring,
+    check_is_layout,
     check_malformed,
     check_memory,
     check_round_trip,
@@ -40,6 +42,18 @@ VECTORS = {
 
 def small_sizes(rank: int) -> st.SearchStrategy[tuple[int, ...]]:
     return st.tuples(*[st.integers(1, 4)] * rank)
+
+
+def own_layouts() -> st.SearchStrategy[Layout]:
+    """Layouts of the named formats, also of sizes that cuDNN does not take."""
+    sizes = st.lists(st.sampled_from([0, 1, 2, 4, 32]), min_size=4, max_size=4)
+    order = st.sampled_from([(0, 1, 2, 3), (0, 2, 3, 1)])
+    blocks = st.sampled_from([(), ((1, 4),), ((1, 32),)])
+
+    def packed(shape: list[int], axes: tuple[int, ...], inner: Order) -> Layout:
+        return Layout.packed(shape, "NCHW", [*((d, None) for d in axes), *inner])
+
+    return st.builds(packed, sizes, order, blocks)
 
 
 @settings(max_examples=200)
@@ -77,7 +91,7 @@ def test_strides_alone_or_with_their_sizes(data: st.DataObject, rank: int) -> No
     layout = read(DIALECT, written, shape)
     assert layout.strides == strides
     assert read(DIALECT, f"{sizes} / {written}", shape) == layout
-    assert cudnn.own_shape(f"{sizes}/{written}") == shape
+    assert DIALECT.spec(f"{sizes}/{written}").shape == shape
     assert check_round_trip(DIALECT, layout)
 
 
@@ -85,6 +99,13 @@ def test_strides_alone_or_with_their_sizes(data: st.DataObject, rank: int) -> No
 @given(arbitrary_layouts())
 def test_what_is_written_reads_back(layout: Layout) -> None:
     check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=300)
+@given(st.one_of(arbitrary_layouts(), own_layouts()))
+def test_a_descriptor_knows_its_layouts(layout: Layout) -> None:
+    for text in ("NCHW", "NHWC", "NCHW_VECT_C4", "NCHW_VECT_C32", "{72, 9, 3, 1}"):
+        check_is_layout(DIALECT.spec(text), layout)
 
 
 @settings(max_examples=300)
@@ -102,21 +123,26 @@ def test_worked_examples() -> None:
     layout = read(DIALECT, "NCHW_VECT_C4 {72, 9, 3, 1}", (2, 32, 3, 3))
     assert layout.digits[0][0].stride == 288
     assert layout == read(DIALECT, "CUDNN_TENSOR_NCHW_VECT_C CUDNN_DATA_INT8x4", (2, 32, 3, 3))
-    assert cudnn.write(layout, FLOAT32) == "NCHW_VECT_C4 {72, 9, 3, 1}"
+    assert DIALECT.write(layout, FLOAT32) == "NCHW_VECT_C4 {72, 9, 3, 1}"
     plain = Layout.strided((2, 3, 4, 5), (100, 20, 5, 1))
-    assert cudnn.write(plain, FLOAT32) == "{2, 3, 4, 5} / {100, 20, 5, 1}"
+    assert DIALECT.write(plain, FLOAT32) == "{2, 3, 4, 5} / {100, 20, 5, 1}"
     by_name = read(DIALECT, "NCHW_VECT_C4", (2, 3, 3, 8), "NHWC")
     assert by_name.digits[3][1].extent == 4
     check_docstring(DIALECT, cudnn.__doc__)
 
 
 def test_what_a_text_carries() -> None:
-    assert cudnn.own_dtype("CUDNN_TENSOR_NCHW_VECT_C, CUDNN_DATA_INT8x4") == "int8"
-    assert cudnn.own_dtype("NCHW_VECT_C UINT8x4") == "uint8"
-    assert cudnn.own_dtype("NCHW_VECT_C4") is None
-    assert cudnn.own_shape("{2, 3}/{3, 1}") == (2, 3)
-    assert cudnn.own_shape("{3, 1}") is None
-    assert cudnn.own_shape("{2, 3}/{3, x}") is None
+    def said(text: str) -> tuple[tuple[int, ...] | None, str | None]:
+        spec = DIALECT.spec(text)
+        return spec.shape, spec.dtype
+
+    assert said("CUDNN_TENSOR_NCHW_VECT_C, CUDNN_DATA_INT8x4") == (None, "int8")
+    assert said("NCHW_VECT_C UINT8x4") == (None, "uint8")
+    assert said("NCHW_VECT_C INT8x32 {72, 9, 3, 1}") == (None, "int8")
+    assert said("NCHW_VECT_C4") == (None, None)
+    assert said("{2, 3}/{3, 1}") == ((2, 3), None)
+    assert said("{3, 1}") == (None, None)
+    assert isinstance(DIALECT.attempt("{2, 3}/{3, x}"), LayoutError)
 
 
 def test_only_its_own_texts_are_recognised() -> None:
@@ -129,7 +155,7 @@ def test_only_its_own_texts_are_recognised() -> None:
 def test_reasons_name_what_is_in_the_way() -> None:
     def reason(layout: Layout) -> str:
         with pytest.raises(CannotSayError) as refused:
-            cudnn.write(layout, FLOAT32)
+            DIALECT.write(layout, FLOAT32)
         return str(refused.value)
 
     assert "3 to 8 dimensions" in reason(Layout.strided((2, 3), (3, 1)))

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from app.engine import offset_map
 from app.engine.layout import Digit, Layout, Swizzle
-from app.engine.notation.dialect import CannotSayError, same_addresses
+from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import cute
+from app.engine.notation.specs import same_addresses
 from tests.engine.notation.dense_checks import (
     FLOAT32,
     Malformed,
@@ -22,6 +23,7 @@ from tests.engine.notation.dense_checks import (
     check_round_trip,
     hostile_texts,
     read,
+    respelled,
 )
 from tests.engine.strategies import any_layouts, swizzled, swizzles
 
@@ -82,7 +84,7 @@ def test_every_coordinate_lies_where_pycute_has_it(
         text = f"Sw<{swizzle.bits},{swizzle.base},{swizzle.shift}> o {static}{offset} o {text}"
     layout = read(DIALECT, text, shape)
     assert DIALECT.recognises(text)
-    assert DIALECT.own_shape(text) == shape
+    assert DIALECT.spec(text).shape == shape
     addresses = offset_map(layout)
     for coordinate in itertools.product(*map(range, shape)):
         plain = offset + sum(step(m, i) for m, i in zip(modes, coordinate, strict=True))
@@ -122,7 +124,7 @@ def test_layouts_of_the_documentation(
 ) -> None:
     layout = read(DIALECT, text, shape)
     assert offset_map(layout).tolist() == addresses
-    assert read(DIALECT, layout.spelling.removeprefix("cute:"), shape) == layout
+    assert respelled(DIALECT, text, shape) == layout
 
 
 def test_the_bank_swizzle_of_eight_rows() -> None:
@@ -142,12 +144,12 @@ def test_a_refusal_to_write_says_which_dimension() -> None:
         (Layout.strided((2, 3), (3, 1), 5), "the offset belongs to the pointer"),
     ):
         with pytest.raises(CannotSayError, match=reason):
-            cute.write(layout, FLOAT32)
+            cute.DIALECT.write(layout, FLOAT32)
 
 
 def test_a_swizzle_keeps_its_offset() -> None:
     layout = Layout((4,), "W", ((Digit(4, 2),),), 3, Swizzle(2, 0, -3))
-    assert cute.write(layout, FLOAT32) == "Swizzle<2,0,-3> o 3 o 4:2"
+    assert cute.DIALECT.write(layout, FLOAT32) == "Swizzle<2,0,-3> o 3 o 4:2"
     assert same_addresses(read(DIALECT, "Swizzle<2,0,-3> o 3 o 4:2", (4,)), layout)
 
 

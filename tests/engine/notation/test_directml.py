@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine import Layout, offset_map, parse_dtype, parse_layout
+from app.engine import Layout, LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine.facts.properties import buffer_bytes
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.directml import (
     DIALECT,
     helper_size_bytes,
-    own_shape,
     recognises,
     wraps_32_bit,
 )
@@ -56,10 +55,12 @@ def test_the_worked_examples_of_the_documentation(
 
 
 def test_the_text_carries_its_sizes() -> None:
-    assert own_shape("Sizes {1,1,3,5} Strides {15,1,5,1}") == S1
-    assert own_shape("Strides {15,1,5,1}") is None
-    assert own_shape("Sizes {1,1,3,5") is None
-    assert own_shape("NCHW") is None
+    assert DIALECT.spec("Sizes {1,1,3,5} Strides {15,1,5,1}").shape == S1
+    assert DIALECT.spec("Sizes {1,1,3,5} Strides null").shape == S1
+    for text in ("Strides {15,1,5,1}", "Strides null", "{15, 1, 5, 1}", "null", "NCHW"):
+        assert DIALECT.spec(text).shape is None
+    assert isinstance(DIALECT.attempt("Sizes {1,1,3,5"), LayoutError)
+    assert isinstance(DIALECT.attempt("Sizes {1,1,3,5}"), LayoutError)
     assert recognises("Sizes = { 1, 1, 3, 5 }")
     assert not recognises("{1, 2}")
 
@@ -81,6 +82,9 @@ MALFORMED = [
     Malformed("Sizes {2,1,3,5} Strides {15,1,5,1}", None, "the sizes of the text", "shape", S1),
     Malformed("(5, 1) + 3", None, "no offset", shape=S1),
     Malformed("{-5, 1}", None, "unsigned", "layout.strides[0]", (3, 5)),
+    Malformed("HH", 1, "each letter once", shape=S1),
+    Malformed("OIHW", 0, "letters of N, C, D, H, W", shape=S1),
+    Malformed("HW0", 2, "a positive block size", shape=S1),
     Malformed("NCHW4", None, "without blocks", shape=(1, 6, 3, 5)),
 ]
 
@@ -169,7 +173,6 @@ def test_what_is_written_reads_back(layout: Layout) -> None:
 @settings(max_examples=300)
 @given(st.text(max_size=40) | st.text("SizesStrides{}(),;= 0123456789nul-", max_size=60))
 def test_no_text_breaks_the_parser(text: str) -> None:
-    own_shape(text)
     never_breaks(DIALECT, text)
 
 

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine import offset_map, parse_dtype
+from app.engine import LayoutError, offset_map, parse_dtype
 from app.engine.layout import Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import megengine
+from app.engine.notation.specs import Request, Written
 from tests.engine.notation.dense_checks import (
     FLOAT32,
     Array,
@@ -21,6 +22,7 @@ from tests.engine.notation.dense_checks import (
     arbitrary_layouts,
     check_any_text,
     check_docstring,
+    check_is_layout,
     check_malformed,
     check_memory,
     check_round_trip,
@@ -89,6 +91,15 @@ CHANNEL_WISE: Final = {
 }  # fmt: skip
 
 
+TEXTS: Final = [
+    *ACTIVATIONS,
+    *(f"weights {name}" for name in DENSE),
+    *(f"group weights {name}" for name in DENSE),
+    *(f"hybrid weights {name}" for name in HYBRID),
+    *(f"channel-wise weights {name}" for name in CHANNEL_WISE),
+]
+
+
 def sizes() -> st.SearchStrategy[tuple[int, ...]]:
     many = st.one_of(st.integers(1, 10), st.sampled_from([32, 65]))
     return st.tuples(st.integers(1, 9), many, st.integers(1, 3), st.integers(1, 3))
@@ -140,6 +151,23 @@ def test_what_is_written_reads_back(layout: Layout, dtype: str) -> None:
     check_round_trip(DIALECT, layout, parse_dtype(dtype))
 
 
+@settings(max_examples=50)
+@given(arbitrary_layouts(), sizes(), st.integers(1, 9))
+def test_a_format_knows_its_layouts(layout: Layout, shape: tuple[int, ...], groups: int) -> None:
+    specs = {text: DIALECT.spec(text) for text in TEXTS}
+    per_rank = {4: [shape], 5: [(groups, *shape), (groups, 1, 1, *shape[2:])]}
+    own = [
+        made.layout
+        for spec in specs.values()
+        for sizes in (*per_rank[4], *per_rank[5])
+        if isinstance(made := spec.attempt(Request(sizes)), Written)
+    ]
+    for spec in specs.values():
+        check_is_layout(spec, layout)
+        for other in own[:: len(own) // 7]:
+            check_is_layout(spec, other)
+
+
 def test_the_figure_of_the_memory_format_page() -> None:
     shape = (2, 64, 3, 3)
     values = np.arange(1152).reshape(shape)
@@ -161,13 +189,14 @@ def test_strides_in_bytes_and_in_elements() -> None:
     layout = read(DIALECT, "(20, 4)", (2, 5), dtype=int32)
     assert layout.strides == (5, 1)
     assert int(offset_map(layout)[1, 2]) * 4 == 28
-    assert megengine.write(layout, int32) == "(20, 4)"
+    assert DIALECT.write(layout, int32) == "(20, 4)"
     printed = read(DIALECT, "{2(5),5(1)}", (2, 5), dtype=int32)
     assert printed == layout
-    assert megengine.own_shape("{2(5),5(1)}") == (2, 5)
-    assert megengine.own_shape("{2(5),5(1") is None
-    assert megengine.own_shape("NCHW4") is None
-    assert megengine.write(layout, parse_dtype("int4")) == "{2(5),5(1)}"
+    assert DIALECT.spec("{2(5),5(1)}").shape == (2, 5)
+    assert isinstance(DIALECT.attempt("{2(5),5(1"), LayoutError)
+    assert DIALECT.spec("NCHW4").shape is None
+    assert DIALECT.spec("(20, 4)").shape is None
+    assert DIALECT.write(layout, parse_dtype("int4")) == "{2(5),5(1)}"
 
 
 def test_worked_examples() -> None:
@@ -188,12 +217,12 @@ def test_only_its_own_texts_are_recognised() -> None:
 
 def test_reasons_name_what_is_in_the_way() -> None:
     with pytest.raises(CannotSayError, match="no offset"):
-        megengine.write(Layout.strided((2, 3), (3, 1), 1), FLOAT32)
+        DIALECT.write(Layout.strided((2, 3), (3, 1), 1), FLOAT32)
     with pytest.raises(CannotSayError, match="at most 7"):
-        megengine.write(Layout.strided((1,) * 8, (1,) * 8), FLOAT32)
+        DIALECT.write(Layout.strided((1,) * 8, (1,) * 8), FLOAT32)
     blocked = Layout.packed((2, 5), "HW", [(0, None), (1, None), (0, 2)])
     with pytest.raises(CannotSayError, match="H is split"):
-        megengine.write(Layout.packed((4, 5), "HW", [(0, None), (1, None), (0, 2)]), FLOAT32)
+        DIALECT.write(Layout.packed((4, 5), "HW", [(0, None), (1, None), (0, 2)]), FLOAT32)
     assert check_round_trip(DIALECT, blocked), "one block is a stride"
 
 

@@ -24,6 +24,7 @@ from tests.engine.notation.dense_checks import (
     hostile_texts,
     padded,
     read,
+    respelled,
 )
 from tests.engine.strategies import shapes
 
@@ -137,9 +138,9 @@ def test_a_map_of_several_results_is_a_padded_transpose(
 @given(arbitrary_layouts(), st.sampled_from(["float32", "bool", "bfloat16", "int4", "uint8"]))
 def test_every_layout_of_digits_can_be_written(layout: Layout, dtype: str) -> None:
     assert check_round_trip(DIALECT, layout, parse_dtype(dtype))
-    text = mlir.write(layout, parse_dtype(dtype))
+    text = mlir.DIALECT.write(layout, parse_dtype(dtype))
     assert DIALECT.recognises(text)
-    assert (DIALECT.own_shape(text), DIALECT.own_dtype(text)) == (layout.shape, dtype)
+    assert (DIALECT.spec(text).shape, DIALECT.spec(text).dtype) == (layout.shape, dtype)
     found = re.search(r"-> \((.*)\)>>$", text)
     if found and layout.elements:
         assert offset_map(layout).ravel().tolist() == addresses(found[1], layout.shape)
@@ -172,7 +173,7 @@ def test_forms_of_the_documentation(
 ) -> None:
     layout = read(DIALECT, text, shape)
     assert (layout.strides, layout.offset) == (strides, offset)
-    assert read(DIALECT, layout.spelling, shape) == layout
+    assert respelled(DIALECT, text, shape) == layout
 
 
 def test_blocks_of_four_channels() -> None:
@@ -183,7 +184,7 @@ def test_blocks_of_four_channels() -> None:
     assert read(DIALECT, text, (2, 6, 3, 3)) == blocked
     few = read(DIALECT, text, (2, 3, 3, 3))
     assert few.padded_shape == (2, 4, 3, 3)
-    assert mlir.write(blocked, FLOAT32) == (
+    assert mlir.DIALECT.write(blocked, FLOAT32) == (
         "memref<2x6x3x3xf32, affine_map<(d0, d1, d2, d3) -> "
         "(d0 * 72 + (d1 floordiv 4) * 36 + d2 * 12 + d3 * 4 + d1 mod 4)>>"
     )

@@ -12,14 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_dtype, parse_layout
-from app.engine.notation.dialect import CannotSayError, TensorText
-from app.engine.notation.dialects.numpy_ import (
-    DIALECT,
-    dtype_of_typestr,
-    own_dtype,
-    own_shape,
-    recognises,
-)
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects.numpy_ import DIALECT, dtype_of_typestr, recognises
+from app.engine.notation.specs import Request
 from tests.engine.notation.index_checks import FLOAT32, Malformed, check_malformed, read
 from tests.engine.notation.pasted_checks import check_round_trip, never_breaks
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
@@ -42,23 +37,23 @@ def test_the_array_interface_of_a_real_array(
     inside: Any = (..., *(slice(0, shape[a]) for a in axes))
     array = array[inside]
     text = repr(array.__array_interface__)
-    layout = DIALECT.parse(text, TensorText(array.shape, None, parse_dtype(dtype)))
+    layout = DIALECT.parse(text, Request(array.shape, None, parse_dtype(dtype)))
     start = array.__array_interface__["data"][0]
     for c in np.ndindex(array.shape):
         one: Any = (..., *(slice(i, i + 1) for i in c))
         where = array[one].__array_interface__["data"][0]
         assert offset_map(layout)[c] * array.itemsize == where - start
-    assert own_shape(text) == array.shape
-    assert own_dtype(text) == dtype
+    spec = DIALECT.spec(text)
+    assert (spec.shape, spec.dtype) == (array.shape, dtype)
     assert recognises(text)
 
 
 def test_strides_of_none_are_c_order() -> None:
     text = "{'shape': (2, 3), 'strides': None, 'typestr': '<f8', 'data': (123, False)}"
-    layout = DIALECT.parse(text, TensorText((2, 3), None, parse_dtype("float64")))
+    layout = DIALECT.parse(text, Request((2, 3), None, parse_dtype("float64")))
     assert layout.strides == (3, 1)
     shifted = text.replace("None", "(24, -8)")[:-1] + ", 'offset': 16}"
-    layout = DIALECT.parse(shifted, TensorText((2, 3), None, parse_dtype("float64")))
+    layout = DIALECT.parse(shifted, Request((2, 3), None, parse_dtype("float64")))
     assert (layout.strides, layout.offset) == ((3, -1), 2)
 
 
@@ -117,9 +112,13 @@ def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
 
 
 def test_what_a_text_does_not_carry() -> None:
-    for text in ("(12, 4)", "{'strides': None}", "{'shape': 5}", "{'shape", "C"):
-        assert own_shape(text) is None
-        assert own_dtype(text) is None
+    for text in ("(12, 4)", "C", "C_CONTIGUOUS : True"):
+        spec = DIALECT.spec(text)
+        assert (spec.shape, spec.dtype) == (None, None)
+    for text in ("{'strides': None}", "{'shape': 5}", "{'shape"):
+        assert isinstance(DIALECT.attempt(text), LayoutError)
+    date = DIALECT.spec("{'shape': (2, 3), 'typestr': '<M8[ns]'}")
+    assert (date.shape, date.dtype) == ((2, 3), None)
     assert not recognises("(12, 4)")
     assert not recognises("C")
 
@@ -135,19 +134,17 @@ def test_half_bytes_have_no_strides() -> None:
     with pytest.raises(CannotSayError, match="half a byte"):
         DIALECT.write(layout, parse_dtype("int4"))
     with pytest.raises(LayoutError, match="no whole byte"):
-        DIALECT.parse("{'shape': (2, 3)}", TensorText((2, 3), None, parse_dtype("int4")))
+        DIALECT.parse("{'shape': (2, 3)}", Request((2, 3), None, parse_dtype("int4")))
 
 
 @settings(max_examples=300)
 @given(st.text(max_size=40) | st.text("{}()[]',: shapetrid_CFONTIGUOUS0123456789None", max_size=60))
 def test_no_text_breaks_the_parser(text: str) -> None:
-    own_shape(text)
-    own_dtype(text)
     never_breaks(DIALECT, text)
 
 
 def test_the_bytes_of_another_type_are_other_strides() -> None:
     assert read(DIALECT, "(12, 4)", SHAPE).strides == (3, 1)
-    eight = DIALECT.parse("(24, 8)+8", TensorText(SHAPE, None, parse_dtype("int64")))
+    eight = DIALECT.parse("(24, 8)+8", Request(SHAPE, None, parse_dtype("int64")))
     assert (eight.strides, eight.offset) == ((3, 1), 1)
     assert DIALECT.write(read(DIALECT, "F", SHAPE), FLOAT32) == "(4, 8)"

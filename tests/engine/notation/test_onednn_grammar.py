@@ -6,9 +6,9 @@ import random
 
 import numpy as np
 
-from app.engine import offset_map, parse_layout
+from app.engine import offset_map
 from app.engine.dtypes import DEFAULT
-from app.engine.notation import notations
+from app.engine.notation import Request, notations, read_layout
 
 LETTERS = "abcdefghijkl"
 TAGS = 10_000
@@ -63,9 +63,10 @@ def test_ten_thousand_tags_of_the_grammar() -> None:
     random_ = random.Random(20261121)  # noqa: S311 - examples, not secrets
     for _ in range(TAGS):
         text, shape, order, blocks = random_tag(random_)
-        layout = parse_layout(text, shape)
+        written = read_layout(text, Request(shape))
+        layout = written.layout
         memory = memory_of(shape, order, blocks)
         assert layout.buffer_elements == memory.size, (text, shape)
         found = memory[offset_map(layout)].ravel()
         assert (found == np.arange(1, layout.elements + 1)).all(), (text, shape)
-        assert notations(layout, DEFAULT)["onednn"] == {"text": text}
+        assert notations(layout, DEFAULT, written.order)["onednn"] == {"text": text}

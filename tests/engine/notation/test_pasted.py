@@ -153,7 +153,7 @@ MALFORMED = [
     Malformed("src_f32::blocked:aBcd16b:64x16x8x1:f0", 25, "blocks lie dense"),
     Malformed("src_f32::blocked:ab:64:f0", 20, "2 strides of a plain tag"),
     Malformed("memref<2x3xf32", 14, "a closing >"),
-    Malformed("memref<?x3xf32>", 0, "static sizes"),
+    Malformed("memref<?x3xf32>", 7, "a static size"),
     Malformed("dims=[1, 2], CUDNN_DATA_INT8x4", 13, "count vectors"),
     Malformed("float x[2][n]", 11, "an integer"),
     Malformed("float x[2][]", 11, "one size between brackets"),

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, parse_layout
-from app.engine.notation.dialect import same_addresses
 from app.engine.notation.dialects import c_index
 from app.engine.notation.dialects.python_index import DIALECT, recognises
+from app.engine.notation.specs import same_addresses
+from tests.engine.notation.dense_checks import spelling
 from tests.engine.notation.index_checks import (
     FLOAT32,
     Malformed,
@@ -89,5 +90,5 @@ def test_c_and_python_are_told_apart_by_their_division() -> None:
     assert c_index.recognises("c/4 + h")
     assert not recognises("c/4 + h")
     assert recognises("c%4 + h")
-    assert str(read(DIALECT, "w", (2, 3))) == "python:w"
-    assert str(read(DIALECT, "h*3 + w", (2, 3))) == "h*3 + w"
+    assert spelling(DIALECT, "w", (2, 3)) == "python:w"
+    assert spelling(DIALECT, "h*3 + w", (2, 3)) == "h*3 + w"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine import Layout, offset_map, parse_layout
+from app.engine import Layout, LayoutError, offset_map, parse_layout
 from app.engine.notation.dialect import CannotSayError
-from app.engine.notation.dialects.pytorch import DIALECT, own_shape, recognises
+from app.engine.notation.dialects.pytorch import DIALECT, recognises
 from tests.engine.notation.index_checks import FLOAT32, Malformed, check_malformed, read
 from tests.engine.notation.pasted_checks import check_round_trip, never_breaks
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
@@ -38,10 +38,10 @@ def test_the_worked_example_of_the_rfc(text: str) -> None:
 
 
 def test_the_text_carries_its_sizes() -> None:
-    assert own_shape("torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)") == RFC
-    assert own_shape("torch.Size([])") == ()
-    assert own_shape("torch.Size([2, x])") is None
-    assert own_shape("(3072, 1, 96, 3)") is None
+    assert DIALECT.spec("torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)").shape == RFC
+    assert DIALECT.spec("torch.Size([]) ()").shape == ()
+    assert isinstance(DIALECT.attempt("torch.Size([2, x]) (1, 1)"), LayoutError)
+    assert DIALECT.spec("(3072, 1, 96, 3)").shape is None
     assert read(DIALECT, "torch.Size([]) () + 3", ()).offset == 3
     assert read(DIALECT, "torch.Size([2, 3]) (5, 1) + 3", (2, 3)).offset == 3
     for text in ("torch.Size([2])", "preserve_format", "contiguous_format"):
@@ -63,7 +63,9 @@ MALFORMED = [
     Malformed("torch.Size([2, 3]) (3, y)", 23, "integers separated", shape=SHAPE),
     Malformed("torch.Size([2, 3]) (3,)", 19, "2 strides", shape=SHAPE),
     Malformed("torch.Size([2, 3]) (3, 1) + ", 28, "an offset", shape=SHAPE),
-    Malformed("torch.Size([2, 4]) (4, 1)", None, "the sizes of the text", "shape", SHAPE),
+    Malformed(
+        "torch.Size([2, 4]) (4, 1)", None, "the sizes that the layout carries", "shape", SHAPE
+    ),
     Malformed("channels_last", None, "4 sizes", "shape", SHAPE),
     Malformed("channels_last_3d", None, "5 sizes", "shape", SHAPE),
     Malformed("channels_first", None, "contiguous_format", shape=SHAPE),
@@ -88,7 +90,7 @@ def test_a_pasted_session_reads_back(layout: Layout) -> None:
     if strides is None or layout.padded_shape != layout.shape:
         return
     text = f"torch.Size({list(layout.shape)}) {strides} + {layout.offset}"
-    assert own_shape(text) == layout.shape
+    assert DIALECT.spec(text).shape == layout.shape
     again = read(DIALECT, text, layout.shape)
     assert (offset_map(again) == offset_map(replace(layout, swizzle=None))).all()
 
@@ -101,5 +103,5 @@ def test_negative_strides_are_not_said() -> None:
 @settings(max_examples=300)
 @given(st.text(max_size=40) | st.text("torch.Size([]) 0123456789,+channels_last", max_size=60))
 def test_no_text_breaks_the_parser(text: str) -> None:
-    own_shape(text)
+    DIALECT.attempt(text)
     never_breaks(DIALECT, text)

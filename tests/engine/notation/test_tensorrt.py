@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import parse_dtype
+from app.engine.dtypes import ElementType
 from app.engine.layout import Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import tensorrt
@@ -17,6 +18,7 @@ from tests.engine.notation.dense_checks import (
     arbitrary_layouts,
     check_any_text,
     check_docstring,
+    check_is_layout,
     check_malformed,
     check_memory,
     check_round_trip,
@@ -30,6 +32,7 @@ MAJOR = {"CHW2": 2, "CHW4": 4, "CHW16": 16, "CHW32": 32}
 MINOR = {"HWC": 1, "HWC8": 8, "HWC16": 16}
 DEEP = {"CDHW32": 32, "DHWC8": 8, "DHWC": 1}
 DLA = {"DLA_LINEAR": 64, "DLA_HWC4": 64, "DLA_HWC4 (Orin)": 64, "DLA_HWC4 (Xavier)": 32}
+NAMES = ["LINEAR", *MAJOR, *MINOR, *DEEP, *DLA]
 DTYPES = [parse_dtype(name) for name in ("int8", "float16", "float32", "float64", "int4")]
 # How much of each row TensorRT's header rounds up to, in elements per type: bytes / elementSize.
 ELEMENT_BYTES = {"int8": 1.0, "float16": 2.0, "float32": 4.0, "float64": 8.0, "int4": 0.5}
@@ -37,6 +40,17 @@ ELEMENT_BYTES = {"int8": 1.0, "float16": 2.0, "float32": 4.0, "float64": 8.0, "i
 
 def image_sizes() -> st.SearchStrategy[tuple[int, ...]]:
     return st.tuples(st.integers(1, 3), st.integers(1, 40), st.integers(1, 4), st.integers(1, 40))
+
+
+@st.composite
+def own_layouts(draw: st.DrawFn) -> Layout:
+    """The layouts of any format."""
+    name, shape = draw(st.sampled_from(NAMES)), draw(image_sizes())
+    if name in DEEP:
+        shape = (*shape, draw(st.integers(1, 3)))
+    if name.startswith("DLA_HWC4"):
+        shape = (shape[0], draw(st.sampled_from([1, 3, 4])), *shape[2:])
+    return read(DIALECT, name, shape, dtype=draw(st.sampled_from(DTYPES)))
 
 
 def filled(name: str, x: Array) -> Array:
@@ -106,6 +120,13 @@ def test_what_is_written_reads_back(layout: Layout, dtype: object) -> None:
     check_round_trip(DIALECT, layout, next(d for d in DTYPES if d is dtype))
 
 
+@settings(max_examples=200)
+@given(st.one_of(arbitrary_layouts(), own_layouts()), st.sampled_from(DTYPES))
+def test_a_format_knows_its_layouts(layout: Layout, dtype: ElementType) -> None:
+    for name in NAMES:
+        check_is_layout(DIALECT.spec(name), layout, dtype)
+
+
 def test_worked_examples() -> None:
     # The developer guide: [16,3,224,224], half, kHWC8 takes 16*8*224*224 elements.
     assert read(DIALECT, "kHWC8", (16, 3, 224, 224)).buffer_elements == 16 * 8 * 224 * 224
@@ -148,9 +169,9 @@ def test_names_that_letters_spell_are_left_to_them() -> None:
 
 def test_reasons_name_what_is_in_the_way() -> None:
     with pytest.raises(CannotSayError, match="thirteen formats and no strides"):
-        tensorrt.write(Layout.strided((2, 3, 3), (30, 3, 1)), FLOAT32)
+        DIALECT.write(Layout.strided((2, 3, 3), (30, 3, 1)), FLOAT32)
     with pytest.raises(CannotSayError, match="at most 8 dimensions"):
-        tensorrt.write(Layout.strided((1,) * 9, (1,) * 9), FLOAT32)
+        DIALECT.write(Layout.strided((1,) * 9, (1,) * 9), FLOAT32)
 
 
 @pytest.mark.parametrize(

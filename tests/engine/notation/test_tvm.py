@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from app.engine import offset_map
 from app.engine.layout import Layout
-from app.engine.notation.dialect import CannotSayError, same_addresses
+from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import tvm
+from app.engine.notation.specs import same_addresses
 from tests.engine.notation.dense_checks import (
     FLOAT32,
     Malformed,
@@ -141,7 +142,7 @@ def test_dims_may_stand_in_another_order_and_in_small_letters() -> None:
     assert np.array_equal(moved, plain.transpose(0, 2, 3, 1))
     small = read(DIALECT, "ABC4b", (2, 8, 3), "abc")
     assert small.dims == "abc"
-    assert tvm.write(small, FLOAT32) == "ABC4b"
+    assert tvm.DIALECT.write(small, FLOAT32) == "ABC4b"
 
 
 def test_reasons_name_what_is_in_the_way() -> None:
@@ -153,7 +154,7 @@ def test_reasons_name_what_is_in_the_way() -> None:
     ]:
         layout = Layout.strided((2, 3, 3), strides, offset, dims="CHW")
         with pytest.raises(CannotSayError, match=reason):
-            tvm.write(layout, FLOAT32)
+            tvm.DIALECT.write(layout, FLOAT32)
 
 
 def test_only_split_axes_are_recognised() -> None:

@@ -26,6 +26,7 @@ from tests.engine.notation.dense_checks import (
     check_round_trip,
     hostile_texts,
     read,
+    respelled,
 )
 from tests.engine.strategies import packed_layouts, shapes
 
@@ -81,7 +82,7 @@ def test_tiles_pad_reshape_and_transpose(data: st.DataObject) -> None:
         return
     check_memory(layout, lambda x: filled(x, order, tiles))
     assert check_round_trip(DIALECT, layout)
-    assert read(DIALECT, layout.spelling.removeprefix("xla:"), shape) == layout
+    assert respelled(DIALECT, text, shape) == layout
 
 
 def attempt(text: str, shape: tuple[int, ...]) -> Layout | LayoutError:
@@ -101,9 +102,9 @@ def test_every_dense_order_with_blocks_can_be_written(layout: Layout) -> None:
 @given(arbitrary_layouts(), st.sampled_from(["float32", "bool", "bfloat16", "int4", "uint8"]))
 def test_what_is_written_reads_back(layout: Layout, dtype: str) -> None:
     if check_round_trip(DIALECT, layout, parse_dtype(dtype)):
-        text = xla.write(layout, parse_dtype(dtype))
+        text = xla.DIALECT.write(layout, parse_dtype(dtype))
         assert DIALECT.recognises(text)
-        assert (DIALECT.own_shape(text), DIALECT.own_dtype(text)) == (layout.shape, dtype)
+        assert (DIALECT.spec(text).shape, DIALECT.spec(text).dtype) == (layout.shape, dtype)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,7 @@ def test_figures_of_the_documentation(
 )
 def test_tiles_are_written_as_xla_does(order: list[tuple[int, int | None]], text: str) -> None:
     layout = Layout.packed((2, 16, 32, 256), "NCHW", order)
-    assert xla.write(layout, FLOAT32) == f"f32[2,16,32,256]{text}"
+    assert xla.DIALECT.write(layout, FLOAT32) == f"f32[2,16,32,256]{text}"
 
 
 def test_a_refusal_to_write_says_why() -> None:
@@ -161,7 +162,7 @@ def test_a_refusal_to_write_says_why() -> None:
             assert check_round_trip(DIALECT, layout)
             continue
         with pytest.raises(CannotSayError, match=reason):
-            xla.write(layout, FLOAT32)
+            xla.DIALECT.write(layout, FLOAT32)
 
 
 def test_braces_that_list_each_dimension_once_are_recognised() -> None:

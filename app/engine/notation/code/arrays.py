@@ -21,7 +21,6 @@ __all__ = ["numpy_code", "onednn_code", "onednn_descriptor", "pytorch_code"]
 
 _SHARED = "# x is not stored: several elements share an address"
 _PADDING_SHARED = "# x is not stored: elements of the padding share an address"
-_ML_DTYPES = frozenset({"bfloat16", "float8_e4m3fn", "float8_e5m2"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,7 @@ def numpy_code(layout: Layout, dtype: ElementType) -> str:
     """
     if dtype.itemsize is None:
         raise CannotSayError(f"NumPy has no arrays of {dtype.name}, which is half a byte.")
-    extended = dtype.name in _ML_DTYPES
+    extended = dtype.extended
     typed = f"{'ml_dtypes' if extended else 'np'}.{'bool_' if dtype.name == 'bool' else dtype.name}"
     lines = ["import ml_dtypes"] if extended else []
     lines += [
@@ -126,7 +125,7 @@ def numpy_code(layout: Layout, dtype: ElementType) -> str:
     ]
     buffer = f"buffer = np.zeros({layout.buffer_elements}, {typed})  # in address order"
     if layout.swizzle:
-        plain = replace(layout, swizzle=None, spelling="")
+        plain = replace(layout, swizzle=None)
         base, whole = _numpy_array(_axes(plain), "plain", ELEMENT_TYPES["int64"])
         lines += [
             f"plain = np.arange({plain.buffer_elements}, dtype=np.int64)",
@@ -193,7 +192,7 @@ def pytorch_code(layout: Layout, dtype: ElementType) -> str:
     """
     if dtype.itemsize is None:
         raise CannotSayError(f"PyTorch has no tensors of {dtype.name}, which is half a byte.")
-    axes = _axes(replace(layout, swizzle=None, spelling=""))
+    axes = _axes(replace(layout, swizzle=None))
     if any(g.stride < 0 for g in axes.digits):
         raise CannotSayError("PyTorch tensors have no negative strides.")
     typed = f"torch.{dtype.name}"

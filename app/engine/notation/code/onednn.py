@@ -15,11 +15,6 @@ from ..dialect import CannotSayError
 from ..dialects import onednn
 
 _MAX_NDIMS = 12
-_TYPES = {
-    "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16",
-    "float8_e4m3fn": "f8_e4m3", "float8_e5m2": "f8_e5m2",
-    "int64": "s64", "int32": "s32", "int8": "s8", "uint8": "u8", "int4": "s4", "uint4": "u4",
-}  # fmt: skip
 
 
 def onednn_code(layout: Layout, dtype: ElementType) -> str:
@@ -31,7 +26,7 @@ def onednn_code(layout: Layout, dtype: ElementType) -> str:
     view, data_type = _blocking(layout), _type(dtype)
     if view.inner_blocks:
         try:
-            tag = onednn.write(layout, dtype)
+            tag = onednn.write(layout, dtype, None)
         except CannotSayError as error:
             raise CannotSayError(
                 "The C++ interface has no strides between inner blocks, only tags of dense memory."
@@ -93,10 +88,9 @@ def _braces(numbers: Sequence[int]) -> str:
 
 
 def _type(dtype: ElementType) -> str:
-    found = _TYPES.get(dtype.name)
-    if found is None:
+    if dtype.onednn is None:
         raise CannotSayError(f"oneDNN has no data type for {dtype.name}.")
-    return found
+    return dtype.onednn
 
 
 def _blocking(layout: Layout) -> Blocking:

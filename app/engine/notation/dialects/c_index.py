@@ -22,8 +22,10 @@ from __future__ import annotations
 
 from ...dtypes import ElementType
 from ...layout import Layout
-from ..dialect import Dialect, TensorText
+from ..dialect import Dialect
 from ..grammar import index_dialect
+from ..grammar.index_dialect import IndexSpec
+from ..specs import DigitOrder
 
 _DIVISION = "/"
 
@@ -33,16 +35,14 @@ def recognises(text: str) -> bool:
     return "//" not in text and index_dialect.looks_like_index(text)
 
 
-def parse(text: str, tensor: TensorText) -> Layout:
-    """Layout of an index expression; errors mark the character at fault."""
-    layout = index_dialect.read(text, tensor, _DIVISION)
-    return index_dialect.spelled(layout, text, "c", recognises)
+def read(text: str) -> IndexSpec:
+    """An index expression; errors mark the character at fault."""
+    return index_dialect.read(text, _DIVISION, "c", recognises)
 
 
-def write(layout: Layout, dtype: ElementType) -> str:
+def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
     """The expression, outermost in memory first."""
-    del dtype
     return index_dialect.write(layout, _DIVISION)
 
 
-DIALECT = Dialect("c", recognises, parse, write, says_swizzle=True)
+DIALECT = Dialect("c", recognises, read, write, says_swizzle=True)

@@ -28,23 +28,28 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from ...dtypes import ElementType
 from ...errors import LayoutError
-from ...layout import Digit, Layout, default_dims
-from ..dialect import (
-    CannotSayError,
-    Dialect,
-    TensorText,
-    match_dims,
-    match_rank,
-    skip_blanks,
-    unreadable,
+from ...layout import Digit, Layout
+from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
+from ..grammar.dense import braced_integers, departure, first_fit
+from ..specs import (
+    DigitOrder,
+    Order,
+    RankSpec,
+    Request,
+    SizedSpec,
+    Spec,
+    Written,
+    names_for,
+    ordered,
 )
-from ..grammar.dense import braced_integers, departure, first_fit, ordered
+from .strides import StridesSpec
 
 _RANKS = range(3, 9)
 _INT_MAX = 2**31 - 1
@@ -69,53 +74,143 @@ def recognises(text: str) -> bool:
     return _FORM.match(text) is not None or _TWO_LISTS.match(text) is not None
 
 
-def own_shape(text: str) -> tuple[int, ...] | None:
-    """The sizes of ``{sizes} / {strides}``, None for any other text."""
-    try:
-        sizes, _ = _lists(text)
-    except LayoutError:
-        return None
-    return None if sizes is None else tuple(sizes)
+def _check_sizes(request: Request) -> None:
+    if len(request.shape) not in _RANKS:
+        raise LayoutError("shape", request.shape, "3 to 8 sizes for a cuDNN descriptor")
+    if not all(1 <= n <= _INT_MAX for n in request.shape):
+        raise LayoutError("shape", request.shape, "sizes from 1 to 2^31-1 for cuDNN")
 
 
-def own_dtype(text: str) -> str | None:
-    """The element type of a vector type such as INT8x4, None if the text names none."""
-    found = _VECTOR.search(text)
-    if found is None or found[1].strip(" \t\n\r\f\v,+").removeprefix("CUDNN_DATA_") not in _TYPES:
-        return None
-    return "uint8" if "UINT8" in found[1] else "int8"
+def _letters(request: Request) -> str:
+    """The letters of a named format in logical order. Errors: LayoutError naming shape or dims."""
+    _check_sizes(request)
+    letters = _NAMES_BY_RANK.get(len(request.shape))
+    if letters is None:
+        raise LayoutError("shape", request.shape, "3 to 5 sizes for a named format of cuDNN")
+    if request.dims is not None and sorted(request.dims) != sorted(letters):
+        listed = ", ".join(letters)
+        raise LayoutError("dims", request.dims, f"the letters {listed} in any order")
+    return letters
 
 
-def parse(text: str, tensor: TensorText) -> Layout:
-    """Layout of a tensor descriptor; errors mark the character at fault."""
-    rank = len(tensor.shape)
-    if rank not in _RANKS:
-        raise LayoutError("shape", tensor.shape, "3 to 8 sizes for a cuDNN descriptor")
-    if not all(1 <= n <= _INT_MAX for n in tensor.shape):
-        raise LayoutError("shape", tensor.shape, "sizes from 1 to 2^31-1 for cuDNN")
+def _have_letters(dims: str) -> bool:
+    return len(dims) in _NAMES_BY_RANK and sorted(dims) == sorted(_NAMES_BY_RANK[len(dims)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Format(RankSpec):
+    """NCHW or NHWC of 3 to 5 dimensions."""
+
+    text: str
+    channels_last: bool
+
+    def takes(self, dims: str) -> bool:
+        return _have_letters(dims)
+
+    def order_for(self, dims: str) -> Order | None:
+        if not _have_letters(dims):
+            return None
+        letters = _NAMES_BY_RANK[len(dims)]
+        if self.channels_last:
+            letters = letters.replace("C", "") + "C"
+        return tuple((dims.index(c), None) for c in letters)
+
+    def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
+        return self.order_for(_NAMES_BY_RANK.get(rank, "") if dims is None else dims)
+
+    def apply(self, request: Request) -> Written:
+        letters = _letters(request)
+        dims = letters if request.dims is None else request.dims
+        return ordered(request.shape, dims, self.order_for(dims) or (), self.text)
+
+    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
+        return all(1 <= n <= _INT_MAX for n in layout.shape) and RankSpec.is_layout(
+            self, layout, dtype
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Strides(StridesSpec):
+    """Strides in elements, perhaps behind the sizes."""
+
+    def apply(self, request: Request) -> Written:
+        _check_sizes(request)
+        if self.sizes is not None and self.sizes != request.shape:
+            raise LayoutError("shape", request.shape, "the sizes that the text carries")
+        dims = names_for(request, _NAMES_BY_RANK.get(len(request.shape)))
+        return Written(Layout.strided(request.shape, self.strides, dims=dims), self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Vectors(SizedSpec):
+    """NCHW_VECT_C: C in vectors, which lie packed or as ``strides`` says, in vectors.
+
+    ``element``: the type that the text names; ``strides_at``: where the strides stand.
+    """
+
+    text: str
+    vector: int
+    element: str | None = None
+    strides: tuple[int, ...] | None = None
+    strides_at: int = 0
+
+    @property
+    def dtype(self) -> str | None:
+        return self.element
+
+    def takes(self, dims: str) -> bool:
+        return _have_letters(dims)
+
+    def apply(self, request: Request) -> Written:
+        letters = _letters(request)
+        dims = letters if request.dims is None else request.dims
+        channels = dims.index("C")
+        if request.shape[channels] % self.vector:
+            raise LayoutError(
+                "shape",
+                request.shape,
+                f"a number of channels that {self.vector} divides: cuDNN does not pad",
+            )
+        if self.strides is None:
+            order = (*((dims.index(c), None) for c in letters), (channels, self.vector))
+            return ordered(request.shape, dims, order, self.text)
+        if len(self.strides) != len(dims):
+            raise unreadable(self.text, self.strides_at, f"{len(dims)} strides, one per dimension")
+        return Written(self._strided(request.shape, dims, channels), self.text)
+
+    def _strided(self, shape: tuple[int, ...], dims: str, channels: int) -> Layout:
+        v = self.vector
+        steps = [v * s for s in self.strides or ()]
+        digits = [(Digit(n, s),) for n, s in zip(shape, steps, strict=True)]
+        split = (Digit(shape[channels] // v, steps[channels]), Digit(v, 1))
+        return Layout(
+            shape, dims, tuple(split if d == channels else mine for d, mine in enumerate(digits))
+        )
+
+
+_PLAIN: Final[dict[str, Spec]] = {
+    _PREFIX + name: _Format(_PREFIX + name, name == "NHWC") for name in _FORMATS
+}
+
+
+def read(text: str) -> Spec:
+    """A tensor descriptor; errors mark the character at fault."""
     if text.startswith("{"):
         sizes, strides = _lists(text)
-        if sizes is not None and tuple(sizes) != tensor.shape:
-            raise LayoutError("shape", tensor.shape, "the sizes that the text carries")
-        return _strided(strides, tensor, text)
+        return _Strides(text, tuple(strides), sizes=None if sizes is None else tuple(sizes))
     start = len(_PREFIX) if text.startswith(_PREFIX) else 0
     name = text[start:]
+    if name in _FORMATS:
+        return _Format(text, name == "NHWC")
     found = _VECTOR.match(text, start)
-    if name not in _FORMATS and found is None:
-        names = (*_FORMATS, "NCHW_VECT_C", *(() if start else (_PREFIX,)))
-        raise unreadable(
-            text,
-            start + departure(name, names),
-            "one of " + ", ".join(names) + ", or strides in braces",
-        )
-    canonical = _NAMES_BY_RANK.get(rank)
-    if canonical is None:
-        raise LayoutError("shape", tensor.shape, "3 to 5 sizes for a named format of cuDNN")
-    dims = match_dims(tensor, canonical)
-    if found is None:
-        tag = canonical if name == "NCHW" else canonical.replace("C", "") + "C"
-        return ordered(tensor.shape, dims, tag, spelling=text)
-    return _vectors(text, found, tensor, dims, canonical)
+    if found is not None:
+        return _vectors(text, found)
+    names = (*_FORMATS, "NCHW_VECT_C", *(() if start else (_PREFIX,)))
+    raise unreadable(
+        text,
+        start + departure(name, names),
+        "one of " + ", ".join(names) + ", or strides in braces",
+    )
 
 
 def _lists(text: str) -> tuple[list[int] | None, list[int]]:
@@ -131,15 +226,7 @@ def _lists(text: str) -> tuple[list[int] | None, list[int]]:
     return first, second
 
 
-def _strided(strides: Sequence[int], tensor: TensorText, text: str) -> Layout:
-    dims = tensor.dims or _NAMES_BY_RANK.get(len(tensor.shape), default_dims(len(tensor.shape)))
-    match_rank(tensor, dims)
-    return Layout.strided(tensor.shape, strides, dims=dims, spelling=text)
-
-
-def _vectors(
-    text: str, found: re.Match[str], tensor: TensorText, dims: str, canonical: str
-) -> Layout:
+def _vectors(text: str, found: re.Match[str]) -> _Vectors:
     suffix = re.sub(r"^[\s,+]+", " ", found[1])
     names = sorted(_VECTORS, key=len)
     vector = _VECTORS.get(suffix)
@@ -153,41 +240,24 @@ def _vectors(
             found.start(1) if missing else found.end() + good,
             "the length of its vectors: 4, 32, INT8x4, UINT8x4 or INT8x32",
         )
-    channels = dims.index("C")
-    if tensor.shape[channels] % vector:
-        raise LayoutError(
-            "shape", tensor.shape, f"a number of channels that {vector} divides: cuDNN does not pad"
-        )
+    element = None
+    if suffix.strip().removeprefix("CUDNN_DATA_") in _TYPES:
+        element = "uint8" if "UINT8" in suffix else "int8"
     if at == len(text):
-        return ordered(tensor.shape, dims, f"{canonical}{vector}c", spelling=text)
+        return _Vectors(text, vector, element)
     strides, end = braced_integers(text, at, least=0, most=_INT_MAX)
     if skip_blanks(text, end) != len(text):
         raise unreadable(text, skip_blanks(text, end), "the end of the text")
-    match_rank(tensor, dims)
-    if len(strides) != len(dims):
-        raise unreadable(text, at, f"{len(dims)} strides, one per dimension")
-    digits = [(Digit(n, vector * s),) for n, s in zip(tensor.shape, strides, strict=True)]
-    split = (Digit(tensor.shape[channels] // vector, vector * strides[channels]), Digit(vector, 1))
-    return Layout(
-        tensor.shape,
-        dims,
-        tuple(split if d == channels else mine for d, mine in enumerate(digits)),
-        spelling=text,
-    )
+    return _Vectors(text, vector, element, tuple(strides), at)
 
 
-def write(layout: Layout, dtype: ElementType) -> str:
+def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """A format's name; else sizes and strides; else NCHW_VECT_C with strides in vectors."""
     if layout.rank not in _RANKS:
         raise CannotSayError("cuDNN descriptors have 3 to 8 dimensions.")
     if not all(1 <= n <= _INT_MAX for n in layout.shape):
         raise CannotSayError("cuDNN sizes are 32-bit and not 0.")
-    candidates = [_PREFIX + name for name in _FORMATS]
-    strides = layout.strides
-    if strides is not None:
-        candidates.append(f"{_list(layout.shape)} / {_list(strides)}")
-    candidates += [text for v in (4, 32) if (text := _in_vectors(layout, v))]
-    text = first_fit(layout, dtype, candidates, parse)
+    text = first_fit(layout, dtype, _PLAIN | _in_numbers(layout))
     if text is not None:
         return text
     if layout.offset or layout.bounds[0] < layout.offset:
@@ -205,8 +275,27 @@ def _list(numbers: Sequence[int]) -> str:
     return "{" + ", ".join(map(str, numbers)) + "}"
 
 
-def _in_vectors(layout: Layout, vector: int) -> str | None:
-    """NCHW_VECT_C with this layout's strides in vectors, None if C cannot be so split."""
+def _in_numbers(layout: Layout) -> dict[str, Spec]:
+    """Sizes and strides, then NCHW_VECT_C with strides in vectors: those that the sizes allow."""
+    said: dict[str, Spec] = {}
+    strides = layout.strides
+    if strides is not None and _are_32_bit(strides):
+        text = f"{_list(layout.shape)} / {_list(strides)}"
+        said[text] = _Strides(text, strides, sizes=layout.shape)
+    for vector in (4, 32):
+        strides = _in_vectors(layout, vector)
+        if strides is not None and _are_32_bit(strides):
+            text = f"NCHW_VECT_C{vector} {_list(strides)}"
+            said[text] = _Vectors(text, vector, strides=strides)
+    return said
+
+
+def _are_32_bit(strides: Sequence[int]) -> bool:
+    return all(0 <= s <= _INT_MAX for s in strides)
+
+
+def _in_vectors(layout: Layout, vector: int) -> tuple[int, ...] | None:
+    """This layout's strides in vectors of C, None if C cannot be so split."""
     if "C" not in layout.dims or layout.shape[layout.dims.index("C")] % vector:
         return None
     sizes = [n // vector if c == "C" else n for n, c in zip(layout.shape, layout.dims, strict=True)]
@@ -218,7 +307,7 @@ def _in_vectors(layout: Layout, vector: int) -> str | None:
         strides.append(one if n > 1 else vector * math.prod(sizes[d + 1 :]))
     if any(s % vector for s in strides):
         return None
-    return f"NCHW_VECT_C{vector} {_list([s // vector for s in strides])}"
+    return tuple(s // vector for s in strides)
 
 
-DIALECT = Dialect("cudnn", recognises, parse, write, own_shape=own_shape, own_dtype=own_dtype)
+DIALECT = Dialect("cudnn", recognises, read, write)

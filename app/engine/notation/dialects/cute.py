@@ -27,12 +27,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import INT64_MAX, Digit, Layout, Swizzle
-from ..dialect import CannotSayError, Dialect, TensorText
-from ..grammar.cursor import MAX_NESTING, Cursor, match_shape, names_for
+from ..dialect import CannotSayError, Dialect
+from ..grammar.cursor import MAX_NESTING, Cursor
+from ..specs import DigitOrder, Request, SizedSpec, Written, match_shape, names_for
 
 _PAIR = re.compile(r"[0-9(_-][0-9(),_\s-]*:[0-9(),_\s-]+", re.ASCII)
 _COMPOSED = re.compile(r"(?:Swizzle|Sw|S)\s*<|(?:[a-z]mem_)?ptr\[", re.ASCII)
@@ -48,8 +50,35 @@ def recognises(text: str) -> bool:
     return _PAIR.fullmatch(text) is not None or _COMPOSED.match(text) is not None
 
 
-def parse(text: str, tensor: TensorText) -> Layout:
-    """Layout of ``shape:stride``; errors mark the character at fault."""
+@dataclass(frozen=True, slots=True)
+class CuteSpec(SizedSpec):
+    """Nested ``sizes`` and ``strides`` of the same form, which together are the whole layout."""
+
+    text: str
+    sizes: Nest
+    strides: Nest
+    offset: int
+    swizzle: Swizzle | None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return _modes(self.sizes)
+
+    def apply(self, request: Request) -> Written:
+        match_shape(self.shape, request)
+        digits = tuple(
+            tuple(
+                Digit(n, s) for n, s in reversed(list(zip(_flat(size), _flat(stride), strict=True)))
+            )
+            or (Digit(1, 0),)
+            for size, stride in zip(_listed(self.sizes), _listed(self.strides), strict=True)
+        )
+        layout = Layout(request.shape, names_for(request), digits, self.offset, self.swizzle)
+        return Written(layout, self.text)
+
+
+def read(text: str) -> CuteSpec:
+    """Nested shape and strides; errors mark the character at fault."""
     cursor = Cursor(text)
     swizzle, offset = _composition(cursor)
     sizes = _sizes(cursor, 0)
@@ -59,14 +88,8 @@ def parse(text: str, tensor: TensorText) -> Layout:
             "the end: no composition of layouts, only one swizzle in front", cursor.at - 1
         )
     cursor.end()
-    match_shape(_modes(sizes), tensor)
-    digits = tuple(
-        tuple(Digit(n, s) for n, s in reversed(list(zip(_flat(size), _flat(stride), strict=True))))
-        or (Digit(1, 0),)
-        for size, stride in zip(_listed(sizes), _listed(strides), strict=True)
-    )
     spelling = text if recognises(text) else f"cute:{text}"
-    return Layout(tensor.shape, names_for(tensor), digits, offset, swizzle, spelling)
+    return CuteSpec(spelling, sizes, strides, offset, swizzle)
 
 
 def _composition(cursor: Cursor) -> tuple[Swizzle | None, int]:
@@ -170,20 +193,8 @@ def _modes(sizes: Nest) -> tuple[int, ...]:
     return tuple(math.prod(_flat(mode)) for mode in _listed(sizes))
 
 
-def own_shape(text: str) -> tuple[int, ...] | None:
-    """The sizes of the outermost modes; None for text without readable sizes."""
-    cursor = Cursor(text)
-    try:
-        _composition(cursor)
-        sizes = _modes(_sizes(cursor, 0))
-    except LayoutError:
-        return None
-    return sizes if all(n <= INT64_MAX for n in sizes) else None
-
-
-def write(layout: Layout, dtype: ElementType) -> str:
+def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
     """``shape:stride`` with a nested mode for each dimension of several digits."""
-    del dtype
     for d, (padded, size) in enumerate(zip(layout.padded_shape, layout.shape, strict=True)):
         if padded != size:
             raise CannotSayError(
@@ -209,4 +220,4 @@ def _nested(numbers: list[int]) -> str:
     return str(numbers[0]) if len(numbers) == 1 else f"({','.join(map(str, numbers))})"
 
 
-DIALECT = Dialect("cute", recognises, parse, write, says_swizzle=True, own_shape=own_shape)
+DIALECT = Dialect("cute", recognises, read, write, says_swizzle=True)

@@ -21,18 +21,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import Layout, packed_strides
-from ..dialect import CannotSayError, Dialect, TensorText, skip_blanks, unreadable
+from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
 from ..grammar.literals import Literal, read_literal
+from ..specs import DigitOrder, Request, SizedSpec, Spec, Written, names_for
 from . import letters
-from .strides import parse_numbers, plain_strides, strided, write_numbers
+from .strides import parse_numbers, plain_strides, write_numbers
 
 _MAX_RANK = 8
 _MIN_FILLED = 4
+_NULL = {"null", "nullptr"}
 _FIELD = re.compile(r"\s*(Sizes|Strides)\s*=?\s*(?=[{\[(n])")
 _UINT = 1 << 32
 # Types that DMLCalcBufferTensorSize knows; it returns 0 for any other.
@@ -47,44 +49,103 @@ def recognises(text: str) -> bool:
     return _FIELD.match(text) is not None
 
 
-def parse(text: str, tensor: TensorText) -> Layout:
-    """Layout of a buffer tensor description, leading dimensions filled in."""
-    if len(tensor.shape) > _MAX_RANK:
-        raise LayoutError("shape", tensor.shape, f"at most {_MAX_RANK} sizes for DirectML")
+def read(text: str) -> Spec:
+    """A buffer tensor description; errors mark the character at fault."""
     stripped = text.strip()
-    if stripped in {"null", "nullptr"}:
-        filled = _filled(tensor, _MIN_FILLED)
-        return strided(list(packed_strides(filled.shape)), 0, filled, spelling="directml:null")
+    if stripped in _NULL:
+        return _Buffer(stripped, None)
     if letters.recognises(stripped):
-        return _of_letters(stripped, tensor)
+        return _of_letters(stripped)
     if _FIELD.match(stripped):
-        return _of_fields(stripped, tensor)
+        return _of_fields(stripped)
     strides, offset = parse_numbers(text)
     if offset:
         raise LayoutError("layout", text, "no offset: DirectML binds the buffer at one")
     for i, stride in enumerate(strides):
         if stride < 0:
             raise LayoutError(f"layout.strides[{i}]", stride, "an unsigned stride for DirectML")
-    return _of_strides(strides, tensor)
+    return _Buffer(text, tuple(strides))
 
 
-def _of_strides(strides: list[int], tensor: TensorText) -> Layout:
-    filled = _filled(tensor, max(len(strides), _MIN_FILLED))
-    if len(strides) == len(tensor.shape):
-        leading = packed_strides(filled.shape)[: len(filled.shape) - len(strides)]
-        strides = [*leading, *strides]
-    return strided(strides, 0, filled, spelling=write_numbers(strides, 0))
+def _of_letters(text: str) -> _Letters:
+    missing = "".join(c for c in ("NC" if "D" in text else "NCHW") if c not in text)
+    order = letters.DIALECT.attempt(missing + text)
+    if isinstance(order, LayoutError):
+        raise order.shifted(-len(missing))
+    return _Letters(missing + text, order)
 
 
-def _of_letters(text: str, tensor: TensorText) -> Layout:
-    missing = [c for c in "NC" if c not in text]
-    if "D" not in text:
-        missing += [c for c in "HW" if c not in text]
-    text = "".join(missing) + text
-    layout = letters.parse(text, _filled(tensor, len(letters.letters_of(text))))
-    if layout.padded_shape != layout.shape or layout.strides is None:
-        raise LayoutError("layout", text, "a format without blocks: DirectML has strides alone")
-    return layout
+def _check_rank(request: Request) -> None:
+    if len(request.shape) > _MAX_RANK:
+        raise LayoutError("shape", request.shape, f"at most {_MAX_RANK} sizes for DirectML")
+
+
+def _filled(request: Request, rank: int) -> Request:
+    """The request with leading sizes of 1 up to ``rank``."""
+    missing = rank - len(request.shape)
+    if missing <= 0:
+        return request
+    return replace(request, shape=(1,) * missing + request.shape, dims=None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Letters(SizedSpec):
+    """A format without blocks, the letters of its leading dimensions filled in."""
+
+    text: str
+    order: Spec
+
+    def _rank(self) -> int:
+        return len(letters.letters_of(self.text))
+
+    def takes(self, dims: str) -> bool:
+        return len(dims) < self._rank() or self.order.takes(dims)
+
+    def apply(self, request: Request) -> Written:
+        _check_rank(request)
+        made = self.order.apply(_filled(request, self._rank()))
+        if made.layout.padded_shape != made.layout.shape or made.layout.strides is None:
+            raise LayoutError(
+                "layout", self.text, "a format without blocks: DirectML has strides alone"
+            )
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Buffer(SizedSpec):
+    """Sizes where the text names them, and strides, None where they are null.
+
+    ``strides_at``: where the strides of ``text`` stand, None where they are all of it.
+    """
+
+    text: str
+    strides: tuple[int, ...] | None
+    sizes: tuple[int, ...] | None = None
+    strides_at: int | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        return self.sizes
+
+    def apply(self, request: Request) -> Written:
+        _check_rank(request)
+        if self.sizes is not None:
+            if _filled(request, len(self.sizes)).shape != self.sizes:
+                raise LayoutError("shape", request.shape, f"the sizes of the text, {self.sizes}")
+            request = _filled(request, len(self.sizes))
+        rank = len(request.shape)
+        if self.strides is None:
+            filled = _filled(request, _MIN_FILLED)
+            strides, spelling = packed_strides(filled.shape), "directml:null"
+        else:
+            if self.strides_at is not None and len(self.strides) < rank:
+                raise unreadable(self.text, self.strides_at, f"{rank} strides, one per size")
+            filled = _filled(request, max(len(self.strides), _MIN_FILLED))
+            leading = len(filled.shape) - rank if len(self.strides) == rank else 0
+            strides = (*packed_strides(filled.shape)[:leading], *self.strides)
+            spelling = write_numbers(strides, 0)
+        layout = Layout.strided(filled.shape, strides, dims=names_for(filled))
+        return Written(layout, spelling)
 
 
 def _fields(text: str) -> dict[str, Literal]:
@@ -113,45 +174,22 @@ def _unsigned(text: str, literal: Literal) -> tuple[int, ...]:
     return numbers
 
 
-def _of_fields(text: str, tensor: TensorText) -> Layout:
+def _of_fields(text: str) -> _Buffer:
     fields = _fields(text)
     sizes = _unsigned(text, fields["Sizes"]) if "Sizes" in fields else None
-    if sizes is not None:
-        if _filled(tensor, len(sizes)).shape != sizes:
-            raise LayoutError("shape", tensor.shape, f"the sizes of the text, {sizes}")
-        dims = tensor.dims if len(sizes) == len(tensor.shape) else None
-        tensor = replace(tensor, shape=sizes, dims=dims)
     given = fields.get("Strides")
     if given is None:
         raise unreadable(text, len(text), "Strides {…} or Strides nullptr after the sizes")
     if given.value is None:
-        return parse("null", tensor)
+        return _Buffer(text, None, sizes)
     strides = _unsigned(text, given)
-    if len(strides) < len(tensor.shape) or (sizes and len(strides) != len(sizes)):
-        raise unreadable(text, given.at, f"{len(tensor.shape)} strides, one per size")
-    return _of_strides(list(strides), tensor)
+    if sizes and len(strides) != len(sizes):
+        raise unreadable(text, given.at, f"{len(sizes)} strides, one per size")
+    return _Buffer(text, strides, sizes, given.at)
 
 
-def own_shape(text: str) -> tuple[int, ...] | None:
-    """The sizes that the text names."""
-    stripped = text.strip()
-    try:
-        fields = _fields(stripped) if _FIELD.match(stripped) else {}
-        return _unsigned(stripped, fields["Sizes"]) if "Sizes" in fields else None
-    except LayoutError:
-        return None
-
-
-def _filled(tensor: TensorText, rank: int) -> TensorText:
-    missing = rank - len(tensor.shape)
-    if missing <= 0:
-        return tensor
-    return replace(tensor, shape=(1,) * missing + tensor.shape, dims=None)
-
-
-def write(layout: Layout, dtype: ElementType) -> str:
+def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
     """Strides as a C initialiser."""
-    del dtype
     strides = plain_strides(layout)
     if not 1 <= layout.rank <= _MAX_RANK:
         raise CannotSayError("DirectML tensors have 1 to 8 dimensions.")
@@ -206,4 +244,4 @@ def _is_row_major(layout: Layout) -> bool:
     )
 
 
-DIALECT = Dialect("directml", recognises, parse, write, own_shape=own_shape)
+DIALECT = Dialect("directml", recognises, read, write)

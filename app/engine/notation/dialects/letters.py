@@ -23,15 +23,8 @@ import re
 from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import Layout
-from ..dialect import (
-    CannotSayError,
-    Dialect,
-    TensorText,
-    match_dims,
-    outer_order,
-    same_addresses,
-    unreadable,
-)
+from ..dialect import CannotSayError, Dialect, outer_order, unreadable
+from ..specs import DigitOrder, OrderSpec, order_is_layout, order_of_tag
 
 CANONICAL = ("NCDHW", "GOIDHW")
 _FORM = re.compile(r"([A-Z]+)([0-9]*)")
@@ -40,9 +33,7 @@ _MAX_BLOCK_DIGITS = 18
 
 def recognises(text: str) -> bool:
     """Whether ``text`` is made of capital letters and perhaps a number."""
-    return _FORM.fullmatch(text) is not None and any(
-        set(letters_of(text)) <= set(c) for c in CANONICAL
-    )
+    return _FORM.fullmatch(text) is not None and _canonical(letters_of(text)) is not None
 
 
 def letters_of(text: str) -> str:
@@ -51,29 +42,26 @@ def letters_of(text: str) -> str:
     return found[1] if found else ""
 
 
-def parse(text: str, tensor: TensorText) -> Layout:
-    """Layout of a format such as NCHW4; errors mark the character at fault."""
+def _canonical(letters: str) -> str | None:
+    """The logical order to which the letters belong, None if there is none."""
+    return next((c for c in CANONICAL if set(letters) <= set(c)), None)
+
+
+def read(text: str) -> OrderSpec:
+    """The order of a format such as NCHW4; errors mark the character at fault."""
     letters = letters_of(text)
     if not letters:
         raise unreadable(text, 0, "letters of N, C, D, H, W in memory order")
-    canonical = next((c for c in CANONICAL if set(letters) <= set(c)), None)
+    canonical = _canonical(letters)
     if canonical is None:
-        at = next(
-            i
-            for i in range(len(letters))
-            if not any(set(letters[: i + 1]) <= set(c) for c in CANONICAL)
-        )
+        at = next(i for i in range(len(letters)) if _canonical(letters[: i + 1]) is None)
         raise unreadable(text, at, "letters of N, C, D, H, W (or G, O, I, D, H, W for weights)")
     for at, letter in enumerate(letters):
         if letter in letters[:at]:
             raise unreadable(text, at, "each letter once")
     block = _block(text, letters)
     names = "".join(c for c in canonical if c in letters)
-    dims = match_dims(tensor, names)
-    order: list[tuple[int, int | None]] = [(dims.index(c), None) for c in letters]
-    if block is not None:
-        order.append((dims.index("C"), block))
-    return Layout.packed(tensor.shape, dims, order, spelling=text)
+    return OrderSpec.of_tag(text, letters + (f"{block}c" if block else ""), names)
 
 
 def _block(text: str, letters: str) -> int | None:
@@ -92,25 +80,18 @@ def _block(text: str, letters: str) -> int | None:
     return int(tail)
 
 
-def write(layout: Layout, dtype: ElementType) -> str:
+def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
     """The letters in memory order, with C's block; as written where sizes of 1 leave it open."""
-    if not any(set(layout.dims) <= set(c) for c in CANONICAL) or not layout.rank:
+    if not layout.rank or _canonical(layout.dims) is None:
         raise CannotSayError("The dimensions are not named by letters of N, C, D, H, W.")
-    text = _candidate(layout)
-    try:
-        again = parse(text, TensorText(layout.shape, layout.dims, dtype))
-    except LayoutError:
-        again = None
-    if again is None or not same_addresses(again, layout):
-        raise CannotSayError("Letters say packed orders with at most one block, of C.")
-    return text
-
-
-def _candidate(layout: Layout) -> str:
-    """The only format that could be this layout: outer digits by stride, C's inner extent."""
-    letters = "".join(layout.dims[d] for d in outer_order(layout))
+    letters = "".join(layout.dims[d] for d in outer_order(layout, order))
     inner = [g.extent for digits in layout.digits for g in digits[1:]]
-    return letters + (str(inner[-1]) if inner else "")
+    block = str(inner[-1]) if inner else ""
+    possible = not inner or ("C" in letters and 0 < inner[-1] < 10**_MAX_BLOCK_DIGITS)
+    tag = letters + (f"{block}c" if block else "")
+    if not possible or not order_is_layout(order_of_tag(tag, layout.dims), layout):
+        raise CannotSayError("Letters say packed orders with at most one block, of C.")
+    return letters + block
 
 
-DIALECT = Dialect("letters", recognises, parse, write)
+DIALECT = Dialect("letters", recognises, read, write)

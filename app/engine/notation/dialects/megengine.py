@@ -36,14 +36,16 @@ dnn/src/common/relayout_format.cpp, src/gopt/include/megbrain/gopt/reformat_mana
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import INT64_MAX, Layout
-from ..dialect import CannotSayError, Dialect, TensorText, match_dims, skip_blanks, unreadable
-from ..grammar.dense import bounded_integer, departure, first_fit, obstacle, ordered
-from .strides import parse_numbers, plain_strides, strided, write_numbers
+from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
+from ..grammar.dense import bounded_integer, departure, first_fit, obstacle
+from ..specs import DigitOrder, OrderSpec, Request, SizedSpec, Spec, Written, names_for
+from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
 _MAX_RANK = 7
 _CHANNEL_BLOCKS = (4, 8, 32, 64)
@@ -94,42 +96,102 @@ def recognises(text: str) -> bool:
     return text in _OWN or _KIND.match(text) is not None or _PRINTED.match(text) is not None
 
 
-def own_shape(text: str) -> tuple[int, ...] | None:
-    """The sizes of a printed TensorLayout, None for any other text."""
-    if _PRINTED.match(text) is None:
-        return None
-    try:
-        return _printed(text)[0]
-    except LayoutError:
-        return None
+def _check_rank(request: Request) -> None:
+    if len(request.shape) > _MAX_RANK:
+        raise LayoutError("shape", request.shape, f"at most {_MAX_RANK} sizes for MegEngine")
 
 
-def parse(text: str, tensor: TensorText) -> Layout:
-    """Layout of a format, of byte strides or of a printed TensorLayout."""
-    if len(tensor.shape) > _MAX_RANK:
-        raise LayoutError("shape", tensor.shape, f"at most {_MAX_RANK} sizes for MegEngine")
-    if _PRINTED.match(text):
-        shape, strides = _printed(text)
-        if shape != tensor.shape:
-            raise LayoutError("shape", tensor.shape, "the sizes that the text carries")
-        return strided(strides, 0, tensor, spelling=text)
-    if text[:1] and text[0] in "([{-0123456789":
-        return _bytes(text, tensor)
-    found = _KIND.match(text)
-    kind = found[0] if found else ""
-    at = skip_blanks(text, len(kind))
-    tags = _TAGS[kind]
-    tag = tags.get(text[at:])
-    if tag is None:
-        raise _unknown(text, at, kind)
-    dims = match_dims(tensor, _canonical(tag))
-    if kind.startswith("channel") and any(tensor.shape[dims.index(c)] != 1 for c in "OI"):
-        raise LayoutError("shape", tensor.shape, "sizes 1 for O and I: one filter per channel")
-    return ordered(tensor.shape, dims, tag, spelling=kind + text[at:])
+@dataclass(frozen=True, slots=True)
+class _Format(OrderSpec):
+    """Activations or weights of one format."""
+
+    def apply(self, request: Request) -> Written:
+        _check_rank(request)
+        return OrderSpec.apply(self, request)
+
+
+@dataclass(frozen=True, slots=True)
+class _ChannelWise(_Format):
+    """Weights of one filter per channel: the sizes of O and I are 1."""
+
+    def apply(self, request: Request) -> Written:
+        made = _Format.apply(self, request)
+        if not _one_filter_per_channel(made.layout):
+            raise LayoutError("shape", request.shape, "sizes 1 for O and I: one filter per channel")
+        return made
+
+    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
+        return (
+            self.takes(layout.dims)
+            and _one_filter_per_channel(layout)
+            and _Format.is_layout(self, layout, dtype)
+        )
+
+
+def _one_filter_per_channel(weights: Layout) -> bool:
+    return all(weights.shape[weights.dims.index(c)] == 1 for c in "OI")
+
+
+@dataclass(frozen=True, slots=True)
+class _ByteStrides(SizedSpec):
+    """Strides in bytes; ``places``: where each stands in ``text``."""
+
+    text: str
+    strides: tuple[int, ...]
+    places: tuple[int, ...]
+
+    def apply(self, request: Request) -> Written:
+        _check_rank(request)
+        name, itemsize = request.dtype.name, request.dtype.itemsize
+        if itemsize is None:
+            raise LayoutError(
+                "layout", self.text, f"a format or a TensorLayout: {name} is no whole byte"
+            )
+        for stride, place in zip(self.strides, self.places, strict=True):
+            if stride % itemsize:
+                raise unreadable(self.text, place, f"multiples of the {itemsize} bytes of {name}")
+        strides = [s // itemsize for s in self.strides]
+        layout = Layout.strided(request.shape, strides, dims=names_for(request))
+        return Written(layout, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class _TensorLayout(StridesSpec):
+    """A printed TensorLayout: sizes and strides in elements."""
+
+    def apply(self, request: Request) -> Written:
+        _check_rank(request)
+        if self.sizes != request.shape:
+            raise LayoutError("shape", request.shape, "the sizes that the text carries")
+        return StridesSpec.apply(self, request)
 
 
 def _canonical(tag: str) -> str:
     return "".join(c for c in "NCGOIHW" if c in tag)
+
+
+_SPECS: Final = {
+    kind + name: (_ChannelWise if kind.startswith("channel") else _Format).of_tag(
+        kind + name, tag, _canonical(tag)
+    )
+    for kind, tags in _TAGS.items()
+    for name, tag in tags.items()
+}
+
+
+def read(text: str) -> Spec:
+    """A format, byte strides or a printed TensorLayout; errors mark the character at fault."""
+    if _PRINTED.match(text):
+        return _printed(text)
+    if text[:1] and text[0] in "([{-0123456789":
+        return _bytes(text)
+    found = _KIND.match(text)
+    kind = found[0] if found else ""
+    at = skip_blanks(text, len(kind))
+    spec = _SPECS.get(kind + text[at:])
+    if spec is None:
+        raise _unknown(text, at, kind)
+    return spec
 
 
 def _unknown(text: str, at: int, kind: str) -> LayoutError:
@@ -143,25 +205,16 @@ def _unknown(text: str, at: int, kind: str) -> LayoutError:
     )
 
 
-def _bytes(text: str, tensor: TensorText) -> Layout:
-    itemsize = tensor.dtype.itemsize
-    if itemsize is None:
-        raise LayoutError(
-            "layout", text, f"a format or a TensorLayout: {tensor.dtype.name} is no whole byte"
-        )
+def _bytes(text: str) -> _ByteStrides:
     strides, _ = parse_numbers(text)
     plus = re.search(r"[+o]", text)
     if plus:
         raise unreadable(text, plus.start(), "no offset: a TensorLayout has none")
-    for number in re.finditer(r"-?[0-9]+", text):
-        if int(number[0]) % itemsize:
-            raise unreadable(
-                text, number.start(), f"multiples of the {itemsize} bytes of {tensor.dtype.name}"
-            )
-    return strided([s // itemsize for s in strides], 0, tensor, spelling=text)
+    places = tuple(number.start() for number in re.finditer(r"-?[0-9]+", text))
+    return _ByteStrides(text, tuple(strides), places)
 
 
-def _printed(text: str) -> tuple[tuple[int, ...], list[int]]:
+def _printed(text: str) -> _TensorLayout:
     shape: list[int] = []
     strides: list[int] = []
     at = skip_blanks(text, 1)
@@ -179,7 +232,7 @@ def _printed(text: str) -> tuple[tuple[int, ...], list[int]]:
         at = _expect(text, at, ",")
     if at + 1 != len(text):
         raise unreadable(text, at + 1, "the end of the text")
-    return tuple(shape), strides
+    return _TensorLayout(text, tuple(strides), sizes=tuple(shape))
 
 
 def _expect(text: str, at: int, what: str) -> int:
@@ -189,29 +242,22 @@ def _expect(text: str, at: int, what: str) -> int:
     return skip_blanks(text, at + 1)
 
 
-def write(layout: Layout, dtype: ElementType) -> str:
+def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """The first format that is this memory, else byte strides (elements below one byte)."""
     if layout.rank > _MAX_RANK:
         raise CannotSayError(f"MegEngine tensors have at most {_MAX_RANK} dimensions.")
-    texts = [
-        kind + name
-        for kind, tags in _TAGS.items()
-        for name, tag in tags.items()
-        if set(_canonical(tag)) == set(layout.dims)
-    ]
-    text = first_fit(layout, dtype, texts, parse)
+    text = first_fit(layout, dtype, _SPECS)
     if text is not None:
         return text
     if layout.offset:
         raise CannotSayError("A TensorLayout of MegEngine has no offset.")
     strides = plain_strides(layout)
-    if dtype.itemsize is not None:
-        text = write_numbers([s * dtype.itemsize for s in strides], 0)
-    else:
-        text = "{" + ",".join(f"{n}({s})" for n, s in zip(layout.shape, strides, strict=True)) + "}"
-    if first_fit(layout, dtype, [text], parse) is None:
+    if dtype.itemsize is None and strides:
+        return "{" + ",".join(f"{n}({s})" for n, s in zip(layout.shape, strides, strict=True)) + "}"
+    byte_strides = [s * (dtype.itemsize or 0) for s in strides]
+    if dtype.itemsize is None or any(abs(s) > INT64_MAX for s in byte_strides):
         raise CannotSayError(obstacle(layout) or "The byte strides do not fit into 63 bits.")
-    return text
+    return write_numbers(byte_strides, 0)
 
 
-DIALECT = Dialect("megengine", recognises, parse, write, own_shape=own_shape)
+DIALECT = Dialect("megengine", recognises, read, write)

@@ -30,34 +30,35 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from ...dtypes import ElementType
+from ...dtypes import ElementType, by_name_in
 from ...errors import LayoutError
-from ...layout import INT64_MAX, Layout, checked_product
-from ..dialect import CannotSayError, Dialect, TensorText, readable, same_addresses
-from ..grammar.affine import Affine, Reader, check_strides, digits_of
-from ..grammar.cursor import Cursor, match_shape, names_for
+from ...layout import INT64_MAX, Layout, checked_product, default_dims
+from ..dialect import CannotSayError, Dialect, readable, unreadable
+from ..grammar.affine import Affine, Expression, Reader, check_strides, digits_of, order_of
+from ..grammar.cursor import Cursor
+from ..specs import (
+    DigitOrder,
+    Order,
+    Request,
+    SizedSpec,
+    Written,
+    match_shape,
+    names_for,
+    order_is_layout,
+    ordered,
+)
 
-_TYPES = {
-    "i1": "bool",
-    **{f"i{bits}": f"int{bits}" for bits in (4, 8, 16, 32, 64)},
-    **{f"si{bits}": f"int{bits}" for bits in (4, 8, 16, 32, 64)},
-    **{f"ui{bits}": f"uint{bits}" for bits in (4, 8, 16, 32, 64)},
-    "f16": "float16",
-    "f32": "float32",
-    "f64": "float64",
-    "bf16": "bfloat16",
-    "f8E4M3FN": "float8_e4m3fn",
-    "f8E5M2": "float8_e5m2",
-}
+_TYPES = by_name_in("mlir")
+_TYPES |= {f"s{name}": t for name, t in _TYPES.items() if t.kind == "int"}  # si8 is i8, signed
 # What MLIR has and the engine has no element type for: the layout is read all the same.
 _OTHER_TYPE = re.compile(
     r"[su]?i[1-9][0-9]{0,7}|tf32|f80|f128|index|f4E2M1FN|f6E2M3FN|f6E3M2FN|f8E3M4|f8E4M3"
     r"|f8E4M3B11FNUZ|f8E4M3FNUZ|f8E5M2FNUZ|f8E8M0FNU",
     re.ASCII,
 )
-_NAMES = {name: mlir for mlir, name in _TYPES.items() if not mlir.startswith("si")}
 _OPENING = re.compile(r"(?:memref|strided|affine_map)\s*<", re.ASCII)
 _SPACE = re.compile(r"[0-9]+(?:\s*:\s*[a-z0-9]+)?|#gpu\.address_space\s*<\s*\w+\s*>", re.ASCII)
 
@@ -67,19 +68,92 @@ def recognises(text: str) -> bool:
     return _OPENING.match(text) is not None
 
 
-def parse(text: str, tensor: TensorText) -> Layout:
-    """Layout of a memref type, of strides or of a map; errors mark the character at fault."""
+@dataclass(frozen=True, slots=True)
+class MlirSpec(SizedSpec):
+    """Strides, a map, or neither (row major), perhaps within a memref of its own sizes.
+
+    ``names``: how many dimensions the map or the strides have, None where neither is given.
+    ``results``: the expressions of a map and where each begins. ``order``: the memory order, where
+    they are digits of the dimensions and nothing else. ``end``: the character to mark
+    where the dimensions of a map do not separate.
+    """
+
+    text: str
+    type_name: str | None = None
+    sizes: tuple[int, ...] | None = None
+    strides: tuple[int, ...] | None = None
+    offset: int = 0
+    rank: int | None = None
+    results: tuple[tuple[Expression, int], ...] | None = None
+    order: Order | None = None
+    end: int = 0
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        return self.sizes
+
+    @property
+    def dtype(self) -> str | None:
+        known = None if self.type_name is None else _TYPES.get(self.type_name)
+        return None if known is None else known.name
+
+    def order_for(self, dims: str) -> Order | None:
+        return self.order if self.sizes is None and self.rank == len(dims) else None
+
+    def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
+        return self.order_for(default_dims(rank) if dims is None else dims)
+
+    def apply(self, request: Request) -> Written:
+        if self.sizes is not None:
+            match_shape(self.sizes, request)
+        if self.rank not in {None, len(request.shape)}:
+            raise LayoutError("shape", request.shape, f"{self.rank} sizes for this layout")
+        dims = names_for(request)
+        if self.strides is not None:
+            layout = Layout.strided(request.shape, self.strides, self.offset, dims=dims)
+            return Written(layout, self.text)
+        if self.results is not None:
+            return Written(self._mapped(self.results, request.shape, dims), self.text)
+        order = tuple((d, None) for d in range(len(request.shape)))
+        return ordered(request.shape, dims, order, self.text)
+
+    def _mapped(
+        self, results: Sequence[tuple[Expression, int]], shape: tuple[int, ...], dims: str
+    ) -> Layout:
+        """The results as coordinates of a row-major array; a single one is the address."""
+        values = []
+        for expression, at in results:
+            values.append(expression.over(shape, self.text))
+            if values[-1].bounds(shape)[0] < 0:
+                raise unreadable(self.text, at, "a result that is never negative")
+        extents = [value.bounds(shape, whole=True)[1] + 1 for value in values]
+        checked_product("layout", extents[1:])
+        total = Affine({})
+        for i, value in enumerate(values):
+            total = total.plus(value, math.prod(extents[i + 1 :]))
+        digits = []
+        for d, size in enumerate(shape):
+            mine = digits_of(total, d, size)
+            if mine is None:
+                wanted = f"tiles of dimension {d} that divide one another"
+                raise unreadable(self.text, self.end, wanted)
+            check_strides(mine)
+            digits.append(mine)
+        return Layout(shape, dims, tuple(digits), total.constant)
+
+
+def read(text: str) -> MlirSpec:
+    """A memref type, strides or a map; errors mark the character at fault."""
     cursor = Cursor(text)
     if not cursor.rest().startswith("memref"):
-        layout = _layout(cursor, tensor, None)
-        if layout is None:
+        spec = _layout(cursor, MlirSpec(text), None)
+        if spec is None:
             raise cursor.refuse("memref<…>, strided<…> or affine_map<…>")
     else:
-        own, _ = _memref(cursor)
-        match_shape(own, tensor)
-        layout = _in_memref(cursor, tensor)
+        sizes, name = _memref(cursor)
+        spec = _in_memref(cursor, MlirSpec(text, name, sizes), len(sizes))
     cursor.end()
-    return layout.spelled(text)
+    return spec
 
 
 def _memref(cursor: Cursor) -> tuple[tuple[int, ...], str]:
@@ -103,12 +177,11 @@ def _memref(cursor: Cursor) -> tuple[tuple[int, ...], str]:
     return tuple(sizes), name
 
 
-def _in_memref(cursor: Cursor, tensor: TensorText) -> Layout:
+def _in_memref(cursor: Cursor, spec: MlirSpec, rank: int) -> MlirSpec:
     """What follows the element type: a layout, a memory space, both or none."""
-    layout = None
     if cursor.take(","):
-        layout = _layout(cursor, tensor, len(tensor.shape))
-        if layout is None or cursor.take(","):
+        found = _layout(cursor, spec, rank)
+        if found is None or cursor.take(","):
             space = _SPACE.match(cursor.rest())
             if space is None:
                 raise cursor.refuse(
@@ -116,25 +189,23 @@ def _in_memref(cursor: Cursor, tensor: TensorText) -> Layout:
                     "defined elsewhere"
                 )
             cursor.at += space.end()
+        spec = found or spec
     cursor.need(">", "a comma or >")
-    if layout is None:
-        order: list[tuple[int, int | None]] = [(d, None) for d in range(len(tensor.shape))]
-        layout = Layout.packed(tensor.shape, names_for(tensor), order)
-    return layout
+    return spec
 
 
-def _layout(cursor: Cursor, tensor: TensorText, rank: int | None) -> Layout | None:
-    """``strided`` or ``affine_map``, None if neither comes next.
+def _layout(cursor: Cursor, spec: MlirSpec, rank: int | None) -> MlirSpec | None:
+    """``spec`` with ``strided`` or ``affine_map``, None if neither comes next.
 
     ``rank``: how many dimensions the text around it has, None if there is none.
     """
     start = cursor.at
     if cursor.take("strided"):
         cursor.need("<")
-        return _strided(cursor, tensor, rank)
+        return _strided(cursor, spec, rank)
     if cursor.take("affine_map"):
         cursor.need("<")
-        return _map(cursor, tensor, rank)
+        return _map(cursor, spec, rank)
     cursor.at = start
     return None
 
@@ -145,32 +216,29 @@ def _static(cursor: Cursor, what: str) -> int:
     return cursor.integer(f"a {what}", least=-INT64_MAX)
 
 
-def _strided(cursor: Cursor, tensor: TensorText, rank: int | None) -> Layout:
+def _strided(cursor: Cursor, spec: MlirSpec, rank: int | None) -> MlirSpec:
     cursor.need("[")
     strides: list[int] = []
     while not cursor.take("]"):
         if strides:
             cursor.need(",", "a comma or ]")
         strides.append(_static(cursor, "stride"))
-    _check_rank(cursor, len(strides), tensor, rank)
+    _check_rank(cursor, len(strides), rank)
     offset = 0
     if cursor.take(","):
         cursor.need("offset", "offset: and an integer")
         cursor.need(":")
         offset = _static(cursor, "offset")
     cursor.need(">", ", offset: or >")
-    return Layout.strided(tensor.shape, strides, offset, dims=names_for(tensor))
+    return replace(spec, strides=tuple(strides), offset=offset, rank=len(strides))
 
 
-def _check_rank(cursor: Cursor, listed: int, tensor: TensorText, rank: int | None) -> None:
-    if listed == len(tensor.shape):
-        return
-    if rank is not None:
+def _check_rank(cursor: Cursor, listed: int, rank: int | None) -> None:
+    if rank not in {None, listed}:
         raise cursor.refuse(f"{rank} dimensions, as many as sizes", cursor.at - 1)
-    raise LayoutError("shape", tensor.shape, f"{listed} sizes for this layout")
 
 
-def _map(cursor: Cursor, tensor: TensorText, rank: int | None) -> Layout:
+def _map(cursor: Cursor, spec: MlirSpec, rank: int | None) -> MlirSpec:
     cursor.need("(")
     names: list[str] = []
     while not cursor.take(")"):
@@ -182,88 +250,43 @@ def _map(cursor: Cursor, tensor: TensorText, rank: int | None) -> Layout:
         if not name or name in names:
             raise cursor.refuse("the name of a dimension, each once", at)
         names.append(name)
-    _check_rank(cursor, len(names), tensor, rank)
+    _check_rank(cursor, len(names), rank)
     if cursor.take("[") and not cursor.take("]"):
         raise cursor.refuse("->: symbols are known only at run time")
     cursor.need("->")
     cursor.need("(")
-    reader = Reader(cursor, names, tensor.shape)
-    results: list[Affine] = []
+    reader = Reader(cursor, names)
+    results: list[tuple[Expression, int]] = []
     while not cursor.take(")"):
         if results:
             cursor.need(",", "an operator, a comma or )")
         cursor.rest()
         at = cursor.at
-        results.append(reader.sum())
-        if results[-1].bounds(tensor.shape)[0] < 0:
-            raise cursor.refuse("a result that is never negative", at)
+        results.append((reader.sum(), at))
     cursor.need(">")
-    return _of_results(results, tensor, cursor)
+    order = order_of([expression for expression, _ in results], len(names))
+    end = len(cursor.text) - 1
+    return replace(spec, results=tuple(results), rank=len(names), order=order, end=end)
 
 
-def _of_results(results: list[Affine], tensor: TensorText, cursor: Cursor) -> Layout:
-    """The results as coordinates of a row-major array; a single one is the address."""
-    extents = [r.bounds(tensor.shape, whole=True)[1] + 1 for r in results]
-    checked_product("layout", extents[1:])
-    total = Affine({})
-    for i, result in enumerate(results):
-        total = total.plus(result, math.prod(extents[i + 1 :]))
-    digits = []
-    for d, size in enumerate(tensor.shape):
-        mine = digits_of(total, d, size)
-        if mine is None:
-            raise cursor.refuse(
-                f"tiles of dimension {d} that divide one another", len(cursor.text) - 1
-            )
-        check_strides(mine)
-        digits.append(mine)
-    return Layout(tensor.shape, names_for(tensor), tuple(digits), total.constant)
-
-
-def _own(text: str) -> tuple[tuple[int, ...], str] | None:
-    try:
-        return _memref(Cursor(text))
-    except LayoutError:
-        return None
-
-
-def own_shape(text: str) -> tuple[int, ...] | None:
-    """The sizes of a memref type."""
-    own = _own(text)
-    return own[0] if own else None
-
-
-def own_dtype(text: str) -> str | None:
-    """The engine's name of a memref's element type, where it has that type."""
-    own = _own(text)
-    return _TYPES.get(own[1]) if own else None
-
-
-def write(layout: Layout, dtype: ElementType) -> str:
+def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """The memref type: row major as it is, else with strides, else with a map."""
-    tensor = TensorText(layout.shape, layout.dims, dtype)
-    head = "".join(f"{size}x" for size in layout.shape) + _NAMES[dtype.name]
-    for attribute in _attributes(layout):
-        text = readable(f"memref<{head}{attribute}>")
-        try:
-            again = parse(text, tensor)
-        except LayoutError:
-            continue
-        if same_addresses(again, layout):
-            return text
-    raise CannotSayError("No affine map pads or strides these sizes in the same way.")
-
-
-def _attributes(layout: Layout) -> Iterator[str]:
-    """The ways to write the layout, shortest first."""
-    yield ""
+    if dtype.mlir is None:
+        raise CannotSayError(f"MLIR has no element type for {dtype.name}.")
+    head = "".join(f"{size}x" for size in layout.shape) + dtype.mlir
+    if order_is_layout(tuple((d, None) for d in range(layout.rank)), layout):
+        return f"memref<{head}>"
     strides = layout.strides
     if strides is not None and layout.padded_shape == layout.shape:
         at = f", offset: {layout.offset}" if layout.offset else ""
-        yield f", strided<[{', '.join(map(str, strides))}]{at}>"
+        return f"memref<{head}, strided<[{', '.join(map(str, strides))}]{at}>>"
     names = ", ".join(f"d{d}" for d in range(layout.rank))
     for broadcast in (False, True):
-        yield f", affine_map<({names}) -> ({_sum(layout, broadcast=broadcast)})>"
+        attribute = f"affine_map<({names}) -> ({_sum(layout, broadcast=broadcast)})>"
+        text = readable(f"memref<{head}, {attribute}>")
+        if DIALECT.spec(attribute).is_layout(layout, dtype):
+            return text
+    raise CannotSayError("No affine map pads or strides these sizes in the same way.")
 
 
 def _sum(layout: Layout, *, broadcast: bool) -> str:
@@ -285,4 +308,4 @@ def _sum(layout: Layout, *, broadcast: bool) -> str:
     return " + ".join(written)
 
 
-DIALECT = Dialect("mlir", recognises, parse, write, own_shape=own_shape, own_dtype=own_dtype)
+DIALECT = Dialect("mlir", recognises, read, write)

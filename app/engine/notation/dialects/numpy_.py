@@ -22,13 +22,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from ...dtypes import ELEMENT_TYPES, ElementType
 from ...errors import LayoutError
-from ...layout import Layout, default_dims, packed_strides
-from ..dialect import CannotSayError, Dialect, TensorText, match_rank, skip_blanks, unreadable
+from ...layout import Layout, packed_strides
+from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
 from ..grammar.literals import Literal, read_literal
-from .strides import parse_numbers, plain_strides, strided, write_numbers
+from ..specs import (
+    DigitOrder,
+    Order,
+    RankSpec,
+    Request,
+    SizedSpec,
+    Spec,
+    Written,
+    names_for,
+    ordered,
+    same_addresses,
+)
+from .strides import parse_numbers, plain_strides, write_numbers
 
 _INTERFACE = re.compile(r"\{\s*['\"]")
 _FLAG = re.compile(r"\s*([A-Z_]+)\s*:\s*(True|False)\b(?:\s*\([^()\n]*\))?", re.ASCII)
@@ -41,29 +54,116 @@ def recognises(text: str) -> bool:
     return _INTERFACE.match(text) is not None or text.startswith(("C_CONTIGUOUS", "F_CONTIGUOUS"))
 
 
-def parse(text: str, tensor: TensorText) -> Layout:
-    """Layout of byte strides; they must be whole multiples of the item size."""
+def read(text: str) -> Spec:
+    """Byte strides, an order or an array interface; errors mark the character at fault."""
     stripped = text.strip()
     if _INTERFACE.match(stripped):
-        return _of_interface(stripped, tensor)
+        return _interface(stripped)
     if "_CONTIGUOUS" in stripped:
-        return _ordered(_order_of_flags(stripped), tensor)
+        return _ArrayOrder(_order_of_flags(stripped))
     if stripped in {"C", "F"}:
-        return _ordered(stripped, tensor)
+        return _ArrayOrder(stripped)
     strides, offset = parse_numbers(text)
-    return from_bytes(strides, offset, tensor, field="layout")
+    return BytesSpec(tuple(strides), offset)
 
 
-def _ordered(order: str, tensor: TensorText) -> Layout:
-    rank = len(tensor.shape)
-    dims = default_dims(rank) if tensor.dims is None else tensor.dims
-    match_rank(tensor, dims)
-    if 0 in tensor.shape:
-        # A fresh array without elements has all strides 0 since NumPy 2.4.
-        spelling = f"numpy:{order}"
-        return Layout.strided(tensor.shape, [0] * rank, dims=dims, spelling=spelling)
-    axes = range(rank) if order == "C" else reversed(range(rank))
-    return Layout.packed(tensor.shape, dims, [(d, None) for d in axes], spelling=f"numpy:{order}")
+@dataclass(frozen=True, slots=True)
+class _ArrayOrder(RankSpec):
+    """C or F: the last or the first dimension is innermost, any rank."""
+
+    name: str
+
+    def order_for(self, dims: str) -> Order | None:
+        axes = range(len(dims))
+        return tuple((d, None) for d in (axes if self.name == "C" else reversed(axes)))
+
+    def apply(self, request: Request) -> Written:
+        dims, spelling = names_for(request), f"numpy:{self.name}"
+        if 0 in request.shape:
+            # A fresh array without elements has all strides 0 since NumPy 2.4.
+            return Written(Layout.strided(request.shape, [0] * len(dims), dims=dims), spelling)
+        return ordered(request.shape, dims, self.order_for(dims) or (), spelling)
+
+    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
+        if 0 in layout.shape:
+            made = self.apply(Request(layout.shape, layout.dims, dtype))
+            return same_addresses(made.layout, layout)
+        return RankSpec.is_layout(self, layout, dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class BytesSpec(SizedSpec):
+    """Strides and an offset in bytes, whole multiples of the item size.
+
+    ``field``: what an error names.
+    """
+
+    strides: tuple[int, ...]
+    offset: int = 0
+    field: str = "layout"
+
+    def apply(self, request: Request) -> Written:
+        name, itemsize = request.dtype.name, request.dtype.itemsize
+        if itemsize is None:
+            raise LayoutError(
+                self.field, self.strides, f"strides in elements: {name} is no whole byte"
+            )
+        for value in (*self.strides, self.offset):
+            if value % itemsize:
+                raise LayoutError(self.field, value, f"multiples of the {itemsize} bytes of {name}")
+        strides, offset = [s // itemsize for s in self.strides], self.offset // itemsize
+        layout = Layout.strided(request.shape, strides, offset, dims=names_for(request))
+        return Written(layout, write_numbers(strides, offset))
+
+
+@dataclass(frozen=True, slots=True)
+class InterfaceSpec(SizedSpec):
+    """An array interface: sizes, strides in bytes (None: C order), an offset, perhaps a type.
+
+    ``typestr``: the type as the text has it. One that is not known here, such as a date, is refused
+    where a layout is made: a paste says its sizes and strides all the same.
+    """
+
+    text: str
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...] | None
+    offset: int
+    typestr: Literal | None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.sizes
+
+    @property
+    def dtype(self) -> str | None:
+        typestr = None if self.typestr is None else self.typestr.value
+        return dtype_of_typestr(typestr) if isinstance(typestr, str) else None
+
+    @property
+    def short_form(self) -> str:
+        """The same strides and offset as ``numpy:`` text without pointer and type."""
+        if self.strides is not None:
+            return "numpy:" + write_numbers(self.strides, self.offset)
+        return f"numpy:{self.text}" if self.offset else "numpy:C"
+
+    def apply(self, request: Request) -> Written:
+        if self.sizes != request.shape:
+            raise LayoutError(
+                "shape", request.shape, f"the sizes of the array interface, {self.sizes}"
+            )
+        itemsize = request.dtype.itemsize
+        if self.typestr is not None and (size := self._type_bytes(self.typestr)) != itemsize:
+            raise LayoutError("dtype", request.dtype.name, f"a type of {size} bytes")
+        strides = self.strides
+        if strides is None:
+            strides = tuple(s * (itemsize or 0) for s in packed_strides(self.sizes))
+        return BytesSpec(strides, self.offset).apply(request)
+
+    def _type_bytes(self, typestr: Literal) -> int:
+        kind = _TYPESTR.fullmatch(typestr.value) if isinstance(typestr.value, str) else None
+        if kind is None:
+            raise unreadable(self.text, typestr.at, "a type such as '<f4'")
+        return int(kind[2])
 
 
 def _order_of_flags(text: str) -> str:
@@ -82,61 +182,25 @@ def _order_of_flags(text: str) -> str:
     raise unreadable(text, len(text), "C_CONTIGUOUS : True or F_CONTIGUOUS : True, or strides")
 
 
-def _interface(text: str) -> Mapping[str, Literal]:
+def _interface(text: str) -> InterfaceSpec:
     literal, end = read_literal(text)
-    if not isinstance(literal.value, Mapping):
+    found = literal.value
+    if not isinstance(found, Mapping):
         raise unreadable(text, literal.at, "'key': value")
     end = skip_blanks(text, end)
     if end < len(text):
         raise unreadable(text, end, "the end of the text")
-    return literal.value
-
-
-def _of_interface(text: str, tensor: TensorText) -> Layout:
-    found = _interface(text)
     if "shape" not in found:
         raise unreadable(text, 0, "a 'shape' in the array interface")
-    shape = found["shape"].integers(text)
-    if shape != tensor.shape:
-        raise LayoutError("shape", tensor.shape, f"the sizes of the array interface, {shape}")
-    itemsize = tensor.dtype.itemsize
-    if "typestr" in found:
-        typestr = found["typestr"]
-        kind = _TYPESTR.fullmatch(typestr.value) if isinstance(typestr.value, str) else None
-        if kind is None:
-            raise unreadable(text, typestr.at, "a type such as '<f4'")
-        if int(kind[2]) != itemsize:
-            raise LayoutError("dtype", tensor.dtype.name, f"a type of {int(kind[2])} bytes")
+    sizes = found["shape"].integers(text)
     offset = found["offset"].integer(text) if "offset" in found else 0
     given = found.get("strides")
-    if given is None or given.value is None:
-        packed = [s * (itemsize or 0) for s in packed_strides(shape)]
-        return from_bytes(packed, offset, tensor, field="layout")
-    strides = list(given.integers(text))
-    if len(strides) != len(shape):
-        raise unreadable(text, given.at, f"{len(shape)} strides, one per size")
-    return from_bytes(strides, offset, tensor, field="layout")
-
-
-def own_shape(text: str) -> tuple[int, ...] | None:
-    """The sizes that an array interface carries."""
-    stripped = text.strip()
-    try:
-        found = _interface(stripped) if _INTERFACE.match(stripped) else {}
-        return found["shape"].integers(stripped) if "shape" in found else None
-    except LayoutError:
-        return None
-
-
-def own_dtype(text: str) -> str | None:
-    """The element type that an array interface carries."""
-    stripped = text.strip()
-    try:
-        found = _interface(stripped) if _INTERFACE.match(stripped) else {}
-    except LayoutError:
-        return None
-    typestr = found.get("typestr")
-    return dtype_of_typestr(typestr.value) if typestr and isinstance(typestr.value, str) else None
+    strides = None
+    if given is not None and given.value is not None:
+        strides = given.integers(text)
+        if len(strides) != len(sizes):
+            raise unreadable(text, given.at, f"{len(sizes)} strides, one per size")
+    return InterfaceSpec(text, sizes, strides, offset, found.get("typestr"))
 
 
 def dtype_of_typestr(typestr: str) -> str | None:
@@ -155,33 +219,7 @@ def dtype_of_typestr(typestr: str) -> str | None:
     return name if name in ELEMENT_TYPES else None
 
 
-def short_form(text: str) -> str:
-    """An array interface as ``numpy:`` text without pointer and type."""
-    found = _interface(text)
-    strides, offset = found.get("strides"), found.get("offset")
-    start = offset.integer(text) if offset else 0
-    if strides is None or strides.value is None:
-        return f"numpy:{text}" if start else "numpy:C"
-    return "numpy:" + write_numbers(strides.integers(text), start)
-
-
-def from_bytes(strides: list[int], offset: int, tensor: TensorText, *, field: str) -> Layout:
-    """Layout of ``strides`` and ``offset`` in bytes."""
-    itemsize = tensor.dtype.itemsize
-    if itemsize is None:
-        raise LayoutError(
-            field, strides, f"strides in elements: {tensor.dtype.name} is no whole byte"
-        )
-    for value in (*strides, offset):
-        if value % itemsize:
-            raise LayoutError(
-                field, value, f"multiples of the {itemsize} bytes of {tensor.dtype.name}"
-            )
-    layout = strided([s // itemsize for s in strides], offset // itemsize, tensor)
-    return layout.spelled(write_numbers([s // itemsize for s in strides], layout.offset))
-
-
-def write(layout: Layout, dtype: ElementType) -> str:
+def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """Byte strides and offset."""
     strides = plain_strides(layout)
     if dtype.itemsize is None:
@@ -190,4 +228,4 @@ def write(layout: Layout, dtype: ElementType) -> str:
     return write_numbers([s * n for s in strides], layout.offset * n)
 
 
-DIALECT = Dialect("numpy", recognises, parse, write, own_shape=own_shape, own_dtype=own_dtype)
+DIALECT = Dialect("numpy", recognises, read, write)

@@ -24,15 +24,8 @@ import re
 from ...dtypes import ElementType
 from ...facts.properties import blocking
 from ...layout import Layout
-from ..dialect import (
-    CannotSayError,
-    Dialect,
-    TensorText,
-    match_rank,
-    outer_order,
-    same_addresses,
-    unreadable,
-)
+from ..dialect import CannotSayError, Dialect, outer_order, unreadable
+from ..specs import DigitOrder, Order, OrderSpec, order_is_layout
 
 _GENERIC = "abcdefghijkl"
 # Logical order per domain: the position of a letter is the dimension that it names.
@@ -71,8 +64,8 @@ def _logical_order(letters: str) -> str | None:
     return generic if present == set(generic) else _DOMAINS.get(present)
 
 
-def parse(text: str, tensor: TensorText) -> Layout:
-    """Layout of a format tag; errors mark the character at fault."""
+def read(text: str) -> OrderSpec:
+    """The order of a format tag; errors mark the character at fault."""
     spelled = _MISLEADING.get(text, text)
     letters = re.split(r"[^a-zA-Z]", spelled, maxsplit=1)[0]
     logical = _logical_order(letters)
@@ -91,13 +84,11 @@ def parse(text: str, tensor: TensorText) -> Layout:
                 "a capital: it is blocked" if d in blocked else "a small letter: it has no block"
             )
             raise unreadable(text, at, wanted)
-    match_rank(tensor, logical)
-    dims = tensor.dims or (logical if logical[0] == "a" else logical.upper())
-    match_rank(tensor, dims)
-    if logical[0] != "a" and set(dims.lower()) == set(logical):
-        logical = dims.lower()  # a domain's letters are names: they may stand in another order
-    order: list[tuple[int, int | None]] = [(logical.index(c.lower()), None) for c in letters]
-    return Layout.packed(tensor.shape, dims, [*order, *blocks], spelling=text)
+    order: Order = (*((logical.index(c.lower()), None) for c in letters), *blocks)
+    if logical[0] == "a":
+        return OrderSpec(text, logical, order, by_name=False, any_names=True)
+    # A domain's letters are names: they may stand in another order.
+    return OrderSpec(text, logical.upper(), order, any_names=True, any_case=True)
 
 
 def _first_odd_letter(letters: str) -> int:
@@ -126,23 +117,25 @@ def _blocks(text: str, start: int, logical: str) -> list[tuple[int, int]]:
     return blocks
 
 
-def write(layout: Layout, dtype: ElementType) -> str:
+def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
     """The primary tag, in letters a, b, c…"""
     if not 1 <= layout.rank <= len(_GENERIC):
         raise CannotSayError("oneDNN tensors have 1 to 12 dimensions.")
     view = blocking(layout)
     if view is None:
         raise CannotSayError("The inner blocks do not lie packed at the innermost end of memory.")
-    blocked = {d for _, d in view.inner_blocks}
-    outer = [d for d, k in layout.order if k == 0] if layout.order else outer_order(layout)
-    text = "".join(_GENERIC[d].upper() if d in blocked else _GENERIC[d] for d in outer)
-    text += "".join(f"{size}{_GENERIC[d]}" for size, d in view.inner_blocks)
-    again = parse(text, TensorText(layout.shape, layout.dims, dtype))
-    if again != layout and not same_addresses(again, layout):
+    outer = outer_order(layout, order)
+    blocks = [(d, size) for size, d in view.inner_blocks]
+    said: Order = (*((d, None) for d in outer), *blocks)
+    if any(size < 1 or size >= 10**_MAX_BLOCK_DIGITS for _, size in blocks) or (
+        not order_is_layout(said, layout)
+    ):
         raise CannotSayError(
             "A format tag says dense memory from address 0, without gaps or overlap."
         )
-    return text
+    blocked = {d for d, _ in blocks}
+    text = "".join(_GENERIC[d].upper() if d in blocked else _GENERIC[d] for d in outer)
+    return text + "".join(f"{size}{_GENERIC[d]}" for d, size in blocks)
 
 
-DIALECT = Dialect("onednn", recognises, parse, write)
+DIALECT = Dialect("onednn", recognises, read, write)

@@ -28,14 +28,19 @@ from typing import Final
 
 from ...dtypes import ElementType
 from ...layout import Layout
-from ..dialect import CannotSayError, Dialect, TensorText, match_dims, unreadable
-from ..grammar.dense import departure, first_fit, obstacle, ordered
+from ..dialect import CannotSayError, Dialect, unreadable
+from ..grammar.dense import departure, first_fit, obstacle
+from ..specs import DigitOrder, OrderSpec
 
 _PLAIN: Final = {"NCHW": "NCHW", "NHWC": "NHWC", "OIHW": "OIHW"}
 _BLOCKED: Final = {"NCHWc": "NCHW{0}c", "OIHWBo": "OIHW{0}o", "OIHWBiBo": "OIHW{0}i{0}o"}
 _BLOCKS: Final = ("8", "16")
 _TAGS: Final = _PLAIN | {
     name + block: tag.format(block) for name, tag in _BLOCKED.items() for block in _BLOCKS
+}
+_SPECS: Final = {
+    text: OrderSpec.of_tag(text, tag, "NCHW" if "C" in tag else "OIHW")
+    for text, tag in _TAGS.items()
 }
 _FORM = re.compile(r"(?:NCHWc|OIHW(?:Bi)?Bo)[0-9]*")
 
@@ -45,25 +50,24 @@ def recognises(text: str) -> bool:
     return _FORM.fullmatch(text) is not None
 
 
-def parse(text: str, tensor: TensorText) -> Layout:
-    """Layout of a format such as NCHWc8; errors mark the character at fault."""
-    tag = _TAGS.get(text)
-    if tag is None:
+def read(text: str) -> OrderSpec:
+    """The order of a format such as NCHWc8; errors mark the character at fault."""
+    spec = _SPECS.get(text)
+    if spec is None:
         if text in _BLOCKED:
             raise unreadable(
                 text, len(text),
                 "the block, 8 or 16: it depends on the machine (MlasNchwcGetBlockSize)",
             )  # fmt: skip
-        raise unreadable(text, departure(text, _TAGS), "one of " + ", ".join(_TAGS))
-    dims = match_dims(tensor, "NCHW" if "C" in tag else "OIHW")
-    return ordered(tensor.shape, dims, tag, spelling=text)
+        raise unreadable(text, departure(text, _SPECS), "one of " + ", ".join(_SPECS))
+    return spec
 
 
-def write(layout: Layout, dtype: ElementType) -> str:
+def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """The first of the formats that is this memory."""
     if set(layout.dims) not in (set("NCHW"), set("OIHW")):
         raise CannotSayError("ONNX Runtime's formats are for 4 dimensions, N,C,H,W or O,I,H,W.")
-    text = first_fit(layout, dtype, _TAGS, parse)
+    text = first_fit(layout, dtype, _SPECS)
     if text is None:
         raise CannotSayError(
             obstacle(layout)
@@ -72,4 +76,4 @@ def write(layout: Layout, dtype: ElementType) -> str:
     return text
 
 
-DIALECT = Dialect("onnxruntime", recognises, parse, write)
+DIALECT = Dialect("onnxruntime", recognises, read, write)

@@ -21,13 +21,25 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 
 from ...dtypes import ElementType
 from ...errors import LayoutError
-from ...layout import Layout, default_dims
-from ..dialect import CannotSayError, Dialect, TensorText, match_rank, skip_blanks, unreadable
+from ...layout import Layout
+from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
 from ..grammar.literals import read_literal
-from .strides import parse_numbers, plain_strides, strided, write_numbers
+from ..specs import (
+    DigitOrder,
+    Order,
+    RankSpec,
+    Request,
+    Spec,
+    Written,
+    names_for,
+    ordered,
+    same_addresses,
+)
+from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
 # Memory order of the logical dimensions, outermost first; None: as they come, any rank.
 _MEMORY_ORDER: dict[str, tuple[int, ...] | None] = {
@@ -45,8 +57,8 @@ def recognises(text: str) -> bool:
     return name in _MEMORY_ORDER or name == _PRESERVE or _SIZE.match(text) is not None
 
 
-def parse(text: str, tensor: TensorText) -> Layout:
-    """Layout of a memory format or of strides in elements."""
+def read(text: str) -> Spec:
+    """A memory format, or strides in elements."""
     name = text.strip().removeprefix("torch.")
     if name == _PRESERVE:
         raise unreadable(
@@ -56,35 +68,50 @@ def parse(text: str, tensor: TensorText) -> Layout:
             "so give those strides",
         )
     if name in _MEMORY_ORDER:
-        return _of_format(name, tensor)
+        return MemoryFormat(name)
     if _SIZE.match(text):
-        return _of_session(text, tensor)
+        return _of_session(text)
     if name[:1].isalpha():
         raise LayoutError("layout", text, "one of " + ", ".join(_MEMORY_ORDER) + ", or strides")
     strides, offset = parse_numbers(text)
-    return strided(strides, offset, tensor, spelling=write_numbers(strides, offset))
+    return StridesSpec(write_numbers(strides, offset), tuple(strides), offset)
 
 
-def _of_format(name: str, tensor: TensorText) -> Layout:
-    order = _MEMORY_ORDER[name] or tuple(range(len(tensor.shape)))
-    if len(order) != len(tensor.shape):
-        raise LayoutError("shape", tensor.shape, f"{len(order)} sizes for {name}")
-    dims = default_dims(len(order)) if tensor.dims is None else tensor.dims
-    match_rank(tensor, dims)
-    if 0 in tensor.shape and name != "contiguous_format":
+@dataclass(frozen=True, slots=True)
+class MemoryFormat(RankSpec):
+    """contiguous_format of any rank, channels_last of rank 4, channels_last_3d of rank 5."""
+
+    name: str
+
+    def order_for(self, dims: str) -> Order | None:
+        order = _MEMORY_ORDER[self.name] or tuple(range(len(dims)))
+        return tuple((d, None) for d in order) if len(order) == len(dims) else None
+
+    def apply(self, request: Request) -> Written:
+        dims = names_for(request)
+        order = self.order_for(dims)
+        if order is None:
+            rank = len(_MEMORY_ORDER[self.name] or ())
+            raise LayoutError("shape", request.shape, f"{rank} sizes for {self.name}")
+        made = ordered(request.shape, dims, order, self.name)
+        if 0 not in request.shape or self.name == "contiguous_format":
+            return made
         # These two count a size of 0 as 0 where contiguous_format counts it as 1.
         strides = [0] * len(order)
-        for i, d in enumerate(order):
-            strides[d] = math.prod(tensor.shape[k] for k in order[i + 1 :])
-        return Layout.strided(tensor.shape, strides, dims=dims, spelling=name)
-    return Layout.packed(tensor.shape, dims, [(d, None) for d in order], spelling=name)
+        for i, (d, _) in enumerate(order):
+            strides[d] = math.prod(request.shape[k] for k, _ in order[i + 1 :])
+        return Written(Layout.strided(request.shape, strides, dims=dims), self.name, made.order)
+
+    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
+        if 0 in layout.shape and self.order_for(layout.dims) is not None:
+            made = self.apply(Request(layout.shape, layout.dims, dtype)).layout
+            return same_addresses(made, layout)
+        return RankSpec.is_layout(self, layout, dtype)
 
 
-def _of_session(text: str, tensor: TensorText) -> Layout:
-    """Layout of ``torch.Size([2, 3]) (3, 1)``; the sizes must be the tensor's."""
+def _of_session(text: str) -> StridesSpec:
+    """``torch.Size([2, 3]) (3, 1)``: the sizes must be the tensor's."""
     shape, end = read_size(text, 0)
-    if shape != tensor.shape:
-        raise LayoutError("shape", tensor.shape, f"the sizes of the text, {shape}")
     end = skip_blanks(text, end)
     end = skip_blanks(text, end + 1) if text.startswith(",", end) else end
     if end == len(text):
@@ -95,7 +122,7 @@ def _of_session(text: str, tensor: TensorText) -> Layout:
         raise unreadable(text, end + (error.position or 0), error.expectation) from error
     if len(strides) != len(shape):
         raise unreadable(text, end, f"{len(shape)} strides, one per size")
-    return strided(strides, offset, tensor, spelling=write_numbers(strides, offset))
+    return StridesSpec(write_numbers(strides, offset), tuple(strides), offset, sizes=shape)
 
 
 def read_size(text: str, at: int) -> tuple[tuple[int, ...], int]:
@@ -110,21 +137,12 @@ def read_size(text: str, at: int) -> tuple[tuple[int, ...], int]:
     return literal.integers(text), end + 1
 
 
-def own_shape(text: str) -> tuple[int, ...] | None:
-    """The sizes that a ``torch.Size`` carries."""
-    try:
-        return read_size(text, 0)[0] if _SIZE.match(text) else None
-    except LayoutError:
-        return None
-
-
-def write(layout: Layout, dtype: ElementType) -> str:
+def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
     """Strides and storage offset as ``stride()`` and ``storage_offset()`` give them."""
-    del dtype
     strides = plain_strides(layout)
     if any(s < 0 for s in strides):
         raise CannotSayError("PyTorch tensors have no negative strides.")
     return write_numbers(strides, layout.offset)
 
 
-DIALECT = Dialect("pytorch", recognises, parse, write, own_shape=own_shape)
+DIALECT = Dialect("pytorch", recognises, read, write)

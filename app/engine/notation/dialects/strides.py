@@ -18,11 +18,14 @@ Source: torch.Tensor.stride(), DML_BUFFER_TENSOR_DESC::Strides.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import INT64_MAX, Layout
-from ..dialect import CannotSayError, Dialect, TensorText, match_rank, unreadable
+from ..dialect import CannotSayError, Dialect, unreadable
+from ..specs import DigitOrder, Request, SizedSpec, Written, match_shape, names_for
 
 _TOKEN = re.compile(r"\s*(?:(-?\d+)|([(\[{])|([)\]}])|(,)|(\+|offset\s*=?)|(\S))", re.ASCII)
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -86,27 +89,46 @@ def _integer(digits: str, position: int) -> int:
     return int(digits)
 
 
-def parse(text: str, tensor: TensorText) -> Layout:
-    """Layout of strides and offset in elements."""
+@dataclass(frozen=True, slots=True)
+class StridesSpec(SizedSpec):
+    """One stride per dimension and an offset, in elements; ``text`` is how they are spelled.
+
+    ``sizes``: those that the text itself carries, None where it carries none. ``names``: of the
+    dimensions by default, those of the rank where it is None.
+    """
+
+    text: str
+    strides: tuple[int, ...]
+    offset: int = 0
+    sizes: tuple[int, ...] | None = None
+    names: str | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        return self.sizes
+
+    def apply(self, request: Request) -> Written:
+        if self.sizes is not None:
+            match_shape(self.sizes, request)
+        dims = names_for(request, self.names)
+        return Written(
+            Layout.strided(request.shape, self.strides, self.offset, dims=dims), self.text
+        )
+
+
+def read(text: str) -> StridesSpec:
+    """Strides and offset in elements."""
     strides, offset = parse_numbers(text)
-    return strided(strides, offset, tensor, spelling=write_numbers(strides, offset))
+    return StridesSpec(write_numbers(strides, offset), tuple(strides), offset)
 
 
-def strided(strides: list[int], offset: int, tensor: TensorText, *, spelling: str = "") -> Layout:
-    """A strided layout with the request's names, or those of its rank."""
-    if tensor.dims is not None:
-        match_rank(tensor, tensor.dims)
-    return Layout.strided(tensor.shape, strides, offset, dims=tensor.dims, spelling=spelling)
-
-
-def write_numbers(strides: list[int] | tuple[int, ...], offset: int) -> str:
+def write_numbers(strides: Sequence[int], offset: int) -> str:
     """``(5, 1)+3``: a Python tuple, then the offset if there is one."""
     return str(tuple(strides)) + (f"+{offset}" if offset else "")
 
 
-def write(layout: Layout, dtype: ElementType) -> str:
+def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
     """Strides and offset in elements."""
-    del dtype
     return write_numbers(plain_strides(layout), layout.offset)
 
 
@@ -126,4 +148,4 @@ def plain_strides(layout: Layout) -> tuple[int, ...]:
     return strides
 
 
-DIALECT = Dialect("strides", recognises, parse, write)
+DIALECT = Dialect("strides", recognises, read, write)

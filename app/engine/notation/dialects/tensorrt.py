@@ -25,13 +25,25 @@ Source: TensorRT, include/NvInferRuntimeBase.h, enum class TensorFormat.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from ...dtypes import ElementType
 from ...errors import LayoutError
-from ...layout import Digit, Layout, checked_product, default_dims, packed_strides
-from ..dialect import CannotSayError, Dialect, TensorText, match_rank, unreadable
+from ...layout import Digit, Layout, checked_product, packed_strides
+from ..dialect import CannotSayError, Dialect, unreadable
 from ..grammar.dense import departure, first_fit, obstacle
+from ..specs import (
+    DigitOrder,
+    Order,
+    RankSpec,
+    Request,
+    SizedSpec,
+    Spec,
+    Written,
+    names_for,
+    ordered,
+)
 
 _MAX_RANK = 8
 # Per name: the vector dimension counted from the end, scalars per vector, vector-major or -minor.
@@ -71,32 +83,63 @@ def _scope_end(text: str) -> int:
     return found.end() if found else 0
 
 
-def parse(text: str, tensor: TensorText) -> Layout:
-    """Layout of a TensorFormat; errors mark the character at fault."""
+def read(text: str) -> Spec:
+    """A TensorFormat; errors mark the character at fault."""
     start = _scope_end(text)
     name = text[start:]
     if name not in _NAMES:
         raise unreadable(text, start + departure(name, _NAMES), "one of " + ", ".join(_NAMES))
-    rank = len(tensor.shape)
-    if rank > _MAX_RANK:
-        raise LayoutError("shape", tensor.shape, f"at most {_MAX_RANK} sizes for TensorRT")
-    dims = default_dims(rank) if tensor.dims is None else tensor.dims
-    match_rank(tensor, dims)
-    axes = _axes(dims)
-    from_end, vector, major = _VECTORS.get(name, (3, 1, True))
-    if rank < from_end and name != "LINEAR":
-        raise LayoutError("shape", tensor.shape, f"at least {from_end} sizes for {name}")
+    return _spec(text, name)
+
+
+def _spec(text: str, name: str) -> Spec:
     if name in _DLA:
-        return _dla(name, tensor, dims, axes, text)
-    order: list[tuple[int, int | None]] = [(d, None) for d in axes]
-    if name != "LINEAR":
-        channels = axes[-from_end]
-        if not major:
-            order.remove((channels, None))
-            order.append((channels, None))
-        if vector > 1:
-            order.append((channels, vector))
-    return Layout.packed(tensor.shape, dims, order, spelling=text)
+        return _Dla(text, name)
+    return _Format(text, name, *_VECTORS.get(name, (0, 1, True)))
+
+
+def _names_of(request: Request, name: str, least: int) -> str:
+    """The names of the dimensions, of which there are ``least`` to 8."""
+    rank = len(request.shape)
+    if rank > _MAX_RANK:
+        raise LayoutError("shape", request.shape, f"at most {_MAX_RANK} sizes for TensorRT")
+    dims = names_for(request)
+    if rank < least:
+        raise LayoutError("shape", request.shape, f"at least {least} sizes for {name}")
+    return dims
+
+
+@dataclass(frozen=True, slots=True)
+class _Format(RankSpec):
+    """LINEAR, and the formats of vectors: those that say no bytes.
+
+    ``from_end``: the vector dimension counted from the end, 0 where there is none. ``vector``: its
+    elements. ``major``: whether it stays at its place, and only the vector is innermost.
+    """
+
+    text: str
+    name: str
+    from_end: int
+    vector: int
+    major: bool
+
+    def order_for(self, dims: str) -> Order | None:
+        if not self.from_end <= len(dims) <= _MAX_RANK:
+            return None
+        axes = _axes(dims)
+        order: list[tuple[int, int | None]] = [(d, None) for d in axes]
+        if self.from_end:
+            channels = axes[-self.from_end]
+            if not self.major:
+                order.remove((channels, None))
+                order.append((channels, None))
+            if self.vector > 1:
+                order.append((channels, self.vector))
+        return tuple(order)
+
+    def apply(self, request: Request) -> Written:
+        dims = _names_of(request, self.name, self.from_end)
+        return ordered(request.shape, dims, self.order_for(dims) or (), self.text)
 
 
 def _axes(dims: str) -> list[int]:
@@ -107,34 +150,42 @@ def _axes(dims: str) -> list[int]:
     )
 
 
-def _dla(name: str, tensor: TensorText, dims: str, axes: list[int], text: str) -> Layout:
-    *_, channels, _, width = axes
-    extents = list(tensor.shape)
-    pixel = 1
-    order = axes
-    if name != "DLA_LINEAR":
-        if extents[channels] not in _PIXEL_CHANNELS:
-            raise LayoutError("shape", tensor.shape, "1, 3 or 4 channels for DLA_HWC4")
-        pixel = extents[channels] = _PIXEL_CHANNELS[extents[channels]]
-        order = [d for d in axes if d != channels] + [channels]
-    step = _DLA[name] * 8 // (pixel * tensor.dtype.bits)
-    extents[width] = -(-extents[width] // step) * step
-    checked_product("shape", extents)
-    strides = dict(zip(order, packed_strides([extents[d] for d in order]), strict=True))
-    return Layout(
-        tensor.shape,
-        dims,
-        tuple((Digit(extents[d], strides[d]),) for d in range(len(dims))),
-        spelling=text,
-        order=tuple((d, 0) for d in order),
-    )
+@dataclass(frozen=True, slots=True)
+class _Dla(SizedSpec):
+    """The formats of DLA: rows are rounded up to bytes."""
+
+    text: str
+    name: str
+
+    def apply(self, request: Request) -> Written:
+        dims = _names_of(request, self.name, 3)
+        axes = _axes(dims)
+        *_, channels, _, width = axes
+        extents = list(request.shape)
+        pixel = 1
+        order = axes
+        if self.name != "DLA_LINEAR":
+            if extents[channels] not in _PIXEL_CHANNELS:
+                raise LayoutError("shape", request.shape, "1, 3 or 4 channels for DLA_HWC4")
+            pixel = extents[channels] = _PIXEL_CHANNELS[extents[channels]]
+            order = [d for d in axes if d != channels] + [channels]
+        step = _DLA[self.name] * 8 // (pixel * request.dtype.bits)
+        extents[width] = -(-extents[width] // step) * step
+        checked_product("shape", extents)
+        strides = dict(zip(order, packed_strides([extents[d] for d in order]), strict=True))
+        digits = tuple((Digit(n, strides[d]),) for d, n in enumerate(extents))
+        places = tuple((d, 0) for d in order)
+        return Written(Layout(request.shape, dims, digits), self.text, places)
 
 
-def write(layout: Layout, dtype: ElementType) -> str:
+_SPECS: Final = {f"k{name}": _spec(f"k{name}", name) for name in _NAMES}
+
+
+def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """The first TensorFormat that is this memory, as C++ names it."""
     if layout.rank > _MAX_RANK:
         raise CannotSayError(f"TensorRT tensors have at most {_MAX_RANK} dimensions.")
-    text = first_fit(layout, dtype, (f"k{name}" for name in _NAMES), parse)
+    text = first_fit(layout, dtype, _SPECS)
     if text is None:
         raise CannotSayError(
             obstacle(layout)
@@ -143,4 +194,4 @@ def write(layout: Layout, dtype: ElementType) -> str:
     return text
 
 
-DIALECT = Dialect("tensorrt", recognises, parse, write)
+DIALECT = Dialect("tensorrt", recognises, read, write)

@@ -27,12 +27,13 @@ earlier releases.
 from __future__ import annotations
 
 import re
+import string
 
 from ...dtypes import ElementType
-from ...errors import LayoutError
-from ...layout import Digit, Layout, check_shape, checked_product, packed_strides
-from ..dialect import CannotSayError, Dialect, TensorText, match_rank, same_addresses, unreadable
+from ...layout import Digit, Layout
+from ..dialect import CannotSayError, Dialect, unreadable
 from ..grammar.dense import bounded_integer, obstacle
+from ..specs import DigitOrder, Order, OrderSpec, order_is_layout
 
 _FORM = re.compile(r"(?:[A-Z]|[0-9]+[a-z]|\[(?:[0-9]+[a-z]){2,}\])+")
 _CANONICAL = ("NCDHW", "GOIDHW")
@@ -53,17 +54,24 @@ def recognises(text: str) -> bool:
     return bool(splits) and splits <= axes and not onednn
 
 
-def parse(text: str, tensor: TensorText) -> Layout:
-    """Layout of a TVM layout string; errors mark the character at fault."""
+def read(text: str) -> OrderSpec:
+    """The order of a TVM layout string; errors mark the character at fault."""
     items = _items(text)
     letters = "".join(letter for letter, factor in items if factor is None)
-    canonical = next((c for c in _CANONICAL if set(letters) <= set(c)), letters)
-    names = "".join(c for c in canonical if c in letters)
-    match_rank(tensor, names)
-    dims = tensor.dims or names
-    if sorted(dims.upper()) != sorted(names):
-        raise LayoutError("dims", dims, f"the letters {', '.join(names)} in any order")
-    return _nested(tensor.shape, dims, items, text)
+    names = _logical(letters)
+    order = tuple((names.index(letter), factor) for letter, factor in items)
+    return OrderSpec(text, names, order, any_case=True)
+
+
+def _logical(letters: str) -> str:
+    """The letters in logical order: N, C, D, H, W or G, O, I, D, H, W, else A, B, C…
+
+    Other letters keep the order in which they appear.
+    """
+    for canonical in (*_CANONICAL, string.ascii_uppercase[: len(letters)]):
+        if set(letters) <= set(canonical):
+            return "".join(c for c in canonical if c in letters)
+    return letters
 
 
 def _items(text: str) -> list[_Item]:
@@ -116,69 +124,37 @@ def _expectation(stray: str) -> str:
     return "axes in capitals, factors with small letters, or a bracket"
 
 
-def _nested(shape: tuple[int, ...], dims: str, items: list[_Item], text: str) -> Layout:
-    check_shape(shape)
-    where = [dims.upper().index(letter) for letter, _ in items]
-    blocks = [1] * len(shape)
-    for d, (_, factor) in zip(where, items, strict=True):
-        blocks[d] *= factor or 1
-    extents = [
-        -(-shape[d] // blocks[d]) if factor is None else factor
-        for d, (_, factor) in zip(where, items, strict=True)
-    ]
-    checked_product("shape", extents)
-    strides = packed_strides(extents)
-    outer: dict[int, Digit] = {}
-    inner: list[list[Digit]] = [[] for _ in shape]
-    order: list[tuple[int, int]] = []
-    for i, (d, (_, factor)) in enumerate(zip(where, items, strict=True)):
-        digit = Digit(extents[i], strides[i])
-        if factor is None:
-            outer[d] = digit
-            order.append((d, 0))
-        else:
-            inner[d].append(digit)
-            order.append((d, len(inner[d])))
-    digits = tuple((outer[d], *inner[d]) for d in range(len(shape)))
-    return Layout(shape, dims, digits, spelling=text, order=tuple(order))
-
-
-def write(layout: Layout, dtype: ElementType) -> str:
+def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
     """Axes and splits in memory order, without brackets and without splits of 1."""
     if not layout.rank or len(set(layout.dims.upper())) != layout.rank:
         raise CannotSayError("A TVM layout names its axes by distinct capitals, at least one.")
-    tensor = TensorText(layout.shape, layout.dims, dtype)
     merged = tuple(layout.reachable_digits(d) or (Digit(1, 0),) for d in range(layout.rank))
-    for text in (_spelled(layout, layout.digits, layout.order), _spelled(layout, merged, None)):
-        try:
-            again = parse(text, tensor)
-        except LayoutError:
-            continue
-        if same_addresses(again, layout):
-            return text
+    for digits, written in ((layout.digits, order), (merged, None)):
+        said = _order(digits, written)
+        if all(0 < (factor or 1) <= _MAX_FACTOR for _, factor in said) and order_is_layout(
+            said, layout
+        ):
+            return "".join(
+                layout.dims[d].upper() if factor is None else f"{factor}{layout.dims[d].lower()}"
+                for d, factor in said
+            )
     raise CannotSayError(
         obstacle(layout)
         or "TVM's letters say dense memory, each axis whole or split by factors that nest in order."
     )
 
 
-def _spelled(
-    layout: Layout,
-    digits: tuple[tuple[Digit, ...], ...],
-    order: tuple[tuple[int, int], ...] | None,
-) -> str:
+def _order(digits: tuple[tuple[Digit, ...], ...], order: DigitOrder | None) -> Order:
+    """The digits in memory order, as written or else by stride; those of one element left out."""
     if order is None:
         every = [(d, k) for d, mine in enumerate(digits) for k in range(len(mine))]
         every.sort(key=lambda p: (-abs(digits[p[0]][p[1]].stride), digits[p[0]][p[1]].extent <= 1))
         order = tuple(every)
-    text = ""
-    for d, k in order:
-        letter = layout.dims[d]
-        if k == 0:
-            text += letter.upper()
-        elif digits[d][k].extent != 1:
-            text += f"{digits[d][k].extent}{letter.lower()}"
-    return text
+    return tuple(
+        (d, None if k == 0 else digits[d][k].extent)
+        for d, k in order
+        if k == 0 or digits[d][k].extent != 1
+    )
 
 
-DIALECT = Dialect("tvm", recognises, parse, write)
+DIALECT = Dialect("tvm", recognises, read, write)

@@ -23,26 +23,18 @@ Source: openxla/xla docs/tiled_layout.md, xla/layout.cc (Layout::Print), hlo_par
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence, Sized
+from dataclasses import dataclass
 
-from ...dtypes import ELEMENT_TYPES, ElementType
+from ...dtypes import ELEMENT_TYPES, ElementType, by_name_in
 from ...errors import LayoutError
-from ...layout import Layout
-from ..dialect import CannotSayError, Dialect, TensorText, outer_order, readable, same_addresses
-from ..grammar.cursor import Cursor, match_shape
+from ...layout import Layout, default_dims
+from ..dialect import CannotSayError, Dialect, outer_order, readable, unreadable
+from ..grammar.cursor import Cursor
 from ..grammar.tiling import Tiling, dense_order, tiles_for
+from ..specs import DigitOrder, Order, Request, SizedSpec, Written, match_shape
 
-_TYPES = {
-    "pred": "bool",
-    **{f"s{bits}": f"int{bits}" for bits in (4, 8, 16, 32, 64)},
-    **{f"u{bits}": f"uint{bits}" for bits in (4, 8, 16, 32, 64)},
-    "f16": "float16",
-    "f32": "float32",
-    "f64": "float64",
-    "bf16": "bfloat16",
-    "f8e4m3fn": "float8_e4m3fn",
-    "f8e5m2": "float8_e5m2",
-}
-_NAMES = {name: xla for xla, name in _TYPES.items()}
+_TYPES = by_name_in("xla")
 # What XLA has and the engine has no element type for: the layout is read all the same.
 _OTHER_TYPES = frozenset(
     (
@@ -52,7 +44,6 @@ _OTHER_TYPES = frozenset(
         "s2",
         "u1",
         "u2",
-        "f4e2m1fn",
         "f8e3m4",
         "f8e4m3",
         "f8e4m3b11fnuz",
@@ -88,35 +79,109 @@ def recognises(text: str) -> bool:
     ]
 
 
-def parse(text: str, tensor: TensorText) -> Layout:
-    """Layout of ``minor_to_major`` and tiles; errors mark the character at fault."""
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One tile: its extents, where each stands in the text, and where its parenthesis opens."""
+
+    extents: tuple[int, ...]
+    places: tuple[int, ...] = ()
+    opening: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class XlaSpec(SizedSpec):
+    """Dimensions from minor to major (None: the default), tiles, and perhaps type and sizes.
+
+    ``bits``: of an element and where the text says so, None where it does not.
+    """
+
+    text: str
+    type_name: str | None
+    sizes: tuple[int, ...] | None
+    minor_to_major: tuple[int, ...] | None
+    tiles: tuple[Tile, ...]
+    bits: tuple[int, int] | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        return self.sizes
+
+    @property
+    def dtype(self) -> str | None:
+        known = None if self.type_name is None else _TYPES.get(self.type_name)
+        return None if known is None else known.name
+
+    def order_for(self, dims: str) -> Order | None:
+        if self.sizes is not None or self.tiles or len(self._major_to_minor(dims)) != len(dims):
+            return None
+        return tuple((d, None) for d in self._major_to_minor(dims))
+
+    def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
+        return self.order_for(default_dims(rank) if dims is None else dims)
+
+    def _major_to_minor(self, dims: Sized) -> Sequence[int]:
+        return range(len(dims)) if self.minor_to_major is None else self.minor_to_major[::-1]
+
+    def apply(self, request: Request) -> Written:
+        if self.sizes is not None:
+            match_shape(self.sizes, request)
+        major_to_minor = self._major_to_minor(request.shape)
+        if len(major_to_minor) != len(request.shape):
+            raise LayoutError(
+                "shape", request.shape, f"{len(major_to_minor)} sizes for this layout"
+            )
+        tiling = Tiling(request.shape, major_to_minor)
+        for tile in self.tiles:
+            self._cut(tiling, tile)
+        element = ELEMENT_TYPES[self.dtype] if self.dtype else request.dtype
+        if self.bits is not None and self.bits[0] not in (0, element.bits):
+            wanted = f"E({element.bits}): addresses count elements, {element.bits} bits each"
+            raise unreadable(self._own_text(), self.bits[1], wanted)
+        return tiling.layout(request, self.text)
+
+    def _cut(self, tiling: Tiling, tile: Tile) -> None:
+        """Cut the most minor pieces by one tile."""
+        first = len(tiling.memory) - len(tile.extents)
+        if first < 0:
+            wanted = f"a tile of at most {len(tiling.memory)} extents, one per dimension"
+            raise unreadable(self._own_text(), tile.opening, wanted)
+        for i, extent in enumerate(tile.extents):
+            if not tiling.cut(first + i, extent):
+                wanted = "an extent that divides the tile before it: this is ragged"
+                raise unreadable(self._own_text(), tile.places[i], wanted)
+
+    def _own_text(self) -> str:
+        return self.text.removeprefix("xla:")
+
+
+def read(text: str) -> XlaSpec:
+    """``minor_to_major`` and tiles; errors mark the character at fault."""
     cursor = Cursor(text)
-    element = tensor.dtype
-    if not cursor.rest().startswith("{"):
-        name, own = _typed(cursor)
-        if name not in _TYPES and name not in _OTHER_TYPES:
-            raise cursor.refuse("an element type of XLA's, as f32, bf16, s8 or pred", 0)
-        element = ELEMENT_TYPES[_TYPES[name]] if name in _TYPES else element
-        cursor.rest()
-        opened = cursor.at
-        listed = _minor_to_major(cursor) if cursor.at < len(text) else None
-        if listed is not None and not own and not cursor.rest().startswith(":"):
-            raise cursor.refuse("the end of the text: a scalar has no braces without tiles", opened)
-        if listed is not None and len(listed) != len(own):
-            raise cursor.refuse(f"{len(own)} dimensions in braces, as many as sizes")
-        match_shape(own, tensor)
-    else:
+    if cursor.rest().startswith("{"):
         listed = _minor_to_major(cursor)
-        if len(listed) != len(tensor.shape):
-            raise LayoutError("shape", tensor.shape, f"{len(listed)} sizes for this layout")
-    major_to_minor = range(len(tensor.shape)) if listed is None else listed[::-1]
-    tiling = Tiling(tensor.shape, major_to_minor)
-    if listed is not None:
-        if cursor.take(":"):
-            _attributes(cursor, tiling, element)
-        cursor.need("}", "a comma, a colon or }" if text[cursor.at - 1] != ")" else "}")
+        tiles, bits = _attributes(cursor) if cursor.take(":") else ((), None)
+        _close(cursor)
+        return XlaSpec(f"xla:{text}", None, None, tuple(listed), tiles, bits)
+    name, own = _typed(cursor)
+    if name not in _TYPES and name not in _OTHER_TYPES:
+        raise cursor.refuse("an element type of XLA's, as f32, bf16, s8 or pred", 0)
+    cursor.rest()
+    if cursor.at == len(text):
+        return XlaSpec(text, name, own, None, ())
+    opened = cursor.at
+    listed = _minor_to_major(cursor)
+    if not own and not cursor.rest().startswith(":"):
+        raise cursor.refuse("the end of the text: a scalar has no braces without tiles", opened)
+    if len(listed) != len(own):
+        raise cursor.refuse(f"{len(own)} dimensions in braces, as many as sizes")
+    tiles, bits = _attributes(cursor) if cursor.take(":") else ((), None)
+    _close(cursor)
+    return XlaSpec(text, name, own, tuple(listed), tiles, bits)
+
+
+def _close(cursor: Cursor) -> None:
+    cursor.need("}", "a comma, a colon or }" if cursor.text[cursor.at - 1] != ")" else "}")
     cursor.end()
-    return tiling.layout(tensor, f"xla:{text}" if text.startswith("{") else text)
 
 
 def _typed(cursor: Cursor) -> tuple[str, tuple[int, ...]]:
@@ -157,9 +222,11 @@ def _minor_to_major(cursor: Cursor) -> list[int]:
     return listed
 
 
-def _attributes(cursor: Cursor, tiling: Tiling, element: ElementType) -> None:
-    """What stands behind the colon, in XLA's order."""
+def _attributes(cursor: Cursor) -> tuple[tuple[Tile, ...], tuple[int, int] | None]:
+    """What stands behind the colon, in XLA's order: the tiles, and the bits of an element."""
     done = -1
+    tiles: list[Tile] = []
+    bits = None
     while not cursor.rest().startswith("}"):
         start = cursor.at
         name = cursor.rest()[0] if cursor.rest().startswith(("#", "*")) else cursor.word()
@@ -170,20 +237,19 @@ def _attributes(cursor: Cursor, tiling: Tiling, element: ElementType) -> None:
             raise cursor.refuse(_REFUSED[name], start)
         cursor.need("(")
         if name == "T":
-            _tile(cursor, tiling)
+            tiles.append(_tile(cursor))
             while cursor.take("("):
-                _tile(cursor, tiling)
+                tiles.append(_tile(cursor))
             continue
         value = cursor.integer("an integer")
         cursor.need(")")
-        if name == "E" and value not in (0, element.bits):
-            raise cursor.refuse(
-                f"E({element.bits}): addresses count elements, {element.bits} bits each", start
-            )
+        if name == "E":
+            bits = (value, start)
+    return tuple(tiles), bits
 
 
-def _tile(cursor: Cursor, tiling: Tiling) -> None:
-    """Cut the most minor pieces by one tile, behind its opening parenthesis."""
+def _tile(cursor: Cursor) -> Tile:
+    """The extents of one tile, behind its opening parenthesis."""
     opening = cursor.at - 1
     extents: list[int] = []
     places: list[int] = []
@@ -193,51 +259,27 @@ def _tile(cursor: Cursor, tiling: Tiling) -> None:
         places.append(cursor.at)
         extents.append(cursor.integer("the extent of a tile", least=1))
     cursor.need(")", "a comma or )")
-    first = len(tiling.memory) - len(extents)
-    if first < 0:
-        raise cursor.refuse(
-            f"a tile of at most {len(tiling.memory)} extents, one per dimension", opening
-        )
-    for i, (extent, at) in enumerate(zip(extents, places, strict=True)):
-        if not tiling.cut(first + i, extent):
-            raise cursor.refuse("an extent that divides the tile before it: this is ragged", at)
+    return Tile(tuple(extents), tuple(places), opening)
 
 
-def _own(text: str) -> tuple[str, tuple[int, ...]] | None:
-    try:
-        return _typed(Cursor(text))
-    except LayoutError:
-        return None
-
-
-def own_shape(text: str) -> tuple[int, ...] | None:
-    """The sizes behind the type."""
-    own = _own(text)
-    return own[1] if own else None
-
-
-def own_dtype(text: str) -> str | None:
-    """The engine's name of the type, where it has that type."""
-    own = _own(text)
-    return _TYPES.get(own[0]) if own else None
-
-
-def write(layout: Layout, dtype: ElementType) -> str:
+def write(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> str:
     """Type, sizes, ``minor_to_major``, and as few tiles as make the memory order."""
-    major_to_minor = outer_order(layout)
-    tiles = tiles_for(layout, major_to_minor, dense_order(layout))
-    listed = ",".join(str(d) for d in reversed(major_to_minor))
-    tiled = ":T" + "".join(f"({','.join(map(str, tile))})" for tile in tiles) if tiles else ""
+    if dtype.xla is None:
+        raise CannotSayError(f"XLA has no element type for {dtype.name}.")
+    major_to_minor = outer_order(layout, order)
+    tiles = tuple(
+        Tile(tuple(tile)) for tile in tiles_for(layout, major_to_minor, dense_order(layout))
+    )
+    if any(extent < 1 for tile in tiles for extent in tile.extents):
+        raise CannotSayError("No XLA tile has an extent of 0.")
+    minor_to_major = tuple(reversed(major_to_minor))
+    tiled = "".join(f"({','.join(map(str, tile.extents))})" for tile in tiles)
+    braces = ",".join(map(str, minor_to_major)) + (f":T{tiled}" if tiled else "")
     sizes = ",".join(map(str, layout.shape))
-    braces = f"{{{listed}{tiled}}}" if layout.rank else ""
-    text = readable(f"{_NAMES[dtype.name]}[{sizes}]{braces}")
-    try:
-        again = parse(text, TensorText(layout.shape, layout.dims, dtype))
-    except LayoutError:
-        raise CannotSayError("No XLA tile has an extent of 0.") from None
-    if not same_addresses(again, layout):
+    text = readable(f"{dtype.xla}[{sizes}]" + (f"{{{braces}}}" if layout.rank else ""))
+    if not XlaSpec(text, None, None, minor_to_major, tiles).is_layout(layout, dtype):
         raise CannotSayError("XLA would pad these sizes differently.")
     return text
 
 
-DIALECT = Dialect("xla", recognises, parse, write, own_shape=own_shape, own_dtype=own_dtype)
+DIALECT = Dialect("xla", recognises, read, write)

@@ -14,9 +14,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
 from ...errors import LayoutError
 from ...layout import INT64_MAX, Digit
+from ..dialect import unreadable
+from ..specs import Order
 from .cursor import MAX_NESTING, Cursor
 
 # (dimension, divisor, modulus), modulus 0 where there is none
@@ -56,73 +59,132 @@ class Affine:
         return low, high
 
 
-class Reader:
-    """Reads expressions in the named dimensions of a tensor of ``shape``."""
+class Expression(Protocol):
+    """An expression as it was read; sizes make a sum of digits of it."""
 
-    def __init__(self, cursor: Cursor, names: Sequence[str], shape: Sequence[int]) -> None:
+    def over(self, shape: Sequence[int], text: str) -> Affine:
+        """The sum for coordinates within ``shape``. Errors: LayoutError marking ``text``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A dimension or an integer."""
+
+    value: Affine
+
+    def over(self, shape: Sequence[int], text: str) -> Affine:
+        del shape, text
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Terms, each with the factor 1 or -1. Flat, so that long texts do not nest deep."""
+
+    terms: tuple[tuple[Expression, int], ...]
+
+    def over(self, shape: Sequence[int], text: str) -> Affine:
+        total = Affine({})
+        for term, factor in self.terms:
+            total = total.plus(term.over(shape, text), factor)
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """``*``, ``floordiv``, ``ceildiv`` or ``mod``: positions of the operator and its right side."""
+
+    operator: str
+    right: Expression
+    at: int
+    at_right: int
+
+    def applied(self, left: Affine, shape: Sequence[int], text: str) -> Affine:
+        """``left`` after this step. Errors: LayoutError marking ``text``."""
+        right = self.right.over(shape, text)
+        if self.operator == "*":
+            if left.terms and right.terms:
+                raise unreadable(text, self.at, "a constant factor: this is not affine")
+            return left.times(right.constant) if left.terms else right.times(left.constant)
+        divisor = right.constant
+        if right.terms or divisor < 1:
+            raise unreadable(text, self.at_right, "a positive constant divisor")
+        if self.operator == "ceildiv":
+            left = left.plus(Affine({}, divisor - 1))
+        parts = _divided(left, divisor, shape)
+        if parts is None:
+            wanted = f"a sum that {self.operator} separates per dimension: this one carries"
+            raise unreadable(text, self.at, wanted)
+        return parts[self.operator == "mod"]
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """An operand and the steps that follow it, from left to right."""
+
+    first: Expression
+    steps: tuple[Step, ...]
+
+    def over(self, shape: Sequence[int], text: str) -> Affine:
+        value = self.first.over(shape, text)
+        for step in self.steps:
+            value = step.applied(value, shape, text)
+        return value
+
+
+class Reader:
+    """Reads expressions in named dimensions."""
+
+    def __init__(self, cursor: Cursor, names: Sequence[str]) -> None:
         self.cursor = cursor
         self.names = {name: d for d, name in enumerate(names)}
-        self.shape = shape
 
-    def sum(self, depth: int = 0) -> Affine:
+    def sum(self, depth: int = 0) -> Expression:
         """An expression, up to the first character that does not continue it."""
-        total = self._product(depth)
+        terms = [(self._product(depth), 1)]
         while True:
             if self.cursor.take("+"):
-                total = total.plus(self._product(depth))
+                terms.append((self._product(depth), 1))
             elif self.cursor.take("-"):
-                total = total.plus(self._product(depth), -1)
+                terms.append((self._product(depth), -1))
             else:
-                return total
+                return terms[0][0] if len(terms) == 1 else Sum(tuple(terms))
 
-    def _product(self, depth: int) -> Affine:
-        left = self._operand(depth)
+    def _product(self, depth: int) -> Expression:
+        first = self._operand(depth)
+        steps: list[Step] = []
         while True:
             self.cursor.rest()
             start = self.cursor.at
             operator = "*" if self.cursor.take("*") else self.cursor.word()
             if not operator:
-                return left
+                return Product(first, tuple(steps)) if steps else first
             if operator not in {"*", "floordiv", "ceildiv", "mod"}:
                 raise self.cursor.refuse("an operator: +, -, *, floordiv, ceildiv or mod", start)
             self.cursor.rest()
             at = self.cursor.at
-            right = self._operand(depth)
-            if operator == "*":
-                if left.terms and right.terms:
-                    raise self.cursor.refuse("a constant factor: this is not affine", start)
-                left = left.times(right.constant) if left.terms else right.times(left.constant)
-                continue
-            if right.terms or right.constant < 1:
-                raise self.cursor.refuse("a positive constant divisor", at)
-            if operator == "ceildiv":
-                left = left.plus(Affine({}, right.constant - 1))
-            parts = _divided(left, right.constant, self.shape)
-            if parts is None:
-                raise self.cursor.refuse(
-                    f"a sum that {operator} separates per dimension: this one carries", start
-                )
-            left = parts[operator == "mod"]
+            steps.append(Step(operator, self._operand(depth), start, at))
 
-    def _operand(self, depth: int) -> Affine:
+    def _operand(self, depth: int) -> Expression:
         cursor = self.cursor
         cursor.rest()
         start = cursor.at
         if depth == MAX_NESTING:
             raise cursor.refuse(f"at most {MAX_NESTING} nested parentheses and signs")
         if cursor.take("-"):
-            return self._operand(depth + 1).times(-1)
+            return Sum(((self._operand(depth + 1), -1),))
         if cursor.take("("):
             inner = self.sum(depth + 1)
             cursor.need(")", "an operator or )")
             return inner
         name = cursor.word()
         if name in self.names:
-            return Affine({(self.names[name], 1, 0): 1})
+            return Leaf(Affine({(self.names[name], 1, 0): 1}))
         if name:
             listed = ", ".join(self.names) if 0 < len(self.names) <= 12 else "the map's own"
             raise cursor.refuse(f"a dimension ({listed}) or an integer", start)
-        return Affine({}, cursor.integer("a dimension, an integer, - or ("))
+        return Leaf(Affine({}, cursor.integer("a dimension, an integer, - or (")))
 
 
 def _divided(sum_: Affine, divisor: int, shape: Sequence[int]) -> tuple[Affine, Affine] | None:
@@ -172,6 +234,36 @@ def _last_divided(
         return None
     quotient = Affine({(d, by * step, modulus // step): 1})
     return whole.plus(quotient), small.plus(Affine({(d, by, step): factor}))
+
+
+def order_of(results: Sequence[Expression], rank: int) -> Order | None:
+    """The memory order that coordinates of a row-major array give, None where they give none.
+
+    They do where each is a dimension, or ``d floordiv x`` or ``d mod x`` of the same x.
+    """
+    order = tuple(map(_entry, results))
+    blocks: dict[int, int] = {d: x for entry in order if entry for d, x, is_block in [entry]}
+    wanted = {(d, blocks.get(d, 1), False) for d in range(rank)}
+    wanted |= {(d, x, True) for d, x in blocks.items() if x > 1}
+    if None in order or len(order) != len(wanted) or set(order) != wanted:
+        return None
+    return tuple((d, x if is_block else None) for d, x, is_block in filter(None, order))
+
+
+def _entry(result: Expression) -> tuple[int, int, bool] | None:
+    """Dimension, block size and whether it is the block, of a coordinate that is one digit."""
+    leaf, step = result, None
+    if isinstance(result, Product) and len(result.steps) == 1:
+        leaf, step = result.first, result.steps[0]
+    if not isinstance(leaf, Leaf) or len(leaf.value.terms) != 1:
+        return None
+    d = next(iter(leaf.value.terms))[0]
+    if step is None:
+        return d, 1, False
+    if step.operator not in {"floordiv", "mod"} or not isinstance(step.right, Leaf):
+        return None
+    divisor = step.right.value
+    return None if divisor.terms else (d, divisor.constant, step.operator == "mod")
 
 
 def digits_of(sum_: Affine, d: int, size: int) -> tuple[Digit, ...] | None:

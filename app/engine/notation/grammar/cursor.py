@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from ...errors import LayoutError
-from ...layout import INT64_MAX, default_dims
-from ..dialect import TensorText, match_rank, skip_blanks, unreadable
+from ...layout import INT64_MAX
+from ..dialect import skip_blanks, unreadable
 
 MAX_NESTING = 32
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
@@ -73,17 +73,3 @@ class Cursor:
 
 def _power(value: int) -> str:
     return {INT64_MAX: "2^63-1", -INT64_MAX: "-(2^63-1)"}.get(value, str(value))
-
-
-def match_shape(own: tuple[int, ...], tensor: TensorText) -> None:
-    """Refuse a tensor whose sizes are not those that the text carries."""
-    if own != tensor.shape:
-        listed = ", ".join(map(str, own)) if len(own) <= 12 else f"{len(own)} sizes"
-        raise LayoutError("shape", tensor.shape, f"({listed}), the sizes that the layout carries")
-
-
-def names_for(tensor: TensorText) -> str:
-    """The request's names of the dimensions, or those of its rank."""
-    dims = default_dims(len(tensor.shape)) if tensor.dims is None else tensor.dims
-    match_rank(tensor, dims)
-    return dims

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping
 
 from ...dtypes import ElementType
 from ...errors import Described, LayoutError
 from ...layout import INT64_MAX, Layout
-from ..dialect import TensorText, same_addresses, skip_blanks, unreadable
+from ..dialect import skip_blanks, unreadable
+from ..specs import Spec
 
 _INTEGER = re.compile(r"-?[0-9]+")
 
@@ -55,34 +56,9 @@ def braced_integers(text: str, at: int, *, least: int, most: int) -> tuple[list[
     return numbers, at + 1
 
 
-def ordered(shape: Sequence[int], dims: str, tag: str, *, spelling: str) -> Layout:
-    """Dense memory of a ``tag`` such as ``OHWI4o4i``: each letter is a dimension's name.
-
-    Capitals stand for what is left outside the blocks; sizes that these do not divide are padded.
-    """
-    order: list[tuple[int, int | None]] = [
-        (dims.index(token[-1].upper()), int(token[:-1]) if token[:-1] else None)
-        for token in re.findall(r"[A-Z]|[0-9]+[a-z]", tag)
-    ]
-    return Layout.packed(shape, dims, order, spelling=spelling)
-
-
-def first_fit(
-    layout: Layout,
-    dtype: ElementType,
-    texts: Iterable[str],
-    parse: Callable[[str, TensorText], Layout],
-) -> str | None:
-    """The first of ``texts`` that puts every element where ``layout`` does, None if none does."""
-    tensor = TensorText(layout.shape, layout.dims, dtype)
-    for text in texts:
-        try:
-            again = parse(text, tensor)
-        except LayoutError:
-            continue
-        if same_addresses(again, layout):
-            return text
-    return None
+def first_fit(layout: Layout, dtype: ElementType, specs: Mapping[str, Spec]) -> str | None:
+    """The first text whose spec puts every element where ``layout`` does, None if none does."""
+    return next((text for text, spec in specs.items() if spec.is_layout(layout, dtype)), None)
 
 
 def obstacle(layout: Layout) -> str | None:

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ...dtypes import DEFAULT
 from ...errors import Described, LayoutError
 from ...layout import INT64_MAX, Digit, Layout, default_dims
-from ..dialect import CannotSayError, TensorText, match_rank, readable, same_addresses, unreadable
-from .index_forms import Atom
+from ..dialect import CannotSayError, readable, unreadable
+from ..specs import Request, SizedSpec, Written, match_rank
+from .index_forms import Atom, Form
 from .index_grammar import ExpressionReader
 
 _GENERIC = "abcdefghijklmnopqrstuvwxyz"
@@ -41,41 +43,116 @@ def looks_like_index(text: str) -> bool:
     )
 
 
-def read(text: str, tensor: TensorText, division: str) -> Layout:
-    """Layout of an index expression; its variables are the dimensions' letters."""
+@dataclass(frozen=True, slots=True)
+class IndexSpec(SizedSpec):
+    """A sum of multiples of the digits of its variables, which are the dimensions' letters.
+
+    ``variables``: each variable and where it stands first. ``places``: each (variable, place) and
+    the operator that made it. ``spelling``: the text, under its system where others would read it.
+    """
+
+    text: str
+    spelling: str
+    form: Form
+    variables: Mapping[str, int]
+    places: Mapping[tuple[str, int], int]
+
+    def takes(self, dims: str) -> bool:
+        return self.variables.keys() <= letters_of(dims).keys()
+
+    def apply(self, request: Request) -> Written:
+        dims = self._names(request)
+        dimension_of = letters_of(dims)
+        grouped: list[dict[Atom, int]] = [{} for _ in request.shape]
+        for atom, coefficient in self.form.atoms.items():
+            grouped[dimension_of[atom[0]]][atom] = coefficient
+        digits = tuple(
+            self._digits(size, atoms) for size, atoms in zip(request.shape, grouped, strict=True)
+        )
+        layout = Layout(request.shape, dims, digits, self.form.constant, self.form.swizzle)
+        return Written(layout, self.spelling)
+
+    def _names(self, request: Request) -> str:
+        """Names of the logical dimensions: those asked for, or the first that have the letters."""
+        if request.dims is not None:
+            match_rank(request, request.dims)
+            named = letters_of(request.dims)
+            for letter, at in self.variables.items():
+                if letter not in named:
+                    listed = ", ".join(variables_of(request.dims)) or "none"
+                    raise unreadable(self.text, at, f"a dimension's letter, one of {listed}")
+            return request.dims
+        rank = len(request.shape)
+        found = default_names(self.variables, rank)
+        if found is not None:
+            return found
+        if len(self.variables) > rank:
+            count = len(self.variables)
+            raise LayoutError(
+                "shape", request.shape, f"{count} sizes, one per letter of the layout"
+            )
+        default = default_dims(rank)
+        expected = ", ".join(variables_of(default)) or "no letters"
+        odd = min(at for c, at in self.variables.items() if c not in letters_of(default))
+        raise unreadable(self.text, odd, f"{expected} for {rank} sizes, or dims that name them")
+
+    def _digits(self, size: int, atoms: Mapping[Atom, int]) -> tuple[Digit, ...]:
+        """Mixed-radix digits of one dimension, their radices between the places that occur."""
+        edges = {1}
+        for _, place, modulus in atoms:
+            edges |= {place} if modulus is None else {place, place * modulus}
+        places = sorted(edges)
+        for inner, outer in itertools.pairwise(places):
+            if outer % inner:
+                end = len(self.text)
+                at = min(self.places.get((name, outer), end) for name, _, _ in atoms)
+                wanted = f"blocks that nest: {outer} is no multiple of {inner}"
+                raise unreadable(self.text, at, wanted)
+        bounded = bool(atoms) and all(modulus is not None for _, _, modulus in atoms)
+        outermost = max(-(-size // places[-1]), 1 if bounded else 0)
+        extents = [b // a for a, b in itertools.pairwise(places)] + [outermost]
+        digits = [
+            Digit(extent, self._stride(place, atoms))
+            for place, extent in zip(places, extents, strict=True)
+        ]
+        if len(digits) > 1 and digits[-1].extent == 1 and digits[-1].stride == 0:
+            digits.pop()
+        return tuple(reversed(digits))
+
+    def _stride(self, at_place: int, atoms: Mapping[Atom, int]) -> int:
+        stride = sum(
+            coefficient * (at_place // place)
+            for (_, place, modulus), coefficient in atoms.items()
+            if place <= at_place and (modulus is None or at_place < place * modulus)
+        )
+        if abs(stride) > INT64_MAX:
+            at = min(self.variables[name] for name, _, _ in atoms)
+            raise LayoutError(
+                "layout", Described("a stride out of range"), "strides from -(2^63-1) to 2^63-1",
+                position=at,
+            )  # fmt: skip
+        return stride
+
+
+def read(text: str, division: str, system: str, recognises: Callable[[str], bool]) -> IndexSpec:
+    """An index expression; ``division`` is the language's word for whole division.
+
+    ``recognises``: whether the dialect takes a text without its prefix.
+    """
     reader = ExpressionReader(text, division)
     form = reader.read()
-    dims, dimension_of = _names(reader, tensor)
-    grouped: list[dict[Atom, int]] = [{} for _ in tensor.shape]
-    for atom, coefficient in form.atoms.items():
-        grouped[dimension_of[atom[0]]][atom] = coefficient
-    digits = tuple(
-        _digits(size, atoms, reader) for size, atoms in zip(tensor.shape, grouped, strict=True)
+    ours = recognises(text) and not _NUMBER_FIRST.match(text)
+    spelling = text if ours else f"{system}:{text}"
+    return IndexSpec(text, spelling, form, reader.variables, reader.places)
+
+
+def default_names(variables: Iterable[str], rank: int) -> str | None:
+    """Names of ``rank`` dimensions that have all ``variables``, None where no usual ones have."""
+    used = set(variables)
+    return next(
+        (d for d in _candidates({c.lower() for c in used}, rank) if used <= letters_of(d).keys()),
+        None,
     )
-    return Layout(tensor.shape, dims, digits, form.constant, form.swizzle)
-
-
-def _names(reader: ExpressionReader, tensor: TensorText) -> tuple[str, dict[str, int]]:
-    """Names of the logical dimensions, and the dimension that each variable stands for."""
-    used = reader.variables
-    if tensor.dims is not None:
-        match_rank(tensor, tensor.dims)
-        named = letters_of(tensor.dims)
-        for letter, at in used.items():
-            if letter not in named:
-                listed = ", ".join(variables_of(tensor.dims)) or "none"
-                raise unreadable(reader.text, at, f"a dimension's letter, one of {listed}")
-        return tensor.dims, named
-    rank = len(tensor.shape)
-    for dims in _candidates({c.lower() for c in used}, rank):
-        named = letters_of(dims)
-        if used.keys() <= named.keys():
-            return dims, named
-    expected = ", ".join(variables_of(default_dims(rank))) or "no letters"
-    if len(used) > rank:
-        raise LayoutError("shape", tensor.shape, f"{len(used)} sizes, one per letter of the layout")
-    odd = [at for c, at in used.items() if c not in letters_of(default_dims(rank))]
-    raise unreadable(reader.text, min(odd), f"{expected} for {rank} sizes, or dims that name them")
 
 
 def _candidates(used: set[str], rank: int) -> Iterable[str]:
@@ -105,64 +182,39 @@ def variables_of(dims: str) -> str:
     return small if len(set(small)) == len(dims) else dims
 
 
-def _digits(size: int, atoms: dict[Atom, int], reader: ExpressionReader) -> tuple[Digit, ...]:
-    """Mixed-radix digits of one dimension, their radices between the places that occur."""
-    edges = {1}
-    for _, place, modulus in atoms:
-        edges |= {place} if modulus is None else {place, place * modulus}
-    places = sorted(edges)
-    for inner, outer in itertools.pairwise(places):
-        if outer % inner:
-            at = min(reader.places.get((name, outer), len(reader.text)) for name, _, _ in atoms)
-            raise unreadable(
-                reader.text, at, f"blocks that nest: {outer} is no multiple of {inner}"
-            )
-    bounded = bool(atoms) and all(modulus is not None for _, _, modulus in atoms)
-    outermost = max(-(-size // places[-1]), 1 if bounded else 0)
-    extents = [b // a for a, b in itertools.pairwise(places)] + [outermost]
-    digits = [
-        Digit(extent, _stride(place, atoms, reader))
-        for place, extent in zip(places, extents, strict=True)
-    ]
-    if len(digits) > 1 and digits[-1].extent == 1 and digits[-1].stride == 0:
-        digits.pop()
-    return tuple(reversed(digits))
-
-
-def _stride(at_place: int, atoms: dict[Atom, int], reader: ExpressionReader) -> int:
-    stride = sum(
-        coefficient * (at_place // place)
-        for (_, place, modulus), coefficient in atoms.items()
-        if place <= at_place and (modulus is None or at_place < place * modulus)
-    )
-    if abs(stride) > INT64_MAX:
-        at = min(reader.variables[name] for name, _, _ in atoms)
-        raise LayoutError(
-            "layout", Described("a stride out of range"), "strides from -(2^63-1) to 2^63-1",
-            position=at,
-        )  # fmt: skip
-    return stride
-
-
 def write(layout: Layout, division: str) -> str:
     """The address as a sum in memory order, then the offset, then the XOR of a swizzle."""
     if not all(c.isascii() and c.isalpha() for c in layout.dims):
         raise CannotSayError("The dimensions are not named by letters.")
     if layout.swizzle and not layout.swizzle.bits:
         raise CannotSayError("A swizzle of no bits leaves nothing to write.")
-    for terms in (_short_terms, _bounded_terms, _all_terms):
-        text = readable(_text(terms(layout), layout, division))
-        if _says(text, layout, division):
+    for choose in (_short_terms, _bounded_terms, _all_terms):
+        terms = _named(choose(layout), layout)
+        text = readable(_text(terms, layout, division))
+        if _spec(terms, layout).is_layout(layout, DEFAULT):
             return text
     raise CannotSayError("An empty dimension is padded, which an expression does not show.")
 
 
-def _says(text: str, layout: Layout, division: str) -> bool:
-    try:
-        again = read(text, TensorText(layout.shape, layout.dims, DEFAULT), division)
-    except LayoutError:  # padding that the text extends may reach below address 0
-        return False
-    return same_addresses(again, layout)
+def _spec(terms: Sequence[_Term], layout: Layout) -> IndexSpec:
+    """What the text of the terms says when it is read."""
+    form = Form(layout.offset)
+    for stride, variable, place, modulus in terms:
+        form = form.plus(Form(atoms={(variable, place, modulus): stride}))
+    form = Form(form.constant, form.atoms, swizzle=layout.swizzle)
+    return IndexSpec("", "", form, dict.fromkeys(variables_of(layout.dims), 0), {})
+
+
+def _named(terms: list[_Term], layout: Layout) -> list[_Term]:
+    """The terms with ``a*0`` for dimensions that are missing, where the rest alone would name
+    other dimensions to a reader who is given no names."""
+    names = variables_of(layout.dims)
+    if default_names((name for _, name, _, _ in terms), layout.rank) == layout.dims:
+        return terms
+    if default_names(names, layout.rank) != layout.dims:
+        return terms  # a reader needs the names in any case
+    used = {name for _, name, _, _ in terms}
+    return [*terms, *((0, name, 1, None) for name in names if name not in used)]
 
 
 def _short_terms(layout: Layout) -> list[_Term]:
@@ -239,9 +291,3 @@ def _factors(stride: int, variable: str, place: int, modulus: int | None, divisi
     text = variable if place == 1 else f"{variable}{division}{place}"
     text += "" if modulus is None else f"%{modulus}"
     return text if stride == 1 else f"{text}*{stride}"
-
-
-def spelled(layout: Layout, text: str, system: str, recognises: Callable[[str], bool]) -> Layout:
-    """``layout`` under a spelling that no other dialect takes for its own."""
-    ours = recognises(text) and not _NUMBER_FIRST.match(text)
-    return layout.spelled(text if ours else f"{system}:{text}")

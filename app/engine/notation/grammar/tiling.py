@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...layout import INT64_MAX, Digit, Layout, checked_product
-from ..dialect import CannotSayError, TensorText
-from .cursor import names_for
+from ..dialect import MAX_TEXT, CannotSayError
+from ..specs import Request, Written, names_for
 
 
 @dataclass(slots=True, eq=False)
@@ -41,7 +41,7 @@ class Tiling:
         self.memory.append(pieces[place + 1])
         return True
 
-    def layout(self, tensor: TensorText, spelling: str) -> Layout:
+    def layout(self, request: Request, spelling: str) -> Written:
         """The layout of the pieces, those of one element left out where others stand."""
         strides: dict[int, int] = {}
         inside = 1
@@ -53,13 +53,9 @@ class Tiling:
             [p for k, p in enumerate(pieces) if p.extent != 1 or k == 0] for pieces in self.dims
         ]
         places = {id(p): (d, k) for d, pieces in enumerate(kept) for k, p in enumerate(pieces)}
-        return Layout(
-            tensor.shape,
-            names_for(tensor),
-            tuple(tuple(Digit(p.extent, strides[id(p)]) for p in pieces) for pieces in kept),
-            spelling=spelling,
-            order=tuple(places[id(p)] for p in self.memory if id(p) in places),
-        )
+        digits = tuple(tuple(Digit(p.extent, strides[id(p)]) for p in pieces) for pieces in kept)
+        order = tuple(places[id(p)] for p in self.memory if id(p) in places)
+        return Written(Layout(request.shape, names_for(request), digits), spelling, order)
 
 
 def dense_order(layout: Layout) -> list[tuple[int, int]]:
@@ -121,4 +117,6 @@ def tiles_for(
             memory.append((d, k, high))
             tile.append(math.prod(extents[d][k:high]))
         tiles.append(tile)
+        if sum(map(len, tiles)) > MAX_TEXT // 2:  # a digit and a comma each, and they double
+            raise CannotSayError(f"It would take more than {MAX_TEXT} characters.")
     return tiles

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ...dtypes import parse_dtype
-from ...errors import LayoutError
+from ...dtypes import find_dtype
 from ...layout import packed_strides
 from ..dialect import skip_blanks, unreadable
 from ..dialects import numpy_, pytorch
@@ -150,19 +149,13 @@ _DTYPE = re.compile(
     r"(?P<numpy>[<>|=]?[a-zA-Z][a-zA-Z0-9_]*)|\bCUDNN_DATA_(?P<cudnn>[A-Z0-9_]+)"
     r"|\bDML_TENSOR_DATA_TYPE_(?P<dml>[A-Z0-9]+)"
 )
-_NAMES = {
-    "FLOAT": "float32", "DOUBLE": "float64", "HALF": "float16", "BOOLEAN": "bool",
-    "FP8_E4M3": "float8_e4m3fn", "FP8_E5M2": "float8_e5m2",
-}  # fmt: skip
 
 
 def dtype_in(text: str) -> str | None:
     """The first element type that the text names, None if there is none that is known here."""
     for found in _DTYPE.finditer(text):
         name = next(group for group in found.groups() if group is not None)
-        name = numpy_.dtype_of_typestr(name) or _NAMES.get(name, name)
-        try:
-            return parse_dtype(name).name
-        except LayoutError:
-            continue
+        known = find_dtype(numpy_.dtype_of_typestr(name) or name)
+        if known is not None:
+            return known.name
     return None

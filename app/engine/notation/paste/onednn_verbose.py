@@ -12,8 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ...dtypes import parse_dtype
-from ...errors import LayoutError
+from ...dtypes import find_dtype
 from ..dialect import unreadable
 
 _DESCRIPTOR = re.compile(
@@ -48,10 +47,8 @@ def read_verbose(text: str) -> Facts:
         raise unreadable(
             text, chosen.start("flags"), "memory from offset 0: the line does not print offset0"
         )
-    try:
-        dtype = parse_dtype(chosen["dtype"]).name
-    except LayoutError:
-        dtype = None
+    known = find_dtype(chosen["dtype"])
+    dtype = None if known is None else known.name
     tag, strides = chosen["tag"], chosen["strides"]
     rank = len(re.split(r"[^a-zA-Z]", tag, maxsplit=1)[0])
     shape = _shape(text, chosen.end(), (chosen["name"] or "src").removeprefix("diff_"), rank)

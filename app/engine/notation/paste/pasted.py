@@ -18,10 +18,11 @@ from ..dialect import skip_blanks, unreadable
 from ..dialects import mlir, numpy_, xla
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
+from ..specs import Spec
 from . import onednn_verbose
 from .keys import Pasted, dtype_in, read_keys
 
-__all__ = ["MAX_TEXT", "Pasted", "read_pasted"]
+__all__ = ["MAX_TEXT", "Pasted", "attempt_pasted", "read_pasted"]
 
 MAX_TEXT: Final = 4096
 
@@ -50,6 +51,14 @@ def read_pasted(text: str) -> Pasted:
     )
 
 
+def attempt_pasted(text: str) -> Pasted | LayoutError:
+    """``read_pasted``, with the error returned instead of raised."""
+    try:
+        return read_pasted(text)
+    except LayoutError as error:
+        return error
+
+
 # NumPy ------------------------------------------------------------------------------------------
 
 _INTERFACE = re.compile(r"\{\s*['\"](?:shape|strides|typestr|data|descr|version|offset)['\"]\s*:")
@@ -61,13 +70,12 @@ def _of_interface(text: str) -> Pasted | None:
         return None
     _, end = read_literal(text, opened.start())
     interface = text[opened.start() : end]
-    shape, dtype = numpy_.own_shape(interface), numpy_.own_dtype(interface)
-    if shape is None:
-        raise unreadable(text, opened.start(), "a 'shape' of integers in the array interface")
-    try:
-        return Pasted(shape, dtype, numpy_.short_form(interface))
-    except LayoutError as error:
-        raise unreadable(text, opened.start() + (error.position or 0), error.expectation) from error
+    spec = numpy_.DIALECT.attempt(interface)
+    if isinstance(spec, LayoutError):
+        raise spec.shifted(opened.start())
+    if not isinstance(spec, numpy_.InterfaceSpec):
+        return None
+    return Pasted(spec.shape, spec.dtype, spec.short_form)
 
 
 _FLAGS = re.compile(r"\bC_CONTIGUOUS\s*:\s*(True|False)\s*F_CONTIGUOUS\s*:\s*(True|False)")
@@ -97,9 +105,9 @@ _XLA = re.compile(r"\b[a-z]{1,4}[0-9]{0,2}[a-z0-9]{0,8}\[[0-9,\s]*\](?:\{[^{}]*\
 
 def _of_xla(text: str) -> Pasted | None:
     for found in _XLA.finditer(text):
-        shape, dtype = xla.own_shape(found[0]), xla.own_dtype(found[0])
-        if shape is not None and dtype is not None:
-            return Pasted(shape, dtype, f"xla:{found[0]}")
+        spec = xla.DIALECT.attempt(found[0])
+        if isinstance(spec, Spec) and spec.shape is not None and spec.dtype is not None:
+            return Pasted(spec.shape, spec.dtype, f"xla:{found[0]}")
     return None
 
 
@@ -115,10 +123,10 @@ def _of_memref(text: str) -> Pasted | None:
             depth -= 1
             if depth == 0:
                 memref = text[start : at + 1]
-                shape = mlir.own_shape(memref)
-                if shape is None:
-                    raise unreadable(text, start, "a memref of static sizes")
-                return Pasted(shape, mlir.own_dtype(memref), f"mlir:{memref}")
+                spec = mlir.DIALECT.attempt(memref)
+                if isinstance(spec, LayoutError):
+                    raise spec.shifted(start)
+                return Pasted(spec.shape, spec.dtype, f"mlir:{memref}")
     raise unreadable(text, len(text), "a closing >")
 
 

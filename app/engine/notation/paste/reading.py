@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from ...dtypes import DEFAULT, parse_dtype
 from ...errors import LayoutError
 from .. import DIALECTS
-from ..dialect import Dialect, TensorText
-from .pasted import MAX_TEXT, read_pasted
+from ..specs import Request, Spec, Written
+from .pasted import MAX_TEXT, attempt_pasted
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,34 +24,31 @@ class Read:
     system: str | None
 
 
-def _parses(dialect: Dialect, text: str, shape: tuple[int, ...], dtype: str | None) -> bool:
-    try:
-        dialect.parse(text, TensorText(shape, None, parse_dtype(dtype) if dtype else DEFAULT))
-    except LayoutError:
-        return False
-    return True
-
-
 def read_text(text: str) -> Read:
     """The parts of a tensor that ``text`` names.
 
     Errors: LayoutError naming ``text``, with the position, where it says nothing of a layout.
     """
     stripped = text.strip()
-    known = None
+    known = spec = None
     if len(stripped) <= MAX_TEXT:
         known = next((d for d in DIALECTS if d.recognises(stripped)), None)
-    if known is not None and (shape := known.own_shape(stripped)) is not None:
-        dtype = known.own_dtype(stripped)
-        if _parses(known, stripped, shape, dtype):
-            return Read(shape, dtype, stripped, known.system)
-    try:
-        found = read_pasted(text)
-    except LayoutError as error:
+    if known is not None:
+        said = known.attempt(stripped)
+        spec = None if isinstance(said, LayoutError) else said
+    if known and spec and spec.shape is not None and _makes_layout(spec, spec.shape):
+        return Read(spec.shape, spec.dtype, stripped, known.system)
+    found = attempt_pasted(text)
+    if isinstance(found, LayoutError):
         # Without a position it is no paste at all; with one it is a broken paste.
-        if known is not None and error.position is None:
-            return Read(None, known.own_dtype(stripped), stripped, known.system)
-        raise error.under("text") from None
+        if known is not None and found.position is None:
+            return Read(None, None if spec is None else spec.dtype, stripped, known.system)
+        raise found.under("text")
     if known is not None and found.layout == f"{known.system}:{stripped}":
         return Read(found.shape, found.dtype, stripped, known.system)
     return Read(found.shape, found.dtype, found.layout, None)
+
+
+def _makes_layout(spec: Spec, shape: tuple[int, ...]) -> bool:
+    dtype = parse_dtype(spec.dtype) if spec.dtype else DEFAULT
+    return isinstance(spec.attempt(Request(shape, None, dtype)), Written)

@@ -1,0 +1,280 @@
+"""What a text says of a layout before any sizes are known, and what it becomes with them.
+
+A dialect reads a text once, into a ``Spec``. The spec is cached and makes a layout of any shape:
+
+- ``OrderSpec`` is a memory order of digits (NHWC, OIhw4i16o4i). It needs no sizes.
+- ``RankSpec`` is such an order once the rank is known (contiguous_format, kCHW32).
+- ``SizedSpec`` needs the sizes, or carries its own: strides, XLA tiles, MLIR maps, CuTe layouts.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ..dtypes import DEFAULT, ElementType
+from ..errors import LayoutError
+from ..layout import Digit, Layout, default_dims, reachable
+
+# (dimension, None) is what is left of a dimension outside its blocks, (dimension, x) a block of x.
+Order = tuple[tuple[int, int | None], ...]
+# Digits as (dimension, index into its digits), outermost in memory first.
+DigitOrder = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What surrounds a layout's text: the logical sizes, their names if given, the type."""
+
+    shape: tuple[int, ...]
+    dims: str | None = None
+    dtype: ElementType = DEFAULT
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A layout and how it was written.
+
+    ``spelling``: the text that reads back with the same sizes; empty where there was none.
+    ``order``: the memory order that the text gives, None where it gives strides alone.
+    """
+
+    layout: Layout
+    spelling: str = ""
+    order: DigitOrder | None = None
+
+    @property
+    def physical_shape(self) -> tuple[int, ...] | None:
+        """Extents from outermost to innermost as written, None if the digits do not nest."""
+        if self.order is None or self.layout.physical_shape is None:
+            return self.layout.physical_shape
+        return tuple(self.layout.digits[d][k].extent for d, k in self.order)
+
+
+class Spec(ABC):
+    """What a text says. ``apply`` makes the layout of a shape."""
+
+    __slots__ = ()
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """The logical sizes that the text itself carries, None where it carries none."""
+        return None
+
+    @property
+    def dtype(self) -> str | None:
+        """The element type that the text itself names, None where it names none."""
+        return None
+
+    def takes(self, dims: str) -> bool:
+        """Whether the dimensions may have these names."""
+        del dims
+        return True
+
+    def order_for(self, dims: str) -> Order | None:
+        """The memory order for dimensions of these names, None where sizes decide or none fits."""
+        del dims
+        return None
+
+    def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
+        """The memory order for ``rank`` dimensions, named ``dims`` or by default."""
+        return self.order_for(default_dims(rank) if dims is None else dims)
+
+    @abstractmethod
+    def apply(self, request: Request) -> Written:
+        """The layout of ``request``'s shape. Errors: LayoutError naming shape, dims or layout."""
+
+    def attempt(self, request: Request) -> Written | LayoutError:
+        """``apply``, with the error returned instead of raised."""
+        try:
+            return self.apply(request)
+        except LayoutError as error:
+            return error
+
+    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
+        """Whether the text, under the layout's own names, puts every element where it does."""
+        if not self.takes(layout.dims):
+            return False
+        order = self.order_for(layout.dims)
+        if order is not None:
+            return order_is_layout(order, layout)
+        made = self.attempt(Request(layout.shape, layout.dims, dtype))
+        return isinstance(made, Written) and same_addresses(made.layout, layout)
+
+
+class SizedSpec(Spec):
+    """A text that says a layout only together with sizes: its own, or the request's."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderSpec(Spec):
+    """Dense memory in an order of digits, outermost first.
+
+    ``names``: the logical dimensions in canonical order; ``order`` counts them. A request may list
+    these names in another order (``by_name``), in either case (``any_case``), and use quite other
+    names, which then count by position (``any_names``).
+    """
+
+    text: str
+    names: str
+    order: Order
+    by_name: bool = True
+    any_names: bool = False
+    any_case: bool = False
+
+    @classmethod
+    def of_tag(cls, text: str, tag: str, names: str) -> OrderSpec:
+        """The spec of a ``tag`` such as ``OHWI4o4i``, its letters dimensions of ``names``."""
+        return cls(text, names, order_of_tag(tag, names))
+
+    def takes(self, dims: str) -> bool:
+        return len(dims) == len(self.names) and (self.any_names or self._are_own(dims))
+
+    def _are_own(self, dims: str) -> bool:
+        return self.by_name and sorted(self._cased(dims)) == sorted(self.names)
+
+    def _cased(self, dims: str) -> str:
+        return dims.upper() if self.any_case else dims
+
+    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
+        del dtype
+        order = self.order_for(layout.dims)
+        return order is not None and order_is_layout(order, layout)
+
+    def order_for(self, dims: str) -> Order | None:
+        if dims == self.names:
+            return self.order
+        if not self.takes(dims):
+            return None
+        if not self._are_own(dims):
+            return self.order
+        where = [self._cased(dims).index(name) for name in self.names]
+        return tuple((where[d], block) for d, block in self.order)
+
+    def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
+        if rank != len(self.names):
+            return None
+        return self.order_for(self.names if dims is None else dims)
+
+    def apply(self, request: Request) -> Written:
+        match_rank(request, self.names)
+        dims = request.dims if request.dims is not None else self.names
+        order = self.order_for(dims)
+        if order is None:
+            if self.any_names:
+                match_rank(request, dims)
+            listed = ", ".join(self.names)
+            raise LayoutError("dims", dims, f"the letters {listed} in any order")
+        return ordered(request.shape, dims, order, self.text)
+
+
+class RankSpec(Spec):
+    """A memory order that depends on how many dimensions there are, or on their names."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def order_for(self, dims: str) -> Order | None:
+        """The memory order for dimensions of these names, None where there is none."""
+
+
+def order_of_tag(tag: str, names: str) -> Order:
+    """The order of a tag: capitals are what is left outside the blocks, ``4c`` a block of C."""
+    order: list[tuple[int, int | None]] = []
+    digits = ""
+    for c in tag:
+        if c.isdigit():
+            digits += c
+        else:
+            order.append((names.index(c.upper()), int(digits) if digits else None))
+            digits = ""
+    return tuple(order)
+
+
+def ordered(shape: tuple[int, ...], dims: str, order: Order, spelling: str) -> Written:
+    """Dense memory of ``shape`` in ``order``. Errors: LayoutError naming shape or dims."""
+    places: list[tuple[int, int]] = []
+    blocks = [0] * len(shape)
+    for d, block in order:
+        blocks[d] += block is not None
+        places.append((d, 0 if block is None else blocks[d]))
+    return Written(Layout.packed(shape, dims, order), spelling, tuple(places))
+
+
+@lru_cache(maxsize=1 << 14)
+def order_is_layout(order: Order, layout: Layout) -> bool:
+    """Whether dense memory in ``order`` puts every element where ``layout`` does.
+
+    In a buffer of the same size. Nothing is built: most orders differ at their first digit.
+    """
+    if layout.offset or layout.swizzle is not None or len({d for d, _ in order}) != layout.rank:
+        return False
+    shape = layout.shape
+    blocks = [1] * layout.rank
+    for d, block in order:
+        blocks[d] *= block or 1
+    outer = [-(-size // block) for size, block in zip(shape, blocks, strict=True)]
+    if layout.padded_shape != tuple(map(math.prod, zip(outer, blocks, strict=True))):
+        return False
+    if layout.buffer_elements != (math.prod(layout.padded_shape) if layout.elements else 0):
+        return False
+    digits: list[list[tuple[int, Digit]]] = [[] for _ in shape]
+    places = [1] * layout.rank
+    stride = 1
+    for d, block in reversed(order):
+        # What is left of a dimension lies outside all its blocks, wherever it stands in memory.
+        extent, place = (outer[d], blocks[d]) if block is None else (block, places[d])
+        if block is not None:
+            places[d] *= block
+        if place == 1 < min(extent, shape[d]) and layout.reachable_digits(d)[-1].stride != stride:
+            return False
+        digits[d].append((place, Digit(extent, stride)))
+        stride *= max(extent, 1)
+    return all(
+        reachable([g for _, g in sorted(mine, key=_outermost_first)], size)
+        == layout.reachable_digits(d)
+        for d, (mine, size) in enumerate(zip(digits, shape, strict=True))
+    )
+
+
+def _outermost_first(pair: tuple[int, Digit]) -> int:
+    return -pair[0]
+
+
+def same_addresses(a: Layout, b: Layout) -> bool:
+    """Whether two layouts of one shape put every element at the same address of equal buffers."""
+    return (
+        a.offset == b.offset
+        and a.shape == b.shape
+        and a.swizzle == b.swizzle
+        and a.padded_shape == b.padded_shape
+        and all(a.reachable_digits(d) == b.reachable_digits(d) for d in range(a.rank))
+        and a.buffer_elements == b.buffer_elements
+    )
+
+
+def match_rank(request: Request, names: str) -> None:
+    """Refuse a shape whose rank is not that of the layout's dimensions ``names``."""
+    if len(request.shape) != len(names):
+        listed = ", ".join(names) if names else "none"
+        raise LayoutError("shape", request.shape, f"{len(names)} sizes ({listed}) for this layout")
+
+
+def match_shape(own: tuple[int, ...], request: Request) -> None:
+    """Refuse a shape that is not the one that the text carries."""
+    if own != request.shape:
+        listed = ", ".join(map(str, own)) if len(own) <= 12 else f"{len(own)} sizes"
+        raise LayoutError("shape", request.shape, f"({listed}), the sizes that the layout carries")
+
+
+def names_for(request: Request, names: str | None = None) -> str:
+    """The request's names of the dimensions, else ``names``, else those of its rank."""
+    dims = request.dims
+    if dims is None:
+        dims = default_dims(len(request.shape)) if names is None else names
+    match_rank(request, dims)
+    return dims

@@ -1,0 +1,98 @@
+"""However much is wrong with a request, its answer lists 20 errors and says how many more."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from collections.abc import Callable
+
+import httpx2
+import pytest
+from pydantic import ValidationError
+
+from app.contract.requests import ElementwiseRequest, OffsetsRequest, Tensor, ViewRequest
+from tests.api.mission_problem import assert_problem
+
+TENSOR = '{"shape": [2], "layout": "W"'
+
+
+def keys(count: int) -> str:
+    return "".join(f', "k{i:x}": 0' for i in range(count))
+
+
+def describe(unknown: int) -> str:
+    return f"{TENSOR}{keys(unknown)}}}"
+
+
+def offsets(unknown: int) -> str:
+    return f'{{"coordinates": [], "tensor": {describe(unknown)}}}'
+
+
+def view(unknown: int) -> str:
+    """In each of 64 steps as many, the rest in the tensor."""
+    step = f'{{"op": "flip", "dim": 0{keys(unknown // 80)}}}'
+    rest = unknown - 64 * (unknown // 80)
+    return f'{{"tensor": {describe(rest)}, "steps": [{", ".join([step] * 64)}]}}'
+
+
+CALLS = {
+    "describe": (describe, "k0"), "offsets": (offsets, "tensor.k0"), "view": (view, "tensor.k0"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("unknown", [1, 20, 21, 22, 45, 200_000])
+@pytest.mark.parametrize(("path", "call"), CALLS.items())
+def test_unknown_fields_are_counted_and_20_are_listed(
+    client: httpx2.Client, path: str, call: tuple[Callable[[int], str], str], unknown: int
+) -> None:
+    body, first = call
+    response = client.post(
+        f"/api/v1/{path}",
+        content=body(unknown).encode(),
+        headers={"content-type": "application/json"},
+    )
+    problem = assert_problem(response, 422)
+    assert len(response.content) < 4096
+    assert len(problem["errors"]) == min(unknown, 20)
+    assert problem["errors"][0]["field"] == first
+    assert problem["detail"].startswith(f"{first}: got an unknown field")
+    assert problem["detail"].endswith(f" (and {unknown - 20} more, not listed)") == (unknown > 20)
+
+
+def test_what_is_wrong_with_known_fields_comes_before_unknown_ones(client: httpx2.Client) -> None:
+    body = {f"k{i}": 0 for i in range(1000)} | {"shape": ["2"], "dtype": 7}
+    problem = assert_problem(client.post("/api/v1/describe", json=body), 422)
+    fields = [error["field"] for error in problem["errors"]]
+    assert fields == ["shape[0]", "layout", "dtype", *(f"k{i}" for i in range(17))]
+    assert problem["detail"].endswith("(and 983 more, not listed)")
+
+
+def test_other_errors_end_after_20_too(client: httpx2.Client) -> None:
+    body = {"operands": [{"shape": [1]}] * 64}
+    problem = assert_problem(client.post("/api/v1/elementwise", json=body), 422)
+    assert [error["field"] for error in problem["errors"]] == [
+        f"operands[{i}].layout" for i in range(20)
+    ]
+    assert problem["detail"].endswith("(and 44 more, not listed)")
+
+
+@pytest.mark.parametrize(
+    ("model", "body"),
+    [
+        (Tensor, describe(200_000)),
+        (OffsetsRequest, offsets(200_000)),
+        (ViewRequest, view(200_000)),
+        (ElementwiseRequest, f'{{"operands": [{", ".join([describe(3000)] * 64)}]}}'),
+    ],
+)
+def test_no_error_is_made_that_is_not_listed(model: type[Tensor], body: str) -> None:
+    """The memory of 200,000 errors would be over 100 MB."""
+    value = json.loads(body)
+    tracemalloc.start()
+    with pytest.raises(ValidationError) as refused:
+        model.model_validate(value)
+    errors = refused.value.errors(include_url=False)
+    _, most_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(errors) <= 65 * 30
+    assert most_bytes < len(body)

@@ -1,0 +1,142 @@
+"""The two parsers of ``parse_json`` agree: with each other, and with what the contract says."""
+
+from __future__ import annotations
+
+import math
+import random
+import struct
+import time
+from typing import Any
+
+import pydantic_core
+import pytest
+
+from app.api import strict_json
+from app.api.strict_json import UnreadableJsonError, parse_json, parse_slowly
+from tests.api.test_bad_json import INTEGERS, UNREAD, shaped
+
+TEXTS = {
+    "repeated name below": b'[{"a": {"b": 1, "b": 2}}, 0]',
+    "repeated name that is escaped": b'{"a": 1, "\\u0061": 2}',
+    "repeated name, colons in strings": b'{"a:": ":", "b": "::", "a:": ""}',
+    "repeated name, escaped colon": b'{"a": 1, "a": "\\u003a"}',
+    "colons in names and values": b'{"a:b": "onednn:aBcd16b", "c": [":", [{"::": 1}], 2]}',
+    "integer of 4299 digits": shaped("9" * 4299),
+    "integer of 4300 digits": shaped("9" * 4300),
+    "integer of 4301 digits": shaped("-" + "1" * 4301),
+    "float of 400 digits": shaped("9" * 400 + ".0"),
+    "float of 309 digits and an exponent": shaped("0." + "0" * 400 + "1e+401"),
+    "largest float": shaped("1.7976931348623157e308"),
+    "just too large": shaped("1.7976931348623159e308"),
+    "large exponent with zeros": shaped("1E+000000400"),
+    "small exponent with zeros": shaped("1e-000000400"),
+    "exponent in capitals": shaped("1E400"),
+    "smallest floats": b"[5e-324, 2e-324, -2e-324, -0.0, -0]",
+    "zero of exponent": b"[0e999999999, -0E+999]",
+    "pair of surrogates": b'["\\ud83d\\ude00", "\\uD83D\\uDE00"]',
+    "pair the wrong way round": b'["\\ude00\\ud83d", 0]',
+    "surrogate in UTF-8": b'["\xed\xa0\x80", 0]',
+    "byte order mark": b"\xef\xbb\xbf[1, 2]",
+    "space that is no JSON": b"\x0c[1, 2]\xc2\xa0",
+    "201 deep": b"[" * 201 + b"]" * 201,
+    "900 deep": b"[" * 900 + b"]" * 900,
+    "zero byte at the end": b"[1, 2]\x00",
+    "delete character": b'["\x7f", 0]',
+}
+SEEDS = (
+    b'{"tensor": {"shape": [2, 3.5e2, -1], "layout": "HW \xc3\xa9", "dims": null}, "a:b": [true]}',
+    b'[1, {"a": {"b": [1.5, 2, "q"]}, "\\u00e9": "\\ud83d\\ude00"}, 12345678901234567890123]',
+    b'{"shape": [0, 3], "layout": {"strides": [1, -2], "offset": 1e5}, "x": [{}, {"y": ":"}]}',
+)
+BYTES = b'{}[]:,"\\ud8dcDE0123456789.eE+-truefalsn NI\t\n\x00\x1f\x7f\x80\xc3\xa9\xed\xa0\xf0\x9f'
+
+
+def outcome(parse: Any, body: bytes) -> Any:
+    """What comes of a body, comparable: bits of floats, order of names, errors and positions."""
+    try:
+        value = parse(body)
+    except UnreadableJsonError as error:
+        return "refused", str(error), error.position
+    flat: list[Any] = []
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, dict):
+            flat.append(("object", len(item)))
+            pending += [part for pair in item.items() for part in pair]
+        elif isinstance(item, list):
+            flat.append(("array", len(item)))
+            pending += item
+        else:
+            flat.append((type(item), struct.pack("d", item) if type(item) is float else item))
+    return flat
+
+
+@pytest.mark.parametrize("body", TEXTS.values(), ids=TEXTS.keys())
+def test_both_parsers_agree(body: bytes) -> None:
+    assert outcome(parse_json, body) == outcome(parse_slowly, body)
+
+
+def test_both_parsers_agree_on_what_is_bad() -> None:
+    for body in [row.body for row in UNREAD] + [shaped(digits) for digits in INTEGERS.values()]:
+        assert outcome(parse_json, body) == outcome(parse_slowly, body)
+
+
+def test_both_parsers_agree_on_texts_with_a_few_other_bytes() -> None:
+    chance = random.Random(8)  # noqa: S311
+    read = 0
+    for _ in range(20_000):
+        body = bytearray(chance.choice(SEEDS))
+        for _ in range(chance.randrange(1, 4)):
+            at, end = sorted(chance.sample(range(len(body)), 2))
+            match chance.randrange(4):
+                case 0:
+                    body[at] = chance.choice(BYTES)
+                case 1:
+                    body.insert(at, chance.choice(BYTES))
+                case 2:
+                    del body[at]
+                case _:  # a piece again elsewhere, which may repeat a name
+                    body[end:end] = body[at : at + chance.randrange(16)]
+        expected = outcome(parse_slowly, bytes(body))
+        assert outcome(parse_json, bytes(body)) == expected, bytes(body)
+        read += expected[0] != "refused"
+    assert 1000 < read < 19_000
+
+
+def test_floats_are_rounded_as_python_rounds_them() -> None:
+    chance = random.Random(8)  # noqa: S311
+    floats = [struct.unpack("d", chance.randbytes(8))[0] for _ in range(20_000)]
+    texts = [repr(number) for number in floats if math.isfinite(number) and abs(number) < 1e99]
+    texts += [f"{chance.getrandbits(99)}.{chance.getrandbits(99)}e-{i % 340}" for i in range(9999)]
+    # Halfway between two neighbours, where one digit too few decides wrongly.
+    texts += [str((1 << 53) + chance.getrandbits(52) * 2 + 1) + ".0" for _ in range(9999)]
+    body = ("[" + ", ".join(texts) + "]").encode()
+    assert strict_json._is_plain(body)
+    assert outcome(parse_json, body) == outcome(lambda _: [float(text) for text in texts], body)
+
+
+@pytest.mark.parametrize("layout", ["NCHW", "onednn:aBcd16b"])
+def test_plain_bodies_are_read_once_and_fast(layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(strict_json, "parse_slowly")
+    body = b'{"source": {"shape": [2], "layout": "%s"}, "values": [1, 1.5e-7]}' % layout.encode()
+    assert parse_json(body) == {
+        "source": {"shape": [2], "layout": layout},
+        "values": [1, 1.5e-7],
+    }
+
+
+def test_the_fast_parser_alone_would_not_do() -> None:
+    """Why there are two; where this fails, ``parse_json`` can become simpler."""
+    fast = pydantic_core.from_json
+    assert fast(b"[1e400]", allow_inf_nan=False) == [math.inf]
+    assert fast(b'{"a": 1, "a": 2}', allow_inf_nan=False) == {"a": 2}
+    with pytest.raises(ValueError, match="number out of range"):
+        fast(b"9" * 5000)
+
+
+def test_long_integers_take_no_long_time() -> None:
+    body = b"[" + b", ".join([b"7" * 4299] * 500) + b"]"
+    began = time.thread_time()
+    assert parse_json(body)[499] == int("7" * 4299)
+    assert time.thread_time() - began < 1.5  # 0.1 s here; a search in squared time takes 8
