@@ -128,7 +128,8 @@ GUARDED = """
 import ctypes, mmap, random, sys
 import numpy as np
 from app.engine import parse_layout, reorder
-from app.engine.reorders import backends, execute, fast, kernel_tables
+from app.engine.reorders import backends, execute
+from app.engine.reorders.numba import kernel_tables, runners
 page = mmap.PAGESIZE
 libc = ctypes.CDLL(None, use_errno=True)
 kept = []
