@@ -1,0 +1,146 @@
+"""What the strict parser cannot read is 400, what it reads but the model refuses is 422."""
+
+from dataclasses import dataclass
+
+import httpx2
+import pytest
+
+from tests.api.refusals.problems import MARKER, refused
+
+PATHS = ("/describe", "/offsets", "/coordinates", "/slice", "/reorder")
+ANY_4XX = (400, 413, 422)
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    id: str
+    body: bytes
+    status: int | tuple[int, ...] = 400
+
+
+def shaped(text: str) -> bytes:
+    return b'{"layout": "HW", "shape": [' + text.encode() + b", 3]}"
+
+
+UNREAD = [
+    Unread("empty-body", b""),
+    Unread("blank-body", b" \n\t"),
+    Unread("malformed", b'{"shape": [2, 3'),
+    Unread("unquoted-word", b'{"shape": ' + MARKER.encode() + b"}"),
+    Unread("single-quotes", b"{'shape': [2, 3]}"),
+    Unread("trailing-comma", b'{"shape": [2, 3,], "layout": "HW"}'),
+    Unread("trailing-garbage", b'{"shape": [2, 3], "layout": "HW"} ' + MARKER.encode()),
+    Unread("two-documents", b'{"shape": [2, 3], "layout": "HW"}{}'),
+    Unread("comment", b'{"shape": [2, 3], /* note */ "layout": "HW"}'),
+    Unread("NaN", shaped("NaN")),
+    Unread("Infinity", shaped("Infinity")),
+    Unread("minus-Infinity", shaped("-Infinity")),
+    Unread("1e400", shaped("1e400")),
+    Unread("minus-1e400", shaped("-1e400")),
+    Unread("leading-zero", shaped("02")),
+    Unread("hexadecimal", shaped("0x10")),
+    Unread("plus-sign", shaped("+2")),
+    Unread("lone-high-surrogate", b'{"shape": [2, 3], "layout": "\\ud800"}'),
+    Unread("lone-low-surrogate", b'{"shape": [2, 3], "layout": "HW\\udc00"}'),
+    Unread("lone-surrogate-in-a-key", b'{"shape": [2, 3], "layout": "HW", "\\ud800": 1}'),
+    Unread("not-UTF-8", b'{"shape": [2, 3], "layout": "\xff\xfe"}'),
+    Unread("overlong-UTF-8", b'{"shape": [2, 3], "layout": "\xc0\xaf"}'),
+    Unread("UTF-16", '{"shape": [2, 3], "layout": "HW"}'.encode("utf-16")),
+    Unread("raw-control-character", b'{"shape": [2, 3], "layout": "H\x00W"}'),
+    Unread("deep-array", b"[" * 100_000 + b"]" * 100_000),
+    Unread("deep-array-unclosed", b"[" * 100_000),
+    Unread("deep-object", b'{"shape":' * 100_000 + b"1" + b"}" * 100_000),
+    Unread("deep-shape", b'{"shape": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"),
+    Unread("deep-unknown-field", b'{"x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"),
+    Unread("null-document", b"null", 422),
+    Unread("array-document", b"[]", 422),
+    Unread("string-document", b'"' + MARKER.encode() + b'"', 422),
+    Unread("number-document", b"7", 422),
+    Unread("empty-object", b"{}", 422),
+    Unread(
+        "duplicate-key",
+        b'{"shape": [2, 3], "layout": "HW", "shape": [3, 2]}',
+        (400, 422),
+    ),
+]
+
+
+@pytest.mark.parametrize("row", UNREAD, ids=lambda row: row.id)
+def test_unreadable_body(client: httpx2.Client, row: Unread) -> None:
+    refused(client, "/describe", row.body, row.status)
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"[" * 100_000, b'{"a": NaN}', b'{"a": "\\ud800"}', b'{"a": "\xff"}'],
+    ids=["empty", "deep", "NaN", "surrogate", "not-UTF-8"],
+)
+def test_every_call_reads_strictly(client: httpx2.Client, path: str, body: bytes) -> None:
+    refused(client, path, body, 400)
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("body", [b"{}", b"[]", b"null", b"1"])
+def test_every_call_refuses_a_body_that_says_nothing(
+    client: httpx2.Client, path: str, body: bytes
+) -> None:
+    refused(client, path, body, 422)
+
+
+INTEGERS = {
+    "2^63": str(2**63),
+    "minus-2^63-minus-1": str(-(2**63) - 1),
+    "2^64": str(2**64),
+    "marked": "918273645" * 5,
+    "10^400": "1" + "0" * 400,
+    "minus-10^400": "-1" + "0" * 400,
+}
+
+
+@pytest.mark.parametrize("digits", INTEGERS.values(), ids=INTEGERS.keys())
+def test_integer_beyond_int64_in_a_shape(client: httpx2.Client, digits: str) -> None:
+    refused(client, "/describe", shaped(digits), 422, "shape")
+
+
+@pytest.mark.parametrize("digits", INTEGERS.values(), ids=INTEGERS.keys())
+def test_integer_beyond_int64_in_a_stride(client: httpx2.Client, digits: str) -> None:
+    body = f'{{"shape": [2, 3], "layout": {{"strides": [{digits}, 1]}}}}'
+    refused(client, "/describe", body.encode(), 422, "strides")
+
+
+@pytest.mark.parametrize("digits", INTEGERS.values(), ids=INTEGERS.keys())
+def test_integer_beyond_int64_among_offsets(client: httpx2.Client, digits: str) -> None:
+    body = f'{{"tensor": {{"shape": [2], "layout": "W"}}, "offsets": [0, {digits}]}}'
+    refused(client, "/coordinates", body.encode(), 422, "offsets")
+
+
+def test_integer_of_100000_digits(client: httpx2.Client) -> None:
+    refused(client, "/describe", shaped("9" * 100_000), ANY_4XX)
+
+
+CONTENT_TYPES = ["text/plain", "application/x-www-form-urlencoded", "application/xml", "a/b/c"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("content_type", CONTENT_TYPES)
+def test_wrong_content_type(client: httpx2.Client, path: str, content_type: str) -> None:
+    response = client.post(
+        f"/api/v1{path}",
+        content=b'{"shape": [2, 3], "layout": "HW"}',
+        headers={"content-type": content_type},
+    )
+    assert response.status_code == 415
+    assert response.headers["content-type"].startswith("application/problem+json")
+
+
+@pytest.mark.parametrize(
+    "content_type", ["application/json; charset=utf-8", "Application/JSON", "application/json"]
+)
+def test_json_content_types_are_read(client: httpx2.Client, content_type: str) -> None:
+    response = client.post(
+        "/api/v1/describe",
+        content=b'{"shape": [2, 3], "layout": "HW"}',
+        headers={"content-type": content_type},
+    )
+    assert response.status_code == 200
