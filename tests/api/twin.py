@@ -1,4 +1,4 @@
-"""A NumPy twin of the address rules, written from the mission without a look at the engine.
+"""A NumPy twin of the address rules, written from the formula alone, without a look at the engine.
 
 Every map below is an int64 array of the tensor's logical shape that holds, at each coordinate,
 the address of that element in elements.

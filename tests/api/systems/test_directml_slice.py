@@ -1,8 +1,6 @@
-"""Source S5, DML_SLICE1: windows with offsets, sizes and signed strides."""
+"""DirectML's DML_SLICE1: windows with offsets, sizes and signed strides."""
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
 
 import httpx2
 import numpy as np
@@ -18,8 +16,7 @@ from tests.api.twin import (
     spread,
     strided,
 )
-
-GOLDEN = Path(__file__).parents[2] / "golden" / "dml_slice1.json"
+from tests.places import golden_rows
 
 
 def windowed(
@@ -148,7 +145,7 @@ def test_worked_window_through_another_layout(client: httpx2.Client, layout: str
 
 @pytest.mark.parametrize("part", range(10))
 def test_golden_windows(client: httpx2.Client, part: int) -> None:
-    rows: list[Json] = json.loads(GOLDEN.read_text(encoding="utf-8"))["rows"]
+    rows = golden_rows("dml_slice1")
     assert len(rows) == 300
     for row in rows[part::10]:
         shape = row["shape"]

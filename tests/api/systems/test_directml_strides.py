@@ -1,4 +1,4 @@
-"""Source S1, DirectML: sizes, strides, packed, broadcast and padded tensors."""
+"""DirectML's sizes, strides, packed, broadcast and padded tensors."""
 
 from dataclasses import dataclass
 
@@ -189,7 +189,7 @@ def test_per_system_sizes_leave_the_offset_out(client: httpx2.Client) -> None:
     assert answer["buffer"]["per_system"]["directml"] == 24
 
 
-# S1's tensor of height 3 and width 5, whose sizes DirectML writes {1, 1, 3, 5}.
+# A tensor of height 3 and width 5, whose sizes DirectML writes {1, 1, 3, 5}.
 DIRECTML = {
     "directml:null": (15, 15, 5, 1),
     "directml:NCHW": (15, 15, 5, 1),

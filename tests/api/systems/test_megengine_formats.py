@@ -1,4 +1,4 @@
-"""Source S2, MegEngine: byte strides and the formats of the figure tensor (2, 64, 3, 3)."""
+"""MegEngine's byte strides and the formats of the figure tensor (2, 64, 3, 3)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from starlette.testclient import TestClient
 
-GOLDEN = Path(__file__).parents[2] / "golden"
+from tests.places import golden_rows
+
 Json = dict[str, Any]
-
-
-def rows(name: str) -> list[Json]:
-    loaded: list[Json] = json.loads((GOLDEN / name).read_text(encoding="utf-8"))["rows"]
-    assert loaded
-    return loaded
 
 
 def reordered(client: TestClient, shape: list[int], source: str, target: str, values: Any) -> Any:
@@ -35,7 +28,7 @@ def digest(values: Any) -> str:
 
 def test_every_golden_reorder_is_the_same_bytes(client: TestClient) -> None:
     wrong = []
-    for row in rows("onednn_reorders.json"):
+    for row in golden_rows("onednn_reorders"):
         shape = row["shape"]
         plain = "onednn:" + "abcdefghijkl"[: len(shape)]
         numbers: Any = list(range(1, math.prod(shape) + 1))
@@ -52,7 +45,7 @@ def test_every_golden_reorder_is_the_same_bytes(client: TestClient) -> None:
 
 def test_every_golden_tag_through_the_api(client: TestClient) -> None:
     wrong = []
-    for row in rows("onednn_tags.json"):
+    for row in golden_rows("onednn_tags"):
         tensor = {"shape": row["shape"], "layout": row["tag"], "dtype": row["dtype"]}
         d = client.post("/api/v1/describe", json=tensor).json()
         asked = {"tensor": tensor, "coordinates": row["coordinates"]}

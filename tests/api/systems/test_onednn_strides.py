@@ -1,4 +1,4 @@
-"""Source S3, oneDNN: plain formats, leading dimensions and submemory offsets."""
+"""oneDNN's plain formats, leading dimensions and submemory offsets."""
 
 from dataclasses import dataclass
 

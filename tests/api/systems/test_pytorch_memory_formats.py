@@ -1,16 +1,15 @@
-"""Source S4, PyTorch: memory formats as strides, density, and blocked formats as outer strides."""
+"""PyTorch's memory formats as strides, density, and blocked formats as outer strides."""
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
 import httpx2
 import numpy as np
 import pytest
 
 from tests.api.twin import Json, blocked, decoded, describe, labelled, post, strided
+from tests.places import golden_rows
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "torch_predicates.json"
 IMAGES = (10, 3, 32, 32)
 NHWC_STRIDES = [3072, 1, 96, 3]
 
@@ -178,14 +177,9 @@ def test_blocked_format_as_outer_strides_and_inner_block(client: httpx2.Client) 
     assert labels == labelled(blocked(shape, 16), n * c * h * w)
 
 
-def golden_rows() -> list[Json]:
-    rows: list[Json] = json.loads(GOLDEN.read_text(encoding="utf-8"))["rows"]
-    return rows
-
-
 @pytest.mark.parametrize("part", range(10))
 def test_golden_predicates_of_pytorch(client: httpx2.Client, part: int) -> None:
-    rows = golden_rows()[part::10]
+    rows = golden_rows("torch_predicates")[part::10]
     assert len(rows) >= 50
     for row in rows:
         answer = describe(client, row["shape"], {"strides": row["strides"]})

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
-
 import pytest
 from hypothesis import given, settings
 
@@ -13,19 +9,12 @@ from app.engine import Layout, describe, offsets_of, parse_dtype, parse_layout
 from app.engine.facts.properties import Blocking, blocking, buffer_bytes, properties
 from app.engine.layout import Digit
 from tests.engine.strategies import any_layouts, enumerate_addresses
-
-GOLDEN = Path(__file__).parents[2] / "golden"
-
-
-def rows(name: str) -> list[dict[str, Any]]:
-    loaded: list[dict[str, Any]] = json.loads((GOLDEN / name).read_text(encoding="utf-8"))["rows"]
-    assert loaded
-    return loaded
+from tests.places import golden_rows
 
 
 def test_pytorch_s_predicates_on_every_golden_row() -> None:
     wrong = []
-    for row in rows("torch_predicates.json"):
+    for row in golden_rows("torch_predicates"):
         layout = Layout.strided(row["shape"], row["strides"])
         p = properties(layout)
         got = {
@@ -42,7 +31,7 @@ def test_pytorch_s_predicates_on_every_golden_row() -> None:
 
 def test_onednn_s_tags_on_every_golden_row() -> None:
     wrong = []
-    for row in rows("onednn_tags.json"):
+    for row in golden_rows("onednn_tags"):
         dtype = parse_dtype(row["dtype"])
         layout = parse_layout(row["tag"], row["shape"], None, dtype)
         d = describe(layout, dtype)

@@ -7,15 +7,13 @@ import inspect
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from app.engine import parse_layout
 from app.engine.notation import DIALECTS
 from app.engine.notation.dialect import Dialect
-
-ROOT = Path(__file__).parents[3]
+from tests.places import ROOT
 
 
 def test_the_page_is_generated_from_the_docstrings() -> None:

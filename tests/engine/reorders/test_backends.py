@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import threading
 import time
 from dataclasses import replace
 from itertools import pairwise, product
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -36,8 +34,8 @@ from app.engine.reorders import (
 from app.engine.reorders.numpy import tables
 from app.engine.reorders.pieces import cut
 from tests.engine.strategies import any_layouts
+from tests.places import golden_rows
 
-GOLDEN = Path(__file__).parents[2] / "golden"
 BACKENDS = ("numpy", "numba")
 SIZES = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 30, 33, 64, 70)
 ITEM_BYTES = (1, 2, 4, 8, 16)
@@ -184,17 +182,10 @@ def test_tables_equal_the_slow_path(target: Layout, swapped: int, bits: int) -> 
         assert np.array_equal(out.view(np.uint8), expected)
 
 
-def golden_rows() -> list[dict[str, Any]]:
-    text = (GOLDEN / "onednn_reorders.json").read_text(encoding="utf-8")
-    rows: list[dict[str, Any]] = json.loads(text)["rows"]
-    assert rows
-    return rows
-
-
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("dtype", ["<f4", "<i2"])
 def test_golden_reorders_there_and_back(backend: str, dtype: str) -> None:
-    for row in golden_rows():
+    for row in golden_rows("onednn_reorders"):
         shape = tuple(row["shape"])
         source, target = (parse_layout(f"onednn:{row[k]}", shape) for k in ("source", "target"))
         numbers = np.arange(1, source.elements + 1).astype(dtype).reshape(shape)

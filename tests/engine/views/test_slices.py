@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,13 +11,11 @@ from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, index_expression, offset_map, parse_layout, window
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
-
-GOLDEN = Path(__file__).parents[2] / "golden" / "dml_slice1.json"
+from tests.places import golden_rows
 
 
 def test_every_golden_window() -> None:
-    rows = json.loads(GOLDEN.read_text(encoding="utf-8"))["rows"]
-    for row in rows:
+    for row in golden_rows("dml_slice1"):
         shape = row["shape"]
         layout = Layout.strided(shape, [math.prod(shape[d + 1 :]) for d in range(len(shape))])
         taken = window(

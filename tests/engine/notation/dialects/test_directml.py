@@ -24,7 +24,7 @@ from tests.engine.notation.dialects.index_checks import FLOAT32, Malformed, chec
 from tests.engine.notation.dialects.pasted_checks import check_round_trip, never_breaks
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
 
-S1 = (1, 1, 3, 5)
+SIZES = (1, 1, 3, 5)
 
 
 @pytest.mark.parametrize(
@@ -42,21 +42,21 @@ S1 = (1, 1, 3, 5)
         ("nullptr", (15, 15, 5, 1)),
     ],
 )
-@pytest.mark.parametrize("shape", [S1, (3, 5)])
+@pytest.mark.parametrize("shape", [SIZES, (3, 5)])
 def test_the_worked_examples_of_the_documentation(
     text: str, strides: tuple[int, ...], shape: tuple[int, ...]
 ) -> None:
-    if text == "Sizes {3, 5} Strides {10, 1}" and shape == S1:
+    if text == "Sizes {3, 5} Strides {10, 1}" and shape == SIZES:
         shape = (3, 5)
     layout = read(DIALECT, text, shape)
-    assert layout.shape == S1
+    assert layout.shape == SIZES
     assert layout.strides == strides
-    c = np.indices(S1)
+    c = np.indices(SIZES)
     assert np.array_equal(offset_map(layout), sum(s * i for s, i in zip(strides, c, strict=True)))
 
 
 def test_the_text_carries_its_sizes() -> None:
-    assert own_shape("Sizes {1,1,3,5} Strides {15,1,5,1}") == S1
+    assert own_shape("Sizes {1,1,3,5} Strides {15,1,5,1}") == SIZES
     assert own_shape("Strides {15,1,5,1}") is None
     assert own_shape("Sizes {1,1,3,5") is None
     assert own_shape("NCHW") is None
@@ -65,21 +65,21 @@ def test_the_text_carries_its_sizes() -> None:
 
 
 MALFORMED = [
-    Malformed("Sizes {1,1,3,5}", 15, "Strides", shape=S1),
-    Malformed("Sizes {1,1,3,5} Strides {15,1,5", 31, "a comma or a closing }", shape=S1),
-    Malformed("Sizes {1,1,3,5} Strides {15,,1}", 28, "an integer", shape=S1),
-    Malformed("Sizes {1,1,3,5} Strides {15,x,5,1}", 28, "an integer", shape=S1),
-    Malformed("Sizes {1,1,3,5} Strides {15,1,5}", 24, "4 strides", shape=S1),
-    Malformed("Sizes {1,1,3,5} Strides {-15,1,5,1}", 25, "unsigned 32-bit", shape=S1),
-    Malformed("Sizes {1,1,3,5} Strides {4294967296,1,5,1}", 25, "unsigned 32-bit", shape=S1),
-    Malformed("Sizes {1,1,3,5} Sizes {1,1,3,5}", 16, "once each", shape=S1),
-    Malformed("Sizes {1,1,3,5} Steps {1,1,3,5}", 16, "once each", shape=S1),
-    Malformed("Sizes {} Strides {}", 6, "1 to 8 numbers", shape=S1),
-    Malformed("Strides {" + "9" * 400 + "}", 9, "at most 20 digits", shape=S1),
-    Malformed("Strides " + "{" * 200, 41, "at most 32 brackets", shape=S1),
-    Malformed("Strides {1, {2}, 3, 4}", 12, "an integer", shape=S1),
-    Malformed("Sizes {2,1,3,5} Strides {15,1,5,1}", None, "the sizes of the text", "shape", S1),
-    Malformed("(5, 1) + 3", None, "no offset", shape=S1),
+    Malformed("Sizes {1,1,3,5}", 15, "Strides", shape=SIZES),
+    Malformed("Sizes {1,1,3,5} Strides {15,1,5", 31, "a comma or a closing }", shape=SIZES),
+    Malformed("Sizes {1,1,3,5} Strides {15,,1}", 28, "an integer", shape=SIZES),
+    Malformed("Sizes {1,1,3,5} Strides {15,x,5,1}", 28, "an integer", shape=SIZES),
+    Malformed("Sizes {1,1,3,5} Strides {15,1,5}", 24, "4 strides", shape=SIZES),
+    Malformed("Sizes {1,1,3,5} Strides {-15,1,5,1}", 25, "unsigned 32-bit", shape=SIZES),
+    Malformed("Sizes {1,1,3,5} Strides {4294967296,1,5,1}", 25, "unsigned 32-bit", shape=SIZES),
+    Malformed("Sizes {1,1,3,5} Sizes {1,1,3,5}", 16, "once each", shape=SIZES),
+    Malformed("Sizes {1,1,3,5} Steps {1,1,3,5}", 16, "once each", shape=SIZES),
+    Malformed("Sizes {} Strides {}", 6, "1 to 8 numbers", shape=SIZES),
+    Malformed("Strides {" + "9" * 400 + "}", 9, "at most 20 digits", shape=SIZES),
+    Malformed("Strides " + "{" * 200, 41, "at most 32 brackets", shape=SIZES),
+    Malformed("Strides {1, {2}, 3, 4}", 12, "an integer", shape=SIZES),
+    Malformed("Sizes {2,1,3,5} Strides {15,1,5,1}", None, "the sizes of the text", "shape", SIZES),
+    Malformed("(5, 1) + 3", None, "no offset", shape=SIZES),
     Malformed("{-5, 1}", None, "unsigned", "layout.strides[0]", (3, 5)),
     Malformed("NCHW4", None, "without blocks", shape=(1, 6, 3, 5)),
 ]
