@@ -1,7 +1,6 @@
-"""What POST /reorder/file refuses: 4xx in the one shape of errors, at once and without memory."""
+"""What POST /reorder/file refuses: 4xx in the one shape of errors, without memory."""
 
 import math
-import time
 import tracemalloc
 from collections.abc import Iterator
 from typing import Any
@@ -38,6 +37,7 @@ def entry(dtype: str, shape: str, begin: int, end: int) -> bytes:
     return f'{{"dtype":"{dtype}","shape":{shape},"data_offsets":[{begin},{end}]}}'.encode()
 
 
+HUGE = npy_header(shape="(4294967296, 2147483647)")
 TWO = safe_bytes({"a": np.zeros((2, 3), np.int8), "b": np.zeros((2, 3), np.int8)})
 
 REFUSED: dict[str, tuple[bytes, dict[str, str], str]] = {
@@ -50,7 +50,7 @@ REFUSED: dict[str, tuple[bytes, dict[str, str], str]] = {
     "unknown source": (SMALL, {**TO, "source": MARKER}, "source"),
     "unknown target": (SMALL, {**TO, "target": MARKER}, "target"),
     "long target": (SMALL, {**TO, "target": MARKER * 4000}, "target"),
-    "shape in words": (SMALL, {**TO, "shape": MARKER}, "shape"),
+    "shape in words": (SMALL, {**TO, "shape": MARKER}, "shape[0]"),
     "negative size": (SMALL, {**TO, "shape": "2,-3"}, "shape[1]"),
     "endless size": (SMALL, {**TO, "shape": f"2,{DIGITS * 40}"}, "shape[1]"),
     "other shape": (SMALL, {**TO, "shape": "3,2"}, "shape"),
@@ -79,7 +79,7 @@ REFUSED: dict[str, tuple[bytes, dict[str, str], str]] = {
     "npy structured": (npy_header("[('a', '<f4')]") + bytes(24), TO, "header.descr"),
     "npy datetime": (npy_header("'<M8[s]'") + bytes(48), TO, "header.descr"),
     "npy bfloat16": (npy_header("'<V2'") + bytes(12), TO, "header.descr"),
-    "npy huge": (npy_header(shape="(4294967296, 2147483647)"), TO, "body"),
+    "npy huge": (HUGE, TO, "body"),
     "npy beyond int64": (npy_header(shape="(4294967296, 4294967296)"), TO, "header.shape"),
     "npy deep": (npy_header(shape="(" * 30_000), TO, "header.shape"),
     "npy deeper": (npy_header(shape="(" * 100_000), TO, "header"),
@@ -102,49 +102,48 @@ REFUSED: dict[str, tuple[bytes, dict[str, str], str]] = {
         "header.data_offsets",
     ),
     "safe huge": (safe_header(b'{"a":%b}' % entry("U8", f"[{2**40}]", 0, 2**40)), TO, "shape"),
-    "safe lies": (safe_header(b'{"a":%b}' % entry("U8", f"[{2**40}]", 0, 6)), TO, "header[0]"),
+    "safe lies": (
+        safe_header(b'{"a":%b}' % entry("U8", f"[{2**40}]", 0, 6)),
+        TO,
+        "header[0].data_offsets",
+    ),
     "safe foreign": (safe_header(b'{"a":%b}' % entry("F4", "[2]", 0, 1)) + b"1", TO, "tensor"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("body", "query", "field"), REFUSED.values(), ids=REFUSED.keys())
 @pytest.mark.parametrize("chunked", ["at once", "in chunks"])
-def test_it_is_refused_at_once_and_without_memory(
+def test_it_is_refused_without_memory(
     client: httpx2.Client, body: bytes, query: dict[str, str], field: str, chunked: str
 ) -> None:
     sent: Any = iter([body]) if chunked == "in chunks" else body
-    began = time.perf_counter()
     tracemalloc.start()
     response = post(client, sent, **query)
     _, peak_bytes = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert time.perf_counter() - began < 2
     assert peak_bytes < 16 << 20
-    if response.status_code == 413:
-        assert field in {"body", "shape"}
-        assert_problem(response, 413)
-        return
-    problem = assert_problem(response, 422)
-    assert any(field in error["field"] for error in problem["errors"]), problem
+    assert_problem(response, 413 if body is HUGE else 422, field)
 
 
 @pytest.mark.parametrize(
     "media", ["application/json", "multipart/form-data; boundary=x", "text/plain", "TEXT/csv"]
 )
 def test_other_media_are_refused(client: httpx2.Client, media: str) -> None:
-    assert_problem(post(client, SMALL, media, **TO), 415)
+    assert_problem(post(client, SMALL, media, **TO), 415, "Content-Type")
 
 
 def test_compressed_bodies_are_refused(client: httpx2.Client) -> None:
     headers = {"content-encoding": "gzip"}
-    assert_problem(client.post(PATH, params=TO, content=SMALL, headers=headers), 415)
+    assert_problem(
+        client.post(PATH, params=TO, content=SMALL, headers=headers), 415, "Content-Type"
+    )
     headers = {"content-encoding": "identity"}
     assert client.post(PATH, params=TO, content=SMALL, headers=headers).status_code == 200
 
 
 def test_a_parameter_given_twice_is_refused(client: httpx2.Client) -> None:
     response = client.post(f"{PATH}?source=HW&source=WH&target=WH", content=SMALL)
-    assert_problem(response, 422)
+    assert_problem(response, 422, "source")
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
@@ -171,13 +170,13 @@ def test_a_file_over_the_limit_is_refused_before_it_is_read(limited: httpx2.Clie
             yield whole[at : at + 64]
 
     large = npy_bytes(np.zeros((32, 32), np.float32))
-    assert_problem(post(limited, large, **TO), 413)
-    assert_problem(post(limited, body(large), **TO), 413)
+    assert_problem(post(limited, large, **TO), 413, "body")
+    assert_problem(post(limited, body(large), **TO), 413, "body")
     fits = npy_bytes(np.zeros((31, 32), np.float32))
     assert post(limited, fits, **TO).status_code == 200
     lengths = {"content-length": "9" * 5000}
     response = limited.post(PATH, params=TO, content=iter([large]), headers=lengths)
-    assert_problem(response, 413)
+    assert_problem(response, 413, "body")
 
 
 @pytest.mark.parametrize(
@@ -196,14 +195,13 @@ def test_the_target_has_the_same_limit(
     response = post(limited, body, source="NCHW", target=target)
     assert response.status_code == status, response.text
     if status == 422:
-        assert_problem(response, 422)
-        assert response.json()["errors"][0]["field"] == "target"
+        assert_problem(response, 422, "target")
     else:
         assert math.prod(shape) <= 64
 
 
 def test_broadcast_sources_are_bounded_by_their_target(limited: httpx2.Client) -> None:
     query = {"shape": "1000000,1000000", "source": "(0, 0)", "target": "HW", "dtype": "int8"}
-    assert_problem(post(limited, b"1", **query), 422)
+    assert_problem(post(limited, b"1", **query), 422, "target")
     query = {"shape": "30,40", "source": "(0, 0)", "target": "HW", "dtype": "int8"}
     assert post(limited, b"1", **query).content == b"1" * 1200

@@ -7,6 +7,7 @@ import httpx2
 import numpy as np
 import pytest
 
+from tests.api.refusals.problems import refused
 from tests.api.twin import (
     IntArray,
     Json,
@@ -35,9 +36,7 @@ def test_byte_strides_are_read_as_elements_of_the_type(client: httpx2.Client) ->
     assert answer["strides"] == [5, 1]
     assert describe(client, (2, 5), "numpy:(20, 4)", dtype="int16")["strides"] == [10, 2]
     uneven: Json = {"shape": [2, 5], "layout": "numpy:(20, 6)", "dtype": "int32"}
-    refused = client.post("/api/v1/describe", json=uneven)
-    assert refused.status_code == 422
-    assert "layout" in refused.json()["errors"][0]["field"]
+    refused(client, "/describe", uneven, "layout")
 
 
 def test_value_7_of_the_2x5_tensor_is_at_byte_28(client: httpx2.Client) -> None:
