@@ -18,7 +18,14 @@ Kind = Literal["float", "int", "uint", "bool"]
 
 @dataclass(frozen=True, slots=True)
 class ElementType:
-    """An element type: ``bits`` per element, ``kind``, and the NumPy type that holds one."""
+    """An element type: ``bits`` per element, ``kind``, and the NumPy type that holds one.
+
+    >>> from stridescope import parse_dtype
+    >>> parse_dtype("bfloat16")
+    ElementType(name='bfloat16', bits=16, kind='float')
+    >>> parse_dtype("int4").size_bytes(3)  # two to a byte
+    2
+    """
 
     name: str
     bits: int
@@ -89,6 +96,10 @@ def parse_dtype(text: str, *, field: str = "dtype") -> ElementType:
     """Element type by name: NumPy's, ``torch.``'s, oneDNN's or DirectML's upper case.
 
     Errors: LayoutError naming ``field`` for any other text.
+
+    >>> from stridescope import parse_dtype
+    >>> parse_dtype("torch.half").name, parse_dtype("s8").name
+    ('float16', 'int8')
     """
     name = text.lower().removeprefix("torch.").removeprefix("np.")
     found = ELEMENT_TYPES.get(_ALIASES.get(name, name))
