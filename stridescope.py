@@ -1,5 +1,7 @@
 """``import stridescope`` in a checkout: the public names of ``app``, which the wheel installs."""
 
+import app
 from app import *  # noqa: F403
-from app import __all__ as __all__
-from app import __version__ as __version__
+
+__all__ = app.__all__
+__version__ = app.__version__
