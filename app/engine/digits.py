@@ -17,7 +17,12 @@ Int64Array = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Digit:
-    """One radix of a dimension: ``extent`` values, ``stride`` elements apart."""
+    """One radix of a dimension: ``extent`` values, ``stride`` elements apart.
+
+    >>> from stridescope import parse_layout
+    >>> parse_layout("NCHW4", (2, 6, 3, 3)).digits[1]  # of C, outermost first
+    (Digit(extent=2, stride=36), Digit(extent=4, stride=1))
+    """
 
     extent: int
     stride: int
@@ -34,6 +39,11 @@ class Swizzle:
 
     A negative ``shift`` goes the other way. Its own inverse, since |shift| is at least ``bits``.
     Errors: LayoutError naming ``layout``. Source: CUTLASS include/cute/swizzle.hpp.
+
+    >>> import numpy as np
+    >>> from stridescope import Swizzle
+    >>> Swizzle(bits=1, base=0, shift=2)(np.arange(8)).tolist()
+    [0, 1, 2, 3, 5, 4, 7, 6]
     """
 
     bits: int

@@ -77,6 +77,13 @@ class Layout:
 
     Errors: LayoutError for negative sizes, a product or address beyond int64, a least
     address below 0, repeated names.
+
+    >>> from stridescope import Digit, Layout
+    >>> layout = Layout((2, 6), "NC", ((Digit(2, 8),), (Digit(2, 4), Digit(4, 1))))
+    >>> layout.padded_shape, layout.buffer_elements
+    ((2, 8), 16)
+    >>> Layout.strided((2, 3), (5, 1), offset=4).bounds
+    (4, 11)
     """
 
     shape: tuple[int, ...]

@@ -31,6 +31,13 @@ class Owners:
     address. ``starts``: (n+1,) int64; ``coordinates[starts[i]:starts[i+1]]``, shape (·, rank),
     are those of address i in row-major order: one for an element, the first 64 for a shared
     address, the padded one for padding, none otherwise.
+
+    >>> from stridescope import KINDS, owners, parse_layout
+    >>> found = owners(parse_layout("(0, 1)", (2, 3)), [2, 7])  # both rows are one
+    >>> [KINDS[kind] for kind in found.kinds], found.counts.tolist()
+    (['shared', 'outside'], [2, 0])
+    >>> found.coordinates[found.starts[0] : found.starts[1]].tolist()
+    [[0, 2], [1, 2]]
     """
 
     kinds: npt.NDArray[np.uint8]

@@ -40,6 +40,10 @@ def offset_map(layout: Layout, *, out: Int64Array | None = None, xp: Any = np) -
 
     ``out``: written and returned instead, to spare the fresh memory. ``xp``: the array namespace
     of the answer. Errors: LayoutError naming ``out``.
+
+    >>> from stridescope import offset_map, parse_layout
+    >>> offset_map(parse_layout("WH", (2, 3))).tolist()
+    [[0, 2, 4], [1, 3, 5]]
     """
     if xp is not np:
         total = xp.asarray(layout.offset, dtype=xp.int64)
@@ -128,6 +132,10 @@ def offsets_of(
     ``out``: NumPy's array to write and return instead of a fresh one; no part of the input.
     ``threads``: an upper bound; by default as many as cores, for millions of rows alone.
     Errors: LayoutError naming the first coordinate outside the shape, or ``out``.
+
+    >>> from stridescope import offsets, parse_layout
+    >>> offsets(parse_layout("NCHW4", (2, 6, 3, 3)), [[0, 0, 0, 0], [1, 5, 0, 2]]).tolist()
+    [0, 117]
     """
     xp = namespace_of(coordinates)
     c: Any = xp.asarray(coordinates, dtype=xp.int64)
@@ -178,6 +186,10 @@ def coordinates_of(
     ``out``: NumPy's array to write and return instead of a fresh one; no part of the input.
     ``threads``: an upper bound; by default as many as cores, for millions of rows alone.
     Errors: LayoutError naming the first address that is not exactly one element's, or ``out``.
+
+    >>> from stridescope import coordinates, parse_layout
+    >>> coordinates(parse_layout("NCHW4", (2, 6, 3, 3)), [0, 117]).tolist()
+    [[0, 0, 0, 0], [1, 5, 0, 2]]
     """
     xp = namespace_of(offsets)
     asked: Any = xp.asarray(offsets, dtype=xp.int64)
@@ -229,6 +241,13 @@ def owners_of(
 
     ``buffer_elements`` enlarges the buffer beyond the greatest address; what is added is gap.
     ``budget``: what a search may spend; by default that of one call for these addresses.
+
+    >>> from stridescope import KINDS, owners, parse_layout
+    >>> found = owners(parse_layout("NCHW4", (2, 6, 3, 3)), [117, 118, 144])
+    >>> [KINDS[kind] for kind in found.kinds]
+    ['element', 'padding', 'outside']
+    >>> found.coordinates.tolist()
+    [[1, 5, 0, 2], [1, 6, 0, 2]]
     """
     asked = np.asarray(offsets, dtype=np.int64).reshape(-1)
     decoder = decoder_of(layout)

@@ -61,6 +61,11 @@ class Plan:
 
     ``kernel``: "strided" copies ``boxes`` loop by loop; "gather" goes through address tables,
     and ``boxes`` hold the padding alone. ``padded_by_table``: the padding is not in ``boxes``.
+
+    >>> from stridescope import parse_layout, plan
+    >>> found = plan(parse_layout("HW", (2, 3)), parse_layout("WH", (2, 3)))
+    >>> found.kernel, found.copy_needed, found.boxes[0].loops[0]
+    ('strided', True, Loop(extent=3, source_stride=1, target_stride=2, fill=0))
     """
 
     source: Layout
@@ -108,6 +113,14 @@ def plan(source: Layout, target: Layout) -> Plan:
 
     The target's dimensions are matched by name if it has the same names, else by position.
     Errors: LayoutError where the shapes differ or two elements of the target share an address.
+
+    >>> from stridescope import parse_layout, plan
+    >>> print(plan(parse_layout("NCHW", (2, 6, 3, 3)), parse_layout("NHWC", (2, 6, 3, 3))))
+    strided: NCHW -> NHWC, 108 elements
+      from 0 to 0
+        2 x (source +54, target +54)
+        9 x (source +1, target +6)
+        6 x (source +9, target +1)
     """
     target = aligned(source, target)
     shared = shares_addresses(target)

@@ -35,7 +35,13 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A checked slice of ``layout``: one pick per axis, in the order of the result's axes."""
+    """A checked slice of ``layout``: one pick per axis, in the order of the result's axes.
+
+    >>> from stridescope import index_expression, parse_layout
+    >>> taken = index_expression(parse_layout("HW", (3, 4)), "1, ::2")
+    >>> taken.shape, taken.offsets().tolist()
+    ((2,), [4, 6])
+    """
 
     layout: Layout
     picks: tuple[Pick, ...]
@@ -97,6 +103,10 @@ def window(
     start = offset, plus size-1 where the stride is negative. ``output_sizes`` defaults to all
     that can be reached, 1 + (size-1)/|stride|, and may be smaller.
     Errors: LayoutError naming the entry. Source: DML_SLICE1_OPERATOR_DESC.
+
+    >>> from stridescope import parse_layout, window
+    >>> window(parse_layout("HW", (3, 4)), (0, 1), (3, 3), (2, -1)).offsets().tolist()
+    [[3, 2, 1], [11, 10, 9]]
     """
     if not 1 <= layout.rank <= _MAX_DML_RANK:
         raise LayoutError(
@@ -148,6 +158,11 @@ def index_expression(layout: Layout, text: str) -> Slice:
     """A NumPy basic index, such as ``0, ::-1, 1:3, ..., None``, with NumPy's meaning.
 
     Errors: LayoutError naming ``index`` with the position. Source: NumPy, basic indexing.
+
+    >>> from stridescope import index_expression, parse_layout
+    >>> taken = index_expression(parse_layout("HW", (3, 4)), "1:, ::-2")
+    >>> taken.offsets().tolist(), taken.view().strides
+    ([[7, 5], [11, 9]], (4, -2))
     """
     items = _items(text)
     taken = sum(m["none"] is None and m["dots"] is None for m in items)
