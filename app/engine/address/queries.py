@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import namespace_of, to_numpy
-from ..digits import digit_offsets
+from ..digits import by_stride, digit_offsets, outer_sum, places
 from ..errors import Described, LayoutError
 from ..layout import INT64_MAX, Digit, Int64Array, Layout, strides_nest
 from . import batches
-from .decoder import ELEMENT, GAP, KINDS, OUTSIDE, Owners, decoder_of, descending
+from .decoder import ELEMENT, GAP, KINDS, OUTSIDE, Owners, decoder_of
 from .search import Budget, Search, Term
 
 __all__ = [
@@ -42,11 +42,7 @@ def offset_map(layout: Layout, *, out: Int64Array | None = None, xp: Any = np) -
     of the answer. Errors: LayoutError naming ``out``.
     """
     if xp is not np:
-        total = xp.asarray(layout.offset, dtype=xp.int64)
-        for d in range(layout.rank):
-            total = total[..., None] + layout.table(d, xp=xp)
-        found: Int64Array = layout.swizzle(total) if layout.swizzle else total
-        return found
+        return layout.offsets_at([xp.arange(n, dtype=xp.int64) for n in layout.shape], xp=xp)
     result = _target(out, layout.shape)
     if layout.elements:
         _fill(layout, result.reshape(-1))
@@ -62,39 +58,38 @@ def _fill(layout: Layout, out: Int64Array) -> None:
     computation per element."""
     loops = list(_loops(layout))
     inner = 1
-    low = np.zeros(1, dtype=np.int64)
+    tables: list[Int64Array] = []
     while loops and inner * loops[-1][0] <= _BLOCK:
         size, digits = loops.pop()
         inner *= size
-        low = np.add.outer(digit_offsets(digits, np.arange(size)), low).ravel()
+        tables.insert(0, digit_offsets(digits, np.arange(size)))
+    zero, offset = np.zeros((), dtype=np.int64), np.array(layout.offset)
     if not loops:
-        np.add(low, layout.offset, out=out)
+        outer_sum(offset, [outer_sum(zero, tables).ravel()], out=out)
         return
     # The next loop is too long for the block: it goes in steps, and what is left of it.
     size, digits = loops.pop()
-    place = math.prod(g.extent for g in digits[1:])
+    place = places(digits)[-1][0]
     step = max(_BLOCK // inner // place, 1) * place
     if inner * step > _BLOCK:
         step = 1
     whole, left = divmod(size, step)
-    low = np.add.outer(digit_offsets(digits, np.arange(step)), low).ravel()
-    high = np.full(1, layout.offset, dtype=np.int64)
-    for outer_size, outer_digits in loops:
-        high = np.add.outer(high, digit_offsets(outer_digits, np.arange(outer_size))).ravel()
+    low = outer_sum(zero, [digit_offsets(digits, np.arange(step)), *tables]).ravel()
+    high = outer_sum(offset, [digit_offsets(gs, np.arange(n)) for n, gs in loops]).ravel()
     starts = digit_offsets(digits, np.arange(0, size, step))
     rows = out.reshape(len(high), size * inner)
     blocks = rows[:, : whole * step * inner].reshape(len(high), whole, step * inner)
-    np.add(np.add.outer(high, starts[:whole])[:, :, None], low, out=blocks)
+    outer_sum(high, [starts[:whole], low], out=blocks)
     if left:
-        last = np.add.outer(high, starts[whole:])
-        np.add(last, low[: left * inner], out=rows[:, whole * step * inner :])
+        last = rows[:, None, whole * step * inner :]
+        outer_sum(high, [starts[whole:], low[: left * inner]], out=last)
 
 
 def _loops(layout: Layout) -> Iterator[tuple[int, tuple[Digit, ...]]]:
     """(size, digits) of nested loops over the elements, row-major: a digit each, or all digits
     of a dimension that ends within a block of them."""
     for size, digits in zip(layout.shape, layout.digits, strict=True):
-        place = math.prod(g.extent for g in digits[1:])
+        place = places(digits)[-1][0]
         if size % place:
             yield size, digits
         else:
@@ -260,7 +255,7 @@ def shares_addresses(layout: Layout) -> bool | None:
     digits = [g for d in range(layout.rank) for g in layout.reachable_digits(d)]
     if any(g.stride == 0 for g in digits) or layout.elements > layout.span_elements:
         return True
-    strides = sorted((Digit(g.extent, abs(g.stride)) for g in digits), key=descending)
+    strides = by_stride(digits)
     if strides_nest(strides):
         return False
     # Two coordinates share an address where the differences of their digits sum to 0.

@@ -35,7 +35,10 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A checked slice of ``layout``: one pick per axis, in the order of the result's axes."""
+    """A checked slice of ``layout``: one pick per axis, in the order of the result's axes.
+
+    Every dimension is picked from once, in the layout's order.
+    """
 
     layout: Layout
     picks: tuple[Pick, ...]
@@ -55,13 +58,9 @@ class Slice:
         checked_product("index", self.shape)
         if not self.elements:
             return np.empty(0, dtype=np.int64)
-        total = np.array(self.layout.offset, dtype=np.int64)
-        for p in self.picks:
-            if p.dim is not None:
-                index = p.start + p.step * np.arange(p.count, dtype=np.int64)
-                total = np.add.outer(total, self.layout.dim_offsets(p.dim, index))
-        offsets = total.ravel()
-        return self.layout.swizzle(offsets) if self.layout.swizzle else offsets
+        picked = [p for p in self.picks if p.dim is not None]
+        indices = [p.start + p.step * np.arange(p.count, dtype=np.int64) for p in picked]
+        return self.layout.offsets_at(indices).ravel()
 
     def offsets(self) -> Int64Array:
         """The same in the result's shape."""

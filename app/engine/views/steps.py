@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..digits import places
 from ..errors import LayoutError
 from ..facts.properties import blocking
 from ..layout import MAX_RANK, Digit, Layout, unused_dim
@@ -174,7 +174,7 @@ def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> V
         if not 0 <= length <= size - start:
             raise LayoutError(f"sizes[{d}]", length, f"an integer from 0 to {size - start}")
         outer, *inner = layout.digits[d]
-        block = math.prod(g.extent for g in inner)
+        block = places(layout.digits[d])[-1][0]
         name = layout.dims[d]
         if start % block:
             return NeedsCopy(

@@ -141,6 +141,4 @@ def _gather(
 def _swizzle(layout: Layout) -> tuple[int, int]:
     """Mask and shift to the right of the bits that move."""
     by = layout.swizzle
-    if by is None:
-        return 0, 0
-    return ((1 << by.bits) - 1) << (by.base + max(by.shift, 0)), by.shift
+    return (0, 0) if by is None else (by.mask, by.shift)
