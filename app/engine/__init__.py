@@ -5,8 +5,7 @@
 (2, 16, 3, 3, 4)
 """
 
-from .address import batches
-from .address.queries import Owners, coordinates_of, offset_map, offsets_of, owners_of
+from .address import Owners, batches, coordinates_of, offset_map, offsets_of, owners_of
 from .description.description import Description, describe
 from .dtypes import ElementType, parse_dtype
 from .errors import LayoutError

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, parse_layout, reorder
-from app.engine.address.queries import shares_addresses
+from app.engine.address import shares_addresses
 from app.engine.arrays import gpu_namespace
 from app.engine.reorders import reordered
 from app.engine.reorders.cuda import backend

@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
-from app.engine.address.queries import shares_addresses
+from app.engine.address import shares_addresses
 from app.engine.kernels import Kernels
 from app.engine.layout import default_dims, packed_strides
 from app.engine.reorders import (

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
-from app.engine.address.queries import shares_addresses
+from app.engine.address import shares_addresses
 from app.engine.reorders import pack_nibbles, unpack_nibbles
 from app.engine.reorders.numpy import tables
 from tests.engine.strategies import any_layouts, enumerate_addresses, packed_layouts, shapes

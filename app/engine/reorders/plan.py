@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import pairwise, product
 from typing import Literal
 
-from ..address.queries import shares_addresses
+from ..address import shares_addresses
 from ..digits import by_stride, places
 from ..errors import Described, LayoutError
 from ..layout import Digit, Layout, strides_nest

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...address.queries import shares_addresses
+from ...address import shares_addresses
 from ...dtypes import ELEMENT_TYPES, ElementType
 from ...facts.properties import is_channels_last, is_channels_last_3d, is_contiguous
 from ...layout import Digit, Layout
