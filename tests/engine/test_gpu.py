@@ -20,7 +20,7 @@ from app.engine import Layout, LayoutError, parse_layout, reorder
 from app.engine.address import shares_addresses
 from app.engine.arrays import gpu_namespace
 from app.engine.reorders import reordered
-from app.engine.reorders.cuda import backend
+from app.engine.reorders.cuda import device as gpu
 from app.engine.reorders.cuda.arguments import COPY, INDICES, TooLargeError, arguments, divisor
 from app.engine.reorders.cuda.launches import launches_of
 from app.engine.reorders.moves import Move
@@ -38,7 +38,7 @@ NIBBLE = 4
 def cupy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The stand-in where ``import cupy`` finds it."""
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy)
-    caches = (gpu_namespace, backend._kernel, backend._module)
+    caches = (gpu_namespace, gpu._kernel, gpu._module)
     for cache in caches:
         cache.cache_clear()
     fake_cupy.launched.clear()
@@ -197,7 +197,7 @@ def test_overlapping_device_arrays_are_copied_first(cupy: Any) -> None:
 def test_host_arrays_go_through_pinned_memory(
     cupy: Any, monkeypatch: pytest.MonkeyPatch, staged_bytes: int, *, gaps: bool
 ) -> None:
-    monkeypatch.setattr(backend, "_STAGED_BYTES", staged_bytes)
+    monkeypatch.setattr(gpu, "_STAGED_BYTES", staged_bytes)
     target = parse_layout("NCHW", SHAPE)
     if gaps:
         target = parse_layout("(4000, 100, 12, 1)", SHAPE)
@@ -301,7 +301,7 @@ def test_nobody_imports_the_gpu_before_it_is_asked_for() -> None:
         "import sys, numpy as np; from app.engine import parse_layout, reorder; "
         "a, b = parse_layout('HW', (2, 3)), parse_layout('WH', (2, 3)); "
         "reorder(np.arange(6), a, b); "
-        "print([x for x in sys.modules if x == 'cupy' or x.endswith('cuda.backend')])"
+        "print([x for x in sys.modules if x == 'cupy' or x.endswith('cuda.device')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

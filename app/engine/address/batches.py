@@ -27,7 +27,13 @@ _ROWS_PER_THREAD = 1 << 20  # milliseconds of work
 _WORTH_LOADING_ROWS = 1 << 20  # importing Numba takes 0.3 s, and the first time it compiles
 
 
-KERNELS = Kernels(f"{__package__}.numba_kernels")
+def _import_kernels() -> ModuleType:
+    from . import numba_kernels  # noqa: PLC0415  # Numba takes 0.3 s, and may be missing
+
+    return numba_kernels
+
+
+KERNELS = Kernels(_import_kernels)
 
 
 def _ready(rows: int) -> ModuleType | None:
