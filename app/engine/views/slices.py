@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import Described, LayoutError
 from ..layout import INT64_MAX, MAX_RANK, Int64Array, Layout, checked_product
 from ..notation.dialect import unreadable
-from .regions import narrow, select, unsqueeze
+from .regions import add_dim, drop_dim, take_range
 
 _MAX_DML_RANK = 8
 _MAX_INDEX_TEXT = 1024
@@ -72,14 +72,14 @@ class Slice:
         axis = 0
         for p in self.picks:
             if p.dim is None:
-                layout = unsqueeze(layout, axis)
+                layout = add_dim(layout, axis)
             elif p.kept:
-                narrowed = narrow(layout, axis, p.start, p.step, p.count)
-                if narrowed is None:
+                taken = take_range(layout, axis, p.start, p.step, p.count)
+                if taken is None:
                     return None
-                layout = narrowed
+                layout = taken
             else:
-                layout = select(layout, axis, p.start)
+                layout = drop_dim(layout, axis, p.start)
             axis += p.kept
         return layout
 
