@@ -1,6 +1,7 @@
-"""The GPU backend without a GPU: its launches evaluated in NumPy, on a stand-in for CuPy.
+"""The GPU backend without a GPU: its kernels compiled by g++, launched by a stand-in for CuPy.
 
-That the kernels do compile and run on a card is not tested here.
+``cuda_on_host`` refuses what a card would punish. That NVRTC compiles the kernels too, and how
+fast they are, is not tested here.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -25,7 +27,7 @@ from app.engine.reorders.cuda.arguments import COPY, INDICES, TooLargeError, arg
 from app.engine.reorders.cuda.launches import launches_of
 from app.engine.reorders.moves import Move
 from app.engine.reorders.plan import Loop, plan
-from tests.engine import fake_cupy, gpu_kernels
+from tests.engine import cuda_on_host, fake_cupy
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
 
 SHAPE = (2, 30, 7, 9)
@@ -159,17 +161,30 @@ def test_one_thread_for_each_of_very_many_units() -> None:
     assert begins == [k * (units // len(begins)) for k in range(len(begins))]
 
 
+QUOTIENTS = """
+template <int>
+__global__ void quotients(const unsigned char* from, unsigned char* to, const Copy copy) {
+    reinterpret_cast<Index*>(to)[threadIdx.x] =
+        quotient(reinterpret_cast<const Index*>(from)[threadIdx.x], copy.parts);
+}
+"""
+
+
 @settings(max_examples=1000)
 @given(st.integers(1, INDICES - 1), st.integers(0, INDICES - 1))
 @example(INDICES - 1, INDICES - 1)
 @example(1, INDICES - 1)
 @example(7, INDICES - 1)
 def test_division_by_multiplication(by: int, n: int) -> None:
-    made = arguments(COPY, [], parts=by)["parts"][0]
+    made = arguments(COPY, [], parts=by)
     # The kernels have 32 bits for the multiplier and 64 for the product.
-    assert tuple(made.tolist()) == divisor(by)
-    for x in (n, n // by * by, max(n // by * by - 1, 0)):
-        assert gpu_kernels.quotient(np.array([x]), made).tolist() == [x // by]
+    assert tuple(made["parts"][0].tolist()) == divisor(by)
+    numbers = [n, n // by * by, max(n // by * by - 1, 0)]
+    source, target = np.array(numbers, np.uint32), np.zeros(3, np.uint32)
+    code = (resources.files("app.engine.reorders.cuda") / "kernels.cu").read_text("utf-8")
+    module = cuda_on_host.compiled(code + QUOTIENTS, ("-std=c++14",), ("quotients<0>",))
+    module.launch("quotients<0>", (1, 3), source, target, made)
+    assert target.tolist() == [x // by for x in numbers]
 
 
 def test_steps_beyond_the_kernels_are_refused() -> None:
