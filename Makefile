@@ -66,6 +66,7 @@ js: node_modules/.package-lock.json ## node --test, the floors of static/ among 
 	node --test $(JS_TESTS)
 
 python: $(VENV)/.dev ## pytest without a browser
+	.ci/system g++
 	$(BIN)/python -m pytest --ignore=tests/browser --ignore=tests/wheel
 
 wheel: $(VENV)/.dev ## pytest of the wheel, installed into an empty environment

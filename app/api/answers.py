@@ -123,11 +123,11 @@ def _apply(layout: Layout, step: Step) -> Layout | NeedsCopy:
         case Broadcast():
             return steps.broadcast(layout, step.shape)
         case Narrow():
-            return steps.narrowed(layout, step.dim, step.start, step.length)
+            return steps.narrow(layout, step.dim, step.start, step.length)
         case Select():
-            return steps.selected(layout, step.dim, step.index)
+            return steps.select(layout, step.dim, step.index)
         case Unsqueeze():
-            return steps.inserted(layout, step.dim)
+            return steps.unsqueeze(layout, step.dim)
         case Squeeze():
             return steps.squeeze(layout, step.dim)
         case Flip():

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .address.queries import KINDS, offset_map, offsets_of, owners_of
+from .address import KINDS, offset_map, offsets_of, owners_of
 from .address.search import SHOWN, Budget
 from .description.description import describe
 from .description.formats import FORMATS

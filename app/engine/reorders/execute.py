@@ -147,7 +147,7 @@ def _with_gpu(
     progress: Progress | None,
     xp: Any,
 ) -> str:
-    from .cuda.backend import DeviceProgram  # noqa: PLC0415  # nobody else waits for CuPy
+    from .cuda.device import DeviceProgram  # noqa: PLC0415  # nobody else waits for CuPy
 
     def on_host(buffer: Buffer1D, out: Buffer1D) -> str:
         on_cpu = None if backend == "cupy" else backend

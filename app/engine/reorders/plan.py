@@ -16,7 +16,8 @@ from functools import lru_cache
 from itertools import pairwise, product
 from typing import Literal
 
-from ..address.queries import shares_addresses
+from ..address import shares_addresses
+from ..digits import by_stride, places
 from ..errors import Described, LayoutError
 from ..layout import Digit, Layout, strides_nest
 
@@ -189,12 +190,8 @@ def _refine(source: Sequence[Digit], target: Sequence[Digit], size: int) -> list
 
 
 def _strides_by_place(digits: Sequence[Digit]) -> dict[int, int]:
-    strides, place = {}, 1
-    for g in reversed(digits):
-        # The outer of two digits at one place is the one that moves: the inner has extent 1.
-        strides[place] = g.stride
-        place *= g.extent
-    return strides
+    # The outer of two digits at one place is the one that moves: the inner has extent 1.
+    return {place: g.stride for place, g in places(digits)}
 
 
 def _stride_at(strides: dict[int, int], place: int) -> int:
@@ -281,8 +278,7 @@ def _padding_is_apart(target: Layout) -> bool:
     """Whether no address is one of padding and of an element, so that any order will do."""
     if target.swizzle is not None:
         return False
-    digits = [Digit(g.extent, abs(g.stride)) for gs in target.digits for g in gs if g.extent > 1]
-    return strides_nest(sorted(digits, key=lambda g: (-g.stride, -g.extent)))
+    return strides_nest(by_stride(g for gs in target.digits for g in gs if g.extent > 1))
 
 
 def _padding_boxes(target: Layout) -> tuple[Box, ...] | None:

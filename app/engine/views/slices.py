@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import Described, LayoutError
 from ..layout import INT64_MAX, MAX_RANK, Int64Array, Layout, checked_product
 from ..notation.dialect import unreadable
-from .regions import narrow, select, unsqueeze
+from .regions import add_dim, drop_dim, take_range
 
 _MAX_DML_RANK = 8
 _MAX_INDEX_TEXT = 1024
@@ -36,6 +36,8 @@ class Pick:
 @dataclass(frozen=True, slots=True)
 class Slice:
     """A checked slice of ``layout``: one pick per axis, in the order of the result's axes.
+
+    Every dimension is picked from once, in the layout's order.
 
     >>> from stridescope import index_expression, parse_layout
     >>> taken = index_expression(parse_layout("HW", (3, 4)), "1, ::2")
@@ -61,13 +63,9 @@ class Slice:
         checked_product("index", self.shape)
         if not self.elements:
             return np.empty(0, dtype=np.int64)
-        total = np.array(self.layout.offset, dtype=np.int64)
-        for p in self.picks:
-            if p.dim is not None:
-                index = p.start + p.step * np.arange(p.count, dtype=np.int64)
-                total = np.add.outer(total, self.layout.dim_offsets(p.dim, index))
-        offsets = total.ravel()
-        return self.layout.swizzle(offsets) if self.layout.swizzle else offsets
+        picked = [p for p in self.picks if p.dim is not None]
+        indices = [p.start + p.step * np.arange(p.count, dtype=np.int64) for p in picked]
+        return self.layout.offsets_at(indices).ravel()
 
     def offsets(self) -> Int64Array:
         """The same in the result's shape."""
@@ -79,14 +77,14 @@ class Slice:
         axis = 0
         for p in self.picks:
             if p.dim is None:
-                layout = unsqueeze(layout, axis)
+                layout = add_dim(layout, axis)
             elif p.kept:
-                narrowed = narrow(layout, axis, p.start, p.step, p.count)
-                if narrowed is None:
+                taken = take_range(layout, axis, p.start, p.step, p.count)
+                if taken is None:
                     return None
-                layout = narrowed
+                layout = taken
             else:
-                layout = select(layout, axis, p.start)
+                layout = drop_dim(layout, axis, p.start)
             axis += p.kept
         return layout
 

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, answers, offset_map, offsets_of, owners_of, parse_layout
-from app.engine.address import queries, search
-from app.engine.address.queries import KINDS, coordinates_of, shares_addresses
+from app.engine.address import KINDS, coordinates_of, offsets, search, shares_addresses
 from app.engine.description.tensor import parse_tensor
 from app.engine.layout import INT64_MAX
 from tests.engine import strategies
@@ -35,7 +34,7 @@ def test_offset_map_is_the_formula(layout: Layout) -> None:
 @given(any_layouts(), st.integers(1, 40))
 def test_offset_maps_of_small_blocks_are_whole(layout: Layout, block: int) -> None:
     """Blocks that end within a dimension, within a digit, and before the last row."""
-    with mock.patch.object(queries, "_BLOCK", block):
+    with mock.patch.object(offsets, "_BLOCK", block):
         found = offset_map(layout)
         again = np.full(layout.shape, -1)
         assert offset_map(layout, out=again) is again

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from dataclasses import replace
+from importlib import import_module
 from itertools import pairwise, product
 from typing import Any
 from unittest import mock
@@ -18,12 +19,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
-from app.engine.address.queries import shares_addresses
+from app.engine.address import shares_addresses
 from app.engine.kernels import Kernels
 from app.engine.layout import default_dims, packed_strides
 from app.engine.reorders import (
     available,
-    backends,
+    cpu,
     execute,
     moves_of,
     pack_nibbles,
@@ -31,7 +32,7 @@ from app.engine.reorders import (
     reordered,
     unpack_nibbles,
 )
-from app.engine.reorders.numpy import tables
+from app.engine.reorders.numpy import gather
 from app.engine.reorders.pieces import cut
 from tests.engine.strategies import any_layouts
 from tests.places import golden_rows
@@ -115,7 +116,7 @@ def test_every_kernel_equals_the_slow_path(streamed_bytes: int, data: st.DataObj
     expected = slowly(memory, source, target, before, size)
     execute._program.cache_clear()
     with (
-        mock.patch.object(backends, "STREAMED_BYTES", streamed_bytes),
+        mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes),
         mock.patch.object(program, "_BYTES_PER_THREAD", 64 if threads > 1 else 1 << 30),
     ):
         for backend in BACKENDS:
@@ -138,7 +139,7 @@ def test_rows_of_padding_lie_in_every_tile(streamed_bytes: int, size: int) -> No
         written = noise(target.buffer_elements * size, 0, real)
         expected = slowly(memory, source, target, written, size)
         execute._program.cache_clear()
-        with mock.patch.object(backends, "STREAMED_BYTES", streamed_bytes):
+        with mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes):
             reorder(memory.view(dtype), source, target, out=written.view(dtype), backend="numba")
         assert np.array_equal(written, expected), (block, shape)
 
@@ -171,13 +172,13 @@ def test_tables_equal_the_slow_path(target: Layout, swapped: int, bits: int) -> 
     if bits == 4:
         expected = slowly(memory, source, target, before, 1)
         written = pack_nibbles(before)
-        with mock.patch.object(tables, "_ELEMENTS", 5):
+        with mock.patch.object(gather, "_ELEMENTS", 5):
             reorder(pack_nibbles(memory), source, target, out=written, dtype="int4")
         assert np.array_equal(unpack_nibbles(written)[: len(before)], expected)
     else:
         wide, out = memory.astype(np.uint16), before.astype(np.uint16)
         expected = slowly(wide.view(np.uint8), source, target, out.view(np.uint8), 2)
-        with mock.patch.object(tables, "_ELEMENTS", 5):
+        with mock.patch.object(gather, "_ELEMENTS", 5):
             reorder(wide, source, target, out=out)
         assert np.array_equal(out.view(np.uint8), expected)
 
@@ -309,7 +310,7 @@ def test_the_error_of_a_worker_reaches_the_caller() -> None:
         return [go]
 
     execute._program.cache_clear()
-    with mock.patch.object(backends, "runners", runners), pytest.raises(MemoryError):
+    with mock.patch.object(cpu, "runners", runners), pytest.raises(MemoryError):
         reorder(np.ones(source.elements, np.float32), source, target, threads=2)
     execute._program.cache_clear()
 
@@ -353,7 +354,9 @@ def test_items_that_no_kernel_moves_are_refused(
 def test_a_backend_that_cannot_be_loaded_is_refused_by_name() -> None:
     source, target = parse_layout("HW", (2, 3)), parse_layout("WH", (2, 3))
     with (
-        mock.patch.object(backends, "KERNELS", Kernels("app.engine.no_such_module")),
+        mock.patch.object(
+            cpu, "KERNELS", Kernels(lambda: import_module("app.engine.no_such_module"))
+        ),
         pytest.warns(RuntimeWarning, match="NumPy serves"),
         pytest.raises(LayoutError) as refused,
     ):

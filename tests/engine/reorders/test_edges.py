@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, offset_map, parse_layout, plan, reorder
-from app.engine.reorders import backends, execute, moves_of
+from app.engine.reorders import cpu, execute, moves_of
 from app.engine.reorders.numba import kernel_tables, runners
 from tests.engine.reorders.test_backends import ITEM_BYTES, noise, slowly
 
@@ -50,7 +50,7 @@ def test_a_partial_last_block_is_a_row_like_the_others(streamed_bytes: int, size
             written = noise(target.buffer_elements * size, 0, n)
             expected = slowly(memory, source, target, written, size)
             execute._program.cache_clear()
-            with mock.patch.object(backends, "STREAMED_BYTES", streamed_bytes):
+            with mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes):
                 out = written.view(dtype)
                 reorder(memory.view(dtype), source, target, out=out, backend="numba")
             assert np.array_equal(written, expected), (shape, str(target))
@@ -128,7 +128,7 @@ GUARDED = """
 import ctypes, mmap, random, sys
 import numpy as np
 from app.engine import parse_layout, reorder
-from app.engine.reorders import backends, execute
+from app.engine.reorders import cpu, execute
 from app.engine.reorders.numba import kernel_tables, runners
 page = mmap.PAGESIZE
 libc = ctypes.CDLL(None, use_errno=True)
@@ -162,9 +162,9 @@ for _ in range(400):
     came = guarded(source.buffer_elements * size, at_end).view(dtype)
     went = guarded(target.buffer_elements * size, at_end).view(dtype)
     came.view(np.uint8)[:] = np.frombuffer(draw.randbytes(came.nbytes), np.uint8)
-    backends.STREAMED_BYTES = draw.choice((0, 1 << 40))
+    cpu.STREAMED_BYTES = draw.choice((0, 1 << 40))
     execute._program.cache_clear()
-    print(source, target, dtype, backends.STREAMED_BYTES, file=sys.stderr, flush=True)
+    print(source, target, dtype, cpu.STREAMED_BYTES, file=sys.stderr, flush=True)
     reorder(came, source, target, out=went, backend="numba")
     expected = reorder(came, source, target, backend="numpy")
     assert np.array_equal(went.view(np.uint8), expected.view(np.uint8))

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
-from app.engine.address.queries import shares_addresses
+from app.engine.address import shares_addresses
 from app.engine.reorders import pack_nibbles, unpack_nibbles
-from app.engine.reorders.numpy import tables
+from app.engine.reorders.numpy import gather
 from tests.engine.strategies import any_layouts, enumerate_addresses, packed_layouts, shapes
 
 UNTOUCHED = -9
@@ -69,7 +69,7 @@ def test_any_source_into_any_target_that_has_addresses_of_its_own(data: st.DataO
 
 
 def test_radices_that_do_not_divide_go_through_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "_ELEMENTS", 50)
+    monkeypatch.setattr(gather, "_ELEMENTS", 50)
     shape = (3, 50, 4, 5)
     source, target = parse_layout("NCHW4", shape), parse_layout("NCHW6", shape)
     assert plan(source, target).kernel == "gather"

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
-from app.engine.address.queries import shares_addresses
+from app.engine.address import shares_addresses
 from app.engine.facts.properties import blocking
 from app.engine.layout import Digit, Layout, Swizzle
 from app.engine.notation.code.arrays import numpy_code, onednn_code, onednn_descriptor, pytorch_code

@@ -51,11 +51,7 @@ def _parts(ranges: Sequence[range]) -> Iterator[Sequence[range]]:
 
 
 def _addresses(layout: Layout, part: Sequence[range]) -> Int64Array:
-    total = np.array(layout.offset, np.int64)
-    for d, indices in enumerate(part):
-        index = np.arange(indices.start, indices.stop, dtype=np.int64)
-        total = np.add.outer(total, layout.dim_offsets(d, index))
-    return (layout.swizzle(total) if layout.swizzle else total).ravel()
+    return layout.offsets_at([np.arange(r.start, r.stop) for r in part]).ravel()
 
 
 def _read(buffer: Buffer, bits: int, offsets: Int64Array) -> Buffer:

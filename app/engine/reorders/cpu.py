@@ -1,40 +1,31 @@
-"""What can move the bytes: NumPy always, Numba's kernels and CuPy where they are installed."""
+"""What moves bytes on the CPU: NumPy always, Numba's kernels where they are installed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, Final
+from types import ModuleType
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import LayoutError
 from ..kernels import Kernels
+from .interface import Buffer, Look, Runner
 from .moves import Move
 from .numpy import nibbles, strided
-
-Buffer = npt.NDArray[Any]
-# The source and the target, one-dimensional and without gaps; where the first begins and ends, and
-# where the second begins, for those who asked (see ``look_at``).
-Memory = tuple[Buffer, Buffer, int, int, int]
-Runner = Callable[[Buffer, Buffer, int, int, int], None]
-Look = Callable[[Buffer, Buffer], tuple[int, int, int, bool]]
 
 STREAMED_BYTES: Final = 16 << 20  # a target that no cache keeps is written past the caches
 _WORTH_LOADING_BYTES = 1 << 20  # importing Numba takes 0.3 s
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Moves made ready for a backend, and the bytes of the target that they write."""
+def _import_kernels() -> ModuleType:
+    from .numba import runners  # noqa: PLC0415  # Numba takes 0.3 s, and may be missing
 
-    runners: tuple[Runner, ...]
-    size_bytes: int
+    return runners
 
 
-KERNELS = Kernels(f"{__package__}.numba.runners")
+KERNELS = Kernels(_import_kernels)
 
 
 def available() -> tuple[str, ...]:
