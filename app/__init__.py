@@ -14,7 +14,7 @@ A name is loaded when it is first used, so that ``import stridescope`` alone cos
 
 from __future__ import annotations
 
-from importlib import import_module
+from importlib import import_module  # noqa: TID251  # names are loaded when first asked for
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
