@@ -9,6 +9,8 @@ COPY requirements/runtime.lock requirements/runtime.lock
 RUN .venv/bin/python -m pip install --require-hashes --only-binary :all: --compile \
         -r requirements/runtime.lock \
     && .venv/bin/python -m pip uninstall --yes pip
+# As in a checkout: to build a wheel here would need tools that the lock does not hold.
+COPY pyproject.toml pyproject.toml
 COPY app app
 COPY static static
 COPY templates templates

@@ -11,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 TSC := node_modules/.bin/tsc
 JS_TESTS = $(sort $(shell find tests/js tests/floors -name '*.test.js'))
-PY_TREES := app tests $(wildcard benchmarks)
+PY_TREES := app tests stridescope.py $(wildcard benchmarks)
 LIBRARIES := .venv-conformance
 PEERS := .venv-bench
 SEED ?= 1
@@ -20,7 +20,7 @@ UV_COMPILE := uv pip compile pyproject.toml --extra fast --universal --generate-
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install run test lint types floors js python browser system fmt lock conformance bench clean
+.PHONY: help install run test lint types floors js python wheel browser system fmt lock conformance bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -33,7 +33,7 @@ $(VENV)/.runtime: requirements/runtime.lock
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/runtime.lock
 	touch $@
 
-$(VENV)/.dev: requirements/dev.lock pyproject.toml $(VENV)/.runtime
+$(VENV)/.dev: requirements/dev.lock pyproject.toml setup.py $(VENV)/.runtime
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/dev.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
@@ -46,11 +46,11 @@ run: $(VENV)/.runtime ## serve on http://127.0.0.1:8000 (HOST and PORT override)
 	@echo "Stridescope: http://$(HOST):$(PORT)/   API: http://$(HOST):$(PORT)/docs   (ctrl-c stops)"
 	@exec $(BIN)/python -m uvicorn app.main:app --host $(HOST) --port $(PORT)
 
-test: lint types floors js python browser ## everything, in this order
+test: lint types floors js python wheel browser ## everything, in this order
 
 lint: $(VENV)/.dev ## ruff: rules and format
-	$(BIN)/ruff check $(PY_TREES) conformance
-	$(BIN)/ruff format --check $(PY_TREES) conformance
+	$(BIN)/ruff check $(PY_TREES) conformance setup.py
+	$(BIN)/ruff format --check $(PY_TREES) conformance setup.py
 
 types: $(VENV)/.dev node_modules/.package-lock.json ## mypy --strict and tsc --checkJs
 	$(BIN)/mypy $(PY_TREES)
@@ -66,7 +66,11 @@ js: node_modules/.package-lock.json ## node --test, the floors of static/ among 
 	node --test $(JS_TESTS)
 
 python: $(VENV)/.dev ## pytest without a browser
-	$(BIN)/python -m pytest --ignore=tests/browser
+	.ci/system g++
+	$(BIN)/python -m pytest --ignore=tests/browser --ignore=tests/wheel
+
+wheel: $(VENV)/.dev ## pytest of the wheel, installed into an empty environment
+	$(BIN)/python -m pytest tests/wheel
 
 # A run of its own: playwright keeps an event loop on the main thread, which others must not meet.
 browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian's chromium, with axe
@@ -76,8 +80,8 @@ system:
 	.ci/system
 
 fmt: $(VENV)/.dev ## let ruff mend what it can
-	$(BIN)/ruff check --fix $(PY_TREES) conformance
-	$(BIN)/ruff format $(PY_TREES) conformance
+	$(BIN)/ruff check --fix $(PY_TREES) conformance setup.py
+	$(BIN)/ruff format $(PY_TREES) conformance setup.py
 
 lock: ## resolve again what pyproject.toml asks for (needs uv)
 	@command -v uv >/dev/null || { echo "make lock needs uv on the path"; exit 1; }

@@ -1,1 +1,98 @@
-"""Stridescope: how a tensor lies in memory."""
+"""Stridescope: how a tensor lies in memory.
+
+The installed package is called ``stridescope``, a checkout's is ``app``; both have these names.
+
+>>> import stridescope
+>>> layout = stridescope.parse_layout("NCHW4", (2, 6, 3, 3))  # C in blocks of 4
+>>> stridescope.offsets(layout, [[1, 5, 0, 2]]).tolist()  # of the element n=1, c=5, h=0, w=2
+[117]
+>>> stridescope.describe(layout).notations["onednn"]["text"]
+'aBcd4b'
+
+A name is loaded when it is first used, so that ``import stridescope`` alone costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module  # noqa: TID251  # names are loaded when first asked for
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .contract.functions import describe, view
+    from .engine import (
+        KINDS,
+        Description,
+        Digit,
+        ElementType,
+        Layout,
+        LayoutError,
+        Owners,
+        Plan,
+        Slice,
+        Swizzle,
+        index_expression,
+        offset_map,
+        parse_dtype,
+        parse_layout,
+        plan,
+        reorder,
+        window,
+    )
+    from .engine import coordinates_of as coordinates
+    from .engine import offsets_of as offsets
+    from .engine import owners_of as owners
+
+    __version__: str
+
+__all__ = [
+    "KINDS",
+    "Description",
+    "Digit",
+    "ElementType",
+    "Layout",
+    "LayoutError",
+    "Owners",
+    "Plan",
+    "Slice",
+    "Swizzle",
+    "coordinates",
+    "describe",
+    "index_expression",
+    "offset_map",
+    "offsets",
+    "owners",
+    "parse_dtype",
+    "parse_layout",
+    "plan",
+    "reorder",
+    "view",
+    "window",
+]
+
+# The module and the name that a public name has there; of the others, the engine and the same.
+_HOMES = {
+    "coordinates": (".engine", "coordinates_of"),
+    "describe": (".contract.functions", "describe"),
+    "offsets": (".engine", "offsets_of"),
+    "owners": (".engine", "owners_of"),
+    "view": (".contract.functions", "view"),
+}
+
+
+if not TYPE_CHECKING:  # a type checker that saw it would let any name pass
+
+    def __getattr__(name: str) -> object:
+        """The public ``name``, loaded now and kept."""
+        if name == "__version__":
+            found = import_module(".package", __name__).version()
+        elif name in __all__:
+            module, inner = _HOMES.get(name, (".engine", name))
+            found = getattr(import_module(module, __name__), inner)
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = found
+        return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "__version__"})

@@ -15,6 +15,7 @@ from .api.problems import HANDLED, respond
 from .api.routes import health, make_router
 from .engine import KERNELS
 from .engine.kernels import loading_in_background
+from .package import version
 from .settings import Settings
 from .web.assets import static_app
 from .web.headers import SecurityHeaders
@@ -36,7 +37,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """The ASGI application under ``settings``, by default those of the environment."""
     application = FastAPI(
         title="Stridescope",
-        version="0.1.0",
+        version=version(),
         description="See how a tensor lies in memory: every element, address, stride and byte.",
         docs_url=None,
         redoc_url=None,

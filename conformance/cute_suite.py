@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pycute
 
 from app.engine import parse_layout
-from app.engine.address.queries import offset_map
+from app.engine.address import offset_map
 from app.engine.dtypes import DEFAULT
 from app.engine.layout import Digit, Layout, default_dims
 from app.engine.notation import notations

@@ -13,12 +13,12 @@ from app.engine.views.reshape import NeedsCopy, reshape
 from app.engine.views.steps import (
     broadcast,
     chunk,
-    inserted,
-    narrowed,
+    narrow,
     permute,
-    selected,
+    select,
     squeeze,
     transpose,
+    unsqueeze,
 )
 from conformance.report import Comparison, Refused, asked
 from conformance.torch_tensors import layout_of, random_strided, tensor_of
@@ -124,7 +124,7 @@ def _ask_narrow(rng: random.Random, x: torch.Tensor, layout: Layout) -> _Questio
     size = x.shape[d] if -x.dim() <= d < x.dim() else 3
     start, length = rng.randint(-size, size), rng.randint(0, size + 1)
     return (
-        (lambda: narrowed(layout, d, start, length)),
+        (lambda: narrow(layout, d, start, length)),
         (lambda: x.narrow(d, start, length)),
         f"narrow {d} {start} {length}",
     )
@@ -133,7 +133,7 @@ def _ask_narrow(rng: random.Random, x: torch.Tensor, layout: Layout) -> _Questio
 def _ask_select(rng: random.Random, x: torch.Tensor, layout: Layout) -> _Question:
     d = _dim(rng, x.dim())
     index = rng.randint(-4, 4)
-    return (lambda: selected(layout, d, index)), (lambda: x.select(d, index)), f"select {d} {index}"
+    return (lambda: select(layout, d, index)), (lambda: x.select(d, index)), f"select {d} {index}"
 
 
 def _ask_chunk(rng: random.Random, x: torch.Tensor, layout: Layout) -> _Question:
@@ -148,7 +148,7 @@ def _ask_chunk(rng: random.Random, x: torch.Tensor, layout: Layout) -> _Question
 
 def _ask_unsqueeze(rng: random.Random, x: torch.Tensor, layout: Layout) -> _Question:
     d = rng.randint(-x.dim() - 2, x.dim() + 1)
-    return (lambda: inserted(layout, d)), (lambda: x.unsqueeze(d)), f"unsqueeze {d}"
+    return (lambda: unsqueeze(layout, d)), (lambda: x.unsqueeze(d)), f"unsqueeze {d}"
 
 
 def _ask_squeeze(rng: random.Random, x: torch.Tensor, layout: Layout) -> _Question:

@@ -22,7 +22,7 @@ from ..engine import LayoutError, offset_map, parse_layout, reorder
 from ..engine.errors import Described
 from ..engine.layout import Layout
 from ..engine.reorders import available
-from ..engine.views.regions import narrow
+from ..engine.views.regions import take_range
 from . import tables
 from .timing import ratio, samples_s
 
@@ -194,7 +194,7 @@ def _slow(source: Bits, case: Case) -> Bits:
     step = max(fitting // _OUTER_BLOCK, 1) * _OUTER_BLOCK
     for start in range(0, outer, step):
         count = min(step, outer - start)
-        at, to = (narrow(layout, 0, start, 1, count) for layout in (case.source, case.target))
+        at, to = (take_range(layout, 0, start, 1, count) for layout in (case.source, case.target))
         assert at is not None  # slabs of whole blocks are views
         assert to is not None
         expected[offset_map(to)] = source[offset_map(at)]

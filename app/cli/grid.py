@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine.address.queries import KINDS, Owners, owners_of
+from ..engine.address import KINDS, Owners, owners_of
 from ..engine.layout import Layout
 
 _FALLBACK_RUN = 16

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..engine import LayoutError, Plan, describe, offset_map, plan
-from ..engine.address.queries import KINDS, offsets_of, owners_of
+from ..engine.address import KINDS, offsets_of, owners_of
 from ..engine.address.search import SHOWN, Budget
 from ..engine.description.formats import FORMATS
 from ..engine.description.tensor import Tensor, parse_target

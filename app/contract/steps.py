@@ -12,26 +12,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, get_typ
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
-from ..engine.errors import Described, LayoutError
+from ..engine.errors import LayoutError
 from ..engine.layout import Layout
 from ..engine.views import steps as views
 from ..engine.views.reshape import NeedsCopy, reshape
 from .fields import Int64, Integers, Strict
 from .refusals import first_refusal
 
+# By name: an op is called what its function is.
 OPS: Final[Mapping[str, Callable[..., Layout | NeedsCopy]]] = {
-    "permute": views.permute,
-    "transpose": views.transpose,
-    "chunk": views.chunk,
-    "reshape": reshape,
-    "broadcast": views.broadcast,
-    "narrow": views.narrowed,
-    "select": views.selected,
-    "unsqueeze": views.inserted,
-    "squeeze": views.squeeze,
-    "flip": views.flip,
-    "submemory": views.submemory,
-}
+    function.__name__: function
+    for function in (
+        views.permute, views.transpose, views.chunk, reshape, views.broadcast, views.narrow,
+        views.select, views.unsqueeze, views.squeeze, views.flip, views.submemory,
+    )
+}  # fmt: skip
 
 _JSON: Final = {int: Int64, int | None: Int64 | None, Sequence[int]: Integers}
 
@@ -67,6 +62,14 @@ Steps = Annotated[list[AnyStep], Field(max_length=64)]
 _STEPS: Final = TypeAdapter(Steps)
 
 
+def parse_steps(steps: Sequence[Mapping[str, object]]) -> list[Step]:
+    """The steps that mappings say. Errors: LayoutError naming ``steps[i]`` and its parameter."""
+    try:
+        return _STEPS.validate_python(steps)
+    except ValidationError as error:
+        raise first_refusal(error, "steps") from None
+
+
 @dataclass(frozen=True, slots=True)
 class Stop:
     """The first step, counted from 0, that no view expresses; ``reason``: one sentence."""
@@ -87,28 +90,3 @@ def viewed(layout: Layout, taken: Sequence[Step]) -> Layout | Stop:
             return Stop(i, step.op, found.reason)
         layout = found
     return layout
-
-
-def view(layout: Layout, steps: Sequence[Mapping[str, object]]) -> Layout:
-    """The layout after view ``steps``, over the same buffer: the steps of ``/view``.
-
-    Each step is a mapping with ``op`` and its parameters, in elements; what they mean is said by
-    the functions in OPS. Errors: LayoutError naming the step, also where no view expresses it
-    and a copy is needed.
-
-    >>> from app.engine import parse_layout
-    >>> nchw = parse_layout("NCHW", (2, 6, 3, 3))
-    >>> part = view(nchw, [{"op": "permute", "dims": [0, 2, 3, 1]},
-    ...                    {"op": "narrow", "dim": 3, "start": 2, "length": 4}])
-    >>> part.shape, part.strides, part.offset
-    ((2, 3, 3, 4), (54, 3, 1, 9), 18)
-    """
-    try:
-        taken = _STEPS.validate_python(steps)
-    except ValidationError as error:
-        raise first_refusal(error, "steps") from None
-    found = viewed(layout, taken)
-    if isinstance(found, Stop):
-        copy = Described(f"a step that needs a copy ({found.reason.removesuffix('.')})")
-        raise LayoutError(f"steps[{found.step}]", copy, "a step that a view expresses")
-    return found

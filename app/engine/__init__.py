@@ -1,25 +1,27 @@
 """The layout engine: the standard library and NumPy, no HTTP.
 
->>> from app.engine import parse_layout
+>>> from stridescope import parse_layout
 >>> parse_layout("NCHW4", (2, 64, 3, 3)).physical_shape
 (2, 16, 3, 3, 4)
 """
 
-from .address import batches
-from .address.queries import Owners, coordinates_of, offset_map, offsets_of, owners_of
+from .address import KINDS, Owners, coordinates_of, offset_map, offsets_of, owners_of
+from .address.batches import KERNELS as _ADDRESS_KERNELS
 from .description.description import Description, describe
 from .dtypes import ElementType, parse_dtype
 from .errors import LayoutError
-from .layout import Digit, Layout
+from .layout import Digit, Layout, Swizzle
 from .notation import parse_layout
-from .reorders import Plan, backends, plan, reorder
+from .reorders import Plan, plan, reorder
+from .reorders.cpu import KERNELS as _REORDER_KERNELS
 from .views.slices import Slice, index_expression, window
 
 # What a server compiles before it is needed.
-KERNELS = (batches.KERNELS, backends.KERNELS)
+KERNELS = (_ADDRESS_KERNELS, _REORDER_KERNELS)
 
 __all__ = [
     "KERNELS",
+    "KINDS",
     "Description",
     "Digit",
     "ElementType",
@@ -28,6 +30,7 @@ __all__ = [
     "Owners",
     "Plan",
     "Slice",
+    "Swizzle",
     "coordinates_of",
     "describe",
     "index_expression",

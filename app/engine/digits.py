@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,7 +17,12 @@ Int64Array = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Digit:
-    """One radix of a dimension: ``extent`` values, ``stride`` elements apart."""
+    """One radix of a dimension: ``extent`` values, ``stride`` elements apart.
+
+    >>> from stridescope import parse_layout
+    >>> parse_layout("NCHW4", (2, 6, 3, 3)).digits[1]  # of C, outermost first
+    (Digit(extent=2, stride=36), Digit(extent=4, stride=1))
+    """
 
     extent: int
     stride: int
@@ -34,6 +39,11 @@ class Swizzle:
 
     A negative ``shift`` goes the other way. Its own inverse, since |shift| is at least ``bits``.
     Errors: LayoutError naming ``layout``. Source: CUTLASS include/cute/swizzle.hpp.
+
+    >>> import numpy as np
+    >>> from stridescope import Swizzle
+    >>> Swizzle(bits=1, base=0, shift=2)(np.arange(8)).tolist()
+    [0, 1, 2, 3, 5, 4, 7, 6]
     """
 
     bits: int
@@ -52,11 +62,35 @@ class Swizzle:
                 "layout", Described("such a swizzle"), f"B + M + |S| of at most {SWIZZLE_BITS}"
             )
 
+    @property
+    def mask(self) -> int:
+        """The bits of an offset that are XORed onto others."""
+        return ((1 << self.bits) - 1) << (self.base + max(self.shift, 0))
+
+    def moved(self, offsets: Int64Array) -> Int64Array:
+        """What is XORed onto each of ``offsets``: its masked bits, shifted. In any namespace."""
+        masked = offsets & self.mask
+        return masked >> self.shift if self.shift >= 0 else masked << -self.shift
+
+    def moved_text(self, offset: str) -> str:
+        """The same as an expression of C, Python and the like: ``((x & 24) >> 3)``."""
+        return f"(({offset} & {self.mask}) {'>>' if self.shift >= 0 else '<<'} {abs(self.shift)})"
+
     def __call__(self, offsets: Int64Array) -> Int64Array:
         """The swizzled offsets, and the plain ones of swizzled offsets, in any namespace."""
-        mask = ((1 << self.bits) - 1) << (self.base + max(self.shift, 0))
-        moved = offsets & mask
-        return offsets ^ (moved >> self.shift if self.shift >= 0 else moved << -self.shift)
+        return offsets ^ self.moved(offsets)
+
+
+def places(digits: Sequence[Digit]) -> tuple[tuple[int, Digit], ...]:
+    """(place, digit) pairs, innermost first: digit_k(i) = i // place % extent.
+
+    A digit's place is the product of the extents inside it; an extent of 0 counts as 1.
+    """
+    found, place = [], 1
+    for g in reversed(digits):
+        found.append((place, g))
+        place *= max(g.extent, 1)
+    return tuple(found)
 
 
 def place_weights(digits: Sequence[Digit]) -> list[tuple[int, int]]:
@@ -66,9 +100,7 @@ def place_weights(digits: Sequence[Digit]) -> list[tuple[int, int]]:
     sums are.
     """
     found = [(1, digits[-1].stride)]
-    place = 1
-    for inner, outer in pairwise(reversed(digits)):
-        place *= max(inner.extent, 1)
+    for (_, inner), (place, outer) in pairwise(places(digits)):
         weight = outer.stride - inner.extent * inner.stride
         if weight:
             found.append((place, (weight + 2**63) % 2**64 - 2**63))
@@ -84,26 +116,60 @@ def digit_offsets(digits: Sequence[Digit], index: Int64Array) -> Int64Array:
     return total
 
 
-def reachable(digits: Sequence[Digit], size: int) -> tuple[Digit, ...]:
-    """The digits that some index below ``size`` moves, merged where they continue each other.
+def outer_sum(
+    start: Int64Array, tables: Sequence[Int64Array], *, out: Int64Array | None = None
+) -> Int64Array:
+    """``start`` plus one entry of each table, for every choice of entries: start + T_0 + T_1 + …
 
-    ``digits``: outermost first, as the result. Empty where the size is 0 or 1. Two neighbours are
-    one digit where the outer stride is the inner stride times the inner extent.
+    ``tables``: of one dimension each. The shape is that of ``start``, then one size per table; the
+    namespace is theirs. ``out``: NumPy's array to write and return, where there is a table.
     """
-    merged: list[Digit] = []
-    place = 1
-    for g in reversed(digits):
-        if place >= size:
-            break
-        extent = min(g.extent, -(-size // place))
-        place *= g.extent
-        if extent == 1:
+    total = start
+    for k, table in enumerate(tables):
+        if out is not None and k == len(tables) - 1:
+            return np.add(total[..., None], table, out=out)
+        total = total[..., None] + table
+    return total
+
+
+def merged(digits: Sequence[Digit]) -> tuple[Digit, ...]:
+    """The digits that move, outermost first, as few as there can be; empty where none moves.
+
+    Those of extent 1 go. Two neighbours are one digit where the outer stride is the inner stride
+    times the inner extent.
+    """
+    found: list[Digit] = []
+    for g in digits:
+        if g.extent == 1:
             continue
-        if merged and g.stride == merged[-1].stride * merged[-1].extent:
-            merged[-1] = Digit(merged[-1].extent * extent, merged[-1].stride)
+        if found and found[-1].stride == g.stride * g.extent:
+            found[-1] = Digit(found[-1].extent * g.extent, g.stride)
         else:
-            merged.append(Digit(extent, g.stride))
-    return tuple(reversed(merged))
+            found.append(g)
+    return tuple(found)
+
+
+def reachable(digits: Sequence[Digit], size: int) -> tuple[Digit, ...]:
+    """The digits that move for some index below ``size``, with the extents that they reach.
+
+    Merged; empty where ``size`` is 0 or 1.
+    """
+    within = [
+        Digit(min(g.extent, -(-size // place)), g.stride)
+        for place, g in places(digits)
+        if place < size
+    ]
+    return merged(within[::-1])
+
+
+def by_stride(digits: Iterable[Digit]) -> list[Digit]:
+    """The digits with absolute strides, strides descending, the longer one of equals first."""
+    return sorted((Digit(g.extent, abs(g.stride)) for g in digits), key=descending)
+
+
+def descending(g: Digit) -> tuple[int, int]:
+    """The sort key of ``by_stride``."""
+    return -g.stride, -g.extent
 
 
 def strides_nest(digits: Sequence[Digit]) -> bool:

@@ -24,6 +24,12 @@ class ElementType:
     ``onednn``, ``xla``, ``mlir``, ``safetensors``: the system's own name, None where it has not the
     type. ``aliases``: further spellings, small letters. ``extended``: the NumPy type comes from
     ml_dtypes. ``non_finite``: which of infinity and NaN a floating type has.
+
+    >>> from stridescope import parse_dtype
+    >>> parse_dtype("bfloat16").bits
+    16
+    >>> parse_dtype("int4").size_bytes(3)  # two to a byte
+    2
     """
 
     name: str
@@ -128,7 +134,12 @@ def find_dtype(text: str) -> ElementType | None:
 
 
 def parse_dtype(text: str, *, field: str = "dtype") -> ElementType:
-    """``find_dtype``. Errors: LayoutError naming ``field`` for any other text."""
+    """Element type by name. Errors: LayoutError naming ``field`` for a text that is none.
+
+    >>> from stridescope import parse_dtype
+    >>> parse_dtype("torch.half").name, parse_dtype("s8").name
+    ('float16', 'int8')
+    """
     found = find_dtype(text)
     if found is None:
         raise LayoutError(field, text, "one of " + ", ".join(ELEMENT_TYPES))

@@ -12,6 +12,13 @@ class LayoutError(ValueError):
     ``field`` names the input, ``value`` is described and never repeated (it may be
     hostile or a megabyte long), ``expectation`` completes the sentence "expected …".
     ``position`` is the 0-based character at fault where the value is text.
+
+    >>> from stridescope import LayoutError, parse_layout
+    >>> try:
+    ...     parse_layout("NCHX", (2, 6, 3, 3))
+    ... except LayoutError as error:
+    ...     error.field, error.position
+    ('layout', 3)
     """
 
     def __init__(

@@ -23,6 +23,7 @@ from .digits import (
     Int64Array,
     Swizzle,
     digit_offsets,
+    outer_sum,
     reachable,
     strides_nest,
 )
@@ -77,6 +78,13 @@ class Layout:
 
     Errors: LayoutError for negative sizes, a product or address beyond int64, a least
     address below 0, repeated names.
+
+    >>> from stridescope import Digit, Layout
+    >>> layout = Layout((2, 6), "NC", ((Digit(2, 8),), (Digit(2, 4), Digit(4, 1))))
+    >>> layout.padded_shape, layout.buffer_elements
+    ((2, 8), 16)
+    >>> Layout.strided((2, 3), (5, 1), offset=4).bounds
+    (4, 11)
     """
 
     shape: tuple[int, ...]
@@ -229,8 +237,7 @@ class Layout:
     def reachable_digits(self, d: int) -> tuple[Digit, ...]:
         """Digits of dimension ``d`` that some coordinate moves, merged where they continue.
 
-        Empty where the size is 0 or 1. Two neighbours are one digit where the outer stride is
-        the inner stride times the inner extent.
+        Empty where the size is 0 or 1.
         """
         if self._reachable is None:
             found = tuple(map(reachable, self.digits, self.shape))
@@ -291,6 +298,18 @@ class Layout:
             table.flags.writeable = False
         return table
 
+    def offsets_at(self, indices: Sequence[Int64Array], *, xp: Any = np) -> Int64Array:
+        """Addresses of all coordinates that take an entry of each of ``indices``, in elements.
+
+        ``indices``: per dimension int64 of shape (n_d,), within the padded shape; the result's
+        shape is (n_0, n_1, …). ``xp``: the array namespace of both. One table per dimension and
+        one outer sum: T_0[:, None, …] + T_1[None, :, …] + … + offset, then the swizzle.
+        """
+        tables = [digit_offsets(gs, i) for gs, i in zip(self.digits, indices, strict=True)]
+        plain = outer_sum(xp.asarray(self.offset, dtype=xp.int64), tables)
+        found: Int64Array = plain if self.swizzle is None else xp.asarray(self.swizzle(plain))
+        return found
+
     def __str__(self) -> str:
         """The strides, ``(5, 1)+3``, where they say it all; else (extent, stride) per digit."""
         strides = self.strides
@@ -333,9 +352,4 @@ def checked_product(field_name: str, sizes: Sequence[int]) -> int:
 
 @lru_cache(maxsize=512)
 def _greatest_swizzled(layout: Layout) -> int:
-    offsets = np.array(layout.offset, dtype=np.int64)
-    for d, padded in enumerate(layout.padded_shape):
-        index = np.arange(padded, dtype=np.int64)
-        offsets = np.add.outer(offsets, layout.dim_offsets(d, index))
-    swizzled = layout.swizzle(offsets) if layout.swizzle else offsets
-    return int(swizzled.max())
+    return int(layout.offsets_at([np.arange(n) for n in layout.padded_shape]).max())

@@ -1,7 +1,6 @@
-"""Where the templates and the static files lie."""
+"""Where the templates and the static files lie, in a checkout and in an installed wheel."""
 
-from pathlib import Path
+from ..package import DATA
 
-_ROOT = Path(__file__).resolve().parents[2]
-TEMPLATES = _ROOT / "templates"
-STATIC = _ROOT / "static"
+TEMPLATES = DATA / "templates"
+STATIC = DATA / "static"

@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.contract.requests import ElementwiseRequest, OffsetsRequest, Tensor, ViewRequest
-from tests.api.mission_problem import assert_problem
+from tests.api.refusals.problems import assert_problem
 
 TENSOR = '{"shape": [2], "layout": "W"'
 

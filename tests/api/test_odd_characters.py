@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from app.api.files.query import NAMES as FILE_NAMES
-from app.api.files.query import file_query
 from starlette.datastructures import QueryParams
 from starlette.testclient import TestClient
 
+from app.api.files.query import NAMES as FILE_NAMES
+from app.api.files.query import file_query
 from app.api.query import tensor_of_query
 from tests.odd_characters import ODD, accepted
 

@@ -13,7 +13,7 @@ import pytest
 
 from app.api import strict_json
 from app.api.strict_json import UnreadableJsonError, parse_json, parse_slowly
-from tests.api.test_bad_json import INTEGERS, UNREAD, shaped
+from tests.api.refusals.test_bad_json import INTEGERS, UNREAD, shaped
 
 TEXTS = {
     "repeated name below": b'[{"a": {"b": 1, "b": 2}}, 0]',

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,15 +16,9 @@ from app.engine.dtypes import DEFAULT
 from app.engine.layout import Digit
 from app.engine.notation.dialects import onednn
 from tests.engine.strategies import packed_layouts, shapes
+from tests.places import golden_rows
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 Json = dict[str, Any]
-
-
-def rows(name: str) -> list[Json]:
-    loaded: list[Json] = json.loads((GOLDEN / name).read_text(encoding="utf-8"))["rows"]
-    assert loaded
-    return loaded
 
 
 def view(client: TestClient, tensor: Json, *steps: Json) -> Json:
@@ -42,7 +34,7 @@ def strided(shape: list[int], strides: list[int]) -> Json:
 
 def test_every_golden_reshape(client: TestClient) -> None:
     wrong = []
-    for row in rows("torch_views.json"):
+    for row in golden_rows("torch_views"):
         step = {"op": "reshape", "shape": row["new_shape"]}
         answer = view(client, strided(row["shape"], row["strides"]), step)
         got = answer["tensor"] and answer["tensor"]["strides"]
@@ -54,7 +46,7 @@ def test_every_golden_reshape(client: TestClient) -> None:
 
 def test_every_golden_elementwise_result(client: TestClient) -> None:
     wrong = []
-    for row in rows("torch_elementwise.json"):
+    for row in golden_rows("torch_elementwise"):
         operands = [strided(o["shape"], o["strides"]) for o in row["operands"]]
         response = client.post("/api/v1/elementwise", json={"operands": operands})
         tensor = response.json()["tensor"]

@@ -14,7 +14,8 @@ import httpx2
 import pytest
 from playwright.sync_api import Page
 
-ROOT = Path(__file__).parents[2]
+from tests.places import ROOT
+
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 START_LIMIT_S = 30
 CHROMIUM_ARGS = [

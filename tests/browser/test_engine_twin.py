@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page
 
 from app.engine import Digit, Layout, offsets_of, owners_of, parse_layout
-from app.engine.address.queries import KINDS
+from app.engine.address import KINDS
 from app.engine.layout import Swizzle
 
 RANDOM_LAYOUTS = 700

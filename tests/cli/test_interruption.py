@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from app.cli.whole_file import InterruptedBySignal, interruptible, mapped, written_whole
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 LIMIT_S = 60
 
 # The first slab is written, then the program waits to be told.

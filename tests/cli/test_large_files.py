@@ -11,8 +11,8 @@ import pytest
 
 from app.engine.dtypes import ELEMENT_TYPES
 from app.files import npy
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 LARGE = (16, 64, 256, 256)  # 256 MiB of float32
 SPARE_BYTES = 48 << 20
 LIMIT_S = 60

@@ -14,8 +14,8 @@ import pytest
 
 from app.engine.dtypes import parse_dtype
 from tests.cli.conftest import Run
+from tests.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 NUMBERS = np.arange(2 * 6 * 3 * 5, dtype=np.int32).reshape(2, 6, 3, 5)
 
 

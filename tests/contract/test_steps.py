@@ -5,44 +5,12 @@ from __future__ import annotations
 from inspect import signature
 from typing import Any
 
-import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from app.contract.steps import OPS, view
-from app.engine import LayoutError, offset_map, parse_layout
-
-NCHW = parse_layout("NCHW", (2, 6, 3, 5))
-Step = dict[str, Any]
-# One step of each op, and what NumPy makes of it.
-EACH: dict[str, tuple[Step, Any]] = {
-    "permute": ({"dims": (0, 2, 3, 1)}, lambda a: a.transpose(0, 2, 3, 1)),
-    "transpose": ({"dim0": 1, "dim1": -1}, lambda a: a.swapaxes(1, -1)),
-    "chunk": ({"dim": 1, "chunks": 4, "index": 2}, lambda a: a[:, 4:6]),
-    "reshape": ({"shape": [12, -1]}, lambda a: a.reshape(12, -1)),
-    "broadcast": ({"shape": [7, 2, 6, 3, 5]}, lambda a: np.broadcast_to(a, (7, 2, 6, 3, 5))),
-    "narrow": ({"dim": 3, "start": 1, "length": 3}, lambda a: a[..., 1:4]),
-    "select": ({"dim": 0, "index": -1}, lambda a: a[-1]),
-    "unsqueeze": ({"dim": 2}, lambda a: a[:, :, None]),
-    "squeeze": ({"dim": 0}, lambda a: a),
-    "flip": ({"dim": 1}, lambda a: a[:, ::-1]),
-    "submemory": ({"offsets": [0, 2, 0, 1], "sizes": [1, 4, 3, 4]}, lambda a: a[:1, 2:, :, 1:]),
-}
-
-
-def test_each_op_is_numpy_s() -> None:
-    assert EACH.keys() == OPS.keys()
-    for op, (step, expected) in EACH.items():
-        found = view(NCHW, [{"op": op, **step}])
-        assert np.array_equal(offset_map(found), expected(offset_map(NCHW))), op
-
-
-def test_steps_follow_each_other() -> None:
-    steps = [{"op": op, **EACH[op][0]} for op in ("flip", "permute", "select", "unsqueeze")]
-    array = offset_map(NCHW)[:, ::-1].transpose(0, 2, 3, 1)[-1][:, :, None]
-    found = view(NCHW, [*steps, {"op": "squeeze"}])
-    assert np.array_equal(offset_map(found), array.squeeze())
-    assert view(NCHW, []) == NCHW
+from app.contract.functions import view
+from app.contract.steps import OPS
+from app.engine import LayoutError, parse_layout
 
 
 @pytest.mark.parametrize("op", OPS)

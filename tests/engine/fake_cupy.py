@@ -1,4 +1,4 @@
-"""As much of CuPy as a reorder needs, on a device that is NumPy's memory.
+"""As much of CuPy as a reorder needs, on a device that is NumPy's memory and runs real kernels.
 
 What is queued on a stream is done when somebody waits for it, no sooner.
 """
@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tests.engine import gpu_kernels
+from app.engine.reorders.cuda.arguments import BLOCK_THREADS, TILES, UNITS_PER_THREAD
+from app.engine.reorders.cuda.tiles import WORD_BYTES
+from tests.engine import cuda_on_host
 
 launched: list[str] = []
 
@@ -102,11 +104,10 @@ class _Event:
 
 
 class RawModule:
-    """Kernels that ``gpu_kernels`` evaluates."""
+    """Kernels compiled for the host, from the text and with the options that are CuPy's to get."""
 
     def __init__(self, *, code: str, options: tuple[str, ...], name_expressions: Any) -> None:
-        assert all(name.partition("<")[0] in code for name in name_expressions)
-        assert all(option.startswith("-") for option in options)
+        self.kernels = cuda_on_host.compiled(code, options, name_expressions)
         self.names = name_expressions
 
     def get_function(self, name: str) -> Callable[..., None]:
@@ -115,14 +116,40 @@ class RawModule:
         def launch(grid: Any, block: Any, given: Any, *, shared_mem: int) -> None:
             source, target, arguments = given
             launched.append(name)
-            memories = source.memory, target.memory, arguments
+            _check(name, grid[0], block[0], arguments, shared_mem)
 
             def work() -> None:
-                gpu_kernels.launch(name, grid[0], block[0], shared_mem, memories)
+                self.kernels.launch(
+                    name,
+                    (grid[0], block[0]),
+                    source.memory,
+                    target.memory,
+                    arguments,
+                    shared_bytes=shared_mem,
+                    # Padding that a table reaches twice.
+                    may_repeat="turn" not in name and not arguments["reads"][0],
+                )
 
             work() if _Stream.current is None else _Stream.current.queue.append(work)
 
         return launch
+
+
+def _check(name: str, blocks: int, threads: int, arguments: Any, shared_bytes: int) -> None:
+    """What no result shows: a block too many, memory that is not needed, slow memory."""
+    assert threads == BLOCK_THREADS
+    assert arguments.shape == (1,)
+    p = arguments[0]
+    if arguments.dtype != TILES:
+        per_block = BLOCK_THREADS * (UNITS_PER_THREAD if "units" in name else 1)
+        assert (blocks - 1) * per_block < p["units"] <= blocks * per_block
+        return
+    listed = 0 if p["source_is_run"] else int(p["rows"]["divisor"])
+    listed += 0 if p["target_is_run"] else int(p["columns"]["divisor"])
+    assert p["tables"] + 8 * listed == shared_bytes
+    size = int(name[:-1].partition("<")[2])
+    word = max(WORD_BYTES // size, 1)
+    assert p["pitch"] // word % 2 == 1  # no two words of a column in one bank
 
 
 def zeros(size: int, dtype: npt.DTypeLike) -> ndarray:

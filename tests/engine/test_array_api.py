@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 
 from app.engine import Layout, LayoutError, arrays, coordinates_of, offset_map, offsets_of
+from app.engine.address import owners_of
 from app.engine.address.decoder import ELEMENT
-from app.engine.address.queries import owners_of
 from tests.engine.strategies import any_layouts
 
 

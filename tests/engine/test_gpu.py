@@ -1,6 +1,7 @@
-"""The GPU backend without a GPU: its launches evaluated in NumPy, on a stand-in for CuPy.
+"""The GPU backend without a GPU: its kernels compiled by g++, launched by a stand-in for CuPy.
 
-That the kernels do compile and run on a card is not tested here.
+``cuda_on_host`` refuses what a card would punish. That NVRTC compiles the kernels too, and how
+fast they are, is not tested here.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -17,15 +19,15 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, parse_layout, reorder
-from app.engine.address.queries import shares_addresses
+from app.engine.address import shares_addresses
 from app.engine.arrays import gpu_namespace
 from app.engine.reorders import reordered
-from app.engine.reorders.cuda import backend
+from app.engine.reorders.cuda import device as gpu
 from app.engine.reorders.cuda.arguments import COPY, INDICES, TooLargeError, arguments, divisor
 from app.engine.reorders.cuda.launches import launches_of
 from app.engine.reorders.moves import Move
 from app.engine.reorders.plan import Loop, plan
-from tests.engine import fake_cupy, gpu_kernels
+from tests.engine import cuda_on_host, fake_cupy
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
 
 SHAPE = (2, 30, 7, 9)
@@ -38,7 +40,7 @@ NIBBLE = 4
 def cupy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The stand-in where ``import cupy`` finds it."""
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy)
-    caches = (gpu_namespace, backend._kernel, backend._module)
+    caches = (gpu_namespace, gpu._kernel, gpu._module)
     for cache in caches:
         cache.cache_clear()
     fake_cupy.launched.clear()
@@ -159,17 +161,30 @@ def test_one_thread_for_each_of_very_many_units() -> None:
     assert begins == [k * (units // len(begins)) for k in range(len(begins))]
 
 
+QUOTIENTS = """
+template <int>
+__global__ void quotients(const unsigned char* from, unsigned char* to, const Copy copy) {
+    reinterpret_cast<Index*>(to)[threadIdx.x] =
+        quotient(reinterpret_cast<const Index*>(from)[threadIdx.x], copy.parts);
+}
+"""
+
+
 @settings(max_examples=1000)
 @given(st.integers(1, INDICES - 1), st.integers(0, INDICES - 1))
 @example(INDICES - 1, INDICES - 1)
 @example(1, INDICES - 1)
 @example(7, INDICES - 1)
 def test_division_by_multiplication(by: int, n: int) -> None:
-    made = arguments(COPY, [], parts=by)["parts"][0]
+    made = arguments(COPY, [], parts=by)
     # The kernels have 32 bits for the multiplier and 64 for the product.
-    assert tuple(made.tolist()) == divisor(by)
-    for x in (n, n // by * by, max(n // by * by - 1, 0)):
-        assert gpu_kernels.quotient(np.array([x]), made).tolist() == [x // by]
+    assert tuple(made["parts"][0].tolist()) == divisor(by)
+    numbers = [n, n // by * by, max(n // by * by - 1, 0)]
+    source, target = np.array(numbers, np.uint32), np.zeros(3, np.uint32)
+    code = (resources.files("app.engine.reorders.cuda") / "kernels.cu").read_text("utf-8")
+    module = cuda_on_host.compiled(code + QUOTIENTS, ("-std=c++14",), ("quotients<0>",))
+    module.launch("quotients<0>", (1, 3), source, target, made)
+    assert target.tolist() == [x // by for x in numbers]
 
 
 def test_steps_beyond_the_kernels_are_refused() -> None:
@@ -197,7 +212,7 @@ def test_overlapping_device_arrays_are_copied_first(cupy: Any) -> None:
 def test_host_arrays_go_through_pinned_memory(
     cupy: Any, monkeypatch: pytest.MonkeyPatch, staged_bytes: int, *, gaps: bool
 ) -> None:
-    monkeypatch.setattr(backend, "_STAGED_BYTES", staged_bytes)
+    monkeypatch.setattr(gpu, "_STAGED_BYTES", staged_bytes)
     target = parse_layout("NCHW", SHAPE)
     if gaps:
         target = parse_layout("(4000, 100, 12, 1)", SHAPE)
@@ -301,7 +316,7 @@ def test_nobody_imports_the_gpu_before_it_is_asked_for() -> None:
         "import sys, numpy as np; from app.engine import parse_layout, reorder; "
         "a, b = parse_layout('HW', (2, 3)), parse_layout('WH', (2, 3)); "
         "reorder(np.arange(6), a, b); "
-        "print([x for x in sys.modules if x == 'cupy' or x.endswith('cuda.backend')])"
+        "print([x for x in sys.modules if x == 'cupy' or x.endswith('cuda.device')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

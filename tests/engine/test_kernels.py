@@ -2,49 +2,50 @@
 
 from __future__ import annotations
 
-import hashlib
+import importlib.util
+import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import grimp
 import pytest
 
-from app.engine import KERNELS, kernels
+from app.engine import KERNELS
 from app.engine.kernels import Kernels, loading_in_background
-from app.engine.reorders.numba import (
-    instructions,
-    kernel_runs,
-    kernel_tables,
-    kernel_transpose,
-    vectors,
-)
 
 
-@pytest.fixture(autouse=True)
-def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Kernels, "in_background", False)
-
-
-def kernels_that(monkeypatch: pytest.MonkeyPatch, compiling: Callable[[], Iterator[None]]) -> Any:
+def kernels_that(compiling: Callable[[], Iterator[None]]) -> tuple[Kernels, Any]:
     """Kernels and their module, which compiles as ``compiling`` does."""
-    module = SimpleNamespace(compiling=compiling)
-    monkeypatch.setattr(kernels, "import_module", lambda _name: module)
-    return Kernels("later"), module
+    module: Any = SimpleNamespace(compiling=compiling)
+    return Kernels(lambda: module), module
+
+
+def address_kernels() -> Kernels:
+    """Those of the addresses, not yet loaded."""
+    return Kernels(lambda: import_module("app.engine.address.numba_kernels"))
+
+
+def broken_kernels() -> Kernels:
+    """Some that cannot be imported."""
+    return Kernels(lambda: import_module("app.engine.no_such_module"))
 
 
 def test_a_call_loads_them_only_if_it_is_worth_the_wait() -> None:
-    asked = Kernels("app.engine.address.numba_kernels")
+    asked = address_kernels()
     assert asked.ready() is None
     loaded = asked.ready(worth_loading=True)
     assert isinstance(loaded, ModuleType)
     assert asked.ready() is loaded
 
 
-def test_no_call_waits_for_what_another_thread_brings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_call_waits_for_what_another_thread_brings() -> None:
     begun, go_on = threading.Event(), threading.Event()
 
     def compiling() -> Iterator[None]:
@@ -52,7 +53,7 @@ def test_no_call_waits_for_what_another_thread_brings(monkeypatch: pytest.Monkey
         assert go_on.wait(10)
         yield
 
-    brought, module = kernels_that(monkeypatch, compiling)
+    brought, module = kernels_that(compiling)
     with loading_in_background(brought):
         assert begun.wait(10)
         assert brought.ready(worth_loading=True) is None
@@ -62,7 +63,7 @@ def test_no_call_waits_for_what_another_thread_brings(monkeypatch: pytest.Monkey
         assert ready is module
 
 
-def test_loading_ends_with_its_block(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loading_ends_with_its_block() -> None:
     left, first = threading.Event(), threading.Event()
     compiled_names = []
 
@@ -73,7 +74,7 @@ def test_loading_ends_with_its_block(monkeypatch: pytest.MonkeyPatch) -> None:
             assert left.wait(10)
             yield
 
-    unfinished, _ = kernels_that(monkeypatch, compiling)
+    unfinished, _ = kernels_that(compiling)
     with loading_in_background(unfinished):
         assert first.wait(10)
         threading.Timer(0.05, left.set).start()
@@ -82,7 +83,7 @@ def test_loading_ends_with_its_block(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_numpy_serves_where_they_cannot_be_imported() -> None:
-    broken = Kernels("app.engine.no_such_module")
+    broken = broken_kernels()
     with pytest.warns(RuntimeWarning, match="NumPy serves: ModuleNotFoundError"):
         assert broken.ready(worth_loading=True) is None
     assert not broken.installed
@@ -93,10 +94,7 @@ def test_a_broken_module_does_not_end_the_thread_that_loads(
     recwarn: pytest.WarningsRecorder,
 ) -> None:
     warnings.simplefilter("always")
-    broken, whole = (
-        Kernels("app.engine.no_such_module"),
-        Kernels("app.engine.address.numba_kernels"),
-    )
+    broken, whole = broken_kernels(), address_kernels()
     with loading_in_background(broken, whole):
         while whole.ready() is None:
             time.sleep(0.01)
@@ -104,11 +102,64 @@ def test_a_broken_module_does_not_end_the_thread_that_loads(
     assert any("NumPy serves" in str(each.message) for each in recwarn)
 
 
-def test_after_its_block_calls_may_load_again() -> None:
-    later = Kernels("app.engine.address.numba_kernels")
-    with loading_in_background():
-        assert later.ready(worth_loading=True) is None
-    assert later.ready(worth_loading=True) is not None
+def test_what_is_held_back_is_loaded_after_the_last_block_alone() -> None:
+    held, free = address_kernels(), address_kernels()
+    with ExitStack() as outer:
+        outer.enter_context(held.held_back())
+        with held.held_back():
+            assert held.ready(worth_loading=True) is None
+        assert held.ready(worth_loading=True) is None
+        assert free.ready(worth_loading=True) is not None
+    assert held.ready(worth_loading=True) is not None
+
+
+def test_an_error_in_the_block_ends_the_hold() -> None:
+    held = address_kernels()
+    with pytest.raises(KeyError), held.held_back():
+        raise KeyError
+    assert held.ready(worth_loading=True) is not None
+
+
+def test_a_second_server_of_the_process_that_ends_leaves_the_first_its_kernels() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def compiling() -> Iterator[None]:
+        begun.set()
+        assert go_on.wait(10)
+        yield
+
+    others, _ = kernels_that(lambda: iter(()))
+    shared, _ = kernels_that(compiling)
+    with loading_in_background(shared):
+        assert begun.wait(10)
+        with loading_in_background(others), shared.held_back():
+            pass
+        assert shared.ready(worth_loading=True) is None
+        go_on.set()
+    assert shared.ready(worth_loading=True) is not None
+
+
+def test_a_broken_module_is_tried_once_by_many_threads(recwarn: pytest.WarningsRecorder) -> None:
+    warnings.simplefilter("always")
+    tried: list[int] = []
+    together = threading.Barrier(8)
+
+    def fails() -> ModuleType:
+        tried.append(threading.get_ident())
+        raise ImportError
+
+    broken = Kernels(fails)
+
+    def call() -> None:
+        together.wait()
+        assert broken.load() is None
+
+    threads = [threading.Thread(target=call) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(tried) == len(recwarn) == 1
 
 
 def test_all_of_them_can_be_compiled() -> None:
@@ -118,7 +169,59 @@ def test_all_of_them_can_be_compiled() -> None:
         assert each.ready() is not None
 
 
-def test_the_disk_cache_knows_of_a_change_of_the_intrinsics() -> None:
-    texts = [Path(str(x.__file__)).read_bytes() for x in (kernel_tables, instructions, vectors)]
-    digest = hashlib.sha256(b"".join(texts)).hexdigest()[:16]
-    assert digest == kernel_runs.HELPERS == kernel_transpose.HELPERS, "write it into both"
+def import_file(path: Path) -> Any:
+    """A fresh module of the file, under the file's name."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+KERNEL = """
+import a_helper
+from app.engine.kernels import compiled
+
+@compiled(a_helper)
+def kernel(x):
+    return a_helper.FACTOR * x
+"""
+
+
+def test_the_disk_cache_sees_a_change_of_a_helper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    helper, kernel = tmp_path / "a_helper.py", tmp_path / "a_kernel.py"
+    kernel.write_text(KERNEL)
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def run(factor: int) -> tuple[int, bool]:
+        """What a fresh process would return for 7, and whether it was compiled for that."""
+        helper.write_text(f"FACTOR = {factor}")
+        import_file(helper)
+        made = import_file(kernel).kernel
+        product = made(7)
+        return product, sum(made.stats.cache_hits.values()) == 0
+
+    assert run(2) == (14, True)
+    assert run(2) == (14, False)
+    assert run(3) == (21, True)
+    assert run(2) == (14, False)
+
+
+def test_kernels_name_all_modules_that_they_compile_in() -> None:
+    graph = grimp.build_graph("app", include_external_packages=False)
+    makers = {
+        importer
+        for importer in graph.find_modules_that_directly_import("app.engine.kernels")
+        for found in graph.get_import_details(importer=importer, imported="app.engine.kernels")
+        if "compiled" in found["line_contents"]
+    }
+    assert len(makers) == 3
+    for name in makers:
+        helpers = {each.__name__ for each in getattr(import_module(name), "HELPERS", ())}
+        upstream = graph.find_upstream_modules(name) - {"app.engine.kernels"}
+        assert helpers == upstream, name

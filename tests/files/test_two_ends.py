@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from app.cli.commands import app
-from tests.api.reorder_file_calls import npy_bytes, reordered, safe_bytes
+from tests.api.files.calls import npy_bytes, reordered, safe_bytes
 
 VALUES = np.arange(2 * 6 * 3 * 5).reshape(2, 6, 3, 5)
 FILES: dict[str, tuple[bytes, dict[str, str]]] = {

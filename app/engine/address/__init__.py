@@ -1,1 +1,16 @@
-"""Coordinates to addresses and back, and who owns an address."""
+"""Coordinates to addresses (``offsets``) and back, and who owns an address (``owners``)."""
+
+from .decoder import KINDS, Owners
+from .offsets import offset_map, offsets_of
+from .overlap import shares_addresses
+from .owners import coordinates_of, owners_of
+
+__all__ = [
+    "KINDS",
+    "Owners",
+    "coordinates_of",
+    "offset_map",
+    "offsets_of",
+    "owners_of",
+    "shares_addresses",
+]

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..arrays import cores
 from ..digits import place_weights
+from ..errors import Described, LayoutError
 from ..kernels import Kernels
 from ..layout import Int64Array, Layout
 from .search import Term
@@ -26,7 +27,13 @@ _ROWS_PER_THREAD = 1 << 20  # milliseconds of work
 _WORTH_LOADING_ROWS = 1 << 20  # importing Numba takes 0.3 s, and the first time it compiles
 
 
-KERNELS = Kernels(f"{__package__}.numba_kernels")
+def _import_kernels() -> ModuleType:
+    from . import numba_kernels  # noqa: PLC0415  # Numba takes 0.3 s, and may be missing
+
+    return numba_kernels
+
+
+KERNELS = Kernels(_import_kernels)
 
 
 def _ready(rows: int) -> ModuleType | None:
@@ -34,6 +41,20 @@ def _ready(rows: int) -> ModuleType | None:
     if rows < _WORTH_CALLING_ROWS:
         return None
     return KERNELS.ready(worth_loading=rows >= _WORTH_LOADING_ROWS)
+
+
+def target(out: Int64Array | None, shape: tuple[int, ...]) -> Int64Array:
+    """``out`` or, where it is None, a fresh array. Errors: LayoutError naming ``out``."""
+    if out is None:
+        return np.empty(shape, dtype=np.int64)
+    writable = out.flags.writeable and out.flags.c_contiguous
+    if out.shape != shape or out.dtype != np.int64 or not writable:
+        raise LayoutError(
+            "out",
+            Described("another array"),
+            f"a writable contiguous int64 array of shape {shape}",
+        )
+    return out
 
 
 Work = Callable[[slice], int]

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import namespace_of
-from ..layout import Digit, Int64Array, Layout, strides_nest
+from ..digits import descending, places
+from ..layout import Int64Array, Layout, strides_nest
 from . import batches
 from .search import SHOWN, Budget, Search, Term
 
@@ -31,6 +32,13 @@ class Owners:
     address. ``starts``: (n+1,) int64; ``coordinates[starts[i]:starts[i+1]]``, shape (·, rank),
     are those of address i in row-major order: one for an element, the first 64 for a shared
     address, the padded one for padding, none otherwise.
+
+    >>> from stridescope import KINDS, owners, parse_layout
+    >>> found = owners(parse_layout("(0, 1)", (2, 3)), [2, 7])  # both rows are one
+    >>> [KINDS[kind] for kind in found.kinds], found.counts.tolist()
+    (['shared', 'outside'], [2, 0])
+    >>> found.coordinates[found.starts[0] : found.starts[1]].tolist()
+    [[0, 2], [1, 2]]
     """
 
     kinds: npt.NDArray[np.uint8]
@@ -58,12 +66,10 @@ class Decoder:
         self.free: list[Term] = []
         for d, digits in enumerate(layout.digits):
             padded = layout.padded_shape[d] != layout.shape[d]
-            place = 1
-            for g in reversed(digits):
-                term = Term(d, place, g.extent, abs(g.stride), flipped=g.stride < 0)
-                place *= g.extent
+            for place, g in places(digits):
                 if g.extent <= 1:
                     continue
+                term = Term(d, place, g.extent, abs(g.stride), flipped=g.stride < 0)
                 # Which values of a repeated digit are padding depends on the others: search it.
                 (self.free if g.stride == 0 and not padded else moving).append(term)
         # Logical order makes the mixed-radix count over the free digits row-major.
@@ -177,8 +183,3 @@ def _first_per_row(
         kept = rank_in_row < limit[rows]
         rows, coordinates = rows[kept], coordinates[kept]
     return rows, coordinates
-
-
-def descending(g: Digit) -> tuple[int, int]:
-    """Sort key: strides descending, the longer digit first."""
-    return -g.stride, -g.extent

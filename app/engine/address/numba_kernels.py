@@ -27,7 +27,7 @@ def magic(divisor: int, dividends: int) -> tuple[int, int]:
     return -(-(1 << shift) // divisor), shift
 
 
-@compiled
+@compiled()
 def encode(coordinates: Any, base: int, last: Any, weights: Any, further: Any, out: Any) -> int:
     """Addresses of ``coordinates``, flat, row by row; a row near the first bad one, or -1.
 
@@ -57,7 +57,7 @@ def encode(coordinates: Any, base: int, last: Any, weights: Any, further: Any, o
     return -1
 
 
-@compiled
+@compiled()
 def decode(
     addresses: Any, base: int, greatest: int, digits: Any, last: Any, further: Any, out: Any
 ) -> int:

@@ -29,7 +29,13 @@ class Buffer:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """The Description of the HTTP contract; strides and offsets in elements."""
+    """The Description of the HTTP contract; strides and offsets in elements.
+
+    >>> from stridescope import describe
+    >>> found = describe("(5, 1)", (2, 3), dtype="float16")
+    >>> found.strides, found.byte_strides, found.buffer.elements, found.properties.packed
+    ((5, 1), (10, 2), 8, False)
+    """
 
     shape: tuple[int, ...]
     dims: str

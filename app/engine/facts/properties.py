@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..address.queries import offset_map, shares_addresses
+from ..address import offset_map, shares_addresses
 from ..dtypes import ElementType
 from ..layout import Digit, Layout
 

@@ -84,6 +84,13 @@ def parse_layout(
     default the layout's letters in canonical order. ``dtype`` matters to notations in bytes.
     A mapping has ``strides`` and ``offset`` in elements, or ``byte_strides`` and
     ``byte_offset``. Errors: LayoutError with the field and, in text, the position at fault.
+
+    >>> from stridescope import parse_layout
+    >>> layout = parse_layout("NCHW4", (2, 6, 3, 3))
+    >>> layout.padded_shape, layout.physical_shape
+    ((2, 8, 3, 3), (2, 2, 3, 3, 4))
+    >>> parse_layout("NHWC", (2, 6, 3, 3)).strides  # the shape is in the order of N, C, H, W
+    (54, 1, 18, 6)
     """
     element = dtype if isinstance(dtype, ElementType) else parse_dtype(dtype)
     return read_layout(layout, Request(tuple(shape), dims, element)).layout

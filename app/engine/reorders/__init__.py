@@ -1,6 +1,6 @@
 """Reorders: plan, then execute."""
 
-from .backends import available
+from .cpu import available
 from .execute import Reordered, reorder, reordered
 from .moves import Move, moves_of
 from .numpy.nibbles import pack_nibbles, unpack_nibbles

@@ -50,6 +50,12 @@ def reorder(
     the CPU reorders, with a RuntimeWarning. ``progress`` is called with the bytes of the target
     written since the last call; what it raises ends the reorder. Errors: LayoutError naming the
     argument.
+
+    >>> import numpy as np
+    >>> from stridescope import parse_layout, reorder
+    >>> source, target = parse_layout("HW", (2, 3)), parse_layout("WH", (2, 3))
+    >>> reorder(np.array([10, 11, 12, 20, 21, 22]), source, target).tolist()
+    [10, 20, 11, 21, 12, 22]
     """
     return _reorder(buffer, source, target, out, dtype, threads, backend, progress)[0]
 
@@ -141,7 +147,7 @@ def _with_gpu(
     progress: Progress | None,
     xp: Any,
 ) -> str:
-    from .cuda.backend import DeviceProgram  # noqa: PLC0415  # nobody else waits for CuPy
+    from .cuda.device import DeviceProgram  # noqa: PLC0415  # nobody else waits for CuPy
 
     def on_host(buffer: Buffer1D, out: Buffer1D) -> str:
         on_cpu = None if backend == "cupy" else backend

@@ -16,7 +16,8 @@ from functools import lru_cache
 from itertools import pairwise, product
 from typing import Literal
 
-from ..address.queries import shares_addresses
+from ..address import shares_addresses
+from ..digits import by_stride, places
 from ..errors import Described, LayoutError
 from ..layout import Digit, Layout, strides_nest
 
@@ -61,6 +62,11 @@ class Plan:
 
     ``kernel``: "strided" copies ``boxes`` loop by loop; "gather" goes through address tables,
     and ``boxes`` hold the padding alone. ``padded_by_table``: the padding is not in ``boxes``.
+
+    >>> from stridescope import parse_layout, plan
+    >>> found = plan(parse_layout("HW", (2, 3)), parse_layout("WH", (2, 3)))
+    >>> found.kernel, found.copy_needed, found.boxes[0].loops[0]
+    ('strided', True, Loop(extent=3, source_stride=1, target_stride=2, fill=0))
     """
 
     source: Layout
@@ -108,6 +114,14 @@ def plan(source: Layout, target: Layout) -> Plan:
 
     The target's dimensions are matched by name if it has the same names, else by position.
     Errors: LayoutError where the shapes differ or two elements of the target share an address.
+
+    >>> from stridescope import parse_layout, plan
+    >>> print(plan(parse_layout("NCHW", (2, 6, 3, 3)), parse_layout("NHWC", (2, 6, 3, 3))))
+    strided: NCHW -> NHWC, 108 elements
+      from 0 to 0
+        2 x (source +54, target +54)
+        9 x (source +1, target +6)
+        6 x (source +9, target +1)
     """
     target = aligned(source, target)
     shared = shares_addresses(target)
@@ -176,12 +190,8 @@ def _refine(source: Sequence[Digit], target: Sequence[Digit], size: int) -> list
 
 
 def _strides_by_place(digits: Sequence[Digit]) -> dict[int, int]:
-    strides, place = {}, 1
-    for g in reversed(digits):
-        # The outer of two digits at one place is the one that moves: the inner has extent 1.
-        strides[place] = g.stride
-        place *= g.extent
-    return strides
+    # The outer of two digits at one place is the one that moves: the inner has extent 1.
+    return {place: g.stride for place, g in places(digits)}
 
 
 def _stride_at(strides: dict[int, int], place: int) -> int:
@@ -268,8 +278,7 @@ def _padding_is_apart(target: Layout) -> bool:
     """Whether no address is one of padding and of an element, so that any order will do."""
     if target.swizzle is not None:
         return False
-    digits = [Digit(g.extent, abs(g.stride)) for gs in target.digits for g in gs if g.extent > 1]
-    return strides_nest(sorted(digits, key=lambda g: (-g.stride, -g.extent)))
+    return strides_nest(by_stride(g for gs in target.digits for g in gs if g.extent > 1))
 
 
 def _padding_boxes(target: Layout) -> tuple[Box, ...] | None:

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..arrays import cores
-from . import backends
-from .backends import Buffer, Look, Piece
+from . import cpu
+from .interface import Buffer, Look, Piece
 from .moves import Move, moves_of
-from .numpy import tables
+from .numpy.gather import gather
 from .pieces import cut
 from .plan import Plan
 from .sharing import Progress, share
 
 if TYPE_CHECKING:
-    from .cuda.backend import DeviceProgram
+    from .cuda.device import DeviceProgram
 
 _PIECE_BYTES = 8 << 20  # of the target, between two reports of progress
 _SHARED_PIECE_BYTES = 1 << 19  # where several moves write the same lines, while these are in cache
@@ -68,7 +68,7 @@ class Program:
 
         ``source``, ``target``: one-dimensional and without gaps.
         """
-        backend = asked or backends.best(target.nbytes)
+        backend = asked or cpu.best(target.nbytes)
         workers = 1
         if threads != 1 and self._most_workers > 1:
             workers = min(threads or cores(), self._most_workers)
@@ -80,7 +80,7 @@ class Program:
             begin, end, place, _ = ready.look(source, target)
         if self.by_tables:
             in_bytes = source.view(np.uint8), target.view(np.uint8)
-            tables.gather(self.planned, self.bits, *in_bytes, progress)
+            gather(self.planned, self.bits, *in_bytes, progress)
         memory = (source, target, begin, end, place)
         if workers == 1 and progress is None:
             for piece in ready.pieces:
@@ -92,11 +92,11 @@ class Program:
 
     def _make_ready(self, key: _Key) -> _Ready:
         backend, workers, item_bytes, reports = key
-        backends.check(backend)
+        cpu.check(backend)
         if self.by_tables:
             backend = "numpy"
         pieces = self._pieces(backend, workers, reports=reports)
-        look = backends.look_at(backend, item_bytes)
+        look = cpu.look_at(backend, item_bytes)
         if self.size_bytes > _REMEMBERED_BYTES:
             return _Ready(backend, pieces, look)
         ready = self._ready[key] = _Ready(backend, tuple(pieces), look)
@@ -104,7 +104,7 @@ class Program:
 
     def _is_joined(self, k: int, backend: str) -> bool:
         """Whether move ``k`` is made in one pass with the move before it."""
-        return k > 0 and backends.are_one(self.moves[k - 1], self.moves[k], backend)
+        return k > 0 and cpu.are_one(self.moves[k - 1], self.moves[k], backend)
 
     def _pieces(self, backend: str, workers: int, *, reports: bool) -> Iterator[Piece]:
         most = self.size_bytes
@@ -115,9 +115,9 @@ class Program:
             most = min(most, _SHARED_PIECE_BYTES)
         if any(move.unit_bits < 8 for move in self.moves):
             most = self.size_bytes  # two nibbles share a byte: one thread writes them all
-        streamed = self.size_bytes >= backends.STREAMED_BYTES
+        streamed = self.size_bytes >= cpu.STREAMED_BYTES
         for moves in cut(self.moves, most):
-            runners = tuple(backends.runners(moves, backend, streamed=streamed))
+            runners = tuple(cpu.runners(moves, backend, streamed=streamed))
             yield Piece(runners, _bytes_in(moves))
 
 

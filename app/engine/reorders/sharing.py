@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 
 from ..arrays import cores
-from .backends import Memory, Piece
+from .interface import Memory, Piece
 
 Progress = Callable[[int], None]
 

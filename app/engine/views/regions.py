@@ -1,4 +1,8 @@
-"""Views: other layouts over the same buffer. A function returns None where no layout says it."""
+"""Dimensions cut, dropped and added: what the steps and slices are made of.
+
+Arguments are checked already: dimensions and indices count from 0 and lie inside. A function
+returns None where no layout says the result.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +71,7 @@ def _linear(
     return int(members[0]), (Digit(count, int(gaps[0])),)
 
 
-def narrow(layout: Layout, d: int, start: int, step: int, count: int) -> Layout | None:
+def take_range(layout: Layout, d: int, start: int, step: int, count: int) -> Layout | None:
     """Elements start, start+step, … of dimension ``d``, ``count`` of them."""
     if (start, step, count) == (0, 1, layout.shape[d]):
         return layout
@@ -94,7 +98,7 @@ def narrow(layout: Layout, d: int, start: int, step: int, count: int) -> Layout 
     )
 
 
-def select(layout: Layout, d: int, index: int) -> Layout:
+def drop_dim(layout: Layout, d: int, index: int) -> Layout:
     """Element ``index`` of dimension ``d``, which goes away."""
     added = int(layout.dim_offsets(d, np.array([index], dtype=np.int64))[0])
     return replace(
@@ -106,7 +110,7 @@ def select(layout: Layout, d: int, index: int) -> Layout:
     )
 
 
-def unsqueeze(layout: Layout, d: int) -> Layout:
+def add_dim(layout: Layout, d: int) -> Layout:
     """A new dimension of size 1 before dimension ``d``, named by the first unused letter."""
     name = unused_dim(layout.dims)
     # PyTorch's rule: the stride that would continue the dimension it stands before.

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import Described, LayoutError
 from ..layout import INT64_MAX, MAX_RANK, Int64Array, Layout, checked_product
 from ..notation.dialect import unreadable
-from .regions import narrow, select, unsqueeze
+from .regions import add_dim, drop_dim, take_range
 
 _MAX_DML_RANK = 8
 _MAX_INDEX_TEXT = 1024
@@ -35,7 +35,15 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A checked slice of ``layout``: one pick per axis, in the order of the result's axes."""
+    """A checked slice of ``layout``: one pick per axis, in the order of the result's axes.
+
+    Every dimension is picked from once, in the layout's order.
+
+    >>> from stridescope import index_expression, parse_layout
+    >>> taken = index_expression(parse_layout("HW", (3, 4)), "1, ::2")
+    >>> taken.shape, taken.offsets().tolist()
+    ((2,), [4, 6])
+    """
 
     layout: Layout
     picks: tuple[Pick, ...]
@@ -55,13 +63,9 @@ class Slice:
         checked_product("index", self.shape)
         if not self.elements:
             return np.empty(0, dtype=np.int64)
-        total = np.array(self.layout.offset, dtype=np.int64)
-        for p in self.picks:
-            if p.dim is not None:
-                index = p.start + p.step * np.arange(p.count, dtype=np.int64)
-                total = np.add.outer(total, self.layout.dim_offsets(p.dim, index))
-        offsets = total.ravel()
-        return self.layout.swizzle(offsets) if self.layout.swizzle else offsets
+        picked = [p for p in self.picks if p.dim is not None]
+        indices = [p.start + p.step * np.arange(p.count, dtype=np.int64) for p in picked]
+        return self.layout.offsets_at(indices).ravel()
 
     def offsets(self) -> Int64Array:
         """The same in the result's shape."""
@@ -73,14 +77,14 @@ class Slice:
         axis = 0
         for p in self.picks:
             if p.dim is None:
-                layout = unsqueeze(layout, axis)
+                layout = add_dim(layout, axis)
             elif p.kept:
-                narrowed = narrow(layout, axis, p.start, p.step, p.count)
-                if narrowed is None:
+                taken = take_range(layout, axis, p.start, p.step, p.count)
+                if taken is None:
                     return None
-                layout = narrowed
+                layout = taken
             else:
-                layout = select(layout, axis, p.start)
+                layout = drop_dim(layout, axis, p.start)
             axis += p.kept
         return layout
 
@@ -97,6 +101,10 @@ def window(
     start = offset, plus size-1 where the stride is negative. ``output_sizes`` defaults to all
     that can be reached, 1 + (size-1)/|stride|, and may be smaller.
     Errors: LayoutError naming the entry. Source: DML_SLICE1_OPERATOR_DESC.
+
+    >>> from stridescope import parse_layout, window
+    >>> window(parse_layout("HW", (3, 4)), (0, 1), (3, 3), (2, -1)).offsets().tolist()
+    [[3, 2, 1], [11, 10, 9]]
     """
     if not 1 <= layout.rank <= _MAX_DML_RANK:
         raise LayoutError(
@@ -148,6 +156,11 @@ def index_expression(layout: Layout, text: str) -> Slice:
     """A NumPy basic index, such as ``0, ::-1, 1:3, ..., None``, with NumPy's meaning.
 
     Errors: LayoutError naming ``index`` with the position. Source: NumPy, basic indexing.
+
+    >>> from stridescope import index_expression, parse_layout
+    >>> taken = index_expression(parse_layout("HW", (3, 4)), "1:, ::-2")
+    >>> taken.offsets().tolist(), taken.view().strides
+    ([[7, 5], [11, 9]], (4, -2))
     """
     items = _items(text)
     taken = sum(m["none"] is None and m["dots"] is None for m in items)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..digits import places
 from ..errors import LayoutError
 from ..facts.properties import blocking
 from ..layout import MAX_RANK, Digit, Layout, unused_dim
-from .regions import narrow, select, unsqueeze
+from .regions import add_dim, drop_dim, take_range
 from .reshape import NeedsCopy
 
 Viewed = Layout | NeedsCopy
@@ -47,7 +47,7 @@ def transpose(layout: Layout, dim0: int, dim1: int) -> Layout:
     return permute(layout, order)
 
 
-def narrowed(layout: Layout, dim: int, start: int, length: int) -> Viewed:
+def narrow(layout: Layout, dim: int, start: int, length: int) -> Viewed:
     """``length`` elements of ``dim`` from ``start`` on."""
     d = dimension(dim, layout.rank, "dim")
     size = layout.shape[d]
@@ -56,7 +56,7 @@ def narrowed(layout: Layout, dim: int, start: int, length: int) -> Viewed:
     first = start + size if start < 0 else start
     if not 0 <= length <= size - first:
         raise LayoutError("length", length, f"an integer from 0 to {size - first}")
-    return narrow(layout, d, first, 1, length) or _cut(layout, d, "this part")
+    return take_range(layout, d, first, 1, length) or _cut(layout, d, "this part")
 
 
 def _cut(layout: Layout, d: int, what: str) -> NeedsCopy:
@@ -64,7 +64,7 @@ def _cut(layout: Layout, d: int, what: str) -> NeedsCopy:
     return NeedsCopy(f"{layout.dims[d]} lies in blocks ({blocks}), which {what} cuts unevenly.")
 
 
-def selected(layout: Layout, dim: int, index: int) -> Layout:
+def select(layout: Layout, dim: int, index: int) -> Layout:
     """Element ``index`` of ``dim``, which goes away."""
     d = dimension(dim, layout.rank, "dim")
     size = layout.shape[d]
@@ -72,7 +72,7 @@ def selected(layout: Layout, dim: int, index: int) -> Layout:
         raise LayoutError(
             "index", index, f"an integer from {-size} to {size - 1}" if size else "no index: size 0"
         )
-    return select(layout, d, index % size)
+    return drop_dim(layout, d, index % size)
 
 
 def chunk(layout: Layout, dim: int, chunks: int, index: int) -> Viewed:
@@ -87,13 +87,13 @@ def chunk(layout: Layout, dim: int, chunks: int, index: int) -> Viewed:
     if not 0 <= index < count:
         raise LayoutError("index", index, f"an integer from 0 to {count - 1}: there are {count}")
     start = min(index * part, size)
-    return narrowed(layout, d, start, min(part, size - start))
+    return narrow(layout, d, start, min(part, size - start))
 
 
-def inserted(layout: Layout, dim: int) -> Layout:
+def unsqueeze(layout: Layout, dim: int) -> Layout:
     """A new dimension of size 1 before ``dim``; the last place is rank, or -1."""
     rank = layout.rank + 1
-    return unsqueeze(layout, dimension(dim, rank, "dim"))
+    return add_dim(layout, dimension(dim, rank, "dim"))
 
 
 def squeeze(layout: Layout, dim: int | None = None) -> Layout:
@@ -104,7 +104,7 @@ def squeeze(layout: Layout, dim: int | None = None) -> Layout:
         d = dimension(dim, max(layout.rank, 1), "dim")
         gone = [d] if layout.shape[d : d + 1] == (1,) else []
     for d in reversed(gone):
-        layout = select(layout, d, 0)
+        layout = drop_dim(layout, d, 0)
     return layout
 
 
@@ -114,7 +114,7 @@ def flip(layout: Layout, dim: int) -> Viewed:
     size = layout.shape[d]
     if size <= 1:
         return layout
-    return narrow(layout, d, size - 1, -1, size) or _cut(layout, d, "its padding, then first,")
+    return take_range(layout, d, size - 1, -1, size) or _cut(layout, d, "its padding, then first,")
 
 
 def broadcast(layout: Layout, shape: Sequence[int]) -> Layout:
@@ -170,7 +170,7 @@ def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> V
         if not 0 <= length <= size - start:
             raise LayoutError(f"sizes[{d}]", length, f"an integer from 0 to {size - start}")
         outer, *inner = layout.digits[d]
-        block = math.prod(g.extent for g in inner)
+        block = places(layout.digits[d])[-1][0]
         name = layout.dims[d]
         if start % block:
             return NeedsCopy(

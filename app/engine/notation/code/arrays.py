@@ -6,11 +6,10 @@ address order, and reads it back as ``y`` of the logical shape.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...address.queries import shares_addresses
+from ...address import shares_addresses
+from ...digits import merged, places
 from ...dtypes import ELEMENT_TYPES, ElementType
 from ...facts.properties import is_channels_last, is_channels_last_3d, is_contiguous
 from ...layout import Digit, Layout
@@ -68,9 +67,8 @@ def _axes(layout: Layout) -> _Axes:
     digits: list[Digit] = []
     names: list[str] = []
     for d, dim in enumerate(layout.dims):
-        mine = _merged(layout.digits[d]) or [layout.digits[d][0]]
-        places = [math.prod(g.extent for g in mine[k + 1 :]) for k in range(len(mine))]
-        for k, (g, place) in enumerate(zip(mine, places, strict=True)):
+        mine = merged(layout.digits[d]) or layout.digits[d][:1]
+        for k, (place, g) in enumerate(reversed(places(mine))):
             digits.append(g)
             names.append(dim + (f"/{place}" if place > 1 else "") + (f"%{g.extent}" if k else ""))
     order = sorted(range(len(digits)), key=lambda i: (-digits[i].stride, i))
@@ -83,19 +81,6 @@ def _axes(layout: Layout) -> _Axes:
         if layout.offset == 0 and expected == layout.buffer_elements:
             return _Axes(layout, tuple(digits), tuple(names), tuple(order))
     return _Axes(layout, tuple(digits), tuple(names), None)
-
-
-def _merged(digits: Sequence[Digit]) -> list[Digit]:
-    """The digits that move, as few as there can be."""
-    merged: list[Digit] = []
-    for g in digits:
-        if g.extent == 1:
-            continue
-        if merged and merged[-1].stride == g.stride * g.extent:
-            merged[-1] = Digit(merged[-1].extent * g.extent, g.stride)
-        else:
-            merged.append(g)
-    return merged
 
 
 def _stored(store: str, layout: Layout, *, padding: bool) -> str:
@@ -130,7 +115,7 @@ def numpy_code(layout: Layout, dtype: ElementType) -> str:
         lines += [
             f"plain = np.arange({plain.buffer_elements}, dtype=np.int64)",
             f"address = {whole.format(base)}",
-            f"address = address ^ {_moved_bits(layout)}",
+            f"address = address ^ {layout.swizzle.moved_text('address')}",
             buffer,
             _stored("buffer[address] = x", layout, padding=False),
             "y = buffer[address]  # a copy: strides cannot say a swizzle",
@@ -177,13 +162,6 @@ def _numpy_padded(layout: Layout) -> str:
     return f"np.pad(x, {widths})" if any(after for _, after in widths) else "x"
 
 
-def _moved_bits(layout: Layout) -> str:
-    swizzle = layout.swizzle
-    assert swizzle is not None
-    mask = ((1 << swizzle.bits) - 1) << (swizzle.base + max(swizzle.shift, 0))
-    return f"((address & {mask}) {'>>' if swizzle.shift >= 0 else '<<'} {abs(swizzle.shift)})"
-
-
 def pytorch_code(layout: Layout, dtype: ElementType) -> str:
     """PyTorch code; ``y`` is a view of the storage where strides say the layout, else a copy.
 
@@ -214,7 +192,7 @@ def pytorch_code(layout: Layout, dtype: ElementType) -> str:
         lines += [
             f"plain = torch.arange({axes.layout.buffer_elements})",
             f"address = torch.as_strided(plain, {geometry}){joined}",
-            f"address = address ^ {_moved_bits(layout)}",
+            f"address = address ^ {layout.swizzle.moved_text('address')}",
             storage,
             _stored("storage[address] = x", layout, padding=False),
             "y = storage[address]  # a copy: strides cannot say a swizzle",

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ...digits import places as places_of
 from ...dtypes import DEFAULT
 from ...errors import Described, LayoutError
 from ...layout import INT64_MAX, Digit, Layout, default_dims
@@ -257,12 +258,7 @@ def _all_terms(layout: Layout) -> list[_Term]:
 
 def _terms(digits: Sequence[Digit], variable: str) -> list[_Term]:
     """A term per digit, innermost first."""
-    terms: list[_Term] = []
-    place = 1
-    for g in reversed(digits):
-        terms.append((g.stride, variable, place, g.extent or None))
-        place *= max(g.extent, 1)
-    return terms
+    return [(g.stride, variable, place, g.extent or None) for place, g in places_of(digits)]
 
 
 def _text(terms: list[_Term], layout: Layout, division: str) -> str:
@@ -282,9 +278,7 @@ def _text(terms: list[_Term], layout: Layout, division: str) -> str:
         return total
     if _OPERATOR.search(total):
         total = f"({total})"
-    shift = layout.swizzle.shift
-    mask = ((1 << layout.swizzle.bits) - 1) << (layout.swizzle.base + max(shift, 0))
-    return f"{total} ^ (({total} & {mask}) {'>>' if shift >= 0 else '<<'} {abs(shift)})"
+    return f"{total} ^ {layout.swizzle.moved_text(total)}"
 
 
 def _factors(stride: int, variable: str, place: int, modulus: int | None, division: str) -> str:

@@ -1,4 +1,4 @@
-// Reorders on a GPU. gpu_launches.py computes the arguments and says what they mean.
+// Reorders on a GPU. launches.py computes the arguments and says what they mean.
 //
 // Memory is moved in units of 1, 2, 4, 8 or 16 bytes, which are never looked into, or in nibbles.
 // Offsets and strides count units in 64 bits. Indices stay below 2^31: divisions in 32 bits cost

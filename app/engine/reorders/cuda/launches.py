@@ -62,7 +62,7 @@ def _countable(move: Move) -> Iterator[Move]:
 def _launches(move: Move, alignment_bytes: int) -> Iterator[Launch]:
     unit_bytes = math.gcd(move.unit_bytes, alignment_bytes)
     if move.unit_bits >= 8 and move.unit_bytes > unit_bytes:
-        move = _narrowed(move, move.unit_bytes // unit_bytes)
+        move = _in_smaller_units(move, move.unit_bytes // unit_bytes)
     if move.kernel == "transpose" and move.unit_bits >= 8:
         yield turned(move, alignment_bytes)
         return
@@ -79,7 +79,7 @@ def _launches(move: Move, alignment_bytes: int) -> Iterator[Launch]:
     yield from _units(given, move.unit_bytes, "false")
 
 
-def _narrowed(move: Move, parts: int) -> Move:
+def _in_smaller_units(move: Move, parts: int) -> Move:
     """The same move in units that are ``parts`` to one of its own."""
     loops = [
         replace(x, source_stride=x.source_stride * parts, target_stride=x.target_stride * parts)
@@ -141,6 +141,4 @@ def _gather(
 def _swizzle(layout: Layout) -> tuple[int, int]:
     """Mask and shift to the right of the bits that move."""
     by = layout.swizzle
-    if by is None:
-        return 0, 0
-    return ((1 << by.bits) - 1) << (by.base + max(by.shift, 0)), by.shift
+    return (0, 0) if by is None else (by.mask, by.shift)

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...kernels import compiled
+from . import instructions, kernel_tables, vectors
 from .instructions import (
     copy_bytes,
     copy_register,
@@ -33,13 +34,11 @@ from .vectors import (
     weave_little_streamed,
 )
 
-# Numba's disk cache looks at this file alone: a change of what it imports must show here. A test
-# holds this to be the first digits of those files' SHA-256.
-HELPERS: Final = "d04d46cfb8957040"
+HELPERS: Final = (instructions, kernel_tables, vectors)  # all that the kernels below compile in
 _CHUNK_PITCH: Final = 4160  # bytes from row to row of a chunk: no two begin in one cache set
 
 
-@compiled
+@compiled(*HELPERS)
 def bounds(source: Any, target: Any) -> tuple[int, int, int, bool]:
     """Where the source begins and ends, and where the target begins; whether they overlap."""
     begin, place = source.ctypes.data, target.ctypes.data
@@ -47,7 +46,7 @@ def bounds(source: Any, target: Any) -> tuple[int, int, int, bool]:
     return begin, end, place, begin < place + target.nbytes and place < end
 
 
-@compiled
+@compiled(*HELPERS)
 def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
     """k rows, each contiguous in the source, unit by unit into one run of the target.
 
@@ -109,7 +108,7 @@ def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> No
         fence()
 
 
-@compiled
+@compiled(*HELPERS)
 def unweave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
     """A run of the source taken apart into k rows, contiguous in the target.
 
@@ -169,7 +168,7 @@ def _unweave_run(
         i += 1
 
 
-@compiled
+@compiled(*HELPERS)
 def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
     """Runs of bytes, contiguous on both sides, each followed by zero bytes.
 
@@ -220,7 +219,7 @@ def _copy_strided(
         copy_unit(unit, source + i * source_step, target + i * target_step)
 
 
-@compiled
+@compiled(*HELPERS)
 def copy_units(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
     """Unit by unit, any strides: two inner loops in tiles of 32, others around them.
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import typeof as _typeof
 
-from ..backends import Buffer, Look, Runner
+from ..interface import Buffer, Look, Runner
 from ..moves import Move
 from ..plan import Loop
 from . import kernel_runs, kernel_tables, kernel_transpose

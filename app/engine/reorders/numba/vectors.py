@@ -3,7 +3,7 @@
 A tile is G x G units of 16/G bytes: G rows of 16 bytes are loaded, riffled log2(G) times and
 stored as G columns. Wider registers do so in several lanes of 16 bytes side by side; where the
 machine has none, LLVM splits them. Streamed stores go past the cache (non-temporal), which saves
-the read of every target line. Addresses and units are as in ``memory.py``.
+the read of every target line. Addresses and units are as in ``instructions.py``.
 """
 
 from __future__ import annotations

@@ -1,0 +1,89 @@
+"""The functions of ``import stridescope`` that take what the HTTP API takes.
+
+The others are the engine's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import overload
+
+from ..engine.description import description
+from ..engine.description.description import Description
+from ..engine.description.tensor import parse_tensor
+from ..engine.dtypes import DEFAULT, ElementType, parse_dtype
+from ..engine.errors import Described, LayoutError
+from ..engine.layout import Layout
+from ..engine.notation import LayoutSource
+
+
+@overload
+def describe(
+    layout: Layout, *, dtype: str | ElementType = DEFAULT, elements: int | None = None
+) -> Description: ...
+
+
+@overload
+def describe(
+    layout: LayoutSource,
+    shape: Sequence[int],
+    dims: str | None = None,
+    dtype: str | ElementType = DEFAULT,
+    *,
+    elements: int | None = None,
+) -> Description: ...
+
+
+def describe(
+    layout: Layout | LayoutSource,
+    shape: Sequence[int] | None = None,
+    dims: str | None = None,
+    dtype: str | ElementType = DEFAULT,
+    *,
+    elements: int | None = None,
+) -> Description:
+    """Strides, sizes, properties, names and notations of a layout: the answer of ``/describe``.
+
+    ``layout``: a Layout, or any notation with the ``shape`` and perhaps the ``dims`` that
+    ``parse_layout`` takes. ``dtype``: the element type, for all that counts bytes. ``elements``:
+    the size of the buffer, where it is larger than the layout needs. Strides and offsets are in
+    elements unless their name says bytes. Errors: LayoutError naming the argument.
+
+    >>> from stridescope import describe
+    >>> found = describe("NCHW4", (2, 6, 3, 3), dtype="float16")
+    >>> found.padded_shape, found.physical_shape, found.buffer.bytes
+    ((2, 8, 3, 3), (2, 2, 3, 3, 4), 288)
+    >>> found.notations["onednn"]
+    {'text': 'aBcd4b'}
+    """
+    element = dtype if isinstance(dtype, ElementType) else parse_dtype(dtype)
+    if not isinstance(layout, Layout):
+        if shape is None:
+            raise LayoutError("shape", None, "the sizes of the tensor, beside its notation")
+        return parse_tensor(shape, layout, dims, element, elements).describe()
+    for name, value in (("shape", shape), ("dims", dims)):
+        if value is not None:
+            raise LayoutError(name, value, "nothing beside a Layout, which has its own")
+    return description.describe(layout, element, buffer_elements=elements)
+
+
+def view(layout: Layout, steps: Sequence[Mapping[str, object]]) -> Layout:
+    """The layout after view ``steps``, over the same buffer: the steps of ``/view``.
+
+    Each step is a mapping with ``op`` and its parameters, in elements, as ``POST /view`` documents
+    them. Errors: LayoutError naming the step, also where no view expresses it and a copy is needed.
+
+    >>> from stridescope import parse_layout, view
+    >>> nchw = parse_layout("NCHW", (2, 6, 3, 3))
+    >>> part = view(nchw, [{"op": "permute", "dims": [0, 2, 3, 1]},
+    ...                    {"op": "narrow", "dim": 3, "start": 2, "length": 4}])
+    >>> part.shape, part.strides, part.offset
+    ((2, 3, 3, 4), (54, 3, 1, 9), 18)
+    """
+    from .steps import Stop, parse_steps, viewed  # noqa: PLC0415  # 0.1 s that most never need
+
+    found = viewed(layout, parse_steps(steps))
+    if isinstance(found, Stop):
+        copy = Described(f"a step that needs a copy ({found.reason.removesuffix('.')})")
+        raise LayoutError(f"steps[{found.step}]", copy, "a step that a view expresses")
+    return found

@@ -1,0 +1,85 @@
+"""What moves bytes on the CPU: NumPy always, Numba's kernels where they are installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from types import ModuleType
+from typing import Final
+
+import numpy as np
+
+from ..errors import LayoutError
+from ..kernels import Kernels
+from .interface import Buffer, Look, Runner
+from .moves import Move
+from .numpy import nibbles, strided
+
+STREAMED_BYTES: Final = 16 << 20  # a target that no cache keeps is written past the caches
+_WORTH_LOADING_BYTES = 1 << 20  # importing Numba takes 0.3 s
+
+
+def _import_kernels() -> ModuleType:
+    from .numba import runners  # noqa: PLC0415  # Numba takes 0.3 s, and may be missing
+
+    return runners
+
+
+KERNELS = Kernels(_import_kernels)
+
+
+def available() -> tuple[str, ...]:
+    """Names of the backends that can run here, the GPU's aside."""
+    return ("numpy", "numba") if KERNELS.installed else ("numpy",)
+
+
+def best(size_bytes: int) -> str:
+    """The best backend that is ready for a target of ``size_bytes``."""
+    ready = KERNELS.ready(worth_loading=size_bytes >= _WORTH_LOADING_BYTES)
+    return "numpy" if ready is None else "numba"
+
+
+def check(backend: str) -> None:
+    """LayoutError naming ``backend`` unless it can run here."""
+    if backend != "numpy" and (backend != "numba" or KERNELS.load() is None):
+        raise LayoutError("backend", backend, "one of " + ", ".join(available()))
+
+
+def look_at(backend: str, item_bytes: int) -> Look:
+    """What tells a backend where its source and its target lie, and whether they overlap."""
+    if backend == "numba":
+        found: Look = KERNELS.loaded.look_at(item_bytes)
+        return found
+    return lambda source, target: (0, 0, 0, np.may_share_memory(source, target))
+
+
+def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[Runner]:
+    """What carries out ``moves``, one after the other."""
+    if backend != "numba":
+        yield from map(_by_numpy, moves)
+        return
+    fast = KERNELS.loaded
+
+    def has_kernel(move: Move) -> bool:
+        return move.kernel != "zeros" and move.unit_bits in fast.UNIT_BITS
+
+    for compiled, some in groupby(moves, has_kernel):
+        if compiled:
+            yield from fast.runners(tuple(some), streamed=streamed)
+        else:
+            yield from map(_by_numpy, some)
+
+
+def are_one(move: Move, following: Move, backend: str) -> bool:
+    """Whether one runner makes both, so that they need not share a cache."""
+    return backend == "numba" and KERNELS.loaded.in_one_pass(move, following) is not None
+
+
+def _by_numpy(move: Move) -> Runner:
+    on_bytes = nibbles.runner(move) if move.unit_bits < 8 else strided.runner(move)
+
+    def go(source: Buffer, target: Buffer, *_addresses: int) -> None:
+        # NumPy's views need not know ml_dtypes.
+        on_bytes(source.view(np.uint8), target.view(np.uint8))
+
+    return go

@@ -1,0 +1,7 @@
+"""``import stridescope`` in a checkout: the public names of ``app``, which the wheel installs."""
+
+import app
+from app import *  # noqa: F403
+
+__all__ = app.__all__
+__version__ = app.__version__

@@ -1,0 +1,207 @@
+"""What POST /reorder/file refuses: 4xx in the one shape of errors, without memory."""
+
+import math
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+
+from app.files import npy
+from app.main import create_app
+from app.settings import Settings
+from tests.api.files.calls import PATH, npy_bytes, post, safe_bytes
+from tests.api.refusals.problems import DIGITS, MARKER, assert_problem
+
+SMALL = npy_bytes(np.zeros((2, 3), np.float32))
+TO = {"source": "HW", "target": "WH"}
+RAW = {**TO, "shape": "2,3", "dtype": "float32"}
+
+
+def npy_header(descr: str = "'<f4'", shape: str = "(2, 3)", length: int | None = None) -> bytes:
+    """A .npy header with these texts and perhaps another length than it has."""
+    text = f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    declared = len(text) if length is None else length
+    return npy.MAGIC + b"\x02\x00" + declared.to_bytes(4, "little") + text
+
+
+def safe_header(text: bytes, length: int | None = None) -> bytes:
+    """A safetensors header with this text and perhaps another length than it has."""
+    return (len(text) if length is None else length).to_bytes(8, "little") + text
+
+
+def entry(dtype: str, shape: str, begin: int, end: int) -> bytes:
+    return f'{{"dtype":"{dtype}","shape":{shape},"data_offsets":[{begin},{end}]}}'.encode()
+
+
+HUGE = npy_header(shape="(4294967296, 2147483647)")
+TWO = safe_bytes({"a": np.zeros((2, 3), np.int8), "b": np.zeros((2, 3), np.int8)})
+
+REFUSED: dict[str, tuple[bytes, dict[str, str], str]] = {
+    # the query
+    "no source": (SMALL, {"target": "WH"}, "source"),
+    "no target": (SMALL, {"source": "HW"}, "target"),
+    "unknown parameter": (SMALL, {**TO, MARKER: "1"}, "query"),
+    "unknown format": (SMALL, {**TO, "format": MARKER}, "format"),
+    "unknown type": (SMALL, {**RAW, "dtype": MARKER}, "dtype"),
+    "unknown source": (SMALL, {**TO, "source": MARKER}, "source"),
+    "unknown target": (SMALL, {**TO, "target": MARKER}, "target"),
+    "long target": (SMALL, {**TO, "target": MARKER * 4000}, "target"),
+    "shape in words": (SMALL, {**TO, "shape": MARKER}, "shape[0]"),
+    "negative size": (SMALL, {**TO, "shape": "2,-3"}, "shape[1]"),
+    "endless size": (SMALL, {**TO, "shape": f"2,{DIGITS * 40}"}, "shape[1]"),
+    "other shape": (SMALL, {**TO, "shape": "3,2"}, "shape"),
+    "other rank": (SMALL, {**TO, "shape": "2,3,1"}, "shape"),
+    "dims twice": (SMALL, {**TO, "dims": "HH"}, "dims"),
+    "shared target": (SMALL, {**TO, "target": "(0, 1)"}, "target"),
+    "other type than the file": (SMALL, {**TO, "dtype": "int32"}, "dtype"),
+    "a name for .npy": (SMALL, {**TO, "tensor": MARKER}, "tensor"),
+    "a name for raw bytes": (bytes(24), {**RAW, "tensor": MARKER}, "tensor"),
+    # raw bytes
+    "raw without type": (bytes(24), {**TO, "shape": "2,3", "format": "raw"}, "dtype"),
+    "raw without shape": (bytes(24), {**TO, "dtype": "float32"}, "shape"),
+    "raw a byte short": (bytes(23), RAW, "body"),
+    "raw a byte long": (bytes(25), RAW, "body"),
+    "raw nothing": (b"", RAW, "body"),
+    "nothing at all": (b"", TO, "format"),
+    "something": (b"hello", TO, "format"),
+    # .npy
+    "npy a byte short": (SMALL[:-1], TO, "body"),
+    "npy trailing bytes": (SMALL + b"\0", TO, "body"),
+    "npy two files": (SMALL + SMALL, TO, "body"),
+    "npy magic alone": (npy.MAGIC, TO, "header"),
+    "npy header cut": (SMALL[:60], TO, "header"),
+    "npy length lies": (npy_header(length=2**32 - 1), TO, "header"),
+    "npy pickled": (npy_header("'|O'") + b"\x80\x04N.", TO, "header.descr"),
+    "npy structured": (npy_header("[('a', '<f4')]") + bytes(24), TO, "header.descr"),
+    "npy datetime": (npy_header("'<M8[s]'") + bytes(48), TO, "header.descr"),
+    "npy bfloat16": (npy_header("'<V2'") + bytes(12), TO, "header.descr"),
+    "npy huge": (HUGE, TO, "body"),
+    "npy beyond int64": (npy_header(shape="(4294967296, 4294967296)"), TO, "header.shape"),
+    "npy deep": (npy_header(shape="(" * 30_000), TO, "header.shape"),
+    "npy deeper": (npy_header(shape="(" * 100_000), TO, "header"),
+    "npy of nothing, huge": (npy_header(shape=f"(0, {2**62})"), {**TO, "shape": "0,9"}, "shape"),
+    # safetensors
+    "safe a byte short": (TWO[:-1], {**TO, "tensor": "a"}, "body"),
+    "safe trailing bytes": (TWO + b"\0", {**TO, "tensor": "a"}, "body"),
+    "safe no name": (TWO, TO, "tensor"),
+    "safe unknown name": (TWO, {**TO, "tensor": MARKER}, "tensor"),
+    "safe empty": (safe_header(b"{}"), TO, "tensor"),
+    "safe length 2^63": (safe_header(b"{}", 2**63), TO, "header"),
+    "safe length 2^30": (safe_header(b"{}", 2**30), TO, "header"),
+    "safe cut": (safe_header(b'{"a', 500), TO, "header"),
+    "safe deep": (safe_header(b'{"a":' + b"[" * 100_000), TO, "header"),
+    "safe NaN": (safe_header(b'{"a":NaN}'), TO, "header"),
+    "safe twice": (safe_header(b'{"a":1,"a":1}'), TO, "header"),
+    "safe overlap": (
+        safe_header(b'{"a":%b,"b":%b}' % (entry("U8", "[2]", 0, 2), entry("U8", "[2]", 1, 3))),
+        TO,
+        "header.data_offsets",
+    ),
+    "safe huge": (safe_header(b'{"a":%b}' % entry("U8", f"[{2**40}]", 0, 2**40)), TO, "shape"),
+    "safe lies": (
+        safe_header(b'{"a":%b}' % entry("U8", f"[{2**40}]", 0, 6)),
+        TO,
+        "header[0].data_offsets",
+    ),
+    "safe foreign": (safe_header(b'{"a":%b}' % entry("F6_E2M3", "[0]", 0, 0)), TO, "tensor"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "query", "field"), REFUSED.values(), ids=REFUSED.keys())
+@pytest.mark.parametrize("chunked", ["at once", "in chunks"])
+def test_it_is_refused_without_memory(
+    client: httpx2.Client, body: bytes, query: dict[str, str], field: str, chunked: str
+) -> None:
+    sent: Any = iter([body]) if chunked == "in chunks" else body
+    tracemalloc.start()
+    response = post(client, sent, **query)
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak_bytes < 16 << 20
+    assert_problem(response, 413 if body is HUGE else 422, field)
+
+
+@pytest.mark.parametrize(
+    "media", ["application/json", "multipart/form-data; boundary=x", "text/plain", "TEXT/csv"]
+)
+def test_other_media_are_refused(client: httpx2.Client, media: str) -> None:
+    assert_problem(post(client, SMALL, media, **TO), 415, "Content-Type")
+
+
+def test_compressed_bodies_are_refused(client: httpx2.Client) -> None:
+    headers = {"content-encoding": "gzip"}
+    assert_problem(
+        client.post(PATH, params=TO, content=SMALL, headers=headers), 415, "Content-Type"
+    )
+    headers = {"content-encoding": "identity"}
+    assert client.post(PATH, params=TO, content=SMALL, headers=headers).status_code == 200
+
+
+def test_a_parameter_given_twice_is_refused(client: httpx2.Client) -> None:
+    response = client.post(f"{PATH}?source=HW&source=WH&target=WH", content=SMALL)
+    assert_problem(response, 422, "source")
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+def test_only_post(client: httpx2.Client, method: str) -> None:
+    response = client.request(method, PATH, content=SMALL)
+    assert_problem(response, 405)
+    assert response.headers["allow"] == "POST"
+
+
+@pytest.fixture(scope="module")
+def limited() -> Iterator[httpx2.Client]:
+    """A program that takes and makes files of at most 4 KiB."""
+    with TestClient(create_app(Settings(max_file_bytes=4096))) as test_client:
+        yield test_client
+
+
+def test_a_file_over_the_limit_is_refused_before_it_is_read(limited: httpx2.Client) -> None:
+    read = 0
+
+    def body(whole: bytes) -> Iterator[bytes]:
+        nonlocal read
+        for at in range(0, len(whole), 64):
+            read += 64
+            yield whole[at : at + 64]
+
+    large = npy_bytes(np.zeros((32, 32), np.float32))
+    assert_problem(post(limited, large, **TO), 413, "body")
+    assert_problem(post(limited, body(large), **TO), 413, "body")
+    fits = npy_bytes(np.zeros((31, 32), np.float32))
+    assert post(limited, fits, **TO).status_code == 200
+    lengths = {"content-length": "9" * 5000}
+    response = limited.post(PATH, params=TO, content=iter([large]), headers=lengths)
+    assert_problem(response, 413, "body")
+
+
+@pytest.mark.parametrize(
+    ("shape", "target", "status"),
+    [
+        ((4, 1, 4, 4), "NCHW16", 200),
+        ((4, 1, 4, 5), "NCHW16", 422),
+        ((4, 1, 4, 4), "(1000000000000, 1, 4, 1)", 422),
+        ((1, 1, 1, 1), "NCHW32", 200),
+    ],
+)
+def test_the_target_has_the_same_limit(
+    limited: httpx2.Client, shape: tuple[int, ...], target: str, status: int
+) -> None:
+    body = npy_bytes(np.zeros(shape, np.float32))
+    response = post(limited, body, source="NCHW", target=target)
+    assert response.status_code == status, response.text
+    if status == 422:
+        assert_problem(response, 422, "target")
+    else:
+        assert math.prod(shape) <= 64
+
+
+def test_broadcast_sources_are_bounded_by_their_target(limited: httpx2.Client) -> None:
+    query = {"shape": "1000000,1000000", "source": "(0, 0)", "target": "HW", "dtype": "int8"}
+    assert_problem(post(limited, b"1", **query), 422, "target")
+    query = {"shape": "30,40", "source": "(0, 0)", "target": "HW", "dtype": "int8"}
+    assert post(limited, b"1", **query).content == b"1" * 1200

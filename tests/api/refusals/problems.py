@@ -1,0 +1,45 @@
+"""What every refusal must look like: RFC 9457, the fields at fault, no echo."""
+
+import httpx2
+
+from tests.api.twin import Json
+
+MARKER = "zqxMARKERxqz"
+DIGITS = "918273645"
+
+
+def assert_problem(response: httpx2.Response, status: int, *fields: str) -> Json:
+    """The problem document of a refused call, checked member by member.
+
+    ``fields`` are the fields that its errors name, all of them and in their order.
+    """
+    assert response.status_code == status, response.text[:500]
+    media_type = response.headers["content-type"].partition(";")[0].strip()
+    assert media_type == "application/problem+json"
+    problem: Json = response.json()
+    assert problem["status"] == status
+    for member in ("type", "title", "detail"):
+        assert isinstance(problem[member], str), member
+        assert problem[member], member
+    assert [error["field"] for error in problem["errors"]] == list(fields)
+    for error in problem["errors"]:
+        assert set(error) <= {"field", "message", "position"}
+        assert isinstance(error["message"], str)
+        assert error["message"]
+    assert MARKER not in response.text
+    assert DIGITS not in response.text
+    assert "Traceback" not in response.text
+    assert len(response.text) < 4000, "a refusal describes the value, it does not repeat it"
+    return problem
+
+
+def refused(
+    client: httpx2.Client, path: str, body: bytes | Json, *fields: str, status: int = 422
+) -> Json:
+    """The problem document of a POST that must be refused and name these fields."""
+    if isinstance(body, bytes):
+        headers = {"content-type": "application/json"}
+        response = client.post(f"/api/v1{path}", content=body, headers=headers)
+    else:
+        response = client.post(f"/api/v1{path}", json=body)
+    return assert_problem(response, status, *fields)

@@ -1,0 +1,113 @@
+"""One error shape from every producer: parser, schema, engine, router, method, media type."""
+
+from dataclasses import dataclass
+
+import httpx2
+import pytest
+
+from tests.api.refusals.problems import DIGITS, MARKER, assert_problem
+
+GOOD_BODY = b'{"shape": [2, 3], "layout": "HW"}'
+JSON = (("content-type", "application/json"),)
+TEXT = (("content-type", "text/plain"),)
+
+
+@dataclass(frozen=True, slots=True)
+class Producer:
+    id: str
+    method: str
+    path: str
+    status: int
+    fields: tuple[str, ...]
+    body: bytes = b""
+    headers: tuple[tuple[str, str], ...] = JSON
+
+
+PRODUCERS = [
+    Producer("parser", "POST", "/describe", 400, ("body",), b"{"),
+    Producer("empty", "POST", "/describe", 400, ("body",)),
+    Producer("schema", "POST", "/describe", 422, ("shape", "layout"), b"{}"),
+    Producer("engine", "POST", "/describe", 422, ("shape",), b'{"shape": [2], "layout": "HW"}'),
+    Producer("media-type", "POST", "/describe", 415, ("Content-Type",), GOOD_BODY, TEXT),
+    Producer("no-route", "GET", f"/{MARKER}", 404, ()),
+    Producer("no-route-post", "POST", f"/describe/{MARKER}", 404, (), GOOD_BODY),
+    Producer("method-put", "PUT", "/describe", 405, (), GOOD_BODY),
+    Producer("method-delete", "DELETE", "/offsets", 405, ()),
+    Producer("method-get", "GET", "/reorder", 405, ()),
+    Producer("method-patch", "PATCH", "/formats", 405, (), GOOD_BODY),
+    Producer("query", "GET", "/describe?shape=2,-3&layout=HW", 422, ("shape[1]",)),
+]
+
+
+@pytest.mark.parametrize("row", PRODUCERS, ids=lambda row: row.id)
+def test_every_producer_answers_in_one_shape(client: httpx2.Client, row: Producer) -> None:
+    response = client.request(
+        row.method, f"/api/v1{row.path}", content=row.body, headers=dict(row.headers)
+    )
+    assert_problem(response, row.status, *row.fields)
+    if row.status == 405:
+        assert response.headers["allow"]
+
+
+def test_a_refused_method_names_every_allowed_one(client: httpx2.Client) -> None:
+    for path, allowed in (("/describe", {"GET", "POST"}), ("/reorder", {"POST"})):
+        response = client.put(f"/api/v1{path}", content=GOOD_BODY, headers=dict(JSON))
+        assert response.status_code == 405
+        named = {method.strip() for method in response.headers["allow"].split(",")}
+        assert named - {"HEAD", "OPTIONS"} == allowed
+
+
+QUERIES = {
+    "shape-missing": ("layout=HW", "shape"),
+    "shape-words": (f"shape={MARKER}&layout=HW", "shape[0]"),
+    "shape-hole": ("shape=2,,3&layout=DHW", "shape[1]"),
+    "shape-trailing-comma": ("shape=2,3,&layout=HW", "shape[2]"),
+    "shape-fraction": ("shape=2.0,3&layout=HW", "shape[0]"),
+    "shape-negative": ("shape=2,-3&layout=HW", "shape[1]"),
+    "shape-underscore": ("shape=1_0,3&layout=HW", "shape[0]"),
+    "shape-exponent": ("shape=1e1,3&layout=HW", "shape[0]"),
+    "shape-fullwidth-digit": ("shape=%EF%BC%92,3&layout=HW", "shape[0]"),
+    "shape-hexadecimal": ("shape=0x2,3&layout=HW", "shape[0]"),
+    "shape-NaN": ("shape=NaN,3&layout=HW", "shape[0]"),
+    "shape-beyond-int64": (f"shape={DIGITS * 4},3&layout=HW", "shape[0]"),
+    "shape-10000-digits": ("shape=" + "9" * 10_000 + ",3&layout=HW", "shape[0]"),
+    "shape-twice": ("shape=2,3&shape=3,2&layout=HW", "shape"),
+    "shape-null-byte": ("shape=2%00,3&layout=HW", "shape[0]"),
+    "shape-not-UTF-8": ("shape=%FF,3&layout=HW", "shape[0]"),
+    "layout-unknown": (f"shape=2,3&layout={MARKER}", "layout"),
+    "layout-not-UTF-8": ("shape=2,3&layout=%FF%FE", "layout"),
+    "layout-and-strides": ("shape=2,3&layout=HW&strides=3,1", "layout"),
+    "neither-layout-nor-strides": ("shape=2,3", "layout"),
+    "strides-words": (f"shape=2,3&strides={MARKER}", "strides[0]"),
+    "strides-rank": ("shape=2,3&strides=1", "layout.strides"),
+    "offset-fraction": ("shape=2,3&strides=3,1&offset=1.5", "offset"),
+    "offset-mends": ("shape=2,3&strides=-3,1&offset=0", "layout.offset"),
+    "dtype-unknown": (f"shape=2,3&layout=HW&dtype={MARKER}", "dtype"),
+    "elements-too-few": ("shape=2,3&layout=HW&elements=5", "elements"),
+    "unknown-parameter": ("shape=2,3&layout=HW&colour=red", "query"),
+}
+
+
+@pytest.mark.parametrize(("query", "field"), QUERIES.values(), ids=QUERIES.keys())
+def test_query_is_refused_like_a_body(client: httpx2.Client, query: str, field: str) -> None:
+    response = client.get(f"/api/v1/describe?{query}")
+    assert_problem(response, 422, field)
+
+
+POSITIONS = {"NCQW": 2, "NCHQ": 3, "NCHH": 3, "directml:{1,2,x}": 14}
+
+
+@pytest.mark.parametrize(("layout", "position"), POSITIONS.items(), ids=POSITIONS.keys())
+def test_position_points_into_the_layout_string(
+    client: httpx2.Client, layout: str, position: int
+) -> None:
+    body = {"shape": [1, 8, 2, 2], "layout": layout}
+    response = client.post("/api/v1/describe", json=body)
+    [error] = assert_problem(response, 422, "layout")["errors"]
+    assert error["position"] == position
+
+
+def test_a_problem_is_never_cached(client: httpx2.Client) -> None:
+    response = client.get("/api/v1/describe?shape=2,-3&layout=HW")
+    assert "etag" not in response.headers
+    assert "max-age" not in response.headers.get("cache-control", "").replace("max-age=0", "")

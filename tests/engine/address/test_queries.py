@@ -1,0 +1,170 @@
+"""Addresses and their inverse against enumeration, one element at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import Layout, LayoutError, offset_map, offsets_of, owners_of, parse_layout
+from app.engine.address import KINDS, coordinates_of, offsets, shares_addresses
+from app.engine.layout import INT64_MAX
+from tests.engine import strategies
+from tests.engine.strategies import any_layouts, enumerate_addresses
+
+
+@settings(max_examples=600)
+@given(any_layouts())
+def test_offset_map_is_the_formula(layout: Layout) -> None:
+    offsets = offset_map(layout)
+    assert offsets.shape == layout.shape
+    assert not offsets.flags.writeable
+    coordinates = np.argwhere(np.ones(layout.shape, dtype=bool))
+    expected = [strategies.address(layout, tuple(c)) for c in coordinates.tolist()]
+    assert offsets.ravel().tolist() == expected
+    assert offsets_of(layout, coordinates).tolist() == expected
+
+
+@settings(max_examples=400)
+@given(any_layouts(), st.integers(1, 40))
+def test_offset_maps_of_small_blocks_are_whole(layout: Layout, block: int) -> None:
+    """Blocks that end within a dimension, within a digit, and before the last row."""
+    with mock.patch.object(offsets, "_BLOCK", block):
+        found = offset_map(layout)
+        again = np.full(layout.shape, -1)
+        assert offset_map(layout, out=again) is again
+    assert np.array_equal(found, offset_map(layout))
+    assert np.array_equal(again, found)
+
+
+@settings(max_examples=400)
+@given(any_layouts())
+def test_coordinates_are_those_of_the_only_owner(layout: Layout) -> None:
+    owners = enumerate_addresses(layout, layout.shape)
+    sole = [a for a, coordinates in owners.items() if len(coordinates) == 1]
+    found = coordinates_of(layout, sole)
+    assert found.shape == (len(sole), layout.rank)
+    assert [tuple(c) for c in found.tolist()] == [owners[a][0] for a in sole]
+    for wrong in range(-2, layout.buffer_elements + 2):
+        if wrong not in sole:
+            with pytest.raises(LayoutError) as refused:
+                coordinates_of(layout, [*sole, wrong])
+            assert refused.value.field == f"offsets[{len(sole)}]"
+
+
+@pytest.mark.parametrize(
+    "out",
+    [np.empty(3, np.int64), np.empty(2, np.int32), np.empty(4, np.int64)[::2]],
+    ids=["another length", "another type", "gaps"],
+)
+def test_an_out_that_does_not_fit_is_refused_by_name(out: Any) -> None:
+    layout = Layout.strided((2,), (1,))
+    for call, arguments, target in (
+        (offset_map, (), out),
+        (offsets_of, ([[0], [1]],), out),
+        (coordinates_of, ([0, 1],), out.reshape(-1, 1)),
+    ):
+        with pytest.raises(LayoutError) as refused:
+            call(layout, *arguments, out=target)
+        assert refused.value.field == "out"
+
+
+@settings(max_examples=800)
+@given(any_layouts())
+def test_owners_are_those_of_the_enumeration(layout: Layout) -> None:
+    real = enumerate_addresses(layout, layout.shape)
+    padded = enumerate_addresses(layout, layout.padded_shape)
+    asked = range(-2, layout.buffer_elements + 4)
+    owners = owners_of(layout, asked, buffer_elements=layout.buffer_elements + 2)
+    for i, a in enumerate(asked):
+        kind = KINDS[owners.kinds[i]]
+        start, end = owners.starts[i], owners.starts[i + 1]
+        found = [tuple(c) for c in owners.coordinates[start:end].tolist()]
+        if real.get(a):
+            expected = "element" if len(real[a]) == 1 else "shared"
+            assert (kind, owners.counts[i], found) == (expected, len(real[a]), real[a][:64])
+        elif padded.get(a):
+            assert (kind, owners.counts[i], found) == ("padding", 0, padded[a][:1])
+        else:
+            inside = 0 <= a < layout.buffer_elements + 2
+            assert (kind, found) == ("gap" if inside else "outside", [])
+
+
+@settings(max_examples=600)
+@given(any_layouts())
+def test_sharing_is_decided_as_by_counting(layout: Layout) -> None:
+    owners = enumerate_addresses(layout, layout.shape)
+    assert shares_addresses(layout) == any(len(c) > 1 for c in owners.values())
+
+
+def test_shared_addresses_are_counted_without_listing_them() -> None:
+    layout = Layout.strided((10**6, 10**6), (1, 1))
+    owners = owners_of(layout, [5, 10**6 - 1, 10**6, 2 * 10**6 - 2])
+    assert owners.counts.tolist() == [6, 10**6, 10**6 - 1, 1]
+    assert owners.coordinates[6:8].tolist() == [[0, 999_999], [1, 999_998]]
+
+
+def test_broadcast_of_a_billion_lists_the_first_64() -> None:
+    layout = Layout.strided((2**30, 3, 2**30), (0, 2**31, 1), 5)
+    owners = owners_of(layout, [15])
+    assert owners.counts.tolist() == [2**30]
+    assert owners.coordinates.tolist() == [[n, 0, 10] for n in range(64)]
+
+
+def test_huge_nested_tensors_are_exact() -> None:
+    layout = Layout.strided((3037000499, 3037000499), (3037000499, 1))
+    last = layout.buffer_elements - 1
+    owners = owners_of(layout, [last, last + 1, INT64_MAX, -INT64_MAX - 1])
+    assert [KINDS[k] for k in owners.kinds] == ["element", "outside", "outside", "outside"]
+    assert owners.coordinates.tolist() == [[3037000498, 3037000498]]
+    assert offsets_of(layout, [[3037000498, 3037000498]]).tolist() == [last]
+
+
+def test_interleaved_strides_of_wide_moduli_are_exact() -> None:
+    """The congruence of the last two digits does not fit into 64 bits when multiplied."""
+    a, b = 2**33 + 17, 2**33 + 35
+    layout = Layout.strided((2**20, 2**20), (a, b))
+    wanted = [[7, 11], [2**20 - 1, 2**20 - 1], [0, 5]]
+    offsets = offsets_of(layout, wanted)
+    owners = owners_of(layout, offsets)
+    assert [KINDS[k] for k in owners.kinds] == ["element"] * 3
+    assert owners.coordinates.tolist() == wanted
+
+
+def test_past_its_budget_the_search_says_undetermined() -> None:
+    layout = Layout.strided((1000,) * 4, (7919, 7907, 7901, 7883))
+    owners = owners_of(layout, np.arange(10**7, 10**7 + 50))
+    assert {KINDS[k] for k in owners.kinds} == {"undetermined"}
+
+
+def test_sliding_windows_are_found_within_the_budget() -> None:
+    """im2col of a 3x3 kernel: strides (row, 1, row, 1) overlap but stay searchable."""
+    layout = Layout.strided((254, 254, 3, 3), (256, 1, 256, 1))
+    owners = owners_of(layout, np.arange(256 * 256))
+    assert owners.counts.sum() == layout.elements
+    assert owners.counts.max() == 9
+
+
+@pytest.mark.parametrize(
+    ("coordinate", "field"),
+    [([0, 0, 3, 0], "coordinates[0][2]"), ([0, -1, 0, 0], "coordinates[0][1]")],
+    ids=["beyond", "negative"],
+)
+def test_coordinates_outside_are_refused_by_name(coordinate: list[int], field: str) -> None:
+    layout = parse_layout("NCHW4", (2, 6, 3, 3))
+    with pytest.raises(LayoutError) as refused:
+        offsets_of(layout, [coordinate])
+    assert refused.value.field == field
+
+
+def test_an_empty_tensor_owns_nothing() -> None:
+    layout = parse_layout("NCHW", (2, 0, 3, 3))
+    assert offset_map(layout).shape == (2, 0, 3, 3)
+    assert [KINDS[k] for k in owners_of(layout, [0, 1], buffer_elements=1).kinds] == [
+        "gap",
+        "outside",
+    ]

@@ -1,0 +1,272 @@
+"""The runnable code: NumPy's is run, the others' numbers are read back."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
+from app.engine.address import shares_addresses
+from app.engine.facts.properties import blocking
+from app.engine.layout import Digit, Layout, Swizzle
+from app.engine.notation.code.arrays import numpy_code, onednn_code, onednn_descriptor, pytorch_code
+from app.engine.notation.dialect import CannotSayError
+from tests.engine.strategies import any_layouts, packed_layouts, shapes
+
+FLOAT32, INT32 = parse_dtype("float32"), parse_dtype("int32")
+LAYOUTS = st.one_of(any_layouts(), shapes(least=0).flatmap(packed_layouts))
+
+
+def run(code: str) -> dict[str, Any]:
+    """The names that the code defines."""
+    names: dict[str, Any] = {}
+    exec(compile(code, "generated", "exec"), names)  # noqa: S102  # the code under test
+    return names
+
+
+def check_numpy(layout: Layout) -> None:
+    """x is found at the layout's addresses, and y shows the address of each element."""
+    code = numpy_code(layout, INT32)
+    names = run(code)
+    addresses = offset_map(layout)
+    assert names["x"].shape == names["y"].shape == layout.shape
+    assert names["buffer"].shape == (layout.buffer_elements,)
+    stored = "x is not stored" not in code
+    if stored:
+        assert np.array_equal(names["buffer"][addresses], names["x"])
+        assert np.array_equal(names["y"], names["x"])
+    elif layout.shape == layout.padded_shape:
+        assert shares_addresses(layout) is not False
+    names["buffer"][...] = np.arange(layout.buffer_elements)
+    views = [
+        line
+        for line in code.splitlines()
+        if line.startswith(("y = ", "blocks = ")) and "..." not in line
+    ]
+    exec("\n".join(views), names)  # noqa: S102  # the code under test
+    assert np.array_equal(names["y"], addresses)
+
+
+@settings(max_examples=600, deadline=None)
+@given(LAYOUTS)
+def test_numpy_code_puts_every_element_where_the_layout_does(layout: Layout) -> None:
+    check_numpy(layout)
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("NCHW", (2, 64, 3, 3)),
+        ("NHWC", (2, 64, 3, 3)),
+        ("NCHW4", (2, 64, 3, 3)),
+        ("NCHW4", (2, 6, 3, 3)),
+        ("CHWN4", (2, 64, 3, 3)),
+        ("onednn:ABcd4a16b4a", (20, 40, 3, 3)),
+        ("(5, 1)+1", (2, 3)),
+        ("(-5, -1)+9", (2, 3)),
+        ("(0, 1)", (2, 3)),
+        ("()", ()),
+        ("(1, 1)", (2, 3)),
+    ],
+)
+def test_numpy_code_of_well_known_formats(text: str, shape: tuple[int, ...]) -> None:
+    check_numpy(parse_layout(text, shape))
+
+
+def test_numpy_code_says_when_it_is_a_view() -> None:
+    plain = numpy_code(parse_layout("NHWC", (2, 64, 3, 3)), FLOAT32)
+    assert "y = buffer.reshape((2, 3, 3, 64)).transpose((0, 3, 1, 2))  # a view" in plain
+    names = run(plain)
+    assert np.shares_memory(names["y"], names["buffer"])
+    padded = numpy_code(parse_layout("NCHW4", (2, 3, 3, 3)), FLOAT32)
+    assert "[:, :3]  # a view" in padded
+    blocked = numpy_code(parse_layout("NCHW4", (2, 6, 3, 3)), FLOAT32)
+    assert "# N, C/4, C%4, H, W" in blocked
+    assert "np.pad(x, ((0, 0), (0, 2), (0, 0), (0, 0)))" in blocked
+    assert "# a copy: C is split" in blocked
+    names = run(blocked)
+    assert np.shares_memory(names["blocks"], names["buffer"])
+    assert not np.shares_memory(names["y"], names["buffer"])
+
+
+def test_numpy_code_of_other_types() -> None:
+    layout = parse_layout("NHWC", (2, 3, 4, 5))
+    names = run(numpy_code(layout, parse_dtype("bfloat16")))
+    assert names["y"].dtype.name == "bfloat16"
+    assert run(numpy_code(layout, parse_dtype("bool")))["y"].dtype == np.bool_
+    with pytest.raises(CannotSayError, match="half a byte"):
+        numpy_code(layout, parse_dtype("int4"))
+
+
+def test_numpy_code_takes_any_type_by_strides() -> None:
+    layout = parse_layout("(5, 1)+1", (2, 3))
+    for name in ("float8_e5m2", "float8_e4m3fn", "bfloat16", "bool", "float16"):
+        names = run(numpy_code(layout, parse_dtype(name)))
+        assert names["y"].dtype.name == name
+        assert names["buffer"].dtype.name == name
+        assert np.array_equal(names["y"].astype(float), names["x"].astype(float))
+        assert np.shares_memory(names["y"], names["buffer"])
+
+
+def test_code_says_whether_elements_or_only_padding_share_an_address() -> None:
+    padding = Layout((3,), "W", ((Digit(2, 0), Digit(3, 1)),), 1)
+    elements = Layout((3,), "W", ((Digit(2, 0), Digit(2, 1)),))
+    for write in (numpy_code, pytorch_code):
+        assert "# x is not stored: elements of the padding share" in write(padding, FLOAT32)
+        assert "# x is not stored: several elements share" in write(elements, FLOAT32)
+
+
+def test_numpy_code_runs_in_a_fresh_interpreter() -> None:
+    swizzled = replace(parse_layout("(8, 1)", (8, 8)), swizzle=Swizzle(3, 0, 3))
+    code = numpy_code(swizzled, INT32) + "print(*buffer[8:16])\n"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.split() == [str(8 + (i ^ 1)) for i in range(8)]
+
+
+@settings(max_examples=300, deadline=None)
+@given(LAYOUTS)
+def test_pytorch_code_says_the_same_geometry_as_numpy_code(layout: Layout) -> None:
+    try:
+        code = pytorch_code(layout, FLOAT32)
+    except CannotSayError:
+        assert any(g.stride < 0 for digits in layout.digits for g in digits)
+        return
+    compile(code, "generated", "exec")
+    found = re.search(r"torch\.as_strided\((?:plain|storage), (.*)\)(?:\.reshape|\[|  #|\n)", code)
+    if found is None:
+        named = re.search(r"memory_format=torch\.(\w+)\)", code)
+        assert named
+        twin = parse_layout(named[1], layout.shape)
+        assert np.array_equal(offset_map(twin), offset_map(layout))
+        return
+    geometry = ast.literal_eval(f"({re.split(r'[)]{1}[.]reshape', found[1])[0]})")
+    shape, strides, offset = geometry
+    plain = replace(layout, swizzle=None)
+    size = plain.buffer_elements
+    view = np.lib.stride_tricks.as_strided(
+        np.arange(offset, size) if offset else np.arange(size),
+        shape,
+        [8 * s for s in strides],
+    )
+    joined = re.search(r"\.reshape\((\([^)]*\))\)(\[[^\]]*\])?(?:  # a copy|\n)", code)
+    if len(shape) > layout.rank:
+        assert joined
+        view = view.reshape(ast.literal_eval(joined[1]))
+        view = view[tuple(slice(0, n) for n in layout.shape)]
+    assert np.array_equal(view, offset_map(plain))
+
+
+def test_pytorch_code_of_well_known_formats() -> None:
+    last = pytorch_code(parse_layout("NHWC", (10, 3, 32, 32)), FLOAT32)
+    assert "y = x.contiguous(memory_format=torch.channels_last)" in last
+    volume = pytorch_code(parse_layout("NDHWC", (1, 3, 4, 5, 6)), FLOAT32)
+    assert "torch.channels_last_3d" in volume
+    assert "contiguous_format" in pytorch_code(parse_layout("NCHW", (1, 3, 4, 5)), FLOAT32)
+    strided = pytorch_code(parse_layout("(5, 1)+1", (2, 3)), FLOAT32)
+    assert "y = torch.as_strided(storage, (2, 3), (5, 1), 1)\ny.copy_(x)" in strided
+    blocked = pytorch_code(parse_layout("NCHW4", (2, 6, 3, 3)), FLOAT32)
+    assert "torch.nn.functional.pad(x, (0, 0, 0, 0, 0, 2, 0, 0))" in blocked
+    assert "y = blocks.reshape((2, 8, 3, 3))[:, :6]  # a copy: C is split" in blocked
+    assert "x is not stored" in pytorch_code(parse_layout("(0, 1)", (2, 3)), FLOAT32)
+    with pytest.raises(CannotSayError, match="half a byte"):
+        pytorch_code(parse_layout("NCHW", (1, 3, 4, 5)), parse_dtype("uint4"))
+
+
+def test_onednn_code_names_strides_or_a_tag() -> None:
+    plain = onednn_code(parse_layout("(5, 1)+1", (2, 3)), FLOAT32)
+    assert "memory::desc md({2, 3},\n" in plain
+    assert "memory::data_type::f32, memory::dims{5, 1});" in plain
+    assert "md.get_size() == 40" in plain
+    assert "static_cast<char *>(buffer) + 4" in plain
+    blocked = onednn_code(parse_layout("NCHW16", (2, 20, 3, 3)), parse_dtype("bfloat16"))
+    assert "memory::data_type::bf16, memory::format_tag::aBcd16b);" in blocked
+    assert "md.get_size() == 1152" in blocked
+
+
+@settings(max_examples=400, deadline=None)
+@given(LAYOUTS)
+def test_the_descriptor_s_numbers_are_the_layout(layout: Layout) -> None:
+    try:
+        code = onednn_descriptor(layout, FLOAT32)
+    except CannotSayError as error:
+        reason = str(error)
+        code = ""
+    else:
+        reason = ""
+    if not code:
+        assert reason.endswith(".")
+        return
+    read = dict(re.findall(r"\.([a-z_0-9]+) = \{?([-0-9, ]+)\}?,", code))
+    numbers = {name: [int(n) for n in text.split(",")] for name, text in read.items()}
+    view = blocking(layout)
+    assert view
+    assert numbers["ndims"] == [layout.rank]
+    assert tuple(numbers["dims"]) == layout.shape
+    assert tuple(numbers["padded_dims"]) == layout.padded_shape
+    # The rule of memory_desc_wrapper::off_v, by hand, on every coordinate.
+    count = numbers["inner_nblks"][0]
+    position = [np.asarray(i) for i in np.indices(layout.shape)]
+    offsets = np.full(layout.shape, numbers["offset0"][0])
+    stride = 1
+    for size, d in reversed(
+        list(zip(numbers["inner_blks"], numbers["inner_idxs"], strict=True))[:count]
+    ):
+        offsets += position[d] % size * stride
+        position[d] = position[d] // size
+        stride *= size
+    for where, step in zip(position, numbers["strides"], strict=True):
+        offsets += where * step
+    assert np.array_equal(offsets, offset_map(layout))
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "dtype", "reason"),
+    [
+        ("(-5, 1)+5", (2, 3), "float32", "no negative strides"),
+        ("()", (), "float32", "1 to 12 dimensions"),
+        ("(1, 1)", (2, 3), "float32", "refuses the stride of W"),
+        ("NCHW", (1, 2, 3, 4), "uint32", "no data type for uint32"),
+        ("(5, 1)+1", (2, 3), "int4", "inside a byte"),
+        ("tvm", (2, 8), "float32", "packed at the innermost end"),
+        ("gapped", (8, 3), "float32", "only tags of dense memory"),
+    ],
+)
+def test_what_onednn_code_cannot_say(
+    text: str, shape: tuple[int, ...], dtype: str, reason: str
+) -> None:
+    made = {
+        "tvm": lambda: Layout.packed(shape, "HW", [(1, None), (0, None), (1, 4)]),
+        "gapped": lambda: Layout.packed(shape, "HW", [(0, None), (1, None), (0, 4)]),
+    }
+    layout = made[text]() if text in made else parse_layout(text, shape)
+    if text == "tvm":
+        digits = tuple(tuple(replace(g, stride=g.stride * 2) for g in gs) for gs in layout.digits)
+        layout = Layout(shape, "HW", digits)
+    if text == "gapped":
+        (outer, inner), row = layout.digits[0], layout.digits[1]
+        layout = Layout(shape, "HW", ((replace(outer, stride=outer.stride * 2), inner), row))
+    with pytest.raises(CannotSayError, match=reason):
+        onednn_code(layout, parse_dtype(dtype))
+
+
+def test_swizzles_are_no_descriptors() -> None:
+    swizzled = replace(parse_layout("(8, 1)", (8, 8)), swizzle=Swizzle(3, 0, 3))
+    with pytest.raises(CannotSayError, match="swizzled"):
+        onednn_descriptor(swizzled, FLOAT32)
+    assert "address ^ ((address & 56) >> 3)" in pytorch_code(swizzled, FLOAT32)
+
+
+def test_a_refused_layout_is_no_code() -> None:
+    with pytest.raises(LayoutError):
+        parse_layout("(-5, 1)", (2, 3))

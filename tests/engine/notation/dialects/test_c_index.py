@@ -1,0 +1,197 @@
+"""The index expression in C: what is read, what is written, where a mistake is marked."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import Layout, LayoutError, offset_map, parse_layout
+from app.engine.layout import Swizzle
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects.c_index import DIALECT, recognises
+from app.engine.notation.specs import same_addresses
+from tests.engine.notation.dialects.dense_checks import spelling
+from tests.engine.notation.dialects.index_checks import (
+    FLOAT32,
+    Malformed,
+    check_malformed,
+    check_read,
+    check_written,
+    expressions,
+    layouts,
+    read,
+    read_or_marked,
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "shape", "expected"),
+    [
+        ("NCHW4", (2, 64, 3, 3), "n*576 + c/4*36 + h*12 + w*4 + c%4"),
+        ("NCHW64", (2, 64, 3, 3), "n*576 + h*192 + w*64 + c"),
+        ("NCHW4", (2, 3, 3, 3), "n*36 + h*12 + w*4 + c%4"),
+        ("CHWN4", (2, 64, 3, 3), "c/4*72 + h*24 + w*8 + n*4 + c%4"),
+        ("(5, 1)+3", (2, 3), "h*5 + w + 3"),
+        ("(-3, 1)+3", (2, 3), "3 - h*3 + w"),
+        ("(0, 1)", (2, 3), "w"),
+        ("(0, 0)", (2, 3), "0"),
+        ("(0, 0)+7", (2, 3), "7"),
+        ("()", (), "0"),
+        ("acdb", (2, 3, 4, 5), "a*60 + c*15 + d*3 + b"),
+    ],
+)
+def test_worked_examples_are_written_so(source: str, shape: tuple[int, ...], expected: str) -> None:
+    layout = parse_layout(source, shape)
+    assert DIALECT.write(layout, FLOAT32) == expected
+    assert same_addresses(read(DIALECT, expected, shape, layout.dims), layout)
+
+
+@pytest.mark.parametrize(
+    ("text", "same_as", "shape"),
+    [
+        ("c%4 + w*4 + h*12 + n*576 + c/4*36", "NCHW4", (2, 64, 3, 3)),
+        ("((n*16 + c/4)*3 + h)*12 + w*4 + (c & 3)", "NCHW4", (2, 64, 3, 3)),
+        ("n*576 + (c >> 2)*36 + h*12 + (w << 2) + c%4", "NCHW4", (2, 64, 3, 3)),
+        ("((n*3 + h)*3 + w)*64 + c", "NHWC", (2, 64, 3, 3)),
+        ("N*576 + C + H*192 + W*64", "NHWC", (2, 64, 3, 3)),
+        ("c%4 + c/4%4*4 + c/16*16", "(0, 1, 0, 0)", (2, 64, 3, 3)),
+        ("(n*8 + h*4)/4 + 3 - 3", "(2, 0, 1, 0)", (2, 2, 3, 3)),
+        ("12 - w*4", "(-4,)+12", (4,)),
+        ("-4*w + 12", "(-4,)+12", (4,)),
+        ("(c & 12) + (c & 3) + (c & 48)", "(0, 1, 0, 0)", (2, 64, 3, 3)),
+        ("d*12 + h*4 + w", "DHW", (2, 3, 4)),
+        ("i*3 + j", "HW", (2, 3)),
+        ("o + i*5 + w*50 + h*150", "HWIO", (5, 10, 3, 3)),
+        ("0", "(0, 0)", (2, 3)),
+    ],
+)
+def test_other_spellings_of_the_same_sum(text: str, same_as: str, shape: tuple[int, ...]) -> None:
+    layout, expected = read(DIALECT, text, shape), parse_layout(same_as, shape)
+    assert (offset_map(layout) == offset_map(expected)).all()
+    assert layout.buffer_elements == expected.buffer_elements
+
+
+def test_letters_name_the_dimensions_in_logical_order() -> None:
+    assert read(DIALECT, "j + i*9", (2, 9)).dims == "ij"
+    assert read(DIALECT, "h + o*9 + i + w", (2, 9, 3, 3)).dims == "OIHW"
+    assert read(DIALECT, "t + n*9", (2, 3, 4), "TNC").dims == "TNC"
+    assert read(DIALECT, "f + a", (2,) * 6).dims == "abcdef"
+    assert read(DIALECT, "a + A*9", (2, 3), "aA").strides == (1, 9)
+    assert DIALECT.write(read(DIALECT, "a + A*9", (2, 3), "aA"), FLOAT32) == "A*9 + a"
+
+
+def test_a_remainder_bounds_the_padding() -> None:
+    layout = read(DIALECT, "h%4*8 + w%8", (3, 5))
+    assert layout.padded_shape == (4, 8)
+    assert layout.buffer_elements == 32
+    assert DIALECT.write(layout, FLOAT32) == "h%4*8 + w%8"
+
+
+def test_a_swizzle_is_an_exclusive_or() -> None:
+    text = "(h*8 + w) ^ (((h*8 + w) & 56) >> 3)"
+    layout = read(DIALECT, text, (8, 8))
+    assert layout.swizzle == Swizzle(3, 0, 3)
+    assert DIALECT.write(layout, FLOAT32) == text
+    assert read(DIALECT, "((h*8 + w & 56) >> 3) ^ h*8 + w", (8, 8)) == layout
+    left = read(DIALECT, "(h*8 + w) ^ (((h*8 + w) & 7) << 3)", (8, 8))
+    assert left.swizzle == Swizzle(3, 0, -3)
+
+
+def test_what_no_expression_says() -> None:
+    nothing = Layout((4,), "W", parse_layout("(1,)", (4,)).digits, 0, Swizzle(0, 1, 2))
+    with pytest.raises(CannotSayError, match="no bits"):
+        DIALECT.write(nothing, FLOAT32)
+    odd = Layout.strided((2, 3), (3, 1), dims="é1")
+    with pytest.raises(CannotSayError, match="not named by letters"):
+        DIALECT.write(odd, FLOAT32)
+
+
+MALFORMED = [
+    Malformed("n*3 +", 5, "a dimension's letter"),
+    Malformed("n*3 + 4c", 7, "an operator"),
+    Malformed("nc*3", 1, "an operator"),
+    Malformed("c//4", 1, "/, since // begins a comment"),
+    Malformed("c/4/x", 4, "a positive constant"),
+    Malformed("c/0*3", 2, "a positive constant"),
+    Malformed("c%(1 - 2)", 2, "a positive constant"),
+    Malformed("(h*4 + w)/2", 9, "one dimension alone"),
+    Malformed("c%6/4", 3, "fits its earlier divisions"),
+    Malformed("n*c", 1, "a product with a constant"),
+    Malformed("c%4*3 + c/6*2", 9, "6 is no multiple of 4"),
+    Malformed("(n*3 + c", 8, "a closing )"),
+    Malformed("n*3) + c", 3, "an operator"),
+    Malformed("n*3 + q", 6, "n, c, h, w for 4 sizes"),
+    Malformed("n + é", 4, "a term such as"),
+    Malformed("(" * 40 + "n", 32, "at most 32 brackets"),
+    Malformed("-" * 40 + "n", 32, "at most 32 brackets"),
+    Malformed("n << 70", 2, "at most 62 bits"),
+    Malformed("n << c", 2, "a constant number of bits"),
+    Malformed("n ^ c", 2, "the same x on both sides"),
+    Malformed("n ^ ((c & 56) >> 3)", 2, "the same x on both sides"),
+    Malformed("n ^ ((n & 5) >> 3)", 2, "neighbouring bits"),
+    Malformed("n ^ ((n & 56) >> 1)", 2, "|S| of at least B"),
+    Malformed("(n ^ ((n & 56) >> 3)) + 1", 0, "last step"),
+    Malformed("n & 5", 0, "a mask of neighbouring bits"),
+    Malformed("n & c", 2, "a constant on one side"),
+    Malformed("9" * 400, 0, "2^63-1"),
+    Malformed("n*9223372036854775807*2 + 5", 0, "2^63-1"),
+    Malformed("a + b + c + d + e", None, "5 sizes", field="shape"),
+    Malformed("", 0, "a dimension's letter"),
+    Malformed("w - 4", None, "an integer from 0", field="layout.offset"),
+    Malformed("3 - w*4", None, "at least 12", field="layout.offset"),
+]
+
+
+@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:20] or "empty")
+def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
+    check_malformed(DIALECT, row)
+
+
+def test_a_letter_that_dims_do_not_have_is_marked() -> None:
+    with pytest.raises(LayoutError, match="one of h, w") as refused:
+        read(DIALECT, "h*3 + c", (2, 3), "HW")
+    assert refused.value.position == 6
+    with pytest.raises(LayoutError) as refused:
+        read(DIALECT, "h*3 + w", (2, 3, 4), "HW")
+    assert refused.value.field == "shape"
+
+
+@settings(max_examples=800, deadline=None)
+@given(layouts())
+def test_every_layout_is_written_and_reads_back(layout: Layout) -> None:
+    check_written(DIALECT, layout, "/")
+
+
+@settings(max_examples=700, deadline=None)
+@given(expressions())
+def test_what_is_read_has_the_addresses_that_python_computes(text: str) -> None:
+    check_read(DIALECT, text, "/")
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.text(max_size=40) | st.text("nchwNX0123456789+-*/%&^<>() ", max_size=60))
+def test_no_text_breaks_the_parser(text: str) -> None:
+    recognises(text)
+    layout = read_or_marked(DIALECT, text, (2, 3, 4, 5))
+    assert layout is None or layout.rank == 4
+
+
+@pytest.mark.parametrize("text", ["n*3 + c", "c/4", "h*5+w", "3 - w", "(h ^ (h & 8) >> 3)"])
+def test_an_expression_is_recognised(text: str) -> None:
+    assert recognises(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["NCHW", "abcd", "n", "(5, 1)", "5,1+3", "(2,3):(3,1)", "nChw16c", "channels_last", "7",
+     "c//4", "{1,0:T(8,128)}", "NCHW4n4c", "(5, 1) offset 3", "5 1 + 3", ""],
+)  # fmt: skip
+def test_other_notations_are_left_alone(text: str) -> None:
+    assert not recognises(text)
+
+
+def test_a_spelling_reads_back_without_its_context() -> None:
+    assert spelling(DIALECT, "h*5 + w", (2, 3)) == "h*5 + w"
+    assert spelling(DIALECT, "w", (2, 3)) == "c:w"
+    assert spelling(DIALECT, "3 - w", (2, 3)) == "c:3 - w"

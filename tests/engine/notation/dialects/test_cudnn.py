@@ -1,0 +1,221 @@
+"""cuDNN's descriptors against sums of coordinates and strides, written with NumPy."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import LayoutError, offset_map
+from app.engine.layout import Layout
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects import cudnn
+from app.engine.notation.specs import Order
+from tests.engine.notation.dialects.dense_checks import (
+    FLOAT32,
+    Malformed,
+    arbitrary_layouts,
+    check_any_text,
+    check_docstring,
+    check_is_layout,
+    check_malformed,
+    check_memory,
+    check_round_trip,
+    hostile_texts,
+    named,
+    read,
+)
+
+DIALECT = cudnn.DIALECT
+VECTORS = {
+    "NCHW_VECT_C4": 4,
+    "NCHW_VECT_Cx4": 4,
+    "NCHW_VECT_C32": 32,
+    "CUDNN_TENSOR_NCHW_VECT_C CUDNN_DATA_INT8x4": 4,
+    "CUDNN_TENSOR_NCHW_VECT_C, CUDNN_DATA_UINT8x4": 4,
+    "CUDNN_TENSOR_NCHW_VECT_C + INT8x32": 32,
+}
+
+
+def small_sizes(rank: int) -> st.SearchStrategy[tuple[int, ...]]:
+    return st.tuples(*[st.integers(1, 4)] * rank)
+
+
+def own_layouts() -> st.SearchStrategy[Layout]:
+    """Layouts of the named formats, also of sizes that cuDNN does not take."""
+    sizes = st.lists(st.sampled_from([0, 1, 2, 4, 32]), min_size=4, max_size=4)
+    order = st.sampled_from([(0, 1, 2, 3), (0, 2, 3, 1)])
+    blocks = st.sampled_from([(), ((1, 4),), ((1, 32),)])
+
+    def packed(shape: list[int], axes: tuple[int, ...], inner: Order) -> Layout:
+        return Layout.packed(shape, "NCHW", [*((d, None) for d in axes), *inner])
+
+    return st.builds(packed, sizes, order, blocks)
+
+
+@settings(max_examples=200)
+@given(st.sampled_from(sorted(VECTORS)), small_sizes(4))
+def test_vectors_are_innermost(text: str, shape: tuple[int, ...]) -> None:
+    n, groups, h, w = shape
+    v = VECTORS[text]
+    layout = read(DIALECT, text, (n, groups * v, h, w))
+    check_memory(layout, lambda x: x.reshape(n, groups, v, h, w).transpose(0, 1, 3, 4, 2))
+    assert check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=300)
+@given(st.sampled_from([4, 32]), small_sizes(4), st.tuples(*[st.integers(1, 500)] * 4))
+def test_strides_after_vect_c_count_vectors(
+    v: int, shape: tuple[int, ...], strides: tuple[int, ...]
+) -> None:
+    n, groups, h, w = shape
+    text = f"NCHW_VECT_C{v} {{{', '.join(map(str, strides))}}}"
+    layout = read(DIALECT, text, (n, groups * v, h, w))
+    offsets = offset_map(layout)
+    for at in itertools.product(range(n), range(groups * v), range(h), range(w)):
+        vector = sum(i * s for i, s in zip((at[0], at[1] // v, at[2], at[3]), strides, strict=True))
+        assert offsets[at] == vector * v + at[1] % v
+    assert check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=300)
+@given(st.data(), st.integers(3, 8))
+def test_strides_alone_or_with_their_sizes(data: st.DataObject, rank: int) -> None:
+    shape = data.draw(small_sizes(rank).filter(lambda s: math.prod(s) < 5000))
+    strides = data.draw(st.tuples(*[st.integers(0, 50)] * rank))
+    written = "{" + ",".join(map(str, strides)) + "}"
+    sizes = "{" + ", ".join(map(str, shape)) + "}"
+    layout = read(DIALECT, written, shape)
+    assert layout.strides == strides
+    assert read(DIALECT, f"{sizes} / {written}", shape) == layout
+    assert DIALECT.spec(f"{sizes}/{written}").shape == shape
+    assert check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=500)
+@given(arbitrary_layouts())
+def test_what_is_written_reads_back(layout: Layout) -> None:
+    check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=300)
+@given(st.one_of(arbitrary_layouts(), own_layouts()))
+def test_a_descriptor_knows_its_layouts(layout: Layout) -> None:
+    for text in ("NCHW", "NHWC", "NCHW_VECT_C4", "NCHW_VECT_C32", "{72, 9, 3, 1}"):
+        check_is_layout(DIALECT.spec(text), layout)
+
+
+@settings(max_examples=300)
+@given(st.sampled_from(["NCHW", "NHWC"]), st.integers(3, 5), st.data())
+def test_plain_formats_of_every_rank(name: str, rank: int, data: st.DataObject) -> None:
+    shape = data.draw(small_sizes(rank))
+    layout = read(DIALECT, f"CUDNN_TENSOR_{name}", shape)
+    assert layout.dims == {3: "NCW", 4: "NCHW", 5: "NCDHW"}[rank]
+    order = [0, *range(2, rank), 1] if name == "NHWC" else [*range(rank)]
+    check_memory(layout, lambda x: x.transpose(order))
+    assert check_round_trip(DIALECT, layout)
+
+
+def test_worked_examples() -> None:
+    layout = read(DIALECT, "NCHW_VECT_C4 {72, 9, 3, 1}", (2, 32, 3, 3))
+    assert layout.digits[0][0].stride == 288
+    assert layout == read(DIALECT, "CUDNN_TENSOR_NCHW_VECT_C CUDNN_DATA_INT8x4", (2, 32, 3, 3))
+    assert DIALECT.write(layout, FLOAT32) == "NCHW_VECT_C4 {72, 9, 3, 1}"
+    plain = Layout.strided((2, 3, 4, 5), (100, 20, 5, 1))
+    assert DIALECT.write(plain, FLOAT32) == "{2, 3, 4, 5} / {100, 20, 5, 1}"
+    by_name = read(DIALECT, "NCHW_VECT_C4", (2, 3, 3, 8), "NHWC")
+    assert by_name.digits[3][1].extent == 4
+    check_docstring(DIALECT, cudnn.__doc__)
+
+
+def test_what_a_text_carries() -> None:
+    def said(text: str) -> tuple[tuple[int, ...] | None, str | None]:
+        spec = DIALECT.spec(text)
+        return spec.shape, spec.dtype
+
+    assert said("CUDNN_TENSOR_NCHW_VECT_C, CUDNN_DATA_INT8x4") == (None, "int8")
+    assert said("NCHW_VECT_C UINT8x4") == (None, "uint8")
+    assert said("NCHW_VECT_C INT8x32 {72, 9, 3, 1}") == (None, "int8")
+    assert said("NCHW_VECT_C4") == (None, None)
+    assert said("{2, 3}/{3, 1}") == ((2, 3), None)
+    assert said("{3, 1}") == (None, None)
+    assert isinstance(DIALECT.attempt("{2, 3}/{3, x}"), LayoutError)
+
+
+def test_only_its_own_texts_are_recognised() -> None:
+    for text in (*VECTORS, "CUDNN_TENSOR_NHWC", "NCHW_VECT_C", "{2,3,4}/{12,4,1}"):
+        assert cudnn.recognises(text)
+    for text in ("NCHW", "NHWC", "{12, 4, 1}", "(2,3):(3,1)", "NCHW4", ""):
+        assert not cudnn.recognises(text)
+
+
+def test_reasons_name_what_is_in_the_way() -> None:
+    def reason(layout: Layout) -> str:
+        with pytest.raises(CannotSayError) as refused:
+            DIALECT.write(layout, FLOAT32)
+        return str(refused.value)
+
+    assert "3 to 8 dimensions" in reason(Layout.strided((2, 3), (3, 1)))
+    assert "not 0" in reason(Layout.strided((2, 0, 3), (3, 3, 1)))
+    assert "no offset" in reason(Layout.strided((2, 2, 3), (6, 3, 1), 4))
+    assert "32-bit" in reason(Layout.strided((2, 2, 3), (2**40, 3, 1)))
+    order = [(0, None), (1, None), (2, None), (3, None)]
+    assert "pads" in reason(Layout.packed((1, 6, 2, 2), "NCHW", [*order, (1, 4)]))
+    assert "innermost" in reason(Layout.packed((1, 16, 2, 2), "NCHW", [*order, (1, 8)]))
+    assert "innermost" in reason(
+        named(Layout.packed((1, 16, 2, 2), "NCHW", [*order, (1, 4)]), "abcd")
+    )
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        Malformed("NCHW_VECT_C", 11, "the length of its vectors"),
+        Malformed("CUDNN_TENSOR_NCHW_VECT_C", 24, "the length of its vectors"),
+        Malformed("NCHW_VECT_C {8, 1, 1, 1}", 11, "the length of its vectors"),
+        Malformed("NCHW_VECT_C8", 11, "4, 32, INT8x4"),
+        Malformed("NCHW_VECT_C44", 12, "4, 32, INT8x4"),
+        Malformed("NCHW_VECT_Cx8", 12, "4, 32, INT8x4"),
+        Malformed("NCHW_VECT_C CUDNN_DATA_INT8x8", 28, "4, 32, INT8x4"),
+        Malformed("NCHW_VECT_C INT8", 16, "4, 32, INT8x4"),
+        Malformed("CUDNN_TENSOR_NCWH", 15, "one of NCHW"),
+        Malformed("CUDNN_TENSOR_", 13, "one of NCHW"),
+        Malformed("CUDNN_TENSER_NCHW", 10, "CUDNN_TENSOR_"),
+        Malformed("nchw", 0, "one of NCHW"),
+        Malformed("NCHW {1, 2, 3, 4}", 4, "one of NCHW"),
+        Malformed("{72, 9, 3, 1", 12, "a comma or a closing }"),
+        Malformed("{72, 9, , 1}", 8, "an integer"),
+        Malformed("{72 9 3 1}", 4, "a comma or a closing }"),
+        Malformed("{72, 9, -3, 1}", 8, "from 0 to 2147483647"),
+        Malformed("{72, 9, 2147483648, 1}", 8, "from 0 to 2147483647"),
+        Malformed("{" + "9" * 900 + "}", 1, "from 0 to 2147483647"),
+        Malformed("{2, 8, 3, 3} {72, 9, 3, 1}", 13, "a / and the strides"),
+        Malformed("{2, 8, 3, 3} / 72", 15, "a list in braces"),
+        Malformed("{2, 8, 3, 3} / {72, 9, 3, 1} x", 29, "the end"),
+        Malformed("NCHW_VECT_C4 {72, 9, 3, 1} x", 27, "the end"),
+        Malformed("NCHW_VECT_C4 {72, 9, 3}", 13, "4 strides"),
+        Malformed("NCHW_VECT_C4 x", 13, "a list in braces"),
+        Malformed("{2, 4, 3, 3} / {72, 9, 3, 1}", None, "the sizes that the text carries"),
+        Malformed("NCHW_VECT_C4", None, "that 4 divides: cuDNN does not pad", (2, 6, 3, 3)),
+        Malformed("NCHW", None, "3 to 8 sizes", (2, 6)),
+        Malformed("NCHW", None, "sizes from 1", (2, 0, 3, 3)),
+        Malformed("NCHW", None, "3 to 5 sizes", (1,) * 6),
+    ],
+    ids=lambda row: row.text[:30],
+)
+def test_malformed_text_is_marked(row: Malformed) -> None:
+    check_malformed(DIALECT, row)
+
+
+@settings(max_examples=400)
+@given(
+    hostile_texts(
+        "{},/ 0123456789NCHW_x-",
+        ["CUDNN_TENSOR_", "NCHW", "_VECT_C", "4", " INT8x4", "{72, 9, 3, 1}", "/"],
+    )
+)
+def test_no_text_breaks_it(text: str) -> None:
+    check_any_text(DIALECT, text)

@@ -1,0 +1,196 @@
+"""CuTe against pycute's own recursion, colexicographic in each mode."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import offset_map
+from app.engine.layout import Digit, Layout, Swizzle
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects import cute
+from app.engine.notation.specs import same_addresses
+from tests.engine.notation.dialects.dense_checks import (
+    FLOAT32,
+    Malformed,
+    check_any_text,
+    check_docstring,
+    check_malformed,
+    check_round_trip,
+    hostile_texts,
+    read,
+    respelled,
+)
+from tests.engine.strategies import any_layouts, swizzled, swizzles
+
+DIALECT = cute.DIALECT
+Pair = tuple[int, int] | list["Pair"]  # a size and its stride, or submodes, leftmost first
+
+
+def pairs() -> st.SearchStrategy[Pair]:
+    leaf = st.tuples(st.integers(1, 3), st.sampled_from([-6, -1, 0, 1, 1, 2, 3, 4, 8, 12, 100]))
+    return st.recursive(leaf, lambda inner: st.lists(inner, min_size=1, max_size=3), max_leaves=4)
+
+
+def size_of(pair: Pair) -> int:
+    return pair[0] if isinstance(pair, tuple) else math.prod(map(size_of, pair))
+
+
+def lowest(pair: Pair) -> int:
+    if isinstance(pair, tuple):
+        return min((pair[0] - 1) * pair[1], 0)
+    return sum(map(lowest, pair))
+
+
+def step(pair: Pair, index: int) -> int:
+    """What one mode adds, as pycute's crd2idx does: the leftmost submode runs fastest."""
+    if isinstance(pair, tuple):
+        return index * pair[1]
+    total = 0
+    for part in pair:
+        index, inner = divmod(index, size_of(part))
+        total += step(part, inner)
+    return total
+
+
+def spelled(pair: Pair, which: int, static: str) -> str:
+    if isinstance(pair, tuple):
+        return f"{static}{pair[which]}"
+    return "(" + ", ".join(spelled(p, which, static) for p in pair) + ")"
+
+
+@settings(max_examples=600)
+@given(
+    st.lists(pairs(), max_size=3).filter(lambda modes: size_of(modes) <= 200),
+    st.sampled_from(["", "_"]),
+    st.sampled_from([swizzles(), None]),
+    st.data(),
+)
+def test_every_coordinate_lies_where_pycute_has_it(
+    modes: list[Pair],
+    static: str,
+    front: st.SearchStrategy[Swizzle] | None,
+    data: st.DataObject,
+) -> None:
+    shape = tuple(map(size_of, modes))
+    offset, swizzle = -sum(map(lowest, modes)), None
+    text = f"{spelled(modes, 0, static)}:{spelled(modes, 1, static)}"
+    if front is not None or offset:
+        swizzle = data.draw(swizzles())
+        text = f"Sw<{swizzle.bits},{swizzle.base},{swizzle.shift}> o {static}{offset} o {text}"
+    layout = read(DIALECT, text, shape)
+    assert DIALECT.recognises(text)
+    assert DIALECT.spec(text).shape == shape
+    addresses = offset_map(layout)
+    for coordinate in itertools.product(*map(range, shape)):
+        plain = offset + sum(step(m, i) for m, i in zip(modes, coordinate, strict=True))
+        assert addresses[coordinate] == (swizzled(swizzle, plain) if swizzle else plain)
+    assert check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=1000)
+@given(any_layouts())
+def test_what_is_written_reads_back(layout: Layout) -> None:
+    padded = layout.padded_shape != layout.shape
+    assert check_round_trip(DIALECT, layout) is not (
+        padded or (layout.offset > 0 and layout.swizzle is None)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "addresses"),
+    [
+        ("4:1", (4,), [0, 1, 2, 3]),
+        ("(4):(2)", (4,), [0, 2, 4, 6]),
+        ("(2,3):(3,1)", (2, 3), [[0, 1, 2], [3, 4, 5]]),
+        ("(2,3)", (2, 3), [[0, 2, 4], [1, 3, 5]]),
+        ("((2,2),3)", (4, 3), [[0, 4, 8], [1, 5, 9], [2, 6, 10], [3, 7, 11]]),
+        ("(_2,(_2,_2)):(_4,(_2,_1))", (2, 4), [[0, 2, 1, 3], [4, 6, 5, 7]]),
+        ("(2, (2,)):(2, (1,))", (2, 2), [[0, 1], [2, 3]]),
+        ("(2,3):(0,1)", (2, 3), [[0, 1, 2], [0, 1, 2]]),
+        ("((2,2)):((1,4))", (4,), [0, 1, 4, 5]),
+        ("gmem_ptr[32b](0x7f10) o (2,2):(1,2)", (2, 2), [[0, 2], [1, 3]]),
+        ("Swizzle<1,0,1> o (2,2):(2,1)", (2, 2), [[0, 1], [3, 2]]),
+        ("Sw<1,0,1> o _2 o (2):(1)", (2,), [3, 2]),
+        ("S<1,0,-1> o 0 o (2,2):(2,1)", (2, 2), [[0, 3], [2, 1]]),
+    ],
+)
+def test_layouts_of_the_documentation(
+    text: str, shape: tuple[int, ...], addresses: list[object]
+) -> None:
+    layout = read(DIALECT, text, shape)
+    assert offset_map(layout).tolist() == addresses
+    assert respelled(DIALECT, text, shape) == layout
+
+
+def test_the_bank_swizzle_of_eight_rows() -> None:
+    addresses = offset_map(read(DIALECT, "Swizzle<3,0,3> o 0 o (8,8):(8,1)", (8, 8)))
+    assert addresses.tolist() == [[8 * r + (c ^ r) for c in range(8)] for r in range(8)]
+
+
+def test_only_pairs_and_swizzles_are_recognised() -> None:
+    assert all(map(DIALECT.recognises, ["4:1", "_4:_1", "(2,3):(3,1)", "((2,2),3) : ((1,6),2)"]))
+    assert not any(map(DIALECT.recognises, ["(2,3)", "5,1", "NCHW4", "{1,0:T(8,128)}", "a[4:1]"]))
+
+
+def test_a_refusal_to_write_says_which_dimension() -> None:
+    padded = Layout.packed((2, 6), "HW", [(0, None), (1, None), (1, 4)])
+    for layout, reason in (
+        (padded, "Dimension W is padded to 8"),
+        (Layout.strided((2, 3), (3, 1), 5), "the offset belongs to the pointer"),
+    ):
+        with pytest.raises(CannotSayError, match=reason):
+            cute.DIALECT.write(layout, FLOAT32)
+
+
+def test_a_swizzle_keeps_its_offset() -> None:
+    layout = Layout((4,), "W", ((Digit(4, 2),),), 3, Swizzle(2, 0, -3))
+    assert cute.DIALECT.write(layout, FLOAT32) == "Swizzle<2,0,-3> o 3 o 4:2"
+    assert same_addresses(read(DIALECT, "Swizzle<2,0,-3> o 3 o 4:2", (4,)), layout)
+
+
+MALFORMED = [
+    Malformed("(2,3):(3,1", 10, "): the shape has 2 modes", (2, 3)),
+    Malformed("(2,3):(3)", 8, "a comma: the shape has 2 modes", (2, 3)),
+    Malformed("(2,3):(3,1,1)", 11, "): the shape has 2 modes", (2, 3)),
+    Malformed("(2,3):1", 6, "a tuple of 2", (2, 3)),
+    Malformed("(2,3):((1,2),1)", 7, "one stride", (2, 3)),
+    Malformed("((2,2),3):(1,2)", 11, "a tuple of 2", (4, 3)),
+    Malformed("(2,3:(3,1)", 4, "a comma or )", (2, 3)),
+    Malformed("(2,,3):(3,1)", 3, "a size or a tuple", (2, 3)),
+    Malformed("(2,3):(x,1)", 7, "a stride", (2, 3)),
+    Malformed("(2,-3):(3,1)", 3, "a size or a tuple", (2, 3)),
+    Malformed("(2,?):(3,1)", 3, "known only at run time", (2, 3)),
+    Malformed("(2,3):(1@0,1@1)", 8, "basis elements", (2, 3)),
+    Malformed("(2,3):(3,1) o (2,2):(1,2)", 12, "no composition of layouts", (2, 3)),
+    Malformed("(2,3):(3,1) 4", 12, "the end", (2, 3)),
+    Malformed("Sw<3,4,2> o 0 o (2,3):(3,1)", 0, "|S| of at least B", (2, 3)),
+    Malformed("Sw<9,9,64> o (2,3):(3,1)", 0, "B + M + |S| of at most", (2, 3)),
+    Malformed("Sw<3,4> o 0 o (2,3):(3,1)", 6, ",", (2, 3)),
+    Malformed("Sw<3,4,3> (2,3):(3,1)", 10, "o and the layout", (2, 3)),
+    Malformed("Sw<1,0,1> o Sw<1,0,1> o (2,3):(3,1)", 12, "one swizzle", (2, 3)),
+    Malformed("Sw<1,0,1> o 0 o Sw<1,0,1> o (2,3):(3,1)", 16, "one swizzle", (2, 3)),
+    Malformed(f"(2,3):({'9' * 400},1)", 7, "2^63-1", (2, 3)),
+    Malformed("(" * 40, 32, "at most 32 nested", (2, 3)),
+    Malformed("(2,3):(3,1)", None, "(2, 3), the sizes", (3, 2)),
+    Malformed("6:1", None, "(6), the sizes", (2, 3)),
+]
+
+
+@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:20])
+def test_malformed_text_is_marked(row: Malformed) -> None:
+    check_malformed(DIALECT, row)
+
+
+@settings(max_examples=400)
+@given(hostile_texts("()0123456789,:_-o <>SwQ?@", ["(2,8,3,4):(96,12,4,1)", "Sw<1,2,3> o "]))
+def test_no_text_breaks_the_parser(text: str) -> None:
+    check_any_text(DIALECT, text)
+
+
+def test_the_docstring_s_example_reads() -> None:
+    check_docstring(DIALECT, cute.__doc__)

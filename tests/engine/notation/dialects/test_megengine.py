@@ -1,0 +1,273 @@
+"""MegEngine's formats against its own reshapes and dimshuffles, written with NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import LayoutError, offset_map, parse_dtype
+from app.engine.layout import Layout
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects import megengine
+from app.engine.notation.specs import Request, Written
+from tests.engine.notation.dialects.dense_checks import (
+    FLOAT32,
+    Array,
+    Malformed,
+    arbitrary_layouts,
+    check_any_text,
+    check_docstring,
+    check_is_layout,
+    check_malformed,
+    check_memory,
+    check_round_trip,
+    hostile_texts,
+    padded,
+    read,
+)
+
+DIALECT = megengine.DIALECT
+Fill = Callable[[Array], Array]
+
+
+def split(x: Array, **blocks: int) -> Array:
+    """Axes named by position (a0, a1, …) padded and split in two: (…, ⌈n/x⌉, x, …)."""
+    for name, block in sorted(blocks.items(), reverse=True):
+        axis = int(name[1:])
+        x = padded(x, axis, block)
+        x = x.reshape(*x.shape[:axis], x.shape[axis] // block, block, *x.shape[axis + 1 :])
+    return x
+
+
+def channels(block: int, *order: int) -> Fill:
+    """N, C, H, W with C split: axes n=0, C/x=1, x=2, h=3, w=4."""
+    return lambda x: split(x, a1=block).transpose(order)
+
+
+ACTIVATIONS: Final[dict[str, Fill]] = {
+    "NCHW": lambda x: x,
+    "NHWC": lambda x: x.transpose(0, 2, 3, 1),
+    "NCHW4": channels(4, 0, 1, 3, 4, 2),
+    "NCHW8": channels(8, 0, 1, 3, 4, 2),
+    "NCHW32": channels(32, 0, 1, 3, 4, 2),
+    "NCHW64": channels(64, 0, 1, 3, 4, 2),
+    "NCHW44": channels(4, 0, 1, 3, 4, 2),
+    "NCHW44_DOT": channels(4, 0, 1, 3, 4, 2),
+    "NCHW88": channels(8, 0, 1, 3, 4, 2),
+    "CHWN4": channels(4, 1, 3, 4, 0, 2),
+    "NHWCD4": channels(4, 0, 3, 1, 4, 2),
+}
+
+
+def filters(o: int, i: int, *order: int) -> Fill:
+    """O, I, H, W with both split: axes O/o=0, o=1, I/i=2, i=3, h=4, w=5."""
+    return lambda x: split(x, a0=o, a1=i).transpose(order)
+
+
+# Source: deduce_exec_layout of RelayoutFormat, and the shapes in convolution.cpp.
+DENSE: Final[dict[str, Fill]] = {
+    "NCHW": lambda x: x,
+    "NHWC": lambda x: x.transpose(0, 2, 3, 1),
+    **{f"NCHW{x}": filters(1, x, 0, 1, 2, 4, 5, 3) for x in (4, 8, 32, 64)},
+    "CHWN4": filters(1, 4, 2, 4, 5, 0, 1, 3),
+    "NHWCD4": filters(4, 4, 0, 4, 5, 2, 3, 1),
+    "NHWCD4_DOT": filters(4, 4, 0, 4, 5, 2, 1, 3),
+    "NCHW44": filters(4, 4, 0, 2, 4, 5, 3, 1),
+    "NCHW44_DOT": filters(4, 4, 0, 2, 4, 5, 1, 3),
+    "NCHW88": filters(8, 8, 0, 2, 4, 5, 3, 1),
+}
+HYBRID: Final[dict[str, Fill]] = {
+    "NCHW44": filters(4, 1, 0, 4, 5, 2, 3, 1),
+    "NCHW44_DOT": filters(4, 1, 0, 4, 5, 2, 3, 1),
+    "NCHW88": filters(8, 1, 0, 4, 5, 2, 3, 1),
+}
+CHANNEL_WISE: Final = {
+    "NCHW": 1, "NHWC": 1, "NHWCD4": 4, "NHWCD4_DOT": 4, "NCHW44": 4, "NCHW44_DOT": 4, "NCHW88": 8
+}  # fmt: skip
+
+
+TEXTS: Final = [
+    *ACTIVATIONS,
+    *(f"weights {name}" for name in DENSE),
+    *(f"group weights {name}" for name in DENSE),
+    *(f"hybrid weights {name}" for name in HYBRID),
+    *(f"channel-wise weights {name}" for name in CHANNEL_WISE),
+]
+
+
+def sizes() -> st.SearchStrategy[tuple[int, ...]]:
+    many = st.one_of(st.integers(1, 10), st.sampled_from([32, 65]))
+    return st.tuples(st.integers(1, 9), many, st.integers(1, 3), st.integers(1, 3))
+
+
+@settings(max_examples=300)
+@given(st.sampled_from(sorted(ACTIVATIONS)), sizes())
+def test_activations_lie_as_relayout_format_puts_them(name: str, shape: tuple[int, ...]) -> None:
+    layout = read(DIALECT, name, shape)
+    check_memory(layout, ACTIVATIONS[name])
+    assert check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=300)
+@given(st.sampled_from(sorted(DENSE)), sizes(), st.integers(1, 3))
+def test_weights_lie_as_convolution_reads_them(
+    name: str, shape: tuple[int, ...], groups: int
+) -> None:
+    dense = read(DIALECT, f"weights {name}", shape)
+    assert dense.dims == "OIHW"
+    check_memory(dense, DENSE[name])
+    assert check_round_trip(DIALECT, dense)
+    group = read(DIALECT, f"group weights {name}", (groups, *shape))
+    assert group.dims == "GOIHW"
+    check_memory(group, lambda x: np.stack([DENSE[name](g) for g in x]))
+    assert check_round_trip(DIALECT, group)
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(sorted(HYBRID)), sizes())
+def test_hybrid_weights_read_plain_activations(name: str, shape: tuple[int, ...]) -> None:
+    layout = read(DIALECT, f"hybrid weights {name}", shape)
+    check_memory(layout, HYBRID[name])
+    assert check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(sorted(CHANNEL_WISE)), st.integers(1, 20), st.integers(1, 3))
+def test_channel_wise_weights_block_the_groups(name: str, groups: int, side: int) -> None:
+    layout = read(DIALECT, f"channel-wise weights {name}", (groups, 1, 1, side, side))
+    x = CHANNEL_WISE[name]
+    check_memory(layout, lambda w: split(w, a0=x).transpose(0, 2, 3, 4, 5, 1))
+    assert check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=500)
+@given(arbitrary_layouts(), st.sampled_from(["float32", "int8", "int4"]))
+def test_what_is_written_reads_back(layout: Layout, dtype: str) -> None:
+    check_round_trip(DIALECT, layout, parse_dtype(dtype))
+
+
+@settings(max_examples=50)
+@given(arbitrary_layouts(), sizes(), st.integers(1, 9))
+def test_a_format_knows_its_layouts(layout: Layout, shape: tuple[int, ...], groups: int) -> None:
+    specs = {text: DIALECT.spec(text) for text in TEXTS}
+    per_rank = {4: [shape], 5: [(groups, *shape), (groups, 1, 1, *shape[2:])]}
+    own = [
+        made.layout
+        for spec in specs.values()
+        for sizes in (*per_rank[4], *per_rank[5])
+        if isinstance(made := spec.attempt(Request(sizes)), Written)
+    ]
+    for spec in specs.values():
+        check_is_layout(spec, layout)
+        for other in own[:: len(own) // 7]:
+            check_is_layout(spec, other)
+
+
+def test_the_figure_of_the_memory_format_page() -> None:
+    shape = (2, 64, 3, 3)
+    values = np.arange(1152).reshape(shape)
+
+    def memory(text: str) -> list[int]:
+        buffer = np.full(1152, -1)
+        buffer[offset_map(read(DIALECT, text, shape))] = values
+        return list(buffer)
+
+    assert memory("NHWC")[:2] == [0, 9]
+    assert memory("NCHW4")[:8] == [0, 9, 18, 27, 1, 10, 19, 28]
+    assert memory("CHWN4")[:12] == [0, 9, 18, 27, 576, 585, 594, 603, 1, 10, 19, 28]
+    assert memory("NHWCD4")[:4] == [0, 9, 18, 27]
+    assert memory("NHWCD4")[12:16] == [36, 45, 54, 63], "the next block of channels, not of rows"
+
+
+def test_strides_in_bytes_and_in_elements() -> None:
+    int32 = parse_dtype("int32")
+    layout = read(DIALECT, "(20, 4)", (2, 5), dtype=int32)
+    assert layout.strides == (5, 1)
+    assert int(offset_map(layout)[1, 2]) * 4 == 28
+    assert DIALECT.write(layout, int32) == "(20, 4)"
+    printed = read(DIALECT, "{2(5),5(1)}", (2, 5), dtype=int32)
+    assert printed == layout
+    assert DIALECT.spec("{2(5),5(1)}").shape == (2, 5)
+    assert isinstance(DIALECT.attempt("{2(5),5(1"), LayoutError)
+    assert DIALECT.spec("NCHW4").shape is None
+    assert DIALECT.spec("(20, 4)").shape is None
+    assert DIALECT.write(layout, parse_dtype("int4")) == "{2(5),5(1)}"
+
+
+def test_worked_examples() -> None:
+    assert read(DIALECT, "weights NCHW44", (8, 6, 3, 3)).physical_shape == (2, 2, 3, 3, 4, 4)
+    assert read(DIALECT, "weights NCHW44", (8, 6, 3, 3)).digits[0][1].stride == 1
+    assert read(DIALECT, "weights NCHW44_DOT", (8, 6, 3, 3)).digits[1][1].stride == 1
+    assert read(DIALECT, "NCHW4", (2, 3, 3, 8), "NHWC").digits[3][1].extent == 4
+    check_docstring(DIALECT, megengine.__doc__)
+
+
+def test_only_its_own_texts_are_recognised() -> None:
+    for text in ("NHWCD4", "NCHW44", "NCHW44_DOT", "NCHW88", "weights NCHW", "{2(5),5(1)}",
+                 "channel-wise weights NCHW88"):  # fmt: skip
+        assert megengine.recognises(text)
+    for text in ("NCHW", "NCHW4", "CHWN4", "(20, 4)", "{5, 1}", "weights", ""):
+        assert not megengine.recognises(text)
+
+
+def test_reasons_name_what_is_in_the_way() -> None:
+    with pytest.raises(CannotSayError, match="no offset"):
+        DIALECT.write(Layout.strided((2, 3), (3, 1), 1), FLOAT32)
+    with pytest.raises(CannotSayError, match="at most 7"):
+        DIALECT.write(Layout.strided((1,) * 8, (1,) * 8), FLOAT32)
+    blocked = Layout.packed((2, 5), "HW", [(0, None), (1, None), (0, 2)])
+    with pytest.raises(CannotSayError, match="H is split"):
+        DIALECT.write(Layout.packed((4, 5), "HW", [(0, None), (1, None), (0, 2)]), FLOAT32)
+    assert check_round_trip(DIALECT, blocked), "one block is a stride"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        Malformed("NCHW5", 4, "one of NCHW"),
+        Malformed("NCHW444", 6, "one of NCHW"),
+        Malformed("NCHW44_DO", 9, "one of NCHW"),
+        Malformed("NHWCD8", 5, "one of NCHW"),
+        Malformed("nchw4", 0, "one of NCHW"),
+        Malformed("NHWCD4_DOT", 0, "a format with activations"),
+        Malformed("weights NCHW5", 12, "one of NCHW"),
+        Malformed("weights ", 8, "one of NCHW"),
+        Malformed("weight NCHW", 6, "weights"),
+        Malformed("group weights CHWN8", 18, "one of NCHW"),
+        Malformed("channel-wise weights NCHW4", 21, "a format with channel-wise weights"),
+        Malformed("hybrid weights NCHW8", 15, "a format with hybrid weights"),
+        Malformed("(20, 3)", 5, "multiples of the 4 bytes", (2, 5)),
+        Malformed("(20, 4", 6, "a closing )", (2, 5)),
+        Malformed("(20, 4)+8", 7, "no offset", (2, 5)),
+        Malformed("(20, x)", 5, "integers separated", (2, 5)),
+        Malformed("{2(5),5[1]}", 7, "(", (2, 5)),
+        Malformed("{2(5) 5(1)}", 6, ", or }", (2, 5)),
+        Malformed("{2(5),5(1)", 10, ", or }", (2, 5)),
+        Malformed("{2(5),5(1)}x", 11, "the end", (2, 5)),
+        Malformed("{2(5),5(x)}", 8, "a stride in elements", (2, 5)),
+        Malformed("{2(" + "9" * 900 + ")}", 3, "a stride in elements", (2,)),
+        Malformed("{2(5),6(1)}", None, "the sizes that the text carries", (2, 5)),
+        Malformed("channel-wise weights NCHW44", None, "one filter per channel", (8, 2, 1, 3, 3)),
+        Malformed("weights NCHW4", None, "4 sizes (O, I, H, W)", (2, 3, 4)),
+        Malformed("NCHW", None, "at most 7 sizes", (1,) * 8),
+    ],
+    ids=lambda row: row.text[:30],
+)
+def test_malformed_text_is_marked(row: Malformed) -> None:
+    check_malformed(DIALECT, row)
+
+
+@settings(max_examples=400)
+@given(
+    hostile_texts(
+        "NCHWD4_ weights(){},+-0123456789",
+        ["NCHW", "44", "_DOT", "weights ", "group ", "channel-wise ", "{2(5)", ",5(1)}", "(20, 4)"],
+    )
+)
+def test_no_text_breaks_it(text: str) -> None:
+    check_any_text(DIALECT, text)

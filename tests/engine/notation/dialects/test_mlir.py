@@ -1,0 +1,268 @@
+"""MLIR against its own arithmetic: each map is evaluated for each coordinate."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import LayoutError, offset_map, parse_dtype
+from app.engine.layout import Layout
+from app.engine.notation.dialects import mlir
+from tests.engine.notation.dialects.dense_checks import (
+    FLOAT32,
+    Malformed,
+    arbitrary_layouts,
+    check_any_text,
+    check_docstring,
+    check_malformed,
+    check_memory,
+    check_round_trip,
+    hostile_texts,
+    padded,
+    read,
+    respelled,
+)
+from tests.engine.strategies import shapes
+
+DIALECT = mlir.DIALECT
+
+
+def evaluated(results: str, coordinate: tuple[int, ...]) -> list[int]:
+    """The results of a map, by Python's operators, which round as MLIR's do."""
+    python = re.sub(r"([^(),]+|\([^()]*\)) ceildiv (\d+)", r"-(-(\1) // \2)", results)
+    python = python.replace("floordiv", "//").replace("mod", "%")
+    values = eval(f"[{python}]", {f"d{i}": c for i, c in enumerate(coordinate)})  # noqa: S307  # the program's own text
+    return list(map(int, values))
+
+
+def addresses(results: str, shape: tuple[int, ...]) -> list[int]:
+    return [evaluated(results, c)[0] for c in np.ndindex(*shape)]
+
+
+def map_text(results: str, rank: int) -> str:
+    return f"affine_map<({', '.join(f'd{d}' for d in range(rank))}) -> ({results})>"
+
+
+@st.composite
+def linear(draw: st.DrawFn, rank: int) -> str:
+    """A sum of digits of random dimensions, with random tiles and factors."""
+    terms = []
+    for _ in range(draw(st.integers(1, 5))):
+        term = f"d{draw(st.integers(0, rank - 1))}" if rank else "3"
+        cut = draw(st.sampled_from(["", "", "{} floordiv 2", "({} floordiv 2) mod 2", "{} mod 4"]))
+        term = cut.format(term) or term
+        factor = draw(st.sampled_from(["", "* 3", "* 0", "* 8", "* 24"]))
+        terms.append(f"({term}) {factor}")
+    return " + ".join(terms) + draw(st.sampled_from(["", " + 5", " - (-2)"]))
+
+
+@settings(max_examples=500)
+@given(shapes(max_rank=3).flatmap(lambda s: st.tuples(st.just(s), linear(len(s)))))
+def test_a_map_of_one_result_is_the_address(case: tuple[tuple[int, ...], str]) -> None:
+    shape, results = case
+    layout = read(DIALECT, map_text(results, len(shape)), shape)
+    assert offset_map(layout).ravel().tolist() == addresses(results, shape)
+    assert check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=400)
+@given(
+    st.tuples(*[st.integers(1, 6)] * 3),
+    st.sampled_from(["floordiv", "mod", "ceildiv"]),
+    st.integers(1, 60),
+    st.integers(0, 3),
+    st.data(),
+)
+def test_a_flattened_index_is_divided_exactly_or_refused(
+    shape: tuple[int, int, int], operator: str, divisor: int, more: int, data: st.DataObject
+) -> None:
+    rows, columns = shape[1], shape[2]
+    factors = data.draw(st.sampled_from([(rows * columns, columns, 1), (24, 6, 1), (8, 4, 2)]))
+    flat = " + ".join(f"d{d} * {f}" for d, f in enumerate(factors))
+    results = f"({flat} + {more}) {operator} {divisor}"
+    text = map_text(results, 3)
+    layout = attempt(text, shape)
+    if isinstance(layout, LayoutError):
+        assert "carries" in layout.expectation
+        assert layout.position is not None
+        assert text[layout.position :].startswith(operator)
+    else:
+        assert offset_map(layout).ravel().tolist() == addresses(results, shape)
+
+
+def attempt(text: str, shape: tuple[int, ...]) -> Layout | LayoutError:
+    try:
+        return read(DIALECT, text, shape)
+    except LayoutError as error:
+        return error
+
+
+@settings(max_examples=300)
+@given(
+    st.tuples(*[st.integers(1, 9)] * 3),
+    st.permutations(range(3)),
+    st.lists(
+        st.tuples(st.integers(0, 2), st.sampled_from([2, 3, 4, 8])),
+        max_size=3,
+        unique_by=lambda b: b[0],
+    ),
+)
+def test_a_map_of_several_results_is_a_padded_transpose(
+    shape: tuple[int, int, int], order: list[int], blocks: list[tuple[int, int]]
+) -> None:
+    sizes = dict(blocks)
+    results = [f"d{d} floordiv {sizes[d]}" if d in sizes else f"d{d}" for d in order]
+    results += [f"d{d} mod {x}" for d, x in blocks]
+    layout = read(DIALECT, map_text(", ".join(results), 3), shape)
+
+    def fill(
+        x: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
+    ) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+        for d, block in blocks:
+            x = padded(x, d, block)
+        x = x.reshape(
+            [n for d in range(3) for n in (x.shape[d] // sizes.get(d, 1), sizes.get(d, 1))]
+        )
+        inner = [2 * d + 1 for d, _ in blocks] + [2 * d + 1 for d in range(3) if d not in sizes]
+        return x.transpose([2 * d for d in order] + inner)
+
+    check_memory(layout, fill)
+    assert check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=600)
+@given(arbitrary_layouts(), st.sampled_from(["float32", "bool", "bfloat16", "int4", "uint8"]))
+def test_every_layout_of_digits_can_be_written(layout: Layout, dtype: str) -> None:
+    assert check_round_trip(DIALECT, layout, parse_dtype(dtype))
+    text = mlir.DIALECT.write(layout, parse_dtype(dtype))
+    assert DIALECT.recognises(text)
+    assert (DIALECT.spec(text).shape, DIALECT.spec(text).dtype) == (layout.shape, dtype)
+    found = re.search(r"-> \((.*)\)>>$", text)
+    if found and layout.elements:
+        assert offset_map(layout).ravel().tolist() == addresses(found[1], layout.shape)
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "strides", "offset"),
+    [
+        ("memref<2x3xf32>", (2, 3), (3, 1), 0),
+        ("memref<f32>", (), (), 0),
+        ("memref<2x3xf32, 1>", (2, 3), (3, 1), 0),
+        ("memref<2x3xf32, strided<[5, 1], offset: 3>>", (2, 3), (5, 1), 3),
+        ("memref<2x3xf32, strided<[5, 1]>, 3 : i64>", (2, 3), (5, 1), 0),
+        ("memref<4x4xf16, strided<[4,1]>, #gpu.address_space<workgroup>>", (4, 4), (4, 1), 0),
+        ("strided<[20, 5, 1], offset: 3>", (2, 3, 5), (20, 5, 1), 3),
+        ("strided<[0, -1], offset: 2>", (2, 3), (0, -1), 2),
+        ("memref<2x3xf32, affine_map<(d0, d1) -> (d1 * 2 + d0)>>", (2, 3), (1, 2), 0),
+        ("affine_map<(i, j) -> (i, j)>", (2, 3), (3, 1), 0),
+        ("affine_map<(i, j) -> (j, i)>", (2, 3), (1, 2), 0),
+        ("affine_map<(d0, d1) -> (64 * d0 + d1 + 39)>", (2, 3), (64, 1), 39),
+        ("affine_map<(i, j) -> ((i * 5 + j) floordiv 5, (i * 5 + j) mod 5)>", (2, 5), (5, 1), 0),
+        ("affine_map<(i) -> (-i + 9)>", (10,), (-1,), 9),
+        ("affine_map<(i) -> (i ceildiv 1)>", (10,), (1,), 0),
+        ("affine_map<(i)[] -> (i)>", (3,), (1,), 0),
+        ("affine_map<() -> (7)>", (), (), 7),
+    ],
+)
+def test_forms_of_the_documentation(
+    text: str, shape: tuple[int, ...], strides: tuple[int, ...], offset: int
+) -> None:
+    layout = read(DIALECT, text, shape)
+    assert (layout.strides, layout.offset) == (strides, offset)
+    assert respelled(DIALECT, text, shape) == layout
+
+
+def test_blocks_of_four_channels() -> None:
+    text = map_text("d0, d1 floordiv 4, d2, d3, d1 mod 4", 4)
+    blocked = Layout.packed(
+        (2, 6, 3, 3), "NCHW", [(0, None), (1, None), (2, None), (3, None), (1, 4)]
+    )
+    assert read(DIALECT, text, (2, 6, 3, 3)) == blocked
+    few = read(DIALECT, text, (2, 3, 3, 3))
+    assert few.padded_shape == (2, 4, 3, 3)
+    assert mlir.DIALECT.write(blocked, FLOAT32) == (
+        "memref<2x6x3x3xf32, affine_map<(d0, d1, d2, d3) -> "
+        "(d0 * 72 + (d1 floordiv 4) * 36 + d2 * 12 + d3 * 4 + d1 mod 4)>>"
+    )
+
+
+MALFORMED = [
+    Malformed("memref<2x3xf32", 14, "a comma or >", (2, 3)),
+    Malformed("memref<2x3>", 10, "x behind the size", (2, 3)),
+    Malformed("memref<?x3xf32>", 7, "? is known only at run time", (2, 3)),
+    Malformed("memref<*xf32>", 7, "unknown rank", (2, 3)),
+    Malformed("memref<2x3xvector<4xf32>>", 11, "a scalar element type", (2, 3)),
+    Malformed("memref<2x3xf32, #map>", 16, "defined elsewhere", (2, 3)),
+    Malformed("memref<2x3xf32, strided<[1]>>", 26, "2 dimensions", (2, 3)),
+    Malformed("memref<2x3xf32>>", 15, "the end", (2, 3)),
+    Malformed("memref 2x3xf32>", 7, "<", (2, 3)),
+    Malformed("strided<[5, ?]>", 12, "a static stride", (2, 3)),
+    Malformed("strided<[5, 1], offset: ?>", 24, "a static offset", (2, 3)),
+    Malformed("strided<[5, 1], 3>", 16, "offset: and an integer", (2, 3)),
+    Malformed("strided<[5 1]>", 11, "a comma or ]", (2, 3)),
+    Malformed("strided<5, 1>", 8, "[", (2, 3)),
+    Malformed("strided<[5, 1]", 14, ", offset: or >", (2, 3)),
+    Malformed("affine_map<(d0, d1) -> (d0 * d1)>", 27, "not affine", (2, 3)),
+    Malformed("affine_map<(d0, d1) -> (d2)>", 24, "a dimension (d0, d1)", (2, 3)),
+    Malformed("affine_map<(d0, d1) -> (d0 +)>", 28, "a dimension, an integer", (2, 3)),
+    Malformed("affine_map<(d0, d1) -> (d0 mod 0)>", 31, "a positive constant", (2, 3)),
+    Malformed("affine_map<(d0, d1) -> (d0 floordiv d1)>", 36, "a positive constant", (2, 3)),
+    Malformed("affine_map<(d0, d1) -> ((d0 + d1) mod 2)>", 34, "carries", (2, 3)),
+    Malformed("affine_map<(d0, d1) -> (d0 div 2)>", 27, "an operator", (2, 3)),
+    Malformed("affine_map<(d0, d1)[s0] -> (d0)>", 20, "symbols", (2, 3)),
+    Malformed("affine_map<(d0, d0) -> (d0)>", 16, "each once", (2, 3)),
+    Malformed("affine_map<(d0, d1) -> (d0 - 5)>", 24, "never negative", (2, 3)),
+    Malformed("affine_map<(d0, d1) -> ((d0, d1)>", 27, "an operator or )", (2, 3)),
+    Malformed("affine_map<(d0, d1) -> (d1 mod 4 + d1 mod 6)>", 44, "divide one another", (2, 9)),
+    Malformed(f"affine_map<(i, j) -> ({'(' * 40}i", 54, "at most 32 nested", (2, 3)),
+    Malformed(f"strided<[{'9' * 400}, 1]>", 9, "2^63-1", (2, 3)),
+    Malformed("tensor<2x3xf32>", 0, "memref<…>", (2, 3)),
+    Malformed("memref<3x2xf32>", None, "(3, 2), the sizes", (2, 3)),
+    Malformed("strided<[1]>", None, "1 sizes", (2, 3)),
+    Malformed("affine_map<(i) -> (i)>", None, "1 sizes", (2, 3)),
+]
+
+
+@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:36])
+def test_malformed_text_is_marked(row: Malformed) -> None:
+    check_malformed(DIALECT, row)
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        " * ".join(["d0", *["9223372036854775807"] * 40]),
+        "d0 * 9223372036854775807 + d1 * 9223372036854775807",
+        "d0, d1 * 9223372036854775807, d1 * 9223372036854775807",
+        "d0 floordiv 9223372036854775807 + d0 mod 3",
+    ],
+)
+def test_numbers_beyond_int64_are_refused(results: str) -> None:
+    with pytest.raises(LayoutError):
+        read(DIALECT, map_text(results, 2), (2, 3))
+
+
+@settings(max_examples=400)
+@given(
+    hostile_texts(
+        "()<>[]d0123456789,:-+*? ",
+        [
+            "affine_map<(d0, d1, d2, d3) -> (",
+            "d1 mod 4",
+            " floordiv ",
+            ")>",
+            "memref<2x8x3x4xf32, ",
+            "strided<[",
+        ],
+    )
+)
+def test_no_text_breaks_the_parser(text: str) -> None:
+    check_any_text(DIALECT, text)
+
+
+def test_the_docstring_s_example_reads() -> None:
+    check_docstring(DIALECT, mlir.__doc__)

@@ -1,0 +1,150 @@
+"""NumPy's text: byte strides, orders, flags and the array interface, against NumPy itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import Layout, LayoutError, offset_map, parse_dtype, parse_layout
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects.numpy_ import DIALECT, dtype_of_typestr, recognises
+from app.engine.notation.specs import Request
+from tests.engine.notation.dialects.index_checks import FLOAT32, Malformed, check_malformed, read
+from tests.engine.notation.dialects.pasted_checks import check_round_trip, never_breaks
+from tests.engine.strategies import any_layouts, packed_layouts, shapes
+
+SHAPE = (2, 3)
+
+
+@settings(max_examples=300)
+@given(
+    shapes(max_rank=4),
+    st.randoms(use_true_random=False),
+    st.sampled_from(["float64", "float32", "int8", "uint16", "bool", "float16"]),
+)
+def test_the_array_interface_of_a_real_array(
+    shape: tuple[int, ...], random: Random, dtype: str
+) -> None:
+    axes = list(range(len(shape)))
+    random.shuffle(axes)
+    array = np.zeros([n + 1 for n in shape], dtype).transpose(axes)
+    inside: Any = (..., *(slice(0, shape[a]) for a in axes))
+    array = array[inside]
+    text = repr(array.__array_interface__)
+    layout = DIALECT.parse(text, Request(array.shape, None, parse_dtype(dtype)))
+    start = array.__array_interface__["data"][0]
+    for c in np.ndindex(array.shape):
+        one: Any = (..., *(slice(i, i + 1) for i in c))
+        where = array[one].__array_interface__["data"][0]
+        assert offset_map(layout)[c] * array.itemsize == where - start
+    spec = DIALECT.spec(text)
+    assert (spec.shape, spec.dtype) == (array.shape, dtype)
+    assert recognises(text)
+
+
+def test_strides_of_none_are_c_order() -> None:
+    text = "{'shape': (2, 3), 'strides': None, 'typestr': '<f8', 'data': (123, False)}"
+    layout = DIALECT.parse(text, Request((2, 3), None, parse_dtype("float64")))
+    assert layout.strides == (3, 1)
+    shifted = text.replace("None", "(24, -8)")[:-1] + ", 'offset': 16}"
+    layout = DIALECT.parse(shifted, Request((2, 3), None, parse_dtype("float64")))
+    assert (layout.strides, layout.offset) == ((3, -1), 2)
+
+
+@settings(max_examples=200)
+@given(shapes(max_rank=3), st.sampled_from("CF"))
+def test_the_flags_of_a_real_array(shape: tuple[int, ...], order: Literal["C", "F"]) -> None:
+    array = np.zeros(shape, np.int32, order=order)
+    layout = read(DIALECT, str(array.flags).strip(), shape)
+    expected = Layout.strided(shape, [s // 4 for s in array.strides])
+    assert np.array_equal(offset_map(layout), offset_map(expected))
+
+
+def test_flags_of_neither_order_say_nothing() -> None:
+    array = np.zeros((4, 6))[::2, ::2]
+    with pytest.raises(LayoutError, match="or strides"):
+        read(DIALECT, str(array.flags).strip(), (2, 3))
+
+
+@pytest.mark.parametrize(
+    ("typestr", "dtype"),
+    [("<f8", "float64"), (">i4", "int32"), ("|u1", "uint8"), ("|b1", "bool"), ("<V2", None),
+     ("float32", "float32"), ("<f16", None), ("<c8", None), ("<U7", None)],
+)  # fmt: skip
+def test_typestrings(typestr: str, dtype: str | None) -> None:
+    assert dtype_of_typestr(typestr) == dtype
+
+
+START = "{'shape': (2, 3), "
+MALFORMED = [
+    Malformed("{'shape': (2, 3)", 16, "a comma or a closing }", shape=SHAPE),
+    Malformed("{'shape': (2, x)}", 14, "an integer", shape=SHAPE),
+    Malformed("{'shape': 6}", 10, "a list of integers", shape=SHAPE),
+    Malformed("{'shape': (2, 'a')}", 14, "an integer", shape=SHAPE),
+    Malformed("{'shape': (2, True)}", 14, "an integer", shape=SHAPE),
+    Malformed("{'strides': (24, 8)}", 0, "a 'shape'", shape=SHAPE),
+    Malformed("{'shape', 'strides'}", 0, "'key': value", shape=SHAPE),
+    Malformed("{'shape': (2, 3), 5}", 18, "'key': value", shape=SHAPE),
+    Malformed(START + "'strides': (12,)}", 29, "2 strides", shape=SHAPE),
+    Malformed(START + "'typestr': 'f'}", 29, "a type such as", shape=SHAPE),
+    Malformed(START + "'typestr': 4}", 29, "a type such as", shape=SHAPE),
+    Malformed(START + "'strides': (12, 4)} x", 38, "the end", shape=SHAPE),
+    Malformed("{'shape': " + "(" * 100, 42, "at most 32 brackets", shape=SHAPE),
+    Malformed("{'shape': (2, " + "9" * 400 + ")}", 14, "at most 20 digits", shape=SHAPE),
+    Malformed("{'shape': (2, 4)}", None, "the sizes of the array interface", "shape", SHAPE),
+    Malformed(START + "'typestr': '<f8'}", None, "a type of 8 bytes", "dtype", SHAPE),
+    Malformed("C_CONTIGUOUS : Maybe", 0, "a flag such as", shape=SHAPE),
+    Malformed("C_CONTIGUOUS : True x", 20, "a flag such as", shape=SHAPE),
+    Malformed("C_CONTIGUOUS : False", 20, "F_CONTIGUOUS : True", shape=SHAPE),
+    Malformed("(12, 3)", None, "multiples of the 4 bytes", shape=SHAPE),
+]
+
+
+@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:40])
+def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
+    check_malformed(DIALECT, row)
+
+
+def test_what_a_text_does_not_carry() -> None:
+    for text in ("(12, 4)", "C", "C_CONTIGUOUS : True"):
+        spec = DIALECT.spec(text)
+        assert (spec.shape, spec.dtype) == (None, None)
+    for text in ("{'strides': None}", "{'shape': 5}", "{'shape"):
+        assert isinstance(DIALECT.attempt(text), LayoutError)
+    date = DIALECT.spec("{'shape': (2, 3), 'typestr': '<M8[ns]'}")
+    assert (date.shape, date.dtype) == ((2, 3), None)
+    assert not recognises("(12, 4)")
+    assert not recognises("C")
+
+
+@settings(max_examples=1000)
+@given(st.one_of(any_layouts(), shapes(least=0).flatmap(packed_layouts)))
+def test_what_is_written_reads_back(layout: Layout) -> None:
+    check_round_trip(DIALECT, replace(layout, swizzle=None), parse_dtype("int16"))
+
+
+def test_half_bytes_have_no_strides() -> None:
+    layout = parse_layout("NCHW", (1, 2, 3, 4))
+    with pytest.raises(CannotSayError, match="half a byte"):
+        DIALECT.write(layout, parse_dtype("int4"))
+    with pytest.raises(LayoutError, match="no whole byte"):
+        DIALECT.parse("{'shape': (2, 3)}", Request((2, 3), None, parse_dtype("int4")))
+
+
+@settings(max_examples=300)
+@given(st.text(max_size=40) | st.text("{}()[]',: shapetrid_CFONTIGUOUS0123456789None", max_size=60))
+def test_no_text_breaks_the_parser(text: str) -> None:
+    never_breaks(DIALECT, text)
+
+
+def test_the_bytes_of_another_type_are_other_strides() -> None:
+    assert read(DIALECT, "(12, 4)", SHAPE).strides == (3, 1)
+    eight = DIALECT.parse("(24, 8)+8", Request(SHAPE, None, parse_dtype("int64")))
+    assert (eight.strides, eight.offset) == ((3, 1), 1)
+    assert DIALECT.write(read(DIALECT, "F", SHAPE), FLOAT32) == "(4, 8)"

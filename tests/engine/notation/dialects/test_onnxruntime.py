@@ -1,0 +1,113 @@
+"""ONNX Runtime's blocked formats against MLAS's own loops, written with NumPy."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine.layout import Layout
+from app.engine.notation.dialects import onnxruntime
+from tests.engine.notation.dialects.dense_checks import (
+    Array,
+    Malformed,
+    arbitrary_layouts,
+    check_any_text,
+    check_docstring,
+    check_malformed,
+    check_memory,
+    check_round_trip,
+    hostile_texts,
+    padded,
+    read,
+)
+
+DIALECT = onnxruntime.DIALECT
+BLOCKED = [n + b for n in ("NCHWc", "OIHWBo", "OIHWBiBo") for b in ("8", "16")]
+TEXTS = ["NCHW", "NHWC", "OIHW", *BLOCKED]
+
+
+def sizes() -> st.SearchStrategy[tuple[int, ...]]:
+    channels = st.one_of(st.integers(0, 40), st.sampled_from([8, 16, 32]))
+    return st.tuples(channels, channels, st.integers(0, 3), st.integers(0, 3))
+
+
+def filled(text: str, x: Array) -> Array:
+    """The memory that MLAS's reordering loops produce."""
+    if text in ("NCHW", "OIHW"):
+        return x
+    if text == "NHWC":
+        return x.transpose(0, 2, 3, 1)
+    name = text.rstrip("0123456789")
+    b = int(text[len(name) :])
+    a, c, h, w = x.shape
+    if name == "NCHWc":
+        return padded(x, 1, b).reshape(a, -(-c // b), b, h, w).transpose(0, 1, 3, 4, 2)
+    if name == "OIHWBo":
+        return padded(x, 0, b).reshape(-(-a // b), b, c, h, w).transpose(0, 2, 3, 4, 1)
+    both = padded(padded(x, 0, b), 1, b).reshape(-(-a // b), b, -(-c // b), b, h, w)
+    return both.transpose(0, 2, 4, 5, 3, 1)
+
+
+@settings(max_examples=1000)
+@given(st.sampled_from(TEXTS), sizes())
+def test_the_blocks_lie_as_mlas_reorders_them(text: str, shape: tuple[int, ...]) -> None:
+    layout = read(DIALECT, text, shape)
+    assert layout.dims == ("OIHW" if text.startswith("O") else "NCHW")
+    if 0 not in shape:
+        check_memory(layout, lambda x: filled(text, x))
+    assert check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=500)
+@given(arbitrary_layouts())
+def test_what_is_written_reads_back(layout: Layout) -> None:
+    check_round_trip(DIALECT, layout)
+
+
+def test_worked_examples() -> None:
+    activations = read(DIALECT, "NCHWc8", (1, 20, 5, 5))
+    assert activations.physical_shape == (1, 3, 5, 5, 8)
+    assert activations.buffer_elements == 600
+    weights = read(DIALECT, "OIHWBiBo16", (32, 20, 3, 3))
+    assert weights.physical_shape == (2, 2, 3, 3, 16, 16)
+    assert weights.digits[0][1].stride == 1, "the output channel is innermost"
+    depthwise = read(DIALECT, "OIHWBo8", (24, 1, 3, 3))
+    assert depthwise.physical_shape == (3, 1, 3, 3, 8)
+    check_docstring(DIALECT, onnxruntime.__doc__)
+
+
+def test_only_its_own_names_are_recognised() -> None:
+    for text in ("NCHWc", "NCHWc8", "NCHWc16", "OIHWBo8", "OIHWBiBo16", "NCHWc7"):
+        assert onnxruntime.recognises(text)
+    for text in ("NCHW", "NCHW8", "nChw8c", "OIHWB8", "NCHW8c", ""):
+        assert not onnxruntime.recognises(text)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        Malformed("NCHWc", 5, "depends on the machine"),
+        Malformed("OIHWBo", 6, "depends on the machine"),
+        Malformed("OIHWBiBo", 8, "MlasNchwcGetBlockSize"),
+        Malformed("NCHWc4", 5, "one of NCHW"),
+        Malformed("NCHWc32", 5, "one of"),
+        Malformed("NCHWc161", 7, "one of"),
+        Malformed("NCHWd8", 4, "one of"),
+        Malformed("OIHWBx8", 5, "one of"),
+        Malformed("OIHWBiB8", 7, "one of"),
+        Malformed("nchwc8", 0, "one of"),
+        Malformed("", 0, "one of"),
+        Malformed("NCHWc8", None, "4 sizes (N, C, H, W)", (2, 3, 4)),
+        Malformed("OIHWBo8", None, "4 sizes (O, I, H, W)", (2, 3, 4, 5, 6)),
+    ],
+    ids=lambda row: row.text or "empty",
+)
+def test_malformed_text_is_marked(row: Malformed) -> None:
+    check_malformed(DIALECT, row)
+
+
+@settings(max_examples=400)
+@given(hostile_texts("NCHWcOIBio0816 ", ["NCHWc", "OIHWBo", "OIHWBiBo", "8", "16"]))
+def test_no_text_breaks_it(text: str) -> None:
+    check_any_text(DIALECT, text)

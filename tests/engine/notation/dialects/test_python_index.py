@@ -1,0 +1,94 @@
+"""The index expression in Python: whole division is //, and Python itself is the oracle."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import Layout, parse_layout
+from app.engine.notation.dialects import c_index
+from app.engine.notation.dialects.python_index import DIALECT, recognises
+from app.engine.notation.specs import same_addresses
+from tests.engine.notation.dialects.dense_checks import spelling
+from tests.engine.notation.dialects.index_checks import (
+    FLOAT32,
+    Malformed,
+    check_malformed,
+    check_read,
+    check_written,
+    expressions,
+    layouts,
+    read,
+    read_or_marked,
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "shape", "expected"),
+    [
+        ("NCHW4", (2, 64, 3, 3), "n*576 + c//4*36 + h*12 + w*4 + c%4"),
+        ("NHWC", (2, 64, 3, 3), "n*576 + h*192 + w*64 + c"),
+        ("OIhw4i16o4i", (32, 32, 3, 3),
+         "o//16*4608 + i//16*2304 + h*768 + w*256 + i//4%4*64 + o%16*4 + i%4"),
+        ("(-3, 1)+3", (2, 3), "3 - h*3 + w"),
+    ],
+)  # fmt: skip
+def test_worked_examples_are_written_so(source: str, shape: tuple[int, ...], expected: str) -> None:
+    layout = parse_layout(source, shape)
+    assert DIALECT.write(layout, FLOAT32) == expected
+    assert same_addresses(read(DIALECT, expected, shape, layout.dims), layout)
+
+
+MALFORMED = [
+    Malformed("n*576 + c/4*36", 9, "//, since / makes fractions"),
+    Malformed("c//", 3, "a dimension's letter"),
+    Malformed("c///4", 3, "a dimension's letter"),
+    Malformed("c//h", 3, "a positive constant"),
+    Malformed("c//0", 3, "a positive constant"),
+    Malformed("(n + c)//2", 7, "one dimension alone"),
+    Malformed("c//4%", 5, "a dimension's letter"),
+    Malformed("n**2", 2, "a dimension's letter"),
+    Malformed("x[0]", 1, "a term such as"),
+    Malformed("lambda: n", 1, "an operator"),
+    Malformed("__import__", 0, "a term such as"),
+    Malformed("n if c else h", 2, "an operator"),
+    Malformed("c//4 + c//6", 8, "6 is no multiple of 4"),
+    Malformed("n ^ n", 2, "the same x on both sides"),
+    Malformed("-w//2", 2, "one dimension alone"),
+]
+
+
+@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text)
+def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
+    check_malformed(DIALECT, row)
+
+
+@settings(max_examples=600, deadline=None)
+@given(layouts())
+def test_every_layout_is_written_and_reads_back(layout: Layout) -> None:
+    check_written(DIALECT, layout, "//")
+
+
+@settings(max_examples=600, deadline=None)
+@given(expressions())
+def test_what_is_read_has_the_addresses_that_python_computes(text: str) -> None:
+    check_read(DIALECT, text, "//")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=40) | st.text("nchwNX0123456789+-*/%&^<>() ", max_size=60))
+def test_no_text_breaks_the_parser(text: str) -> None:
+    recognises(text)
+    layout = read_or_marked(DIALECT, text, (2, 3, 4, 5))
+    assert layout is None or layout.rank == 4
+
+
+def test_c_and_python_are_told_apart_by_their_division() -> None:
+    assert recognises("c//4 + h")
+    assert not c_index.recognises("c//4 + h")
+    assert c_index.recognises("c/4 + h")
+    assert not recognises("c/4 + h")
+    assert recognises("c%4 + h")
+    assert spelling(DIALECT, "w", (2, 3)) == "python:w"
+    assert spelling(DIALECT, "h*3 + w", (2, 3)) == "h*3 + w"

@@ -1,0 +1,107 @@
+"""PyTorch's text: memory formats, strides, and what a session prints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import Layout, LayoutError, offset_map, parse_layout
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects.pytorch import DIALECT, recognises
+from tests.engine.notation.dialects.index_checks import FLOAT32, Malformed, check_malformed, read
+from tests.engine.notation.dialects.pasted_checks import check_round_trip, never_breaks
+from tests.engine.strategies import any_layouts, packed_layouts, shapes
+
+RFC = (10, 3, 32, 32)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "channels_last",
+        "torch.channels_last",
+        "(3072, 1, 96, 3)",
+        "torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)",
+        "torch.Size([10, 3, 32, 32]), (3072, 1, 96, 3)",
+        "Size([10,3,32,32]) 3072, 1, 96, 3",
+        "torch.Size((10, 3, 32, 32)) (3072, 1, 96, 3)+0",
+    ],
+)
+def test_the_worked_example_of_the_rfc(text: str) -> None:
+    layout = read(DIALECT, text, RFC)
+    _, c, h, w = RFC
+    assert layout.strides == (c * h * w, 1, c * w, c)
+    assert (offset_map(layout) == offset_map(parse_layout("NHWC", RFC))).all()
+
+
+def test_the_text_carries_its_sizes() -> None:
+    assert DIALECT.spec("torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)").shape == RFC
+    assert DIALECT.spec("torch.Size([]) ()").shape == ()
+    assert isinstance(DIALECT.attempt("torch.Size([2, x]) (1, 1)"), LayoutError)
+    assert DIALECT.spec("(3072, 1, 96, 3)").shape is None
+    assert read(DIALECT, "torch.Size([]) () + 3", ()).offset == 3
+    assert read(DIALECT, "torch.Size([2, 3]) (5, 1) + 3", (2, 3)).offset == 3
+    for text in ("torch.Size([2])", "preserve_format", "contiguous_format"):
+        assert recognises(text)
+    assert not recognises("(5, 1)")
+
+
+SHAPE = (2, 3)
+MALFORMED = [
+    Malformed("preserve_format", 0, "an operation's input", shape=SHAPE),
+    Malformed("torch.preserve_format", 6, "give those strides", shape=SHAPE),
+    Malformed("torch.Size([2, 3])", 18, "the strides after the sizes", shape=SHAPE),
+    Malformed("torch.Size([2, 3]),", 19, "the strides after the sizes", shape=SHAPE),
+    Malformed("torch.Size([2, 3) (3, 1)", 16, "a comma or a closing ]", shape=SHAPE),
+    Malformed("torch.Size([2, 3] (3, 1)", 18, "a closing )", shape=SHAPE),
+    Malformed("torch.Size([2, x]) (3, 1)", 15, "an integer", shape=SHAPE),
+    Malformed("torch.Size(6) (3, 1)", 11, "a list of integers", shape=SHAPE),
+    Malformed("torch.Size([2, 3]) (3, 1", 24, "a closing )", shape=SHAPE),
+    Malformed("torch.Size([2, 3]) (3, y)", 23, "integers separated", shape=SHAPE),
+    Malformed("torch.Size([2, 3]) (3,)", 19, "2 strides", shape=SHAPE),
+    Malformed("torch.Size([2, 3]) (3, 1) + ", 28, "an offset", shape=SHAPE),
+    Malformed(
+        "torch.Size([2, 4]) (4, 1)", None, "the sizes that the layout carries", "shape", SHAPE
+    ),
+    Malformed("channels_last", None, "4 sizes", "shape", SHAPE),
+    Malformed("channels_last_3d", None, "5 sizes", "shape", SHAPE),
+    Malformed("channels_first", None, "contiguous_format", shape=SHAPE),
+]
+
+
+@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text)
+def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
+    check_malformed(DIALECT, row)
+
+
+@settings(max_examples=1000)
+@given(st.one_of(any_layouts(), shapes(least=0).flatmap(packed_layouts)))
+def test_what_is_written_reads_back(layout: Layout) -> None:
+    check_round_trip(DIALECT, replace(layout, swizzle=None))
+
+
+@settings(max_examples=300)
+@given(any_layouts())
+def test_a_pasted_session_reads_back(layout: Layout) -> None:
+    strides = replace(layout, swizzle=None).strides
+    if strides is None or layout.padded_shape != layout.shape:
+        return
+    text = f"torch.Size({list(layout.shape)}) {strides} + {layout.offset}"
+    assert DIALECT.spec(text).shape == layout.shape
+    again = read(DIALECT, text, layout.shape)
+    assert (offset_map(again) == offset_map(replace(layout, swizzle=None))).all()
+
+
+def test_negative_strides_are_not_said() -> None:
+    with pytest.raises(CannotSayError, match="negative"):
+        DIALECT.write(parse_layout("(-3, 1)+3", SHAPE), FLOAT32)
+
+
+@settings(max_examples=300)
+@given(st.text(max_size=40) | st.text("torch.Size([]) 0123456789,+channels_last", max_size=60))
+def test_no_text_breaks_the_parser(text: str) -> None:
+    DIALECT.attempt(text)
+    never_breaks(DIALECT, text)

@@ -1,0 +1,207 @@
+"""TensorRT's formats against the C arrays that its header describes, written with NumPy."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import parse_dtype
+from app.engine.dtypes import ElementType
+from app.engine.layout import Layout
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects import tensorrt
+from tests.engine.notation.dialects.dense_checks import (
+    FLOAT32,
+    Array,
+    Malformed,
+    arbitrary_layouts,
+    check_any_text,
+    check_docstring,
+    check_is_layout,
+    check_malformed,
+    check_memory,
+    check_round_trip,
+    hostile_texts,
+    padded,
+    read,
+)
+
+DIALECT = tensorrt.DIALECT
+MAJOR = {"CHW2": 2, "CHW4": 4, "CHW16": 16, "CHW32": 32}
+MINOR = {"HWC": 1, "HWC8": 8, "HWC16": 16}
+DEEP = {"CDHW32": 32, "DHWC8": 8, "DHWC": 1}
+DLA = {"DLA_LINEAR": 64, "DLA_HWC4": 64, "DLA_HWC4 (Orin)": 64, "DLA_HWC4 (Xavier)": 32}
+NAMES = ["LINEAR", *MAJOR, *MINOR, *DEEP, *DLA]
+DTYPES = [parse_dtype(name) for name in ("int8", "float16", "float32", "float64", "int4")]
+# How much of each row TensorRT's header rounds up to, in elements per type: bytes / elementSize.
+ELEMENT_BYTES = {"int8": 1.0, "float16": 2.0, "float32": 4.0, "float64": 8.0, "int4": 0.5}
+
+
+def image_sizes() -> st.SearchStrategy[tuple[int, ...]]:
+    return st.tuples(st.integers(1, 3), st.integers(1, 40), st.integers(1, 4), st.integers(1, 40))
+
+
+@st.composite
+def own_layouts(draw: st.DrawFn) -> Layout:
+    """The layouts of any format."""
+    name, shape = draw(st.sampled_from(NAMES)), draw(image_sizes())
+    if name in DEEP:
+        shape = (*shape, draw(st.integers(1, 3)))
+    if name.startswith("DLA_HWC4"):
+        shape = (shape[0], draw(st.sampled_from([1, 3, 4])), *shape[2:])
+    return read(DIALECT, name, shape, dtype=draw(st.sampled_from(DTYPES)))
+
+
+def filled(name: str, x: Array) -> Array:
+    """The C array of the header, row-major, for a tensor {N, C, H, W}."""
+    n, c, h, w = x.shape
+    if name == "LINEAR":
+        return x
+    if name in MAJOR:
+        v = MAJOR[name]
+        return padded(x, 1, v).reshape(n, -(-c // v), v, h, w).transpose(0, 1, 3, 4, 2)
+    return padded(x, 1, MINOR[name]).transpose(0, 2, 3, 1)
+
+
+@settings(max_examples=500)
+@given(st.sampled_from(["LINEAR", *MAJOR, *MINOR]), image_sizes(), st.sampled_from(["", "k"]))
+def test_four_dimensions_are_the_header_s_arrays(
+    name: str, shape: tuple[int, ...], prefix: str
+) -> None:
+    layout = read(DIALECT, prefix + name, shape)
+    check_memory(layout, lambda x: filled(name, x))
+    assert check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=250)
+@given(st.sampled_from(sorted(DEEP)), image_sizes(), st.integers(1, 3))
+def test_five_dimensions_are_the_header_s_arrays(
+    name: str, image: tuple[int, ...], depth: int
+) -> None:
+    n, c, h, w = image
+    v = DEEP[name]
+
+    def fill(x: Array) -> Array:
+        if name == "CDHW32":
+            blocks = padded(x, 1, v).reshape(n, -(-c // v), v, depth, h, w)
+            return blocks.transpose(0, 1, 3, 4, 5, 2)
+        return padded(x, 1, v).transpose(0, 2, 3, 4, 1)
+
+    layout = read(DIALECT, name, (n, c, depth, h, w))
+    check_memory(layout, fill)
+    assert check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=300)
+@given(st.sampled_from(sorted(DLA)), image_sizes(), st.sampled_from(DTYPES))
+def test_dla_rows_are_rounded_in_bytes(name: str, shape: tuple[int, ...], dtype: object) -> None:
+    element = next(d for d in DTYPES if d is dtype)
+    n, c, h, w = shape
+
+    def fill(x: Array) -> Array:
+        if name == "DLA_LINEAR":
+            return padded(x, 3, int(64 / ELEMENT_BYTES[element.name]))
+        wide = {1: 1, 3: 4, 4: 4}[c]
+        step = int(DLA[name] / wide / ELEMENT_BYTES[element.name])
+        pixels = x if c == wide else padded(x, 1, 4)
+        return padded(pixels.transpose(0, 2, 3, 1), 2, step)
+
+    if name != "DLA_LINEAR":
+        c = (1, 3, 4)[c % 3]
+    layout = read(DIALECT, name, (n, c, h, w), dtype=element)
+    check_memory(layout, fill)
+    assert check_round_trip(DIALECT, layout, element)
+
+
+@settings(max_examples=500)
+@given(arbitrary_layouts(), st.sampled_from(DTYPES[:3]))
+def test_what_is_written_reads_back(layout: Layout, dtype: object) -> None:
+    check_round_trip(DIALECT, layout, next(d for d in DTYPES if d is dtype))
+
+
+@settings(max_examples=200)
+@given(st.one_of(arbitrary_layouts(), own_layouts()), st.sampled_from(DTYPES))
+def test_a_format_knows_its_layouts(layout: Layout, dtype: ElementType) -> None:
+    for name in NAMES:
+        check_is_layout(DIALECT.spec(name), layout, dtype)
+
+
+def test_worked_examples() -> None:
+    # The developer guide: [16,3,224,224], half, kHWC8 takes 16*8*224*224 elements.
+    assert read(DIALECT, "kHWC8", (16, 3, 224, 224)).buffer_elements == 16 * 8 * 224 * 224
+    assert read(DIALECT, "kCHW4", (2, 6, 3, 3)).physical_shape == (2, 2, 3, 3, 4)
+    half = parse_dtype("float16")
+    assert read(DIALECT, "kDLA_LINEAR", (1, 2, 3, 5), dtype=half).strides == (192, 96, 32, 1)
+    assert read(DIALECT, "kDLA_HWC4", (1, 3, 2, 5), dtype=half).strides == (64, 1, 32, 4)
+    xavier = read(DIALECT, "kDLA_HWC4 (Xavier)", (1, 3, 2, 5), dtype=half)
+    assert xavier.strides == (64, 1, 32, 4)
+    assert read(DIALECT, "kDLA_HWC4 (Xavier)", (1, 3, 2, 3), dtype=half).strides == (32, 1, 16, 4)
+    check_docstring(DIALECT, tensorrt.__doc__)
+
+
+def test_the_vector_dimension_counts_from_the_end() -> None:
+    assert read(DIALECT, "CHW4", (6, 3, 3)).physical_shape == (2, 3, 3, 4)
+    volume = read(DIALECT, "CHW4", (2, 6, 5, 3, 3))
+    assert volume.dims == "NCDHW"
+    assert volume.padded_shape == (2, 6, 8, 3, 3)
+    assert read(DIALECT, "CHW4", (2, 2, 6, 3, 3), "abcde").padded_shape == (2, 2, 8, 3, 3)
+    assert read(DIALECT, "CHW4", (2, 3, 3, 6), "NHWC").padded_shape == (2, 3, 3, 8)
+    assert read(DIALECT, "LINEAR", (2, 3, 4, 6), "NHWC").strides == (72, 4, 1, 12)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["kCHW32", "TensorFormat.CHW32", "TensorFormat::kCHW32", "nvinfer1::TensorFormat::kCHW32",
+     "trt.TensorFormat.CHW32", "trt.CHW32"],
+)  # fmt: skip
+def test_scopes_do_not_matter(text: str) -> None:
+    assert tensorrt.recognises(text)
+    assert read(DIALECT, text, (2, 40, 3, 3)) == read(DIALECT, "CHW32", (2, 40, 3, 3))
+
+
+def test_names_that_letters_spell_are_left_to_them() -> None:
+    for text in ("LINEAR", "DLA_LINEAR", "DLA_HWC4", "DLA_HWC4 (Xavier)"):
+        assert tensorrt.recognises(text)
+    for text in ("CHW32", "HWC8", "DHWC", "", "k", "kCHW3", "TensorFormat.", "kernel"):
+        assert not tensorrt.recognises(text)
+
+
+def test_reasons_name_what_is_in_the_way() -> None:
+    with pytest.raises(CannotSayError, match="thirteen formats and no strides"):
+        DIALECT.write(Layout.strided((2, 3, 3), (30, 3, 1)), FLOAT32)
+    with pytest.raises(CannotSayError, match="at most 8 dimensions"):
+        DIALECT.write(Layout.strided((1,) * 9, (1,) * 9), FLOAT32)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        Malformed("kCHW8", 4, "one of LINEAR"),
+        Malformed("CHW64", 3, "one of LINEAR"),
+        Malformed("HWC4", 3, "one of"),
+        Malformed("kHWC82", 5, "one of"),
+        Malformed("DLA", 3, "one of"),
+        Malformed("DLA_HWC8", 7, "one of"),
+        Malformed("DLA_HWC4 (Nano)", 10, "one of"),
+        Malformed("TensorFormat.", 13, "one of"),
+        Malformed("TensorFormat::kCHX4", 17, "one of"),
+        Malformed("nvinfer1::CHW5", 13, "one of"),
+        Malformed("linear", 0, "one of"),
+        Malformed("kk", 0, "one of"),
+        Malformed("CHW4", None, "at least 3 sizes", (4, 4)),
+        Malformed("kCDHW32", None, "at least 4 sizes", (4, 4, 4)),
+        Malformed("DLA_LINEAR", None, "at least 3 sizes", (4, 4)),
+        Malformed("DLA_HWC4", None, "1, 3 or 4 channels", (1, 8, 4, 4)),
+        Malformed("kLINEAR", None, "at most 8 sizes", (1,) * 9),
+    ],
+    ids=lambda row: row.text,
+)
+def test_malformed_text_is_marked(row: Malformed) -> None:
+    check_malformed(DIALECT, row)
+
+
+@settings(max_examples=400)
+@given(hostile_texts("kCHWDLA_248 .:()", ["k", "TensorFormat.", "CHW", "HWC", "DLA_", "32"]))
+def test_no_text_breaks_it(text: str) -> None:
+    check_any_text(DIALECT, text)

@@ -1,0 +1,200 @@
+"""TVM's layout strings against an index rule evaluated one element at a time."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import offset_map
+from app.engine.layout import Layout
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects import tvm
+from app.engine.notation.specs import same_addresses
+from tests.engine.notation.dialects.dense_checks import (
+    FLOAT32,
+    Malformed,
+    arbitrary_layouts,
+    check_any_text,
+    check_docstring,
+    check_malformed,
+    check_memory,
+    check_round_trip,
+    hostile_texts,
+    padded,
+    read,
+)
+
+DIALECT = tvm.DIALECT
+
+
+@st.composite
+def layout_strings(draw: st.DrawFn) -> str:
+    """Axes and splits in any order, some of the splits in a bracket."""
+    axes = draw(st.sampled_from(["NCHW", "OIHW", "MK", "NCDHW", "ABC", "C"]))
+    factors = st.sampled_from([1, 2, 3, 4, 8])
+    splits = [
+        f"{draw(factors)}{draw(st.sampled_from(axes)).lower()}"
+        for _ in range(draw(st.integers(0, 3)))
+    ]
+    items = draw(st.permutations([*axes, *splits]))
+    fused = [f"{draw(factors)}{draw(st.sampled_from(axes)).lower()}" for _ in range(2)]
+    if draw(st.booleans()):
+        items.insert(draw(st.integers(0, len(items))), f"[{''.join(fused)}]")
+    return "".join(items)
+
+
+def rule(text: str, dims: str, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Memory's extents as the rule of TVM's forward_shape gives them; kept apart from Layout."""
+    items = re.findall(r"([0-9]*)([A-Za-z])", text)
+    extents = []
+    for factor, letter in items:
+        whole = math.prod(int(f) for f, c in items if c == letter.lower() and f)
+        extents.append(int(factor) if factor else -(-shape[dims.index(letter)] // whole))
+    return tuple(extents)
+
+
+def address_by_rule(
+    text: str, dims: str, shape: tuple[int, ...], coordinate: tuple[int, ...]
+) -> int:
+    """TVM's forward_index, flattened row-major over memory's extents."""
+    items = re.findall(r"([0-9]*)([A-Za-z])", text)
+    extents = rule(text, dims, shape)
+    total = 0
+    for at, (factor, letter) in enumerate(items):
+        index = coordinate[dims.index(letter.upper())]
+        later = math.prod(int(f) for f, c in items[at + 1 :] if c == letter and f)
+        if factor:
+            index = index // later % int(factor)
+        else:
+            index //= math.prod(int(f) for f, c in items if c == letter.lower() and f)
+        total = total * extents[at] + index
+    return total
+
+
+@settings(max_examples=400)
+@given(st.data(), layout_strings())
+def test_addresses_are_those_of_the_index_rule(data: st.DataObject, text: str) -> None:
+    rank = len(re.findall(r"[A-Z]", text))
+    shape = data.draw(st.tuples(*[st.integers(1, 5)] * rank))
+    layout = read(DIALECT, text, shape)
+    offsets = offset_map(layout)
+    for coordinate in itertools.product(*map(range, shape)):
+        expected = address_by_rule(text, layout.dims, shape, coordinate)
+        assert offsets[coordinate] == expected
+    assert layout.buffer_elements == math.prod(rule(text, layout.dims, shape))
+    assert layout.physical_shape == rule(text, layout.dims, shape)
+
+
+@settings(max_examples=1000)
+@given(st.data(), layout_strings())
+def test_every_string_reads_back(data: st.DataObject, text: str) -> None:
+    rank = len(re.findall(r"[A-Z]", text))
+    layout = read(DIALECT, text, data.draw(st.tuples(*[st.integers(0, 9)] * rank)))
+    assert check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=500)
+@given(arbitrary_layouts())
+def test_what_is_written_reads_back(layout: Layout) -> None:
+    check_round_trip(DIALECT, layout)
+
+
+def test_worked_examples() -> None:
+    check_memory(
+        read(DIALECT, "NCHW16c", (2, 20, 3, 3)),
+        lambda x: padded(x, 1, 16).reshape(2, 2, 16, 3, 3).transpose(0, 1, 3, 4, 2),
+    )
+    check_memory(
+        read(DIALECT, "NCHW4n4c", (2, 20, 3, 3)),
+        lambda x: padded(x, 0, 4).reshape(1, 4, 5, 4, 3, 3).transpose(0, 2, 4, 5, 1, 3),
+    )
+    check_memory(
+        read(DIALECT, "OIHW4i16o4i", (32, 32, 3, 3)),
+        lambda x: x.reshape(2, 16, 2, 4, 4, 3, 3).transpose(0, 2, 5, 6, 3, 1, 4),
+    )
+    check_memory(
+        read(DIALECT, "N4cCHW", (2, 20, 3, 3)),
+        lambda x: x.reshape(2, 5, 4, 3, 3).transpose(0, 2, 1, 3, 4),
+    )
+    check_memory(
+        read(DIALECT, "HWIO", (8, 4, 3, 3)),
+        lambda x: x.transpose(2, 3, 1, 0),
+    )
+    assert read(DIALECT, "KM", (5, 7)).dims == "KM"
+    check_docstring(DIALECT, tvm.__doc__)
+
+
+def test_brackets_change_no_address() -> None:
+    for packed, plain in [("OIHW[4o4i]", "OIHW4o4i"), ("O[4i4o]IHW", "O4i4oIHW")]:
+        a, b = read(DIALECT, packed, (30, 30, 3, 3)), read(DIALECT, plain, (30, 30, 3, 3))
+        assert same_addresses(a, b)
+
+
+def test_dims_may_stand_in_another_order_and_in_small_letters() -> None:
+    plain = offset_map(read(DIALECT, "NCHW4c", (2, 8, 3, 5)))
+    moved = offset_map(read(DIALECT, "NCHW4c", (2, 3, 5, 8), "NHWC"))
+    assert np.array_equal(moved, plain.transpose(0, 2, 3, 1))
+    small = read(DIALECT, "ABC4b", (2, 8, 3), "abc")
+    assert small.dims == "abc"
+    assert tvm.DIALECT.write(small, FLOAT32) == "ABC4b"
+
+
+def test_reasons_name_what_is_in_the_way() -> None:
+    for strides, offset, reason in [
+        ((9, 3, 1), 5, "offset"),
+        ((0, 3, 1), 0, "broadcast"),
+        ((30, 3, 1), 0, "dense memory"),
+        ((9, -3, 1), 6, "offset"),
+    ]:
+        layout = Layout.strided((2, 3, 3), strides, offset, dims="CHW")
+        with pytest.raises(CannotSayError, match=reason):
+            tvm.DIALECT.write(layout, FLOAT32)
+
+
+def test_only_split_axes_are_recognised() -> None:
+    for text in ("NCHW16c", "NCHW4n4c", "OIHW[4o4i]", "OIHW4i16o4i", "4cNCHW", "N4cCHW"):
+        assert tvm.recognises(text)
+    for text in ("NCHW", "nChw16c", "aBcd16b", "OI16i16o", "NCHW4", "NCHW4x", "NCHWc8", "", "4c"):
+        assert not tvm.recognises(text)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        Malformed("NCHW0c", 4, "a factor, from 1 to 2147483647"),
+        Malformed("NCHW2147483648c", 4, "from 1 to 2147483647"),
+        Malformed("NCHW" + "9" * 900 + "c", 4, "from 1 to 2147483647"),
+        Malformed("NCHW4", 5, "the small letter"),
+        Malformed("NCHW4C", 5, "the small letter"),
+        Malformed("NCHWc", 4, "a factor before"),
+        Malformed("NCHW4x", 5, "X is not among them"),
+        Malformed("NCCHW", 2, "each axis once"),
+        Malformed("NCHW-4c", 4, "axes in capitals"),
+        Malformed("NCHW 4c", 4, "axes in capitals"),
+        Malformed("NCHW[4c]", 7, "at least two splits"),
+        Malformed("NCHW[]", 5, "at least two splits"),
+        Malformed("NCHW[4c4n", 9, "a closing ]"),
+        Malformed("NCHW4c]", 6, "axes in capitals"),
+        Malformed("NCHW[4c[4n2c]]", 7, "a factor and a small letter"),
+        Malformed("NCH[W4c]", 4, "a factor and a small letter"),
+        Malformed("NCHW4[c4n]", 5, "the small letter"),
+        Malformed("NCHW" + "[" * 1000, 5, "a factor and a small letter"),
+        Malformed("NCHW4c", None, "4 sizes (N, C, H, W)", (2, 8, 3)),
+        Malformed("4c", 1, "C is not among them"),
+    ],
+    ids=lambda row: row.text[:20],
+)
+def test_malformed_text_is_marked(row: Malformed) -> None:
+    check_malformed(DIALECT, row)
+
+
+@settings(max_examples=400)
+@given(hostile_texts("NCHWnchw[]0123456789 ", ["NCHW", "16c", "4n", "[4c4n]", "2147483647h"]))
+def test_no_text_breaks_it(text: str) -> None:
+    check_any_text(DIALECT, text)

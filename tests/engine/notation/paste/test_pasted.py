@@ -1,0 +1,245 @@
+"""Pasted text: sessions, debuggers and logs say the tensor that they were printed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import Layout, LayoutError, offset_map, parse_layout
+from app.engine.notation.paste.pasted import MAX_TEXT, Pasted, read_pasted
+from tests.cost import assert_costs_like
+from tests.engine.strategies import any_layouts
+
+CONVOLUTION = (
+    "onednn_verbose,v1,primitive,exec,cpu,convolution,brgconv:avx512_core,forward_training,"
+    "{} {} bia:undef::undef::: {},attr-scratchpad:user,alg:convolution_direct,"
+    "mb32_g2ic4oc8_ih32oh16kh3sh2dh0ph1_iw30ow15kw5sw2dw0pw2,0.5"
+)
+SRC, WEI, DST = (
+    "src:f32::blocked:acdb::f0",
+    "wei:f32:ap:blocked:aBCde8c8b::f0",
+    "dst:bf16::blocked:acdb::f0",
+)
+DML = """DML_BUFFER_TENSOR_DESC desc = {};
+desc.DataType = DML_TENSOR_DATA_TYPE_FLOAT16;
+UINT sizes[4] = { 1, 1, 3, 5 };
+UINT strides[4] = { 15, 1, 5, 1 };"""
+CUDNN = """i!         dataType: type=cudnnDataType_t; val=CUDNN_DATA_FLOAT (0);
+i!         nbDims: type=int; val=4;
+i!         dimA: type=int; val=[1,64,56,56];
+i!         strideA: type=int; val=[200704,1,3584,64];"""
+NUMPY_SESSION = """>>> x.shape
+(3, 4)
+>>> x.strides
+(8, 24)
+>>> x.dtype
+dtype('float64')"""
+IPYTHON = """In [3]: x.size()
+Out[3]: torch.Size([2, 3])
+
+In [4]: x.stride()
+Out[4]: (5, 1)
+
+In [5]: x.storage_offset()
+Out[5]: 7"""
+GDB = """$1 = {sizes = std::vector of length 2, capacity 2 = {2, 3},
+  strides = std::vector of length 2, capacity 2 = {5, 1}}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A text and what it says."""
+
+    text: str
+    shape: tuple[int, ...] | None
+    dtype: str | None
+    layout: str | None
+
+
+ROWS = [
+    Row("torch.Size([10, 3, 32, 32])", (10, 3, 32, 32), None, None),
+    Row("torch.Size([2, 3]) (3, 1)", (2, 3), None, "(3, 1)"),
+    Row("(torch.Size([2, 3]), (3, 1))", (2, 3), None, "(3, 1)"),
+    Row("shape=torch.Size([2, 3]), stride=(3, 1), dtype=torch.float32, storage_offset=4",
+        (2, 3), "float32", "(3, 1)+4"),
+    Row("x.shape -> torch.Size([2, 3]) x.stride() -> (1, 2)", (2, 3), None, "(1, 2)"),
+    Row("tensor([[0., 1.]], size=(2,3), stride=(3,1), dtype=torch.bfloat16)",
+        (2, 3), "bfloat16", "(3, 1)"),
+    Row("torch.Size([1, 3, 4, 4]) memory_format=torch.channels_last torch.int8",
+        (1, 3, 4, 4), "int8", "channels_last"),
+    Row("torch.Size([])", (), None, None),
+    Row(IPYTHON, (2, 3), None, "(5, 1)+7"),
+    Row(GDB, (2, 3), None, "(5, 1)"),
+    Row(NUMPY_SESSION, (3, 4), "float64", "numpy:(8, 24)"),
+    Row("x.shape, x.strides\n((3, 4), (8, 24))", (3, 4), None, "numpy:(8, 24)"),
+    Row("{'shape': (2, 3), 'strides': (24, 8), 'typestr': '<f8', 'data': (123, False), "
+        "'version': 3}", (2, 3), "float64", "numpy:(24, 8)"),
+    Row("x = {'shape': (2, 3), 'strides': None, 'typestr': '|u1'}", (2, 3), "uint8", "numpy:C"),
+    Row("shape (3, 4)\n" + str(np.zeros((4, 3)).T.flags), (3, 4), None, "numpy:F"),
+    Row(str(np.zeros(3).flags), None, None, "numpy:C"),
+    Row("dtype('float32')", None, "float32", None),
+    Row(DML, (1, 1, 3, 5), "float16", "(15, 1, 5, 1)"),
+    Row("Sizes = { 1, 1, 3, 5 }; Strides = { 15, 1, 5, 1 };", (1, 1, 3, 5), None,
+        "(15, 1, 5, 1)"),
+    Row("Sizes = { 1, 1, 3, 5 }; Strides = nullptr;", (1, 1, 3, 5), None, "(15, 15, 5, 1)"),
+    Row(CUDNN, (1, 64, 56, 56), "float32", "(200704, 1, 3584, 64)"),
+    Row("dims=[2, 64, 3, 3], strides=[576, 9, 3, 1], CUDNN_DATA_HALF", (2, 64, 3, 3), "float16",
+        "(576, 9, 3, 1)"),
+    Row(CONVOLUTION.format(SRC, WEI, DST), (32, 4, 32, 30), "float32", "onednn:acdb"),
+    Row(CONVOLUTION.format(WEI, WEI, DST), (2, 4, 2, 3, 5), "float32", "onednn:aBCde8c8b"),
+    Row(CONVOLUTION.format(DST, DST, DST), (32, 8, 16, 15), "bfloat16", "onednn:acdb"),
+    Row("dnnl_verbose,exec,cpu,reorder,jit:uni,undef,src_f32::blocked:abcd:f0 "
+        "dst_f32:p:blocked:aBcd16b:f0,,,2x20x7x7,0.01", (2, 20, 7, 7), "float32", "onednn:abcd"),
+    Row("src:f32::blocked:ab:100x1:f0 dst:f32::blocked:ab::f0,,,,3x4,0.1", (3, 4), "float32",
+        "(100, 1)"),
+    Row("src:f16::blocked:ab::f0 wei:s8::blocked:ba::f0 dst:f16::blocked:ab::f0,,,41x34:34x12,0.7",
+        (41, 34), "float16", "onednn:ab"),
+    Row("wei:s8::blocked:ba::f0,,,41x34:34x12,0.7", (34, 12), "int8", "onednn:ba"),
+    Row("src_f32::blocked:aBcd16b::f0", None, "float32", "onednn:aBcd16b"),
+    Row("src:f32::blocked:abcd::f0,,alg:x,mb1ic64,0.1", None, "float32", "onednn:abcd"),
+    Row("%p = f32[2,3]{1,0} parameter(0)", (2, 3), "float32", "xla:f32[2,3]{1,0}"),
+    Row("bf16[3,5]{1,0:T(2,2)}", (3, 5), "bfloat16", "xla:bf16[3,5]{1,0:T(2,2)}"),
+    Row("%0 = memref.alloc() : memref<2x3xf32, strided<[5, 1], offset: 3>>", (2, 3), "float32",
+        "mlir:memref<2x3xf32, strided<[5, 1], offset: 3>>"),
+    Row("memref<2x3xi8, affine_map<(d0, d1) -> (d1 * 2 + d0)>>", (2, 3), "int8",
+        "mlir:memref<2x3xi8, affine_map<(d0, d1) -> (d1 * 2 + d0)>>"),
+    Row("float x[2][3];", (2, 3), "float32", "(3, 1)"),
+    Row("static const unsigned char img[4][8][3] = {0};", (4, 8, 3), "uint8", "(24, 3, 1)"),
+    Row("std::uint16_t w [5]", (5,), "uint16", "(1,)"),
+    Row("unsigned long long n[2]", (2,), "uint64", "(1,)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.text[:30])
+def test_what_a_text_says(row: Row) -> None:
+    assert read_pasted(row.text) == Pasted(row.shape, row.dtype, row.layout)
+    if row.shape is not None and row.layout is not None:
+        layout = parse_layout(row.layout, row.shape, None, row.dtype or "float32")
+        assert layout.shape == row.shape
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A text, where it is marked, part of the expectation."""
+
+    text: str
+    position: int | None
+    expected: str
+    field: str = "layout"
+
+
+MALFORMED = [
+    Malformed("", None, "torch.Size([2, 3]) (3, 1)"),
+    Malformed("hello world", None, "torch.Size([2, 3]) (3, 1)"),
+    Malformed("x" * 5000, None, "at most 4096 characters"),
+    Malformed("torch.Size([2, 3", 16, "a comma or a closing ]"),
+    Malformed("torch.Size([2, 3] (3, 1)", 18, "a closing )"),
+    Malformed("torch.Size([2, 3]) (3, x)", 23, "an integer"),
+    Malformed("torch.Size([2, 3]) (3,)", 19, "2 strides"),
+    Malformed("shape=(2, 3), stride=(3, 1, 1)", 21, "2 strides"),
+    Malformed("shape=(2, 3), stride=(3, 'a')", 25, "an integer"),
+    Malformed("shape=(2, 3), storage_offset=" + "9" * 50, 29, "at most 20 digits"),
+    Malformed("shape=" + "(" * 60, 39, "at most 32 brackets"),
+    Malformed("shape=(-2, 3)", None, "from 0 to 2^63-1", "shape[0]"),
+    Malformed("{'strides': (24, 8), 'typestr': '<f8'}", 0, "a 'shape'"),
+    Malformed("x = {'shape': (2, 3), 'strides': 'C'}", 33, "a list of integers"),
+    Malformed("{'shape': (2, 3), 'strides'}", 18, "'key': value"),
+    Malformed("C_CONTIGUOUS : False\nF_CONTIGUOUS : False", 0, "flags alone say only"),
+    Malformed("src_f32:0:blocked:ab::f0", 8, "does not print offset0"),
+    Malformed("src_f32::blocked:aBcd16b:64x16x8x1:f0", 25, "blocks lie dense"),
+    Malformed("src_f32::blocked:ab:64:f0", 20, "2 strides of a plain tag"),
+    Malformed("memref<2x3xf32", 14, "a closing >"),
+    Malformed("memref<?x3xf32>", 7, "a static size"),
+    Malformed("dims=[1, 2], CUDNN_DATA_INT8x4", 13, "count vectors"),
+    Malformed("float x[2][n]", 11, "an integer"),
+    Malformed("float x[2][]", 11, "one size between brackets"),
+    Malformed("float x[2, 3]", 8, "one size between brackets"),
+]
+
+
+@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:40] or "empty")
+def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
+    with pytest.raises(LayoutError) as refused:
+        read_pasted(row.text)
+    assert refused.value.field == row.field
+    assert refused.value.position == row.position
+    assert row.expected in refused.value.expectation
+
+
+def braces(numbers: tuple[int, ...]) -> str:
+    """C's list."""
+    return "{ " + ", ".join(map(str, numbers)) + " }"
+
+
+FORMS = [
+    "torch.Size({list}) {strides}",
+    "shape=torch.Size({list}), stride={strides}, dtype=torch.int32, storage_offset={offset}",
+    ">>> x.shape\n{shape}\n>>> x.strides\n{bytes}\n>>> x.dtype\ndtype('int32')",
+    "{{'shape': {shape}, 'strides': {bytes}, 'typestr': '<i4', 'offset': {first}}}",
+    "tensor([...], size={shape}, stride={strides}, dtype=torch.int32, offset={offset})",
+    "(gdb) p t\n$1 = {{sizes = {c_shape}, strides = {c_strides}, storage_offset = {offset}}}",
+    "dimA: type=int; val={list};\nstrideA: type=int; val={list_strides};\nCUDNN_DATA_INT32",
+    "Sizes = {c_shape}; Strides = {c_strides}; DML_TENSOR_DATA_TYPE_INT32",
+]
+
+
+@settings(max_examples=1000, deadline=None)
+@given(any_layouts(), st.sampled_from(FORMS))
+def test_what_is_printed_is_what_is_read(layout: Layout, form: str) -> None:
+    strides = replace(layout, swizzle=None).strides
+    if strides is None or not layout.rank:
+        return
+    text = form.format(
+        shape=layout.shape, list=list(layout.shape), c_shape=braces(layout.shape),
+        strides=strides, list_strides=list(strides), c_strides=braces(strides),
+        bytes=tuple(4 * s for s in strides), offset=layout.offset, first=4 * layout.offset,
+    )  # fmt: skip
+    said = read_pasted(text)
+    assert said.shape == layout.shape
+    assert said.layout is not None
+    offset = layout.offset if "offset" in form else 0
+    assert said.dtype == ("int32" if "32" in form or "<i4" in form else None)
+    numbers = said.layout.removeprefix("numpy:")
+    if not offset:
+        numbers += f"+{layout.offset * (4 if 'numpy:' in said.layout else 1)}"
+    prefix = "numpy:" if said.layout.startswith("numpy:") else "strides:"
+    again = parse_layout(prefix + numbers, said.shape, None, "int32")
+    plain = Layout.strided(layout.shape, strides, layout.offset)
+    assert np.array_equal(offset_map(again), offset_map(plain))
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.data())
+def test_no_text_breaks_the_reader(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from([row.text for row in ROWS]))
+    for _ in range(data.draw(st.integers(0, 3))):
+        at = data.draw(st.integers(0, len(text)))
+        to = data.draw(st.integers(at, min(len(text), at + 5)))
+        text = text[:at] + data.draw(st.text(max_size=4)) + text[to:]
+    position = refusal_of(text)
+    assert position is None or 0 <= position <= len(text)
+
+
+def refusal_of(text: str) -> int | None:
+    """Where the text is refused; None if it is read, or refused as a whole."""
+    try:
+        read_pasted(text)
+    except LayoutError as error:
+        return error.position
+    return None
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a ", "a_", "f32[", "f32[2]{", "src_", "src:f32:", "memref<", "shape=", "(", "[1,", "{'a':",
+     "a1", "x[1]", "2x", "mb1", "_a", "torch.", "val=", "\n", ">", "= ", "torch.Size([1]) ",
+     "src:f32::blocked:a::f0 ", "size(", "dtype=", "-", ":"],
+)  # fmt: skip
+def test_long_text_costs_what_its_length_explains(piece: str) -> None:
+    text = (piece * MAX_TEXT)[:MAX_TEXT]
+    assert_costs_like(partial(refusal_of, "x" * MAX_TEXT), partial(refusal_of, text))

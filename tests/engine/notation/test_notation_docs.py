@@ -1,0 +1,37 @@
+"""docs/notations.md is what the docstrings say, and its examples parse."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+
+import pytest
+
+from app.engine import parse_layout
+from app.engine.notation import DIALECTS
+from app.engine.notation.dialect import Dialect
+from tests.places import ROOT
+
+
+def test_the_page_is_generated_from_the_docstrings() -> None:
+    done = subprocess.run(
+        [sys.executable, "docs/notations.py", "--check"],
+        cwd=ROOT,
+        env={"PYTHONPATH": str(ROOT)},
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, "run: python docs/notations.py"
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda d: d.system)
+def test_the_example_parses(dialect: Dialect) -> None:
+    doc = inspect.getmodule(dialect.read).__doc__ or ""
+    example = re.search(r"^Example: (.+?) with shape (\([^)]*\))", doc, re.MULTILINE | re.DOTALL)
+    assert example, "Example: TEXT with shape (…)"
+    shape = ast.literal_eval(example[2])
+    layout = parse_layout(f"{dialect.system}:{' '.join(example[1].split())}", shape)
+    assert layout.elements

@@ -1,0 +1,182 @@
+"""Where a reorder's kernels end: partial blocks, and the last bytes of the buffers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import pairwise, product
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import Layout, offset_map, parse_layout, plan, reorder
+from app.engine.reorders import cpu, execute, moves_of
+from app.engine.reorders.numba import kernel_tables, runners
+from tests.engine.reorders.test_backends import ITEM_BYTES, noise, slowly
+
+
+def partial_rows(source: Layout, target: Layout, size: int) -> list[int]:
+    """Bytes kept of the units of a last block, for each pair of moves made in one pass."""
+    moves = moves_of(plan(source, target).boxes, 8 * size)
+    found = (runners.in_one_pass(*pair) for pair in pairwise(moves))
+    return [one[1] for one in found if one]
+
+
+@pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
+@pytest.mark.parametrize("size", ITEM_BYTES)
+def test_a_partial_last_block_is_a_row_like_the_others(streamed_bytes: int, size: int) -> None:
+    dtype = np.dtype("c16" if size == 16 else f"u{size}")
+    made_in_one_pass = 0
+    for channels, (height, width), n in product(
+        (5, 9, 13, 18, 30, 31), ((1, 1), (3, 5), (9, 70)), (1, 3)
+    ):
+        shape = (n, channels, height, width)
+        source = parse_layout("NCHW4", shape)
+        # In the last, N is next to C's block of 32: rows of images follow those of channels.
+        above_c: list[tuple[int, int | None]] = [
+            (1, None),
+            (2, None),
+            (3, None),
+            (0, None),
+            (1, 32),
+        ]
+        targets = [parse_layout(f"NCHW{block}", shape) for block in (8, 16, 32)]
+        for target in (*targets, Layout.packed(shape, "NCHW", above_c)):
+            made_in_one_pass += len(partial_rows(source, target, size))
+            memory = noise(source.buffer_elements * size, 0, channels)
+            written = noise(target.buffer_elements * size, 0, n)
+            expected = slowly(memory, source, target, written, size)
+            execute._program.cache_clear()
+            with mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes):
+                out = written.view(dtype)
+                reorder(memory.view(dtype), source, target, out=out, backend="numba")
+            assert np.array_equal(written, expected), (shape, str(target))
+    assert bool(made_in_one_pass) == (size <= 4)  # else a block of 4 is more than a unit
+
+
+def test_what_may_be_made_in_one_pass() -> None:
+    shape = (2, 30, 5, 5)
+    source = parse_layout("NCHW4", shape)
+    assert partial_rows(source, parse_layout("NCHW32", shape), 1) == [2]
+    assert partial_rows(source, parse_layout("NCHW32", shape), 4) == [8]
+    assert partial_rows(source, parse_layout("NCHW64", shape), 1) == [2]
+    assert partial_rows(source, parse_layout("NCHW", shape), 1) == []
+    assert (
+        partial_rows(parse_layout("NCHW4", (2, 28, 5, 5)), parse_layout("NCHW32", (2, 28, 5, 5)), 1)
+        == []
+    )
+
+
+@pytest.mark.parametrize("channels", [4 * 1023 + 2, 4 * 1024 + 2, 4 * 5000 + 2])
+def test_blocks_of_thousands_of_channels(channels: int) -> None:
+    shape = (1, channels, 1, 3)
+    block = -(-channels // 32) * 32
+    source, target = parse_layout("NCHW4", shape), parse_layout(f"NCHW{block}", shape)
+    assert partial_rows(source, target, 1) == ([2] if block <= 4096 else [])
+    memory = noise(source.buffer_elements, 0, 1)
+    expected = slowly(memory, source, target, np.zeros(target.buffer_elements, np.uint8), 1)
+    assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)
+
+
+@settings(max_examples=2000)
+@given(
+    size=st.sampled_from(ITEM_BYTES),
+    count=st.integers(1, 5000),
+    length=st.integers(1, 20000),
+    gap=st.integers(0, 200),
+)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_tile_fits_into_scratch_memory(
+    *, streamed: bool, size: int, count: int, length: int, gap: int
+) -> None:
+    rows, row, _ = runners._tile(count, length, (count + gap) * size, size, streamed=streamed)
+    assert rows + 64 <= kernel_tables.ROWS
+    assert row * size <= min(kernel_tables.ROW_BYTES, len(runners._ZEROS))
+    for n in {rows, count % rows or rows}:
+        # Columns that fill a line go past scratch memory, but for those that are streamed.
+        if streamed or n * size < 64:
+            assert n * row * size + 64 <= kernel_tables.TILE_BYTES
+
+
+@pytest.mark.parametrize(
+    ("count", "length", "pitch"),
+    [(50, 12288, 100), (63, 12288, 64), (1087, 6889, 1088), (2111, 6889, 2111)],
+)
+def test_long_rows_of_bytes(count: int, length: int, pitch: int) -> None:
+    source = Layout.strided((count, length), (length, 1))
+    target = Layout.strided((count, length), (1, pitch))
+    memory, before = noise(count * length, 0, 1), noise(target.buffer_elements, 0, 2)
+    written = before.copy()
+    reorder(memory, source, target, out=written, threads=1, backend="numba")
+    expected = slowly(memory, source, target, before, 1)
+    assert np.array_equal(written, expected)
+
+
+def test_padding_of_a_source_that_ends_before_it_is_not_read() -> None:
+    shape = (2, 6, 3, 3)
+    source, target = parse_layout("NCHW4", shape), parse_layout("NCHW8", shape)
+    memory = noise(source.buffer_elements, 0, 1)
+    expected = slowly(memory, source, target, np.zeros(target.buffer_elements, np.uint8), 1)
+    memory[np.setdiff1d(np.arange(len(memory)), offset_map(source))] = 0xFF
+    assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)
+
+
+GUARDED = """
+import ctypes, mmap, random, sys
+import numpy as np
+from app.engine import parse_layout, reorder
+from app.engine.reorders import cpu, execute
+from app.engine.reorders.numba import kernel_tables, runners
+page = mmap.PAGESIZE
+libc = ctypes.CDLL(None, use_errno=True)
+kept = []
+
+def guarded(size, at_end):
+    "An array between two pages that nobody may touch, at the end or the beginning of its own."
+    inner = -(-size // page) * page
+    memory = mmap.mmap(-1, inner + 2 * page)
+    kept.append(memory)
+    begin = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    for guard in (begin, begin + page + inner):
+        assert not libc.mprotect(ctypes.c_void_p(guard), page, 0)
+    first = page + (inner - size if at_end else 0)
+    return np.frombuffer(memory, np.uint8, size, first)
+
+scratch = guarded(kernel_tables.SCRATCH_BYTES, True)
+runners._scratch.address = scratch.ctypes.data
+always = list(kept)
+draw = random.Random(int(sys.argv[1]))
+names = ["NCHW", "NHWC", "NCHW4", "NCHW8", "NCHW32", "CHWN4", "CHWN", "NHCW"]
+for _ in range(400):
+    sizes = (1, 2, 3, 4, 5, 8, 9, 16, 17, 30, 33, 64, 70)
+    shape = (0,) * 4
+    while not 0 < np.prod(shape) <= 300_000:
+        shape = tuple(draw.choice(s) for s in ((1, 2, 3, 20), sizes, sizes[:8], (*sizes, 3000)))
+    source, target = (parse_layout(draw.choice(names), shape) for _ in range(2))
+    size = draw.choice((1, 2, 4, 8, 16))
+    dtype = np.dtype("c16" if size == 16 else f"u{size}")
+    at_end = draw.random() < 0.7
+    came = guarded(source.buffer_elements * size, at_end).view(dtype)
+    went = guarded(target.buffer_elements * size, at_end).view(dtype)
+    came.view(np.uint8)[:] = np.frombuffer(draw.randbytes(came.nbytes), np.uint8)
+    cpu.STREAMED_BYTES = draw.choice((0, 1 << 40))
+    execute._program.cache_clear()
+    print(source, target, dtype, cpu.STREAMED_BYTES, file=sys.stderr, flush=True)
+    reorder(came, source, target, out=went, backend="numba")
+    expected = reorder(came, source, target, backend="numpy")
+    assert np.array_equal(went.view(np.uint8), expected.view(np.uint8))
+    came = went = None
+    kept[:] = always
+print("done")
+"""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_kernel_touches_a_byte_beyond_the_buffers(seed: int) -> None:
+    command = [sys.executable, "-c", GUARDED, str(seed)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    last = done.stderr.splitlines()[-1:]
+    assert (done.returncode, done.stdout) == (0, "done\n"), last

@@ -1,0 +1,80 @@
+"""The public names: what they are, what loading them costs, and that their examples are true."""
+
+from __future__ import annotations
+
+import doctest
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import app
+import stridescope
+from app.engine import (
+    LayoutError,
+    coordinates_of,
+    offset_map,
+    offsets_of,
+    owners_of,
+    parse_layout,
+    plan,
+    reorder,
+)
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTED = [name for name in app.__all__ if name != "KINDS"]  # a tuple has no docstring
+
+
+def test_functions_are_the_engines_own() -> None:
+    assert app.offsets is offsets_of
+    assert app.coordinates is coordinates_of
+    assert app.owners is owners_of
+    assert app.offset_map is offset_map
+    assert app.parse_layout is parse_layout
+    assert app.plan is plan
+    assert app.reorder is reorder
+    assert app.LayoutError is LayoutError
+
+
+def test_a_checkout_has_the_names_of_the_wheel() -> None:
+    assert stridescope.__all__ == app.__all__
+    assert stridescope.__version__ == app.__version__
+    for name in app.__all__:
+        assert getattr(stridescope, name) is getattr(app, name), name
+
+
+def test_names_are_listed() -> None:
+    assert {*app.__all__, "__version__"} <= set(dir(app))
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'ofsets'"):
+        getattr(app, "ofsets")  # noqa: B009 - a type checker refuses the plain way
+
+
+@pytest.mark.parametrize(
+    ("statement", "unwanted"),
+    [
+        ("import app", ("numpy", "app.engine")),
+        ("import app.engine", ("fastapi", "pydantic", "typer", "numba", "ml_dtypes")),
+        ("import app; app.describe", ("fastapi", "pydantic", "typer", "numba", "ml_dtypes")),
+    ],
+)
+def test_a_name_loads_no_more_than_it_needs(statement: str, unwanted: tuple[str, ...]) -> None:
+    code = f"import sys; {statement}; print([m for m in {unwanted!r} if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_the_example_is_true(name: str) -> None:
+    tests = doctest.DocTestFinder().find(getattr(app, name), name, globs={})
+    assert any(test.examples for test in tests), "an example in the docstring"
+    runner = doctest.DocTestRunner(verbose=False)
+    said: list[str] = []
+    for test in tests:
+        runner.run(test, out=said.append)
+    assert not said, "".join(said)

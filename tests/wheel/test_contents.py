@@ -1,0 +1,61 @@
+"""What lies in the wheel and in the sdist: every file of the program, under its new name."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from zipfile import ZipFile
+
+from tests.wheel.conftest import ROOT, build_wheel
+
+PLACES = {
+    "app": "stridescope",
+    "static": "stridescope/static",
+    "templates": "stridescope/templates",
+}
+SDIST = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
+
+
+def contents(wheel: Path) -> dict[str, bytes]:
+    """Every file of a wheel by its name."""
+    with ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def sources() -> dict[str, bytes]:
+    """Every file of the program by the name that it has in the wheel."""
+    return {
+        f"{place}/{path.relative_to(ROOT / folder).as_posix()}": path.read_bytes()
+        for folder, place in PLACES.items()
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def test_the_wheel_holds_the_program_and_no_other_file(wheel: Path) -> None:
+    found = {n: c for n, c in contents(wheel).items() if ".dist-info/" not in n}
+    wanted = sources()
+    assert sorted(found) == sorted(wanted)
+    assert found == wanted
+    assert {"stridescope/py.typed", "stridescope/engine/reorders/cuda/kernels.cu"} <= set(found)
+
+
+def test_its_version_is_the_one_of_the_project(wheel: Path) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert wheel.name == f"stridescope-{project['version']}-py3-none-any.whl"
+
+
+def test_the_sdist_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", SDIST, str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=300)
+    (sdist,) = tmp_path.glob("*.tar.gz")
+    assert contents(build_wheel(sdist, tmp_path)) == contents(wheel)
+
+
+def test_a_build_leaves_nothing_in_the_checkout(wheel: Path) -> None:
+    assert wheel.is_file()
+    left = [path.name for path in ROOT.iterdir() if path.suffix == ".egg-info"]
+    assert not left
+    assert not (ROOT / "build").exists()
