@@ -88,9 +88,15 @@ def test_what_is_written_the_reference_reads(tensors: list[tuple[str, Shape]]) -
     said: dict[str, Any] = {"__metadata__": {"a": "b"}}
     end = 0
     for i, (dtype, _) in enumerate(tensors):
-        begin, end = end, end + safetensors.TYPES[dtype].size_bytes(3)
-        said[f"t{i}"] = {"dtype": dtype, "shape": [3], "data_offsets": [begin, end]}
-    header = rewritten(file_of(said), {f"t{i}": shape for i, (_, shape) in enumerate(tensors)})
+        begin, end = end, end + safetensors.TYPES[dtype].size_bytes(2)
+        said[f"t{i}"] = {"dtype": dtype, "shape": [2], "data_offsets": [begin, end]}
+    shapes = {f"t{i}": shape for i, (_, shape) in enumerate(tensors)}
+    if any(math.prod(shape) * safetensors.TYPES[d].bits % 8 for d, shape in tensors):
+        with pytest.raises(LayoutError, match="half ones") as refusal:
+            rewritten(file_of(said), shapes)
+        assert refusal.value.field == "shape"
+        return
+    header = rewritten(file_of(said), shapes)
     size = sum(safetensors.TYPES[d].size_bytes(math.prod(shape)) for d, shape in tensors)
     assert len(header) % 8 == 0
     read = {name: (info["dtype"], tuple(info["shape"])) for name, info in
