@@ -1,0 +1,116 @@
+"""An element type is one row of ``app/engine/dtypes.py``: every surface finds it there.
+
+float4_e2m1fn, the newest row, is followed through all of them and held against ml_dtypes.
+"""
+
+from __future__ import annotations
+
+import json
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+from typer.testing import CliRunner
+
+from app.cli.commands import app as cli
+from app.engine import ElementType, parse_dtype, parse_layout, reorder
+from app.engine.dtypes import ELEMENT_TYPES
+from app.engine.reorders import pack_nibbles, unpack_nibbles
+from app.files import safetensors
+
+FLOAT4 = parse_dtype("float4_e2m1fn")
+CODES = np.arange(16, dtype=np.uint8)
+VALUES = [float(value) for value in CODES.view(FLOAT4.numpy()).astype(np.float64)]
+
+
+@pytest.mark.parametrize("element", ELEMENT_TYPES.values(), ids=lambda t: t.name)
+def test_a_row_is_found_by_each_of_its_names(client: TestClient, element: ElementType) -> None:
+    names = (element.name, element.onednn, element.xla, element.mlir, *element.aliases)
+    for name in filter(None, names):
+        assert parse_dtype(name) is parse_dtype(f"torch.{name.upper()}") is element
+    listed = client.get("/api/v1/formats").json()["dtypes"]
+    (row,) = [t for t in listed if t["name"] == element.name]
+    assert (row["bits"], row["kind"]) == (element.bits, element.kind)
+    assert f'<option value="{element.name}"' in client.get("/").text
+    assert np.dtype(element.numpy()).itemsize == max(element.bits, 8) // 8
+
+
+@pytest.mark.parametrize("element", ELEMENT_TYPES.values(), ids=lambda t: t.name)
+def test_a_row_is_written_where_the_system_has_it(client: TestClient, element: ElementType) -> None:
+    tensor = {"shape": [2, 6, 3, 4], "layout": "NCHW", "dtype": element.name}
+    told = client.post("/api/v1/describe", json=tensor).json()
+    assert told["buffer"]["bytes"] == 144 * element.bits // 8
+    for system, name in (("xla", element.xla), ("mlir", element.mlir)):
+        written = told["notations"][system]
+        assert ("text" in written and name in written["text"]) if name else "reason" in written
+    code = told["code"]["onednn"]
+    assert (
+        f"memory::data_type::{element.onednn}," in code["text"]
+        if element.onednn
+        else code["reason"]
+    )
+    assert (element.safetensors in safetensors.TYPES) == (element.safetensors is not None)
+
+
+def test_its_sixteen_values_go_through_a_reorder(client: TestClient) -> None:
+    source = {"shape": [2, 8], "layout": "HW", "dtype": FLOAT4.name}
+    asked = {"source": source, "target": "WH", "values": VALUES}
+    told = client.post("/api/v1/reorder", json=asked).json()["values"]
+    expected = np.array(VALUES).reshape(2, 8).T.ravel()
+    assert np.array_equal(np.signbit(told), np.signbit(expected))  # -0.0 stays what it is
+    assert told == expected.tolist()
+
+
+@given(st.floats(-6.99, 6.99))
+def test_values_round_to_nearest_even(client: TestClient, value: float) -> None:
+    asked = {"source": {"shape": [1], "layout": "W", "dtype": FLOAT4.name}, "target": "W"}
+    (told,) = client.post("/api/v1/reorder", json={**asked, "values": [value]}).json()["values"]
+    numbers = sorted(set(VALUES))
+    distance = min(abs(value - number) for number in numbers)
+    nearest = [number for number in numbers if abs(value - number) == distance]
+    assert told in nearest
+    if len(nearest) == 2:  # a tie goes to the even mantissa, whose last bit is 0
+        assert CODES[VALUES.index(abs(told))] % 2 == 0
+
+
+@pytest.mark.parametrize("value", [7, -7, 7.5, 8, 1e30, -1e300, "NaN", "Infinity", "-Infinity"])
+def test_what_it_cannot_hold_is_refused(client: TestClient, value: object) -> None:
+    asked = {"source": {"shape": [2], "layout": "W", "dtype": FLOAT4.name}, "target": "W"}
+    answer = client.post("/api/v1/reorder", json={**asked, "values": [1, value]})
+    assert answer.status_code == 422
+    assert [error["field"] for error in answer.json()["errors"]] == ["values[1]"]
+
+
+def test_two_lie_in_a_byte_the_even_one_low() -> None:
+    one, six = np.array([1, 6], dtype=ml_dtypes.float4_e2m1fn).view(np.uint8).tolist()
+    packed = pack_nibbles(np.array([one, six], np.uint8))
+    assert packed.tolist() == [one | six << 4]
+    source, target = parse_layout("HW", (2, 3)), parse_layout("WH", (2, 3))
+    codes = np.array([1, 2, 3, 4, 5, 6], np.uint8)
+    moved = reorder(pack_nibbles(codes), source, target, dtype=FLOAT4)
+    assert unpack_nibbles(moved).tolist() == [1, 4, 2, 5, 3, 6]
+
+
+def test_a_safetensors_file_of_it_is_reordered(client: TestClient) -> None:
+    body = pack_nibbles(CODES[1:13]).tobytes()
+    file = safetensors.header([("w", FLOAT4, (3, 4))], {}) + body
+    answer = client.post(
+        "/api/v1/reorder/file",
+        params={"shape": "3,4", "source": "HW", "target": "WH"},
+        content=file,
+        headers={"Content-Type": "application/octet-stream"},
+    )
+    assert answer.status_code == 200, answer.text
+    said = safetensors.parse_header(answer.content[: safetensors.header_size(answer.content[:8])])
+    assert (said.tensors[0].dtype, said.tensors[0].shape) == (FLOAT4, (4, 3))
+    nibbles = unpack_nibbles(np.frombuffer(answer.content[said.tensors[0].begin :], np.uint8))
+    assert nibbles.reshape(4, 3).T.ravel().tolist() == CODES[1:13].tolist()
+
+
+def test_the_command_line_knows_it() -> None:
+    told = CliRunner().invoke(cli, ["describe", "2,6", "HW", "--dtype", "f4_e2m1", "--json"])
+    assert told.exit_code == 0, told.output
+    assert json.loads(told.output)["buffer"]["bytes"] == 6
