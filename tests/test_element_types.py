@@ -96,7 +96,9 @@ def test_two_lie_in_a_byte_the_even_one_low() -> None:
 
 def test_a_safetensors_file_of_it_is_reordered(client: TestClient) -> None:
     body = pack_nibbles(CODES[1:13]).tobytes()
-    file = safetensors.header([("w", FLOAT4, (3, 4))], {}) + body
+    entry = {"dtype": "F4", "shape": [3, 4], "data_offsets": [0, len(body)]}
+    header = json.dumps({"w": entry}).encode()
+    file = len(header).to_bytes(8, "little") + header + body
     answer = client.post(
         "/api/v1/reorder/file",
         params={"shape": "3,4", "source": "HW", "target": "WH"},

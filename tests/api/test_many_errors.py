@@ -36,7 +36,7 @@ def view(unknown: int) -> str:
 
 
 CALLS = {
-    "describe": (describe, "k0"), "offsets": (offsets, "tensor.k0"), "view": (view, "tensor.k0"),
+    "describe": (describe, ""), "offsets": (offsets, "tensor."), "view": (view, "tensor."),
 }  # fmt: skip
 
 
@@ -45,34 +45,30 @@ CALLS = {
 def test_unknown_fields_are_counted_and_20_are_listed(
     client: httpx2.Client, path: str, call: tuple[Callable[[int], str], str], unknown: int
 ) -> None:
-    body, first = call
+    body, prefix = call
+    fields = [f"{prefix}k{i:x}" for i in range(min(unknown, 20))]
     response = client.post(
         f"/api/v1/{path}",
         content=body(unknown).encode(),
         headers={"content-type": "application/json"},
     )
-    problem = assert_problem(response, 422)
+    problem = assert_problem(response, 422, *fields)
     assert len(response.content) < 4096
-    assert len(problem["errors"]) == min(unknown, 20)
-    assert problem["errors"][0]["field"] == first
-    assert problem["detail"].startswith(f"{first}: got an unknown field")
+    assert problem["detail"].startswith(f"{fields[0]}: got an unknown field")
     assert problem["detail"].endswith(f" (and {unknown - 20} more, not listed)") == (unknown > 20)
 
 
 def test_what_is_wrong_with_known_fields_comes_before_unknown_ones(client: httpx2.Client) -> None:
     body = {f"k{i}": 0 for i in range(1000)} | {"shape": ["2"], "dtype": 7}
-    problem = assert_problem(client.post("/api/v1/describe", json=body), 422)
-    fields = [error["field"] for error in problem["errors"]]
-    assert fields == ["shape[0]", "layout", "dtype", *(f"k{i}" for i in range(17))]
+    fields = ["shape[0]", "layout", "dtype", *(f"k{i}" for i in range(17))]
+    problem = assert_problem(client.post("/api/v1/describe", json=body), 422, *fields)
     assert problem["detail"].endswith("(and 983 more, not listed)")
 
 
 def test_other_errors_end_after_20_too(client: httpx2.Client) -> None:
     body = {"operands": [{"shape": [1]}] * 64}
-    problem = assert_problem(client.post("/api/v1/elementwise", json=body), 422)
-    assert [error["field"] for error in problem["errors"]] == [
-        f"operands[{i}].layout" for i in range(20)
-    ]
+    fields = [f"operands[{i}].layout" for i in range(20)]
+    problem = assert_problem(client.post("/api/v1/elementwise", json=body), 422, *fields)
     assert problem["detail"].endswith("(and 44 more, not listed)")
 
 
