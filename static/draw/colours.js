@@ -3,7 +3,7 @@
 /** @typedef {import('./types.js').Values} Values */
 /** @typedef {import('../core/palette.js').Scale} Scale */
 import { SHADES } from '../core/palette.js';
-import { rowMajorWeights } from '../core/rows.js';
+import { rowMajorWeights } from '../core/rows/decoder.js';
 
 /**
  * @typedef {object} ColourPlan how a logical identity becomes a place in the palette

@@ -3,7 +3,7 @@
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
 /** @typedef {CanvasRenderingContext2D} Context */
-import { rectOf, visibleRange } from '../core/viewport.js';
+import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import {
   beginFrame, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep, LEAST_BORDERED_CSS,
   separateCells, writeCells,

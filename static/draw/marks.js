@@ -1,6 +1,6 @@
 /** @typedef {import('./types.js').Theme} Theme */
 /** @typedef {import('./types.js').Viewport} Viewport */
-import { fontSizeFor } from '../core/viewport.js';
+import { fontSizeFor } from '../core/grid/viewport.js';
 
 /** Cells below this side are colour alone: no borders, no hatching of their own. */
 export const LEAST_BORDERED_CSS = 5;

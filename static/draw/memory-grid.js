@@ -3,10 +3,10 @@
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
 /** @typedef {CanvasRenderingContext2D} Context */
-import { GAP, PADDING, SHARED, UNDETERMINED } from '../core/kinds.js';
+import { GAP, PADDING, SHARED, UNDETERMINED } from '../core/layout/kinds.js';
 import { parseColour, toWord } from '../core/palette.js';
-import { decodeRow } from '../core/rows.js';
-import { rectOf, visibleRange } from '../core/viewport.js';
+import { decodeRow } from '../core/rows/decoder.js';
+import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import {
   beginFrame, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep, LEAST_BORDERED_CSS,
   separateCells, writeCells,

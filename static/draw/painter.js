@@ -4,8 +4,8 @@
 import {
   CATEGORIES, fromWord, inkOn, mix, paletteOf, parseColour, SHADES, toCss, toWord,
 } from '../core/palette.js';
-import { PADDING, SHARED, UNDETERMINED } from '../core/kinds.js';
-import { createRowDecoder, rowMajorWeights } from '../core/rows.js';
+import { PADDING, SHARED, UNDETERMINED } from '../core/layout/kinds.js';
+import { createRowDecoder, rowMajorWeights } from '../core/rows/decoder.js';
 import { planColours } from './colours.js';
 
 const FADED = CATEGORIES * SHADES;

@@ -20,7 +20,7 @@
  * @property {Theme} theme
  * @property {(coords: readonly number[]) => {fill: string, ink: string}} cell colour of an element and of a text on it
  * @property {(coords: readonly number[]) => boolean} isMember in the slice (true without one)
- * @property {import('../core/rows.js').RowDecoder} decoder functionals: hue, light, linear index, masks
+ * @property {import('../core/rows/decoder.js').RowDecoder} decoder functionals: hue, light, linear index, masks
  * @property {readonly number[]} hue weight per dimension
  * @property {readonly number[]} light weight per dimension
  * @property {readonly {dim: number, inside: (coordinate: number) => boolean}[]} masks dimensions that the slice restricts

@@ -22,7 +22,7 @@ TRIED = 40
 SEED = 20240607
 
 ASK_BROWSER = """async (cases) => {
-  const { createTensor } = await import('/static/core/tensor.js');
+  const { createTensor } = await import('/static/core/layout/tensor.js');
   return cases.map(({ description, coordinates, addresses }) => {
     const tensor = createTensor(description);
     return {

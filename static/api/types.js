@@ -1,0 +1,55 @@
+/**
+ * What is asked of the API and what it answers. Types only: nothing here runs.
+ *
+ * @typedef {import('../core/types.js').Integer} Integer
+ * @typedef {import('../core/types.js').DescriptionJson} DescriptionJson
+ *
+ * @typedef {object} TensorFields what was typed, kept as typed
+ * @property {string} shape
+ * @property {string} layout
+ * @property {string} dtype
+ * @property {string} dims empty: the API's default
+ * @property {string} slice empty: none
+ * @property {string} elements the buffer's size, empty: the least
+ *
+ * @typedef {'shape' | 'layout' | 'dtype' | 'dims' | 'slice' | 'elements' | 'other'} FieldName
+ *
+ * @typedef {object} FieldProblem a complaint that belongs beside one field
+ * @property {FieldName} field
+ * @property {string} message
+ * @property {number | null} position in the text that was sent for the field
+ *
+ * @typedef {{text?: string, reason?: string}} Notation
+ * @typedef {{name: string, reason: string | null}} FormatName
+ * @typedef {{system: string, text: string, same: boolean}} Reading one way to read the typed layout; the first was chosen
+ *
+ * @typedef {object} ReadAnswer what a pasted text says; null where it is silent
+ * @property {readonly Integer[] | null} shape
+ * @property {string | null} dtype
+ * @property {string | {strides: readonly Integer[], offset: Integer} | null} layout
+ * @property {string | null} system
+ *
+ * @typedef {DescriptionJson & {
+ *   dtype: string,
+ *   layout: string,
+ *   strides: readonly Integer[] | null,
+ *   byte_strides: readonly Integer[] | null,
+ *   physical_shape: readonly Integer[] | null,
+ *   buffer: {elements: Integer, bytes: Integer, per_system: Record<string, Integer>},
+ *   properties: Record<string, boolean | null>,
+ *   names: Record<string, readonly FormatName[]>,
+ *   notations: Record<string, Notation>,
+ *   code: Record<string, Notation>,
+ *   readings: readonly Reading[],
+ *   warnings: readonly string[],
+ * }} Description the API's Description, numbers beyond 2^53 as strings
+ *
+ * @typedef {object} SliceAnswer what the API says of a slice
+ * @property {readonly Integer[]} shape
+ * @property {readonly Integer[]} offsets
+ * @property {Description | null} view
+ *
+ * @typedef {{system: string, name: string, dims: string, rank: number, summary: string}} Format a named format
+ * @typedef {{formats: readonly Format[], systems: readonly string[]}} Catalogue of GET /formats
+ */
+export {};

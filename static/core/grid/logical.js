@@ -1,0 +1,171 @@
+/** @typedef {import('../types.js').Tensor} Tensor */
+/** @typedef {import('../types.js').LogicalGrid} LogicalGrid */
+/** @typedef {import('../types.js').CellRange} CellRange */
+
+const DEFAULT_ASPECT = 2.6;
+const GAP_PER_PLANE = 0.04;
+/** Cells above the first planes: enough for a label once cells are large, little when they are not. */
+const LEAD_ROWS = 1;
+const MOST_LISTED_PLANES = 4096;
+
+/**
+ * Planes per row: a divisor-like part of the last outer dimension, or several times the whole of
+ * it, so that a row of planes never breaks in the middle of an image.
+ * @param {number} planes
+ * @param {number} group planes of the last outer dimension
+ * @param {number} pitchColumns
+ * @param {number} pitchRows
+ * @param {number} aspect
+ * @returns {number}
+ */
+function chooseAcross(planes, group, pitchColumns, pitchRows, aspect) {
+  const wished = Math.sqrt((aspect * planes * pitchRows) / pitchColumns);
+  if (wished >= group) {
+    const groups = planes / group;
+    return group * Math.max(1, Math.min(groups, Math.round(wished / group)));
+  }
+  const lines = Math.max(1, Math.round(group / wished));
+  // An even split looks settled: search a little around the wish for one without a ragged line.
+  let best = 0;
+  for (let candidate = Math.ceil(lines / 2); candidate <= 2 * lines; candidate += 1) {
+    if (group % candidate !== 0) continue;
+    const away = Math.abs(Math.log(group / candidate / wished));
+    if (best === 0 || away < Math.abs(Math.log(group / best / wished))) best = candidate;
+    if (candidate > lines && best !== 0) break;
+  }
+  if (best !== 0) return group / best;
+  return Math.ceil(group / lines);
+}
+
+/**
+ * Planes of the last two dimensions; the outer dimensions wrap into rows of planes.
+ *
+ * Cells are counted in columns and rows of the whole picture, gaps and labels included.
+ * @param {Tensor} tensor
+ * @param {number} [aspect] width / height of the wished picture
+ * @returns {LogicalGrid}
+ */
+export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
+  const { shape, dims } = tensor;
+  const rank = shape.length;
+  const planeColumns = rank > 0 ? shape[rank - 1] : 1;
+  const planeRows = rank > 1 ? shape[rank - 2] : 1;
+  const outer = shape.slice(0, Math.max(0, rank - 2));
+  const planes = outer.reduce((product, extent) => product * extent, 1);
+  const group = Math.max(1, outer.length > 0 ? outer[outer.length - 1] : 1);
+  const single = outer.length === 0;
+  const gap_columns = single ? 0 : Math.max(1, Math.round(planeColumns * GAP_PER_PLANE));
+  const gap_rows = single ? 0 : Math.max(1, Math.round(planeRows * GAP_PER_PLANE));
+  const lead_rows = single ? 0 : LEAD_ROWS;
+  const pitchColumns = planeColumns + gap_columns;
+  const pitchRows = planeRows + gap_rows;
+  const planesAcross = planes === 0 ? 1 : chooseAcross(planes, group, pitchColumns, pitchRows, aspect);
+  const linesPerGroup = Math.ceil(group / planesAcross);
+  const groupsPerLine = Math.max(1, Math.floor(planesAcross / group));
+  const groups = Math.ceil(planes / group);
+  const lines = Math.ceil(groups / groupsPerLine) * linesPerGroup;
+
+  /**
+   * @param {number} line
+   * @param {number} place
+   * @returns {number} plane, or -1 where the picture has none
+   */
+  function planeIn(line, place) {
+    if (line < 0 || line >= lines || place < 0 || place >= planesAcross) return -1;
+    const member = linesPerGroup > 1 ? (line % linesPerGroup) * planesAcross + place : place % group;
+    const first = Math.floor(line / linesPerGroup) * groupsPerLine;
+    const index = linesPerGroup > 1 ? first : first + Math.floor(place / group);
+    return member < group && index < groups ? index * group + member : -1;
+  }
+
+  /** @param {number} plane */
+  function originOf(plane) {
+    const index = Math.floor(plane / group);
+    const member = plane % group;
+    const line =
+      Math.floor(index / groupsPerLine) * linesPerGroup + Math.floor(member / planesAcross);
+    const place = (index % groupsPerLine) * group + (member % planesAcross);
+    return { column: place * pitchColumns, row: line * pitchRows + lead_rows };
+  }
+
+  /** @param {number} plane */
+  function outerOf(plane) {
+    const coords = new Array(outer.length).fill(0);
+    let rest = plane;
+    for (let dim = outer.length - 1; dim >= 0; dim -= 1) {
+      const quotient = Math.floor(rest / outer[dim]);
+      coords[dim] = rest - quotient * outer[dim];
+      rest = quotient;
+    }
+    return coords;
+  }
+
+  /** @param {readonly number[]} coords */
+  function cellOf(coords) {
+    let plane = 0;
+    for (let dim = 0; dim < outer.length; dim += 1) plane = plane * outer[dim] + coords[dim];
+    const origin = originOf(plane);
+    return {
+      column: origin.column + (rank > 0 ? coords[rank - 1] : 0),
+      row: origin.row + (rank > 1 ? coords[rank - 2] : 0),
+    };
+  }
+
+  /**
+   * @param {number} column
+   * @param {number} row
+   */
+  function coordsAt(column, row) {
+    const place = Math.floor(column / pitchColumns);
+    const line = Math.floor((row - lead_rows) / pitchRows);
+    const x = column - place * pitchColumns;
+    const y = row - lead_rows - line * pitchRows;
+    const plane = planeIn(line, place);
+    if (plane < 0 || x >= planeColumns || y >= planeRows) return null;
+    const inner = rank > 1 ? [y, x] : rank > 0 ? [x] : [];
+    return [...outerOf(plane), ...inner];
+  }
+
+  /** @param {number} plane */
+  function labelOf(plane) {
+    return outerOf(plane)
+      .map((coordinate, dim) => `${dims[dim].toLowerCase()}=${coordinate}`)
+      .join(' ');
+  }
+
+  /** @param {CellRange} range */
+  function planesIn(range) {
+    /** @type {number[]} */
+    const found = [];
+    if (planeRows === 0 || planeColumns === 0) return found;
+    const firstPlace = Math.floor(range.firstColumn / pitchColumns);
+    const firstLine = Math.floor((range.firstRow - lead_rows) / pitchRows);
+    for (let line = firstLine; line * pitchRows < range.endRow; line += 1) {
+      for (let place = firstPlace; place * pitchColumns < range.endColumn; place += 1) {
+        const plane = planeIn(line, place);
+        if (plane >= 0) found.push(plane);
+        if (found.length >= MOST_LISTED_PLANES) return found;
+      }
+    }
+    return found;
+  }
+
+  return Object.freeze({
+    planeRows,
+    planeColumns,
+    planes,
+    gap_columns,
+    gap_rows,
+    lead_rows,
+    planesAcross,
+    columns: Math.max(1, planesAcross * pitchColumns - gap_columns),
+    rows: Math.max(1, lines * pitchRows - gap_rows + lead_rows),
+    cellOf,
+    coordsAt,
+    originOf,
+    outerOf,
+    planeIn,
+    labelOf,
+    planesIn,
+  });
+}

@@ -1,0 +1,56 @@
+/** @typedef {import('../types.js').Loop} Loop */
+/** @typedef {import('../types.js').Tensor} Tensor */
+
+const CACHE_LINE_BITS = 512;
+const MOST_AUTO_COLUMNS = 2048;
+const AUTO_ASPECT = 3;
+/** A stride this close to the wish, as a logarithm, is taken as it is. */
+const NEAR = 1;
+/** Scrolling down is easier than sideways. */
+const TOO_WIDE = 1.3;
+const MOST_PLAIN_COLUMNS = 64;
+
+/**
+ * Addresses per row of the memory grid.
+ *
+ * 'auto' takes, of the layout's own strides, the one that comes closest to a page of aspect 3 (at
+ * most 2048 columns wished for): its rows are then lines of the tensor. Where none comes near, a row
+ * is as many such lines as make it a page and divide what is around them, so that no image breaks
+ * within a row. 'line' is 64 bytes; a number is kept within the buffer.
+ * @param {Tensor} tensor
+ * @param {'auto' | 'line' | number} wish
+ * @param {number} itemsize_bits
+ * @returns {number}
+ */
+export function rowLengthOf(tensor, wish, itemsize_bits) {
+  const buffer = Math.max(1, tensor.bufferElements);
+  if (typeof wish === 'number') return Math.min(Math.max(Math.floor(wish), 1), buffer);
+  if (wish === 'line') return Math.min(Math.max(Math.floor(CACHE_LINE_BITS / itemsize_bits), 1), buffer);
+  const wished = Math.min(Math.sqrt(buffer * AUTO_ASPECT), MOST_AUTO_COLUMNS);
+  /** @param {number} stride */
+  const distance = (stride) => {
+    const away = Math.log(stride / wished);
+    return away > 0 ? away * TOO_WIDE : -away;
+  };
+  /** @param {readonly number[]} lengths */
+  const nearest = (lengths) => lengths.reduce((best, length) => (distance(length) < distance(best) ? length : best));
+  const strides = tensor.loops.map(({ stride }) => stride).filter((stride) => stride > 1 && stride < buffer);
+  if (strides.length === 0) return Math.min(buffer, MOST_PLAIN_COLUMNS);
+  const own = nearest(strides);
+  if (distance(own) <= NEAR) return own;
+  return nearest([own, ...tensor.loops.flatMap((loop) => wholeParts(loop, MOST_AUTO_COLUMNS))]);
+}
+
+/**
+ * Lengths of equal parts of a loop, its whole excepted: the next loop's stride, where memory is dense.
+ * @param {Loop} loop
+ * @param {number} most
+ * @returns {number[]}
+ */
+function wholeParts({ extent, stride }, most) {
+  const parts = [];
+  for (let count = 2; count < extent && count * stride <= most; count += 1) {
+    if (extent % count === 0) parts.push(count * stride);
+  }
+  return parts;
+}

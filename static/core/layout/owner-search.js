@@ -1,0 +1,183 @@
+/** @typedef {import('../types.js').Loop} Loop */
+/** @typedef {import('../types.js').Owner} Owner */
+
+/**
+ * @typedef {object} SearchParts
+ * @property {readonly number[]} shape
+ * @property {readonly Loop[]} loops largest stride first
+ * @property {number} origin
+ * @property {number} bufferElements
+ * @property {readonly number[]} paddedShape
+ * @property {(coords: readonly number[]) => number} addressOf
+ * @property {(coords: readonly number[]) => number} ownersAt
+ */
+
+const TABLE_MOST_COORDS = 2 ** 20;
+const DENSE_MOST_ADDRESSES = 2 ** 22;
+const DEFAULT_BUDGET = 20_000;
+
+/** @type {Owner} */
+export const OUTSIDE = Object.freeze({ kind: 'outside', coords: null, count: 0 });
+/** @type {Owner} */
+export const GAP = Object.freeze({ kind: 'gap', coords: null, count: 0 });
+
+/**
+ * Who owns an address where strides interleave: a table of the whole tensor while it is small,
+ * else a search by descending stride within a budget of steps.
+ *
+ * Elements take precedence over padding; coordinates are the first in row-major order. Past the
+ * budget the kind is undetermined, with the count and the first of those found until then.
+ * @param {SearchParts} parts
+ * @returns {(address: number, budget?: number) => Owner}
+ */
+export function createOwnerSearch(parts) {
+  const paddedElements = parts.paddedShape.reduce((product, size) => product * size, 1);
+  if (paddedElements > TABLE_MOST_COORDS) return createDescent(parts);
+  /** @type {((address: number) => Owner) | null} */
+  let table = null;
+  return (address) => {
+    table ??= createTable(parts, paddedElements);
+    return table(address);
+  };
+}
+
+/**
+ * @param {SearchParts} parts
+ * @param {number} paddedElements
+ * @returns {(address: number) => Owner}
+ */
+function createTable({ shape, paddedShape, bufferElements, addressOf }, paddedElements) {
+  const rank = shape.length;
+  const dense = bufferElements <= DENSE_MOST_ADDRESSES;
+  /** @type {Map<number, number>} */
+  const slots = new Map();
+  const size = dense ? bufferElements : paddedElements;
+  const firstElement = new Int32Array(size).fill(-1);
+  const firstPadding = new Int32Array(size).fill(-1);
+  const counts = new Int32Array(size);
+  const coords = new Array(rank).fill(0);
+  for (let index = 0; index < paddedElements; index += 1) {
+    const address = addressOf(coords);
+    if (address >= 0 && address < bufferElements) {
+      let slot = address;
+      if (!dense) {
+        slot = slots.get(address) ?? slots.size;
+        slots.set(address, slot);
+      }
+      if (coords.every((coordinate, dim) => coordinate < shape[dim])) {
+        if (counts[slot] === 0) firstElement[slot] = index;
+        counts[slot] += 1;
+      } else if (firstPadding[slot] < 0) {
+        firstPadding[slot] = index;
+      }
+    }
+    for (let dim = rank - 1; dim >= 0; dim -= 1) {
+      coords[dim] += 1;
+      if (coords[dim] < paddedShape[dim]) break;
+      coords[dim] = 0;
+    }
+  }
+
+  /** @param {number} index */
+  function paddedCoordsOf(index) {
+    let rest = index;
+    const found = new Array(rank).fill(0);
+    for (let dim = rank - 1; dim >= 0; dim -= 1) {
+      found[dim] = rest % paddedShape[dim];
+      rest = Math.floor(rest / paddedShape[dim]);
+    }
+    return found;
+  }
+
+  return (address) => {
+    const slot = dense ? address : (slots.get(address) ?? -1);
+    if (slot < 0) return GAP;
+    const count = counts[slot];
+    if (count > 0) {
+      const kind = count === 1 ? 'element' : 'shared';
+      return { kind, coords: paddedCoordsOf(firstElement[slot]), count };
+    }
+    if (firstPadding[slot] < 0) return GAP;
+    return { kind: 'padding', coords: paddedCoordsOf(firstPadding[slot]), count: 0 };
+  };
+}
+
+/**
+ * @param {readonly number[]} left
+ * @param {readonly number[] | null} right
+ * @returns {boolean} left comes first in row-major order
+ */
+function precedes(left, right) {
+  if (right === null) return true;
+  const dim = left.findIndex((coordinate, at) => coordinate !== right[at]);
+  return dim >= 0 && left[dim] < right[dim];
+}
+
+/**
+ * @param {SearchParts} parts
+ * @returns {(address: number, budget?: number) => Owner}
+ */
+function createDescent({ shape, loops, origin, ownersAt }) {
+  const rank = shape.length;
+  // reach[at] bounds what the loops from `at` on can still add, so most branches close at once.
+  const reach = new Array(loops.length + 1).fill(0);
+  for (let at = loops.length - 1; at >= 0; at -= 1) {
+    reach[at] = reach[at + 1] + (loops[at].extent - 1) * loops[at].stride;
+  }
+  const divisor = new Array(loops.length + 1).fill(0);
+  for (let at = loops.length - 1; at >= 0; at -= 1) {
+    divisor[at] = gcd(loops[at].stride, divisor[at + 1]);
+  }
+
+  return (address, budget = DEFAULT_BUDGET) => {
+    const coords = new Array(rank).fill(0);
+    let steps = 0;
+    let count = 0;
+    /** @type {number[] | null} */
+    let element = null;
+    /** @type {number[] | null} */
+    let padding = null;
+
+    /**
+     * @param {number} at
+     * @param {number} rest
+     */
+    function descend(at, rest) {
+      steps += 1;
+      if (steps > budget) return;
+      if (at === loops.length) {
+        const owners = ownersAt(coords);
+        count += owners;
+        if (owners > 0 && precedes(coords, element)) element = [...coords];
+        if (owners === 0 && precedes(coords, padding)) padding = [...coords];
+        return;
+      }
+      if (rest % divisor[at] !== 0) return;
+      const { dim, extent, stride, flipped, weight } = loops[at];
+      const most = Math.min(extent - 1, Math.floor(rest / stride));
+      const least = Math.max(0, Math.ceil((rest - reach[at + 1]) / stride));
+      const before = coords[dim];
+      for (let digit = least; digit <= most && steps <= budget; digit += 1) {
+        coords[dim] = before + weight * (flipped ? extent - 1 - digit : digit);
+        descend(at + 1, rest - digit * stride);
+      }
+      coords[dim] = before;
+    }
+
+    const rest = address - origin;
+    if (rest < 0 || rest > reach[0]) return GAP;
+    descend(0, rest);
+    if (steps > budget) return { kind: 'undetermined', coords: element, count };
+    if (element !== null) return { kind: count === 1 ? 'element' : 'shared', coords: element, count };
+    return padding === null ? GAP : { kind: 'padding', coords: padding, count: 0 };
+  };
+}
+
+/**
+ * @param {number} left
+ * @param {number} right
+ * @returns {number}
+ */
+function gcd(left, right) {
+  return right === 0 ? left : gcd(right, left % right);
+}

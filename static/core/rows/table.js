@@ -1,0 +1,105 @@
+/** @typedef {import('../types.js').Loop} Loop */
+import { GAP, PADDING } from '../layout/kinds.js';
+
+const MOST_TABLE_ADDRESSES = 2 ** 15;
+const MOST_RUN = 4096;
+/** Up to so many addresses from one pixel to the next it is cheaper to decode those between. */
+const MOST_STEP = 8;
+
+/**
+ * How many addresses to decode one by one for the `count` that lie ahead.
+ * @param {number} count
+ * @param {number} step from one address that is asked for to the next
+ * @returns {number} 1 to 4096
+ */
+export function worthDecoding(count, step) {
+  return step > MOST_STEP ? 1 : Math.max(1, Math.min(MOST_RUN, Math.ceil(count)));
+}
+
+/**
+ * Splits the loops into those that one table holds and those that give its base.
+ * @param {readonly Loop[]} loops largest stride first
+ * @returns {{outer: readonly Loop[], inner: readonly Loop[], split: Loop | null, part: number, size: number}}
+ *   split: an outer loop whose first `part` steps are in the table too; size: table addresses
+ */
+export function planTable(loops) {
+  const outer = [...loops];
+  /** @type {Loop[]} */
+  const inner = [];
+  let size = 1;
+  while (outer.length > 0) {
+    const loop = outer[outer.length - 1];
+    const whole = size + (loop.extent - 1) * loop.stride;
+    if (whole > MOST_TABLE_ADDRESSES) {
+      const part = Math.floor((MOST_TABLE_ADDRESSES - size) / loop.stride) + 1;
+      if (part < 2) return { outer, inner, split: null, part: 1, size };
+      return { outer, inner, split: loop, part, size: size + (part - 1) * loop.stride };
+    }
+    inner.unshift(loop);
+    outer.pop();
+    size = whole;
+  }
+  return { outer, inner, split: null, part: 1, size };
+}
+
+/**
+ * @param {readonly Loop[]} loops
+ * @param {readonly (readonly number[])[]} sums
+ * @param {Uint8Array} occupied
+ * @param {readonly Float64Array[]} tables
+ * @param {number} kind of an element
+ */
+export function fillTables(loops, sums, occupied, tables, kind) {
+  const signs = loops.map(({ dim, flipped, weight }) =>
+    sums.map((weights) => weights[dim] * weight * (flipped ? -1 : 1)),
+  );
+  const digits = new Array(loops.length).fill(0);
+  for (;;) {
+    let at = 0;
+    for (let loop = 0; loop < loops.length; loop += 1) at += digits[loop] * loops[loop].stride;
+    occupied[at] = kind;
+    for (let sum = 0; sum < sums.length; sum += 1) {
+      let value = 0;
+      for (let loop = 0; loop < loops.length; loop += 1) value += digits[loop] * signs[loop][sum];
+      tables[sum][at] = value;
+    }
+    let loop = loops.length - 1;
+    while (loop >= 0 && digits[loop] + 1 === loops[loop].extent) {
+      digits[loop] = 0;
+      loop -= 1;
+    }
+    if (loop < 0) return;
+    digits[loop] += 1;
+  }
+}
+
+/**
+ * @param {Float64Array} table
+ * @returns {[number, number]}
+ */
+export function minMax(table) {
+  let least = Infinity;
+  let most = -Infinity;
+  for (const value of table) {
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  return [least, most];
+}
+
+/**
+ * @param {Uint8Array} occupied
+ * @param {readonly Float64Array[]} coordinates per padded dimension
+ * @param {readonly number[]} limits first coordinate beyond the shape, per padded dimension
+ * @returns {Uint8Array}
+ */
+export function withPadding(occupied, coordinates, limits) {
+  const kinds = occupied.slice();
+  limits.forEach((limit, index) => {
+    const coordinate = coordinates[index];
+    for (let at = 0; at < kinds.length; at += 1) {
+      if (kinds[at] !== GAP && coordinate[at] >= limit) kinds[at] = PADDING;
+    }
+  });
+  return kinds;
+}

@@ -1,0 +1,64 @@
+import { rowLengthOf } from '../../core/grid/row-length.js';
+import { itemsizeBits } from '../../api/dtypes.js';
+import { ExplorerPart, find } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+
+/** How many addresses stand in a row of memory: by the layout, by the cache line, or by hand. */
+export class RowLength extends ExplorerPart {
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const select = find(this, 'select', HTMLSelectElement);
+    const input = find(this, 'input', HTMLInputElement);
+    select.addEventListener(
+      'change',
+      () => {
+        const wish = select.value;
+        const rowLength = wish === 'auto' || wish === 'line' ? wish : this.#presentLength(session);
+        session.change({ rowLength, view: withoutMemories(session) }, 'push');
+      },
+      { signal },
+    );
+    input.addEventListener(
+      'input',
+      () => {
+        const rowLength = Number(input.value);
+        // While the field is empty or half typed the last drawing stays.
+        if (Number.isSafeInteger(rowLength) && rowLength >= 1) {
+          session.change({ rowLength, view: withoutMemories(session) });
+        }
+      },
+      { signal },
+    );
+    session.on('state', () => this.#fill(session), signal);
+    this.#fill(session);
+  }
+
+  /** @param {Session} session */
+  #presentLength({ answers, state }) {
+    const answer = answers.a;
+    if (!answer?.tensor) return 16;
+    return rowLengthOf(answer.tensor, state.rowLength, itemsizeBits(answer.description.dtype));
+  }
+
+  /** @param {Session} session */
+  #fill({ state }) {
+    const select = find(this, 'select', HTMLSelectElement);
+    const input = find(this, 'input', HTMLInputElement);
+    const custom = typeof state.rowLength === 'number';
+    select.value = custom ? 'number' : String(state.rowLength);
+    input.hidden = !custom;
+    if (custom && Number(input.value) !== state.rowLength) input.value = String(state.rowLength);
+  }
+}
+
+/** @param {Session} session */
+function withoutMemories({ state }) {
+  return Object.freeze({ ...state.view, memory: null, memoryB: null });
+}
+
+customElements.define('row-length', RowLength);

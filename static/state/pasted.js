@@ -1,0 +1,87 @@
+/** @typedef {import('../api/types.js').TensorFields} TensorFields */
+/** @typedef {import('../api/types.js').ReadAnswer} ReadAnswer */
+
+/**
+ * What was taken from a text, and what the fields held before.
+ * @typedef {{before: Readonly<TensorFields>, after: Readonly<TensorFields>, words: string}} Taken
+ */
+
+const LETTERS = ['()', 'W', 'HW', 'CHW', 'NCHW', 'NCDHW'];
+const PLAIN = /^[\w\s,+()-]*$/;
+
+/**
+ * Whether a text may say more than a layout: names and bare strides never do.
+ * @param {string} text
+ * @returns {boolean}
+ */
+export function mayCarryMore(text) {
+  return !PLAIN.test(text);
+}
+
+/**
+ * A pasted text as a field of one line holds it: as long as before, so that positions stay.
+ * @param {string} text
+ * @returns {string}
+ */
+export function oneLine(text) {
+  return text.replace(/[\r\n\t]/g, ' ');
+}
+
+/**
+ * The fields after a text was read; null where it says neither sizes nor a type.
+ * @param {Readonly<TensorFields>} before
+ * @param {ReadAnswer} read
+ * @returns {Taken | null}
+ */
+export function takenFrom(before, read) {
+  const { shape, dtype } = read;
+  if (shape === null && dtype === null) return null;
+  const after = { ...before };
+  const words = [];
+  if (shape) {
+    // Names, window and buffer were those of another tensor.
+    Object.assign(after, { shape: shape.length > 0 ? shape.join(',') : '()', dims: '', slice: '', elements: '' });
+    words.push(`shape ${after.shape}`);
+  }
+  if (dtype) {
+    after.dtype = dtype;
+    words.push(dtype);
+  }
+  const layout = layoutText(read.layout);
+  if (layout !== null) {
+    after.layout = layout;
+    words.push(layout.length > 24 ? 'the layout' : layout);
+  } else if (shape && shape.length !== rankOf(before.shape)) {
+    after.layout = rowMajor(shape);
+    words.push(`no layout, so row major: ${after.layout}`);
+  } else {
+    words.push(`no layout: ${before.layout} stays`);
+  }
+  return { before, after: Object.freeze(after), words: words.join('; ') };
+}
+
+/**
+ * @param {ReadAnswer['layout']} layout
+ * @returns {string | null}
+ */
+function layoutText(layout) {
+  if (layout === null || typeof layout === 'string') return layout && oneLine(layout);
+  return `(${layout.strides.join(', ')})${Number(layout.offset) === 0 ? '' : ` + ${layout.offset}`}`;
+}
+
+/** @param {string} shape as typed */
+function rankOf(shape) {
+  return (shape.match(/\d+/g) ?? []).length;
+}
+
+/** @param {NonNullable<ReadAnswer['shape']>} shape */
+function rowMajor(shape) {
+  if (shape.length < LETTERS.length) return LETTERS[shape.length];
+  let step = 1n;
+  const strides = [...shape].reverse().map((size) => {
+    const stride = step;
+    step *= BigInt(size) || 1n;
+    return stride;
+  });
+  return strides.reverse().join(',');
+}

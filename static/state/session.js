@@ -1,0 +1,278 @@
+import { createTensor } from '../core/layout/tensor.js';
+import { ApiProblem, describe, slice } from '../api/client.js';
+import { NO_VIEW } from './permalink.js';
+
+/** @typedef {import('./types.js').PageState} PageState */
+/** @typedef {import('../api/types.js').TensorFields} TensorFields */
+/** @typedef {import('./types.js').Answer} Answer */
+/** @typedef {import('../api/types.js').Description} Description */
+/** @typedef {import('../api/types.js').FieldProblem} FieldProblem */
+/** @typedef {import('./types.js').LoadedValues} LoadedValues */
+/** @typedef {import('./types.js').PointedCell} PointedCell */
+/** @typedef {import('../api/types.js').SliceAnswer} SliceAnswer */
+/** @typedef {import('./types.js').Side} Side */
+/** @typedef {import('../core/types.js').Tensor} Tensor */
+/** @typedef {import('../core/types.js').Values} Values */
+/** @typedef {import('./pasted.js').Taken} Taken */
+/** @typedef {import('../core/types.js').Theme} Theme */
+
+/**
+ * What can change: the typed state, and as a whole by the browser's history; an answer;
+ * complaints; the lit cell, and which one is selected; the slice; loaded values; light and dark;
+ * the side whose facts are shown.
+ * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'cell' | 'selected' | 'slice' | 'values' | 'theme' | 'side'} Topic
+ *
+ * How a change enters the browser's history: an entry of its own, or in place of the last.
+ * @typedef {'push' | 'replace' | 'none'} Mark
+ */
+
+/** The one state of the page and the talk with the API. Elements read it and hear of changes. */
+export class Session {
+  #events = new EventTarget();
+  /** @type {Record<'a' | 'b' | 'slice', {key: string, stop: AbortController} | null>} */
+  #asked = { a: null, b: null, slice: null };
+
+  /** @type {Record<Side, Answer | null>} the last good answers */
+  answers = { a: null, b: null };
+  /** @type {Record<Side | 'slice', readonly FieldProblem[]>} */
+  problems = { a: [], b: [], slice: [] };
+  /** @type {{text: string, answer: SliceAnswer} | null} */
+  sliced = null;
+  /** @type {LoadedValues | null} */
+  loaded = null;
+  /** @type {PointedCell | null} under the pointer, or without coordinates under the keyboard */
+  pointed = null;
+  /** @type {Mark} how the last change wants to be kept */
+  mark = 'replace';
+  /** @type {Taken | null} */
+  #taken = null;
+  /** @type {Side} */
+  #side = 'a';
+
+  /**
+   * @param {PageState} state
+   * @param {Theme} theme
+   */
+  constructor(state, theme) {
+    this.state = state;
+    this.theme = theme;
+  }
+
+  /**
+   * @param {Topic | Topic[]} topics
+   * @param {() => void} listener
+   * @param {AbortSignal} signal ends it
+   */
+  on(topics, listener, signal) {
+    for (const topic of [topics].flat()) this.#events.addEventListener(topic, listener, { signal });
+  }
+
+  /** @param {Topic} topic */
+  tell(topic) {
+    this.#events.dispatchEvent(new Event(topic));
+  }
+
+  /**
+   * Changes parts of the state; asks the API where the question changed.
+   * @param {Partial<PageState>} changes
+   * @param {Mark} [mark]
+   */
+  change(changes, mark = 'replace') {
+    const next = { ...this.state, ...changes };
+    // B is another layout of the same tensor: everything else it has from A.
+    if (next.b) next.b = Object.freeze({ ...next.a, layout: next.b.layout });
+    this.state = Object.freeze(next);
+    this.mark = mark;
+    this.tell('state');
+    this.ask();
+  }
+
+  /**
+   * @param {PageState} state as a whole, from the browser's history or an example
+   * @param {Mark} mark
+   */
+  restore(state, mark) {
+    this.pointed = null;
+    this.change(state, mark);
+    this.tell('restored');
+    this.tell('cell');
+  }
+
+  /**
+   * What was typed into the fields of one side.
+   * @param {Side} side
+   * @param {Partial<TensorFields>} fields
+   * @param {Mark} [mark]
+   */
+  edit(side, fields, mark) {
+    const { a, b, view } = this.state;
+    if (side === 'b') {
+      const other = fields.layout ? Object.freeze({ ...(b ?? a), ...fields }) : null;
+      this.change({ b: other, view: Object.freeze({ ...view, memoryB: null }) }, mark);
+      return;
+    }
+    // Another shape is another picture, another layout another memory: both open anew.
+    const relaid = 'layout' in fields ? { ...view, memory: null } : view;
+    const views = 'shape' in fields ? NO_VIEW : Object.freeze(relaid);
+    this.change({ a: Object.freeze({ ...a, ...fields }), view: views }, mark);
+  }
+
+  /** What was taken from a text, while the fields still hold it. */
+  get taken() {
+    return this.#taken?.after === this.state.a ? this.#taken : null;
+  }
+
+  /** @param {Taken} taken from a text: fills several fields in one step */
+  take(taken) {
+    this.#taken = taken;
+    this.restore(Object.freeze({ ...this.state, a: taken.after, view: NO_VIEW }), 'push');
+  }
+
+  /** Puts back what the fields held before the last take. */
+  untake() {
+    if (!this.taken) return;
+    this.restore(Object.freeze({ ...this.state, a: this.taken.before, view: NO_VIEW }), 'push');
+  }
+
+  /** @returns {Side} whose facts are shown: B's only while there is a B */
+  get side() {
+    return this.answers.b ? this.#side : 'a';
+  }
+
+  set side(side) {
+    this.#side = side;
+    this.tell('side');
+  }
+
+  /** Asks for whatever the present state has no answer to. */
+  ask() {
+    this.#askSide('a', this.state.a);
+    this.#askSide('b', this.state.b);
+    this.#askSlice(this.state.a);
+  }
+
+  /**
+   * @param {PointedCell | null} cell
+   * @param {'said' | 'silent'} [announce] whether it counts as a choice to be announced
+   */
+  point(cell, announce = 'silent') {
+    if (cell === this.pointed) return;
+    this.pointed = cell;
+    this.tell('cell');
+    if (announce === 'said') this.tell('selected');
+  }
+
+  /** @param {readonly number[] | null} coords */
+  select(coords) {
+    this.pointed = null;
+    this.change({ selected: coords && Object.freeze([...coords]) });
+    this.tell('cell');
+    this.tell('selected');
+  }
+
+  /** @param {LoadedValues | null} loaded */
+  load(loaded) {
+    this.loaded = loaded;
+    this.tell('values');
+  }
+
+  /** The selected coordinates where they lie in the tensor on screen. */
+  get selected() {
+    const { selected } = this.state;
+    const shape = this.answers.a?.tensor?.shape;
+    if (!selected || shape?.length !== selected.length) return null;
+    return selected.every((index, dim) => index < shape[dim]) ? selected : null;
+  }
+
+  /**
+   * The loaded values, where they fit.
+   * @param {Tensor} tensor
+   * @returns {Values | null}
+   */
+  valuesFor({ shape }) {
+    return this.loaded && String(shape) === String(this.loaded.shape) ? this.loaded.values : null;
+  }
+
+  /**
+   * @param {Side} side
+   * @param {TensorFields | null} fields
+   */
+  async #askSide(side, fields) {
+    const question = fields && { ...fields, slice: '' };
+    const signal = this.#begin(side, question && JSON.stringify(question));
+    if (!signal) return;
+    if (!question) {
+      this.answers[side] = null;
+      this.problems[side] = [];
+      this.tell('answer');
+      this.tell('problem');
+      return;
+    }
+    try {
+      const description = await describe(question, signal);
+      if (signal.aborted) return;
+      this.answers[side] = answerOf(question, description);
+      this.problems[side] = [];
+      this.tell('answer');
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#asked[side] = null;
+      this.problems[side] = complaintsOf(error);
+    }
+    this.tell('problem');
+  }
+
+  /** @param {TensorFields} fields */
+  async #askSlice(fields) {
+    const signal = this.#begin('slice', fields.slice.trim() && JSON.stringify(fields));
+    if (!signal) return;
+    this.sliced = null;
+    this.problems.slice = [];
+    if (fields.slice.trim()) {
+      try {
+        const answer = await slice(fields, signal);
+        if (signal.aborted) return;
+        this.sliced = { text: fields.slice, answer };
+      } catch (error) {
+        if (signal.aborted) return;
+        // A tensor that is wrong itself has its complaint beside its own field already.
+        this.problems.slice = complaintsOf(error).filter(({ field }) => field === 'slice' || field === 'other');
+      }
+    }
+    this.tell('slice');
+    this.tell('problem');
+  }
+
+  /**
+   * Ends the open question and begins the next; null where the same one is open or answered.
+   * @param {Side | 'slice'} part
+   * @param {string | null} key
+   */
+  #begin(part, key) {
+    if (this.#asked[part]?.key === (key ?? '')) return null;
+    this.#asked[part]?.stop.abort();
+    const stop = new AbortController();
+    this.#asked[part] = { key: key ?? '', stop };
+    return stop.signal;
+  }
+}
+
+/**
+ * @param {TensorFields} fields
+ * @param {Description} description
+ * @returns {Answer}
+ */
+function answerOf(fields, description) {
+  try {
+    return { fields, description, tensor: createTensor(description), undrawable: null };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { fields, description, tensor: null, undrawable: error.message };
+  }
+}
+
+/** @param {unknown} error */
+function complaintsOf(error) {
+  if (error instanceof ApiProblem) return error.problems;
+  throw error;
+}
