@@ -88,6 +88,9 @@ class NameModel(BaseModel):
 
     name: str
     reason: str | None
+    cause: Literal["size_one", "same_memory"] | None
+    ones: list[str]
+    rivals: list[str]
 
 
 class NotationModel(BaseModel):

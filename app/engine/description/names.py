@@ -15,10 +15,18 @@ from .formats import FORMATS, Format
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name that a layout satisfies; ``reason`` says why, where sizes of 1 leave it open."""
+    """A name that a layout satisfies; ``reason`` says why, where sizes of 1 leave it open.
+
+    ``cause`` is "size_one" where the dimensions ``ones`` of size 1 alone leave it open,
+    "same_memory" where these sizes do, None without ``rivals``: names of the same system that
+    fit as well.
+    """
 
     name: str
     reason: str | None
+    cause: str | None = None
+    ones: tuple[str, ...] = ()
+    rivals: tuple[str, ...] = ()
 
 
 def names_of(layout: Layout, dtype: ElementType = DEFAULT) -> dict[str, list[Name]]:
@@ -33,14 +41,15 @@ def names_of(layout: Layout, dtype: ElementType = DEFAULT) -> dict[str, list[Nam
     fitting: dict[str, list[Name]] = {}
     for f in found:
         rivals = [g for g in found if g.system == f.system and g is not f]
-        reason = _reason(layout, f, [g for g in rivals if not _synonyms(f, g)])
-        fitting.setdefault(f.system, []).append(Name(f.text, reason))
+        name = _name(layout, f, [g for g in rivals if not _synonyms(f, g)])
+        fitting.setdefault(f.system, []).append(name)
     return fitting
 
 
-def _reason(layout: Layout, f: Format, rivals: list[Format]) -> str | None:
+def _name(layout: Layout, f: Format, rivals: list[Format]) -> Name:
     if not rivals:
-        return None
+        return Name(f.text, None)
+    texts = tuple(g.text for g in rivals)
     others = " and ".join(g.text for g in rivals)
     fit = "fits" if len(rivals) == 1 else "fit"
     twos = tuple(2 if size == 1 else size for size in layout.shape)
@@ -48,8 +57,12 @@ def _reason(layout: Layout, f: Format, rivals: list[Format]) -> str | None:
     if ones and not any(_equal_at(twos, f, g) for g in rivals):
         subject = "its stride does" if len(ones) == 1 else "their strides do"
         verb = "has" if len(ones) == 1 else "have"
-        return f"{', '.join(ones)} {verb} size 1 and {subject} not count, so {others} {fit} as well"
-    return f"with these sizes {others} {'is' if len(rivals) == 1 else 'are'} the same memory"
+        reason = (
+            f"{', '.join(ones)} {verb} size 1 and {subject} not count, so {others} {fit} as well"
+        )
+        return Name(f.text, reason, "size_one", tuple(ones), texts)
+    reason = f"with these sizes {others} {'is' if len(rivals) == 1 else 'are'} the same memory"
+    return Name(f.text, reason, "same_memory", (), texts)
 
 
 @lru_cache(maxsize=4096)
