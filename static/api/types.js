@@ -20,7 +20,14 @@
  * @property {number | null} position in the text that was sent for the field
  *
  * @typedef {{text?: string, reason?: string}} Notation
- * @typedef {{name: string, reason: string | null}} FormatName
+ *
+ * @typedef {object} FormatName a named format that the digits satisfy
+ * @property {string} name
+ * @property {string | null} reason a sentence, for those who read the answer itself
+ * @property {'size_one' | 'same_memory' | null} cause why other names fit as well; null: none does
+ * @property {readonly string[]} ones dimensions of size 1 that leave it open; empty for other causes
+ * @property {readonly string[]} rivals names of the same system that fit as well
+ *
  * @typedef {{system: string, text: string, same: boolean}} Reading one way to read the typed layout; the first was chosen
  *
  * @typedef {object} ReadAnswer what a pasted text says; null where it is silent

@@ -1,7 +1,9 @@
 /** @typedef {import('../api/types.js').Description} Description */
+/** @typedef {import('../api/types.js').FormatName} FormatName */
 
+/** The systems whose names are the best known, in the order in which they are said. */
 const SYSTEMS_FIRST = ['pytorch', 'letters', 'onednn'];
-const ALSO_FITS = /^(.*), so .* fits? as well$/;
+const CHANNELS_LAST = ['channels_last', 'channels_last_3d'];
 const ONE_WORD = /^\s*(?:[a-z]\w*\s*:)?\s*[a-z_]\w*\s*$/i;
 
 /**
@@ -22,29 +24,47 @@ function sharedNames(names) {
   const causes = new Map();
   const rest = Object.keys(names).filter((system) => !SYSTEMS_FIRST.includes(system));
   for (const system of [...SYSTEMS_FIRST, ...rest]) {
-    const open = (names[system] ?? []).filter(({ reason }) => reason !== null);
-    for (const cause of new Set(open.map(({ reason }) => causeOf(reason ?? '')))) {
-      const joined = open.filter(({ reason }) => causeOf(reason ?? '') === cause).map(({ name }) => name);
-      const lists = causes.get(cause) ?? [];
-      if (joined.length > 1) lists.push(inWords(joined));
-      causes.set(cause, lists);
+    for (const [cause, list] of byCause(names[system] ?? [])) {
+      causes.set(cause, [...(causes.get(cause) ?? []), inWords(list)]);
     }
   }
-  return [...causes].map(([cause, [first, second]]) => {
-    if (!first) return `${cause}.`;
-    return `${cause}: ${first} are the same memory here${second ? `, and so are ${second}` : ''}.`;
+  // Two systems show the rule; naming the others as well would only repeat it.
+  return [...causes].map(
+    ([cause, [first, second]]) =>
+      `${cause}: ${first} are the same memory here${second ? `, and so are ${second}` : ''}.`,
+  );
+}
+
+/**
+ * The names of one system that have rivals, by what makes them so; a name alone with its cause
+ * stands beside its rivals.
+ * @param {readonly FormatName[]} names
+ * @returns {[string, string[]][]}
+ */
+function byCause(names) {
+  /** @type {Map<string, FormatName[]>} */
+  const groups = new Map();
+  for (const name of names) {
+    if (name.cause === null) continue;
+    const cause = causeText(name);
+    groups.set(cause, [...(groups.get(cause) ?? []), name]);
+  }
+  return [...groups].map(([cause, group]) => {
+    const own = group.map(({ name }) => name);
+    return [cause, own.length > 1 ? own : [...own, ...group[0].rivals]];
   });
 }
 
-/** @param {string[]} names */
-function inWords(names) {
-  return `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
+/** @param {FormatName} name */
+function causeText({ cause, ones }) {
+  if (cause !== 'size_one') return 'With these sizes';
+  const [verb, stride] = ones.length === 1 ? ['has', 'its stride does'] : ['have', 'their strides do'];
+  return `${ones.join(', ')} ${verb} size 1 and ${stride} not count`;
 }
 
-/** @param {string} reason of the API, for one name */
-function causeOf(reason) {
-  if (reason.startsWith('with these sizes')) return 'With these sizes';
-  return ALSO_FITS.exec(reason)?.[1] ?? reason;
+/** @param {readonly string[]} names at least two */
+function inWords(names) {
+  return `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
 }
 
 /**
@@ -54,7 +74,7 @@ function causeOf(reason) {
  */
 function unaskedChannelsLast({ names, shape, dims, strides }, typed) {
   const pytorch = (names.pytorch ?? []).map(({ name }) => name);
-  const format = pytorch.find((name) => name.startsWith('channels_last'));
+  const format = CHANNELS_LAST.find((name) => pytorch.includes(name));
   if (!format || !strides || pytorch.includes('contiguous_format') || ONE_WORD.test(typed)) return null;
   const letters = [...dims];
   const steps = letters

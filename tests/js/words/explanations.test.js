@@ -3,8 +3,21 @@ import test from 'node:test';
 import { explanations } from '../../../static/words/explanations.js';
 
 /** @typedef {import('../../../static/api/types.js').Description} Description */
+/** @typedef {import('../../../static/api/types.js').FormatName} FormatName */
 
-const ONE_C = 'C has size 1 and its stride does not count, so';
+/**
+ * Names of one system that all fit for one cause.
+ * @param {string[]} all
+ * @param {FormatName['cause']} cause
+ * @param {string[]} [ones]
+ * @returns {FormatName[]}
+ */
+function rivals(all, cause, ones = []) {
+  return all.map((name) => ({ name, reason: 'Not read.', cause, ones, rivals: all.filter((other) => other !== name) }));
+}
+
+/** @param {string} name @returns {FormatName} */
+const alone = (name) => ({ name, reason: null, cause: null, ones: [], rivals: [] });
 
 /**
  * @param {Partial<Description>} parts
@@ -16,38 +29,43 @@ function described(parts) {
 
 test('one cause is said once, whatever number of names and systems give it', () => {
   const names = {
-    letters: [
-      { name: 'NCHW', reason: `${ONE_C} NHWC fits as well` },
-      { name: 'NHWC', reason: `${ONE_C} NCHW fits as well` },
-    ],
-    pytorch: [
-      { name: 'contiguous_format', reason: `${ONE_C} channels_last fits as well` },
-      { name: 'channels_last', reason: `${ONE_C} contiguous_format fits as well` },
-    ],
-    xla: [
-      { name: 'one', reason: `${ONE_C} two and three fit as well` },
-      { name: 'two', reason: `${ONE_C} one and three fit as well` },
-    ],
+    letters: rivals(['NCHW', 'NHWC'], 'size_one', ['C']),
+    pytorch: rivals(['contiguous_format', 'channels_last'], 'size_one', ['C']),
+    xla: rivals(['one', 'two', 'three'], 'size_one', ['C']),
   };
   assert.deepEqual(explanations(described({ names }), 'NCHW'), [
     'C has size 1 and its stride does not count: contiguous_format and channels_last are the same memory here, and so are NCHW and NHWC.',
   ]);
 });
 
-test('names that fit alone need no sentence', () => {
-  const names = { letters: [{ name: 'NCHW', reason: null }] };
-  assert.deepEqual(explanations(described({ names }), '20,20,5,1'), []);
+test('several dimensions of size 1, and sizes that agree by chance, are causes of their own', () => {
+  const names = {
+    letters: rivals(['HWC', 'WHC', 'CHW'], 'same_memory'),
+    pytorch: rivals(['contiguous_format', 'channels_last'], 'size_one', ['H', 'W']),
+  };
+  assert.deepEqual(explanations(described({ names }), 'NCHW'), [
+    'H, W have size 1 and their strides do not count: contiguous_format and channels_last are the same memory here.',
+    'With these sizes: HWC, WHC and CHW are the same memory here.',
+  ]);
 });
 
-test('a reason in other words is kept as it is', () => {
-  const names = { letters: [{ name: 'NCHW', reason: 'Nobody knows why' }] };
-  assert.deepEqual(explanations(described({ names }), 'NCHW'), ['Nobody knows why.']);
+test('a name alone with its cause stands beside its rivals', () => {
+  const [nhwc, hwcn, nchw8] = rivals(['NHWC', 'HWCN', 'NCHW8'], 'same_memory');
+  const names = { letters: [nhwc, { ...hwcn, cause: /** @type {const} */ ('size_one'), ones: ['N'] }, nchw8] };
+  assert.deepEqual(explanations(described({ names }), 'NHWC'), [
+    'With these sizes: NHWC and NCHW8 are the same memory here.',
+    'N has size 1 and its stride does not count: HWCN, NHWC and NCHW8 are the same memory here.',
+  ]);
+});
+
+test('names that fit alone need no sentence', () => {
+  assert.deepEqual(explanations(described({ names: { letters: [alone('NCHW')] } }), '20,20,5,1'), []);
 });
 
 const PERMUTED = described({
   shape: [10, 3, 16, 16],
   strides: [768, 1, 48, 3],
-  names: { pytorch: [{ name: 'channels_last', reason: null }] },
+  names: { pytorch: [alone('channels_last')] },
 });
 
 test('strides that PyTorch calls channels_last unasked say so, with the reader\u2019s numbers', () => {
@@ -63,6 +81,6 @@ for (const asked of ['channels_last', 'NHWC', 'onednn:nhwc', ' pytorch : channel
 }
 
 test('what is contiguous as well is explained by its sizes alone', () => {
-  const names = { pytorch: ['contiguous_format', 'channels_last'].map((name) => ({ name, reason: null })) };
+  const names = { pytorch: ['contiguous_format', 'channels_last'].map(alone) };
   assert.deepEqual(explanations(described({ names }), '20,20,5,1'), []);
 });
