@@ -3,6 +3,7 @@
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
 /** @typedef {CanvasRenderingContext2D} Context */
+import { cacheLine } from '../core/bytes.js';
 import { GAP, PADDING, SHARED, UNDETERMINED } from '../core/layout/kinds.js';
 import { parseColour, toWord } from '../core/palette.js';
 import { decodeRow } from '../core/rows/decoder.js';
@@ -16,7 +17,6 @@ import {
   averageSamples, inkFor, laySurface, MOST_AVERAGED_CELLS, SAMPLES, sampleViewport, surfaceOf,
 } from './surface.js';
 
-const CACHE_LINE_BITS = 512;
 const LEAST_WRITTEN_CSS = 13;
 const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
 
@@ -145,7 +145,7 @@ function drawCells(context, { painter, viewport, rowLength_elems, text, values }
  * @param {MemoryScene} scene
  */
 function drawCacheLines(context, { painter, viewport, rowLength_elems, itemsize_bits }) {
-  const line_elems = Math.floor(CACHE_LINE_BITS / itemsize_bits);
+  const line_elems = cacheLine(itemsize_bits);
   const { tensor, theme } = painter;
   if (line_elems < 2 || viewport.cell_css * line_elems < 12) return;
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);

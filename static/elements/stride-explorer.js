@@ -1,7 +1,7 @@
 import { formatState, parseState } from '../state/permalink.js';
 import { FIRST, stateOf } from '../state/presets.js';
 import { Session } from '../state/session.js';
-import { ExplorerPart } from './shared/part.js';
+import { ExplorerPart, find } from './shared/part.js';
 import { chooseTheme, chosenTheme, readTheme } from './shared/theme.js';
 import './facts/facts-side.js';
 import './facts/facts-tabs.js';
@@ -37,7 +37,7 @@ export class StrideExplorer extends HTMLElement {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     chooseTheme(chosenTheme());
-    const session = new Session(stateOfAddress(), readTheme());
+    const session = new Session(stateOfAddress(), readTheme(), elementTypes());
     for (const part of this.querySelectorAll('*')) {
       if (part instanceof ExplorerPart) part.join(session);
     }
@@ -80,6 +80,12 @@ export class StrideExplorer extends HTMLElement {
 function stateOfAddress() {
   const query = new URLSearchParams(location.search);
   return query.has('shape') || query.has('layout') ? parseState(query) : stateOf(FIRST);
+}
+
+/** @returns {ReadonlyMap<string, number>} bits of each element type, as the server wrote them into the page */
+function elementTypes() {
+  const options = find(document, '#dtypes', HTMLDataListElement).options;
+  return new Map([...options].map(({ value, dataset }) => [value, Number(dataset.bits)]));
 }
 
 customElements.define('stride-explorer', StrideExplorer);

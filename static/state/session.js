@@ -48,14 +48,17 @@ export class Session {
   #taken = null;
   /** @type {Side} */
   #side = 'a';
+  #elementTypes;
 
   /**
    * @param {PageState} state
    * @param {Theme} theme
+   * @param {ReadonlyMap<string, number>} elementTypes bits of each type, by the name of the API
    */
-  constructor(state, theme) {
+  constructor(state, theme, elementTypes) {
     this.state = state;
     this.theme = theme;
+    this.#elementTypes = elementTypes;
   }
 
   /**
@@ -211,7 +214,7 @@ export class Session {
     try {
       const description = await describe(question, signal);
       if (signal.aborted) return;
-      this.answers[side] = answerOf(question, description);
+      this.answers[side] = answerOf(question, description, this.#elementTypes);
       this.problems[side] = [];
       this.tell('answer');
     } catch (error) {
@@ -260,14 +263,21 @@ export class Session {
 /**
  * @param {TensorFields} fields
  * @param {Description} description
+ * @param {ReadonlyMap<string, number>} elementTypes
  * @returns {Answer}
  */
-function answerOf(fields, description) {
+function answerOf(fields, description, elementTypes) {
+  const itemsize_bits = elementTypes.get(description.dtype);
+  if (itemsize_bits === undefined) {
+    const message = `This page is older than the server and does not know ${description.dtype}: load it again.`;
+    throw new ApiProblem([{ field: 'dtype', message, position: null }]);
+  }
+  const answer = { fields, description, itemsize_bits };
   try {
-    return { fields, description, tensor: createTensor(description), undrawable: null };
+    return { ...answer, tensor: createTensor(description), undrawable: null };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return { fields, description, tensor: null, undrawable: error.message };
+    return { ...answer, tensor: null, undrawable: error.message };
   }
 }
 

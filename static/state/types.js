@@ -25,6 +25,7 @@
  * @typedef {object} Answer the last good answer of one side
  * @property {TensorFields} fields that were asked
  * @property {Description} description
+ * @property {number} itemsize_bits of one element in memory
  * @property {Tensor | null} tensor null where drawing cannot follow
  * @property {string | null} undrawable why not
  *

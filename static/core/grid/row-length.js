@@ -1,7 +1,7 @@
 /** @typedef {import('../types.js').Loop} Loop */
 /** @typedef {import('../types.js').Tensor} Tensor */
+import { cacheLine } from '../bytes.js';
 
-const CACHE_LINE_BITS = 512;
 const MOST_AUTO_COLUMNS = 2048;
 const AUTO_ASPECT = 3;
 /** A stride this close to the wish, as a logarithm, is taken as it is. */
@@ -25,7 +25,7 @@ const MOST_PLAIN_COLUMNS = 64;
 export function rowLengthOf(tensor, wish, itemsize_bits) {
   const buffer = Math.max(1, tensor.bufferElements);
   if (typeof wish === 'number') return Math.min(Math.max(Math.floor(wish), 1), buffer);
-  if (wish === 'line') return Math.min(Math.max(Math.floor(CACHE_LINE_BITS / itemsize_bits), 1), buffer);
+  if (wish === 'line') return Math.min(cacheLine(itemsize_bits), buffer);
   const wished = Math.min(Math.sqrt(buffer * AUTO_ASPECT), MOST_AUTO_COLUMNS);
   /** @param {number} stride */
   const distance = (stride) => {

@@ -1,5 +1,5 @@
+import { bytesOf } from '../../core/bytes.js';
 import { movedOf } from '../../core/layout/explain.js';
-import { itemsizeBits } from '../../api/dtypes.js';
 import { explanations } from '../../words/explanations.js';
 import { exactText } from '../../words/numbers.js';
 import { systemName } from '../../words/systems.js';
@@ -15,11 +15,11 @@ export class LayoutFacts extends FactsPart {
    * @override
    * @param {Answer} answer
    */
-  content({ description, fields }) {
+  content({ description, fields, itemsize_bits }) {
     const warnings = description.warnings.map((warning) => make('p', {}, [warning]));
     return [
       ...(warnings.length > 0 ? [group('Beware', warnings)] : []),
-      group(description.swizzle ? 'Strides before the XOR' : 'Strides', strides(description)),
+      group(description.swizzle ? 'Strides before the XOR' : 'Strides', strides(description, itemsize_bits)),
       group('Size', sizes(description)),
       group('Properties', properties(description)),
       group('Names', names(description, fields.layout)),
@@ -35,15 +35,18 @@ function group(title, content) {
   return make('section', {}, [make('h2', {}, [title]), ...content]);
 }
 
-/** @param {Description} description */
-function strides({ dims, shape, dtype, strides: elements, digits, offset, swizzle }) {
+/**
+ * @param {Description} description
+ * @param {number} itemsize_bits
+ */
+function strides({ dims, shape, strides: elements, digits, offset, swizzle }, itemsize_bits) {
   const head = make('tr', {}, ['', 'size', 'stride', 'bytes'].map((word) => make('th', { scope: 'col' }, [word])));
   head.firstElementChild?.replaceWith(make('td'));
   const rows = shape.map((size, dim) => {
     const name = make('th', { scope: 'row' }, [[...dims][dim].toLowerCase()]);
     const steps = elements ? [elements[dim]] : digits[dim].map(({ stride }) => stride);
     const own = steps.join(', ');
-    const bytes = steps.map((step) => bytesText(step, dtype)).join(', ');
+    const bytes = steps.map((step) => bytesText(step, itemsize_bits)).join(', ');
     return make('tr', {}, [name, ...[String(size), own, bytes].map((text) => make('td', {}, [text]))]);
   });
   const table = make('table', { class: 'numbers' }, [make('thead', {}, [head]), make('tbody', {}, rows)]);
@@ -61,12 +64,12 @@ function strides({ dims, shape, dtype, strides: elements, digits, offset, swizzl
 
 /**
  * @param {import('../../core/types.js').Integer} elements
- * @param {string} dtype
+ * @param {number} itemsize_bits
  * @returns {string} whole bytes, or a dash where they are none
  */
-function bytesText(elements, dtype) {
-  const bits = BigInt(elements) * BigInt(itemsizeBits(dtype));
-  return bits % 8n === 0n ? String(bits / 8n) : '–';
+function bytesText(elements, itemsize_bits) {
+  const { bytes, bits } = bytesOf(elements, itemsize_bits);
+  return bits === 0 ? String(bytes) : '–';
 }
 
 /** @param {Description} description */

@@ -1,5 +1,5 @@
+import { bytesOf } from '../../core/bytes.js';
 import { explainAddress } from '../../core/layout/explain.js';
-import { itemsizeBits } from '../../api/dtypes.js';
 import { coordsText, exactText } from '../../words/numbers.js';
 import { createFrame } from '../shared/frame.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
@@ -66,7 +66,7 @@ export class AddressSum extends ExplorerPart {
     const { count } = tensor.ownerOf(address);
     const value = valueText(session, tensor, coords);
     const beside = [
-      byteText(address, answer.description.dtype),
+      byteText(address, answer.itemsize_bits),
       ...(count > 1 ? [`shared by ${exactText(count)}`] : []),
       ...(value ? [`value ${value}`] : []),
     ];
@@ -117,12 +117,12 @@ function vacantParts(session) {
 
 /**
  * @param {number} address
- * @param {string} dtype
+ * @param {number} itemsize_bits
  */
-function byteText(address, dtype) {
-  const bits = BigInt(address) * BigInt(itemsizeBits(dtype));
-  const half = bits % 8n === 0n ? '' : ', upper half';
-  return `byte ${exactText(String(bits / 8n))}${half}`;
+function byteText(address, itemsize_bits) {
+  const { bytes, bits } = bytesOf(address, itemsize_bits);
+  const within = itemsize_bits === 4 ? 'upper half' : `bit ${bits}`;
+  return `byte ${exactText(String(bytes))}${bits === 0 ? '' : `, ${within}`}`;
 }
 
 /**

@@ -1,7 +1,6 @@
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { rowLengthOf } from '../../core/grid/row-length.js';
 import { fairShare } from '../../core/grid/share.js';
-import { itemsizeBits } from '../../api/dtypes.js';
 import { logicalInsets } from '../../draw/logical-grid.js';
 import { memoryInsets } from '../../draw/memory-grid.js';
 import { createFrame } from '../shared/frame.js';
@@ -91,7 +90,7 @@ function cellOf({ columns, rows, inset_left_css, inset_top_css }, width_css, hei
  */
 function gridOf(answer, wish) {
   if (!answer?.tensor) return [];
-  const columns = rowLengthOf(answer.tensor, wish, itemsizeBits(answer.description.dtype));
+  const columns = rowLengthOf(answer.tensor, wish, answer.itemsize_bits);
   const rows = Math.max(1, Math.ceil(answer.tensor.bufferElements / columns));
   return [{ columns, rows, ...memoryInsets(answer.tensor) }];
 }

@@ -1,5 +1,4 @@
 import { rowLengthOf } from '../../core/grid/row-length.js';
-import { itemsizeBits } from '../../api/dtypes.js';
 import { exactText } from '../../words/numbers.js';
 import { drawMemory, memoryExtent, memoryInsets } from '../../draw/memory-grid.js';
 import { painterOf } from '../shared/painters.js';
@@ -13,7 +12,7 @@ import { watchZoomButtons } from '../shared/zoom-buttons.js';
 
 /** Memory: addresses from 0, wrapped at a row length. */
 export class MemoryView extends ExplorerPart {
-  /** @type {{tensor: Tensor, rowLength_elems: number, bits: number} | null} */
+  /** @type {{tensor: Tensor, rowLength_elems: number, itemsize_bits: number} | null} */
   #shown = null;
 
   /** @returns {Side} */
@@ -84,10 +83,9 @@ export class MemoryView extends ExplorerPart {
           this.#shown = null;
           return null;
         }
-        const { tensor, description } = answer;
-        const bits = itemsizeBits(description.dtype);
-        const rowLength_elems = rowLengthOf(tensor, session.state.rowLength, bits);
-        this.#shown = { tensor, rowLength_elems, bits };
+        const { tensor, itemsize_bits } = answer;
+        const rowLength_elems = rowLengthOf(tensor, session.state.rowLength, itemsize_bits);
+        this.#shown = { tensor, rowLength_elems, itemsize_bits };
         return { ...memoryExtent(tensor, rowLength_elems), ...memoryInsets(tensor) };
       },
       anchor: () => {
@@ -102,7 +100,7 @@ export class MemoryView extends ExplorerPart {
           painter,
           viewport,
           rowLength_elems: this.#shown.rowLength_elems,
-          itemsize_bits: this.#shown.bits,
+          itemsize_bits: this.#shown.itemsize_bits,
           text: /** @type {import('../../draw/types.js').CellText} */ (session.state.text),
           values: session.valuesFor(painter.tensor),
           selected: session.selected,

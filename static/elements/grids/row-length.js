@@ -1,5 +1,4 @@
 import { rowLengthOf } from '../../core/grid/row-length.js';
-import { itemsizeBits } from '../../api/dtypes.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -42,7 +41,7 @@ export class RowLength extends ExplorerPart {
   #presentLength({ answers, state }) {
     const answer = answers.a;
     if (!answer?.tensor) return 16;
-    return rowLengthOf(answer.tensor, state.rowLength, itemsizeBits(answer.description.dtype));
+    return rowLengthOf(answer.tensor, state.rowLength, answer.itemsize_bits);
   }
 
   /** @param {Session} session */
