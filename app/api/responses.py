@@ -134,6 +134,16 @@ class DescriptionModel(BaseModel):
     warnings: list[str] = Field(description="Where a real library's own arithmetic goes wrong.")
 
 
+class PickModel(BaseModel):
+    """What a slice takes along one axis: the indices start + step·i for i < count."""
+
+    dim: int | None = Field(description="Source dimension; null for a new axis of size 1.")
+    start: int
+    step: int = Field(description="Negative where the slice goes backwards.")
+    count: int
+    kept: bool = Field(description="False for an integer index, whose dimension goes away.")
+
+
 class SliceModel(BaseModel):
     """A slice, row-major."""
 
@@ -141,6 +151,9 @@ class SliceModel(BaseModel):
     offsets: list[int]
     values: list[Any] | None
     view: DescriptionModel | None
+    picks: list[PickModel] = Field(
+        description="Every source dimension in order, with the new axes where the index has them."
+    )
 
 
 class ViewModel(BaseModel):
@@ -206,11 +219,19 @@ class FormatModel(BaseModel):
     summary: str
 
 
+class DtypeModel(BaseModel):
+    """One element type."""
+
+    name: str
+    bits: int = Field(description="Of one element in memory: 4 lie two to a byte.")
+    kind: Literal["float", "int", "uint", "bool"]
+
+
 class FormatsModel(BaseModel):
     """The catalogue."""
 
     formats: list[FormatModel]
-    dtypes: list[dict[str, Any]]
+    dtypes: list[DtypeModel]
     systems: list[str]
 
 

@@ -95,7 +95,7 @@ def owners(tensor: Tensor, asked: Sequence[int], *, most: int = MAX_VALUES) -> A
 
 
 def sliced(tensor: Tensor, taken: Slice, *, field: str, most: int = MAX_VALUES) -> Answer:
-    """Shape, row-major addresses and the view of a slice; the values are the caller's.
+    """Shape, row-major addresses, view and picks of a slice; the values are the caller's.
 
     Errors: LayoutError naming ``field`` where the result has over ``most`` elements.
     """
@@ -106,6 +106,7 @@ def sliced(tensor: Tensor, taken: Slice, *, field: str, most: int = MAX_VALUES) 
         "offsets": taken.flat_offsets(),
         "values": None,
         "view": None if view is None else describe(view, tensor.dtype).as_dict(),
+        "picks": [asdict(pick) for pick in taken.picks],
     }
 
 
@@ -150,6 +151,6 @@ def catalogue() -> Answer:
             }
             for f in FORMATS
         ],
-        "dtypes": [{"name": t.name, "bits": t.bits} for t in ELEMENT_TYPES.values()],
+        "dtypes": [asdict(t) for t in ELEMENT_TYPES.values()],
         "systems": [d.system for d in DIALECTS],
     }

@@ -1,0 +1,106 @@
+"""Facts that the page takes as data: what a slice picks, and the element types."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+Json = dict[str, Any]
+
+
+def sliced(client: TestClient, **request: Any) -> Json:
+    response = client.post("/api/v1/slice", json=request)
+    assert response.status_code == 200, response.text
+    answer: Json = response.json()
+    return answer
+
+
+def applied(picks: list[Json], array: Any) -> Any:
+    """The picks as their documentation has them, on an array."""
+    ranges = [[p["start"] + p["step"] * i for i in range(p["count"])] for p in picks]
+    taken = [at for at, p in zip(ranges, picks, strict=True) if p["dim"] is not None]
+    members = [array[at] for at in product(*taken)]
+    return np.array(members, dtype=np.int64).reshape([p["count"] for p in picks if p["kept"]])
+
+
+@st.composite
+def indices(draw: st.DrawFn, shape: list[int]) -> str:
+    bound = st.none() | st.integers(-6, 6)
+    least = min(shape, default=0)  # an ellipsis moves what follows to other dimensions
+    items = []
+    for _ in range(draw(st.integers(0, len(shape)))):
+        if least and draw(st.booleans()):
+            items.append(str(draw(st.integers(-least, least - 1))))
+        else:
+            step = draw(st.none() | st.integers(-3, 3).filter(bool))
+            items.append(
+                ":".join("" if n is None else str(n) for n in (draw(bound), draw(bound), step))
+            )
+    for extra in draw(st.sampled_from(([], ["None"], ["..."], ["...", "None"]))):
+        items.insert(draw(st.integers(0, len(items))), extra)
+    return ", ".join(items)
+
+
+@given(data=st.data())
+def test_picks_are_numpy_s_index(client: TestClient, data: st.DataObject) -> None:
+    shape = data.draw(st.lists(st.integers(0, 4), max_size=4))
+    index = data.draw(indices(shape))
+    array = np.arange(math.prod(shape)).reshape(shape)
+    tensor = {"shape": shape, "layout": {"strides": [s // 8 for s in array.strides]}}
+    picks = sliced(client, tensor=tensor, index=index)["picks"]
+    assert [p["dim"] for p in picks if p["dim"] is not None] == list(range(len(shape)))
+    expected = eval(f"array[{index or '...'}]", {"array": array})  # noqa: S307  # NumPy's own reading
+    assert np.array_equal(applied(picks, array), expected)
+
+
+def test_an_index_is_told_axis_by_axis(client: TestClient) -> None:
+    tensor = {"shape": [2, 6, 3], "layout": "CHW"}
+    assert sliced(client, tensor=tensor, index="0, None, ::-2")["picks"] == [
+        {"dim": 0, "start": 0, "step": 1, "count": 1, "kept": False},
+        {"dim": None, "start": 0, "step": 1, "count": 1, "kept": True},
+        {"dim": 1, "start": 5, "step": -2, "count": 3, "kept": True},
+        {"dim": 2, "start": 0, "step": 1, "count": 3, "kept": True},
+    ]
+
+
+def test_a_window_is_told_dimension_by_dimension(client: TestClient) -> None:
+    window = {"offsets": [1, 0], "sizes": [3, 5], "strides": [-1, 2], "output_sizes": [2, 3]}
+    assert sliced(client, tensor={"shape": [4, 5], "layout": "HW"}, window=window)["picks"] == [
+        {"dim": 0, "start": 3, "step": -1, "count": 2, "kept": True},
+        {"dim": 1, "start": 0, "step": 2, "count": 3, "kept": True},
+    ]
+
+
+def test_element_types_come_with_bits_and_kind(client: TestClient) -> None:
+    dtypes = client.get("/api/v1/formats").json()["dtypes"]
+    assert dtypes[0] == {"name": "float64", "bits": 64, "kind": "float"}
+    assert {"name": "uint4", "bits": 4, "kind": "uint"} in dtypes
+    assert len({t["name"] for t in dtypes}) == len(dtypes)
+
+
+@pytest.mark.parametrize("kind", ["float", "int", "uint", "bool"])
+def test_bits_are_those_of_numpy_and_ml_dtypes(client: TestClient, kind: str) -> None:
+    said = {
+        t["name"]: t["bits"]
+        for t in client.get("/api/v1/formats").json()["dtypes"]
+        if t["kind"] == kind
+    }
+    assert said
+    for name, bits in said.items():
+        assert bits == bits_of(name, kind)
+
+
+def bits_of(name: str, kind: str) -> int:
+    if kind == "bool":
+        return 8 * np.dtype(name).itemsize
+    info = getattr(ml_dtypes, {"float": "finfo"}.get(kind, "iinfo"))
+    bits: int = info(getattr(ml_dtypes, name, None) or np.dtype(name)).bits
+    return bits
