@@ -13,3 +13,11 @@ export function parseExactJson(text) {
     ),
   );
 }
+
+/**
+ * @param {string} text as typed
+ * @returns {string} JSON of the integer, or of the text itself, which the API then refuses by name
+ */
+export function integerJson(text) {
+  return /^-?\d+$/.test(text) ? String(BigInt(text)) : JSON.stringify(text);
+}

@@ -1,3 +1,5 @@
+import { integerJson } from './exact-json.js';
+
 /** @typedef {import('./types.js').TensorFields} TensorFields */
 /** @typedef {import('./types.js').FieldName} FieldName */
 
@@ -91,9 +93,4 @@ function bare(text) {
 /** @param {string} list comma-separated */
 function listJson(list) {
   return `[${list === '' ? '' : list.split(',').map(integerJson).join(', ')}]`;
-}
-
-/** @param {string} text JSON of an integer, or of the text itself, which the API then refuses by name */
-function integerJson(text) {
-  return /^-?\d+$/.test(text) ? String(BigInt(text)) : JSON.stringify(text);
 }

@@ -3,6 +3,7 @@
  *
  * @typedef {import('../core/types.js').Integer} Integer
  * @typedef {import('../core/types.js').DescriptionJson} DescriptionJson
+ * @typedef {import('../core/types.js').SliceDim} SliceDim
  *
  * @typedef {object} TensorFields what was typed, kept as typed
  * @property {string} shape
@@ -51,10 +52,14 @@
  *   warnings: readonly string[],
  * }} Description the API's Description, numbers beyond 2^53 as strings
  *
+ * @typedef {SliceDim & {dim: number | null, kept: boolean}} Pick what a slice takes along one axis; dim null: a new
+ *   axis of size 1; kept false: an integer index, whose axis goes away
+ *
  * @typedef {object} SliceAnswer what the API says of a slice
  * @property {readonly Integer[]} shape
  * @property {readonly Integer[]} offsets
  * @property {Description | null} view
+ * @property {readonly Pick[]} picks every dimension of the tensor once, in order
  *
  * @typedef {{system: string, name: string, dims: string, rank: number, summary: string}} Format a named format
  * @typedef {{formats: readonly Format[], systems: readonly string[]}} Catalogue of GET /formats

@@ -85,7 +85,7 @@
  * @property {(plane: number) => string} labelOf such as "n=0 c=3"; empty for rank 2 and less
  * @property {(range: CellRange) => number[]} planesIn planes that touch the range, the first 4096
  *
- * @typedef {object} SliceDim the members of a slice along one dimension
+ * @typedef {object} SliceDim what a slice takes along one dimension: start + step·i for i < count
  * @property {number} start
  * @property {number} step may be negative
  * @property {number} count

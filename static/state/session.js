@@ -10,6 +10,7 @@ import { NO_VIEW } from './permalink.js';
 /** @typedef {import('./types.js').LoadedValues} LoadedValues */
 /** @typedef {import('./types.js').PointedCell} PointedCell */
 /** @typedef {import('../api/types.js').SliceAnswer} SliceAnswer */
+/** @typedef {import('../core/types.js').SliceDim} SliceDim */
 /** @typedef {import('./types.js').Side} Side */
 /** @typedef {import('../core/types.js').Tensor} Tensor */
 /** @typedef {import('../core/types.js').Values} Values */
@@ -36,7 +37,7 @@ export class Session {
   answers = { a: null, b: null };
   /** @type {Record<Side | 'slice', readonly FieldProblem[]>} */
   problems = { a: [], b: [], slice: [] };
-  /** @type {{text: string, answer: SliceAnswer} | null} */
+  /** @type {SliceAnswer | null} */
   sliced = null;
   /** @type {LoadedValues | null} */
   loaded = null;
@@ -197,6 +198,16 @@ export class Session {
   }
 
   /**
+   * What the slice takes along each dimension.
+   * @param {Tensor} tensor
+   * @returns {readonly SliceDim[] | null} null without a slice, and while the tensor's own answer is still of another rank
+   */
+  picksFor({ shape }) {
+    const picks = this.sliced?.picks.filter(({ dim }) => dim !== null);
+    return picks?.length === shape.length ? picks : null;
+  }
+
+  /**
    * @param {Side} side
    * @param {TensorFields | null} fields
    */
@@ -235,7 +246,7 @@ export class Session {
       try {
         const answer = await slice(fields, signal);
         if (signal.aborted) return;
-        this.sliced = { text: fields.slice, answer };
+        this.sliced = answer;
       } catch (error) {
         if (signal.aborted) return;
         // A tensor that is wrong itself has its complaint beside its own field already.

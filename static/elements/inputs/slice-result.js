@@ -24,11 +24,11 @@ export class SliceResult extends ExplorerPart {
       this.replaceChildren();
       return;
     }
-    const { shape, view } = sliced.answer;
+    const { shape, view } = sliced;
     const sizes = shape.length > 0 ? shape.map(exactText).join(' × ') : 'one element';
     this.replaceChildren(
       line('Result', sizes),
-      line('Offsets', offsetsText(sliced.answer)),
+      line('Offsets', offsetsText(sliced)),
       line('View', view ? viewText(view) : 'none: the elements must be gathered'),
     );
   }

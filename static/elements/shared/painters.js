@@ -1,4 +1,3 @@
-import { sliceMembers } from '../../api/slice-text.js';
 import { createPainter } from '../../draw/painter.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -27,8 +26,7 @@ export function painterOf(session, side) {
   if (kept?.parts.every((/** @type {unknown} */ part, /** @type {number} */ at) => part === parts[at])) {
     return kept.painter;
   }
-  const slice = sliced && sliceMembers(sliced.text, tensor.shape);
-  const painter = createPainter({ tensor, theme, colour, values, slice });
+  const painter = createPainter({ tensor, theme, colour, values, slice: session.picksFor(tensor) });
   sides.set(side, { parts, painter });
   return painter;
 }
