@@ -16,6 +16,8 @@
  * @property {number} extent
  * @property {number} stride in elements
  *
+ * @typedef {Digit & {weight: number}} PlacedDigit with the coordinate units per digit unit
+ *
  * @typedef {object} Swizzle one XOR over the finished address: bits [base+shift, +bits) onto [base, +bits)
  * @property {number} bits
  * @property {number} base
@@ -38,7 +40,7 @@
  * @typedef {object} Tensor a layout as the drawing needs it; frozen, addresses below 2^53
  * @property {readonly number[]} shape
  * @property {readonly string[]} dims
- * @property {readonly (readonly Digit[])[]} digits outermost first
+ * @property {readonly (readonly PlacedDigit[])[]} digits outermost first
  * @property {number} offset in elements
  * @property {Swizzle | null} swizzle
  * @property {readonly number[]} paddedShape

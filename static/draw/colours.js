@@ -3,7 +3,7 @@
 /** @typedef {import('./types.js').Values} Values */
 /** @typedef {import('../core/palette.js').Scale} Scale */
 import { SHADES } from '../core/palette.js';
-import { rowMajorWeights } from '../core/rows/decoder.js';
+import { productOf, rowMajorWeights } from '../core/shape.js';
 
 /**
  * @typedef {object} ColourPlan how a logical identity becomes a place in the palette
@@ -78,14 +78,9 @@ function placeWeights({ shape }, channel) {
   const inPlane = shape.map((_, dim) =>
     channel === rank - 1 ? dim >= skipped && dim !== channel : dim > channel,
   );
-  const weights = new Array(rank).fill(0);
-  let places = 1;
-  for (let dim = rank - 1; dim >= 0; dim -= 1) {
-    if (!inPlane[dim]) continue;
-    weights[dim] = places;
-    places *= shape[dim];
-  }
-  return weights.map((weight) => (weight * TOP_SHADE) / Math.max(1, places));
+  const plane = shape.map((extent, dim) => (inPlane[dim] ? extent : 1));
+  const places = Math.max(1, productOf(plane));
+  return rowMajorWeights(plane).map((weight, dim) => (inPlane[dim] ? (weight * TOP_SHADE) / places : 0));
 }
 
 /**

@@ -3,6 +3,7 @@
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
 /** @typedef {CanvasRenderingContext2D} Context */
+import { isBroadcast } from '../core/layout/digits.js';
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import {
   beginFrame, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep, LEAST_BORDERED_CSS,
@@ -59,10 +60,7 @@ export function drawLogical(context, scene) {
  * @returns {(coords: readonly number[]) => boolean} whether others share the element's address
  */
 function sharingOf(tensor) {
-  const broadcast = tensor.digits.some((digits) =>
-    digits.some(({ extent, stride }) => stride === 0 && extent > 1),
-  );
-  if (tensor.nested && !broadcast) return () => false;
+  if (tensor.nested && !tensor.digits.some(isBroadcast)) return () => false;
   return (coords) => tensor.ownerOf(tensor.addressOf(coords), 256).kind === 'shared';
 }
 

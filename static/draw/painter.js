@@ -4,8 +4,10 @@
 import {
   CATEGORIES, fromWord, inkOn, mix, paletteOf, parseColour, SHADES, toCss, toWord,
 } from '../core/palette.js';
+import { isBroadcast } from '../core/layout/digits.js';
 import { PADDING, SHARED, UNDETERMINED } from '../core/layout/kinds.js';
-import { createRowDecoder, rowMajorWeights } from '../core/rows/decoder.js';
+import { createRowDecoder } from '../core/rows/decoder.js';
+import { rowMajorWeights, weighted } from '../core/shape.js';
 import { planColours } from './colours.js';
 
 const FADED = CATEGORIES * SHADES;
@@ -52,9 +54,7 @@ export function createPainter(options) {
       : [{ dim, inside: membership(member, shape[dim]) }],
   );
   // An address of a broadcast dimension belongs to every coordinate of it, so to the slice's too.
-  const addressMasks = masks.filter(({ dim }) =>
-    tensor.digits[dim].every(({ extent, stride }) => stride !== 0 || extent === 1),
-  );
+  const addressMasks = masks.filter(({ dim }) => !isBroadcast(tensor.digits[dim]));
   const maskUnits = addressMasks.map(({ dim }) => shape.map((_, at) => (at === dim ? 1 : 0)));
   const decoder = createRowDecoder(tensor, [hue, light, rowMajorWeights(shape), ...maskUnits]);
 
@@ -80,13 +80,8 @@ export function createPainter(options) {
 
   /** @param {readonly number[]} coords */
   function cell(coords) {
-    let hueSum = 0;
-    let lightSum = 0;
-    for (let dim = 0; dim < coords.length; dim += 1) {
-      hueSum += hue[dim] * coords[dim];
-      lightSum += light[dim] * coords[dim];
-    }
-    const rgb = fromWord(wordAt(hueSum, lightSum, isMember(coords) ? 0 : FADED));
+    const faded = isMember(coords) ? 0 : FADED;
+    const rgb = fromWord(wordAt(weighted(hue, coords), weighted(light, coords), faded));
     return { fill: toCss(rgb), ink: toCss(inkOn(rgb)) };
   }
 

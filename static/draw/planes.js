@@ -1,6 +1,7 @@
 /** @typedef {import('./types.js').LogicalScene} LogicalScene */
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
+import { weighted } from '../core/shape.js';
 
 const VACANT = -1;
 
@@ -26,12 +27,8 @@ function createPlaneSums({ painter, grid }) {
     const ahead = plane - known;
     if (known === VACANT || ahead < 0 || coords[last] + ahead >= group) {
       coords = grid.outerOf(plane);
-      sums.hue = 0;
-      sums.light = 0;
-      for (let dim = 0; dim <= last; dim += 1) {
-        sums.hue += hue[dim] * coords[dim];
-        sums.light += light[dim] * coords[dim];
-      }
+      sums.hue = weighted(hue, coords);
+      sums.light = weighted(light, coords);
     } else if (ahead > 0) {
       coords[last] += ahead;
       sums.hue += hue[last] * ahead;

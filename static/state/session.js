@@ -1,4 +1,5 @@
 import { createTensor } from '../core/layout/tensor.js';
+import { contains } from '../core/shape.js';
 import { ApiProblem, describe, slice } from '../api/client.js';
 import { NO_VIEW } from './permalink.js';
 
@@ -185,7 +186,7 @@ export class Session {
     const { selected } = this.state;
     const shape = this.answers.a?.tensor?.shape;
     if (!selected || shape?.length !== selected.length) return null;
-    return selected.every((index, dim) => index < shape[dim]) ? selected : null;
+    return contains(shape, selected) ? selected : null;
   }
 
   /**

@@ -1,3 +1,5 @@
+import { advance, productOf, weighted } from '../shape.js';
+
 /** @typedef {ArrayLike<number> | ArrayLike<bigint>} Numbers */
 
 /**
@@ -105,7 +107,7 @@ export function parseNpy(buffer) {
   if (type === undefined || !'<>|='.includes(order)) {
     throw new Error(`.npy type ${JSON.stringify(descr)} is not a plain number type (bool, int, uint or float)`);
   }
-  const elements = shape.reduce((product, size) => product * size, 1);
+  const elements = productOf(shape);
   if (elements > MOST_ELEMENTS) throw new Error(`${elements} values are too many to draw: at most ${MOST_ELEMENTS}`);
   const size_bytes = elements * type.bytes;
   if (buffer.byteLength - start < size_bytes) {
@@ -123,18 +125,16 @@ export function parseNpy(buffer) {
  */
 export function toRowMajor({ shape, fortranOrder, values }) {
   if (!fortranOrder || shape.filter((size) => size !== 1).length < 2) return values;
-  const strides = shape.map((_, dim) => shape.slice(0, dim).reduce((product, size) => product * size, 1));
-  const coords = new Array(shape.length).fill(0);
+  const strides = shape.map((_, dim) => productOf(shape.slice(0, dim)));
+  const outer = shape.slice(0, -1);
+  const coords = new Array(outer.length).fill(0);
+  const [length, step] = [shape[outer.length], strides[outer.length]];
   const target = new /** @type {any} */ (values.constructor)(values.length);
-  let source = 0;
-  for (let index = 0; index < values.length; index += 1) {
-    target[index] = values[source];
-    for (let dim = shape.length - 1; dim >= 0; dim -= 1) {
-      coords[dim] += 1;
-      source += strides[dim];
-      if (coords[dim] < shape[dim]) break;
-      source -= strides[dim] * shape[dim];
-      coords[dim] = 0;
+  for (let index = 0; index < values.length; advance(coords, outer)) {
+    let source = weighted(strides, coords);
+    for (const end = index + length; index < end; index += 1) {
+      target[index] = values[source];
+      source += step;
     }
   }
   return target;

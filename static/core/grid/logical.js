@@ -1,6 +1,7 @@
 /** @typedef {import('../types.js').Tensor} Tensor */
 /** @typedef {import('../types.js').LogicalGrid} LogicalGrid */
 /** @typedef {import('../types.js').CellRange} CellRange */
+import { coordsOf, linearOf, productOf } from '../shape.js';
 
 const DEFAULT_ASPECT = 2.6;
 const GAP_PER_PLANE = 0.04;
@@ -51,7 +52,7 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
   const planeColumns = rank > 0 ? shape[rank - 1] : 1;
   const planeRows = rank > 1 ? shape[rank - 2] : 1;
   const outer = shape.slice(0, Math.max(0, rank - 2));
-  const planes = outer.reduce((product, extent) => product * extent, 1);
+  const planes = productOf(outer);
   const group = Math.max(1, outer.length > 0 ? outer[outer.length - 1] : 1);
   const single = outer.length === 0;
   const gap_columns = single ? 0 : Math.max(1, Math.round(planeColumns * GAP_PER_PLANE));
@@ -90,21 +91,12 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
 
   /** @param {number} plane */
   function outerOf(plane) {
-    const coords = new Array(outer.length).fill(0);
-    let rest = plane;
-    for (let dim = outer.length - 1; dim >= 0; dim -= 1) {
-      const quotient = Math.floor(rest / outer[dim]);
-      coords[dim] = rest - quotient * outer[dim];
-      rest = quotient;
-    }
-    return coords;
+    return coordsOf(outer, plane);
   }
 
   /** @param {readonly number[]} coords */
   function cellOf(coords) {
-    let plane = 0;
-    for (let dim = 0; dim < outer.length; dim += 1) plane = plane * outer[dim] + coords[dim];
-    const origin = originOf(plane);
+    const origin = originOf(linearOf(outer, coords));
     return {
       column: origin.column + (rank > 0 ? coords[rank - 1] : 0),
       row: origin.row + (rank > 1 ? coords[rank - 2] : 0),

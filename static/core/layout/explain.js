@@ -2,6 +2,7 @@
 /** @typedef {import('../types.js').Tensor} Tensor */
 /** @typedef {import('../types.js').Term} Term */
 /** @typedef {import('../types.js').Explanation} Explanation */
+import { digitOf } from './digits.js';
 import { maskOf } from './swizzle.js';
 
 /**
@@ -52,17 +53,15 @@ export function movedOf(swizzle, sum) {
  */
 export function explainAddress(tensor, coords) {
   const terms = tensor.digits.map((digits, dim) => {
-    let weight = digits.reduce((product, { extent }) => product * extent, 1);
     const name = tensor.dims[dim].toLowerCase();
     const index = coords[dim];
     return Object.freeze({
       dim: tensor.dims[dim],
       index,
       digits: Object.freeze(
-        digits.map(({ extent, stride }, at) => {
-          weight = extent === 0 ? 1 : weight / extent;
-          const quotient = Math.floor(index / weight);
-          const digit = at === 0 ? quotient : quotient % extent;
+        digits.map((placed, at) => {
+          const { extent, stride, weight } = placed;
+          const digit = digitOf(placed, index);
           const symbol = symbolOf(name, weight, extent, at === 0);
           return Object.freeze({ digit, stride, product: digit * stride, symbol });
         }),

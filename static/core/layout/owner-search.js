@@ -1,10 +1,13 @@
 /** @typedef {import('../types.js').Loop} Loop */
 /** @typedef {import('../types.js').Owner} Owner */
+import { advance, contains, coordsOf, productOf } from '../shape.js';
+import { coordinateAt } from './digits.js';
 
 /**
  * @typedef {object} SearchParts
  * @property {readonly number[]} shape
  * @property {readonly Loop[]} loops largest stride first
+ * @property {readonly number[]} reaches how far the loops from each one on can still lead
  * @property {number} origin
  * @property {number} bufferElements
  * @property {readonly number[]} paddedShape
@@ -31,7 +34,7 @@ export const GAP = Object.freeze({ kind: 'gap', coords: null, count: 0 });
  * @returns {(address: number, budget?: number) => Owner}
  */
 export function createOwnerSearch(parts) {
-  const paddedElements = parts.paddedShape.reduce((product, size) => product * size, 1);
+  const paddedElements = productOf(parts.paddedShape);
   if (paddedElements > TABLE_MOST_COORDS) return createDescent(parts);
   /** @type {((address: number) => Owner) | null} */
   let table = null;
@@ -47,7 +50,6 @@ export function createOwnerSearch(parts) {
  * @returns {(address: number) => Owner}
  */
 function createTable({ shape, paddedShape, bufferElements, addressOf }, paddedElements) {
-  const rank = shape.length;
   const dense = bufferElements <= DENSE_MOST_ADDRESSES;
   /** @type {Map<number, number>} */
   const slots = new Map();
@@ -55,7 +57,7 @@ function createTable({ shape, paddedShape, bufferElements, addressOf }, paddedEl
   const firstElement = new Int32Array(size).fill(-1);
   const firstPadding = new Int32Array(size).fill(-1);
   const counts = new Int32Array(size);
-  const coords = new Array(rank).fill(0);
+  const coords = new Array(shape.length).fill(0);
   for (let index = 0; index < paddedElements; index += 1) {
     const address = addressOf(coords);
     if (address >= 0 && address < bufferElements) {
@@ -64,29 +66,14 @@ function createTable({ shape, paddedShape, bufferElements, addressOf }, paddedEl
         slot = slots.get(address) ?? slots.size;
         slots.set(address, slot);
       }
-      if (coords.every((coordinate, dim) => coordinate < shape[dim])) {
+      if (contains(shape, coords)) {
         if (counts[slot] === 0) firstElement[slot] = index;
         counts[slot] += 1;
       } else if (firstPadding[slot] < 0) {
         firstPadding[slot] = index;
       }
     }
-    for (let dim = rank - 1; dim >= 0; dim -= 1) {
-      coords[dim] += 1;
-      if (coords[dim] < paddedShape[dim]) break;
-      coords[dim] = 0;
-    }
-  }
-
-  /** @param {number} index */
-  function paddedCoordsOf(index) {
-    let rest = index;
-    const found = new Array(rank).fill(0);
-    for (let dim = rank - 1; dim >= 0; dim -= 1) {
-      found[dim] = rest % paddedShape[dim];
-      rest = Math.floor(rest / paddedShape[dim]);
-    }
-    return found;
+    advance(coords, paddedShape);
   }
 
   return (address) => {
@@ -95,10 +82,10 @@ function createTable({ shape, paddedShape, bufferElements, addressOf }, paddedEl
     const count = counts[slot];
     if (count > 0) {
       const kind = count === 1 ? 'element' : 'shared';
-      return { kind, coords: paddedCoordsOf(firstElement[slot]), count };
+      return { kind, coords: coordsOf(paddedShape, firstElement[slot]), count };
     }
     if (firstPadding[slot] < 0) return GAP;
-    return { kind: 'padding', coords: paddedCoordsOf(firstPadding[slot]), count: 0 };
+    return { kind: 'padding', coords: coordsOf(paddedShape, firstPadding[slot]), count: 0 };
   };
 }
 
@@ -117,20 +104,14 @@ function precedes(left, right) {
  * @param {SearchParts} parts
  * @returns {(address: number, budget?: number) => Owner}
  */
-function createDescent({ shape, loops, origin, ownersAt }) {
-  const rank = shape.length;
-  // reach[at] bounds what the loops from `at` on can still add, so most branches close at once.
-  const reach = new Array(loops.length + 1).fill(0);
-  for (let at = loops.length - 1; at >= 0; at -= 1) {
-    reach[at] = reach[at + 1] + (loops[at].extent - 1) * loops[at].stride;
-  }
+function createDescent({ shape, loops, reaches, origin, ownersAt }) {
   const divisor = new Array(loops.length + 1).fill(0);
   for (let at = loops.length - 1; at >= 0; at -= 1) {
     divisor[at] = gcd(loops[at].stride, divisor[at + 1]);
   }
 
   return (address, budget = DEFAULT_BUDGET) => {
-    const coords = new Array(rank).fill(0);
+    const coords = new Array(shape.length).fill(0);
     let steps = 0;
     let count = 0;
     /** @type {number[] | null} */
@@ -153,19 +134,21 @@ function createDescent({ shape, loops, origin, ownersAt }) {
         return;
       }
       if (rest % divisor[at] !== 0) return;
-      const { dim, extent, stride, flipped, weight } = loops[at];
+      const loop = loops[at];
+      const { dim, extent, stride } = loop;
+      // What the loops after this one can still add closes most branches at once.
       const most = Math.min(extent - 1, Math.floor(rest / stride));
-      const least = Math.max(0, Math.ceil((rest - reach[at + 1]) / stride));
+      const least = Math.max(0, Math.ceil((rest - reaches[at + 1]) / stride));
       const before = coords[dim];
       for (let digit = least; digit <= most && steps <= budget; digit += 1) {
-        coords[dim] = before + weight * (flipped ? extent - 1 - digit : digit);
+        coords[dim] = before + coordinateAt(loop, digit);
         descend(at + 1, rest - digit * stride);
       }
       coords[dim] = before;
     }
 
     const rest = address - origin;
-    if (rest < 0 || rest > reach[0]) return GAP;
+    if (rest < 0 || rest > reaches[0]) return GAP;
     descend(0, rest);
     if (steps > budget) return { kind: 'undetermined', coords: element, count };
     if (element !== null) return { kind: count === 1 ? 'element' : 'shared', coords: element, count };

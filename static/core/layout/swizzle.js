@@ -1,6 +1,7 @@
 /** @typedef {import('../types.js').Swizzle} Swizzle */
 
 const MOST_BITS = 30;
+const LOW_BITS = 2 ** MOST_BITS - 1;
 
 /**
  * A swizzle of the API, checked and frozen; null where there is none.
@@ -50,14 +51,9 @@ export function swizzleOf(swizzle) {
   const { shift } = swizzle;
   const mask = maskOf(swizzle);
   // Bit operators see 32 bits: what they change lies below 2^30, so the difference is added.
-  if (shift >= 0) {
-    return (address) => {
-      const low = address & 0x3fffffff;
-      return address - low + (low ^ ((address & mask) >>> shift));
-    };
-  }
   return (address) => {
-    const low = address & 0x3fffffff;
-    return address - low + (low ^ ((address & mask) << -shift));
+    const low = address & LOW_BITS;
+    const read = address & mask;
+    return address - low + (low ^ (shift >= 0 ? read >>> shift : read << -shift));
   };
 }

@@ -1,7 +1,9 @@
 /** @typedef {import('../types.js').Tensor} Tensor */
+import { coordinateAt, isBroadcast } from '../layout/digits.js';
 import { ELEMENT, GAP, KIND_CODES, OUTSIDE, SHARED } from '../layout/kinds.js';
+import { weighted } from '../shape.js';
 import { createSwizzledDecoder } from './swizzled.js';
-import { fillTables, minMax, planTable, withPadding, worthDecoding } from './table.js';
+import { fillTables, minMax, planTable, stepsOf, withPadding, worthDecoding } from './table.js';
 
 const MOST_VARIANTS = 32;
 /** Steps of the search per row, and the least per address: a picture has a million of them. */
@@ -36,9 +38,7 @@ const PIXEL_BUDGET = 24;
  */
 export function createRowDecoder(tensor, functionals) {
   const countsVary = tensor.digits.some(
-    (digits, dim) =>
-      tensor.paddedShape[dim] !== tensor.shape[dim] &&
-      digits.some(({ extent, stride }) => stride === 0 && extent > 1),
+    (digits, dim) => tensor.paddedShape[dim] !== tensor.shape[dim] && isBroadcast(digits),
   );
   const arithmetic = tensor.nested && !countsVary && tensor.elements > 0;
   if (!arithmetic) return createAskingDecoder(tensor, functionals);
@@ -76,9 +76,7 @@ function createAskingDecoder(tensor, functionals) {
         segment.kinds[at] = owners > 1 ? SHARED : KIND_CODES[kind];
         if (coords === null) continue;
         functionals.forEach((weights, index) => {
-          let sum = 0;
-          for (let dim = 0; dim < coords.length; dim += 1) sum += weights[dim] * coords[dim];
-          segment.tables[index][at] = sum;
+          segment.tables[index][at] = weighted(weights, coords);
         });
       }
       return segment;
@@ -101,18 +99,12 @@ function createNestDecoder(tensor, functionals) {
   const occupied = new Uint8Array(size).fill(GAP);
   const tables = sums.map(() => new Float64Array(size));
   const tableLoops = split === null ? inner : [{ ...split, extent: part }, ...inner];
-  fillTables(tableLoops, sums, occupied, tables, sharedOf(tensor) ? SHARED : ELEMENT);
+  fillTables(tableLoops, sums, occupied, tables, tensor.digits.some(isBroadcast) ? SHARED : ELEMENT);
 
   const constants = sums.map((weights) =>
-    loops.reduce(
-      (sum, { dim, extent, flipped, weight }) =>
-        sum + (flipped ? weights[dim] * weight * (extent - 1) : 0),
-      0,
-    ),
+    loops.reduce((sum, loop) => sum + weights[loop.dim] * coordinateAt(loop, 0), 0),
   );
-  const steps = outer.map(({ dim, flipped, weight }) =>
-    sums.map((weights) => weights[dim] * weight * (flipped ? -1 : 1)),
-  );
+  const steps = outer.map((loop) => stepsOf(loop, sums));
   const paddingTables = tables.slice(functionals.length);
   const spans = paddingTables.map(minMax);
   const splitReach = split === null ? 0 : size - (part - 1) * split.stride;
@@ -190,16 +182,6 @@ function createNestDecoder(tensor, functionals) {
 }
 
 /**
- * @param {Tensor} tensor
- * @returns {boolean} every address has several owners
- */
-function sharedOf(tensor) {
-  return tensor.digits.some((digits) =>
-    digits.some(({ extent, stride }) => stride === 0 && extent > 1),
-  );
-}
-
-/**
  * Kinds and row-major logical indices of `count` consecutive addresses.
  *
  * linear is meaningful for elements (the first owner of shared ones) and NaN elsewhere.
@@ -227,15 +209,4 @@ export function decodeRow(decoder, address, count, functional = 0) {
     }
   }
   return { kinds, linear };
-}
-
-/**
- * Weights of the row-major logical index.
- * @param {readonly number[]} shape
- * @returns {number[]}
- */
-export function rowMajorWeights(shape) {
-  const weights = new Array(shape.length).fill(1);
-  for (let dim = shape.length - 2; dim >= 0; dim -= 1) weights[dim] = weights[dim + 1] * shape[dim + 1];
-  return weights;
 }

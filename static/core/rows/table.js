@@ -1,5 +1,7 @@
 /** @typedef {import('../types.js').Loop} Loop */
+import { coordinateAt } from '../layout/digits.js';
 import { GAP, PADDING } from '../layout/kinds.js';
+import { advance, weighted } from '../shape.js';
 
 const MOST_TABLE_ADDRESSES = 2 ** 15;
 const MOST_RUN = 4096;
@@ -43,6 +45,17 @@ export function planTable(loops) {
 }
 
 /**
+ * What one step of a loop adds to each sum.
+ * @param {Loop} loop
+ * @param {readonly (readonly number[])[]} sums
+ * @returns {number[]}
+ */
+export function stepsOf(loop, sums) {
+  const step = coordinateAt(loop, 1) - coordinateAt(loop, 0);
+  return sums.map((weights) => weights[loop.dim] * step);
+}
+
+/**
  * @param {readonly Loop[]} loops
  * @param {readonly (readonly number[])[]} sums
  * @param {Uint8Array} occupied
@@ -50,27 +63,16 @@ export function planTable(loops) {
  * @param {number} kind of an element
  */
 export function fillTables(loops, sums, occupied, tables, kind) {
-  const signs = loops.map(({ dim, flipped, weight }) =>
-    sums.map((weights) => weights[dim] * weight * (flipped ? -1 : 1)),
-  );
+  const extents = loops.map(({ extent }) => extent);
+  const strides = loops.map(({ stride }) => stride);
+  const steps = loops.map((loop) => stepsOf(loop, sums));
+  const weights = sums.map((_, sum) => steps.map((added) => added[sum]));
   const digits = new Array(loops.length).fill(0);
-  for (;;) {
-    let at = 0;
-    for (let loop = 0; loop < loops.length; loop += 1) at += digits[loop] * loops[loop].stride;
+  do {
+    const at = weighted(strides, digits);
     occupied[at] = kind;
-    for (let sum = 0; sum < sums.length; sum += 1) {
-      let value = 0;
-      for (let loop = 0; loop < loops.length; loop += 1) value += digits[loop] * signs[loop][sum];
-      tables[sum][at] = value;
-    }
-    let loop = loops.length - 1;
-    while (loop >= 0 && digits[loop] + 1 === loops[loop].extent) {
-      digits[loop] = 0;
-      loop -= 1;
-    }
-    if (loop < 0) return;
-    digits[loop] += 1;
-  }
+    for (let sum = 0; sum < sums.length; sum += 1) tables[sum][at] = weighted(weights[sum], digits);
+  } while (advance(digits, extents) >= 0);
 }
 
 /**

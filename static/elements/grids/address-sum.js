@@ -1,5 +1,6 @@
 import { bytesOf } from '../../core/bytes.js';
 import { explainAddress } from '../../core/layout/explain.js';
+import { contains } from '../../core/shape.js';
 import { coordsText, exactText } from '../../words/numbers.js';
 import { createFrame } from '../shared/frame.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
@@ -89,7 +90,7 @@ export class AddressSum extends ExplorerPart {
  * @param {readonly number[]} coords
  */
 function holds({ shape }, coords) {
-  return coords.length === shape.length && coords.every((index, dim) => index < shape[dim]);
+  return coords.length === shape.length && contains(shape, coords);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { parseNpy, toRowMajor } from '../../core/files/npy.js';
+import { productOf } from '../../core/shape.js';
 import { pictureSize } from '../../core/files/picture-size.js';
 import { planarFromRgba, samplePicture } from '../../core/files/picture.js';
 
@@ -43,7 +44,7 @@ export function openSample() {
  * @returns {LoadedValues | null} null where nobody would read that many
  */
 export function countedValues(shape) {
-  const elements = shape.reduce((all, size) => all * size, 1);
+  const elements = productOf(shape);
   if (elements > MOST_COUNTED) return null;
   const data = Float64Array.from({ length: elements }, (_, at) => at + 1);
   return { values: { data, role: 'data' }, shape, label: `1 to ${elements}` };

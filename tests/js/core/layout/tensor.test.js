@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KIND_CODES } from '../../../../static/core/layout/kinds.js';
-import { createRowDecoder, decodeRow, rowMajorWeights } from '../../../../static/core/rows/decoder.js';
+import { createRowDecoder, decodeRow } from '../../../../static/core/rows/decoder.js';
+import { rowMajorWeights } from '../../../../static/core/shape.js';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
 import {
   addressByDefinition, coordinatesOf, describe, ownersByEnumeration, randomLayout, seeded, swizzledLayout,
