@@ -75,6 +75,8 @@
  * @property {number} planes count
  * @property {number} gap_columns between planes
  * @property {number} gap_rows between planes; holds the label
+ * @property {number} pitchColumns from plane to plane
+ * @property {number} pitchRows from plane to plane
  * @property {number} lead_rows above the first planes
  * @property {number} planesAcross
  * @property {number} columns of the whole grid

@@ -6,18 +6,16 @@
 import { isBroadcast } from '../core/layout/digits.js';
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import {
-  beginFrame, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep, LEAST_BORDERED_CSS,
-  separateCells, writeCells,
+  beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep,
+  LEAST_BORDERED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
 } from './marks.js';
 import { cellText } from './painter.js';
 import { paintPlanes } from './planes.js';
 import { inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
 
-const LEAST_WRITTEN_CSS = 13;
 const LEAST_MARKED_CSS = 8;
 const LABEL_CSS = 15;
 const LEAST_PLANE_CSS = 24;
-const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
 
 /**
  * Room for the coordinates of the edges.
@@ -115,7 +113,7 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
  */
 function drawPlaneLabels(context, { painter, viewport, grid }) {
   const { cell_css, inset_left_css, inset_top_css, width_css } = viewport;
-  const pitch_css = (grid.planeColumns + grid.gap_columns) * cell_css;
+  const pitch_css = grid.pitchColumns * cell_css;
   if (painter.tensor.shape.length < 3 || pitch_css < LEAST_PLANE_CSS) return;
   context.font = `${LABEL_FONT_CSS}px ${painter.theme.font}`;
   context.fillStyle = painter.theme.muted;
@@ -204,8 +202,7 @@ function drawEdges(context, { painter, viewport, grid }) {
   const wide = cell_css >= characters * CHARACTER_CSS;
   const columnStep = labelStep(cell_css, characters * CHARACTER_CSS + 8, false);
   context.textAlign = wide ? 'center' : 'left';
-  const columnPitch = grid.planeColumns + grid.gap_columns;
-  alongEdge(firstColumn, endColumn, columnPitch, 0, grid.planeColumns, columnStep, LEAST_PLANE_CSS / cell_css, (column, coordinate) => {
+  alongEdge(firstColumn, endColumn, grid.pitchColumns, 0, grid.planeColumns, columnStep, LEAST_PLANE_CSS / cell_css, (column, coordinate) => {
     const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (cell_css - 1) / 2 : 0);
     if (x < inset_left_css || x > width_css - 6) return;
     context.fillText(String(coordinate), x, y_css);
@@ -214,8 +211,7 @@ function drawEdges(context, { painter, viewport, grid }) {
   context.textAlign = 'right';
   if (rank > 1) {
     const rowStep = labelStep(cell_css, LABEL_FONT_CSS + 4, false);
-    const rowPitch = grid.planeRows + grid.gap_rows;
-    alongEdge(firstRow, endRow, rowPitch, grid.lead_rows, grid.planeRows, rowStep, rowStep, (row, coordinate) => {
+    alongEdge(firstRow, endRow, grid.pitchRows, grid.lead_rows, grid.planeRows, rowStep, rowStep, (row, coordinate) => {
       const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(cell_css - 1, LABEL_FONT_CSS) / 2;
       if (y < inset_top_css + 6 || y > height_css) return;
       context.fillText(String(coordinate), inset_left_css - 7, y);

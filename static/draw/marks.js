@@ -1,11 +1,14 @@
 /** @typedef {import('./types.js').Theme} Theme */
 /** @typedef {import('./types.js').Viewport} Viewport */
-import { fontSizeFor } from '../core/grid/viewport.js';
+import { fontSizeFor, SMALLEST_FONT_CSS } from '../core/grid/viewport.js';
 
 /** Cells below this side are colour alone: no borders, no hatching of their own. */
 export const LEAST_BORDERED_CSS = 5;
+/** Cells below this side carry no text. */
+export const LEAST_WRITTEN_CSS = 13;
 export const LABEL_FONT_CSS = 11;
-const LEAST_TEXT_CSS = 6.6;
+/** Width of a character of a label. */
+export const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
 const FULL_TEXT_CSS = 7.4;
 const LEAST_RING_CSS = 9;
 const HATCH_CSS = 6;
@@ -166,11 +169,11 @@ export function separateCells(context, viewport, theme) {
 export function writeCells(context, labels, cell_css, theme) {
   const characters = labels.reduce((most, { text }) => Math.max(most, text.length), 1);
   const size_css = fontSizeFor(cell_css, characters);
-  if (size_css < LEAST_TEXT_CSS) return;
+  if (size_css < SMALLEST_FONT_CSS) return;
   context.font = `${size_css}px ${theme.font}`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
-  context.globalAlpha = Math.min(1, (size_css - LEAST_TEXT_CSS + 0.4) / (FULL_TEXT_CSS - LEAST_TEXT_CSS));
+  context.globalAlpha = Math.min(1, (size_css - SMALLEST_FONT_CSS + 0.4) / (FULL_TEXT_CSS - SMALLEST_FONT_CSS));
   const inks = new Set(labels.map(({ ink }) => ink));
   for (const ink of inks) {
     context.fillStyle = ink;

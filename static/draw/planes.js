@@ -51,10 +51,8 @@ function createPlaneSums({ painter, grid }) {
 export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn, firstRow, step_cells }) {
   const { painter, grid } = scene;
   const { hue, light, masks, tensor } = painter;
-  const { planeColumns, planeRows, gap_columns, gap_rows, lead_rows } = grid;
+  const { planeColumns, planeRows, pitchColumns, pitchRows, lead_rows } = grid;
   const rank = tensor.shape.length;
-  const pitchColumns = planeColumns + gap_columns;
-  const pitchRows = planeRows + gap_rows;
   const columnHue = rank > 0 ? hue[rank - 1] : 0;
   const columnLight = rank > 0 ? light[rank - 1] : 0;
   const rowHue = rank > 1 ? hue[rank - 2] : 0;

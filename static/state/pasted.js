@@ -1,3 +1,6 @@
+import { denseLayout } from '../api/dense-layout.js';
+import { shapeQuery } from '../api/fields.js';
+
 /** @typedef {import('../api/types.js').TensorFields} TensorFields */
 /** @typedef {import('../api/types.js').ReadAnswer} ReadAnswer */
 
@@ -6,7 +9,6 @@
  * @typedef {{before: Readonly<TensorFields>, after: Readonly<TensorFields>, words: string}} Taken
  */
 
-const LETTERS = ['()', 'W', 'HW', 'CHW', 'NCHW', 'NCDHW'];
 const PLAIN = /^[\w\s,+()-]*$/;
 
 /**
@@ -52,7 +54,7 @@ export function takenFrom(before, read) {
     after.layout = layout;
     words.push(layout.length > 24 ? 'the layout' : layout);
   } else if (shape && shape.length !== rankOf(before.shape)) {
-    after.layout = rowMajor(shape);
+    after.layout = denseLayout(shape);
     words.push(`no layout, so row major: ${after.layout}`);
   } else {
     words.push(`no layout: ${before.layout} stays`);
@@ -71,17 +73,5 @@ function layoutText(layout) {
 
 /** @param {string} shape as typed */
 function rankOf(shape) {
-  return (shape.match(/\d+/g) ?? []).length;
-}
-
-/** @param {NonNullable<ReadAnswer['shape']>} shape */
-function rowMajor(shape) {
-  if (shape.length < LETTERS.length) return LETTERS[shape.length];
-  let step = 1n;
-  const strides = [...shape].reverse().map((size) => {
-    const stride = step;
-    step *= BigInt(size) || 1n;
-    return stride;
-  });
-  return strides.reverse().join(',');
+  return shapeQuery(shape).split(',').filter((size) => size !== '').length;
 }

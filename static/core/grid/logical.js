@@ -148,6 +148,8 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
     planes,
     gap_columns,
     gap_rows,
+    pitchColumns,
+    pitchRows,
     lead_rows,
     planesAcross,
     columns: Math.max(1, planesAcross * pitchColumns - gap_columns),

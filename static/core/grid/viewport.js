@@ -13,7 +13,8 @@ const OPENING_TEXT_CELLS = 4096;
 const RECOGNISABLE_CSS = 80;
 const LEAST_OPENING_CSS = 0.1;
 const WORTH_ROUNDING = 0.8;
-const SMALLEST_FONT_CSS = 6.6;
+/** Below this size nobody reads a cell's text. */
+export const SMALLEST_FONT_CSS = 6.6;
 const CHARACTER_PER_FONT = 0.62;
 const TEXT_PER_CELL = 0.86;
 const MOST_FONT_CSS = 18;

@@ -1,4 +1,5 @@
 import { createLogicalGrid } from '../../core/grid/logical.js';
+import { memoryExtent } from '../../core/grid/memory.js';
 import { rowLengthOf } from '../../core/grid/row-length.js';
 import { fairShare } from '../../core/grid/share.js';
 import { logicalInsets } from '../../draw/logical-grid.js';
@@ -90,9 +91,8 @@ function cellOf({ columns, rows, inset_left_css, inset_top_css }, width_css, hei
  */
 function gridOf(answer, wish) {
   if (!answer?.tensor) return [];
-  const columns = rowLengthOf(answer.tensor, wish, answer.itemsize_bits);
-  const rows = Math.max(1, Math.ceil(answer.tensor.bufferElements / columns));
-  return [{ columns, rows, ...memoryInsets(answer.tensor) }];
+  const rowLength_elems = rowLengthOf(answer.tensor, wish, answer.itemsize_bits);
+  return [{ ...memoryExtent(answer.tensor, rowLength_elems), ...memoryInsets(answer.tensor) }];
 }
 
 customElements.define('memory-pair', MemoryPair);

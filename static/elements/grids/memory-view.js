@@ -1,6 +1,7 @@
+import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memory.js';
 import { rowLengthOf } from '../../core/grid/row-length.js';
 import { exactText } from '../../words/numbers.js';
-import { drawMemory, memoryExtent, memoryInsets } from '../../draw/memory-grid.js';
+import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
 import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
@@ -149,16 +150,15 @@ export class MemoryView extends ExplorerPart {
   }
 
   /** @param {import('../../core/types.js').Cell} cell */
-  #addressAt({ column, row }) {
+  #addressAt(cell) {
     if (!this.#shown) return null;
-    const address = row * this.#shown.rowLength_elems + column;
+    const address = addressOfCell(cell, this.#shown.rowLength_elems);
     return address < this.#shown.tensor.bufferElements ? address : null;
   }
 
   /** @param {number} address */
   #cellOf(address) {
-    const rowLength = this.#shown?.rowLength_elems ?? 1;
-    return { column: address % rowLength, row: Math.floor(address / rowLength) };
+    return cellOfAddress(address, this.#shown?.rowLength_elems ?? 1);
   }
 
   /** @param {Session} session */

@@ -1,7 +1,8 @@
 import { parseNpy, toRowMajor } from '../../core/files/npy.js';
-import { productOf } from '../../core/shape.js';
-import { pictureSize } from '../../core/files/picture-size.js';
 import { planarFromRgba, samplePicture } from '../../core/files/picture.js';
+import { pictureSize } from '../../core/files/picture-size.js';
+import { productOf } from '../../core/shape.js';
+import { denseLayout } from '../../api/dense-layout.js';
 
 /** @typedef {import('../../state/types.js').LoadedValues} LoadedValues */
 
@@ -16,7 +17,6 @@ const HEADER_BYTES = 2 ** 18;
 const SAMPLE_WIDTH = 128;
 const SAMPLE_HEIGHT = 96;
 const MOST_COUNTED = 2 ** 20;
-const LETTERS = ['', 'W', 'HW', 'CHW', 'NCHW', 'NCDHW'];
 
 /**
  * The values of a dropped file.
@@ -61,24 +61,8 @@ async function openNpy(file) {
     loaded: { values: { data: toRowMajor(array), role: 'data' }, shape, label: `${file.name}, ${dtype}` },
     shape: shape.length > 0 ? shape.join(',') : '()',
     dtype,
-    layout: layoutOf(shape, fortranOrder),
+    layout: denseLayout(shape, fortranOrder ? 'column-major' : 'row-major'),
   };
-}
-
-/**
- * @param {readonly number[]} shape
- * @param {boolean} fortranOrder
- */
-function layoutOf(shape, fortranOrder) {
-  if (!fortranOrder && shape.length > 0 && shape.length < LETTERS.length) return LETTERS[shape.length];
-  const order = shape.map((_, dim) => (fortranOrder ? dim : shape.length - 1 - dim));
-  const strides = shape.map(() => 1);
-  let stride = 1;
-  for (const dim of order) {
-    strides[dim] = stride;
-    stride *= Math.max(1, shape[dim]);
-  }
-  return shape.length > 0 ? strides.join(',') : '()';
 }
 
 /**
