@@ -11,7 +11,7 @@ import { sliceJson } from './slice-text.js';
 
 const API = '/api/v1';
 
-/** What the API, or the way to it, complains of. */
+/** What the API refuses, or that it cannot be reached. */
 export class ApiProblem extends Error {
   /** @param {FieldProblem[]} problems at least one */
   constructor(problems) {
@@ -22,7 +22,7 @@ export class ApiProblem extends Error {
 }
 
 /**
- * The Description of what was typed.
+ * Asks for the Description of what was typed.
  * @param {TensorFields} fields
  * @param {AbortSignal} signal
  * @returns {Promise<Description>}
@@ -34,7 +34,7 @@ export async function describe(fields, signal) {
 }
 
 /**
- * Shape, offsets and view of a slice.
+ * Asks for the shape, offsets, view and picks of a slice.
  * @param {TensorFields} fields with a slice
  * @param {AbortSignal} signal
  * @returns {Promise<SliceAnswer>}
@@ -46,18 +46,18 @@ export async function slice(fields, signal) {
 }
 
 /**
- * What a pasted text says of a tensor.
+ * Asks what a pasted text says about a tensor.
  * @param {string} text
  * @param {AbortSignal} signal
  * @returns {Promise<ReadAnswer>}
- * @throws {ApiProblem} where it says nothing of one; positions count in the text
+ * @throws {ApiProblem} where it says nothing; positions are those in the text
  */
 export async function read(text, signal) {
   return /** @type {ReadAnswer} */ (await post('read', JSON.stringify({ text }), signal));
 }
 
 /**
- * Named formats and systems.
+ * Asks for the named formats and the systems.
  * @param {AbortSignal} signal
  * @returns {Promise<Catalogue>}
  * @throws {ApiProblem} where the API cannot be reached

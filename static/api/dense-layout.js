@@ -1,11 +1,10 @@
 /** @typedef {import('../core/types.js').Integer} Integer */
 
-/** What the API calls the dimensions of a rank, where it is given strides alone. */
+/** The API's default names of the dimensions, by rank. */
 const LETTERS = ['()', 'W', 'HW', 'CHW', 'NCHW', 'NCDHW'];
 
 /**
- * A layout without padding, as the API reads it: by its letters where its rank has some, else by
- * its strides.
+ * The text of a layout without padding: letters where the rank has default names, else strides.
  * @param {readonly Integer[]} shape
  * @param {'row-major' | 'column-major'} [order]
  * @returns {string}

@@ -1,7 +1,7 @@
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * JSON in which integers beyond 2^53 arrive as strings instead of being rounded.
+ * Parses JSON; integers beyond 2^53 become strings instead of being rounded.
  * @param {string} text
  * @returns {unknown}
  * @throws {SyntaxError} on malformed text
@@ -16,7 +16,7 @@ export function parseExactJson(text) {
 
 /**
  * @param {string} text as typed
- * @returns {string} JSON of the integer, or of the text itself, which the API then refuses by name
+ * @returns {string} JSON of the integer; JSON of the text where it is no integer, which the API then refuses
  */
 export function integerJson(text) {
   return /^-?\d+$/.test(text) ? String(BigInt(text)) : JSON.stringify(text);

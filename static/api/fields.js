@@ -4,9 +4,9 @@ import { integerJson } from './exact-json.js';
 /** @typedef {import('./types.js').FieldName} FieldName */
 
 /**
- * What people type as a list of sizes, as the API reads it: "(2, 64, 3, 3)", "2x64x3x3" and
+ * Rewrites a typed list of sizes as the API reads it: "(2, 64, 3, 3)", "2x64x3x3" and
  * "torch.Size([2, 64, 3, 3])" give "2,64,3,3".
- * What is no size stays in the text, so that the API can name it.
+ * Whatever is not a size stays in the text, so that the API's error can name it.
  * @param {string} text
  * @returns {string}
  */
@@ -24,7 +24,7 @@ export function shapeQuery(text) {
  * @returns {URLSearchParams}
  */
 export function describeQuery(fields) {
-  // The layout goes as typed, blanks included: the positions of its errors then count in the field.
+  // The layout is sent as typed, blanks included, so that an error's position is one in the field.
   const query = new URLSearchParams({ shape: shapeQuery(fields.shape), layout: fields.layout });
   if (fields.dtype.trim()) query.set('dtype', fields.dtype.trim());
   if (fields.dims.trim()) query.set('dims', fields.dims.trim());
@@ -33,7 +33,7 @@ export function describeQuery(fields) {
 }
 
 /**
- * The body of a POST, a Tensor of the API, as JSON text: integers of any length stay exact.
+ * A Tensor of the API as JSON text. Integers of any length stay exact.
  * @param {TensorFields} fields
  * @returns {string}
  */
@@ -46,20 +46,20 @@ export function tensorJson(fields) {
 }
 
 /**
- * The call that gives the same answer in a terminal.
+ * The command that gives the same answer in a terminal.
  * @param {string} origin
  * @param {TensorFields} fields
  * @returns {string}
  */
 export function describeCurl(origin, fields) {
   const query = describeQuery(fields).toString();
-  // What no shell and no server misreads is easier to read bare.
+  // These characters are safe in shells and URLs, and easier to read unescaped.
   const bare = query.replace(/%(2C|3A|28|29)/g, (escaped) => decodeURIComponent(escaped));
   return `curl '${origin}/api/v1/describe?${bare}'`;
 }
 
 /**
- * The field of the page that a field of the API's error belongs to.
+ * The field of the page where an error of the API is shown.
  * @param {string} path such as "shape", "tensor.layout.strides" or "window.sizes"
  * @returns {FieldName}
  */

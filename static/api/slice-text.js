@@ -1,7 +1,7 @@
 import { integerJson } from './exact-json.js';
 
 /**
- * A DML_SLICE1 window as it is typed: "offsets; sizes; strides" and, where wanted, "; output sizes".
+ * A DML_SLICE1 window as typed: "offsets; sizes; strides", optionally followed by "; output sizes".
  * @typedef {{offsets: string[], sizes: string[], strides: string[], output_sizes: string[] | null}} WindowText
  */
 

@@ -15,23 +15,23 @@
  *
  * @typedef {'shape' | 'layout' | 'dtype' | 'dims' | 'slice' | 'elements' | 'other'} FieldName
  *
- * @typedef {object} FieldProblem a complaint that belongs beside one field
+ * @typedef {object} FieldProblem an error message that is shown beside one field
  * @property {FieldName} field
  * @property {string} message
- * @property {number | null} position in the text that was sent for the field
+ * @property {number | null} position of the character at fault, in the text that was sent
  *
  * @typedef {{text?: string, reason?: string}} Notation
  *
  * @typedef {object} FormatName a named format that the digits satisfy
  * @property {string} name
- * @property {string | null} reason a sentence, for those who read the answer itself
- * @property {'size_one' | 'same_memory' | null} cause why other names fit as well; null: none does
- * @property {readonly string[]} ones dimensions of size 1 that leave it open; empty for other causes
+ * @property {string | null} reason the cause as a sentence; the page writes its own
+ * @property {'size_one' | 'same_memory' | null} cause why other names fit as well; null where none does
+ * @property {readonly string[]} ones the dimensions of size 1, for the cause size_one; else empty
  * @property {readonly string[]} rivals names of the same system that fit as well
  *
- * @typedef {{system: string, text: string, same: boolean}} Reading one way to read the typed layout; the first was chosen
+ * @typedef {{system: string, text: string, same: boolean}} Reading one way to read the typed layout; the first one was used
  *
- * @typedef {object} ReadAnswer what a pasted text says; null where it is silent
+ * @typedef {object} ReadAnswer what a pasted text says; null for what it does not say
  * @property {readonly Integer[] | null} shape
  * @property {string | null} dtype
  * @property {string | {strides: readonly Integer[], offset: Integer} | null} layout

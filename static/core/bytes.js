@@ -1,11 +1,11 @@
-/** 64 bytes, on nearly every processor of today. */
+/** 64 bytes, as on nearly every processor of today. */
 const CACHE_LINE_BITS = 512;
 
 /**
- * Where an element begins, exact at any length.
- * @param {number | string | bigint} elements before it
+ * The address of an element in bytes, exact at any length.
+ * @param {number | string | bigint} elements address in elements
  * @param {number} itemsize_bits
- * @returns {{bytes: bigint, bits: number}} whole bytes, and the bits beyond them
+ * @returns {{bytes: bigint, bits: number}} whole bytes, and the remaining bits
  */
 export function bytesOf(elements, itemsize_bits) {
   const bits = BigInt(elements) * BigInt(itemsize_bits);

@@ -49,10 +49,10 @@ export function coordsOf(shape, linear) {
 }
 
 /**
- * Moves coordinates to the next in row-major order, in place; after the last comes the first.
+ * Moves coordinates to the next in row-major order, in place. After the last come zeros.
  * @param {number[]} coords
  * @param {readonly number[]} shape
- * @returns {number} the dimension that went one up, all after it being 0 again; -1 after the last
+ * @returns {number} the dimension that was increased, those after it being 0 again; -1 after the last
  */
 export function advance(coords, shape) {
   for (let dim = shape.length - 1; dim >= 0; dim -= 1) {

@@ -18,7 +18,7 @@ const LABEL_CSS = 15;
 const LEAST_PLANE_CSS = 24;
 
 /**
- * Room for the coordinates of the edges.
+ * Room for the coordinates along the edges.
  * @param {Tensor} tensor
  * @returns {{inset_left_css: number, inset_top_css: number}}
  */
@@ -101,13 +101,13 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
   }
   marks.paint(context, theme);
   writeCells(context, labels, cell_css, theme);
-  // Elements at the selected address: the drawing shows what a broadcast really means.
+  // All elements at the selected address are framed: this shows what a broadcast means.
   for (const place of related) emphasise(context, place, theme, 'related');
 }
 
 /**
- * Labels in the gaps above the planes; those of the uppermost line stand on the edge when their
- * own place is too small or scrolled away.
+ * Labels in the gaps above the planes. Those of the uppermost line are drawn on the edge where their
+ * own place is too small or out of view.
  * @param {Context} context
  * @param {LogicalScene} scene
  */
@@ -138,7 +138,7 @@ function drawPlaneLabels(context, { painter, viewport, grid }) {
     if ((!inPlace && !line.onEdge) || x < line.end_css) continue;
     const full = grid.labelOf(plane);
     const room_css = Math.min(x_css + pitch_css, width_css) - x - 2;
-    // The first label of a line says it all; its neighbour gives way.
+    // The first label of a line is written in full; the others are shortened to fit.
     const fits = first || full.length * CHARACTER_CSS < room_css;
     const text = fits ? full : full.slice(full.lastIndexOf(' ') + 1);
     const size_css = text.length * CHARACTER_CSS;
@@ -170,7 +170,7 @@ function drawEmphasis(context, { painter, viewport, grid, selected, hovered }) {
  * @param {(cell: number, coordinate: number) => void} write
  */
 function alongEdge(first, end, pitch, lead, extent, step, least, write) {
-  // A lone 0 over every small plane would say nothing.
+  // A single 0 above every small plane would say nothing.
   if (step >= extent && extent > 1) return;
   const every = Math.max(1, Math.ceil(least / pitch));
   for (let plane = Math.floor((first - lead) / pitch); plane * pitch < end; plane += 1) {

@@ -19,7 +19,7 @@ import {
 } from './surface.js';
 
 /**
- * Room for the labels of the edges.
+ * Room for the labels along the edges.
  * @param {Tensor} tensor
  * @returns {{inset_left_css: number, inset_top_css: number}}
  */
@@ -30,7 +30,7 @@ export function memoryInsets(tensor) {
 
 /**
  * Draws the memory grid over the whole canvas: addresses wrapped at the row length, with the
- * addresses of rows and the offsets of columns on its edges.
+ * addresses of the rows and the offsets of the columns along its edges.
  * @param {Context} context its canvas measures width_css * pixelRatio by height_css * pixelRatio
  * @param {MemoryScene} scene
  */
@@ -125,7 +125,7 @@ function drawCells(context, { painter, viewport, rowLength_elems, text, values }
 }
 
 /**
- * Ticks where a 64-byte line of the cache begins.
+ * Small marks where a cache line begins.
  * @param {Context} context
  * @param {MemoryScene} scene
  */

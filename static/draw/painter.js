@@ -18,7 +18,7 @@ const FIRST_MASK = 3;
 const MOST_MASK_ENTRIES = 2 ** 20;
 
 /**
- * Whether a coordinate belongs to a slice, as a function and, while it is small, as a table.
+ * A function that says whether a coordinate belongs to a slice. Small dimensions use a table.
  * @param {SliceDim} member
  * @param {number} extent
  * @returns {(coordinate: number) => boolean}
@@ -35,9 +35,9 @@ function membership({ start, step, count }, extent) {
 }
 
 /**
- * Colours of a tensor's elements by their logical identity, the same wherever they are drawn.
+ * The colours of a tensor's elements. An element has the same colour in every grid.
  *
- * Made once per tensor, colour, values, slice and theme; RangeError as planColours has it.
+ * Created once per tensor, colour, values, slice and theme. Throws a RangeError as planColours does.
  * @param {PainterOptions} options
  * @returns {Painter}
  */
@@ -53,7 +53,7 @@ export function createPainter(options) {
       ? []
       : [{ dim, inside: membership(member, shape[dim]) }],
   );
-  // An address of a broadcast dimension belongs to every coordinate of it, so to the slice's too.
+  // An address of a broadcast dimension belongs to all its coordinates, so always to the slice as well.
   const addressMasks = masks.filter(({ dim }) => !isBroadcast(tensor.digits[dim]));
   const maskUnits = addressMasks.map(({ dim }) => shape.map((_, at) => (at === dim ? 1 : 0)));
   const decoder = createRowDecoder(tensor, [hue, light, rowMajorWeights(shape), ...maskUnits]);
@@ -97,7 +97,7 @@ export function createPainter(options) {
   }
 
   /**
-   * The hot loop of a frame: everything that a row shares is lifted out of it.
+   * The innermost loop of a frame: whatever a row has in common is computed outside it.
    * @param {number} address
    * @param {number} step
    * @param {number} count

@@ -6,9 +6,9 @@ import { weighted } from '../core/shape.js';
 const VACANT = -1;
 
 /**
- * Sums of the colour weights over the outer dimensions, for a run of planes side by side.
+ * Sums of the colour weights over the outer dimensions, for planes side by side.
  *
- * Neighbours differ in the last outer coordinate alone, so only the first of a group is decoded.
+ * Neighbours differ only in the last outer coordinate, so only the first plane of a group is decoded.
  * @param {LogicalScene} scene
  */
 function createPlaneSums({ painter, grid }) {
@@ -43,7 +43,7 @@ function createPlaneSums({ painter, grid }) {
 }
 
 /**
- * Writes the visible planes as pixels. Costs by pixels, whatever the number of planes.
+ * Writes the visible planes as pixels. The cost depends on the pixels, not on the number of planes.
  * @param {LogicalScene} scene
  * @param {Surface} surface
  * @param {Sampling} sampling
@@ -74,8 +74,8 @@ export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn
   }
 
   const planeSums = createPlaneSums(scene);
-  // Runs of pixels within one plane. Zoomed far out, most planes fall between two pixels: only
-  // those that are met are decoded.
+  // Runs of pixels within one plane. Far zoomed out, most planes lie between two pixels: only planes
+  // that have a pixel are decoded.
   const runStart = new Int32Array(width_px);
   const runEnd = new Int32Array(width_px);
   let slots = 0;

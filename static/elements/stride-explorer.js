@@ -28,7 +28,7 @@ import './theme-switch.js';
 const URL_DELAY_MS = 250;
 const FOLDED = '(max-width: 60rem)';
 
-/** The explorer: starts the session, gives it to every part and keeps it in the address bar. */
+/** The explorer: starts the session, passes it to every part and keeps its state in the address bar. */
 export class StrideExplorer extends HTMLElement {
   #stop = new AbortController();
   #timer = 0;
@@ -53,7 +53,8 @@ export class StrideExplorer extends HTMLElement {
   }
 
   /**
-   * Browsers refuse a hundred entries in a few seconds, so a drag writes the address once it rests.
+   * Browsers refuse more than about a hundred changes of the address in a few seconds, so what changes
+   * continuously, such as a drag, is written after a pause.
    * @param {Session} session
    */
   #keep(session) {

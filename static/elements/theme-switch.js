@@ -7,7 +7,7 @@ import { chooseTheme, chosenTheme, readTheme, watchTheme } from './shared/theme.
 /** @type {Record<ThemeChoice, ThemeChoice>} */
 const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
 
-/** Light, dark, or as the system has it. */
+/** The choice between light, dark and the system's setting. */
 export class ThemeSwitch extends ExplorerPart {
   /**
    * @override

@@ -5,14 +5,14 @@ import { shapeQuery } from '../api/fields.js';
 /** @typedef {import('../api/types.js').ReadAnswer} ReadAnswer */
 
 /**
- * What was taken from a text, and what the fields held before.
+ * The fields before and after a text was read into them.
  * @typedef {{before: Readonly<TensorFields>, after: Readonly<TensorFields>, words: string}} Taken
  */
 
 const PLAIN = /^[\w\s,+()-]*$/;
 
 /**
- * Whether a text may say more than a layout: names and bare strides never do.
+ * Whether a text may contain more than a layout. Names and plain strides never do.
  * @param {string} text
  * @returns {boolean}
  */
@@ -21,7 +21,7 @@ export function mayCarryMore(text) {
 }
 
 /**
- * A pasted text as a field of one line holds it: as long as before, so that positions stay.
+ * A pasted text as one line of the same length, so that positions stay valid.
  * @param {string} text
  * @returns {string}
  */
@@ -30,7 +30,7 @@ export function oneLine(text) {
 }
 
 /**
- * The fields after a text was read; null where it says neither sizes nor a type.
+ * The fields after a text was read; null where it contains neither sizes nor a type.
  * @param {Readonly<TensorFields>} before
  * @param {ReadAnswer} read
  * @returns {Taken | null}
@@ -41,7 +41,7 @@ export function takenFrom(before, read) {
   const after = { ...before };
   const words = [];
   if (shape) {
-    // Names, window and buffer were those of another tensor.
+    // Dimension names, slice and buffer belonged to another tensor.
     Object.assign(after, { shape: shape.length > 0 ? shape.join(',') : '()', dims: '', slice: '', elements: '' });
     words.push(`shape ${after.shape}`);
   }

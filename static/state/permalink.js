@@ -21,7 +21,7 @@ export const DEFAULT_FIELDS = Object.freeze({
   elements: '',
 });
 
-/** Every grid as it opens. @type {Readonly<Views>} */
+/** The opening view of every grid. @type {Readonly<Views>} */
 export const NO_VIEW = Object.freeze({ logical: null, memory: null, memoryB: null });
 
 /**
@@ -74,7 +74,7 @@ function parseRowLength(text) {
 }
 
 /**
- * State of the page from a query string: bounded, with defaults, frozen. Never throws.
+ * Reads the state of the page from a query string: bounded, with defaults, frozen. Never throws.
  * @param {URLSearchParams | string} query
  * @param {Readonly<TensorFields>} [defaults] of tensor a, where the query has none
  * @returns {PageState}
@@ -102,7 +102,7 @@ export function parseState(query, defaults = DEFAULT_FIELDS) {
 
 /**
  * @param {Readonly<ViewState>} view
- * @returns {string} rounded to what a screen can tell apart
+ * @returns {string} rounded to what a screen can show
  */
 function formatView({ cell_css, left_cells, top_cells }) {
   const decimals = Math.max(0, Math.min(12, Math.ceil(Math.log10(cell_css)) + 1));

@@ -10,7 +10,7 @@ import { NO_VIEW } from './permalink.js';
  * @property {string} see one sentence: what there is to see
  * @property {Partial<TensorFields> & {shape: string, layout: string}} a
  * @property {string} [b] layout to compare with
- * @property {readonly number[]} [at] the cell to be lit
+ * @property {readonly number[]} [at] the selected cell
  * @property {number | 'line'} [row]
  * @property {string} [sample]
  * @property {string} [text]
@@ -23,7 +23,7 @@ const BATCH = '10,3,32,32';
 const PICTURE = '1,3,96,128';
 const HUGE = '1000,1000,1000,1000';
 
-/** @type {readonly PresetGroup[]} every worked example of the source documents, then what is large or a picture */
+/** @type {readonly PresetGroup[]} every worked example of the source documents, then pictures and large tensors */
 export const PRESET_GROUPS = Object.freeze([
   {
     source: 'Start here',
@@ -121,7 +121,7 @@ export const PRESET_GROUPS = Object.freeze([
   },
 ]);
 
-/** What a newcomer sees. */
+/** The first example that a visitor sees. */
 export const FIRST = PRESET_GROUPS[0].presets[0];
 
 /**
@@ -144,7 +144,7 @@ export function stateOf({ a, b, at, row, sample, text }) {
 }
 
 /**
- * The example that the state still is, whatever cell is lit and however it is drawn.
+ * The example that the state shows, whatever cell is selected and however it is drawn.
  * @param {PageState} state
  * @returns {Preset | null}
  */

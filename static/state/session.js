@@ -19,16 +19,17 @@ import { NO_VIEW } from './permalink.js';
 /** @typedef {import('../core/types.js').Theme} Theme */
 
 /**
- * What can change: the typed state, and as a whole by the browser's history; an answer;
- * complaints; the lit cell, and which one is selected; the slice; loaded values; light and dark;
- * the side whose facts are shown.
+ * What listeners are told of: 'state', a changed field or view; 'restored', a whole state from the
+ * browser's history or an example; 'answer', of the API; 'problem', its errors; 'cell', the cell under
+ * the pointer; 'selected', the selected cell; 'slice', the answer to a slice; 'values', loaded values;
+ * 'theme'; 'side', whose facts are shown.
  * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'cell' | 'selected' | 'slice' | 'values' | 'theme' | 'side'} Topic
  *
- * How a change enters the browser's history: an entry of its own, or in place of the last.
+ * How a change enters the browser's history: as a new entry, in place of the last one, or not at all.
  * @typedef {'push' | 'replace' | 'none'} Mark
  */
 
-/** The one state of the page and the talk with the API. Elements read it and hear of changes. */
+/** The state of the page, and its requests to the API. Elements read it and listen to its changes. */
 export class Session {
   #events = new EventTarget();
   /** @type {Record<'a' | 'b' | 'slice', {key: string, stop: AbortController} | null>} */
@@ -42,9 +43,9 @@ export class Session {
   sliced = null;
   /** @type {LoadedValues | null} */
   loaded = null;
-  /** @type {PointedCell | null} under the pointer, or without coordinates under the keyboard */
+  /** @type {PointedCell | null} under the pointer; or reached by the keyboard, where no element lies */
   pointed = null;
-  /** @type {Mark} how the last change wants to be kept */
+  /** @type {Mark} how the last change enters the browser's history */
   mark = 'replace';
   /** @type {Taken | null} */
   #taken = null;
@@ -66,7 +67,7 @@ export class Session {
   /**
    * @param {Topic | Topic[]} topics
    * @param {() => void} listener
-   * @param {AbortSignal} signal ends it
+   * @param {AbortSignal} signal removes the listener
    */
   on(topics, listener, signal) {
     for (const topic of [topics].flat()) this.#events.addEventListener(topic, listener, { signal });
@@ -78,13 +79,13 @@ export class Session {
   }
 
   /**
-   * Changes parts of the state; asks the API where the question changed.
+   * Changes parts of the state, and asks the API again where needed.
    * @param {Partial<PageState>} changes
    * @param {Mark} [mark]
    */
   change(changes, mark = 'replace') {
     const next = { ...this.state, ...changes };
-    // B is another layout of the same tensor: everything else it has from A.
+    // B is another layout of the same tensor: it shares everything else with A.
     if (next.b) next.b = Object.freeze({ ...next.a, layout: next.b.layout });
     this.state = Object.freeze(next);
     this.mark = mark;
@@ -93,7 +94,7 @@ export class Session {
   }
 
   /**
-   * @param {PageState} state as a whole, from the browser's history or an example
+   * @param {PageState} state the whole of it, from the browser's history or an example
    * @param {Mark} mark
    */
   restore(state, mark) {
@@ -116,24 +117,24 @@ export class Session {
       this.change({ b: other, view: Object.freeze({ ...view, memoryB: null }) }, mark);
       return;
     }
-    // Another shape is another picture, another layout another memory: both open anew.
+    // A new shape resets all views, a new layout that of the memory.
     const relaid = 'layout' in fields ? { ...view, memory: null } : view;
     const views = 'shape' in fields ? NO_VIEW : Object.freeze(relaid);
     this.change({ a: Object.freeze({ ...a, ...fields }), view: views }, mark);
   }
 
-  /** What was taken from a text, while the fields still hold it. */
+  /** What was taken from a text, as long as the fields have not changed since. */
   get taken() {
     return this.#taken?.after === this.state.a ? this.#taken : null;
   }
 
-  /** @param {Taken} taken from a text: fills several fields in one step */
+  /** @param {Taken} taken from a text; fills several fields in one step */
   take(taken) {
     this.#taken = taken;
     this.restore(Object.freeze({ ...this.state, a: taken.after, view: NO_VIEW }), 'push');
   }
 
-  /** Puts back what the fields held before the last take. */
+  /** Restores the fields as they were before the last take. */
   untake() {
     if (!this.taken) return;
     this.restore(Object.freeze({ ...this.state, a: this.taken.before, view: NO_VIEW }), 'push');
@@ -149,7 +150,7 @@ export class Session {
     this.tell('side');
   }
 
-  /** Asks for whatever the present state has no answer to. */
+  /** Sends the requests that the present state needs and that are not sent yet. */
   ask() {
     this.#askSide('a', this.state.a);
     this.#askSide('b', this.state.b);
@@ -158,7 +159,7 @@ export class Session {
 
   /**
    * @param {PointedCell | null} cell
-   * @param {'said' | 'silent'} [announce] whether it counts as a choice to be announced
+   * @param {'said' | 'silent'} [announce] whether screen readers announce it
    */
   point(cell, announce = 'silent') {
     if (cell === this.pointed) return;
@@ -181,7 +182,7 @@ export class Session {
     this.tell('values');
   }
 
-  /** The selected coordinates where they lie in the tensor on screen. */
+  /** The selected coordinates; null where they lie outside the tensor on screen. */
   get selected() {
     const { selected } = this.state;
     const shape = this.answers.a?.tensor?.shape;
@@ -190,7 +191,7 @@ export class Session {
   }
 
   /**
-   * The loaded values, where they fit.
+   * The loaded values, where their shape is the tensor's.
    * @param {Tensor} tensor
    * @returns {Values | null}
    */
@@ -201,7 +202,7 @@ export class Session {
   /**
    * What the slice takes along each dimension.
    * @param {Tensor} tensor
-   * @returns {readonly SliceDim[] | null} null without a slice, and while the tensor's own answer is still of another rank
+   * @returns {readonly SliceDim[] | null} null without a slice, and while the slice was answered for another rank
    */
   picksFor({ shape }) {
     const picks = this.sliced?.picks.filter(({ dim }) => dim !== null);
@@ -250,7 +251,7 @@ export class Session {
         this.sliced = answer;
       } catch (error) {
         if (signal.aborted) return;
-        // A tensor that is wrong itself has its complaint beside its own field already.
+        // Errors of the tensor itself are shown beside its own fields already.
         this.problems.slice = complaintsOf(error).filter(({ field }) => field === 'slice' || field === 'other');
       }
     }
@@ -259,7 +260,7 @@ export class Session {
   }
 
   /**
-   * Ends the open question and begins the next; null where the same one is open or answered.
+   * Cancels the open request and begins the next; null where the same one is open or answered.
    * @param {Side | 'slice'} part
    * @param {string | null} key
    */

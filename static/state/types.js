@@ -10,11 +10,11 @@
  *
  * @typedef {{cell_css: number, left_cells: number, top_cells: number}} ViewState
  *
- * @typedef {Record<'logical' | 'memory' | 'memoryB', Readonly<ViewState> | null>} Views null: the one to open with
+ * @typedef {Record<'logical' | 'memory' | 'memoryB', Readonly<ViewState> | null>} Views null: the opening view
  *
  * @typedef {object} PageState
  * @property {Readonly<TensorFields>} a
- * @property {Readonly<TensorFields> | null} b another layout of A's tensor: all but the layout is A's
+ * @property {Readonly<TensorFields> | null} b the second layout; all other fields are those of A
  * @property {'auto' | 'line' | number} rowLength
  * @property {Readonly<Views>} view
  * @property {readonly number[] | null} selected
@@ -23,11 +23,11 @@
  * @property {string} sample name of a built-in sample, empty for none
  *
  * @typedef {object} Answer the last good answer of one side
- * @property {TensorFields} fields that were asked
+ * @property {TensorFields} fields that were sent
  * @property {Description} description
  * @property {number} itemsize_bits of one element in memory
- * @property {Tensor | null} tensor null where drawing cannot follow
- * @property {string | null} undrawable why not
+ * @property {Tensor | null} tensor null where it cannot be drawn
+ * @property {string | null} undrawable the reason
  *
  * @typedef {object} LoadedValues values of a picture or an array
  * @property {Values} values

@@ -5,8 +5,8 @@ import { systemName } from './systems.js';
 
 /**
  * @typedef {object} Suggestion
- * @property {string} value what the field will hold
- * @property {string} system whose name it is
+ * @property {string} value the text for the field
+ * @property {string} system that the name belongs to
  * @property {string} summary
  */
 
@@ -14,8 +14,8 @@ const MOST_SUGGESTIONS = 40;
 
 /**
  * Names that begin with, or contain, what is typed: those of the tensor's rank first, then by how
- * they match, then in the catalogue's order. "tvm:" alone lists TVM's. What is typed in full
- * suggests nothing.
+ * well they match, then in the catalogue's order. "tvm:" lists the names of TVM. A name that is typed
+ * in full gives no suggestion.
  * @param {string} text as typed
  * @param {number} rank of the tensor
  * @param {Catalogue} catalogue
@@ -37,7 +37,7 @@ export function suggestions(text, rank, { formats, systems }) {
 }
 
 /**
- * One entry for a name that several systems have: a bare name is read by the documented order.
+ * One entry per name: of several systems with the same name, the first in the catalogue.
  * @param {readonly Format[]} formats
  */
 function oncePerName(formats) {
@@ -54,7 +54,7 @@ function prefixOf(system) {
  * @param {Format} format
  * @param {string} wanted
  * @param {number} rank
- * @returns {number | null} the less the better
+ * @returns {number | null} lower is better; null for no match
  */
 function orderOf(format, wanted, rank) {
   const match = matchOf(format.name, wanted);
@@ -64,7 +64,7 @@ function orderOf(format, wanted, rank) {
 /**
  * @param {string} name
  * @param {string} wanted
- * @returns {number | null} 0: begins so, 1: in other case, 2: contains it
+ * @returns {number | null} 0: begins with it, 1: begins with it in other case, 2: contains it
  */
 function matchOf(name, wanted) {
   if (name.startsWith(wanted)) return 0;

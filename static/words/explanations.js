@@ -1,14 +1,14 @@
 /** @typedef {import('../api/types.js').Description} Description */
 /** @typedef {import('../api/types.js').FormatName} FormatName */
 
-/** The systems whose names are the best known, in the order in which they are said. */
+/** The systems with the best known names, in the order of mention. */
 const SYSTEMS_FIRST = ['pytorch', 'letters', 'onednn'];
 const CHANNELS_LAST = ['channels_last', 'channels_last_3d'];
 const ONE_WORD = /^\s*(?:[a-z]\w*\s*:)?\s*[a-z_]\w*\s*$/i;
 
 /**
- * Why several names fit the same digits, each cause once, and why a tensor is channels_last
- * though nobody asked for it.
+ * Explains why several names fit the same layout, each cause once, and why PyTorch calls a tensor
+ * channels_last though nobody asked for it.
  * @param {Description} description
  * @param {string} typed layout
  * @returns {string[]} sentences
@@ -20,7 +20,7 @@ export function explanations(description, typed) {
 
 /** @param {Description['names']} names */
 function sharedNames(names) {
-  /** @type {Map<string, string[]>} a cause and the names it joins, system by system */
+  /** @type {Map<string, string[]>} by cause: per system, the list of names in words */
   const causes = new Map();
   const rest = Object.keys(names).filter((system) => !SYSTEMS_FIRST.includes(system));
   for (const system of [...SYSTEMS_FIRST, ...rest]) {
@@ -28,7 +28,7 @@ function sharedNames(names) {
       causes.set(cause, [...(causes.get(cause) ?? []), inWords(list)]);
     }
   }
-  // Two systems show the rule; naming the others as well would only repeat it.
+  // Two systems are enough as examples.
   return [...causes].map(
     ([cause, [first, second]]) =>
       `${cause}: ${first} are the same memory here${second ? `, and so are ${second}` : ''}.`,
@@ -36,8 +36,8 @@ function sharedNames(names) {
 }
 
 /**
- * The names of one system that have rivals, by what makes them so; a name alone with its cause
- * stands beside its rivals.
+ * The names of one system that have rivals, grouped by cause. Where a group has one name only, its
+ * rivals are added.
  * @param {readonly FormatName[]} names
  * @returns {[string, string[]][]}
  */

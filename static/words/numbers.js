@@ -3,7 +3,7 @@
 const NARROW_SPACE = '\u202f';
 
 /**
- * An integer with its thousands apart, exact at any length.
+ * An integer with spaces between the thousands, exact at any length.
  * @param {Integer} value
  * @returns {string}
  */
@@ -12,7 +12,7 @@ export function exactText(value) {
 }
 
 /**
- * Coordinates with their dimensions: "n 0, c 3, h 1, w 2".
+ * Coordinates with the names of their dimensions: "n 0, c 3, h 1, w 2".
  * @param {readonly string[]} dims
  * @param {readonly number[]} coords
  * @returns {string}

@@ -1,4 +1,4 @@
-/** @type {Readonly<Record<string, string>>} how each system is called on the page */
+/** @type {Readonly<Record<string, string>>} the name of each system on the page */
 const NAMES = Object.freeze({
   letters: 'letters',
   onednn: 'oneDNN',
@@ -18,7 +18,7 @@ const NAMES = Object.freeze({
   python: 'Python index',
 });
 
-/** @type {readonly (readonly [string, readonly string[]])[]} kinds of notation, as they are read together */
+/** @type {readonly (readonly [string, readonly string[]])[]} kinds of notation, as they are grouped on the page */
 const FAMILIES = Object.freeze([
   ['Formats', ['letters', 'onednn', 'tvm', 'megengine', 'onnxruntime', 'tensorrt', 'cudnn']],
   ['Strides', ['strides', 'pytorch', 'numpy', 'directml']],
@@ -29,7 +29,7 @@ const FAMILIES = Object.freeze([
 const PREFIX = /^\s*([a-z]\w*)\s*:(?!:)/i;
 
 /**
- * A system as people write it; an unknown one by its own word.
+ * The name of a system; an unknown one keeps the name that the API gives.
  * @param {string} system of the API
  * @returns {string}
  */
@@ -38,7 +38,7 @@ export function systemName(system) {
 }
 
 /**
- * Systems in families; those of no family come last, so that a new dialect shows without an edit here.
+ * Groups systems into families. Systems of no family come last, so that a new one is shown too.
  * @param {readonly string[]} systems
  * @returns {{family: string, systems: string[]}[]} without empty families
  */
@@ -53,7 +53,7 @@ export function inFamilies(systems) {
 }
 
 /**
- * The system that a text such as "tvm:NCHW4c" forces, as it stands before the colon; null where it forces none.
+ * The system before the colon of a text such as "tvm:NCHW4c"; null where there is no such prefix.
  * @param {string} text
  * @returns {string | null}
  */

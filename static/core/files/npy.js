@@ -94,7 +94,7 @@ function swapBytes(buffer, bytes) {
 /**
  * Reads a .npy file, versions 1 to 3, little or big endian. Never evaluates the header.
  *
- * Error with the reason for other types, truncated files and more than 2^26 values.
+ * Throws an Error with the reason for other types, truncated files and more than 2^26 values.
  * @param {ArrayBuffer} buffer
  * @returns {NpyArray}
  */
@@ -119,7 +119,7 @@ export function parseNpy(buffer) {
 }
 
 /**
- * Values in logical row-major order, whatever the file's order.
+ * The values in logical row-major order, whatever the order in the file.
  * @param {{shape: readonly number[], fortranOrder: boolean, values: Numbers}} array
  * @returns {Numbers} the array itself where nothing has to move
  */

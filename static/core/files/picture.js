@@ -6,7 +6,7 @@
  */
 
 /**
- * Red, green and blue planes of RGBA pixels laid over white.
+ * Red, green and blue planes of RGBA pixels on a white background.
  * @param {Rgba} image
  * @returns {{shape: [number, number, number, number], dtype: 'uint8', values: Uint8Array}} shape (1, 3, H, W), row-major
  */
@@ -36,7 +36,7 @@ const DISCS = Object.freeze([
 ]);
 
 /**
- * The built-in sample: discs that add up their light over a dusk gradient.
+ * The built-in sample picture: coloured discs on a dark gradient, brighter where they overlap.
  * @param {number} width
  * @param {number} height
  * @returns {Rgba}

@@ -5,7 +5,7 @@ import { coordsOf, linearOf, productOf } from '../shape.js';
 
 const DEFAULT_ASPECT = 2.6;
 const GAP_PER_PLANE = 0.04;
-/** Cells above the first planes: enough for a label once cells are large, little when they are not. */
+/** Rows above the first planes: room for a label where cells are large, almost none where they are small. */
 const LEAD_ROWS = 1;
 const MOST_LISTED_PLANES = 4096;
 
@@ -39,9 +39,9 @@ function chooseAcross(planes, group, pitchColumns, pitchRows, aspect) {
 }
 
 /**
- * Planes of the last two dimensions; the outer dimensions wrap into rows of planes.
+ * Arranges the tensor as planes of its last two dimensions, in rows of planes.
  *
- * Cells are counted in columns and rows of the whole picture, gaps and labels included.
+ * Cells are counted in columns and rows of the whole picture, with its gaps and labels.
  * @param {Tensor} tensor
  * @param {number} [aspect] width / height of the wished picture
  * @returns {LogicalGrid}

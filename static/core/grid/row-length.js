@@ -4,19 +4,19 @@ import { cacheLine } from '../bytes.js';
 
 const MOST_AUTO_COLUMNS = 2048;
 const AUTO_ASPECT = 3;
-/** A stride this close to the wish, as a logarithm, is taken as it is. */
+/** A stride within this factor of the wished length (as a natural logarithm) is used as it is. */
 const NEAR = 1;
-/** Scrolling down is easier than sideways. */
+/** Too long counts more than too short: scrolling down is easier than scrolling sideways. */
 const TOO_WIDE = 1.3;
 const MOST_PLAIN_COLUMNS = 64;
 
 /**
  * Addresses per row of the memory grid.
  *
- * 'auto' takes, of the layout's own strides, the one that comes closest to a page of aspect 3 (at
- * most 2048 columns wished for): its rows are then lines of the tensor. Where none comes near, a row
- * is as many such lines as make it a page and divide what is around them, so that no image breaks
- * within a row. 'line' is 64 bytes; a number is kept within the buffer.
+ * 'auto' uses one of the layout's own strides, so that a row is a line of the tensor: the stride
+ * closest to a grid three times as wide as high, of at most 2048 columns. Where no stride is close, a
+ * row holds several such lines, as many as divide the next dimension evenly, so that no image breaks
+ * within a row. 'line' is 64 bytes. A number is limited to the buffer's size.
  * @param {Tensor} tensor
  * @param {'auto' | 'line' | number} wish
  * @param {number} itemsize_bits
@@ -42,7 +42,8 @@ export function rowLengthOf(tensor, wish, itemsize_bits) {
 }
 
 /**
- * Lengths of equal parts of a loop, its whole excepted: the next loop's stride, where memory is dense.
+ * Lengths of the equal parts that a loop can be cut into. The whole loop is not among them: where
+ * memory is dense, it is the next loop's stride.
  * @param {Loop} loop
  * @param {number} most
  * @returns {number[]}

@@ -1,10 +1,10 @@
 /**
- * Where two grids share a height so that both are read best: the product of their cells' sides is
- * the largest. Cells above `most_css` gain nothing, and cells too small to tell apart count alike.
+ * How two grids share a height: so that the product of their cell sizes is the largest. Cells larger
+ * than `most_css` count as `most_css`, and cells too small to see count as equally small.
  *
- * @param {number} height_css to be shared
- * @param {(height_css: number) => number} upper side of the upper grid's cells at a height
- * @param {(height_css: number) => number} lower side of the lower grid's cells at a height
+ * @param {number} height_css of both together
+ * @param {(height_css: number) => number} upper cell size of the upper grid, by its height
+ * @param {(height_css: number) => number} lower cell size of the lower grid, by its height
  * @param {number} most_css
  * @returns {number} the upper grid's part of the height
  */

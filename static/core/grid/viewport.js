@@ -5,7 +5,7 @@
 
 const MOST_CELL_CSS = 96;
 const READING_CELL_CSS = 64;
-/** A grid of a million columns and two rows must not shrink to a line nobody can see. */
+/** A grid of a million columns and two rows must not shrink to an invisible line. */
 const LEAST_SIDE_CSS = 24;
 const LEAST_CELL_CSS = 8;
 const OPENING_TEXT_CSS = 20;
@@ -13,7 +13,7 @@ const OPENING_TEXT_CELLS = 4096;
 const RECOGNISABLE_CSS = 80;
 const LEAST_OPENING_CSS = 0.1;
 const WORTH_ROUNDING = 0.8;
-/** Below this size nobody reads a cell's text. */
+/** Text smaller than this is not drawn. */
 export const SMALLEST_FONT_CSS = 6.6;
 const CHARACTER_PER_FONT = 0.62;
 const TEXT_PER_CELL = 0.86;
@@ -43,7 +43,7 @@ function fittingCell({ width_css, height_css, inset_left_css, inset_top_css, col
 
 /**
  * @param {number} cell_css
- * @returns {number} whole pixels where a fraction would show as uneven cells and costs little room
+ * @returns {number} rounded down to whole pixels where fractions would show as uneven cells and rounding costs little room
  */
 function wholePixels(cell_css) {
   const whole_css = Math.floor(cell_css);
@@ -51,7 +51,7 @@ function wholePixels(cell_css) {
 }
 
 /**
- * How far a window can scroll without empty room behind the grid's end.
+ * How far a window can scroll before empty space shows after the grid's end.
  * @param {number} cells of the grid, along one axis
  * @param {number} room_css
  * @param {number} cell_css
@@ -62,7 +62,7 @@ function furthest(cells, room_css, cell_css) {
 }
 
 /**
- * A clamped, frozen viewport: every reachable state shows some of the grid. Without cell_css it fits.
+ * A frozen viewport, clamped so that it always shows some of the grid. Without cell_css the whole grid fits.
  * @param {{width_css: number, height_css: number, columns: number, rows: number, inset_left_css?: number, inset_top_css?: number, cell_css?: number, left_cells?: number, top_cells?: number}} parts
  * @returns {Viewport}
  */
@@ -72,7 +72,7 @@ export function createViewport(parts) {
   const fitting_css = fittingCell(window);
   const wished_css = parts.cell_css ?? wholePixels(Math.min(fitting_css, READING_CELL_CSS));
   const cell_css = clamp(wished_css, Math.min(wholePixels(fitting_css), LEAST_CELL_CSS), MOST_CELL_CSS);
-  // Behind the end there may be empty room, or zooming could not keep the cell under the pointer.
+  // Empty space after the end is allowed: without it, zooming could not keep the cell under the pointer.
   const across_css = Math.min(width_css - inset_left_css, cell_css);
   const down_css = Math.min(height_css - inset_top_css, cell_css);
   return Object.freeze({
@@ -94,9 +94,9 @@ export function changeViewport(viewport, changes) {
 }
 
 /**
- * Zooms along one axis and keeps the cell under a point in place. Zooming in may push the start of
- * a grid out of its window though the rest would leave room; zooming out brings it back, and where
- * no cell lies under the point there is nothing to keep.
+ * Zooms along one axis and keeps the cell under a point in place. Zooming in may move the start of a
+ * grid out of its window even where the rest leaves room; zooming out brings it back. Where no cell
+ * lies under the point, nothing is kept in place.
  * @param {{start_cells: number, cells: number, at_css: number, room_css: number, before_css: number, after_css: number}} axis
  * @returns {number} the first cell of the window
  */
@@ -155,7 +155,7 @@ export function zoomAbout(viewport, factor) {
 
 /**
  * @param {Viewport} viewport
- * @returns {[number, number]} the first column and row of a window without empty room behind the end
+ * @returns {[number, number]} the last first column and row that leave no empty space after the end
  */
 function ends({ width_css, height_css, inset_left_css, inset_top_css, columns, rows, cell_css }) {
   return [
@@ -190,8 +190,8 @@ export function fit(viewport) {
 }
 
 /**
- * The view to open with: readable text where a small grid allows it, else the whole grid. Where
- * the whole would be a sliver, its width; where it would be noise, a cell per pixel.
+ * The view to open with: readable text where a small grid allows it, else the whole grid. A grid that
+ * would be very thin is fitted to its width; one of very many cells is shown at a cell per pixel.
  * @param {Viewport} viewport
  * @returns {Viewport}
  */

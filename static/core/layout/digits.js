@@ -5,7 +5,7 @@ import { rowMajorWeights } from '../shape.js';
 
 /**
  * @param {readonly Digit[]} digits of one dimension, outermost first
- * @returns {readonly PlacedDigit[]} each with what one of it is worth in the coordinate
+ * @returns {readonly PlacedDigit[]} each with its weight: the coordinate units per digit unit
  */
 export function placed(digits) {
   const weights = rowMajorWeights(digits.map(({ extent }) => extent));
@@ -59,7 +59,7 @@ export function countSharing(digits, coordinate, size) {
 }
 
 /**
- * Loops over the non-zero strides, largest first; flips become an origin.
+ * Loops over the non-zero strides, largest first. Negative strides become positive from a lower origin.
  * @param {readonly (readonly PlacedDigit[])[]} digits
  * @param {number} offset
  * @returns {{loops: readonly Loop[], origin: number}}
@@ -91,9 +91,9 @@ export function coordinateAt({ extent, flipped, weight }, steps) {
 }
 
 /**
- * How far the loops from each one on can still lead.
+ * The most that the loops from each one on can add to an address.
  * @param {readonly Loop[]} loops
- * @returns {number[]} one more than there are loops: none lead nowhere
+ * @returns {number[]} one per loop, and a final 0
  */
 export function reachesOf(loops) {
   const reaches = new Array(loops.length + 1).fill(0);

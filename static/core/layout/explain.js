@@ -35,9 +35,9 @@ function sumOf(offset, products) {
 }
 
 /**
- * The bits of a finished sum that its XOR takes, written as C has it.
+ * The right side of a swizzle's XOR, written as in C: the bits that it reads, shifted.
  * @param {Swizzle} swizzle
- * @param {string} sum
+ * @param {string} sum name or value of the address before the swizzle
  * @returns {string}
  */
 export function movedOf(swizzle, sum) {
@@ -46,7 +46,7 @@ export function movedOf(swizzle, sum) {
 }
 
 /**
- * The sum that leads to the address, and the XOR over it, in symbols and with the reader's numbers.
+ * How an address comes about: the sum and the XOR over it, in symbols and in numbers.
  * @param {Tensor} tensor
  * @param {readonly number[]} coords
  * @returns {Explanation} text: `n·576 + ⌊c/4⌋·36 + … = 1·576 + 3·36 + … = 698`

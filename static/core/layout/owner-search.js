@@ -7,7 +7,7 @@ import { coordinateAt } from './digits.js';
  * @typedef {object} SearchParts
  * @property {readonly number[]} shape
  * @property {readonly Loop[]} loops largest stride first
- * @property {readonly number[]} reaches how far the loops from each one on can still lead
+ * @property {readonly number[]} reaches the most that the loops from each one on can add
  * @property {number} origin
  * @property {number} bufferElements
  * @property {readonly number[]} paddedShape
@@ -25,11 +25,11 @@ export const OUTSIDE = Object.freeze({ kind: 'outside', coords: null, count: 0 }
 export const GAP = Object.freeze({ kind: 'gap', coords: null, count: 0 });
 
 /**
- * Who owns an address where strides interleave: a table of the whole tensor while it is small,
- * else a search by descending stride within a budget of steps.
+ * Finds who owns an address where strides interleave: from a table of the whole tensor where it is
+ * small, else by a search from the largest stride down, within a budget of steps.
  *
- * Elements take precedence over padding; coordinates are the first in row-major order. Past the
- * budget the kind is undetermined, with the count and the first of those found until then.
+ * Elements take precedence over padding; coordinates are the first in row-major order. When the
+ * budget is used up, the kind is undetermined, with the owners found so far.
  * @param {SearchParts} parts
  * @returns {(address: number, budget?: number) => Owner}
  */
@@ -136,7 +136,7 @@ function createDescent({ shape, loops, reaches, origin, ownersAt }) {
       if (rest % divisor[at] !== 0) return;
       const loop = loops[at];
       const { dim, extent, stride } = loop;
-      // What the loops after this one can still add closes most branches at once.
+      // The bounds on what the later loops can add rule out most branches at once.
       const most = Math.min(extent - 1, Math.floor(rest / stride));
       const least = Math.max(0, Math.ceil((rest - reaches[at + 1]) / stride));
       const before = coords[dim];

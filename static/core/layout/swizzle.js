@@ -4,9 +4,9 @@ const MOST_BITS = 30;
 const LOW_BITS = 2 ** MOST_BITS - 1;
 
 /**
- * A swizzle of the API, checked and frozen; null where there is none.
+ * Checks and freezes a swizzle of the API; null where there is none.
  *
- * RangeError for what is no swizzle: the rule of the engine, whose bits all lie below 2^30.
+ * Throws a RangeError for what the engine refuses too: all bits must lie below 2^30.
  * @param {Swizzle | null | undefined} swizzle
  * @returns {Swizzle | null}
  */
@@ -31,7 +31,7 @@ export function maskOf({ bits, base, shift }) {
 }
 
 /**
- * Addresses in aligned runs of this length stay among themselves.
+ * A swizzle exchanges addresses only within aligned runs of this length.
  * @param {Swizzle} swizzle
  * @returns {number} a power of two
  */
@@ -40,7 +40,7 @@ export function periodOf({ bits, base, shift }) {
 }
 
 /**
- * The XOR over a finished address, exact below 2^53; its own inverse.
+ * The XOR over an address, exact below 2^53. It is its own inverse.
  *
  * Source: CUTLASS include/cute/swizzle.hpp.
  * @param {Swizzle | null} swizzle
@@ -50,7 +50,7 @@ export function swizzleOf(swizzle) {
   if (swizzle === null || swizzle.bits === 0) return (address) => address;
   const { shift } = swizzle;
   const mask = maskOf(swizzle);
-  // Bit operators see 32 bits: what they change lies below 2^30, so the difference is added.
+  // Bit operators see 32 bits only. All changed bits lie below 2^30: the rest is added again.
   return (address) => {
     const low = address & LOW_BITS;
     const read = address & mask;

@@ -30,9 +30,9 @@ function exactProduct(factors, field) {
 }
 
 /**
- * Layout arithmetic of a Description: frozen, O(rank) per question where strides nest.
+ * The layout arithmetic of a Description, frozen. A question costs O(rank) where strides nest.
  *
- * RangeError with an address, size or count beyond 2^53, or with a swizzle that is none.
+ * Throws a RangeError for an address, size or count beyond 2^53, and for an invalid swizzle.
  * @param {DescriptionJson} description
  * @returns {Tensor}
  */
@@ -77,7 +77,7 @@ export function createTensor(description) {
   }
 
   /**
-   * Logical elements that share these coordinates' non-zero digits; 0 for padding.
+   * How many logical elements share the address of these coordinates; 0 for padding.
    * @param {readonly number[]} coords
    */
   function ownersAt(coords) {

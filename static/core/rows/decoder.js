@@ -6,32 +6,32 @@ import { createSwizzledDecoder } from './swizzled.js';
 import { fillTables, minMax, planTable, stepsOf, withPadding, worthDecoding } from './table.js';
 
 const MOST_VARIANTS = 32;
-/** Steps of the search per row, and the least per address: a picture has a million of them. */
+/** Steps of the search per row, and the least per address: a drawing asks for a million addresses. */
 const ROW_BUDGET = 2 ** 12;
 const PIXEL_BUDGET = 24;
 
 /**
- * @typedef {object} Segment consecutive addresses that one table answers; reused by every call
+ * @typedef {object} Segment consecutive addresses that one table answers; the next call overwrites it
  * @property {number} start address of table entry 0
  * @property {number} end exclusive
  * @property {number} kind one code for the whole segment, or -1: see `kinds`
  * @property {Uint8Array} kinds code per table entry
- * @property {readonly Float64Array[]} tables per functional, to be added to its base
+ * @property {readonly Float64Array[]} tables per functional: what to add to its base
  * @property {Float64Array} bases per functional
  */
 
 /**
  * @typedef {object} RowDecoder
  * @property {(address: number, count: number, step?: number) => Segment} locate the segment around
- *   an address; count bounds how far it is worth to look, a step over 1 says how sparsely
+ *   an address, of which the next `count` addresses are wanted, or every `step`-th of them
  */
 
 /**
  * Decodes runs of addresses with one table for the inner loops and a base per run.
  *
  * A functional is one weight per dimension; its value for an element is Σ weight · coordinate.
- * Where strides interleave, or a broadcast digit is padded, each address is asked for on its own;
- * under a swizzle each is looked up in the tables of the layout without it.
+ * Where strides interleave, or a broadcast digit is padded, each address is searched for by itself.
+ * Under a swizzle, each address is looked up in the tables of the layout without the swizzle.
  * @param {Tensor} tensor
  * @param {readonly (readonly number[])[]} functionals
  * @returns {RowDecoder}
@@ -72,7 +72,7 @@ function createAskingDecoder(tensor, functionals) {
       const budget = Math.max(PIXEL_BUDGET, Math.floor(ROW_BUDGET / count));
       for (let at = 0; at < size; at += 1) {
         const { kind, coords, count: owners } = tensor.ownerOf(address + at, budget);
-        // Two owners found are enough to know that the address is shared.
+        // Two owners are enough to know that the address is shared, even if the search is not finished.
         segment.kinds[at] = owners > 1 ? SHARED : KIND_CODES[kind];
         if (coords === null) continue;
         functionals.forEach((weights, index) => {
@@ -115,7 +115,7 @@ function createNestDecoder(tensor, functionals) {
   /** @type {Segment} */
   const segment = { start: 0, end: 0, kind: -1, kinds: occupied, tables, bases };
 
-  /** Padding begins where the base and the table together leave the shape. */
+  /** Kinds per table entry: padding is where the base and the table add up to a place beyond the shape. */
   function kindsAtBase() {
     let key = '';
     let whole = true;

@@ -6,12 +6,12 @@ import { worthDecoding } from './table.js';
 import { periodOf, swizzleOf } from '../layout/swizzle.js';
 
 /**
- * Decodes runs of swizzled addresses by looking each of them up where it would lie without the
- * swizzle; aligned periods in which nothing lies are answered at once.
+ * Decodes runs of swizzled addresses: each is looked up at its place in the layout without the
+ * swizzle. Aligned periods that hold no element are answered at once.
  * @param {Swizzle} swizzle
  * @param {number} bufferElements
- * @param {RowDecoder} plain of the same layout without its swizzle, in an endless buffer
- * @param {number} functionals how many of the plain tables are wanted
+ * @param {RowDecoder} plain of the same layout without its swizzle, in a buffer without end
+ * @param {number} functionals how many tables to fill
  * @returns {RowDecoder}
  */
 export function createSwizzledDecoder(swizzle, bufferElements, plain, functionals) {

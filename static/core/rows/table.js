@@ -5,13 +5,13 @@ import { advance, weighted } from '../shape.js';
 
 const MOST_TABLE_ADDRESSES = 2 ** 15;
 const MOST_RUN = 4096;
-/** Up to so many addresses from one pixel to the next it is cheaper to decode those between. */
+/** Where pixels are at most this many addresses apart, decoding all of them is cheaper than searching each. */
 const MOST_STEP = 8;
 
 /**
- * How many addresses to decode one by one for the `count` that lie ahead.
- * @param {number} count
- * @param {number} step from one address that is asked for to the next
+ * How many addresses to decode at once.
+ * @param {number} count of addresses that are wanted
+ * @param {number} step from one wanted address to the next
  * @returns {number} 1 to 4096
  */
 export function worthDecoding(count, step) {
@@ -19,10 +19,10 @@ export function worthDecoding(count, step) {
 }
 
 /**
- * Splits the loops into those that one table holds and those that give its base.
+ * Splits the loops into inner ones, which one table holds, and outer ones, which give its base.
  * @param {readonly Loop[]} loops largest stride first
  * @returns {{outer: readonly Loop[], inner: readonly Loop[], split: Loop | null, part: number, size: number}}
- *   split: an outer loop whose first `part` steps are in the table too; size: table addresses
+ *   split: the outer loop whose first `part` steps are in the table too; size: addresses in the table
  */
 export function planTable(loops) {
   const outer = [...loops];

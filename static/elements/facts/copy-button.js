@@ -9,7 +9,7 @@ export class CopyButton extends HTMLElement {
 
   /**
    * @param {string} text to be copied
-   * @param {string} what for those who do not see what stands beside the button
+   * @param {string} what it is, for screen readers
    * @returns {CopyButton}
    */
   static of(text, what) {
@@ -35,7 +35,7 @@ export class CopyButton extends HTMLElement {
       await navigator.clipboard.writeText(this.text);
       button.textContent = 'Copied';
     } catch {
-      // Without HTTPS, or without leave, there is no clipboard: the text stands beside the button.
+      // Without HTTPS, or without permission, there is no clipboard. The text is still beside the button.
       button.textContent = 'No clipboard';
     }
     clearTimeout(this.#timer);

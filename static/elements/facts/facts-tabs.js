@@ -2,7 +2,7 @@ import { ExplorerPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 
-/** Tabs over the panels of facts, as the ARIA practices describe them: arrows choose at once. */
+/** Tabs over the panels of facts, as in the ARIA practices: arrow keys open a tab at once. */
 export class FactsTabs extends ExplorerPart {
   /**
    * @override

@@ -9,7 +9,7 @@ import { CopyButton } from './copy-button.js';
 /** @type {Readonly<Record<string, string>>} */
 const TITLES = Object.freeze({ onednn: 'oneDNN, C++', onednn_descriptor: 'oneDNN descriptor, C' });
 
-/** Code that makes the layout, and the call that describes it. */
+/** Code that creates the layout, and the API call that describes it. */
 export class LayoutCode extends FactsPart {
   /**
    * @override
@@ -32,7 +32,7 @@ export class LayoutCode extends FactsPart {
  */
 function program(title, text, what, lines = '') {
   const head = make('div', { class: 'head' }, [make('h3', {}, [title]), CopyButton.of(text, what)]);
-  // Scrolls by itself, so it takes the focus, and then it needs a name.
+  // It scrolls, so it must be focusable, and what is focusable needs a name.
   const code = make('pre', { tabindex: '0', role: 'region', 'aria-label': `Text of ${what}`, class: lines }, [text]);
   return make('section', {}, [head, code]);
 }

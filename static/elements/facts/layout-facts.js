@@ -9,7 +9,7 @@ import { make } from '../shared/part.js';
 /** @typedef {import('../../state/types.js').Answer} Answer */
 /** @typedef {import('../../api/types.js').Description} Description */
 
-/** What the API finds out about the layout: strides, sizes, properties, names. */
+/** What the API says about the layout: strides, sizes, properties, names. */
 export class LayoutFacts extends FactsPart {
   /**
    * @override
@@ -65,7 +65,7 @@ function strides({ dims, shape, strides: elements, digits, offset, swizzle }, it
 /**
  * @param {import('../../core/types.js').Integer} elements
  * @param {number} itemsize_bits
- * @returns {string} whole bytes, or a dash where they are none
+ * @returns {string} whole bytes, or a dash where it is a fraction of a byte
  */
 function bytesText(elements, itemsize_bits) {
   const { bytes, bits } = bytesOf(elements, itemsize_bits);

@@ -8,7 +8,7 @@ import { CopyButton } from './copy-button.js';
 
 const MOST_BESIDE_NAME = 12;
 
-/** The layout in every dialect that can say it, and why the others cannot. */
+/** The layout in every notation that can write it, and why the others cannot. */
 export class LayoutNotations extends FactsPart {
   /**
    * @override

@@ -18,7 +18,7 @@ const KIND_WORDS = {
   undetermined: 'not decided: the strides interleave too widely to search',
 };
 
-/** The line between the grids: the sum that leads to the address, with the reader's numbers. */
+/** The line between the grids: the sum that gives the address of the present cell. */
 export class AddressSum extends ExplorerPart {
   /**
    * @override
@@ -94,8 +94,8 @@ function holds({ shape }, coords) {
 }
 
 /**
- * Where the line is too narrow for both, the reader's numbers stay and the symbols go; numbers
- * that are still too long wrap.
+ * Where the line is too narrow for both, the numbers stay and the symbols are hidden. Numbers that are
+ * still too long wrap.
  * @param {HTMLElement} line
  */
 function shorten(line) {

@@ -103,7 +103,7 @@ export class LogicalView extends ExplorerPart {
 }
 
 /**
- * Where a key leads from a cell: along the last two dimensions, or to the next plane.
+ * The cell that a key moves to: along the last two dimensions, or to the next plane.
  * @param {readonly number[] | null} from
  * @param {readonly number[]} shape
  * @param {KeyboardEvent} event
@@ -145,7 +145,7 @@ function moved(from, shape, event) {
 }
 
 /**
- * The same place in the plane before or after; stays at the first and the last plane.
+ * The same place in the previous or next plane. There is none before the first and after the last.
  * @param {number[]} coords
  * @param {readonly number[]} shape
  * @param {number} step

@@ -17,8 +17,8 @@ const MOST_CELL_CSS = 64;
 /** @typedef {{columns: number, rows: number, inset_left_css: number, inset_top_css: number}} Grid */
 
 /**
- * The memories of A and B, beside each other or stacked, whichever gives the larger cells; and the
- * height that they and the logical tensor share.
+ * The memories of A and B, side by side or stacked, whichever gives the larger cells. It also divides
+ * the height between them and the logical tensor.
  */
 export class MemoryPair extends ExplorerPart {
   /**

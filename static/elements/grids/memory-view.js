@@ -11,7 +11,7 @@ import { watchZoomButtons } from '../shared/zoom-buttons.js';
 /** @typedef {import('../../state/types.js').Side} Side */
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
 
-/** Memory: addresses from 0, wrapped at a row length. */
+/** The memory grid: addresses from 0, wrapped at a row length. */
 export class MemoryView extends ExplorerPart {
   /** @type {{tensor: Tensor, rowLength_elems: number, itemsize_bits: number} | null} */
   #shown = null;
@@ -41,7 +41,7 @@ export class MemoryView extends ExplorerPart {
       'answer',
       () => {
         this.#label(session);
-        // The other side's answer must not undo how this one is panned.
+        // An answer to the other side must not reset the pan and zoom of this one.
         if (answer === session.answers[this.side]) return;
         answer = session.answers[this.side];
         if (this.side === 'b') this.hidden = answer === null;
@@ -128,7 +128,7 @@ export class MemoryView extends ExplorerPart {
   }
 
   /**
-   * Selects what lies at an address; without an element there, only points at it.
+   * Selects the element at an address. Where there is none, the address is only pointed at.
    * @param {Session} session
    * @param {number} address
    */
@@ -171,7 +171,7 @@ export class MemoryView extends ExplorerPart {
   }
 
   /**
-   * Where a key leads along the addresses.
+   * The address that a key moves to.
    * @param {Session} session
    * @param {KeyboardEvent} event
    * @returns {number | null} null for a key that does not move

@@ -3,7 +3,7 @@ import { ExplorerPart, find } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 
-/** How many addresses stand in a row of memory: by the layout, by the cache line, or by hand. */
+/** The choice of how many addresses a row of memory has: by the layout, a cache line, or a number. */
 export class RowLength extends ExplorerPart {
   /**
    * @override
@@ -26,7 +26,7 @@ export class RowLength extends ExplorerPart {
       'input',
       () => {
         const rowLength = Number(input.value);
-        // While the field is empty or half typed the last drawing stays.
+        // While the field is empty or incomplete, the last drawing stays.
         if (Number.isSafeInteger(rowLength) && rowLength >= 1) {
           session.change({ rowLength, view: withoutMemories(session) });
         }

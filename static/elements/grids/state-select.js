@@ -18,7 +18,7 @@ const CHOICES = {
   ],
 };
 
-/** A choice between ways to draw, kept in the state under the element's name. */
+/** A choice of how to draw, stored in the state under the element's name. */
 export class StateSelect extends ExplorerPart {
   /** @returns {'colour' | 'text'} */
   get name() {

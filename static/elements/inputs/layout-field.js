@@ -7,12 +7,12 @@ import { TensorField } from './tensor-field.js';
 /** @typedef {import('../../api/types.js').FieldProblem} FieldProblem */
 /** @typedef {import('../../api/types.js').Catalogue} Catalogue */
 
-/** @type {Promise<Catalogue> | null} asked for once by both fields */
+/** @type {Promise<Catalogue> | null} requested once for both fields */
 let asked = null;
 
-/** The field of a layout: any notation, names completed, pasted text taken apart. */
+/** The field of a layout: takes any notation, completes names, reads shape and type from pasted text. */
 export class LayoutField extends TensorField {
-  /** @type {{text: string, problems: readonly FieldProblem[]} | null} what was wrong with a paste */
+  /** @type {{text: string, problems: readonly FieldProblem[]} | null} the errors of the last paste */
   #refused = null;
   #reading = new AbortController();
 
@@ -33,7 +33,7 @@ export class LayoutField extends TensorField {
       },
       signal,
     );
-    // B is another layout of A's tensor: it takes no sizes from a paste.
+    // B is another layout of A's tensor, so a paste cannot change its sizes.
     if (this.side === 'b') return;
     input.addEventListener('paste', (event) => this.#paste(session, event), { signal });
     input.addEventListener(
@@ -54,13 +54,13 @@ export class LayoutField extends TensorField {
    * @param {Session} session
    */
   problems(session) {
-    // What reads pastes knows better where one breaks than the dialect that was guessed for it.
+    // The reader of pastes names the place of an error better than the guessed notation does.
     if (this.#refused?.text === this.input.value) return this.#refused.problems;
     return super.problems(session);
   }
 
   /**
-   * Types a text over the whole field: unlike a value that is set, the browser can undo it.
+   * Replaces the whole field as if typed: unlike setting the value, the browser can undo it.
    * @param {string} text
    */
   #type(text) {
@@ -91,7 +91,7 @@ export class LayoutField extends TensorField {
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiProblem)) throw error;
-      // What breaks at a place is a broken paste; what says nothing at all is a part of a text.
+      // An error with a position: the paste is meant as a whole. One without: it is a part of a text.
       const broken = error.problems.some(({ position }) => position !== null);
       const { value } = this.input;
       this.#type(broken ? text : value.slice(0, start ?? 0) + text + value.slice(end ?? value.length));

@@ -5,7 +5,7 @@ import { ExplorerPart, make } from '../shared/part.js';
 /** @typedef {import('../../api/types.js').Reading} Reading */
 /** @typedef {import('../../state/types.js').Side} Side */
 
-/** How the layout that stands in the field is read, and how else it could be. */
+/** Says how the layout in the field is read, and how else it could be read. */
 export class LayoutReading extends ExplorerPart {
   /** @returns {Side} */
   get side() {

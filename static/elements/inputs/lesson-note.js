@@ -5,7 +5,7 @@ import { ExplorerPart, find } from '../shared/part.js';
 
 const TRY_FIRST = 'Try it: type NHWC as the layout and watch the blocks become pixels.';
 
-/** One sentence on what there is to see, and for a newcomer one thing to try. */
+/** One sentence on what an example shows, and on the first one a thing to try. */
 export class LessonNote extends ExplorerPart {
   /**
    * @override

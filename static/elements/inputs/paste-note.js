@@ -5,7 +5,7 @@ import { ExplorerPart, make } from '../shared/part.js';
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/pasted.js').Taken} Taken */
 
-/** What was taken from a pasted text, with the way back; or what a typed one offers. */
+/** Says what was taken from a pasted text, with a button to undo it, or offers what a typed text says. */
 export class PasteNote extends ExplorerPart {
   #reading = new AbortController();
 
@@ -33,7 +33,7 @@ export class PasteNote extends ExplorerPart {
   }
 
   /**
-   * A typed text may carry the sizes that the field above contradicts.
+   * Offers the sizes that a typed text contains, where they differ from those in the field.
    * @param {Session} session
    */
   async #offer(session) {
@@ -50,7 +50,7 @@ export class PasteNote extends ExplorerPart {
       if (signal.aborted || !found || found.after.shape === state.a.shape) return;
       this.#suggest(session, found);
     } catch (error) {
-      // Text that says nothing more has its complaint beside its field already.
+      // Where the text says nothing more, its error is already shown beside its field.
       if (!signal.aborted && !(error instanceof ApiProblem)) throw error;
     }
   }

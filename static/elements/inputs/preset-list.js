@@ -4,7 +4,7 @@ import { ExplorerPart, make } from '../shared/part.js';
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/presets.js').Preset} Preset */
 
-/** The worked examples, by the document they come from. */
+/** The worked examples, grouped by the document that they come from. */
 export class PresetList extends ExplorerPart {
   /** @type {Map<Preset, HTMLButtonElement>} */
   #buttons = new Map();

@@ -6,7 +6,7 @@ import { ExplorerPart, make } from '../shared/part.js';
 
 const MOST_OFFSETS = 6;
 
-/** What the API says of the slice: its shape, its offsets and whether a view expresses it. */
+/** What the API says about the slice: its shape, its offsets and whether it is a view. */
 export class SliceResult extends ExplorerPart {
   /**
    * @override

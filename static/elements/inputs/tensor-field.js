@@ -6,7 +6,7 @@ import { ExplorerPart, find, make } from '../shared/part.js';
 
 const CHARACTERS_BESIDE = 12;
 
-/** One text field of a tensor, with the complaint that belongs to it. */
+/** One text field of a tensor, with its error message. */
 export class TensorField extends ExplorerPart {
   /** @returns {'a' | 'b'} */
   get side() {
@@ -29,7 +29,7 @@ export class TensorField extends ExplorerPart {
    */
   start(session, signal) {
     const { input } = this;
-    // The first keystroke of an edit gets an entry in the history; the rest of the edit shares it.
+    // The first keystroke of an edit adds an entry to the browser's history; the others replace it.
     let settled = true;
     input.addEventListener(
       'input',
@@ -71,12 +71,12 @@ export class TensorField extends ExplorerPart {
     const sent = mine.find(({ position }) => position !== null)?.position ?? null;
     const at = sent === null ? null : Math.min(sent + this.#unsent(), input.value.length);
     const messages = mine.map(({ message }) => make('span', {}, [message]));
-    // Drawn first: whether the text fits its field decides whether the place is shown again below.
+    // Marked first: placeOf measures whether the text fits its field.
     this.#mark(at);
     find(this, '.error', HTMLElement).replaceChildren(...messages, ...(at === null ? [] : placeOf(input, at)));
   }
 
-  /** Characters at the beginning that the API does not get to see. */
+  /** How many characters at the beginning are not sent to the API. */
   #unsent() {
     const { value } = this.input;
     if (this.name === 'layout') return 0;
@@ -90,7 +90,7 @@ export class TensorField extends ExplorerPart {
     mirror.hidden = at === null;
     if (at === null) return;
     const { value } = this.input;
-    // A blank has the width of what is missing at the end.
+    // At the end of the text a blank is underlined.
     const line = make('span', {}, [value.slice(0, at), make('mark', {}, [value[at] ?? ' ']), value.slice(at + 1)]);
     mirror.replaceChildren(line);
     this.#follow();
@@ -103,7 +103,7 @@ export class TensorField extends ExplorerPart {
 }
 
 /**
- * The character at fault in words, and among its neighbours where the field is too narrow to show it.
+ * The character at fault in words, for screen readers, and an excerpt where the field is too narrow for its text.
  * @param {HTMLInputElement} input
  * @param {number} at
  */

@@ -2,7 +2,7 @@ import { ExplorerPart, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 
-/** Complaints that belong to no field on the page: the server is away, B cannot follow A. */
+/** Errors that belong to no field on the page: the server does not answer, B cannot hold A's tensor. */
 export class TensorProblem extends ExplorerPart {
   /**
    * @override
@@ -17,7 +17,7 @@ export class TensorProblem extends ExplorerPart {
   /** @param {Session} session */
   #show({ problems }) {
     const alone = [...problems.a, ...problems.slice].filter(({ field }) => field === 'other');
-    // What is wrong with A's shape is wrong with B's too, and is said beside the field already.
+    // B has A's shape: where A is wrong, its error is shown already.
     const ofB = problems.a.length > 0 ? [] : problems.b.filter(({ field }) => field !== 'layout');
     const messages = [...alone.map(({ message }) => message), ...ofB.map(({ message }) => `B: ${message}`)];
     this.replaceChildren(...[...new Set(messages)].map((message) => make('p', { class: 'error' }, [message])));

@@ -7,9 +7,9 @@ import { ExplorerPart, find } from '../shared/part.js';
 
 const PICTURE_LAYOUT = /^(?=.*N)(?=.*C)(?=.*H)(?=.*W)[NCHW]{4}\d*$/;
 
-/** Where values come from: a file that is chosen or dropped, or a built-in sample. */
+/** The source of the values: a chosen or dropped file, or a built-in sample. */
 export class ValueSource extends ExplorerPart {
-  /** Which values were asked for last: a slow file must not replace a later one. */
+  /** Counts the files: one that loads slowly must not replace a later one. */
   #turn = 0;
   #sample = '';
 
@@ -92,7 +92,7 @@ export class ValueSource extends ExplorerPart {
   }
 
   /**
-   * Shows values that came, in the layout at hand where it suits a picture.
+   * Shows loaded values; a picture keeps the present layout where it has the letters N, C, H and W.
    * @param {Session} session
    * @param {Opened} opened
    * @param {string} sample
@@ -118,7 +118,7 @@ export class ValueSource extends ExplorerPart {
   }
 
   /**
-   * Samples are part of the state: they come and go with it. Files stay as long as the page.
+   * Loads the sample that the state names. Samples are part of the state; files stay until the page is closed.
    * @param {Session} session
    */
   #follow(session) {

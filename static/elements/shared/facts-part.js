@@ -3,7 +3,7 @@ import { ExplorerPart } from './part.js';
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/types.js').Answer} Answer */
 
-/** An element that says something of the side whose facts are shown. */
+/** Base class of the elements that show facts of A or of B, whichever is chosen. */
 export class FactsPart extends ExplorerPart {
   /** @type {Answer | null} */
   #shown = null;

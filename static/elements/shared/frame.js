@@ -1,5 +1,5 @@
 /**
- * Joins any number of requests into one call per display frame.
+ * Combines any number of requests into one call per display frame.
  * @param {() => void} draw
  * @returns {{request: () => void, cancel: () => void}}
  */

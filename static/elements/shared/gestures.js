@@ -1,9 +1,9 @@
 /**
- * What a hand does on a canvas, in CSS pixels from its upper left corner.
+ * What a pointer does on a canvas, in CSS pixels from its upper left corner.
  * @typedef {object} GestureHandlers
  * @property {(x_css: number, y_css: number) => void} hover
  * @property {() => void} leave
- * @property {(x_css: number, y_css: number) => void} press without a drag
+ * @property {(x_css: number, y_css: number) => void} press and release, without a drag
  * @property {(dx_css: number, dy_css: number) => void} drag
  * @property {(factor: number, x_css: number, y_css: number) => boolean} zoom true where it changed the view
  */
@@ -79,7 +79,7 @@ export function watchGestures(canvas, handlers, signal) {
       const line_css = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? WHEEL_LINE_CSS : 1;
       const { x, y } = at(event);
       if (event.shiftKey) {
-        // Some systems turn a wheel with shift sideways themselves.
+        // With shift, some systems report a vertical wheel as a horizontal one.
         handlers.drag(0, -(event.deltaY || event.deltaX) * line_css);
         event.preventDefault();
       } else if (handlers.zoom(Math.exp((-event.deltaY * line_css) / WHEEL_PER_E_FOLD_CSS), x, y)) {

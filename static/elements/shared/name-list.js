@@ -6,14 +6,14 @@ import { find, make } from './part.js';
 /** @typedef {import('../../words/completion.js').Suggestion} Suggestion */
 
 /**
- * What the list asks of its field.
+ * What the field provides to its list.
  * @typedef {object} NameListHost
- * @property {() => Promise<Catalogue | null>} catalogue null where it cannot be had
+ * @property {() => Promise<Catalogue | null>} catalogue null where it cannot be loaded
  * @property {() => number} rank
  * @property {(value: string) => void} choose
  */
 
-/** The list of names below a field: a combobox with list completion, as the ARIA practices describe it. */
+/** The list of names below a field: a combobox with list completion, as in the ARIA practices. */
 export class NameList {
   /** @type {readonly Suggestion[]} */
   #shown = [];
@@ -32,12 +32,12 @@ export class NameList {
     this.#input = find(field, 'input', HTMLInputElement);
     this.#list = find(field, '[role=listbox]', HTMLElement);
     this.#host = host;
-    // The first names must not wait for the network while somebody types.
+    // Loaded when the field gets the focus, so that the first names appear without a wait.
     this.#input.addEventListener('focus', () => host.catalogue(), { signal });
     this.#input.addEventListener('input', () => !this.#choosing && this.#open(), { signal });
     this.#input.addEventListener('blur', () => this.#close(), { signal });
     this.#input.addEventListener('keydown', (event) => this.#key(event), { signal });
-    // A press must not take the focus from the field: the list would be gone before the click.
+    // The field must keep the focus: without it the list would close before the click.
     this.#list.addEventListener('pointerdown', (event) => event.preventDefault(), { signal });
     this.#list.addEventListener(
       'click',
@@ -91,7 +91,7 @@ export class NameList {
     }
   }
 
-  /** @param {1 | -1} by through the names and, between the last and the first, the text itself */
+  /** @param {1 | -1} by through the names; between the last and the first none is active */
   #step(by) {
     const places = this.#shown.length + 1;
     this.#active = ((this.#active + 1 + by + places) % places) - 1;
@@ -105,7 +105,7 @@ export class NameList {
     this.#choosing = true;
     this.#host.choose(value);
     this.#choosing = false;
-    // A system alone is the beginning of a layout: its names come next.
+    // After a system's prefix, the list shows that system's names.
     if (value.endsWith(':')) this.#open();
   }
 }

@@ -7,8 +7,8 @@ import { denseLayout } from '../../api/dense-layout.js';
 /** @typedef {import('../../state/types.js').LoadedValues} LoadedValues */
 
 /**
- * Values with the fields that show them as they lie in the file.
- * @typedef {{loaded: LoadedValues, shape: string, dtype: string, layout: string | null}} Opened layout null: any order of N, C, H and W will do
+ * Values, and the fields that describe how they lie in the file.
+ * @typedef {{loaded: LoadedValues, shape: string, dtype: string, layout: string | null}} Opened layout null: any order of N, C, H and W is possible
  */
 
 const MOST_PIXELS = 2 ** 24;
@@ -19,10 +19,10 @@ const SAMPLE_HEIGHT = 96;
 const MOST_COUNTED = 2 ** 20;
 
 /**
- * The values of a dropped file.
+ * Reads the values of a file.
  * @param {File} file
  * @returns {Promise<Opened>}
- * @throws {Error} with a message for the reader
+ * @throws {Error} with a message to show
  */
 export async function openFile(file) {
   if (file.size > MOST_FILE_BYTES) {
@@ -41,7 +41,7 @@ export function openSample() {
 /**
  * 1, 2, 3 … in logical order.
  * @param {readonly number[]} shape
- * @returns {LoadedValues | null} null where nobody would read that many
+ * @returns {LoadedValues | null} null where they are too many to be of use
  */
 export function countedValues(shape) {
   const elements = productOf(shape);

@@ -8,7 +8,7 @@ import { createPainter } from '../../draw/painter.js';
 const made = new WeakMap();
 
 /**
- * The painter of one side, made anew only when something it depends on changed.
+ * The painter of one side, cached until something that it depends on changes.
  * @param {Session} session
  * @param {Side} side
  * @returns {Painter | null} null where there is nothing to paint

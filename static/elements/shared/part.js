@@ -1,13 +1,13 @@
 /** @typedef {import('../../state/session.js').Session} Session */
 
-/** An element of the page that works with the session: connected and disconnected in pairs. */
+/** Base class of the elements that use the session. Their listeners end when they leave the document. */
 export class ExplorerPart extends HTMLElement {
   /** @type {Session | null} */
   #session = null;
   #stop = new AbortController();
 
   /**
-   * Called once by the page's root, and again after a move in the document.
+   * Called by the page's root, and again after the element was moved in the document.
    * @param {Session} session
    */
   join(session) {
@@ -35,7 +35,7 @@ export class ExplorerPart extends HTMLElement {
 }
 
 /**
- * An element that the template promises.
+ * Finds an element that the template must contain.
  * @template {Element} T
  * @param {ParentNode} root
  * @param {string} selector
@@ -49,7 +49,7 @@ export function find(root, selector, type) {
 }
 
 /**
- * A new element with text and children; text never becomes markup.
+ * Creates an element with attributes and children. Text is never read as markup.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Record<string, string>} [attributes]

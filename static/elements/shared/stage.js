@@ -7,22 +7,22 @@ import { watchGestures } from './gestures.js';
 /** @typedef {import('../../state/types.js').ViewState} ViewState */
 
 /**
- * What a grid tells its stage.
+ * What a grid provides to its stage.
  * @typedef {object} StageHost
- * @property {(width_css: number, height_css: number) => GridSize | null} measure null where there is nothing to show
- * @property {() => Cell | null} anchor the cell that an opening view must show
+ * @property {(width_css: number, height_css: number) => GridSize | null} measure the grid; null where there is nothing to show
+ * @property {() => Cell | null} anchor the cell that the opening view must show
  * @property {(context: CanvasRenderingContext2D, viewport: Viewport, pixelRatio: number) => void} draw
  * @property {(cell: Cell | null) => void} hover
  * @property {(cell: Cell) => void} press
  * @property {(event: KeyboardEvent) => boolean} key true where the grid used it
- * @property {(view: Readonly<ViewState>) => void} moved by hand
+ * @property {(view: Readonly<ViewState>) => void} moved the user has panned or zoomed
  *
  * @typedef {{columns: number, rows: number, inset_left_css: number, inset_top_css: number}} GridSize
  */
 
 const ZOOM_STEP = 1.5;
 
-/** A canvas with a window onto a grid: size, pixel ratio, pan, zoom and redrawing. */
+/** A canvas that shows a part of a grid: handles size, pixel ratio, pan, zoom and redrawing. */
 export class Stage {
   #frame = createFrame(() => this.#draw());
   /** @type {Viewport | null} */
@@ -34,7 +34,7 @@ export class Stage {
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {StageHost} host
-   * @param {AbortSignal} signal ends it
+   * @param {AbortSignal} signal ends all listeners
    */
   constructor(canvas, host, signal) {
     this.#canvas = canvas;
@@ -69,7 +69,7 @@ export class Stage {
   #host;
   #context;
 
-  /** Measures the grid again and draws it, in the next frame: layout is then asked for once. */
+  /** Measures and draws the grid in the next frame, so that several changes cost one layout. */
   refresh() {
     this.#stale = true;
     this.redraw();
@@ -90,12 +90,12 @@ export class Stage {
     return anchor ? reveal(opened, anchor) : opened;
   }
 
-  /** Draws the same window again in the next frame. */
+  /** Draws the same part again in the next frame. */
   redraw() {
     this.#frame.request();
   }
 
-  /** @param {Readonly<ViewState> | null} view null: the one to open with */
+  /** @param {Readonly<ViewState> | null} view null: the opening view */
   show(view) {
     this.#wish = view;
     this.refresh();
@@ -174,7 +174,7 @@ export class Stage {
   }
 
   /**
-   * Where the cells lie, as data on the canvas: for scripts and tests, which cannot read pixels.
+   * Writes where the cells lie as data attributes of the canvas, for scripts and tests.
    * @param {Viewport | null} view
    */
   #tell(view) {

@@ -4,7 +4,7 @@ const KEY = 'stridescope.theme';
 /** @typedef {'auto' | 'light' | 'dark'} ThemeChoice */
 
 /**
- * The colours of the style sheets, resolved, for the canvases.
+ * Reads the colours of the style sheets for the canvases.
  * @returns {Theme}
  */
 export function readTheme() {
@@ -26,7 +26,7 @@ export function readTheme() {
 }
 
 /**
- * Calls back whenever the system changes its colours.
+ * Calls back when the system switches between light and dark or to forced colours.
  * @param {() => void} changed
  * @param {AbortSignal} signal
  */
@@ -49,7 +49,7 @@ export function chooseTheme(choice) {
   try {
     localStorage.setItem(KEY, choice);
   } catch {
-    // Storage may be forbidden: the choice then lasts as long as the page.
+    // Storage may be forbidden. The choice then lasts until the page is closed.
   }
 }
 
