@@ -117,7 +117,7 @@ def plan(source: Layout, target: Layout) -> Plan:
 
     >>> from stridescope import parse_layout, plan
     >>> print(plan(parse_layout("NCHW", (2, 6, 3, 3)), parse_layout("NHWC", (2, 6, 3, 3))))
-    strided: NCHW -> NHWC, 108 elements
+    strided: (54, 9, 3, 1) -> (54, 1, 18, 6), 108 elements
       from 0 to 0
         2 x (source +54, target +54)
         9 x (source +1, target +6)
