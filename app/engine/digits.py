@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from .errors import Described, LayoutError
 
 SWIZZLE_BITS = 30
+_RUN = 1 << 10  # elements of an innermost loop beside which its beginning costs nothing
 Int64Array = npt.NDArray[np.int64]
 
 
@@ -109,27 +111,39 @@ def place_weights(digits: Sequence[Digit]) -> list[tuple[int, int]]:
 
 def digit_offsets(digits: Sequence[Digit], index: Int64Array) -> Int64Array:
     """Σ_k digit_k(i)·stride_k for each i of ``index``, in its array namespace."""
-    (_, stride), *further = place_weights(digits)
-    total = index * stride
-    for place, weight in further:
+    total = index * digits[-1].stride
+    if len(digits) == 1:
+        return total
+    for place, weight in place_weights(digits)[1:]:
         total = total + index // place * weight
     return total
 
 
 def outer_sum(
-    start: Int64Array, tables: Sequence[Int64Array], *, out: Int64Array | None = None
+    tables: Sequence[Int64Array], *, start: int = 0, out: Int64Array | None = None
 ) -> Int64Array:
-    """``start`` plus one entry of each table, for every choice of entries: start + T_0 + T_1 + …
+    """``start`` plus one entry of each table, for every choice: T_0[:, None] + T_1[None, :] + …
 
-    ``tables``: of one dimension each. The shape is that of ``start``, then one size per table; the
-    namespace is theirs. ``out``: NumPy's array to write and return, where there is a table.
+    ``tables``: one or more, in any namespace; the result has their shapes, one after the other.
+    ``out``: NumPy's array to write and return.
     """
-    total = start
-    for k, table in enumerate(tables):
-        if out is not None and k == len(tables) - 1:
-            return np.add(total[..., None], table, out=out)
-        total = total[..., None] + table
-    return total
+    # The last sum has one long innermost loop, over the sum of the innermost tables.
+    first, low = len(tables) - 1, tables[-1]
+    while first > 1 and math.prod(low.shape) < _RUN:
+        first -= 1
+        low = _across(tables[first], low) + low
+    high: Int64Array | int = start
+    if first:
+        head = tables[0] + start if start else tables[0]
+        for table in tables[1:first]:
+            head = _across(head, table) + table
+        high = _across(head, low)
+    return low + high if out is None else np.add(high, low, out=out)
+
+
+def _across(outer: Int64Array, inner: Int64Array) -> Int64Array:
+    """``outer`` with an axis of size 1 for each of ``inner``'s."""
+    return outer[(..., *(None,) * inner.ndim)]
 
 
 def merged(digits: Sequence[Digit]) -> tuple[Digit, ...]:
@@ -154,12 +168,12 @@ def reachable(digits: Sequence[Digit], size: int) -> tuple[Digit, ...]:
 
     Merged; empty where ``size`` is 0 or 1.
     """
-    within = [
-        Digit(min(g.extent, -(-size // place)), g.stride)
-        for place, g in places(digits)
-        if place < size
-    ]
-    return merged(within[::-1])
+    within: list[Digit] = []
+    for place, g in places(digits):
+        if place < size:
+            whole = g.extent * place <= size
+            within.insert(0, g if whole else Digit(-(-size // place), g.stride))
+    return merged(within)
 
 
 def by_stride(digits: Iterable[Digit]) -> list[Digit]:

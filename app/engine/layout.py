@@ -306,8 +306,9 @@ class Layout:
         one outer sum: T_0[:, None, …] + T_1[None, :, …] + … + offset, then the swizzle.
         """
         tables = [digit_offsets(gs, i) for gs, i in zip(self.digits, indices, strict=True)]
-        plain = outer_sum(xp.asarray(self.offset, dtype=xp.int64), tables)
-        found: Int64Array = plain if self.swizzle is None else xp.asarray(self.swizzle(plain))
+        nothing = xp.zeros((), dtype=xp.int64)
+        plain = outer_sum(tables or [nothing], start=self.offset)
+        found: Int64Array = xp.asarray(self.swizzle(plain) if self.swizzle else plain)
         return found
 
     def __str__(self) -> str:

@@ -40,8 +40,8 @@ def module_paths() -> Mapping[str, tuple[str, ...]]:
         "styles": _below("css", "*.css"),
         "modules": tuple(
             path
-            for floor in ("core", "draw", "app", "elements")
-            for path in _below(floor, "*.js")
+            for floor in ("core", "api", "words", "state", "draw", "elements")
+            for path in _below(floor, "**/*.js")
             if not path.endswith("/types.js")  # read by the type checker alone
         ),
     }

@@ -26,7 +26,7 @@ _templates = Environment(
 def explorer(request: Request) -> Response:
     """The explorer. Its state is in the query, which the browser reads: one page serves all."""
     html = _templates.get_template("explorer.html").render(
-        dtypes=tuple(ELEMENT_TYPES), **module_paths()
+        dtypes=tuple(ELEMENT_TYPES.values()), **module_paths()
     )
     etag = f'"{sha256(html.encode()).hexdigest()[:32]}"'
     headers = {"ETag": etag, "Cache-Control": "no-cache"}

@@ -12,12 +12,13 @@
  * @property {number} height_css
  * @property {number} rowLength_elems
  */
-import { createLogicalGrid } from '/static/core/logical.js';
+import { createLogicalGrid } from '/static/core/grid/logical.js';
 import { defaultTheme } from '/static/core/palette.js';
-import { createTensor } from '/static/core/tensor.js';
-import { createViewport, visibleRange } from '/static/core/viewport.js';
+import { memoryExtent } from '/static/core/grid/memory.js';
+import { createTensor } from '/static/core/layout/tensor.js';
+import { createViewport, visibleRange } from '/static/core/grid/viewport.js';
 import { drawLogical, logicalInsets } from '/static/draw/logical-grid.js';
-import { drawMemory, memoryExtent, memoryInsets } from '/static/draw/memory-grid.js';
+import { drawMemory, memoryInsets } from '/static/draw/memory-grid.js';
 import { createPainter } from '/static/draw/painter.js';
 
 const WARM_UP = 3;

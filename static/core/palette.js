@@ -1,11 +1,11 @@
 /** @typedef {import('./types.js').Theme} Theme */
 /** @typedef {readonly [number, number, number]} Rgb red, green and blue, 0 to 255 */
 
-/** Rows of 256 shades: eight categories, then as many again for what is faded. */
+/** A palette has 256 shades for each of eight categories, then the same again, faded. */
 export const CATEGORIES = 8;
 export const SHADES = 256;
 
-/** Okabe and Ito's colours, neighbours far apart; their black is a grey here, to have shades. */
+/** Okabe and Ito's colours, ordered so that neighbours differ most; their black is a grey here, which has shades. */
 const OKABE_ITO = Object.freeze([
   '#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442', '#8c8c8c',
 ]);
@@ -16,14 +16,14 @@ const VIRIDIS = Object.freeze([
   '#1fa088', '#28ae80', '#3fbc73', '#5ec962', '#84d44b', '#addc30', '#d8e219', '#fde725',
 ]);
 
-/** Full light of a picture's planes: saturated enough to be told apart, light enough for detail. */
+/** The brightest red, green and blue of a picture's planes: clearly different, yet light enough to show detail. */
 const LIGHTS = Object.freeze(['#ff5a4d', '#45d36b', '#5a8cff']);
 
 const WHITE = /** @type {Rgb} */ (Object.freeze([255, 255, 255]));
 const BLACK = /** @type {Rgb} */ (Object.freeze([0, 0, 0]));
 
 /**
- * Red, green and blue of #rgb, #rrggbb or rgb(). RangeError for anything else.
+ * Red, green and blue of #rgb, #rrggbb or rgb(). Throws a RangeError for anything else.
  * @param {string} css
  * @returns {Rgb}
  */
@@ -135,7 +135,7 @@ export function viridis(share) {
 /** @typedef {'categories' | 'flat' | 'viridis' | 'picture' | 'grey'} Scale */
 
 /**
- * Stops of every row of a scale.
+ * The colour stops of every row of a scale.
  * @param {Scale} scale
  * @param {Theme} theme
  * @returns {readonly (readonly Rgb[])[]} CATEGORIES rows
@@ -187,7 +187,7 @@ export function paletteOf(scale, theme) {
 }
 
 /**
- * Theme for light or dark, to be changed in part by the page.
+ * The default theme, light or dark. The page replaces its colours by those of the style sheets.
  * @param {boolean} dark
  * @returns {Theme}
  */

@@ -1,5 +1,5 @@
 /**
- * The values that pass between the floors of the page. Types only: nothing here runs.
+ * The values that the parts of the page exchange. Types only: nothing here runs.
  *
  * @typedef {number | string} Integer an integer of the API: a string where it exceeds 2^53
  *
@@ -16,39 +16,41 @@
  * @property {number} extent
  * @property {number} stride in elements
  *
- * @typedef {object} Swizzle one XOR over the finished address: bits [base+shift, +bits) onto [base, +bits)
+ * @typedef {Digit & {weight: number}} PlacedDigit weight: coordinate units per digit unit
+ *
+ * @typedef {object} Swizzle one XOR over the address: the bits from base+shift on change those from base on
  * @property {number} bits
  * @property {number} base
- * @property {number} shift at least `bits` in size; negative: the other way
+ * @property {number} shift at least `bits` in size; negative: the lower bits change the upper ones
  *
  * @typedef {object} Loop one digit with the coordinate step that it stands for
  * @property {number} dim
  * @property {number} extent
- * @property {number} stride in elements, never negative: flips are folded into the origin
- * @property {boolean} flipped
+ * @property {number} stride in elements, positive
+ * @property {boolean} flipped whether the layout's own stride is negative
  * @property {number} weight coordinate units per digit unit
  *
  * @typedef {'element' | 'shared' | 'padding' | 'gap' | 'outside' | 'undetermined'} OwnerKind
  *
  * @typedef {object} Owner who owns an address
  * @property {OwnerKind} kind
- * @property {readonly number[] | null} coords first in row-major order; the padded one for padding
- * @property {number} count logical elements at this address; found so far where undetermined
+ * @property {readonly number[] | null} coords of the first owner in row-major order; for padding, beyond the shape
+ * @property {number} count logical elements at this address; where undetermined, those found so far
  *
  * @typedef {object} Tensor a layout as the drawing needs it; frozen, addresses below 2^53
  * @property {readonly number[]} shape
  * @property {readonly string[]} dims
- * @property {readonly (readonly Digit[])[]} digits outermost first
+ * @property {readonly (readonly PlacedDigit[])[]} digits outermost first
  * @property {number} offset in elements
  * @property {Swizzle | null} swizzle
  * @property {readonly number[]} paddedShape
  * @property {number} elements logical count
  * @property {number} bufferElements
- * @property {boolean} nested every stride covers all smaller ones: the inverse is arithmetic
+ * @property {boolean} nested every stride exceeds all that the smaller ones reach: owners need no search
  * @property {number} origin least address of the padded domain before the swizzle, in elements
  * @property {readonly Loop[]} loops extents over 1 with non-zero strides, largest stride first
  * @property {(coords: readonly number[]) => number} addressOf
- * @property {(address: number, budget?: number) => Owner} ownerOf budget: search steps where strides interleave
+ * @property {(address: number, budget?: number) => Owner} ownerOf budget: the most steps of a search, where strides interleave
  * @property {(coords: readonly number[]) => number} linearOf row-major logical index
  * @property {(linear: number) => number[]} coordsOf
  *
@@ -65,14 +67,16 @@
  *
  * @typedef {{column: number, row: number}} Cell
  * @typedef {{firstColumn: number, endColumn: number, firstRow: number, endRow: number}} CellRange
- * @typedef {'text' | 'cell' | 'texture'} ZoomLevel text fits; plain squares; pixels of an image
+ * @typedef {'text' | 'cell' | 'texture'} ZoomLevel cells with text; plain squares; pixels of an image
  *
  * @typedef {object} LogicalGrid where the planes of the logical tensor lie, in cell units
  * @property {number} planeRows
  * @property {number} planeColumns
  * @property {number} planes count
  * @property {number} gap_columns between planes
- * @property {number} gap_rows between planes; holds the label
+ * @property {number} gap_rows between planes, with room for a label
+ * @property {number} pitchColumns from plane to plane
+ * @property {number} pitchRows from plane to plane
  * @property {number} lead_rows above the first planes
  * @property {number} planesAcross
  * @property {number} columns of the whole grid
@@ -85,7 +89,7 @@
  * @property {(plane: number) => string} labelOf such as "n=0 c=3"; empty for rank 2 and less
  * @property {(range: CellRange) => number[]} planesIn planes that touch the range, the first 4096
  *
- * @typedef {object} SliceDim the members of a slice along one dimension
+ * @typedef {object} SliceDim what a slice takes along one dimension: start + step·i for i < count
  * @property {number} start
  * @property {number} step may be negative
  * @property {number} count

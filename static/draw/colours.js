@@ -3,10 +3,10 @@
 /** @typedef {import('./types.js').Values} Values */
 /** @typedef {import('../core/palette.js').Scale} Scale */
 import { SHADES } from '../core/palette.js';
-import { rowMajorWeights } from '../core/rows.js';
+import { productOf, rowMajorWeights } from '../core/shape.js';
 
 /**
- * @typedef {object} ColourPlan how a logical identity becomes a place in the palette
+ * @typedef {object} ColourPlan how coordinates become a place in the palette
  * @property {Scale} scale
  * @property {readonly number[]} hue weight per dimension; the sum modulo 8 is the palette's row
  * @property {readonly number[]} light weight per dimension; the sum's whole part is the shade, or the
@@ -14,7 +14,7 @@ import { rowMajorWeights } from '../core/rows.js';
  * @property {Uint8Array | null} shades per element in row-major order
  */
 
-/** The topmost shade must stay below SHADES for every rounding of a sum. */
+/** A little less than SHADES, so that a rounded sum stays below it. */
 const TOP_SHADE = SHADES - 1e-3;
 const MOST_FLAT_EXTENT = 8;
 
@@ -22,7 +22,7 @@ const MOST_FLAT_EXTENT = 8;
 const shadesOfData = new WeakMap();
 
 /**
- * The dimension whose index is a matter of kind rather than of place: channels.
+ * The dimension of the channels, whose index says what a value is, not where.
  * @param {Tensor} tensor
  * @returns {number} -1 for rank 0 and 1
  */
@@ -37,7 +37,7 @@ export function channelDim({ shape, dims }) {
 }
 
 /**
- * Shade per element, made once per data: pictures as they are, data from least to greatest.
+ * One shade per element, cached per data: pictures as they are, other data from least to greatest.
  * @param {Values} values
  * @returns {Uint8Array}
  */
@@ -67,7 +67,7 @@ function shadesOf({ data, role }) {
 }
 
 /**
- * Place in the plane: the dimensions after the channel, or those before it where it comes last.
+ * Weights of the place in the plane: the dimensions after the channel, or those before it where it is last.
  * @param {Tensor} tensor
  * @param {number} channel
  * @returns {number[]}
@@ -78,20 +78,15 @@ function placeWeights({ shape }, channel) {
   const inPlane = shape.map((_, dim) =>
     channel === rank - 1 ? dim >= skipped && dim !== channel : dim > channel,
   );
-  const weights = new Array(rank).fill(0);
-  let places = 1;
-  for (let dim = rank - 1; dim >= 0; dim -= 1) {
-    if (!inPlane[dim]) continue;
-    weights[dim] = places;
-    places *= shape[dim];
-  }
-  return weights.map((weight) => (weight * TOP_SHADE) / Math.max(1, places));
+  const plane = shape.map((extent, dim) => (inPlane[dim] ? extent : 1));
+  const places = Math.max(1, productOf(plane));
+  return rowMajorWeights(plane).map((weight, dim) => (inPlane[dim] ? (weight * TOP_SHADE) / places : 0));
 }
 
 /**
  * How a tensor's elements are coloured; see PainterOptions.colour.
  *
- * RangeError where the values are not as many as the elements.
+ * Throws a RangeError where there are not as many values as elements.
  * @param {PainterOptions} options
  * @returns {ColourPlan}
  */

@@ -3,23 +3,22 @@
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
 /** @typedef {CanvasRenderingContext2D} Context */
-import { rectOf, visibleRange } from '../core/viewport.js';
+import { isBroadcast } from '../core/layout/digits.js';
+import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import {
-  beginFrame, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep, LEAST_BORDERED_CSS,
-  separateCells, writeCells,
+  beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep,
+  LEAST_BORDERED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
 } from './marks.js';
 import { cellText } from './painter.js';
 import { paintPlanes } from './planes.js';
 import { inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
 
-const LEAST_WRITTEN_CSS = 13;
 const LEAST_MARKED_CSS = 8;
 const LABEL_CSS = 15;
 const LEAST_PLANE_CSS = 24;
-const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
 
 /**
- * Room for the coordinates of the edges.
+ * Room for the coordinates along the edges.
  * @param {Tensor} tensor
  * @returns {{inset_left_css: number, inset_top_css: number}}
  */
@@ -59,10 +58,7 @@ export function drawLogical(context, scene) {
  * @returns {(coords: readonly number[]) => boolean} whether others share the element's address
  */
 function sharingOf(tensor) {
-  const broadcast = tensor.digits.some((digits) =>
-    digits.some(({ extent, stride }) => stride === 0 && extent > 1),
-  );
-  if (tensor.nested && !broadcast) return () => false;
+  if (tensor.nested && !tensor.digits.some(isBroadcast)) return () => false;
   return (coords) => tensor.ownerOf(tensor.addressOf(coords), 256).kind === 'shared';
 }
 
@@ -105,19 +101,19 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
   }
   marks.paint(context, theme);
   writeCells(context, labels, cell_css, theme);
-  // Elements at the selected address: the drawing shows what a broadcast really means.
+  // All elements at the selected address are framed: this shows what a broadcast means.
   for (const place of related) emphasise(context, place, theme, 'related');
 }
 
 /**
- * Labels in the gaps above the planes; those of the uppermost line stand on the edge when their
- * own place is too small or scrolled away.
+ * Labels in the gaps above the planes. Those of the uppermost line are drawn on the edge where their
+ * own place is too small or out of view.
  * @param {Context} context
  * @param {LogicalScene} scene
  */
 function drawPlaneLabels(context, { painter, viewport, grid }) {
   const { cell_css, inset_left_css, inset_top_css, width_css } = viewport;
-  const pitch_css = (grid.planeColumns + grid.gap_columns) * cell_css;
+  const pitch_css = grid.pitchColumns * cell_css;
   if (painter.tensor.shape.length < 3 || pitch_css < LEAST_PLANE_CSS) return;
   context.font = `${LABEL_FONT_CSS}px ${painter.theme.font}`;
   context.fillStyle = painter.theme.muted;
@@ -142,7 +138,7 @@ function drawPlaneLabels(context, { painter, viewport, grid }) {
     if ((!inPlace && !line.onEdge) || x < line.end_css) continue;
     const full = grid.labelOf(plane);
     const room_css = Math.min(x_css + pitch_css, width_css) - x - 2;
-    // The first label of a line says it all; its neighbour gives way.
+    // The first label of a line is written in full; the others are shortened to fit.
     const fits = first || full.length * CHARACTER_CSS < room_css;
     const text = fits ? full : full.slice(full.lastIndexOf(' ') + 1);
     const size_css = text.length * CHARACTER_CSS;
@@ -174,7 +170,7 @@ function drawEmphasis(context, { painter, viewport, grid, selected, hovered }) {
  * @param {(cell: number, coordinate: number) => void} write
  */
 function alongEdge(first, end, pitch, lead, extent, step, least, write) {
-  // A lone 0 over every small plane would say nothing.
+  // A single 0 above every small plane would say nothing.
   if (step >= extent && extent > 1) return;
   const every = Math.max(1, Math.ceil(least / pitch));
   for (let plane = Math.floor((first - lead) / pitch); plane * pitch < end; plane += 1) {
@@ -206,8 +202,7 @@ function drawEdges(context, { painter, viewport, grid }) {
   const wide = cell_css >= characters * CHARACTER_CSS;
   const columnStep = labelStep(cell_css, characters * CHARACTER_CSS + 8, false);
   context.textAlign = wide ? 'center' : 'left';
-  const columnPitch = grid.planeColumns + grid.gap_columns;
-  alongEdge(firstColumn, endColumn, columnPitch, 0, grid.planeColumns, columnStep, LEAST_PLANE_CSS / cell_css, (column, coordinate) => {
+  alongEdge(firstColumn, endColumn, grid.pitchColumns, 0, grid.planeColumns, columnStep, LEAST_PLANE_CSS / cell_css, (column, coordinate) => {
     const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (cell_css - 1) / 2 : 0);
     if (x < inset_left_css || x > width_css - 6) return;
     context.fillText(String(coordinate), x, y_css);
@@ -216,8 +211,7 @@ function drawEdges(context, { painter, viewport, grid }) {
   context.textAlign = 'right';
   if (rank > 1) {
     const rowStep = labelStep(cell_css, LABEL_FONT_CSS + 4, false);
-    const rowPitch = grid.planeRows + grid.gap_rows;
-    alongEdge(firstRow, endRow, rowPitch, grid.lead_rows, grid.planeRows, rowStep, rowStep, (row, coordinate) => {
+    alongEdge(firstRow, endRow, grid.pitchRows, grid.lead_rows, grid.planeRows, rowStep, rowStep, (row, coordinate) => {
       const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(cell_css - 1, LABEL_FONT_CSS) / 2;
       if (y < inset_top_css + 6 || y > height_css) return;
       context.fillText(String(coordinate), inset_left_css - 7, y);

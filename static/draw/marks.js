@@ -1,11 +1,14 @@
 /** @typedef {import('./types.js').Theme} Theme */
 /** @typedef {import('./types.js').Viewport} Viewport */
-import { fontSizeFor } from '../core/viewport.js';
+import { fontSizeFor, SMALLEST_FONT_CSS } from '../core/grid/viewport.js';
 
-/** Cells below this side are colour alone: no borders, no hatching of their own. */
+/** Cells smaller than this are drawn as colour alone, without borders or hatching. */
 export const LEAST_BORDERED_CSS = 5;
+/** Cells smaller than this have no text. */
+export const LEAST_WRITTEN_CSS = 13;
 export const LABEL_FONT_CSS = 11;
-const LEAST_TEXT_CSS = 6.6;
+/** Width of a character of a label. */
+export const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
 const FULL_TEXT_CSS = 7.4;
 const LEAST_RING_CSS = 9;
 const HATCH_CSS = 6;
@@ -13,7 +16,7 @@ const HATCH_CSS = 6;
 /** @typedef {CanvasRenderingContext2D} Context */
 
 /**
- * Starts a frame: CSS pixels as units, the background everywhere.
+ * Starts a frame: sets CSS pixels as units and fills the background.
  * @param {Context} context
  * @param {Viewport} viewport
  * @param {Theme} theme
@@ -27,7 +30,7 @@ export function beginFrame(context, viewport, theme, pixelRatio) {
 }
 
 /**
- * Draws only over the cells, not over the labels on the edges.
+ * Draws over the cells only, not over the labels along the edges.
  * @param {Context} context
  * @param {Viewport} viewport
  * @param {() => void} draw
@@ -70,7 +73,7 @@ function hatchOf(context, colour) {
 }
 
 /**
- * Marks of cells that carry no element of their own, gathered first and painted at once.
+ * Marks of padding, gaps, shared and undetermined addresses, collected first and painted together.
  * @param {number} cell_css
  */
 export function createMarks(cell_css) {
@@ -117,7 +120,7 @@ export function createMarks(cell_css) {
       context.fill(dots);
       context.strokeStyle = theme.muted;
       context.stroke(crosses);
-      // Ringed in the background, a corner is seen on every colour.
+      // A line of the background colour around the corner makes it visible on every colour.
       context.fillStyle = theme.text;
       context.fill(corners);
       context.strokeStyle = theme.background;
@@ -135,7 +138,7 @@ export function createMarks(cell_css) {
 export function separateCells(context, viewport, theme) {
   const { cell_css, left_cells, top_cells, inset_left_css, inset_top_css, width_css, height_css } = viewport;
   context.fillStyle = theme.background;
-  // Lines grow in with the zoom instead of appearing at once.
+  // Lines fade in with the zoom instead of appearing suddenly.
   context.globalAlpha = Math.min(1, (cell_css - LEAST_BORDERED_CSS + 1) / 5);
   const firstX = inset_left_css + (Math.ceil(left_cells) - left_cells) * cell_css;
   for (let x = firstX; x <= width_css + cell_css; x += cell_css) {
@@ -157,7 +160,7 @@ export function separateCells(context, viewport, theme) {
  */
 
 /**
- * Writes the texts of cells in one size, faded while the cells are still small for it.
+ * Writes the texts of cells in one size, faded where the cells are almost too small.
  * @param {Context} context
  * @param {readonly Label[]} labels
  * @param {number} cell_css
@@ -166,11 +169,11 @@ export function separateCells(context, viewport, theme) {
 export function writeCells(context, labels, cell_css, theme) {
   const characters = labels.reduce((most, { text }) => Math.max(most, text.length), 1);
   const size_css = fontSizeFor(cell_css, characters);
-  if (size_css < LEAST_TEXT_CSS) return;
+  if (size_css < SMALLEST_FONT_CSS) return;
   context.font = `${size_css}px ${theme.font}`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
-  context.globalAlpha = Math.min(1, (size_css - LEAST_TEXT_CSS + 0.4) / (FULL_TEXT_CSS - LEAST_TEXT_CSS));
+  context.globalAlpha = Math.min(1, (size_css - SMALLEST_FONT_CSS + 0.4) / (FULL_TEXT_CSS - SMALLEST_FONT_CSS));
   const inks = new Set(labels.map(({ ink }) => ink));
   for (const ink of inks) {
     context.fillStyle = ink;
@@ -186,7 +189,7 @@ export function writeCells(context, labels, cell_css, theme) {
  */
 
 /**
- * A frame around a cell; a ring where the cell itself is too small to be found.
+ * A frame around a cell; a ring where the cell is too small to see.
  * @param {Context} context
  * @param {{x_css: number, y_css: number, size_css: number}} place
  * @param {Theme} theme
@@ -216,7 +219,7 @@ export function emphasise(context, { x_css, y_css, size_css }, theme, emphasis) 
 }
 
 /**
- * The least step, of 1, 2, 5, 10, … or of powers of two, at which labels keep their distance.
+ * The least step between labels that do not overlap: one of 1, 2, 5, 10, … or a power of two.
  * @param {number} cell_css
  * @param {number} room_css a label needs
  * @param {boolean} binary

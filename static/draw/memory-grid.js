@@ -3,25 +3,23 @@
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
 /** @typedef {CanvasRenderingContext2D} Context */
-import { GAP, PADDING, SHARED, UNDETERMINED } from '../core/kinds.js';
+import { cacheLine } from '../core/bytes.js';
+import { GAP, PADDING, SHARED, UNDETERMINED } from '../core/layout/kinds.js';
 import { parseColour, toWord } from '../core/palette.js';
-import { decodeRow } from '../core/rows.js';
-import { rectOf, visibleRange } from '../core/viewport.js';
+import { decodeRow } from '../core/rows/decoder.js';
+import { addressOfCell, cellOfAddress } from '../core/grid/memory.js';
+import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import {
-  beginFrame, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep, LEAST_BORDERED_CSS,
-  separateCells, writeCells,
+  beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep,
+  LEAST_BORDERED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
 } from './marks.js';
 import { cellText, LINEAR } from './painter.js';
 import {
   averageSamples, inkFor, laySurface, MOST_AVERAGED_CELLS, SAMPLES, sampleViewport, surfaceOf,
 } from './surface.js';
 
-const CACHE_LINE_BITS = 512;
-const LEAST_WRITTEN_CSS = 13;
-const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
-
 /**
- * Room for the labels of the edges.
+ * Room for the labels along the edges.
  * @param {Tensor} tensor
  * @returns {{inset_left_css: number, inset_top_css: number}}
  */
@@ -31,21 +29,8 @@ export function memoryInsets(tensor) {
 }
 
 /**
- * The size of the memory grid in cells.
- * @param {Tensor} tensor
- * @param {number} rowLength_elems
- * @returns {{columns: number, rows: number}}
- */
-export function memoryExtent(tensor, rowLength_elems) {
-  return {
-    columns: rowLength_elems,
-    rows: Math.max(1, Math.ceil(tensor.bufferElements / rowLength_elems)),
-  };
-}
-
-/**
  * Draws the memory grid over the whole canvas: addresses wrapped at the row length, with the
- * addresses of rows and the offsets of columns on its edges.
+ * addresses of the rows and the offsets of the columns along its edges.
  * @param {Context} context its canvas measures width_css * pixelRatio by height_css * pixelRatio
  * @param {MemoryScene} scene
  */
@@ -114,7 +99,7 @@ function drawCells(context, { painter, viewport, rowLength_elems, text, values }
   const labels = [];
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
   for (let row = firstRow; row < endRow; row += 1) {
-    const address = row * rowLength_elems + firstColumn;
+    const address = addressOfCell({ column: firstColumn, row }, rowLength_elems);
     const { kinds, linear } = decodeRow(decoder, address, endColumn - firstColumn, LINEAR);
     for (let column = firstColumn; column < endColumn; column += 1) {
       const at = column - firstColumn;
@@ -140,12 +125,12 @@ function drawCells(context, { painter, viewport, rowLength_elems, text, values }
 }
 
 /**
- * Ticks where a 64-byte line of the cache begins.
+ * Small marks where a cache line begins.
  * @param {Context} context
  * @param {MemoryScene} scene
  */
 function drawCacheLines(context, { painter, viewport, rowLength_elems, itemsize_bits }) {
-  const line_elems = Math.floor(CACHE_LINE_BITS / itemsize_bits);
+  const line_elems = cacheLine(itemsize_bits);
   const { tensor, theme } = painter;
   if (line_elems < 2 || viewport.cell_css * line_elems < 12) return;
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
@@ -155,7 +140,7 @@ function drawCacheLines(context, { painter, viewport, rowLength_elems, itemsize_
     const end = Math.min(start + endColumn, tensor.bufferElements);
     let address = Math.ceil((start + firstColumn) / line_elems) * line_elems;
     for (; address < end; address += line_elems) {
-      const { x_css, y_css, size_css } = rectOf(viewport, { column: address - start, row });
+      const { x_css, y_css, size_css } = rectOf(viewport, cellOfAddress(address, rowLength_elems));
       context.fillRect(Math.max(x_css - 1.5, viewport.inset_left_css), y_css - 1, 2, Math.max(3, size_css * 0.28));
     }
   }
@@ -173,9 +158,7 @@ function drawEmphasis(context, { painter, viewport, rowLength_elems, selected, h
    */
   function frame(address, emphasis) {
     if (address < 0 || address >= tensor.bufferElements) return;
-    const row = Math.floor(address / rowLength_elems);
-    const place = rectOf(viewport, { column: address - row * rowLength_elems, row });
-    emphasise(context, place, theme, emphasis);
+    emphasise(context, rectOf(viewport, cellOfAddress(address, rowLength_elems)), theme, emphasis);
   }
   if (cursor !== null) frame(cursor, 'cursor');
   if (hovered !== null) frame(tensor.addressOf(hovered), 'hovered');

@@ -4,8 +4,10 @@
 import {
   CATEGORIES, fromWord, inkOn, mix, paletteOf, parseColour, SHADES, toCss, toWord,
 } from '../core/palette.js';
-import { PADDING, SHARED, UNDETERMINED } from '../core/kinds.js';
-import { createRowDecoder, rowMajorWeights } from '../core/rows.js';
+import { isBroadcast } from '../core/layout/digits.js';
+import { PADDING, SHARED, UNDETERMINED } from '../core/layout/kinds.js';
+import { createRowDecoder } from '../core/rows/decoder.js';
+import { rowMajorWeights, weighted } from '../core/shape.js';
 import { planColours } from './colours.js';
 
 const FADED = CATEGORIES * SHADES;
@@ -16,7 +18,7 @@ const FIRST_MASK = 3;
 const MOST_MASK_ENTRIES = 2 ** 20;
 
 /**
- * Whether a coordinate belongs to a slice, as a function and, while it is small, as a table.
+ * A function that says whether a coordinate belongs to a slice. Small dimensions use a table.
  * @param {SliceDim} member
  * @param {number} extent
  * @returns {(coordinate: number) => boolean}
@@ -33,9 +35,9 @@ function membership({ start, step, count }, extent) {
 }
 
 /**
- * Colours of a tensor's elements by their logical identity, the same wherever they are drawn.
+ * The colours of a tensor's elements. An element has the same colour in every grid.
  *
- * Made once per tensor, colour, values, slice and theme; RangeError as planColours has it.
+ * Created once per tensor, colour, values, slice and theme. Throws a RangeError as planColours does.
  * @param {PainterOptions} options
  * @returns {Painter}
  */
@@ -51,10 +53,8 @@ export function createPainter(options) {
       ? []
       : [{ dim, inside: membership(member, shape[dim]) }],
   );
-  // An address of a broadcast dimension belongs to every coordinate of it, so to the slice's too.
-  const addressMasks = masks.filter(({ dim }) =>
-    tensor.digits[dim].every(({ extent, stride }) => stride !== 0 || extent === 1),
-  );
+  // An address of a broadcast dimension belongs to all its coordinates, so always to the slice as well.
+  const addressMasks = masks.filter(({ dim }) => !isBroadcast(tensor.digits[dim]));
   const maskUnits = addressMasks.map(({ dim }) => shape.map((_, at) => (at === dim ? 1 : 0)));
   const decoder = createRowDecoder(tensor, [hue, light, rowMajorWeights(shape), ...maskUnits]);
 
@@ -80,13 +80,8 @@ export function createPainter(options) {
 
   /** @param {readonly number[]} coords */
   function cell(coords) {
-    let hueSum = 0;
-    let lightSum = 0;
-    for (let dim = 0; dim < coords.length; dim += 1) {
-      hueSum += hue[dim] * coords[dim];
-      lightSum += light[dim] * coords[dim];
-    }
-    const rgb = fromWord(wordAt(hueSum, lightSum, isMember(coords) ? 0 : FADED));
+    const faded = isMember(coords) ? 0 : FADED;
+    const rgb = fromWord(wordAt(weighted(hue, coords), weighted(light, coords), faded));
     return { fill: toCss(rgb), ink: toCss(inkOn(rgb)) };
   }
 
@@ -102,7 +97,7 @@ export function createPainter(options) {
   }
 
   /**
-   * The hot loop of a frame: everything that a row shares is lifted out of it.
+   * The innermost loop of a frame: whatever a row has in common is computed outside it.
    * @param {number} address
    * @param {number} step
    * @param {number} count

@@ -1,13 +1,14 @@
 /** @typedef {import('./types.js').LogicalScene} LogicalScene */
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
+import { weighted } from '../core/shape.js';
 
 const VACANT = -1;
 
 /**
- * Sums of the colour weights over the outer dimensions, for a run of planes side by side.
+ * Sums of the colour weights over the outer dimensions, for planes side by side.
  *
- * Neighbours differ in the last outer coordinate alone, so only the first of a group is decoded.
+ * Neighbours differ only in the last outer coordinate, so only the first plane of a group is decoded.
  * @param {LogicalScene} scene
  */
 function createPlaneSums({ painter, grid }) {
@@ -26,12 +27,8 @@ function createPlaneSums({ painter, grid }) {
     const ahead = plane - known;
     if (known === VACANT || ahead < 0 || coords[last] + ahead >= group) {
       coords = grid.outerOf(plane);
-      sums.hue = 0;
-      sums.light = 0;
-      for (let dim = 0; dim <= last; dim += 1) {
-        sums.hue += hue[dim] * coords[dim];
-        sums.light += light[dim] * coords[dim];
-      }
+      sums.hue = weighted(hue, coords);
+      sums.light = weighted(light, coords);
     } else if (ahead > 0) {
       coords[last] += ahead;
       sums.hue += hue[last] * ahead;
@@ -46,7 +43,7 @@ function createPlaneSums({ painter, grid }) {
 }
 
 /**
- * Writes the visible planes as pixels. Costs by pixels, whatever the number of planes.
+ * Writes the visible planes as pixels. The cost depends on the pixels, not on the number of planes.
  * @param {LogicalScene} scene
  * @param {Surface} surface
  * @param {Sampling} sampling
@@ -54,10 +51,8 @@ function createPlaneSums({ painter, grid }) {
 export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn, firstRow, step_cells }) {
   const { painter, grid } = scene;
   const { hue, light, masks, tensor } = painter;
-  const { planeColumns, planeRows, gap_columns, gap_rows, lead_rows } = grid;
+  const { planeColumns, planeRows, pitchColumns, pitchRows, lead_rows } = grid;
   const rank = tensor.shape.length;
-  const pitchColumns = planeColumns + gap_columns;
-  const pitchRows = planeRows + gap_rows;
   const columnHue = rank > 0 ? hue[rank - 1] : 0;
   const columnLight = rank > 0 ? light[rank - 1] : 0;
   const rowHue = rank > 1 ? hue[rank - 2] : 0;
@@ -79,8 +74,8 @@ export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn
   }
 
   const planeSums = createPlaneSums(scene);
-  // Runs of pixels within one plane. Zoomed far out, most planes fall between two pixels: only
-  // those that are met are decoded.
+  // Runs of pixels within one plane. Far zoomed out, most planes lie between two pixels: only planes
+  // that have a pixel are decoded.
   const runStart = new Int32Array(width_px);
   const runEnd = new Int32Array(width_px);
   let slots = 0;

@@ -1,7 +1,7 @@
 import { fromWord, inkOn, toCss } from '../core/palette.js';
 
 /**
- * @typedef {object} Surface pixels that are written as words and then laid onto a canvas
+ * @typedef {object} Surface pixels that are written as words and then drawn onto a canvas
  * @property {OffscreenCanvas} canvas
  * @property {OffscreenCanvasRenderingContext2D} context
  * @property {ImageData} image
@@ -10,16 +10,16 @@ import { fromWord, inkOn, toCss } from '../core/palette.js';
  * @property {number} height_px
  */
 
-/** Per pixel, where a pixel stands for several cells. */
+/** Samples per pixel, where a pixel stands for several cells. */
 export const SAMPLES = 4;
-/** Beyond so many cells a pixel, four samples are no better than one, and cost four times. */
+/** With more cells per pixel than this, four samples look no better than one and cost four times as much. */
 export const MOST_AVERAGED_CELLS = 64;
 
 /** @type {WeakMap<CanvasRenderingContext2D, Surface>} */
 const surfaces = new WeakMap();
 
 /**
- * The canvas's own pixel surface, kept while its size stays: a frame must not allocate megabytes.
+ * The pixel surface of a canvas, cached while the size stays the same: a frame must not allocate megabytes.
  * @param {CanvasRenderingContext2D} owner
  * @param {number} width_px
  * @param {number} height_px
@@ -39,7 +39,7 @@ export function surfaceOf(owner, width_px, height_px) {
 }
 
 /**
- * Lays the surface onto the canvas with hard pixel edges.
+ * Draws the surface onto the canvas with sharp pixel edges.
  * @param {CanvasRenderingContext2D} context
  * @param {Surface} surface
  * @param {number} x_css
@@ -114,8 +114,8 @@ export function sampleViewport(viewport, pixelRatio) {
 }
 
 /**
- * Means of neighbouring samples: a comb that is finer than a pixel becomes its mixed colour, not a
- * moiré of those samples that happen to be hit.
+ * Averages neighbouring samples: a pattern finer than a pixel becomes its mean colour instead of a
+ * moiré pattern.
  * @param {Uint32Array} samples SAMPLES per pixel; 0 is the background
  * @param {number} back word of the background
  * @param {Uint32Array} out

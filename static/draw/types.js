@@ -11,16 +11,16 @@
  * @typedef {object} PainterOptions
  * @property {Tensor} tensor
  * @property {Theme} theme
- * @property {string} colour 'auto' (value where there are values, else channel), 'channel' (hue by channel, lightness by place in the plane), 'linear', 'value', or a dimension's name
+ * @property {string} colour 'auto' (by value where there are values, else by channel), 'channel' (hue by channel, lightness by place in the plane), 'linear', 'value', or a dimension's name
  * @property {Values | null} values
- * @property {readonly SliceDim[] | null} slice others are faded
+ * @property {readonly SliceDim[] | null} slice elements outside it are faded
  *
- * @typedef {object} Painter colours by logical identity; made once per tensor, colour and theme, not per frame
+ * @typedef {object} Painter the colours of elements; created once per tensor, colour and theme, not per frame
  * @property {Tensor} tensor
  * @property {Theme} theme
  * @property {(coords: readonly number[]) => {fill: string, ink: string}} cell colour of an element and of a text on it
  * @property {(coords: readonly number[]) => boolean} isMember in the slice (true without one)
- * @property {import('../core/rows.js').RowDecoder} decoder functionals: hue, light, linear index, masks
+ * @property {import('../core/rows/decoder.js').RowDecoder} decoder its functionals: hue, light, linear index, masks
  * @property {readonly number[]} hue weight per dimension
  * @property {readonly number[]} light weight per dimension
  * @property {readonly {dim: number, inside: (coordinate: number) => boolean}[]} masks dimensions that the slice restricts
@@ -30,7 +30,7 @@
  *   RGBA words of the addresses address + floor(i * step); 0 where nothing lies
  *
  * @typedef {'auto' | 'linear' | 'letter' | 'value' | 'address' | 'coords'} CellText
- *   auto: letters up to 26 elements, the value where there are values, else the zero-padded linear index
+ *   auto: the value where there are values, letters for up to 26 elements, else the zero-padded linear index
  *
  * @typedef {object} MemoryScene
  * @property {Painter} painter

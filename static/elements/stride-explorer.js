@@ -1,34 +1,34 @@
-import { formatState, parseState } from '../core/permalink.js';
-import { ExplorerPart } from '../app/part.js';
-import { FIRST, stateOf } from '../app/presets.js';
-import { Session } from '../app/session.js';
-import { chooseTheme, chosenTheme, readTheme } from '../app/theme.js';
-import './address-sum.js';
-import './facts-side.js';
-import './facts-tabs.js';
-import './layout-code.js';
-import './layout-facts.js';
-import './layout-field.js';
-import './layout-notations.js';
-import './layout-reading.js';
-import './lesson-note.js';
-import './logical-view.js';
-import './memory-pair.js';
-import './memory-view.js';
-import './paste-note.js';
-import './preset-list.js';
-import './row-length.js';
-import './slice-result.js';
-import './state-select.js';
-import './tensor-field.js';
-import './tensor-problem.js';
+import { formatState, parseState } from '../state/permalink.js';
+import { FIRST, stateOf } from '../state/presets.js';
+import { Session } from '../state/session.js';
+import { ExplorerPart, find } from './shared/part.js';
+import { chooseTheme, chosenTheme, readTheme } from './shared/theme.js';
+import './facts/facts-side.js';
+import './facts/facts-tabs.js';
+import './facts/layout-code.js';
+import './facts/layout-facts.js';
+import './facts/layout-notations.js';
+import './grids/address-sum.js';
+import './grids/logical-view.js';
+import './grids/memory-pair.js';
+import './grids/memory-view.js';
+import './grids/row-length.js';
+import './grids/state-select.js';
+import './inputs/layout-field.js';
+import './inputs/layout-reading.js';
+import './inputs/lesson-note.js';
+import './inputs/paste-note.js';
+import './inputs/preset-list.js';
+import './inputs/slice-result.js';
+import './inputs/tensor-field.js';
+import './inputs/tensor-problem.js';
+import './inputs/value-source.js';
 import './theme-switch.js';
-import './value-source.js';
 
 const URL_DELAY_MS = 250;
 const FOLDED = '(max-width: 60rem)';
 
-/** The explorer: starts the session, gives it to every part and keeps it in the address bar. */
+/** The explorer: starts the session, passes it to every part and keeps its state in the address bar. */
 export class StrideExplorer extends HTMLElement {
   #stop = new AbortController();
   #timer = 0;
@@ -37,7 +37,7 @@ export class StrideExplorer extends HTMLElement {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     chooseTheme(chosenTheme());
-    const session = new Session(stateOfAddress(), readTheme());
+    const session = new Session(stateOfAddress(), readTheme(), elementTypes());
     for (const part of this.querySelectorAll('*')) {
       if (part instanceof ExplorerPart) part.join(session);
     }
@@ -53,7 +53,8 @@ export class StrideExplorer extends HTMLElement {
   }
 
   /**
-   * Browsers refuse a hundred entries in a few seconds, so a drag writes the address once it rests.
+   * Browsers refuse more than about a hundred changes of the address in a few seconds, so what changes
+   * continuously, such as a drag, is written after a pause.
    * @param {Session} session
    */
   #keep(session) {
@@ -80,6 +81,12 @@ export class StrideExplorer extends HTMLElement {
 function stateOfAddress() {
   const query = new URLSearchParams(location.search);
   return query.has('shape') || query.has('layout') ? parseState(query) : stateOf(FIRST);
+}
+
+/** @returns {ReadonlyMap<string, number>} bits of each element type, as the server wrote them into the page */
+function elementTypes() {
+  const options = find(document, '#dtypes', HTMLDataListElement).options;
+  return new Map([...options].map(({ value, dataset }) => [value, Number(dataset.bits)]));
 }
 
 customElements.define('stride-explorer', StrideExplorer);

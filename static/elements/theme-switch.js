@@ -1,13 +1,13 @@
-import { ExplorerPart, find } from '../app/part.js';
-import { chooseTheme, chosenTheme, readTheme, watchTheme } from '../app/theme.js';
+import { ExplorerPart, find } from './shared/part.js';
+import { chooseTheme, chosenTheme, readTheme, watchTheme } from './shared/theme.js';
 
-/** @typedef {import('../app/session.js').Session} Session */
-/** @typedef {import('../app/theme.js').ThemeChoice} ThemeChoice */
+/** @typedef {import('../state/session.js').Session} Session */
+/** @typedef {import('./shared/theme.js').ThemeChoice} ThemeChoice */
 
 /** @type {Record<ThemeChoice, ThemeChoice>} */
 const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
 
-/** Light, dark, or as the system has it. */
+/** The choice between light, dark and the system's setting. */
 export class ThemeSwitch extends ExplorerPart {
   /**
    * @override

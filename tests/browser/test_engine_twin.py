@@ -5,6 +5,7 @@ The engine is the one truth; the page decodes addresses itself so that a frame n
 
 import math
 import random
+import re
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -22,12 +23,14 @@ TRIED = 40
 SEED = 20240607
 
 ASK_BROWSER = """async (cases) => {
-  const { createTensor } = await import('/static/core/tensor.js');
+  const { createTensor } = await import('/static/core/layout/tensor.js');
+  const { explainAddress } = await import('/static/core/layout/explain.js');
   return cases.map(({ description, coordinates, addresses }) => {
     const tensor = createTensor(description);
     return {
       addresses: coordinates.map((coords) => tensor.addressOf(coords)),
       owners: addresses.map((address) => tensor.ownerOf(address)),
+      sums: coordinates.slice(0, 4).map((coords) => explainAddress(tensor, coords).numbers),
     };
   });
 }"""
@@ -114,6 +117,14 @@ def as_engine_says(
     }
 
 
+def results_of(numbers: str) -> set[int]:
+    """What each side of the written sum comes to: products, a sum and, swizzled, an XOR."""
+    for sign, meaning in (("·", "*"), ("−", "-")):
+        numbers = numbers.replace(sign, meaning)
+    assert re.fullmatch(r"[-+*^&<>()=\s\dbx]+", numbers), numbers
+    return {eval(side) for side in numbers.split(" = ")}  # noqa: S307  # digits and signs alone
+
+
 @pytest.mark.parametrize(
     ("make", "count"),
     [(small_layout, RANDOM_LAYOUTS), (large_layout, 300), (swizzled_layout, RANDOM_LAYOUTS)],
@@ -149,6 +160,8 @@ def test_browser_decodes_as_the_engine_does(page: Page, make: Any, count: int) -
     met = set()
     for layout, case, answer, wanted in zip(layouts, cases, answers, expected, strict=True):
         assert answer["addresses"] == wanted["addresses"], layout
+        for said, address in zip(answer["sums"], wanted["addresses"], strict=False):
+            assert results_of(said) == {address}, f"{said} of {layout}"
         for address, got, want in zip(
             case["addresses"], answer["owners"], wanted["owners"], strict=True
         ):

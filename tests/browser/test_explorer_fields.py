@@ -146,3 +146,36 @@ def test_rank_0_and_empty_tensors_open(page: Page) -> None:
     explorer.field("shape").fill("2,0,3")
     explorer.field("layout").fill("CHW")
     expect(page.locator("logical-view .notice")).to_contain_text("no elements")
+
+
+def served_with_a_new_type(page: Page, *, in_the_page: bool) -> None:
+    """Let the server's answers name a type of 4 bits, ``float4_new``, that no script knows."""
+
+    def renamed(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json=answer.json() | {"dtype": "float4_new"})
+
+    def extended(route: Route) -> None:
+        answer = route.fetch()
+        option = '<option value="float4_new" data-bits="4"></option></datalist>'
+        route.fulfill(response=answer, body=answer.text().replace("</datalist>", option))
+
+    page.route("**/api/v1/describe*", renamed)
+    if in_the_page:
+        page.route(re.compile(r"/\?shape="), extended)
+
+
+def test_a_new_element_type_needs_the_server_alone(page: Page) -> None:
+    served_with_a_new_type(page, in_the_page=True)
+    explorer = Explorer(page).open("?shape=2,3&layout=HW&dtype=int8&at=1,0")
+    expect(explorer.sum).to_contain_text("byte 1, upper half")
+    strides = page.locator("layout-facts table.numbers td:last-child")
+    expect(strides).to_have_text(["–", "–"])  # the strides 3 and 1 are no whole bytes
+    explorer.field("shape").fill("2,8")
+    expect(strides).to_have_text(["4", "–"])
+
+
+def test_a_page_older_than_its_server_says_so(page: Page) -> None:
+    served_with_a_new_type(page, in_the_page=False)
+    page.goto("/?shape=2,3&layout=HW&dtype=int8")
+    expect(Explorer(page).error("dtype")).to_contain_text("does not know float4_new")

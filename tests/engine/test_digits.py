@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Digit, Layout
+from app.engine import digits as digits_module
 from app.engine.digits import (
     Swizzle,
     by_stride,
@@ -96,25 +98,33 @@ def test_reachable_digits_are_those_that_an_index_moves(
         assert math.prod(g.extent for g in found) == -(-size // place) * place
 
 
-@given(st.lists(st.lists(st.integers(-9, 9), max_size=4), max_size=4), st.integers(-9, 9))
-def test_an_outer_sum_takes_one_entry_of_each_table(tables: list[list[int]], start: int) -> None:
+@given(
+    st.lists(st.lists(st.integers(-9, 9), max_size=5), min_size=1, max_size=4),
+    st.integers(-9, 9),
+    st.sampled_from([1, 4, 1000]),
+)
+def test_an_outer_sum_takes_one_entry_of_each_table(
+    tables: list[list[int]], start: int, run: int
+) -> None:
     shape = tuple(map(len, tables))
     expected = [
         start + sum(t[i] for t, i in zip(tables, at, strict=True)) for at in np.ndindex(shape)
     ]
     arrays = [np.array(t, dtype=np.int64) for t in tables]
-    found = outer_sum(np.array(start), arrays)
+    out = np.zeros(shape, dtype=np.int64)
+    with mock.patch.object(digits_module, "_RUN", run):
+        found = outer_sum(arrays, start=start)
+        assert outer_sum(arrays, start=start, out=out) is out
     assert found.shape == shape
-    assert found.ravel().tolist() == expected
-    if tables:
-        out = np.zeros(shape, dtype=np.int64)
-        assert outer_sum(np.array(start), arrays, out=out) is out
-        assert out.ravel().tolist() == expected
+    assert found.ravel().tolist() == out.ravel().tolist() == expected
 
 
-def test_an_outer_sum_goes_on_from_an_array() -> None:
-    found = outer_sum(np.array([0, 100]), [np.array([1, 2, 3])])
-    assert found.tolist() == [[1, 2, 3], [101, 102, 103]]
+def test_an_outer_sum_joins_shapes() -> None:
+    matrix, nothing = np.array([[0, 100], [200, 300]]), np.zeros((), dtype=np.int64)
+    found = outer_sum([matrix, np.array([1, 2, 3]), nothing], start=7)
+    assert found.tolist() == [[[8, 9, 10], [108, 109, 110]], [[208, 209, 210], [308, 309, 310]]]
+    assert outer_sum([nothing], start=7).tolist() == 7
+    assert matrix.tolist() == [[0, 100], [200, 300]]
 
 
 @settings(max_examples=300)

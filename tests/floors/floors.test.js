@@ -1,7 +1,8 @@
-// The floors of static/: elements -> (draw, app) -> core, read from the imports themselves.
+// The floors of static/: elements -> (draw, state, words) -> api -> core, read from the imports
+// themselves, those of types in comments included.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
@@ -10,12 +11,18 @@ const STATIC_DIR = resolve(dirname(fileURLToPath(import.meta.url)), "../../stati
 /** What a module of each folder of static/ may import from. @type {Record<string, string[]>} */
 const MAY_IMPORT = {
   core: ["core"],
+  api: ["api", "core"],
+  words: ["words", "api", "core"],
+  state: ["state", "api", "core"],
   draw: ["draw", "core"],
-  app: ["app", "core"],
-  elements: ["elements", "draw", "app", "core"],
+  elements: ["elements", "draw", "state", "words", "api", "core"],
 };
 
+/** No folder holds more files of one kind than a newcomer takes in at a glance. */
+const MOST_FILES = 15;
+
 const IMPORT = /(?:^|[\s;}])(?:import|export)\s*(?:[\w*{}\s,$]+?\s*from\s*)?["']([^"']+)["']|\bimport\s*\(\s*["']([^"']+)["']/g;
+const TYPE_IMPORT = /\bimport\(\s*["']([^"']+)["']\s*\)\.\w/g;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 const MARKUP = /\.(?:innerHTML|outerHTML)\s*\+?=(?!=)|\.insertAdjacentHTML\s*\(|\bdocument\.write\s*\(/;
 
@@ -30,7 +37,8 @@ function breaches(path, source) {
   const allowed = MAY_IMPORT[floor];
   if (!allowed) return [`${path}: ${floor} is no floor of static/`];
   const found = [];
-  for (const match of code.matchAll(IMPORT)) {
+  const types = (source.match(COMMENT) ?? []).flatMap((comment) => [...comment.matchAll(TYPE_IMPORT)]);
+  for (const match of [...code.matchAll(IMPORT), ...types]) {
     const target = match[1] ?? match[2];
     if (!target.startsWith(".")) {
       found.push(`${path}: imports ${target}, which is not a relative path`);
@@ -74,28 +82,55 @@ test("every import of static/ leads to a file", () => {
   assert.deepEqual(missing, []);
 });
 
-test("every element is defined in the file of its name", () => {
+test("no modules of static/ import each other in a circle", () => {
+  const imports = new Map(
+    modules().map((path) => [
+      path,
+      [...read(path).replace(COMMENT, "").matchAll(IMPORT)].map((match) => join(dirname(path), match[1] ?? match[2])),
+    ]),
+  );
+  // What imports nothing that is left goes first; a circle is what never goes.
+  for (let before = -1; before !== imports.size; ) {
+    before = imports.size;
+    for (const [path, targets] of imports) {
+      if (!targets.some((target) => imports.has(target))) imports.delete(path);
+    }
+  }
+  assert.deepEqual([...imports.keys()], []);
+});
+
+test("every element is defined in the file of its name, and elements/shared/ defines none", () => {
   const wrong = modules()
     .filter((path) => path.startsWith("elements/"))
     .filter((path) => {
       const tags = [...read(path).matchAll(/customElements\.define\(\s*["']([^"']+)["']/g)];
-      const name = path.slice("elements/".length, -".js".length);
-      return tags.length > 1 || (tags.length === 1 && tags[0][1] !== name);
+      const expected = path.startsWith("elements/shared/") ? [] : [basename(path, ".js")];
+      return tags.map((tag) => tag[1]).join() !== expected.join();
     });
   assert.deepEqual(wrong, []);
 });
 
+test("no folder of static/ is too long to read", () => {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const path of modules()) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  assert.deepEqual([...counts].filter(([, count]) => count > MOST_FILES), []);
+});
+
 for (const [name, path, source, expected] of [
   ["core importing draw", "core/a.js", 'import { x } from "../draw/b.js";', /core may not import draw/],
-  ["draw importing the app", "draw/a.js", 'import "../app/b.js";', /draw may not import app/],
-  ["a re-export upwards", "app/a.js", 'export * from "../elements/b.js";', /app may not import elements/],
-  ["an import on several lines", "core/a.js", 'import {\n  x,\n  y as z,\n} from "../app/b.js";', /core may not import app/],
-  ["a dynamic import upwards", "core/a.js", 'await import("../app/b.js")', /core may not import app/],
+  ["draw importing the state", "draw/a.js", 'import "../state/b.js";', /draw may not import state/],
+  ["the API client importing the state", "api/a.js", 'import "../state/b.js";', /api may not import state/],
+  ["a re-export upwards", "state/a.js", 'export * from "../elements/b.js";', /state may not import elements/],
+  ["an import out of a folder within a floor", "core/rows/a.js", 'import "../../draw/b.js";', /core may not import draw/],
+  ["an import on several lines", "core/a.js", 'import {\n  x,\n  y as z,\n} from "../api/b.js";', /core may not import api/],
+  ["a dynamic import upwards", "core/a.js", 'await import("../api/b.js")', /core may not import api/],
+  ["a type from above", "api/a.js", "/** @param {import('../state/types.js').Side} side */", /api may not import state/],
   ["an import after another statement", "core/a.js", 'f();import d from "../draw/b.js"', /core may not import draw/],
   ["a package", "core/a.js", 'import x from "lodash";', /not a relative path/],
   ["another host", "core/a.js", 'import "https://example.org/x.js";', /not a relative path/],
   ["a missing ending", "core/a.js", 'import "./b";', /needs the \.js/],
-  ["a folder without a floor", "lib/a.js", "", /no floor/],
+  ["a folder without a floor", "app/a.js", "", /no floor/],
   ["markup from a string", "elements/a.js", "this.innerHTML = x;", /markup/],
 ]) {
   test(`the reader of imports sees ${name}`, () => {

@@ -31,6 +31,13 @@ def test_every_module_is_preloaded(client: TestClient) -> None:
     assert modules == preloaded
 
 
+def test_the_page_knows_the_bits_of_every_element_type(client: TestClient) -> None:
+    html = client.get("/").text
+    written = dict(re.findall(r'<option value="(\w+)" data-bits="(\d+)">', html))
+    listed = client.get("/api/v1/formats").json()["dtypes"]
+    assert written == {dtype["name"]: str(dtype["bits"]) for dtype in listed}
+
+
 def test_the_page_carries_no_inline_script_or_style(client: TestClient) -> None:
     html = client.get("/").text
     assert re.findall(r"<script(?![^>]*\bsrc=)", html) == []

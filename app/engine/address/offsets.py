@@ -52,9 +52,10 @@ def _fill(layout: Layout, out: Int64Array) -> None:
         size, digits = loops.pop()
         inner *= size
         tables.insert(0, digit_offsets(digits, np.arange(size)))
-    zero, offset = np.zeros((), dtype=np.int64), np.array(layout.offset)
+    nothing = np.zeros(1, dtype=np.int64)
     if not loops:
-        outer_sum(offset, [outer_sum(zero, tables).ravel()], out=out)
+        low = outer_sum(tables or [nothing]).ravel()
+        np.add(low, layout.offset, out=out)
         return
     # The next loop is too long for the block: it goes in steps, and what is left of it.
     size, digits = loops.pop()
@@ -63,15 +64,16 @@ def _fill(layout: Layout, out: Int64Array) -> None:
     if inner * step > _BLOCK:
         step = 1
     whole, left = divmod(size, step)
-    low = outer_sum(zero, [digit_offsets(digits, np.arange(step)), *tables]).ravel()
-    high = outer_sum(offset, [digit_offsets(gs, np.arange(n)) for n, gs in loops]).ravel()
+    low = outer_sum([digit_offsets(digits, np.arange(step)), *tables]).ravel()
+    outer = [digit_offsets(gs, np.arange(n)) for n, gs in loops]
+    high = outer_sum(outer or [nothing], start=layout.offset).ravel()
     starts = digit_offsets(digits, np.arange(0, size, step))
     rows = out.reshape(len(high), size * inner)
     blocks = rows[:, : whole * step * inner].reshape(len(high), whole, step * inner)
-    outer_sum(high, [starts[:whole], low], out=blocks)
+    outer_sum([high, starts[:whole], low], out=blocks)
     if left:
         last = rows[:, None, whole * step * inner :]
-        outer_sum(high, [starts[whole:], low[: left * inner]], out=last)
+        outer_sum([high, starts[whole:], low[: left * inner]], out=last)
 
 
 def _loops(layout: Layout) -> Iterator[tuple[int, tuple[Digit, ...]]]:

@@ -1,0 +1,128 @@
+import { parseExactJson } from './exact-json.js';
+import { describeQuery, fieldOf, tensorJson } from './fields.js';
+import { sliceJson } from './slice-text.js';
+
+/** @typedef {import('./types.js').TensorFields} TensorFields */
+/** @typedef {import('./types.js').Description} Description */
+/** @typedef {import('./types.js').SliceAnswer} SliceAnswer */
+/** @typedef {import('./types.js').FieldProblem} FieldProblem */
+/** @typedef {import('./types.js').ReadAnswer} ReadAnswer */
+/** @typedef {import('./types.js').Catalogue} Catalogue */
+
+const API = '/api/v1';
+
+/** What the API refuses, or that it cannot be reached. */
+export class ApiProblem extends Error {
+  /** @param {FieldProblem[]} problems at least one */
+  constructor(problems) {
+    super(problems.map(({ message }) => message).join('; '));
+    this.name = 'ApiProblem';
+    this.problems = problems;
+  }
+}
+
+/**
+ * Asks for the Description of what was typed.
+ * @param {TensorFields} fields
+ * @param {AbortSignal} signal
+ * @returns {Promise<Description>}
+ * @throws {ApiProblem} where the API refuses or cannot be reached
+ */
+export async function describe(fields, signal) {
+  const url = `${API}/describe?${describeQuery(fields)}`;
+  return /** @type {Description} */ (await answerOf(url, { signal }));
+}
+
+/**
+ * Asks for the shape, offsets, view and picks of a slice.
+ * @param {TensorFields} fields with a slice
+ * @param {AbortSignal} signal
+ * @returns {Promise<SliceAnswer>}
+ * @throws {ApiProblem} where the API refuses or cannot be reached
+ */
+export async function slice(fields, signal) {
+  const body = `{"tensor": ${tensorJson(fields)}, ${sliceJson(fields.slice)}}`;
+  return /** @type {SliceAnswer} */ (await post('slice', body, signal));
+}
+
+/**
+ * Asks what a pasted text says about a tensor.
+ * @param {string} text
+ * @param {AbortSignal} signal
+ * @returns {Promise<ReadAnswer>}
+ * @throws {ApiProblem} where it says nothing; positions are those in the text
+ */
+export async function read(text, signal) {
+  return /** @type {ReadAnswer} */ (await post('read', JSON.stringify({ text }), signal));
+}
+
+/**
+ * Asks for the named formats and the systems.
+ * @param {AbortSignal} signal
+ * @returns {Promise<Catalogue>}
+ * @throws {ApiProblem} where the API cannot be reached
+ */
+export async function catalogue(signal) {
+  return /** @type {Catalogue} */ (await answerOf(`${API}/formats`, { signal }));
+}
+
+/**
+ * @param {string} path
+ * @param {string} body JSON
+ * @param {AbortSignal} signal
+ */
+function post(path, body, signal) {
+  const headers = { 'Content-Type': 'application/json' };
+  return answerOf(`${API}/${path}`, { method: 'POST', body, headers, signal });
+}
+
+/**
+ * @param {string} url
+ * @param {RequestInit} init
+ */
+async function answerOf(url, init) {
+  let response;
+  let text;
+  try {
+    response = await fetch(url, init);
+    text = await response.text();
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiProblem([complaint('other', 'The server does not answer. The last drawing stays.')]);
+  }
+  try {
+    const body = parseExactJson(text);
+    if (response.ok) return body;
+    throw new ApiProblem(problemsOf(body, response.status));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ApiProblem([complaint('other', `The server answered ${response.status} without JSON.`)]);
+  }
+}
+
+/**
+ * @param {unknown} body problem+json
+ * @param {number} status
+ * @returns {FieldProblem[]}
+ */
+function problemsOf(body, status) {
+  const { errors, detail, title } =
+    /** @type {{errors?: {field?: string, message?: string, position?: number}[], detail?: string, title?: string}} */ (
+      body
+    );
+  const problems = (errors ?? []).map(({ field, message, position }) => ({
+    field: fieldOf(field ?? ''),
+    message: message ?? detail ?? title ?? `status ${status}`,
+    position: typeof position === 'number' ? position : null,
+  }));
+  return problems.length > 0 ? problems : [complaint('other', detail ?? title ?? `status ${status}`)];
+}
+
+/**
+ * @param {FieldProblem['field']} field
+ * @param {string} message
+ * @returns {FieldProblem}
+ */
+function complaint(field, message) {
+  return { field, message, position: null };
+}

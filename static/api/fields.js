@@ -1,0 +1,96 @@
+import { integerJson } from './exact-json.js';
+
+/** @typedef {import('./types.js').TensorFields} TensorFields */
+/** @typedef {import('./types.js').FieldName} FieldName */
+
+/**
+ * Rewrites a typed list of sizes as the API reads it: "(2, 64, 3, 3)", "2x64x3x3" and
+ * "torch.Size([2, 64, 3, 3])" give "2,64,3,3".
+ * Whatever is not a size stays in the text, so that the API's error can name it.
+ * @param {string} text
+ * @returns {string}
+ */
+export function shapeQuery(text) {
+  return bare(bare(text.trim().replace(/^torch\.Size/, '')))
+    .replace(/(\d)\s*[x×*]\s*(?=[-\d])/gi, '$1,')
+    .split(/[,;\s]+/)
+    .filter((part) => part !== '')
+    .join(',');
+}
+
+/**
+ * The query of GET /describe for what was typed.
+ * @param {TensorFields} fields
+ * @returns {URLSearchParams}
+ */
+export function describeQuery(fields) {
+  // The layout is sent as typed, blanks included, so that an error's position is one in the field.
+  const query = new URLSearchParams({ shape: shapeQuery(fields.shape), layout: fields.layout });
+  if (fields.dtype.trim()) query.set('dtype', fields.dtype.trim());
+  if (fields.dims.trim()) query.set('dims', fields.dims.trim());
+  if (fields.elements.trim()) query.set('elements', fields.elements.trim());
+  return query;
+}
+
+/**
+ * A Tensor of the API as JSON text. Integers of any length stay exact.
+ * @param {TensorFields} fields
+ * @returns {string}
+ */
+export function tensorJson(fields) {
+  const parts = [`"shape": ${listJson(shapeQuery(fields.shape))}`, `"layout": ${JSON.stringify(fields.layout)}`];
+  if (fields.dtype.trim()) parts.push(`"dtype": ${JSON.stringify(fields.dtype.trim())}`);
+  if (fields.dims.trim()) parts.push(`"dims": ${JSON.stringify(fields.dims.trim())}`);
+  if (fields.elements.trim()) parts.push(`"elements": ${integerJson(fields.elements.trim())}`);
+  return `{${parts.join(', ')}}`;
+}
+
+/**
+ * The command that gives the same answer in a terminal.
+ * @param {string} origin
+ * @param {TensorFields} fields
+ * @returns {string}
+ */
+export function describeCurl(origin, fields) {
+  const query = describeQuery(fields).toString();
+  // These characters are safe in shells and URLs, and easier to read unescaped.
+  const bare = query.replace(/%(2C|3A|28|29)/g, (escaped) => decodeURIComponent(escaped));
+  return `curl '${origin}/api/v1/describe?${bare}'`;
+}
+
+/**
+ * The field of the page where an error of the API is shown.
+ * @param {string} path such as "shape", "tensor.layout.strides" or "window.sizes"
+ * @returns {FieldName}
+ */
+export function fieldOf(path) {
+  const parts = path.split(/[.[\]/]/).filter((part) => part !== '' && part !== 'tensor');
+  switch (parts[0]) {
+    case 'shape':
+    case 'dtype':
+    case 'dims':
+    case 'elements':
+    case 'layout':
+      return parts[0];
+    case 'text':
+      return 'layout';
+    case 'index':
+    case 'window':
+    case 'offsets':
+    case 'sizes':
+    case 'output_sizes':
+      return 'slice';
+    default:
+      return 'other';
+  }
+}
+
+/** @param {string} text without the brackets around it */
+function bare(text) {
+  return text.trim().replace(/^[([{]\s*/, '').replace(/\s*,?\s*[)\]}]$/, '');
+}
+
+/** @param {string} list comma-separated */
+function listJson(list) {
+  return `[${list === '' ? '' : list.split(',').map(integerJson).join(', ')}]`;
+}

@@ -1,0 +1,67 @@
+/**
+ * What is asked of the API and what it answers. Types only: nothing here runs.
+ *
+ * @typedef {import('../core/types.js').Integer} Integer
+ * @typedef {import('../core/types.js').DescriptionJson} DescriptionJson
+ * @typedef {import('../core/types.js').SliceDim} SliceDim
+ *
+ * @typedef {object} TensorFields what was typed, kept as typed
+ * @property {string} shape
+ * @property {string} layout
+ * @property {string} dtype
+ * @property {string} dims empty: the API's default
+ * @property {string} slice empty: none
+ * @property {string} elements the buffer's size, empty: the least
+ *
+ * @typedef {'shape' | 'layout' | 'dtype' | 'dims' | 'slice' | 'elements' | 'other'} FieldName
+ *
+ * @typedef {object} FieldProblem an error message that is shown beside one field
+ * @property {FieldName} field
+ * @property {string} message
+ * @property {number | null} position of the character at fault, in the text that was sent
+ *
+ * @typedef {{text?: string, reason?: string}} Notation
+ *
+ * @typedef {object} FormatName a named format that the digits satisfy
+ * @property {string} name
+ * @property {string | null} reason the cause as a sentence; the page writes its own
+ * @property {'size_one' | 'same_memory' | null} cause why other names fit as well; null where none does
+ * @property {readonly string[]} ones the dimensions of size 1, for the cause size_one; else empty
+ * @property {readonly string[]} rivals names of the same system that fit as well
+ *
+ * @typedef {{system: string, text: string, same: boolean}} Reading one way to read the typed layout; the first one was used
+ *
+ * @typedef {object} ReadAnswer what a pasted text says; null for what it does not say
+ * @property {readonly Integer[] | null} shape
+ * @property {string | null} dtype
+ * @property {string | {strides: readonly Integer[], offset: Integer} | null} layout
+ * @property {string | null} system
+ *
+ * @typedef {DescriptionJson & {
+ *   dtype: string,
+ *   layout: string,
+ *   strides: readonly Integer[] | null,
+ *   byte_strides: readonly Integer[] | null,
+ *   physical_shape: readonly Integer[] | null,
+ *   buffer: {elements: Integer, bytes: Integer, per_system: Record<string, Integer>},
+ *   properties: Record<string, boolean | null>,
+ *   names: Record<string, readonly FormatName[]>,
+ *   notations: Record<string, Notation>,
+ *   code: Record<string, Notation>,
+ *   readings: readonly Reading[],
+ *   warnings: readonly string[],
+ * }} Description the API's Description, numbers beyond 2^53 as strings
+ *
+ * @typedef {SliceDim & {dim: number | null, kept: boolean}} Pick what a slice takes along one axis; dim null: a new
+ *   axis of size 1; kept false: an integer index, whose axis goes away
+ *
+ * @typedef {object} SliceAnswer what the API says of a slice
+ * @property {readonly Integer[]} shape
+ * @property {readonly Integer[]} offsets
+ * @property {Description | null} view
+ * @property {readonly Pick[]} picks every dimension of the tensor once, in order
+ *
+ * @typedef {{system: string, name: string, dims: string, rank: number, summary: string}} Format a named format
+ * @typedef {{formats: readonly Format[], systems: readonly string[]}} Catalogue of GET /formats
+ */
+export {};

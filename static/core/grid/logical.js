@@ -1,0 +1,170 @@
+/** @typedef {import('../types.js').Tensor} Tensor */
+/** @typedef {import('../types.js').LogicalGrid} LogicalGrid */
+/** @typedef {import('../types.js').CellRange} CellRange */
+import { coordsOf, linearOf, productOf } from '../shape.js';
+
+const DEFAULT_ASPECT = 2.6;
+const GAP_PER_PLANE = 0.04;
+/** Rows above the first planes: room for a label where cells are large, almost none where they are small. */
+const LEAD_ROWS = 1;
+const MOST_LISTED_PLANES = 4096;
+/** Even splits are looked for this far from the wished one: a long prime dimension has none. */
+const MOST_SPLITS_TRIED = 4096;
+
+/**
+ * Planes per row: a divisor-like part of the last outer dimension, or several times the whole of
+ * it, so that a row of planes never breaks in the middle of an image.
+ * @param {number} planes at least 1
+ * @param {number} group planes of the last outer dimension, at least 1
+ * @param {number} pitchColumns at least 1
+ * @param {number} pitchRows at least 1
+ * @param {number} aspect
+ * @returns {number}
+ */
+function chooseAcross(planes, group, pitchColumns, pitchRows, aspect) {
+  const wished = Math.sqrt((aspect * planes * pitchRows) / pitchColumns);
+  if (wished >= group) {
+    const groups = planes / group;
+    return group * Math.max(1, Math.min(groups, Math.round(wished / group)));
+  }
+  const lines = Math.max(1, Math.round(group / wished));
+  // An even split looks settled: search a little around the wish for one without a ragged line.
+  let best = 0;
+  const least = Math.max(Math.ceil(lines / 2), lines - MOST_SPLITS_TRIED);
+  const most = Math.min(2 * lines, lines + MOST_SPLITS_TRIED);
+  for (let candidate = least; candidate <= most; candidate += 1) {
+    if (group % candidate !== 0) continue;
+    const away = Math.abs(Math.log(group / candidate / wished));
+    if (best === 0 || away < Math.abs(Math.log(group / best / wished))) best = candidate;
+    if (candidate > lines && best !== 0) break;
+  }
+  if (best !== 0) return group / best;
+  return Math.ceil(group / lines);
+}
+
+/**
+ * Arranges the tensor as planes of its last two dimensions, in rows of planes.
+ *
+ * Cells are counted in columns and rows of the whole picture, with its gaps and labels.
+ * @param {Tensor} tensor
+ * @param {number} [aspect] width / height of the wished picture
+ * @returns {LogicalGrid}
+ */
+export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
+  const { shape, dims } = tensor;
+  const rank = shape.length;
+  const planeColumns = rank > 0 ? shape[rank - 1] : 1;
+  const planeRows = rank > 1 ? shape[rank - 2] : 1;
+  const outer = shape.slice(0, Math.max(0, rank - 2));
+  const planes = productOf(outer);
+  const group = Math.max(1, outer.length > 0 ? outer[outer.length - 1] : 1);
+  const single = outer.length === 0;
+  const gap_columns = single ? 0 : Math.max(1, Math.round(planeColumns * GAP_PER_PLANE));
+  const gap_rows = single ? 0 : Math.max(1, Math.round(planeRows * GAP_PER_PLANE));
+  const lead_rows = single ? 0 : LEAD_ROWS;
+  // A plane of size 0 takes a cell all the same: nothing here divides by 0.
+  const pitchColumns = Math.max(1, planeColumns + gap_columns);
+  const pitchRows = Math.max(1, planeRows + gap_rows);
+  const planesAcross = planes === 0 ? 1 : chooseAcross(planes, group, pitchColumns, pitchRows, aspect);
+  const linesPerGroup = Math.ceil(group / planesAcross);
+  const groupsPerLine = Math.max(1, Math.floor(planesAcross / group));
+  const groups = Math.ceil(planes / group);
+  const lines = Math.ceil(groups / groupsPerLine) * linesPerGroup;
+
+  /**
+   * @param {number} line
+   * @param {number} place
+   * @returns {number} plane, or -1 where the picture has none
+   */
+  function planeIn(line, place) {
+    if (line < 0 || line >= lines || place < 0 || place >= planesAcross) return -1;
+    const member = linesPerGroup > 1 ? (line % linesPerGroup) * planesAcross + place : place % group;
+    const first = Math.floor(line / linesPerGroup) * groupsPerLine;
+    const index = linesPerGroup > 1 ? first : first + Math.floor(place / group);
+    return member < group && index < groups ? index * group + member : -1;
+  }
+
+  /** @param {number} plane */
+  function originOf(plane) {
+    const index = Math.floor(plane / group);
+    const member = plane % group;
+    const line =
+      Math.floor(index / groupsPerLine) * linesPerGroup + Math.floor(member / planesAcross);
+    const place = (index % groupsPerLine) * group + (member % planesAcross);
+    return { column: place * pitchColumns, row: line * pitchRows + lead_rows };
+  }
+
+  /** @param {number} plane */
+  function outerOf(plane) {
+    return coordsOf(outer, plane);
+  }
+
+  /** @param {readonly number[]} coords */
+  function cellOf(coords) {
+    const origin = originOf(linearOf(outer, coords));
+    return {
+      column: origin.column + (rank > 0 ? coords[rank - 1] : 0),
+      row: origin.row + (rank > 1 ? coords[rank - 2] : 0),
+    };
+  }
+
+  /**
+   * @param {number} column
+   * @param {number} row
+   */
+  function coordsAt(column, row) {
+    const place = Math.floor(column / pitchColumns);
+    const line = Math.floor((row - lead_rows) / pitchRows);
+    const x = column - place * pitchColumns;
+    const y = row - lead_rows - line * pitchRows;
+    const plane = planeIn(line, place);
+    if (plane < 0 || x >= planeColumns || y >= planeRows) return null;
+    const inner = rank > 1 ? [y, x] : rank > 0 ? [x] : [];
+    return [...outerOf(plane), ...inner];
+  }
+
+  /** @param {number} plane */
+  function labelOf(plane) {
+    return outerOf(plane)
+      .map((coordinate, dim) => `${dims[dim].toLowerCase()}=${coordinate}`)
+      .join(' ');
+  }
+
+  /** @param {CellRange} range */
+  function planesIn(range) {
+    /** @type {number[]} */
+    const found = [];
+    if (planeRows === 0 || planeColumns === 0) return found;
+    const firstPlace = Math.floor(range.firstColumn / pitchColumns);
+    const firstLine = Math.floor((range.firstRow - lead_rows) / pitchRows);
+    for (let line = firstLine; line * pitchRows < range.endRow; line += 1) {
+      for (let place = firstPlace; place * pitchColumns < range.endColumn; place += 1) {
+        const plane = planeIn(line, place);
+        if (plane >= 0) found.push(plane);
+        if (found.length >= MOST_LISTED_PLANES) return found;
+      }
+    }
+    return found;
+  }
+
+  return Object.freeze({
+    planeRows,
+    planeColumns,
+    planes,
+    gap_columns,
+    gap_rows,
+    pitchColumns,
+    pitchRows,
+    lead_rows,
+    planesAcross,
+    columns: Math.max(1, planesAcross * pitchColumns - gap_columns),
+    rows: Math.max(1, lines * pitchRows - gap_rows + lead_rows),
+    cellOf,
+    coordsAt,
+    originOf,
+    outerOf,
+    planeIn,
+    labelOf,
+    planesIn,
+  });
+}

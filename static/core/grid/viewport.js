@@ -1,0 +1,291 @@
+/** @typedef {import('../types.js').Viewport} Viewport */
+/** @typedef {import('../types.js').Cell} Cell */
+/** @typedef {import('../types.js').CellRange} CellRange */
+/** @typedef {import('../types.js').ZoomLevel} ZoomLevel */
+
+const MOST_CELL_CSS = 96;
+const READING_CELL_CSS = 64;
+/** A grid of a million columns and two rows must not shrink to an invisible line. */
+const LEAST_SIDE_CSS = 24;
+const LEAST_CELL_CSS = 8;
+const OPENING_TEXT_CSS = 20;
+const OPENING_TEXT_CELLS = 4096;
+const RECOGNISABLE_CSS = 80;
+const LEAST_OPENING_CSS = 0.1;
+const WORTH_ROUNDING = 0.8;
+/** Text smaller than this is not drawn. */
+export const SMALLEST_FONT_CSS = 6.6;
+const CHARACTER_PER_FONT = 0.62;
+const TEXT_PER_CELL = 0.86;
+const MOST_FONT_CSS = 18;
+
+/**
+ * @param {number} value
+ * @param {number} least
+ * @param {number} most
+ * @returns {number}
+ */
+function clamp(value, least, most) {
+  return Math.max(least, Math.min(most, value));
+}
+
+/**
+ * @param {Pick<Viewport, 'width_css' | 'height_css' | 'inset_left_css' | 'inset_top_css' | 'columns' | 'rows'>} parts
+ * @returns {number} the cell side that shows the whole grid
+ */
+function fittingCell({ width_css, height_css, inset_left_css, inset_top_css, columns, rows }) {
+  const fitting = Math.min(
+    Math.max(1, width_css - inset_left_css) / Math.max(1, columns),
+    Math.max(1, height_css - inset_top_css) / Math.max(1, rows),
+  );
+  return Math.max(fitting, LEAST_SIDE_CSS / Math.max(1, Math.min(columns, rows)));
+}
+
+/**
+ * @param {number} cell_css
+ * @returns {number} rounded down to whole pixels where fractions would show as uneven cells and rounding costs little room
+ */
+function wholePixels(cell_css) {
+  const whole_css = Math.floor(cell_css);
+  return cell_css < LEAST_CELL_CSS && whole_css >= cell_css * WORTH_ROUNDING ? whole_css : cell_css;
+}
+
+/**
+ * How far a window can scroll before empty space shows after the grid's end.
+ * @param {number} cells of the grid, along one axis
+ * @param {number} room_css
+ * @param {number} cell_css
+ * @returns {number} 0 where the grid is smaller than its window
+ */
+function furthest(cells, room_css, cell_css) {
+  return Math.max(0, cells - Math.max(0, room_css) / cell_css);
+}
+
+/**
+ * A frozen viewport, clamped so that it always shows some of the grid. Without cell_css the whole grid fits.
+ * @param {{width_css: number, height_css: number, columns: number, rows: number, inset_left_css?: number, inset_top_css?: number, cell_css?: number, left_cells?: number, top_cells?: number}} parts
+ * @returns {Viewport}
+ */
+export function createViewport(parts) {
+  const { width_css, height_css, columns, rows, inset_left_css = 0, inset_top_css = 0 } = parts;
+  const window = { width_css, height_css, inset_left_css, inset_top_css, columns, rows };
+  const fitting_css = fittingCell(window);
+  const wished_css = parts.cell_css ?? wholePixels(Math.min(fitting_css, READING_CELL_CSS));
+  const cell_css = clamp(wished_css, Math.min(wholePixels(fitting_css), LEAST_CELL_CSS), MOST_CELL_CSS);
+  // Empty space after the end is allowed: without it, zooming could not keep the cell under the pointer.
+  const across_css = Math.min(width_css - inset_left_css, cell_css);
+  const down_css = Math.min(height_css - inset_top_css, cell_css);
+  return Object.freeze({
+    ...window,
+    cell_css,
+    left_cells: clamp(parts.left_cells ?? 0, 0, furthest(columns, across_css, cell_css)),
+    top_cells: clamp(parts.top_cells ?? 0, 0, furthest(rows, down_css, cell_css)),
+  });
+}
+
+/**
+ * The same viewport with some parts changed, clamped again.
+ * @param {Viewport} viewport
+ * @param {Partial<Viewport>} changes
+ * @returns {Viewport}
+ */
+export function changeViewport(viewport, changes) {
+  return createViewport({ ...viewport, ...changes });
+}
+
+/**
+ * Zooms along one axis and keeps the cell under a point in place. Zooming in may move the start of a
+ * grid out of its window even where the rest leaves room; zooming out brings it back. Where no cell
+ * lies under the point, nothing is kept in place.
+ * @param {{start_cells: number, cells: number, at_css: number, room_css: number, before_css: number, after_css: number}} axis
+ * @returns {number} the first cell of the window
+ */
+function zoomedStart({ start_cells, cells, at_css, room_css, before_css, after_css }) {
+  const at_cells = start_cells + at_css / before_css;
+  const kept = at_cells - at_css / after_css;
+  const empty_css = Math.max(0, start_cells - furthest(cells, room_css, before_css)) * before_css;
+  const most = furthest(cells, room_css, after_css) + empty_css / after_css;
+  return after_css > before_css && at_cells < cells ? kept : clamp(kept, 0, most);
+}
+
+/**
+ * Zooms by a factor and keeps the cell under (x_css, y_css) in place.
+ * @param {Viewport} viewport
+ * @param {number} factor
+ * @param {number} x_css
+ * @param {number} y_css
+ * @returns {Viewport}
+ */
+export function zoomAt(viewport, factor, x_css, y_css) {
+  const { inset_left_css, inset_top_css, columns, rows } = viewport;
+  const zoomed = changeViewport(viewport, { cell_css: viewport.cell_css * factor });
+  const scale = { before_css: viewport.cell_css, after_css: zoomed.cell_css };
+  return changeViewport(zoomed, {
+    left_cells: zoomedStart({
+      ...scale,
+      start_cells: viewport.left_cells,
+      cells: columns,
+      at_css: Math.max(0, x_css - inset_left_css),
+      room_css: viewport.width_css - inset_left_css,
+    }),
+    top_cells: zoomedStart({
+      ...scale,
+      start_cells: viewport.top_cells,
+      cells: rows,
+      at_css: Math.max(0, y_css - inset_top_css),
+      room_css: viewport.height_css - inset_top_css,
+    }),
+  });
+}
+
+/**
+ * Zooms by a factor about the middle; a grid that is smaller than its window stays at its start.
+ * @param {Viewport} viewport
+ * @param {number} factor
+ * @returns {Viewport}
+ */
+export function zoomAbout(viewport, factor) {
+  const zoomed = zoomAt(viewport, factor, viewport.width_css / 2, viewport.height_css / 2);
+  const [left_cells, top_cells] = ends(zoomed);
+  return changeViewport(zoomed, {
+    left_cells: Math.min(zoomed.left_cells, left_cells),
+    top_cells: Math.min(zoomed.top_cells, top_cells),
+  });
+}
+
+/**
+ * @param {Viewport} viewport
+ * @returns {[number, number]} the last first column and row that leave no empty space after the end
+ */
+function ends({ width_css, height_css, inset_left_css, inset_top_css, columns, rows, cell_css }) {
+  return [
+    furthest(columns, width_css - inset_left_css, cell_css),
+    furthest(rows, height_css - inset_top_css, cell_css),
+  ];
+}
+
+/**
+ * Moves the content with the pointer: positive dx_css shows what lies to the left.
+ * @param {Viewport} viewport
+ * @param {number} dx_css
+ * @param {number} dy_css
+ * @returns {Viewport}
+ */
+export function panBy(viewport, dx_css, dy_css) {
+  const { cell_css, left_cells, top_cells } = viewport;
+  const [most_left, most_top] = ends(viewport);
+  return changeViewport(viewport, {
+    left_cells: Math.min(left_cells - dx_css / cell_css, Math.max(left_cells, most_left)),
+    top_cells: Math.min(top_cells - dy_css / cell_css, Math.max(top_cells, most_top)),
+  });
+}
+
+/**
+ * The whole grid in view, cells not larger than the reading size.
+ * @param {Viewport} viewport
+ * @returns {Viewport}
+ */
+export function fit(viewport) {
+  return changeViewport(viewport, { cell_css: undefined, left_cells: 0, top_cells: 0 });
+}
+
+/**
+ * The view to open with: readable text where a small grid allows it, else the whole grid. A grid that
+ * would be very thin is fitted to its width; one of very many cells is shown at a cell per pixel.
+ * @param {Viewport} viewport
+ * @returns {Viewport}
+ */
+export function opening(viewport) {
+  const { columns, rows } = viewport;
+  const whole = fit(viewport);
+  const width_css = Math.max(1, viewport.width_css - viewport.inset_left_css) / columns;
+  const readable = width_css >= OPENING_TEXT_CSS && columns * rows <= OPENING_TEXT_CELLS;
+  const seen_css = Math.min(columns, rows) * whole.cell_css;
+  const small = seen_css < RECOGNISABLE_CSS && whole.cell_css < OPENING_TEXT_CSS;
+  if (whole.cell_css < LEAST_OPENING_CSS) return changeViewport(whole, { cell_css: 1 });
+  if (whole.cell_css >= OPENING_TEXT_CSS || !(readable || small)) return whole;
+  const wished_css = wholePixels(Math.min(width_css, READING_CELL_CSS));
+  return wished_css > whole.cell_css ? changeViewport(whole, { cell_css: wished_css }) : whole;
+}
+
+/**
+ * Scrolls as little as needed to show a cell.
+ * @param {Viewport} viewport
+ * @param {Cell} cell
+ * @returns {Viewport}
+ */
+export function reveal(viewport, { column, row }) {
+  const across = (viewport.width_css - viewport.inset_left_css) / viewport.cell_css;
+  const down = (viewport.height_css - viewport.inset_top_css) / viewport.cell_css;
+  const left_cells = Math.min(column, Math.max(viewport.left_cells, column + 1 - across));
+  const top_cells = Math.min(row, Math.max(viewport.top_cells, row + 1 - down));
+  return changeViewport(viewport, { left_cells, top_cells });
+}
+
+/**
+ * Cells that touch the window, clipped to the grid; ends are exclusive.
+ * @param {Viewport} viewport
+ * @returns {CellRange}
+ */
+export function visibleRange(viewport) {
+  const across = Math.max(0, viewport.width_css - viewport.inset_left_css) / viewport.cell_css;
+  const down = Math.max(0, viewport.height_css - viewport.inset_top_css) / viewport.cell_css;
+  return {
+    firstColumn: Math.floor(viewport.left_cells),
+    endColumn: Math.min(viewport.columns, Math.ceil(viewport.left_cells + across)),
+    firstRow: Math.floor(viewport.top_cells),
+    endRow: Math.min(viewport.rows, Math.ceil(viewport.top_cells + down)),
+  };
+}
+
+/**
+ * The cell under a point, null outside the grid or over the labels.
+ * @param {Viewport} viewport
+ * @param {number} x_css
+ * @param {number} y_css
+ * @returns {Cell | null}
+ */
+export function cellAt(viewport, x_css, y_css) {
+  const x = x_css - viewport.inset_left_css;
+  const y = y_css - viewport.inset_top_css;
+  if (x < 0 || y < 0 || x_css >= viewport.width_css || y_css >= viewport.height_css) return null;
+  const column = Math.floor(viewport.left_cells + x / viewport.cell_css);
+  const row = Math.floor(viewport.top_cells + y / viewport.cell_css);
+  return column < viewport.columns && row < viewport.rows ? { column, row } : null;
+}
+
+/**
+ * Where a cell lies in the window.
+ * @param {Viewport} viewport
+ * @param {Cell} cell
+ * @returns {{x_css: number, y_css: number, size_css: number}}
+ */
+export function rectOf(viewport, { column, row }) {
+  return {
+    x_css: viewport.inset_left_css + (column - viewport.left_cells) * viewport.cell_css,
+    y_css: viewport.inset_top_css + (row - viewport.top_cells) * viewport.cell_css,
+    size_css: viewport.cell_css,
+  };
+}
+
+/**
+ * The font size at which so many characters fit into a cell.
+ * @param {number} cell_css
+ * @param {number} characters
+ * @returns {number}
+ */
+export function fontSizeFor(cell_css, characters) {
+  const wide_css = (cell_css * TEXT_PER_CELL) / (Math.max(1, characters) * CHARACTER_PER_FONT);
+  return Math.min(wide_css, cell_css * 0.5, MOST_FONT_CSS);
+}
+
+/**
+ * How much a cell can show: text, a square of its own, or a pixel of a texture.
+ * @param {Viewport} viewport
+ * @param {number} [characters] of the longest text
+ * @returns {ZoomLevel}
+ */
+export function zoomLevel(viewport, characters = 4) {
+  if (fontSizeFor(viewport.cell_css, characters) >= SMALLEST_FONT_CSS) return 'text';
+  return viewport.cell_css >= 5 ? 'cell' : 'texture';
+}

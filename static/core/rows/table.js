@@ -1,0 +1,107 @@
+/** @typedef {import('../types.js').Loop} Loop */
+import { coordinateAt } from '../layout/digits.js';
+import { GAP, PADDING } from '../layout/kinds.js';
+import { advance, weighted } from '../shape.js';
+
+const MOST_TABLE_ADDRESSES = 2 ** 15;
+const MOST_RUN = 4096;
+/** Where pixels are at most this many addresses apart, decoding all of them is cheaper than searching each. */
+const MOST_STEP = 8;
+
+/**
+ * How many addresses to decode at once.
+ * @param {number} count of addresses that are wanted
+ * @param {number} step from one wanted address to the next
+ * @returns {number} 1 to 4096
+ */
+export function worthDecoding(count, step) {
+  return step > MOST_STEP ? 1 : Math.max(1, Math.min(MOST_RUN, Math.ceil(count)));
+}
+
+/**
+ * Splits the loops into inner ones, which one table holds, and outer ones, which give its base.
+ * @param {readonly Loop[]} loops largest stride first
+ * @returns {{outer: readonly Loop[], inner: readonly Loop[], split: Loop | null, part: number, size: number}}
+ *   split: the outer loop whose first `part` steps are in the table too; size: addresses in the table
+ */
+export function planTable(loops) {
+  const outer = [...loops];
+  /** @type {Loop[]} */
+  const inner = [];
+  let size = 1;
+  while (outer.length > 0) {
+    const loop = outer[outer.length - 1];
+    const whole = size + (loop.extent - 1) * loop.stride;
+    if (whole > MOST_TABLE_ADDRESSES) {
+      const part = Math.floor((MOST_TABLE_ADDRESSES - size) / loop.stride) + 1;
+      if (part < 2) return { outer, inner, split: null, part: 1, size };
+      return { outer, inner, split: loop, part, size: size + (part - 1) * loop.stride };
+    }
+    inner.unshift(loop);
+    outer.pop();
+    size = whole;
+  }
+  return { outer, inner, split: null, part: 1, size };
+}
+
+/**
+ * What one step of a loop adds to each sum.
+ * @param {Loop} loop
+ * @param {readonly (readonly number[])[]} sums
+ * @returns {number[]}
+ */
+export function stepsOf(loop, sums) {
+  const step = coordinateAt(loop, 1) - coordinateAt(loop, 0);
+  return sums.map((weights) => weights[loop.dim] * step);
+}
+
+/**
+ * @param {readonly Loop[]} loops
+ * @param {readonly (readonly number[])[]} sums
+ * @param {Uint8Array} occupied
+ * @param {readonly Float64Array[]} tables
+ * @param {number} kind of an element
+ */
+export function fillTables(loops, sums, occupied, tables, kind) {
+  const extents = loops.map(({ extent }) => extent);
+  const strides = loops.map(({ stride }) => stride);
+  const steps = loops.map((loop) => stepsOf(loop, sums));
+  const weights = sums.map((_, sum) => steps.map((added) => added[sum]));
+  const digits = new Array(loops.length).fill(0);
+  do {
+    const at = weighted(strides, digits);
+    occupied[at] = kind;
+    for (let sum = 0; sum < sums.length; sum += 1) tables[sum][at] = weighted(weights[sum], digits);
+  } while (advance(digits, extents) >= 0);
+}
+
+/**
+ * @param {Float64Array} table
+ * @returns {[number, number]}
+ */
+export function minMax(table) {
+  let least = Infinity;
+  let most = -Infinity;
+  for (const value of table) {
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  return [least, most];
+}
+
+/**
+ * @param {Uint8Array} occupied
+ * @param {readonly Float64Array[]} coordinates per padded dimension
+ * @param {readonly number[]} limits first coordinate beyond the shape, per padded dimension
+ * @returns {Uint8Array}
+ */
+export function withPadding(occupied, coordinates, limits) {
+  const kinds = occupied.slice();
+  limits.forEach((limit, index) => {
+    const coordinate = coordinates[index];
+    for (let at = 0; at < kinds.length; at += 1) {
+      if (kinds[at] !== GAP && coordinate[at] >= limit) kinds[at] = PADDING;
+    }
+  });
+  return kinds;
+}

@@ -1,0 +1,123 @@
+import { bytesOf } from '../../core/bytes.js';
+import { movedOf } from '../../core/layout/explain.js';
+import { explanations } from '../../words/explanations.js';
+import { exactText } from '../../words/numbers.js';
+import { systemName } from '../../words/systems.js';
+import { FactsPart } from '../shared/facts-part.js';
+import { make } from '../shared/part.js';
+
+/** @typedef {import('../../state/types.js').Answer} Answer */
+/** @typedef {import('../../api/types.js').Description} Description */
+
+/** What the API says about the layout: strides, sizes, properties, names. */
+export class LayoutFacts extends FactsPart {
+  /**
+   * @override
+   * @param {Answer} answer
+   */
+  content({ description, fields, itemsize_bits }) {
+    const warnings = description.warnings.map((warning) => make('p', {}, [warning]));
+    return [
+      ...(warnings.length > 0 ? [group('Beware', warnings)] : []),
+      group(description.swizzle ? 'Strides before the XOR' : 'Strides', strides(description, itemsize_bits)),
+      group('Size', sizes(description)),
+      group('Properties', properties(description)),
+      group('Names', names(description, fields.layout)),
+    ];
+  }
+}
+
+/**
+ * @param {string} title
+ * @param {Node[]} content
+ */
+function group(title, content) {
+  return make('section', {}, [make('h2', {}, [title]), ...content]);
+}
+
+/**
+ * @param {Description} description
+ * @param {number} itemsize_bits
+ */
+function strides({ dims, shape, strides: elements, digits, offset, swizzle }, itemsize_bits) {
+  const head = make('tr', {}, ['', 'size', 'stride', 'bytes'].map((word) => make('th', { scope: 'col' }, [word])));
+  head.firstElementChild?.replaceWith(make('td'));
+  const rows = shape.map((size, dim) => {
+    const name = make('th', { scope: 'row' }, [[...dims][dim].toLowerCase()]);
+    const steps = elements ? [elements[dim]] : digits[dim].map(({ stride }) => stride);
+    const own = steps.join(', ');
+    const bytes = steps.map((step) => bytesText(step, itemsize_bits)).join(', ');
+    return make('tr', {}, [name, ...[String(size), own, bytes].map((text) => make('td', {}, [text]))]);
+  });
+  const table = make('table', { class: 'numbers' }, [make('thead', {}, [head]), make('tbody', {}, rows)]);
+  const parts = [shape.length > 0 ? table : make('p', {}, ['No dimensions: one element.'])];
+  const blocked = digits.flatMap((list, dim) =>
+    list.length > 1
+      ? [`${[...dims][dim].toLowerCase()} = ${list.map(({ extent, stride }) => `${exactText(extent)} of stride ${exactText(stride)}`).join(', then ')}`]
+      : [],
+  );
+  parts.push(...blocked.map((text) => make('p', { class: 'digits' }, [text])));
+  if (Number(offset) !== 0) parts.push(make('p', { class: 'digits' }, [`from offset ${exactText(offset)}`]));
+  if (swizzle) parts.push(make('p', { class: 'digits' }, [`address of the sum s: s ^ ${movedOf(swizzle, 's')}`]));
+  return parts;
+}
+
+/**
+ * @param {import('../../core/types.js').Integer} elements
+ * @param {number} itemsize_bits
+ * @returns {string} whole bytes, or a dash where it is a fraction of a byte
+ */
+function bytesText(elements, itemsize_bits) {
+  const { bytes, bits } = bytesOf(elements, itemsize_bits);
+  return bits === 0 ? String(bytes) : '–';
+}
+
+/** @param {Description} description */
+function sizes({ dtype, buffer, physical_shape, padded_shape, shape }) {
+  const lines = [
+    ['elements', product(shape)],
+    ['buffer', exactText(buffer.elements)],
+    [`bytes, ${dtype}`, exactText(buffer.bytes)],
+  ];
+  if (padded_shape && String(padded_shape) !== String(shape)) lines.push(['padded to', padded_shape.join(' × ')]);
+  if (physical_shape) lines.push(['in memory', physical_shape.join(' × ')]);
+  const systems = Object.entries(buffer.per_system).map(([system, bytes]) => [
+    systemName(system),
+    bytes === null ? '–' : exactText(bytes),
+  ]);
+  return [pairs(lines), make('h3', {}, ['Bytes by system']), pairs(systems)];
+}
+
+/** @param {readonly import('../../core/types.js').Integer[]} shape */
+function product(shape) {
+  return exactText(String(shape.reduce((all, size) => all * BigInt(size), 1n)));
+}
+
+/** @param {Description} description */
+function properties({ properties: all }) {
+  const items = Object.entries(all).map(([name, holds]) => {
+    const word = holds === null ? 'unknown' : holds ? 'yes' : 'no';
+    return make('li', { class: word }, [make('span', {}, [name]), make('span', { class: 'word' }, [word])]);
+  });
+  return [make('ul', { class: 'properties' }, items)];
+}
+
+/**
+ * @param {Description} description
+ * @param {string} typed
+ */
+function names(description, typed) {
+  const systems = Object.entries(description.names).filter(([, list]) => list.length > 0);
+  if (systems.length === 0) return [make('p', { class: 'hint' }, ['No named format has these digits.'])];
+  const lines = systems.map(([system, list]) => [systemName(system), list.map(({ name }) => name).join(', ')]);
+  const reasons = explanations(description, typed).map((sentence) => make('p', { class: 'hint why' }, [sentence]));
+  return [...reasons, pairs(lines)];
+}
+
+/** @param {string[][]} lines */
+function pairs(lines) {
+  const items = lines.flatMap(([name, value]) => [make('dt', {}, [name]), make('dd', {}, [value])]);
+  return make('dl', { class: 'pairs' }, items);
+}
+
+customElements.define('layout-facts', LayoutFacts);

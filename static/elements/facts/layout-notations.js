@@ -1,0 +1,62 @@
+import { inFamilies, systemName } from '../../words/systems.js';
+import { FactsPart } from '../shared/facts-part.js';
+import { make } from '../shared/part.js';
+import { CopyButton } from './copy-button.js';
+
+/** @typedef {import('../../state/types.js').Answer} Answer */
+/** @typedef {import('../../api/types.js').Description} Description */
+
+const MOST_BESIDE_NAME = 12;
+
+/** The layout in every notation that can write it, and why the others cannot. */
+export class LayoutNotations extends FactsPart {
+  /**
+   * @override
+   * @param {Answer} answer
+   */
+  content({ description: { notations } }) {
+    const all = Object.keys(notations);
+    const said = all.filter((system) => notations[system].text !== undefined);
+    const families = inFamilies(said).map(({ family, systems }) =>
+      make('section', {}, [
+        make('h3', {}, [family]),
+        make('ul', { class: 'notations' }, systems.map((system) => entry(system, notations[system].text ?? ''))),
+      ]),
+    );
+    return said.length < all.length ? [...families, unsaid(notations)] : families;
+  }
+}
+
+/**
+ * @param {string} system
+ * @param {string} text
+ */
+function entry(system, text) {
+  const name = systemName(system);
+  const long = text.length > MOST_BESIDE_NAME;
+  const code = make('code', {}, [text]);
+  return make('li', { 'data-system': system, class: long ? 'long' : '' }, [
+    make('span', { class: 'name' }, [name]),
+    code,
+    CopyButton.of(text, long ? `the notation of ${name}` : `${text} of ${name}`),
+  ]);
+}
+
+/** @param {Description['notations']} notations */
+function unsaid(notations) {
+  /** @type {Map<string, string[]>} */
+  const byReason = new Map();
+  for (const [system, { text, reason = '' }] of Object.entries(notations)) {
+    if (text === undefined) byReason.set(reason, [...(byReason.get(reason) ?? []), systemName(system)]);
+  }
+  const count = [...byReason.values()].flat().length;
+  const items = [...byReason].map(([reason, names]) =>
+    make('li', {}, [make('b', {}, [names.join(', ')]), ` ${reason}`]),
+  );
+  return make('details', { class: 'unsaid' }, [
+    make('summary', {}, [count === 1 ? 'One cannot say it' : `${count} cannot say it`]),
+    make('ul', { class: 'hint' }, items),
+  ]);
+}
+
+customElements.define('layout-notations', LayoutNotations);

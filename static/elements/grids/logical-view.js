@@ -1,0 +1,163 @@
+import { createLogicalGrid } from '../../core/grid/logical.js';
+import { drawLogical, logicalInsets } from '../../draw/logical-grid.js';
+import { painterOf } from '../shared/painters.js';
+import { ExplorerPart, find } from '../shared/part.js';
+import { Stage } from '../shared/stage.js';
+import { watchZoomButtons } from '../shared/zoom-buttons.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
+/** @typedef {import('../../core/types.js').Tensor} Tensor */
+
+/** The logical tensor: one H x W grid per image and channel. */
+export class LogicalView extends ExplorerPart {
+  /** @type {{tensor: Tensor, grid: LogicalGrid} | null} */
+  #shown = null;
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const canvas = find(this, 'canvas', HTMLCanvasElement);
+    const stage = new Stage(canvas, this.#host(session), signal);
+    watchZoomButtons(this, stage, signal);
+    session.on(['answer', 'restored'], () => stage.show(session.state.view.logical), signal);
+    session.on(['cell', 'slice', 'values', 'theme', 'state'], () => stage.redraw(), signal);
+    session.on(['answer', 'problem'], () => this.#label(session), signal);
+    session.on(
+      'selected',
+      () => {
+        const { selected } = session;
+        if (selected && this.#shown) stage.reveal(this.#shown.grid.cellOf(selected));
+      },
+      signal,
+    );
+    stage.show(session.state.view.logical);
+  }
+
+  /**
+   * @param {Session} session
+   * @returns {import('../shared/stage.js').StageHost}
+   */
+  #host(session) {
+    return {
+      measure: (width_css, height_css) => {
+        const tensor = session.answers.a?.tensor;
+        if (!tensor || tensor.elements === 0) {
+          this.#shown = null;
+          return null;
+        }
+        const grid = createLogicalGrid(tensor, width_css / height_css);
+        this.#shown = { tensor, grid };
+        return { columns: grid.columns, rows: grid.rows, ...logicalInsets(tensor) };
+      },
+      anchor: () => (session.selected && this.#shown ? this.#shown.grid.cellOf(session.selected) : null),
+      draw: (context, viewport, pixelRatio) => {
+        const painter = painterOf(session, 'a');
+        if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;
+        drawLogical(context, {
+          painter,
+          viewport,
+          grid: this.#shown.grid,
+          text: /** @type {import('../../draw/types.js').CellText} */ (session.state.text),
+          values: session.valuesFor(painter.tensor),
+          selected: session.selected,
+          hovered: session.pointed?.coords ?? null,
+          pixelRatio,
+        });
+      },
+      hover: (cell) => {
+        const coords = cell && this.#shown?.grid.coordsAt(cell.column, cell.row);
+        session.point(coords ? { side: 'a', coords, address: null } : null);
+      },
+      press: (cell) => {
+        const coords = this.#shown?.grid.coordsAt(cell.column, cell.row);
+        if (coords) session.select(coords);
+      },
+      key: (event) => {
+        const shape = this.#shown?.tensor.shape;
+        const next = shape && moved(session.selected, shape, event);
+        if (next) session.select(next);
+        return Boolean(next);
+      },
+      moved: (logical) => session.change({ view: Object.freeze({ ...session.state.view, logical }) }),
+    };
+  }
+
+  /** @param {Session} session */
+  #label(session) {
+    const answer = session.answers.a;
+    const about = find(this, '.about', HTMLElement);
+    const notice = find(this, '.notice', HTMLElement);
+    const canvas = find(this, 'canvas', HTMLCanvasElement);
+    const sizes = answer?.description.shape.join(' × ') ?? '';
+    about.textContent = answer ? `${[...answer.description.dims].join(' ')}   ${sizes || 'one element'}` : '';
+    canvas.setAttribute('aria-label', `Logical tensor ${about.textContent}`);
+    const empty = answer?.tensor?.elements === 0 ? 'A size of 0: the tensor has no elements.' : null;
+    const unanswered = session.problems.a.length > 0 ? 'Nothing to draw yet: a field says what is missing.' : null;
+    notice.textContent = answer ? (answer.undrawable ?? empty ?? '') : (unanswered ?? '');
+    notice.hidden = notice.textContent === '';
+  }
+}
+
+/**
+ * The cell that a key moves to: along the last two dimensions, or to the next plane.
+ * @param {readonly number[] | null} from
+ * @param {readonly number[]} shape
+ * @param {KeyboardEvent} event
+ * @returns {number[] | null} null for a key that does not move
+ */
+function moved(from, shape, event) {
+  const rank = shape.length;
+  const next = from ? [...from] : shape.map(() => 0);
+  const column = rank - 1;
+  const row = rank - 2;
+  /** @param {number} dim @param {number} step */
+  const shift = (dim, step) => {
+    if (from && dim >= 0) next[dim] = Math.min(Math.max(next[dim] + step, 0), shape[dim] - 1);
+  };
+  switch (event.key) {
+    case 'ArrowLeft':
+      shift(column, -1);
+      return next;
+    case 'ArrowRight':
+      shift(column, 1);
+      return next;
+    case 'ArrowUp':
+      shift(row, -1);
+      return next;
+    case 'ArrowDown':
+      shift(row, 1);
+      return next;
+    case 'PageUp':
+      return planeMoved(next, shape, -1);
+    case 'PageDown':
+      return planeMoved(next, shape, 1);
+    case 'Home':
+      return event.ctrlKey ? next.map(() => 0) : next.map((index, dim) => (dim === column ? 0 : index));
+    case 'End':
+      return next.map((index, dim) => (event.ctrlKey || dim === column ? shape[dim] - 1 : index));
+    default:
+      return null;
+  }
+}
+
+/**
+ * The same place in the previous or next plane. There is none before the first and after the last.
+ * @param {number[]} coords
+ * @param {readonly number[]} shape
+ * @param {number} step
+ */
+function planeMoved(coords, shape, step) {
+  const next = [...coords];
+  for (let dim = shape.length - 3; dim >= 0; dim -= 1) {
+    next[dim] += step;
+    if (next[dim] >= 0 && next[dim] < shape[dim]) return next;
+    next[dim] = step > 0 ? 0 : shape[dim] - 1;
+  }
+  return coords;
+}
+
+customElements.define('logical-view', LogicalView);

@@ -1,0 +1,98 @@
+import { createLogicalGrid } from '../../core/grid/logical.js';
+import { memoryExtent } from '../../core/grid/memory.js';
+import { rowLengthOf } from '../../core/grid/row-length.js';
+import { fairShare } from '../../core/grid/share.js';
+import { logicalInsets } from '../../draw/logical-grid.js';
+import { memoryInsets } from '../../draw/memory-grid.js';
+import { createFrame } from '../shared/frame.js';
+import { ExplorerPart, find } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../state/types.js').Answer} Answer */
+
+/** The line above a canvas and the margin below it. */
+const BAR_CSS = 40;
+const MOST_CELL_CSS = 64;
+
+/** @typedef {{columns: number, rows: number, inset_left_css: number, inset_top_css: number}} Grid */
+
+/**
+ * The memories of A and B, side by side or stacked, whichever gives the larger cells. It also divides
+ * the height between them and the logical tensor.
+ */
+export class MemoryPair extends ExplorerPart {
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const frame = createFrame(() => this.#arrange(session));
+    const observer = new ResizeObserver(() => frame.request());
+    observer.observe(this);
+    signal.addEventListener('abort', () => {
+      observer.disconnect();
+      frame.cancel();
+    });
+    let { rowLength } = session.state;
+    session.on('answer', () => frame.request(), signal);
+    session.on(
+      'state',
+      () => {
+        if (rowLength !== session.state.rowLength) frame.request();
+        rowLength = session.state.rowLength;
+      },
+      signal,
+    );
+  }
+
+  /** @param {Session} session */
+  #arrange({ answers, state }) {
+    const tensor = answers.a?.tensor;
+    const grids = [answers.a, answers.b].flatMap((answer) => gridOf(answer, state.rowLength));
+    if (!tensor || grids.length === 0 || !this.parentElement) return;
+    const logical = find(this.parentElement, 'logical-view', HTMLElement);
+    const { clientWidth: width_css } = this;
+    /** @param {number} height_css */
+    const upper = (height_css) => {
+      const down_css = Math.max(1, height_css - BAR_CSS);
+      return cellOf({ ...createLogicalGrid(tensor, width_css / down_css), ...logicalInsets(tensor) }, width_css, down_css);
+    };
+    /** @param {number} across_css @param {number} down_css */
+    const smallest = (across_css, down_css) =>
+      Math.min(MOST_CELL_CSS, ...grids.map((grid) => cellOf(grid, across_css, down_css - BAR_CSS)));
+    /** @param {number} height_css */
+    const beside = (height_css) => smallest(width_css / grids.length, height_css);
+    /** @param {number} height_css */
+    const stacked = (height_css) => smallest(width_css, height_css / grids.length);
+    const height_css = this.clientHeight + logical.clientHeight;
+    const share = fairShare(height_css, upper, (own) => Math.max(beside(own), stacked(own)), MOST_CELL_CSS);
+    logical.style.flexGrow = String(share);
+    this.style.flexGrow = String(1 - share);
+    const own_css = (1 - share) * height_css;
+    this.classList.toggle('stacked', grids.length === 2 && stacked(own_css) > beside(own_css));
+  }
+}
+
+/**
+ * @param {Grid} grid
+ * @param {number} width_css
+ * @param {number} height_css
+ * @returns {number} side of a cell when all of them show
+ */
+function cellOf({ columns, rows, inset_left_css, inset_top_css }, width_css, height_css) {
+  return Math.min((width_css - inset_left_css) / columns, Math.max(1, height_css - inset_top_css) / rows);
+}
+
+/**
+ * @param {Answer | null} answer
+ * @param {Session['state']['rowLength']} wish
+ * @returns {Grid[]} none where there is nothing to draw
+ */
+function gridOf(answer, wish) {
+  if (!answer?.tensor) return [];
+  const rowLength_elems = rowLengthOf(answer.tensor, wish, answer.itemsize_bits);
+  return [{ ...memoryExtent(answer.tensor, rowLength_elems), ...memoryInsets(answer.tensor) }];
+}
+
+customElements.define('memory-pair', MemoryPair);

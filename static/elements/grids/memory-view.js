@@ -1,0 +1,215 @@
+import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memory.js';
+import { rowLengthOf } from '../../core/grid/row-length.js';
+import { exactText } from '../../words/numbers.js';
+import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
+import { painterOf } from '../shared/painters.js';
+import { ExplorerPart, find } from '../shared/part.js';
+import { Stage } from '../shared/stage.js';
+import { watchZoomButtons } from '../shared/zoom-buttons.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../state/types.js').Side} Side */
+/** @typedef {import('../../core/types.js').Tensor} Tensor */
+
+/** The memory grid: addresses from 0, wrapped at a row length. */
+export class MemoryView extends ExplorerPart {
+  /** @type {{tensor: Tensor, rowLength_elems: number, itemsize_bits: number} | null} */
+  #shown = null;
+
+  /** @returns {Side} */
+  get side() {
+    return this.getAttribute('side') === 'b' ? 'b' : 'a';
+  }
+
+  get #view() {
+    return this.side === 'b' ? 'memoryB' : 'memory';
+  }
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const canvas = find(this, 'canvas', HTMLCanvasElement);
+    const stage = new Stage(canvas, this.#host(session), signal);
+    watchZoomButtons(this, stage, signal);
+    const view = () => session.state.view[this.#view];
+    let { rowLength } = session.state;
+    let answer = session.answers[this.side];
+    session.on(
+      'answer',
+      () => {
+        this.#label(session);
+        // An answer to the other side must not reset the pan and zoom of this one.
+        if (answer === session.answers[this.side]) return;
+        answer = session.answers[this.side];
+        if (this.side === 'b') this.hidden = answer === null;
+        stage.show(view());
+      },
+      signal,
+    );
+    session.on('restored', () => stage.show(view()), signal);
+    session.on(
+      'state',
+      () => {
+        if (rowLength === session.state.rowLength) return;
+        rowLength = session.state.rowLength;
+        stage.show(view());
+        this.#label(session);
+      },
+      signal,
+    );
+    session.on(['cell', 'slice', 'values', 'theme', 'state'], () => stage.redraw(), signal);
+    session.on(
+      'selected',
+      () => {
+        const address = this.#addressOf(session);
+        if (address !== null && this.#shown) stage.reveal(this.#cellOf(address));
+      },
+      signal,
+    );
+    stage.show(view());
+  }
+
+  /**
+   * @param {Session} session
+   * @returns {import('../shared/stage.js').StageHost}
+   */
+  #host(session) {
+    return {
+      measure: () => {
+        const answer = session.answers[this.side];
+        if (!answer?.tensor || answer.tensor.bufferElements === 0) {
+          this.#shown = null;
+          return null;
+        }
+        const { tensor, itemsize_bits } = answer;
+        const rowLength_elems = rowLengthOf(tensor, session.state.rowLength, itemsize_bits);
+        this.#shown = { tensor, rowLength_elems, itemsize_bits };
+        return { ...memoryExtent(tensor, rowLength_elems), ...memoryInsets(tensor) };
+      },
+      anchor: () => {
+        const address = this.#addressOf(session);
+        return address === null ? null : this.#cellOf(address);
+      },
+      draw: (context, viewport, pixelRatio) => {
+        const painter = painterOf(session, this.side);
+        if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;
+        const { pointed } = session;
+        drawMemory(context, {
+          painter,
+          viewport,
+          rowLength_elems: this.#shown.rowLength_elems,
+          itemsize_bits: this.#shown.itemsize_bits,
+          text: /** @type {import('../../draw/types.js').CellText} */ (session.state.text),
+          values: session.valuesFor(painter.tensor),
+          selected: session.selected,
+          hovered: pointed?.coords ?? null,
+          cursor: pointed && pointed.side === this.side && !pointed.coords ? pointed.address : null,
+          pixelRatio,
+        });
+      },
+      hover: (cell) => {
+        const address = cell && this.#addressAt(cell);
+        session.point(address === null ? null : this.#pointAt(address));
+      },
+      press: (cell) => {
+        const address = this.#addressAt(cell);
+        if (address !== null) this.#choose(session, address);
+      },
+      key: (event) => {
+        const address = this.#keyed(session, event);
+        if (address !== null) this.#choose(session, address);
+        return address !== null;
+      },
+      moved: (view) => session.change({ view: Object.freeze({ ...session.state.view, [this.#view]: view }) }),
+    };
+  }
+
+  /**
+   * Selects the element at an address. Where there is none, the address is only pointed at.
+   * @param {Session} session
+   * @param {number} address
+   */
+  #choose(session, address) {
+    const cell = this.#pointAt(address);
+    if (cell?.coords) session.select(cell.coords);
+    else session.point(cell, 'said');
+  }
+
+  /**
+   * @param {number} address
+   * @returns {import('../../state/types.js').PointedCell | null}
+   */
+  #pointAt(address) {
+    if (!this.#shown) return null;
+    const owner = this.#shown.tensor.ownerOf(address);
+    const owned = owner.kind === 'element' || owner.kind === 'shared';
+    return { side: this.side, coords: owned ? owner.coords : null, address };
+  }
+
+  /** @param {import('../../core/types.js').Cell} cell */
+  #addressAt(cell) {
+    if (!this.#shown) return null;
+    const address = addressOfCell(cell, this.#shown.rowLength_elems);
+    return address < this.#shown.tensor.bufferElements ? address : null;
+  }
+
+  /** @param {number} address */
+  #cellOf(address) {
+    return cellOfAddress(address, this.#shown?.rowLength_elems ?? 1);
+  }
+
+  /** @param {Session} session */
+  #addressOf(session) {
+    const tensor = this.#shown?.tensor;
+    if (!tensor) return null;
+    const { pointed, selected } = session;
+    if (pointed && pointed.side === this.side && pointed.address !== null && !pointed.coords) return pointed.address;
+    return selected && selected.length === tensor.shape.length ? tensor.addressOf(selected) : null;
+  }
+
+  /**
+   * The address that a key moves to.
+   * @param {Session} session
+   * @param {KeyboardEvent} event
+   * @returns {number | null} null for a key that does not move
+   */
+  #keyed(session, event) {
+    if (!this.#shown) return null;
+    const { rowLength_elems: row, tensor } = this.#shown;
+    const last = tensor.bufferElements - 1;
+    const from = this.#addressOf(session) ?? 0;
+    const start = from - (from % row);
+    /** @type {Record<string, number>} */
+    const targets = {
+      ArrowLeft: from - 1,
+      ArrowRight: from + 1,
+      ArrowUp: from >= row ? from - row : from,
+      ArrowDown: from + row <= last ? from + row : from,
+      PageUp: from % row + Math.max(0, Math.floor(from / row) - 8) * row,
+      PageDown: from + 8 * row <= last ? from + 8 * row : last - ((((last - from) % row) + row) % row),
+      Home: event.ctrlKey ? 0 : start,
+      End: event.ctrlKey ? last : start + row - 1,
+    };
+    const target = targets[event.key];
+    return target === undefined ? null : Math.min(Math.max(target, 0), last);
+  }
+
+  /** @param {Session} session */
+  #label(session) {
+    const answer = session.answers[this.side];
+    const heading = find(this, 'h2', HTMLElement);
+    const about = find(this, '.about', HTMLElement);
+    const notice = find(this, '.notice', HTMLElement);
+    heading.textContent = session.answers.b ? `Memory ${this.side.toUpperCase()}` : 'Memory';
+    const elements = answer ? exactText(answer.description.buffer.elements) : '';
+    about.textContent = answer ? `${answer.description.layout}   ${elements} addresses` : '';
+    find(this, 'canvas', HTMLCanvasElement).setAttribute('aria-label', `${heading.textContent}, ${about.textContent}`);
+    notice.textContent = answer?.undrawable ?? (answer?.tensor?.bufferElements === 0 ? 'No bytes at all.' : '');
+    notice.hidden = notice.textContent === '';
+  }
+}
+
+customElements.define('memory-view', MemoryView);

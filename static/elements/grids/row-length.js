@@ -1,0 +1,63 @@
+import { rowLengthOf } from '../../core/grid/row-length.js';
+import { ExplorerPart, find } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+
+/** The choice of how many addresses a row of memory has: by the layout, a cache line, or a number. */
+export class RowLength extends ExplorerPart {
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const select = find(this, 'select', HTMLSelectElement);
+    const input = find(this, 'input', HTMLInputElement);
+    select.addEventListener(
+      'change',
+      () => {
+        const wish = select.value;
+        const rowLength = wish === 'auto' || wish === 'line' ? wish : this.#presentLength(session);
+        session.change({ rowLength, view: withoutMemories(session) }, 'push');
+      },
+      { signal },
+    );
+    input.addEventListener(
+      'input',
+      () => {
+        const rowLength = Number(input.value);
+        // While the field is empty or incomplete, the last drawing stays.
+        if (Number.isSafeInteger(rowLength) && rowLength >= 1) {
+          session.change({ rowLength, view: withoutMemories(session) });
+        }
+      },
+      { signal },
+    );
+    session.on('state', () => this.#fill(session), signal);
+    this.#fill(session);
+  }
+
+  /** @param {Session} session */
+  #presentLength({ answers, state }) {
+    const answer = answers.a;
+    if (!answer?.tensor) return 16;
+    return rowLengthOf(answer.tensor, state.rowLength, answer.itemsize_bits);
+  }
+
+  /** @param {Session} session */
+  #fill({ state }) {
+    const select = find(this, 'select', HTMLSelectElement);
+    const input = find(this, 'input', HTMLInputElement);
+    const custom = typeof state.rowLength === 'number';
+    select.value = custom ? 'number' : String(state.rowLength);
+    input.hidden = !custom;
+    if (custom && Number(input.value) !== state.rowLength) input.value = String(state.rowLength);
+  }
+}
+
+/** @param {Session} session */
+function withoutMemories({ state }) {
+  return Object.freeze({ ...state.view, memory: null, memoryB: null });
+}
+
+customElements.define('row-length', RowLength);

@@ -1,0 +1,57 @@
+import { ExplorerPart, find, make } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+
+const CHOICES = {
+  colour: [
+    ['auto', 'auto'],
+    ['channel', 'by channel'],
+    ['linear', 'by index'],
+  ],
+  text: [
+    ['auto', 'auto'],
+    ['linear', 'index'],
+    ['letter', 'letters'],
+    ['value', 'value'],
+    ['coords', 'coordinates'],
+    ['address', 'address'],
+  ],
+};
+
+/** A choice of how to draw, stored in the state under the element's name. */
+export class StateSelect extends ExplorerPart {
+  /** @returns {'colour' | 'text'} */
+  get name() {
+    return this.getAttribute('name') === 'text' ? 'text' : 'colour';
+  }
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const select = find(this, 'select', HTMLSelectElement);
+    select.addEventListener('change', () => session.change({ [this.name]: select.value }, 'push'), { signal });
+    session.on(['state', 'answer', 'values'], () => this.#fill(session), signal);
+    this.#fill(session);
+  }
+
+  /** @param {Session} session */
+  #fill({ state, answers, loaded }) {
+    const select = find(this, 'select', HTMLSelectElement);
+    const choices = CHOICES[this.name].filter(([value]) => value !== 'value' || loaded);
+    if (this.name === 'colour') {
+      for (const dim of answers.a?.tensor?.dims ?? []) choices.push([dim, `by ${dim.toLowerCase()}`]);
+    }
+    const present = state[this.name];
+    if (!choices.some(([value]) => value === present)) choices.push([present, present]);
+    const known = [...select.options].map(({ value, text }) => `${value}:${text}`).join();
+    if (known !== choices.map(([value, text]) => `${value}:${text}`).join()) {
+      select.replaceChildren(...choices.map(([value, text]) => make('option', { value }, [text])));
+    }
+    select.value = present;
+  }
+}
+
+customElements.define('state-select', StateSelect);

@@ -1,0 +1,123 @@
+import { ApiProblem, catalogue, read } from '../../api/client.js';
+import { mayCarryMore, oneLine, takenFrom } from '../../state/pasted.js';
+import { NameList } from '../shared/name-list.js';
+import { TensorField } from './tensor-field.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../api/types.js').FieldProblem} FieldProblem */
+/** @typedef {import('../../api/types.js').Catalogue} Catalogue */
+
+/** @type {Promise<Catalogue> | null} requested once for both fields */
+let asked = null;
+
+/** The field of a layout: takes any notation, completes names, reads shape and type from pasted text. */
+export class LayoutField extends TensorField {
+  /** @type {{text: string, problems: readonly FieldProblem[]} | null} the errors of the last paste */
+  #refused = null;
+  #reading = new AbortController();
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    super.start(session, signal);
+    const { input } = this;
+    new NameList(
+      this,
+      {
+        catalogue: names,
+        rank: () => session.answers.a?.description.shape.length ?? 0,
+        choose: (value) => this.#type(value),
+      },
+      signal,
+    );
+    // B is another layout of A's tensor, so a paste cannot change its sizes.
+    if (this.side === 'b') return;
+    input.addEventListener('paste', (event) => this.#paste(session, event), { signal });
+    input.addEventListener(
+      'keydown',
+      (event) => {
+        const undo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
+        if (!undo || !session.taken) return;
+        event.preventDefault();
+        session.untake();
+      },
+      { signal },
+    );
+    signal.addEventListener('abort', () => this.#reading.abort());
+  }
+
+  /**
+   * @override
+   * @param {Session} session
+   */
+  problems(session) {
+    // The reader of pastes names the place of an error better than the guessed notation does.
+    if (this.#refused?.text === this.input.value) return this.#refused.problems;
+    return super.problems(session);
+  }
+
+  /**
+   * Replaces the whole field as if typed: unlike setting the value, the browser can undo it.
+   * @param {string} text
+   */
+  #type(text) {
+    const { input } = this;
+    input.select();
+    if (document.execCommand('insertText', false, oneLine(text))) return;
+    input.value = oneLine(text);
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+
+  /**
+   * @param {Session} session
+   * @param {ClipboardEvent} event
+   */
+  async #paste(session, event) {
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    if (!mayCarryMore(text)) return;
+    event.preventDefault();
+    this.#reading.abort();
+    this.#reading = new AbortController();
+    const { signal } = this.#reading;
+    const { selectionStart: start, selectionEnd: end } = this.input;
+    try {
+      const taken = takenFrom(session.state.a, await read(text, signal));
+      if (signal.aborted) return;
+      if (taken) session.take(taken);
+      else this.#type(text);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ApiProblem)) throw error;
+      // An error with a position: the paste is meant as a whole. One without: it is a part of a text.
+      const broken = error.problems.some(({ position }) => position !== null);
+      const { value } = this.input;
+      this.#type(broken ? text : value.slice(0, start ?? 0) + text + value.slice(end ?? value.length));
+      if (broken) this.#refuse(session, error.problems);
+    }
+  }
+
+  /**
+   * @param {Session} session
+   * @param {readonly FieldProblem[]} problems
+   */
+  #refuse(session, problems) {
+    this.#refused = { text: this.input.value, problems: problems.map((problem) => ({ ...problem, field: 'layout' })) };
+    this.complain(session);
+  }
+}
+
+async function names() {
+  asked ??= catalogue(new AbortController().signal);
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    asked = null;
+    return null;
+  }
+}
+
+customElements.define('layout-field', LayoutField);

@@ -1,0 +1,64 @@
+import { forcedSystem, systemName } from '../../words/systems.js';
+import { ExplorerPart, make } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../api/types.js').Reading} Reading */
+/** @typedef {import('../../state/types.js').Side} Side */
+
+/** Says how the layout in the field is read, and how else it could be read. */
+export class LayoutReading extends ExplorerPart {
+  /** @returns {Side} */
+  get side() {
+    return this.getAttribute('side') === 'b' ? 'b' : 'a';
+  }
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    session.on(['answer', 'problem'], () => this.#show(session), signal);
+    this.#show(session);
+  }
+
+  /** @param {Session} session */
+  #show(session) {
+    const answer = session.answers[this.side];
+    const typed = session.state[this.side]?.layout;
+    if (!answer || answer.fields.layout !== typed || session.problems[this.side].length > 0) {
+      this.replaceChildren();
+      return;
+    }
+    const { readings } = answer.description;
+    const forced = forcedSystem(typed);
+    if (readings.length === 0) {
+      this.replaceChildren(...(forced ? [`Read as ${systemName(forced)}, as its prefix asks`] : []));
+      return;
+    }
+    const [chosen, ...others] = readings;
+    const same = others.filter((reading) => reading.same);
+    const different = others.filter((reading) => !reading.same);
+    this.replaceChildren(
+      `Read as ${systemName(chosen.system)}`,
+      ...this.#others(session, '; the same as ', same),
+      ...this.#others(session, '; other memory as ', different),
+    );
+  }
+
+  /**
+   * @param {Session} session
+   * @param {string} lead
+   * @param {readonly Reading[]} readings
+   * @returns {(string | Node)[]} nothing where there are none
+   */
+  #others(session, lead, readings) {
+    return readings.flatMap(({ system, text }, at) => {
+      const button = make('button', { type: 'button', class: 'quiet', title: `Read it as ${system}:${text}` }, [systemName(system)]);
+      button.addEventListener('click', () => session.edit(this.side, { layout: `${system}:${text}` }, 'push'));
+      return [at === 0 ? lead : ', ', button];
+    });
+  }
+}
+
+customElements.define('layout-reading', LayoutReading);

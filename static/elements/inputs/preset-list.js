@@ -1,0 +1,59 @@
+import { PRESET_GROUPS, presetOf, stateOf } from '../../state/presets.js';
+import { ExplorerPart, make } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../state/presets.js').Preset} Preset */
+
+/** The worked examples, grouped by the document that they come from. */
+export class PresetList extends ExplorerPart {
+  /** @type {Map<Preset, HTMLButtonElement>} */
+  #buttons = new Map();
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    this.#buttons.clear();
+    const groups = PRESET_GROUPS.map(({ source, presets }, at) => {
+      const items = presets.map((preset) => make('li', {}, [this.#button(session, preset, signal)]));
+      const details = make('details', {}, [make('summary', {}, [source]), make('ul', {}, items)]);
+      details.open = at < 2;
+      return details;
+    });
+    this.replaceChildren(...groups);
+    session.on('state', () => this.#mark(session), signal);
+    this.#mark(session);
+  }
+
+  /**
+   * @param {Session} session
+   * @param {Preset} preset
+   * @param {AbortSignal} signal
+   */
+  #button(session, preset, signal) {
+    const button = make('button', { type: 'button', title: preset.see }, [preset.name]);
+    button.addEventListener(
+      'click',
+      () => {
+        session.restore(stateOf(preset), 'push');
+      },
+      { signal },
+    );
+    this.#buttons.set(preset, button);
+    return button;
+  }
+
+  /** @param {Session} session */
+  #mark({ state }) {
+    const present = presetOf(state);
+    for (const [preset, button] of this.#buttons) {
+      button.setAttribute('aria-pressed', String(preset === present));
+      const group = preset === present ? button.closest('details') : null;
+      if (group) group.open = true;
+    }
+  }
+}
+
+customElements.define('preset-list', PresetList);

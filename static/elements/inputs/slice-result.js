@@ -1,0 +1,58 @@
+import { exactText } from '../../words/numbers.js';
+import { ExplorerPart, make } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../api/types.js').SliceAnswer} SliceAnswer */
+
+const MOST_OFFSETS = 6;
+
+/** What the API says about the slice: its shape, its offsets and whether it is a view. */
+export class SliceResult extends ExplorerPart {
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    session.on('slice', () => this.#show(session), signal);
+    this.#show(session);
+  }
+
+  /** @param {Session} session */
+  #show({ sliced }) {
+    if (!sliced) {
+      this.replaceChildren();
+      return;
+    }
+    const { shape, view } = sliced;
+    const sizes = shape.length > 0 ? shape.map(exactText).join(' × ') : 'one element';
+    this.replaceChildren(
+      line('Result', sizes),
+      line('Offsets', offsetsText(sliced)),
+      line('View', view ? viewText(view) : 'none: the elements must be gathered'),
+    );
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ */
+function line(name, text) {
+  return make('p', {}, [make('span', { class: 'name' }, [name]), make('span', { class: 'mono' }, [text])]);
+}
+
+/** @param {SliceAnswer} answer */
+function offsetsText({ offsets }) {
+  if (offsets.length === 0) return 'none';
+  const shown = offsets.slice(0, MOST_OFFSETS).map(exactText).join(', ');
+  if (offsets.length <= MOST_OFFSETS) return shown;
+  return `${shown}, … ${exactText(offsets[offsets.length - 1])} (${exactText(offsets.length)})`;
+}
+
+/** @param {import('../../api/types.js').Description} view */
+function viewText({ offset, strides, layout }) {
+  return strides ? `strides ${strides.map(exactText).join(', ')} from ${exactText(offset)}` : layout;
+}
+
+customElements.define('slice-result', SliceResult);

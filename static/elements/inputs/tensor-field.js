@@ -1,0 +1,125 @@
+import { ExplorerPart, find, make } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../api/types.js').FieldProblem} FieldProblem */
+/** @typedef {keyof import('../../api/types.js').TensorFields} FieldName */
+
+const CHARACTERS_BESIDE = 12;
+
+/** One text field of a tensor, with its error message. */
+export class TensorField extends ExplorerPart {
+  /** @returns {'a' | 'b'} */
+  get side() {
+    return this.getAttribute('side') === 'b' ? 'b' : 'a';
+  }
+
+  /** @returns {FieldName} */
+  get name() {
+    return /** @type {FieldName} */ (this.getAttribute('name'));
+  }
+
+  get input() {
+    return find(this, 'input', HTMLInputElement);
+  }
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const { input } = this;
+    // The first keystroke of an edit adds an entry to the browser's history; the others replace it.
+    let settled = true;
+    input.addEventListener(
+      'input',
+      () => {
+        session.edit(this.side, { [this.name]: input.value }, settled ? 'push' : 'replace');
+        settled = false;
+      },
+      { signal },
+    );
+    for (const type of ['change', 'blur']) input.addEventListener(type, () => (settled = true), { signal });
+    input.addEventListener('scroll', () => this.#follow(), { signal });
+    session.on('state', () => this.#fill(session), signal);
+    session.on('problem', () => this.complain(session), signal);
+    this.#fill(session);
+    this.complain(session);
+  }
+
+  /** @param {Session} session */
+  #fill(session) {
+    const { input } = this;
+    const text = session.state[this.side]?.[this.name] ?? '';
+    if (input.value !== text) input.value = text;
+  }
+
+  /**
+   * @param {Session} session
+   * @returns {readonly FieldProblem[]} those of this field
+   */
+  problems(session) {
+    const problems = this.name === 'slice' ? session.problems.slice : session.problems[this.side];
+    return problems.filter(({ field }) => field === this.name);
+  }
+
+  /** @param {Session} session */
+  complain(session) {
+    const { input } = this;
+    const mine = this.problems(session);
+    input.setAttribute('aria-invalid', String(mine.length > 0));
+    const sent = mine.find(({ position }) => position !== null)?.position ?? null;
+    const at = sent === null ? null : Math.min(sent + this.#unsent(), input.value.length);
+    const messages = mine.map(({ message }) => make('span', {}, [message]));
+    // Marked first: placeOf measures whether the text fits its field.
+    this.#mark(at);
+    find(this, '.error', HTMLElement).replaceChildren(...messages, ...(at === null ? [] : placeOf(input, at)));
+  }
+
+  /** How many characters at the beginning are not sent to the API. */
+  #unsent() {
+    const { value } = this.input;
+    if (this.name === 'layout') return 0;
+    const bracket = this.name === 'slice' && value.trimStart().startsWith('[') ? 1 : 0;
+    return value.length - value.trimStart().length + bracket;
+  }
+
+  /** @param {number | null} at character to be underlined in the field */
+  #mark(at) {
+    const mirror = find(this, '.mirror', HTMLElement);
+    mirror.hidden = at === null;
+    if (at === null) return;
+    const { value } = this.input;
+    // At the end of the text a blank is underlined.
+    const line = make('span', {}, [value.slice(0, at), make('mark', {}, [value[at] ?? ' ']), value.slice(at + 1)]);
+    mirror.replaceChildren(line);
+    this.#follow();
+  }
+
+  #follow() {
+    const mirror = find(this, '.mirror', HTMLElement);
+    mirror.scrollLeft = this.input.scrollLeft;
+  }
+}
+
+/**
+ * The character at fault in words, for screen readers, and an excerpt where the field is too narrow for its text.
+ * @param {HTMLInputElement} input
+ * @param {number} at
+ */
+function placeOf(input, at) {
+  const { value } = input;
+  const words = at < value.length ? `Character ${at + 1} is ${value[at]}` : 'The text ends there';
+  const spoken = make('span', { class: 'spoken' }, [words]);
+  if (input.clientWidth === 0 || input.scrollWidth <= input.clientWidth) return [spoken];
+  const from = Math.max(0, at - CHARACTERS_BESIDE);
+  const to = at + 1 + CHARACTERS_BESIDE;
+  const excerpt = make('span', { class: 'at', 'aria-hidden': 'true' }, [
+    (from > 0 ? '…' : '') + value.slice(from, at),
+    make('mark', {}, [value[at] ?? ' ']),
+    value.slice(at + 1, to) + (to < value.length ? '…' : ''),
+  ]);
+  return [excerpt, spoken];
+}
+
+customElements.define('tensor-field', TensorField);

@@ -1,0 +1,123 @@
+import { suggestions } from '../../words/completion.js';
+import { systemName } from '../../words/systems.js';
+import { find, make } from './part.js';
+
+/** @typedef {import('../../api/types.js').Catalogue} Catalogue */
+/** @typedef {import('../../words/completion.js').Suggestion} Suggestion */
+
+/**
+ * What the field provides to its list.
+ * @typedef {object} NameListHost
+ * @property {() => Promise<Catalogue | null>} catalogue null where it cannot be loaded
+ * @property {() => number} rank
+ * @property {(value: string) => void} choose
+ */
+
+/** The list of names below a field: a combobox with list completion, as in the ARIA practices. */
+export class NameList {
+  /** @type {readonly Suggestion[]} */
+  #shown = [];
+  #active = -1;
+  #choosing = false;
+  #input;
+  #list;
+  #host;
+
+  /**
+   * @param {HTMLElement} field with the input and its list
+   * @param {NameListHost} host
+   * @param {AbortSignal} signal ends it
+   */
+  constructor(field, host, signal) {
+    this.#input = find(field, 'input', HTMLInputElement);
+    this.#list = find(field, '[role=listbox]', HTMLElement);
+    this.#host = host;
+    // Loaded when the field gets the focus, so that the first names appear without a wait.
+    this.#input.addEventListener('focus', () => host.catalogue(), { signal });
+    this.#input.addEventListener('input', () => !this.#choosing && this.#open(), { signal });
+    this.#input.addEventListener('blur', () => this.#close(), { signal });
+    this.#input.addEventListener('keydown', (event) => this.#key(event), { signal });
+    // The field must keep the focus: without it the list would close before the click.
+    this.#list.addEventListener('pointerdown', (event) => event.preventDefault(), { signal });
+    this.#list.addEventListener(
+      'click',
+      (event) => {
+        const option = event.target instanceof Element ? event.target.closest('[role=option]') : null;
+        if (option) this.#choose([...this.#list.children].indexOf(option));
+      },
+      { signal },
+    );
+  }
+
+  async #open() {
+    const catalogue = await this.#host.catalogue();
+    if (!catalogue || document.activeElement !== this.#input) return;
+    this.#shown = suggestions(this.#input.value, this.#host.rank(), catalogue);
+    this.#active = -1;
+    this.#list.replaceChildren(...this.#shown.map((one, at) => option(one, `${this.#list.id}-${at}`)));
+    this.#list.scrollTop = 0;
+    this.#list.hidden = this.#shown.length === 0;
+    this.#tell();
+  }
+
+  #close() {
+    this.#list.hidden = true;
+    this.#active = -1;
+    this.#tell();
+  }
+
+  #tell() {
+    this.#input.setAttribute('aria-expanded', String(!this.#list.hidden));
+    const active = this.#list.children[this.#active];
+    for (const one of this.#list.children) one.setAttribute('aria-selected', String(one === active));
+    if (active) this.#input.setAttribute('aria-activedescendant', active.id);
+    else this.#input.removeAttribute('aria-activedescendant');
+    active?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const open = !this.#list.hidden;
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      if (open) this.#step(event.key === 'ArrowDown' ? 1 : -1);
+      else this.#open();
+    } else if (open && event.key === 'Enter' && this.#active >= 0) {
+      event.preventDefault();
+      this.#choose(this.#active);
+    } else if (open && event.key === 'Escape') {
+      event.preventDefault();
+      this.#close();
+    }
+  }
+
+  /** @param {1 | -1} by through the names; between the last and the first none is active */
+  #step(by) {
+    const places = this.#shown.length + 1;
+    this.#active = ((this.#active + 1 + by + places) % places) - 1;
+    this.#tell();
+  }
+
+  /** @param {number} at */
+  #choose(at) {
+    const { value } = this.#shown[at];
+    this.#close();
+    this.#choosing = true;
+    this.#host.choose(value);
+    this.#choosing = false;
+    // After a system's prefix, the list shows that system's names.
+    if (value.endsWith(':')) this.#open();
+  }
+}
+
+/**
+ * @param {Suggestion} suggestion
+ * @param {string} id
+ */
+function option({ value, system, summary }, id) {
+  return make('li', { role: 'option', id, 'aria-selected': 'false' }, [
+    make('code', {}, [value]),
+    make('span', { class: 'system' }, [value.endsWith(':') ? '' : systemName(system)]),
+    make('span', { class: 'summary' }, [summary]),
+  ]);
+}

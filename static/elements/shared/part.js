@@ -1,0 +1,64 @@
+/** @typedef {import('../../state/session.js').Session} Session */
+
+/** Base class of the elements that use the session. Their listeners end when they leave the document. */
+export class ExplorerPart extends HTMLElement {
+  /** @type {Session | null} */
+  #session = null;
+  #stop = new AbortController();
+
+  /**
+   * Called by the page's root, and again after the element was moved in the document.
+   * @param {Session} session
+   */
+  join(session) {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    this.#session = session;
+    this.start(session, this.#stop.signal);
+  }
+
+  /**
+   * @param {Session} _session
+   * @param {AbortSignal} _signal ends every listener
+   */
+  start(_session, _signal) {
+    throw new Error(`${this.localName} does not start`);
+  }
+
+  connectedCallback() {
+    if (this.#session && this.#stop.signal.aborted) this.join(this.#session);
+  }
+
+  disconnectedCallback() {
+    this.#stop.abort();
+  }
+}
+
+/**
+ * Finds an element that the template must contain.
+ * @template {Element} T
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @param {new () => T} type
+ * @returns {T}
+ */
+export function find(root, selector, type) {
+  const element = root.querySelector(selector);
+  if (!(element instanceof type)) throw new Error(`the page lacks ${selector}`);
+  return element;
+}
+
+/**
+ * Creates an element with attributes and children. Text is never read as markup.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Record<string, string>} [attributes]
+ * @param {(Node | string)[]} [children]
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function make(tag, attributes = {}, children = []) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}

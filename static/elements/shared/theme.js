@@ -1,0 +1,68 @@
+/** @typedef {import('../../core/types.js').Theme} Theme */
+
+const KEY = 'stridescope.theme';
+/** @typedef {'auto' | 'light' | 'dark'} ThemeChoice */
+
+/**
+ * Reads the colours of the style sheets for the canvases.
+ * @returns {Theme}
+ */
+export function readTheme() {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
+  const background = colour('grid');
+  return Object.freeze({
+    background,
+    text: colour('text'),
+    muted: colour('muted'),
+    line: colour('line'),
+    hatch: colour('hatch'),
+    select: colour('select'),
+    hover: colour('hover'),
+    dark: lightnessOf(background) < 0.5,
+    forced: matchMedia('(forced-colors: active)').matches,
+    font: style.getPropertyValue('--mono').trim(),
+  });
+}
+
+/**
+ * Calls back when the system switches between light and dark or to forced colours.
+ * @param {() => void} changed
+ * @param {AbortSignal} signal
+ */
+export function watchTheme(changed, signal) {
+  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
+    matchMedia(query).addEventListener('change', changed, { signal });
+  }
+}
+
+/** @returns {ThemeChoice} what the reader chose last */
+export function chosenTheme() {
+  const kept = keptTheme();
+  return kept === 'light' || kept === 'dark' ? kept : 'auto';
+}
+
+/** @param {ThemeChoice} choice */
+export function chooseTheme(choice) {
+  if (choice === 'auto') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = choice;
+  try {
+    localStorage.setItem(KEY, choice);
+  } catch {
+    // Storage may be forbidden. The choice then lasts until the page is closed.
+  }
+}
+
+function keptTheme() {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} colour as rgb(…), which registered properties compute to */
+function lightnessOf(colour) {
+  const [red, green, blue] = (colour.match(/[\d.]+/g) ?? ['255', '255', '255']).map(Number);
+  return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
+}

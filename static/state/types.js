@@ -1,0 +1,42 @@
+/**
+ * What the page remembers. Types only: nothing here runs.
+ *
+ * @typedef {import('../api/types.js').Description} Description
+ * @typedef {import('../api/types.js').TensorFields} TensorFields
+ * @typedef {import('../core/types.js').Tensor} Tensor
+ * @typedef {import('../core/types.js').Values} Values
+ *
+ * @typedef {'a' | 'b'} Side
+ *
+ * @typedef {{cell_css: number, left_cells: number, top_cells: number}} ViewState
+ *
+ * @typedef {Record<'logical' | 'memory' | 'memoryB', Readonly<ViewState> | null>} Views null: the opening view
+ *
+ * @typedef {object} PageState
+ * @property {Readonly<TensorFields>} a
+ * @property {Readonly<TensorFields> | null} b the second layout; all other fields are those of A
+ * @property {'auto' | 'line' | number} rowLength
+ * @property {Readonly<Views>} view
+ * @property {readonly number[] | null} selected
+ * @property {string} colour 'auto', 'channel', 'linear', 'value' or a dimension's name
+ * @property {string} text 'auto', 'linear', 'letter', 'value', 'address' or 'coords'
+ * @property {string} sample name of a built-in sample, empty for none
+ *
+ * @typedef {object} Answer the last good answer of one side
+ * @property {TensorFields} fields that were sent
+ * @property {Description} description
+ * @property {number} itemsize_bits of one element in memory
+ * @property {Tensor | null} tensor null where it cannot be drawn
+ * @property {string | null} undrawable the reason
+ *
+ * @typedef {object} LoadedValues values of a picture or an array
+ * @property {Values} values
+ * @property {readonly number[]} shape
+ * @property {string} label
+ *
+ * @typedef {object} PointedCell the cell that the pointer or the keyboard is on
+ * @property {Side} side
+ * @property {readonly number[] | null} coords null over padding and gaps
+ * @property {number | null} address of that side; null where only coordinates are known
+ */
+export {};

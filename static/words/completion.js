@@ -1,0 +1,74 @@
+import { systemName } from './systems.js';
+
+/** @typedef {import('../api/types.js').Catalogue} Catalogue */
+/** @typedef {import('../api/types.js').Format} Format */
+
+/**
+ * @typedef {object} Suggestion
+ * @property {string} value the text for the field
+ * @property {string} system that the name belongs to
+ * @property {string} summary
+ */
+
+const MOST_SUGGESTIONS = 40;
+
+/**
+ * Names that begin with, or contain, what is typed: those of the tensor's rank first, then by how
+ * well they match, then in the catalogue's order. "tvm:" lists the names of TVM. A name that is typed
+ * in full gives no suggestion.
+ * @param {string} text as typed
+ * @param {number} rank of the tensor
+ * @param {Catalogue} catalogue
+ * @returns {Suggestion[]}
+ */
+export function suggestions(text, rank, { formats, systems }) {
+  const typed = text.trim();
+  const colon = typed.indexOf(':');
+  const forced = systems.find((system) => colon > 0 && typed.slice(0, colon).trim().toLowerCase() === system);
+  const wanted = forced ? typed.slice(colon + 1).trim() : typed;
+  const found = (forced ? formats.filter(({ system }) => system === forced) : oncePerName(formats))
+    .map((format) => ({ format, order: orderOf(format, wanted, rank) }))
+    .filter(({ order }) => order !== null)
+    .sort((one, other) => Number(one.order) - Number(other.order))
+    .map(({ format: { system, name, summary } }) => ({ value: forced ? `${forced}:${name}` : name, system, summary }));
+  const prefixes = forced ? [] : systems.filter((system) => matchOf(system, typed) === 0 || typed === '').map(prefixOf);
+  const all = [...found.slice(0, MOST_SUGGESTIONS), ...prefixes];
+  return all.length === 1 && all[0].value === typed ? [] : all;
+}
+
+/**
+ * One entry per name: of several systems with the same name, the first in the catalogue.
+ * @param {readonly Format[]} formats
+ */
+function oncePerName(formats) {
+  const seen = new Set();
+  return formats.filter(({ name }) => !seen.has(name) && seen.add(name));
+}
+
+/** @param {string} system */
+function prefixOf(system) {
+  return { value: `${system}:`, system, summary: `Read what follows as ${systemName(system)}.` };
+}
+
+/**
+ * @param {Format} format
+ * @param {string} wanted
+ * @param {number} rank
+ * @returns {number | null} lower is better; null for no match
+ */
+function orderOf(format, wanted, rank) {
+  const match = matchOf(format.name, wanted);
+  return match === null ? null : match + (format.rank === rank ? 0 : 10);
+}
+
+/**
+ * @param {string} name
+ * @param {string} wanted
+ * @returns {number | null} 0: begins with it, 1: begins with it in other case, 2: contains it
+ */
+function matchOf(name, wanted) {
+  if (name.startsWith(wanted)) return 0;
+  const [low, sought] = [name.toLowerCase(), wanted.toLowerCase()];
+  if (low.startsWith(sought)) return 1;
+  return low.includes(sought) ? 2 : null;
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLogicalGrid } from '../../../../static/core/grid/logical.js';
+import { createTensor } from '../../../../static/core/layout/tensor.js';
+import { coordinatesOf, describe, seeded } from '../../random-layouts.js';
+
+/** @param {readonly number[]} shape */
+function dense(shape) {
+  let stride = 1;
+  const digits = [...shape].reverse().map((extent) => {
+    const digit = [{ extent, stride }];
+    stride *= extent;
+    return digit;
+  });
+  const layout = describe(shape, digits.reverse(), 0);
+  return createTensor({ ...layout, dims: 'GNCHW'.slice(5 - shape.length) });
+}
+
+test('cells and coordinates invert each other, and no two elements share a cell', () => {
+  const random = seeded(8);
+  for (let number = 0; number < 300; number += 1) {
+    const shape = Array.from({ length: random(6) }, () => 1 + random(5));
+    const grid = createLogicalGrid(dense(shape), 0.2 + random(60) / 10);
+    const taken = new Set();
+    for (const coords of coordinatesOf(shape)) {
+      const { column, row } = grid.cellOf(coords);
+      assert.deepEqual(grid.coordsAt(column, row), coords, JSON.stringify(shape));
+      assert.ok(column >= 0 && column < grid.columns && row >= 0 && row < grid.rows);
+      taken.add(`${column} ${row}`);
+    }
+    let owned = 0;
+    for (let row = -1; row <= grid.rows; row += 1) {
+      for (let column = -1; column <= grid.columns; column += 1) {
+        const coords = grid.coordsAt(column, row);
+        if (coords === null) continue;
+        owned += 1;
+        assert.deepEqual(grid.cellOf(coords), { column, row });
+      }
+    }
+    const elements = shape.reduce((all, extent) => all * extent, 1);
+    assert.deepEqual([taken.size, owned], [elements, elements]);
+  }
+});
+
+test('planes are labelled with the outer coordinates', () => {
+  const grid = createLogicalGrid(dense([2, 64, 3, 3]));
+  assert.equal(grid.planes, 128);
+  assert.equal(grid.labelOf(67), 'n=1 c=3');
+  assert.deepEqual(grid.outerOf(67), [1, 3]);
+  assert.equal(createLogicalGrid(dense([4, 5])).labelOf(0), '');
+});
+
+test('lines of planes do not break an image and come near the wished aspect', () => {
+  for (const [shape, aspect] of /** @type {[number[], number][]} */ ([
+    [[2, 64, 3, 3], 3], [[10, 3, 32, 32], 2], [[1, 48, 8, 8], 1], [[1000, 1000, 1000, 1000], 2],
+  ])) {
+    const grid = createLogicalGrid(dense(shape), aspect);
+    const group = shape[1];
+    const whole = grid.planesAcross % group === 0 || group % grid.planesAcross === 0;
+    assert.ok(whole, `${grid.planesAcross} planes across for ${shape}`);
+    const away = Math.abs(Math.log(grid.columns / grid.rows / aspect));
+    assert.ok(away < Math.log(2.5), `aspect ${grid.columns / grid.rows} for ${shape}, wished ${aspect}`);
+  }
+});
+
+test('only planes in the range are listed, and they all are', () => {
+  const shape = [3, 7, 4, 5];
+  const grid = createLogicalGrid(dense(shape));
+  const range = { firstColumn: 6, endColumn: 14, firstRow: 3, endRow: 9 };
+  const met = new Set();
+  for (let row = range.firstRow; row < range.endRow; row += 1) {
+    for (let column = range.firstColumn; column < range.endColumn; column += 1) {
+      const coords = grid.coordsAt(column, row);
+      if (coords !== null) met.add(coords[0] * 7 + coords[1]);
+    }
+  }
+  const listed = grid.planesIn(range);
+  for (const plane of met) assert.ok(listed.includes(plane), `plane ${plane}`);
+  assert.ok(listed.length <= met.size + 4, 'none that is far from the range');
+  assert.deepEqual(createLogicalGrid(dense([3, 0])).planesIn(range), []);
+});
+
+test('10^12 elements cost no more than ten', () => {
+  const grid = createLogicalGrid(dense([1000, 1000, 1000, 1000]));
+  const coords = [123, 456, 789, 12];
+  const { column, row } = grid.cellOf(coords);
+  assert.deepEqual(grid.coordsAt(column, row), coords);
+  assert.ok(grid.planesIn({ firstColumn: 0, endColumn: grid.columns, firstRow: 0, endRow: grid.rows }).length <= 4096);
+});
+
+/**
+ * @param {number} rank
+ * @param {readonly number[]} sizes
+ * @returns {number[][]} every shape of that rank
+ */
+function shapesOf(rank, sizes) {
+  if (rank === 0) return [[]];
+  return shapesOf(rank - 1, sizes).flatMap((shape) => sizes.map((size) => [...shape, size]));
+}
+
+test('a size of 0 anywhere makes a grid without cells, of finite sizes', () => {
+  for (let rank = 0; rank <= 5; rank += 1) {
+    for (const shape of shapesOf(rank, [0, 1, 3, 1000])) {
+      for (const aspect of [0.1, 2.6, 30]) {
+        const grid = createLogicalGrid(dense(shape), aspect);
+        const said = JSON.stringify({ shape, aspect });
+        for (const count of [grid.columns, grid.rows, grid.planesAcross]) {
+          assert.ok(Number.isSafeInteger(count) && count >= 1, said);
+        }
+        if (!shape.includes(0)) continue;
+        assert.deepEqual(grid.planesIn({ firstColumn: 0, endColumn: 9, firstRow: 0, endRow: 9 }), [], said);
+        for (const [column, row] of [[0, 0], [0, 1], [1, 0], [-1, -1], [7, 5]]) {
+          assert.equal(grid.coordsAt(column, row), null, said);
+        }
+      }
+    }
+  }
+});
+
+test('a long prime dimension has its grid at once', () => {
+  const prime = 4503599627370449;
+  const began = performance.now();
+  for (const aspect of [0.01, 1, 30]) {
+    const { planesAcross } = createLogicalGrid(dense([prime, 1, 1]), aspect);
+    assert.ok(planesAcross >= 1 && planesAcross <= prime, String(planesAcross));
+  }
+  assert.ok(performance.now() - began < 2000, 'seconds per grid');
+});

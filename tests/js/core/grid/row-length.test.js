@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rowLengthOf } from '../../../../static/core/grid/row-length.js';
+import { createTensor } from '../../../../static/core/layout/tensor.js';
+import { describe } from '../../random-layouts.js';
+
+test('the row length follows the layout, the cache line or the wish', () => {
+  /** @param {number[]} shape @param {number[]} strides */
+  const strided = (shape, strides) =>
+    createTensor(describe(shape, shape.map((extent, dim) => [{ extent, stride: strides[dim] }]), 0));
+  const figure = [2, 64, 3, 3];
+  assert.equal(rowLengthOf(strided([2, 3], [5, 1]), 'auto', 32), 5);
+  assert.equal(rowLengthOf(strided(figure, [576, 9, 3, 1]), 'auto', 32), 72);
+  assert.equal(rowLengthOf(strided(figure, [576, 1, 192, 64]), 'auto', 32), 64);
+  assert.equal(rowLengthOf(strided([10, 3, 16, 16], [768, 1, 48, 3]), 'auto', 32), 192, 'four lines of an image');
+  assert.equal(rowLengthOf(strided([10, 3, 16, 16], [768, 256, 16, 1]), 'auto', 32), 256, 'an image');
+  assert.equal(rowLengthOf(strided([32, 4096], [4096, 1]), 'auto', 32), 512, 'an eighth of a line');
+  assert.equal(rowLengthOf(strided([7, 1009], [1009, 1]), 'auto', 32), 1009, 'a prime has no parts');
+  assert.equal(rowLengthOf(strided([1, 3, 480, 640], [921_600, 307_200, 640, 1]), 'auto', 8), 640);
+  assert.equal(rowLengthOf(strided([1, 3, 480, 640], [921_600, 1, 1920, 3]), 'auto', 8), 1920);
+  assert.equal(rowLengthOf(strided(figure, [576, 9, 3, 1]), 'line', 32), 16);
+  assert.equal(rowLengthOf(strided(figure, [576, 9, 3, 1]), 'line', 4), 128);
+  assert.equal(rowLengthOf(strided([5], [1]), 'auto', 32), 5);
+  assert.equal(rowLengthOf(strided([5], [1]), 7.9, 32), 5);
+  assert.equal(rowLengthOf(strided(figure, [576, 9, 3, 1]), 7.9, 32), 7);
+  assert.equal(rowLengthOf(strided([], []), 'auto', 32), 1);
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  cellAt, changeViewport, createViewport, fit, opening, panBy, rectOf, reveal, visibleRange,
+  zoomAbout, zoomAt, zoomLevel,
+} from '../../../../static/core/grid/viewport.js';
+import { seeded } from '../../random-layouts.js';
+
+/** @param {(below: number) => number} random */
+function randomViewport(random) {
+  return createViewport({
+    width_css: 200 + random(1500),
+    height_css: 100 + random(900),
+    inset_left_css: random(60),
+    inset_top_css: random(30),
+    columns: 1 + random([4, 100, 10_000, 1e9][random(4)]),
+    rows: 1 + random([4, 100, 10_000, 1e9][random(4)]),
+    cell_css: 2 ** (random(20) - 12),
+    left_cells: random(1e6),
+    top_cells: random(1e6),
+  });
+}
+
+test('every reachable state shows some of the grid and lies within it', () => {
+  const random = seeded(1);
+  for (let number = 0; number < 2000; number += 1) {
+    let viewport = randomViewport(random);
+    for (let move = 0; move < 4; move += 1) {
+      if (random(2) === 0) viewport = zoomAt(viewport, 2 ** (random(9) - 4), random(900), random(600));
+      else viewport = panBy(viewport, random(3000) - 1500, random(3000) - 1500);
+      const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
+      const text = JSON.stringify(viewport);
+      assert.ok(0 <= firstColumn && firstColumn < endColumn && endColumn <= viewport.columns, text);
+      assert.ok(0 <= firstRow && firstRow < endRow && endRow <= viewport.rows, text);
+      assert.ok(viewport.cell_css > 0 && viewport.cell_css <= 96, text);
+      assert.ok(Object.isFrozen(viewport));
+    }
+  }
+});
+
+test('the cell under a point is the one drawn there', () => {
+  const random = seeded(2);
+  let hits = 0;
+  for (let number = 0; number < 3000; number += 1) {
+    const viewport = randomViewport(random);
+    const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
+    const cell = { column: firstColumn + random(endColumn - firstColumn), row: firstRow + random(endRow - firstRow) };
+    const { x_css, y_css, size_css } = rectOf(viewport, cell);
+    const [x, y] = [x_css + size_css / 2, y_css + size_css / 2];
+    if (x < viewport.inset_left_css || y < viewport.inset_top_css) {
+      assert.equal(cellAt(viewport, x, y), null, 'labels are no cells');
+    } else if (x < viewport.width_css && y < viewport.height_css) {
+      assert.deepEqual(cellAt(viewport, x, y), cell);
+      hits += 1;
+    }
+  }
+  assert.ok(hits > 1000);
+});
+
+test('zooming keeps the point under the pointer, panning moves it with the pointer', () => {
+  const start = createViewport({
+    width_css: 1000, height_css: 600, columns: 1e6, rows: 1e6, inset_left_css: 50, inset_top_css: 20,
+    cell_css: 10, left_cells: 5000, top_cells: 777_000,
+  });
+  for (const factor of [0.1, 0.7, 1.3, 5]) {
+    const zoomed = zoomAt(start, factor, 333, 222);
+    assert.ok(Math.abs(zoomed.cell_css - 10 * factor) < 1e-9);
+    const before = { x: start.left_cells + 283 / 10, y: start.top_cells + 202 / 10 };
+    assert.ok(Math.abs(zoomed.left_cells + 283 / zoomed.cell_css - before.x) < 1e-6);
+    assert.ok(Math.abs(zoomed.top_cells + 202 / zoomed.cell_css - before.y) < 1e-6);
+  }
+  const panned = panBy(start, 40, -70);
+  assert.deepEqual([panned.left_cells, panned.top_cells], [4996, 777_007]);
+});
+
+test('zooming keeps the cell under the pointer while the grid is narrower than its window, and back', () => {
+  const random = seeded(6);
+  let returned = 0;
+  for (let number = 0; number < 500; number += 1) {
+    const start = createViewport({
+      width_css: 1000, height_css: 400, columns: 3 + random(80), rows: 3 + random(40), inset_left_css: 40, inset_top_css: 20,
+      cell_css: 8,
+    });
+    const cell = { column: random(start.columns), row: random(start.rows) };
+    const { x_css, y_css, size_css } = rectOf(start, cell);
+    const [x, y] = [x_css + (size_css * random(100)) / 100, y_css + (size_css * random(100)) / 100];
+    const steps = [start];
+    for (let step = 0; step < 5; step += 1) {
+      steps.push(zoomAt(steps[step], 1.15, x, y));
+      assert.deepEqual(cellAt(steps[step + 1], x, y), cellAt(start, x, y));
+    }
+    // Zooming out leaves no empty room that was not there: from a grid that fills its window, none.
+    const { columns, rows, cell_css } = steps[5];
+    if (columns * cell_css > 960 || rows * cell_css > 380) continue;
+    returned += 1;
+    let back = steps[5];
+    for (const before of steps.slice(0, 5).reverse()) {
+      back = zoomAt(back, 1 / 1.15, x, y);
+      for (const key of /** @type {const} */ (['cell_css', 'left_cells', 'top_cells'])) {
+        assert.ok(Math.abs(back[key] - before[key]) < 1e-9, key);
+      }
+    }
+  }
+  assert.ok(returned > 100, String(returned));
+});
+
+test('what a zoom pushed out of a small grid a drag brings back, never further out', () => {
+  const small = fit(createViewport({ width_css: 1000, height_css: 400, columns: 10, rows: 3 }));
+  const pushed = zoomAt(small, 1.4, 500, 10);
+  assert.ok(pushed.left_cells > 0 && pushed.columns * pushed.cell_css < 1000);
+  assert.equal(panBy(pushed, -300, 0).left_cells, pushed.left_cells);
+  assert.equal(panBy(pushed, 300, 0).left_cells, 0);
+  assert.equal(panBy(small, -300, 0).left_cells, 0);
+  assert.ok(zoomAt(pushed, 0.9, 1, 1).left_cells <= pushed.left_cells, 'zooming out shows no more empty room');
+  assert.equal(zoomAt(small, 1.4, 900, 10).left_cells, 0, 'no cell there to be kept');
+  assert.equal(zoomAbout(small, 1.4).left_cells, 0, 'a button keeps a small grid at its start');
+});
+
+test('fit shows the whole grid, reveal shows the cell and does not move without need', () => {
+  const start = createViewport({ width_css: 800, height_css: 400, columns: 300, rows: 5000, cell_css: 20 });
+  const whole = visibleRange(fit(start));
+  assert.deepEqual(whole, { firstColumn: 0, endColumn: 300, firstRow: 0, endRow: 5000 });
+  const cell = { column: 299, row: 4321 };
+  const shown = reveal(start, cell);
+  const { x_css, y_css } = rectOf(shown, cell);
+  assert.ok(x_css >= 0 && x_css + 20 <= 800 && y_css >= 0 && y_css + 20 <= 400);
+  assert.deepEqual(reveal(shown, { column: 298, row: 4320 }), shown);
+});
+
+test('a view opens on text, on the whole, on the width or on a cell per pixel', () => {
+  const window = { width_css: 1000, height_css: 400 };
+  const cells = (/** @type {number} */ columns, /** @type {number} */ rows) =>
+    opening(createViewport({ ...window, columns, rows })).cell_css;
+  assert.equal(cells(6, 2), 64, 'small: reading size');
+  assert.ok(cells(36, 32) > 27, 'medium: readable, though not all of it');
+  assert.equal(cells(320, 720), 400 / 720, 'a picture: all of it');
+  assert.equal(cells(100, 3000), 10, 'a sliver: its width');
+  assert.equal(cells(1000, 1e9), 1, 'huge: a cell per pixel');
+});
+
+test('zoom levels follow the room that text needs', () => {
+  const start = createViewport({ width_css: 900, height_css: 600, columns: 1000, rows: 1000, cell_css: 30 });
+  assert.equal(zoomLevel(start), 'text');
+  assert.equal(zoomLevel(start, 9), 'cell');
+  assert.equal(zoomLevel(changeViewport(start, { cell_css: 2 })), 'texture');
+});
+
+test('addresses far out stay exact', () => {
+  const viewport = createViewport({
+    width_css: 900, height_css: 600, columns: 1000, rows: 1e9, cell_css: 20, top_cells: 987_654_321.25,
+  });
+  assert.deepEqual(cellAt(viewport, 10, 10), { column: 0, row: 987_654_321 });
+  assert.equal(rectOf(viewport, { column: 0, row: 987_654_322 }).y_css, 15);
+});

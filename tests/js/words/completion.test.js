@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { suggestions } from '../../../static/words/completion.js';
+
+const CATALOGUE = {
+  systems: ['letters', 'megengine', 'onednn', 'tvm'],
+  formats: [
+    { system: 'letters', name: 'HW', dims: 'HW', rank: 2, summary: 'Row major.' },
+    { system: 'letters', name: 'NCHW', dims: 'NCHW', rank: 4, summary: 'Planes.' },
+    { system: 'letters', name: 'NCHW4', dims: 'NCHW', rank: 4, summary: 'Blocks.' },
+    { system: 'letters', name: 'NCDHW', dims: 'NCDHW', rank: 5, summary: 'Volumes.' },
+    { system: 'onednn', name: 'nchw', dims: 'NCHW', rank: 4, summary: 'Plain.' },
+    { system: 'megengine', name: 'NCHW4', dims: 'NCHW', rank: 4, summary: 'Blocks too.' },
+    { system: 'tvm', name: 'NCHW4c', dims: 'NCHW', rank: 4, summary: 'Split.' },
+  ],
+};
+
+/** @param {string} text @param {number} rank */
+const values = (text, rank) => suggestions(text, rank, CATALOGUE).map(({ value }) => value);
+
+test('what begins as typed comes first, then what begins so in other case, then what contains it', () => {
+  assert.deepEqual(values('nchw', 4), ['nchw', 'NCHW', 'NCHW4', 'NCHW4c']);
+  assert.deepEqual(values('HW', 4), ['NCHW', 'NCHW4', 'nchw', 'NCHW4c', 'HW', 'NCDHW']);
+});
+
+test('names of the tensor\u2019s rank come before all others', () => {
+  assert.deepEqual(values('N', 5).slice(0, 1), ['NCDHW']);
+  assert.deepEqual(values('NC', 4).at(-1), 'NCDHW');
+});
+
+test('a name that two systems have stands once, and under its system by itself', () => {
+  assert.equal(values('NCHW4', 4).filter((value) => value === 'NCHW4').length, 1);
+  assert.deepEqual(values('megengine:', 4), ['megengine:NCHW4']);
+  assert.deepEqual(values(' TVM : nchw', 4), ['tvm:NCHW4c']);
+});
+
+test('the beginning of a system completes to its prefix', () => {
+  assert.deepEqual(values('meg', 4), ['megengine:']);
+  assert.deepEqual(values('tv', 4), ['tvm:']);
+});
+
+test('an empty field offers everything, the systems last', () => {
+  const all = values('', 2);
+  assert.equal(all[0], 'HW');
+  assert.deepEqual(all.slice(-4), ['letters:', 'megengine:', 'onednn:', 'tvm:']);
+});
+
+test('what is typed in full, and what no name has, suggests nothing', () => {
+  assert.deepEqual(values('NCDHW', 5), []);
+  assert.deepEqual(values('tvm:NCHW4c', 4), []);
+  assert.deepEqual(values('5,1', 2), []);
+  assert.deepEqual(values('unknown:NCHW', 4), []);
+});
