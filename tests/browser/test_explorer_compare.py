@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.explorer import Explorer
 
@@ -37,6 +37,27 @@ def test_the_same_cell_lights_in_all_three_grids(page: Page) -> None:
     explorer.expect_only_changed_at("b", explorer.memory_cell("b", 20))
     explorer.expect_only_changed_at("a", explorer.memory_cell("a", 17))
     explorer.expect_only_changed_at("logical", explorer.middle("logical", 3, 2))
+
+
+def test_the_selected_cell_lights_in_b_whichever_answer_comes_first(page: Page) -> None:
+    query = "?shape=2,8,3,3&layout=NCHW4&b-layout=NHWC&at=1,3,2,0"
+    explorer = Explorer(page).open(query)
+    expect(explorer.canvas("b")).to_have_attribute("data-cell_css", re.compile(r"\d"))
+    explorer.settle()
+    in_turn = explorer.canvas("b").evaluate("canvas => canvas.toDataURL()")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(re.compile("describe.*layout=NCHW4"), hold)
+    page.goto(f"/{query}")
+    expect(explorer.canvas("b")).to_have_attribute("data-cell_css", re.compile(r"\d"))
+    explorer.settle()
+    held[0].continue_()
+    expect(explorer.canvas("a")).to_have_attribute("data-cell_css", re.compile(r"\d"))
+    explorer.settle()
+    assert explorer.canvas("b").evaluate("canvas => canvas.toDataURL()") == in_turn
 
 
 def test_a_change_of_shape_reaches_b(page: Page) -> None:

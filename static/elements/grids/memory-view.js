@@ -41,8 +41,12 @@ export class MemoryView extends ExplorerPart {
       'answer',
       () => {
         this.#label(session);
-        // An answer to the other side must not reset the pan and zoom of this one.
-        if (answer === session.answers[this.side]) return;
+        // An answer to the other side must not reset the pan and zoom of this one, but A's may be what
+        // the selected cell was waiting for.
+        if (answer === session.answers[this.side]) {
+          stage.redraw();
+          return;
+        }
         answer = session.answers[this.side];
         if (this.side === 'b') this.hidden = answer === null;
         stage.show(view());
