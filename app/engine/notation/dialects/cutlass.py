@@ -1,0 +1,230 @@
+"""CUTLASS: the layout classes of a whole tensor, packed, with or without their namespace.
+
+Grammar:
+
+    text    = [scope] (plain | blocked "<" integer ">")
+    scope   = ["cutlass::"] "layout::"
+    plain   = "RowMajor" | "ColumnMajor" | "PackedVectorLayout" | "TensorNWC" | "TensorNCHW"
+            | "TensorNHWC" | "TensorNDHWC"
+    blocked = "RowMajorInterleaved" | "ColumnMajorInterleaved" | "TensorNCxHWx" | "TensorCxRSKx"
+
+    RowMajorInterleaved<x>      [⌈H/x⌉][W][x]     rows H, columns W; x rows interleaved
+    ColumnMajorInterleaved<x>   [⌈W/x⌉][H][x]     x columns interleaved
+    TensorNCxHWx<x>             [N][C/x][H][W][x]
+    TensorCxRSKx<x>             [I/x][H][W][O][x]   filters: K is O, C is I, R is H, S is W
+
+Example: cutlass::layout::TensorNCxHWx<32> with shape (2, 64, 3, 3) has two blocks of channels in
+each image, 288 elements apart.
+
+Trap: a text is a type and says what its packed() makes; leading dimensions and strides, which the
+constructors take, are written as strides. Coordinates are n, h, w, c in every class, the logical
+order here is N, C, H, W. Filters use the same classes with K for N: TensorNHWC of O, I, H, W is K,
+R, S, C in memory. Interleaved matrices are padded to whole blocks. TensorNCxHWx and TensorCxRSKx
+are not: with a remainder of C packed() makes images that overlap, or a buffer that is too short, so
+it is refused; so are sizes whose strides leave int32. Left out: AffineRankN, ContiguousMatrix and
+GeneralMatrix, whose order is an argument; the BlockLinear matrices, whose packed() leaves gaps and
+which no kernel uses; the tags TensorKCSR, TensorCSRK and their like of CUTLASS 3, whose letters are
+modes of a matrix while the memory is that of TensorNHWC.
+
+Source: CUTLASS, include/cutlass/layout/matrix.h, tensor.h and vector.h (packed, operator()); for
+TensorNWC, a tag of CUTLASS 3, tools/util/include/cutlass/util/packed_stride.hpp.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from ...dtypes import ElementType
+from ...errors import Described, LayoutError
+from ...layout import Layout
+from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
+from ..grammar.dense import bounded_integer, departure, first_fit, obstacle
+from ..specs import (
+    DigitOrder,
+    Order,
+    RankSpec,
+    Request,
+    Written,
+    match_rank,
+    order_is_layout,
+    order_of_tag,
+    ordered,
+)
+
+# Per class: its logical dimensions, and its memory with {0} for the interleave.
+_PLAIN: Final = {
+    "RowMajor": ("HW", "HW"),
+    "ColumnMajor": ("HW", "WH"),
+    "PackedVectorLayout": ("W", "W"),
+    "TensorNWC": ("NCW", "NWC"),
+    "TensorNCHW": ("NCHW", "NCHW"),
+    "TensorNHWC": ("NCHW", "NHWC"),
+    "TensorNDHWC": ("NCDHW", "NDHWC"),
+}
+_BLOCKED: Final = {
+    "RowMajorInterleaved": ("HW", "HW{0}h"),
+    "ColumnMajorInterleaved": ("HW", "WH{0}w"),
+    "TensorNCxHWx": ("NCHW", "NCHW{0}c"),
+    "TensorCxRSKx": ("OIHW", "IHWO{0}i"),
+}
+_CLASSES: Final = _PLAIN | _BLOCKED
+_TWIN: Final = str.maketrans("NCOI", "OINC")  # one class for activations and for filters
+_INT_MAX: Final = 2**31 - 1
+_FORM = re.compile(r"cutlass::|layout::|(?:Row|Column)Major|PackedVectorLayout|Tensor[NCK][A-Zx]")
+_SCOPE = re.compile(r"(?:(?:cutlass::)?layout::)?")
+_NAME = re.compile(r"[A-Za-z0-9_]*")
+
+
+def recognises(text: str) -> bool:
+    """Whether ``text`` begins with CUTLASS's namespace or with a class of its layouts."""
+    return _FORM.match(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Class(RankSpec):
+    """A layout class, packed. ``names``: its logical dimensions, which ``order`` counts."""
+
+    text: str
+    names: str
+    order: Order
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether coordinates count rows and columns, whatever their names, in 64-bit strides."""
+        return len(self.names) <= 2
+
+    def takes(self, dims: str) -> bool:
+        return self.order_for(dims) is not None
+
+    def order_for(self, dims: str) -> Order | None:
+        if dims == self.names:
+            return self.order
+        for names in (self.names, self.names.translate(_TWIN)):
+            if sorted(dims) == sorted(names):
+                return tuple((dims.index(names[d]), block) for d, block in self.order)
+        return self.order if self.is_matrix and len(dims) == len(self.names) else None
+
+    def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
+        if rank != len(self.names):
+            return None
+        return self.order_for(self.names if dims is None else dims)
+
+    def apply(self, request: Request) -> Written:
+        match_rank(request, self.names)
+        dims = self.names if request.dims is None else request.dims
+        match_rank(request, dims)
+        order = self.order_for(dims)
+        if order is None:
+            listed = " or ".join(", ".join(n) for n in (self.names, self.names.translate(_TWIN)))
+            raise LayoutError("dims", dims, f"the letters {listed} in any order")
+        wanted = self._wanted(request.shape, order)
+        if wanted is not None:
+            raise LayoutError("shape", request.shape, wanted)
+        return ordered(request.shape, dims, order, self.text)
+
+    def _wanted(self, shape: tuple[int, ...], order: Order) -> str | None:
+        """What sizes ``packed`` would need to make this map; None where it makes it."""
+        innermost, block = order[-1]
+        if block and not self.is_matrix and shape[innermost] % block:
+            return f"a size of {self.names[1]} that {block} divides: this layout is not padded"
+        greatest, stride = max(shape), 1
+        for d, x in reversed(order):
+            extent = x or -(-shape[d] // ((block or 1) if d == innermost else 1))
+            greatest = max(greatest, stride * (1 if self.is_matrix else max(extent - 1, 1)))
+            stride *= max(extent, 1)
+        return None if greatest <= _INT_MAX else "sizes whose strides CUTLASS can count in 32 bits"
+
+    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
+        del dtype
+        order = self.order_for(layout.dims)
+        if order is None or not order_is_layout(order, layout):
+            return False
+        return self._wanted(layout.shape, order) is None
+
+
+def read(text: str) -> _Class:
+    """A layout class; errors mark the character at fault."""
+    scope = _SCOPE.match(text)
+    start = scope.end() if scope else 0
+    found = _NAME.match(text, start)
+    name = found[0] if found else ""
+    if name not in _CLASSES:
+        names = (*_CLASSES, *(() if start else ("cutlass::layout::", "layout::")))
+        at = start + departure(text[start:], names)
+        raise unreadable(text, at, "one of " + ", ".join(names))
+    at = skip_blanks(text, start + len(name))
+    interleave = 1
+    if name in _BLOCKED:
+        interleave, at = _interleave(text, at, name)
+    if at < len(text):
+        raise unreadable(
+            text, at, "the end: a type alone, packed; others are written as strides, as in (5, 1)"
+        )
+    return _class(text, name, interleave)
+
+
+def _interleave(text: str, at: int, name: str) -> tuple[int, int]:
+    """The number in angle brackets, and the position behind them and their blanks."""
+    if not text.startswith("<", at):
+        raise unreadable(text, at, f"the interleave in angle brackets, as in {name}<32>")
+    first = skip_blanks(text, at + 1)
+    value, at = bounded_integer(text, first, least=1, most=_INT_MAX, what="the interleave")
+    if text.startswith("0", first):
+        raise LayoutError(
+            "layout", Described("a number that C++ reads as octal"),
+            "an interleave without leading zeros", position=first,
+        )  # fmt: skip
+    at = skip_blanks(text, at)
+    if not text.startswith(">", at):
+        raise unreadable(text, at, "a closing >")
+    return value, skip_blanks(text, at + 1)
+
+
+@lru_cache(maxsize=1024)
+def _class(text: str, name: str, interleave: int = 1) -> _Class:
+    names, tag = _CLASSES[name]
+    return _Class(text, names, order_of_tag(tag.format(interleave), names))
+
+
+_SPECS: Final = {name: _class(name, name) for name in _PLAIN}
+_RANKS: Final = {len(names) for names, _ in _CLASSES.values()}
+
+
+def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
+    """The first class that is this memory, packed, without its namespace."""
+    if layout.rank not in _RANKS:
+        raise CannotSayError("CUTLASS's layouts have 1 to 5 dimensions.")
+    text = first_fit(layout, dtype, _SPECS) or first_fit(layout, dtype, _blocked(layout))
+    if text is None:
+        raise CannotSayError(
+            obstacle(layout)
+            or "No packed layout class of CUTLASS is this memory; strides are written as numbers."
+        )
+    return text
+
+
+def _blocked(layout: Layout) -> dict[str, _Class]:
+    """The classes of this rank with each interleave that the layout may have."""
+    fitting = [name for name, (names, _) in _BLOCKED.items() if len(names) == layout.rank]
+    return {
+        text: _class(text, name, x)
+        for name in fitting
+        for x in _interleaves(layout)
+        for text in [f"{name}<{x}>"]
+    }
+
+
+def _interleaves(layout: Layout) -> tuple[int, ...]:
+    """What may be interleaved: the innermost extents, with and without padding, and 1."""
+    found = {1}
+    for d, name in enumerate(layout.dims):
+        if layout.rank == 2 or name in "CI":
+            digits = (*layout.digits[d], *layout.reachable_digits(d))
+            found |= {layout.padded_shape[d], *(g.extent for g in digits if g.stride == 1)}
+    return tuple(sorted(x for x in found if 1 <= x <= _INT_MAX))
+
+
+DIALECT = Dialect("cutlass", recognises, read, write)

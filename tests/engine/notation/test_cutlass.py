@@ -1,0 +1,379 @@
+"""CUTLASS's layout classes against operator() of its headers, written out in plain Python."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import LayoutError, describe, offset_map, offsets_of, parse_layout
+from app.engine.description.names import names_of
+from app.engine.layout import Layout
+from app.engine.notation import recognise
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.dialects import cutlass
+from tests.engine.notation.dense_checks import (
+    FLOAT32,
+    Malformed,
+    arbitrary_layouts,
+    check_any_text,
+    check_docstring,
+    check_malformed,
+    check_round_trip,
+    hostile_texts,
+    read,
+)
+
+DIALECT = cutlass.DIALECT
+Map = Callable[..., int]
+INT_MAX = 2**31 - 1
+
+
+# Each function is packed() and operator() of the class of its name: extent, interleave, then a
+# coordinate, in CUTLASS's own order (row, column) or (n, [d,] h, w, c). It returns the offset and
+# capacity() of the extent.
+
+
+def row_major(e: Sequence[int], _x: int) -> tuple[Map, int]:
+    ldm = e[1]
+    return lambda row, column: row * ldm + column, e[0] * ldm
+
+
+def column_major(e: Sequence[int], _x: int) -> tuple[Map, int]:
+    ldm = e[0]
+    return lambda row, column: column * ldm + row, e[1] * ldm
+
+
+def row_major_interleaved(e: Sequence[int], x: int) -> tuple[Map, int]:
+    ldm = e[1] * x
+    return (
+        lambda row, column: row // x * ldm + column * x + row % x,
+        (e[0] + x - 1) // x * ldm,
+    )
+
+
+def column_major_interleaved(e: Sequence[int], x: int) -> tuple[Map, int]:
+    ldm = e[0] * x
+    return (
+        lambda row, column: column // x * ldm + row * x + column % x,
+        (e[1] + x - 1) // x * ldm,
+    )
+
+
+def packed_vector(e: Sequence[int], _x: int) -> tuple[Map, int]:
+    return lambda i: i, e[0]
+
+
+def nwc(e: Sequence[int], _x: int) -> tuple[Map, int]:
+    _, w_, c_ = e
+    return lambda n, w, c: c + c_ * w + w_ * c_ * n, math.prod(e)
+
+
+def nhwc(e: Sequence[int], _x: int) -> tuple[Map, int]:
+    _, h_, w_, c_ = e
+    stride = (c_, w_ * c_, h_ * w_ * c_)
+    return (
+        lambda n, h, w, c: c + stride[0] * w + stride[1] * h + stride[2] * n,
+        e[0] * stride[2],
+    )
+
+
+def nchw(e: Sequence[int], _x: int) -> tuple[Map, int]:
+    _, h_, w_, c_ = e
+    stride = (w_, w_ * h_, h_ * w_ * c_)
+    return (
+        lambda n, h, w, c: w + stride[0] * h + stride[1] * c + stride[2] * n,
+        e[0] * stride[2],
+    )
+
+
+def ncxhwx(e: Sequence[int], x: int) -> tuple[Map, int]:
+    _, h_, w_, c_ = e
+    stride = (x * w_, x * w_ * h_, h_ * w_ * c_)
+    return (
+        lambda n, h, w, c: c % x + x * w + stride[0] * h + stride[1] * (c // x) + stride[2] * n,
+        e[0] * stride[2],
+    )
+
+
+def cxrskx(e: Sequence[int], x: int) -> tuple[Map, int]:
+    n_, h_, w_, c_ = e
+    stride = (x * n_, x * n_ * w_, x * n_ * w_ * h_)
+    return (
+        lambda n, h, w, c: c % x + x * n + stride[0] * w + stride[1] * h + stride[2] * (c // x),
+        c_ // x * stride[2],
+    )
+
+
+def ndhwc(e: Sequence[int], _x: int) -> tuple[Map, int]:
+    _, d_, h_, w_, c_ = e
+    stride = (c_, w_ * c_, h_ * w_ * c_, d_ * h_ * w_ * c_)
+    return (
+        lambda n, d, h, w, c: c + stride[0] * w + stride[1] * h + stride[2] * d + stride[3] * n,
+        e[0] * stride[3],
+    )
+
+
+# The logical dimensions, and CUTLASS's order of coordinates in the same letters.
+CLASSES: dict[str, tuple[str, str, Callable[[Sequence[int], int], tuple[Map, int]]]] = {
+    "RowMajor": ("HW", "HW", row_major),
+    "ColumnMajor": ("HW", "HW", column_major),
+    "RowMajorInterleaved": ("HW", "HW", row_major_interleaved),
+    "ColumnMajorInterleaved": ("HW", "HW", column_major_interleaved),
+    "PackedVectorLayout": ("W", "W", packed_vector),
+    "TensorNWC": ("NCW", "NWC", nwc),
+    "TensorNHWC": ("NCHW", "NHWC", nhwc),
+    "TensorNCHW": ("NCHW", "NHWC", nchw),
+    "TensorNCxHWx": ("NCHW", "NHWC", ncxhwx),
+    "TensorCxRSKx": ("OIHW", "OHWI", cxrskx),
+    "TensorNDHWC": ("NCDHW", "NDHWC", ndhwc),
+}
+BLOCKED = ("RowMajorInterleaved", "ColumnMajorInterleaved", "TensorNCxHWx", "TensorCxRSKx")
+SCOPES = ("", "layout::", "cutlass::layout::")
+EVERY = [name + ("<32>" if name in BLOCKED else "") for name in CLASSES]
+
+
+@st.composite
+def classes(draw: st.DrawFn) -> tuple[str, int, dict[str, int]]:
+    """A class, its interleave and a size per logical dimension."""
+    name = draw(st.sampled_from(sorted(CLASSES)))
+    x = draw(st.one_of(st.integers(1, 9), st.sampled_from([16, 32, 64])))
+    sizes = {letter: draw(st.integers(1, 5)) for letter in CLASSES[name][0]}
+    if len(sizes) <= 2:
+        sizes = {letter: draw(st.integers(1, 70)) for letter in sizes}
+    elif name in BLOCKED:
+        sizes[CLASSES[name][0][1]] = x * draw(st.integers(1, 3))
+    return name, x, sizes
+
+
+def written(name: str, x: int) -> str:
+    return f"{name}<{x}>" if name in BLOCKED else name
+
+
+@settings(max_examples=600)
+@given(classes(), st.sampled_from(SCOPES))
+def test_every_offset_is_that_of_the_header(
+    drawn: tuple[str, int, dict[str, int]], scope: str
+) -> None:
+    name, x, sizes = drawn
+    dims, own, make = CLASSES[name]
+    layout = read(DIALECT, scope + written(name, x), tuple(sizes.values()))
+    assert layout.dims == dims
+    operator, capacity = make([sizes[letter] for letter in own], x)
+    assert layout.buffer_elements == capacity
+    coordinates = list(itertools.product(*map(range, layout.shape)))
+    expected = [operator(*(at[dims.index(letter)] for letter in own)) for at in coordinates]
+    assert offset_map(layout).ravel().tolist() == expected
+    assert check_round_trip(DIALECT, layout)
+
+
+@settings(max_examples=300)
+@given(classes())
+def test_names_in_any_order_and_of_filters_are_the_same_memory(
+    drawn: tuple[str, int, dict[str, int]],
+) -> None:
+    name, x, sizes = drawn
+    text = written(name, x)
+    layout = read(DIALECT, text, tuple(sizes.values()))
+    twin = layout.dims.translate(str.maketrans("NCOI", "OINC"))
+    for dims in itertools.islice(itertools.permutations(layout.dims), 0, None, 7):
+        shape = tuple(sizes[letter] for letter in dims)
+        axes = [layout.dims.index(letter) for letter in dims]
+        for names in ("".join(dims), "".join(twin[d] for d in axes)):
+            again = read(DIALECT, text, shape, names)
+            assert again.dims == names
+            assert (offset_map(again) == offset_map(layout).transpose(axes)).all()
+            assert check_round_trip(DIALECT, again)
+
+
+@settings(max_examples=500)
+@given(arbitrary_layouts())
+def test_what_is_written_reads_back(layout: Layout) -> None:
+    check_round_trip(DIALECT, layout)
+
+
+def test_rows_and_columns_may_have_any_names() -> None:
+    for dims in ("MK", "ab", "CN"):
+        assert offset_map(read(DIALECT, "ColumnMajor", (2, 3), dims)).tolist() == [
+            [0, 2, 4],
+            [1, 3, 5],
+        ]
+    by_name = read(DIALECT, "ColumnMajor", (3, 2), "WH")
+    assert by_name.strides == (2, 1), "H still names the rows"
+
+
+def test_worked_examples() -> None:
+    check_docstring(DIALECT, cutlass.__doc__)
+    blocked = read(DIALECT, "cutlass::layout::TensorNCxHWx<32>", (2, 64, 3, 3))
+    assert [g.stride for digits in blocked.digits for g in digits] == [576, 288, 1, 96, 32]
+    filters = read(DIALECT, "TensorCxRSKx<32>", (16, 64, 3, 3))
+    assert [g.stride for digits in filters.digits for g in digits] == [32, 4608, 1, 1536, 512]
+    krsc = read(DIALECT, "TensorNHWC", (16, 8, 3, 3), "OIHW")
+    assert krsc == parse_layout("OHWI", (16, 8, 3, 3))
+    padded = read(DIALECT, "ColumnMajorInterleaved<32>", (4, 40))
+    assert (padded.padded_shape, padded.buffer_elements) == ((4, 64), 256)
+
+
+def test_every_text_is_recognised_as_its_own() -> None:
+    for text in EVERY:
+        for scope in SCOPES:
+            assert recognise(scope + text) is DIALECT
+            dims = CLASSES[text.partition("<")[0]][0]
+            assert parse_layout(scope + text, (64,) * len(dims)).dims == dims
+    for text in ("TensorNCxHWx", "TensorNWHC", "TensorKCSR", "cutlass::half_t", "layout::"):
+        assert recognise(text) is DIALECT
+    for text in ("TensorFormat::kCHW4", "NHWC", "Tensor", "tensor_nhwc", "Row", ""):
+        assert not cutlass.recognises(text)
+
+
+def test_blanks_in_the_brackets_do_not_matter() -> None:
+    for text in ("TensorNCxHWx< 4 >", "TensorNCxHWx <4>", "TensorNCxHWx<4> "):
+        assert read(DIALECT, text, (1, 8, 2, 2)) == read(DIALECT, "TensorNCxHWx<4>", (1, 8, 2, 2))
+
+
+def test_a_remainder_of_c_is_refused_since_packed_makes_elements_overlap() -> None:
+    operator, capacity = ncxhwx((2, 2, 2, 6), 4)
+    extent = map(range, (2, 2, 2, 6))
+    offsets = [operator(*at) for at in itertools.product(*extent)]
+    assert len(set(offsets)) < len(offsets)
+    operator, capacity = cxrskx((2, 2, 2, 6), 4)
+    assert operator(1, 1, 1, 5) >= capacity
+    for text in ("TensorNCxHWx<4>", "TensorCxRSKx<4>"):
+        with pytest.raises(LayoutError, match="that 4 divides: this layout is not padded"):
+            read(DIALECT, text, (2, 6, 2, 2))
+    padded = parse_layout("NCHW4", (2, 6, 2, 2))
+    with pytest.raises(CannotSayError):
+        DIALECT.write(padded, FLOAT32)
+    assert "cutlass" not in names_of(padded)
+
+
+@pytest.mark.parametrize(
+    ("text", "fits", "too_large"),
+    [
+        # The largest product that C++ makes in int32: a stride, or a stride times a coordinate.
+        ("TensorNHWC", (1, 1, INT_MAX, 1), (1, 2, 2**30, 1)),
+        ("TensorNHWC", (2, 1, INT_MAX, 1), (3, 1, 2**30, 1)),
+        ("TensorNCHW", (2, 1, 1, INT_MAX), (1, 2, 1, 2**30)),
+        ("TensorNCxHWx<4>", (2, 4, 1, 2**29 - 1), (1, 4, 1, 2**29)),
+        ("TensorCxRSKx<4>", (2**29 - 1, 8, 1, 1), (2**29, 4, 1, 1)),
+        ("TensorNDHWC", (2, 1, INT_MAX, 1, 1), (1, 1, 2**31, 1, 1)),
+        ("RowMajor", (INT_MAX, INT_MAX), (1, 2**31)),
+        ("ColumnMajor", (INT_MAX, INT_MAX), (2**31, 1)),
+        ("RowMajorInterleaved<4>", (INT_MAX, 2**29 - 1), (1, 2**29)),
+        ("ColumnMajorInterleaved<4>", (2**29 - 1, INT_MAX), (2**29, 1)),
+        ("PackedVectorLayout", (INT_MAX,), (2**31,)),
+    ],
+)
+def test_sizes_whose_strides_overflow_are_refused(
+    text: str, fits: tuple[int, ...], too_large: tuple[int, ...]
+) -> None:
+    layout = read(DIALECT, text, fits)
+    assert check_round_trip(DIALECT, layout)
+    name, _, x = text.rstrip(">").partition("<")
+    dims, own, make = CLASSES[name]
+    operator, _ = make([fits[dims.index(letter)] for letter in own], int(x or 1))
+    last = [n - 1 for n in fits]
+    assert offsets_of(layout, [last])[0] == operator(*(last[dims.index(c)] for c in own))
+    with pytest.raises(LayoutError, match="in 32 bits") as refused:
+        read(DIALECT, text, too_large)
+    assert refused.value.field == "shape"
+    spec = DIALECT.spec(text)
+    for shape in (fits, too_large):
+        same_memory = Layout.packed(shape, dims, spec.order_for(dims) or ())
+        assert spec.is_layout(same_memory, FLOAT32) == (shape == fits)
+
+
+def test_descriptions_name_the_classes() -> None:
+    shape = (2, 64, 3, 3)
+    for layout, name in [
+        ("NCHW", "TensorNCHW"),
+        ("NHWC", "TensorNHWC"),
+        ("NCHW32", "TensorNCxHWx<32>"),
+        ("NCHW64", "TensorNHWC"),
+    ]:
+        described = describe(parse_layout(layout, shape), FLOAT32)
+        assert name in {n.name for n in described.names["cutlass"]}
+        assert described.notations["cutlass"] == {"text": name}
+    filters = describe(parse_layout("OHWI", shape), FLOAT32)
+    assert [n.name for n in filters.names["cutlass"]] == ["TensorNHWC"]
+
+
+def test_reasons_name_what_is_in_the_way() -> None:
+    def reason(layout: Layout) -> str:
+        with pytest.raises(CannotSayError) as refused:
+            DIALECT.write(layout, FLOAT32)
+        return str(refused.value)
+
+    assert "1 to 5 dimensions" in reason(Layout.strided((2,) * 6, (32, 16, 8, 4, 2, 1)))
+    assert "1 to 5 dimensions" in reason(Layout.strided((), ()))
+    assert "offset" in reason(Layout.strided((2, 3), (3, 1), 4))
+    assert "strides are written" in reason(Layout.strided((2, 3), (5, 1)))
+    assert "strides are written" in reason(parse_layout("CNHW", (2, 3, 4, 5)))
+    assert "strides are written" in reason(parse_layout("abcd", (2, 3, 4, 5), "abcd"))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        Malformed("", 0, "one of RowMajor"),
+        Malformed("cutlass::", 9, "cutlass::layout::"),
+        Malformed("cutlass::half_t", 9, "cutlass::layout::"),
+        Malformed("layout::", 8, "one of RowMajor"),
+        Malformed("cutlass::layout::", 17, "one of RowMajor"),
+        Malformed("cutlass::layout::TensorNHCW", 25, "TensorNHWC"),
+        Malformed("cutlass::layout::cutlass::layout::RowMajor", 17, "one of RowMajor"),
+        Malformed("rowmajor", 0, "one of RowMajor"),
+        Malformed("RowMinor", 4, "one of RowMajor"),
+        Malformed("TensorNHWc", 9, "TensorNHWC"),
+        Malformed("TensorKCSR", 6, "TensorNHWC"),
+        Malformed("AffineRankN<4>", 0, "one of RowMajor"),
+        Malformed("TensorNHWC<32>", 10, "the end"),
+        Malformed("RowMajor(64)", 8, "written as strides, as in (5, 1)"),
+        Malformed("RowMajor::packed", 8, "the end"),
+        Malformed("RowMajor x", 9, "the end"),
+        Malformed("TensorNCxHWx", 12, "as in TensorNCxHWx<32>"),
+        Malformed("TensorCxRSKx 32", 13, "as in TensorCxRSKx<32>"),
+        Malformed("TensorNCxHWx<", 13, "the interleave"),
+        Malformed("TensorNCxHWx<>", 13, "the interleave"),
+        Malformed("TensorNCxHWx<x>", 13, "the interleave"),
+        Malformed("TensorNCxHWx<0>", 13, "from 1 to 2147483647"),
+        Malformed("TensorNCxHWx<-4>", 13, "from 1 to 2147483647"),
+        Malformed("TensorNCxHWx<2147483648>", 13, "from 1 to 2147483647"),
+        Malformed("TensorNCxHWx<" + "9" * 900 + ">", 13, "from 1 to 2147483647"),
+        Malformed("TensorNCxHWx<032>", 13, "without leading zeros"),
+        Malformed("TensorNCxHWx<0x20>", 13, "from 1 to"),
+        Malformed("TensorNCxHWx<32", 15, "a closing >"),
+        Malformed("TensorNCxHWx<32,>", 15, "a closing >"),
+        Malformed("TensorNCxHWx<32> y", 17, "the end"),
+        Malformed("TensorNC32HW32", 8, "TensorNCxHWx"),
+        Malformed("TensorNCxHWx<32>", None, "that 32 divides"),
+        Malformed("TensorNHWC", None, "4 sizes (N, C, H, W)", (2, 3, 4)),
+        Malformed("TensorCxRSKx<4>", None, "4 sizes (O, I, H, W)", (2, 3)),
+        Malformed("RowMajor", None, "2 sizes (H, W)"),
+    ],
+    ids=lambda row: row.text[:30] or "empty",
+)
+def test_malformed_text_is_marked(row: Malformed) -> None:
+    check_malformed(DIALECT, row)
+
+
+@pytest.mark.parametrize("dims", ["abcd", "NIHW", "NCDH", "GOIH"])
+def test_other_names_of_four_dimensions_are_refused(dims: str) -> None:
+    with pytest.raises(LayoutError, match=r"N, C, H, W or O, I, H, W in any order") as refused:
+        read(DIALECT, "TensorNHWC", (2, 3, 4, 5), dims)
+    assert refused.value.field == "dims"
+
+
+@settings(max_examples=400)
+@given(
+    hostile_texts(
+        "TensorNCHWx<>0123456789:RowMajrlyut ",
+        ["cutlass::", "layout::", "TensorNCxHWx", "RowMajor", "Interleaved", "<", "32", ">"],
+    )
+)
+def test_no_text_breaks_it(text: str) -> None:
+    check_any_text(DIALECT, text)
