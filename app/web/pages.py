@@ -1,12 +1,15 @@
 """The pages that people open."""
 
 from hashlib import sha256
+from typing import get_args
 
 from fastapi import APIRouter, Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 
 from ..engine.dtypes import ELEMENT_TYPES
+from ..engine.notation import DIALECTS
+from ..engine.notation.dialect import Dialect, Family
 from .assets import module_paths
 from .places import TEMPLATES
 
@@ -26,10 +29,18 @@ _templates = Environment(
 def explorer(request: Request) -> Response:
     """The explorer. Its state is in the query, which the browser reads: one page serves all."""
     html = _templates.get_template("explorer.html").render(
-        dtypes=tuple(ELEMENT_TYPES.values()), **module_paths()
+        dtypes=tuple(ELEMENT_TYPES.values()),
+        systems=sorted(DIALECTS, key=_place),
+        **module_paths(),
     )
     etag = f'"{sha256(html.encode()).hexdigest()[:32]}"'
     headers = {"ETag": etag, "Cache-Control": "no-cache"}
     if etag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     return HTMLResponse(html, headers=headers)
+
+
+def _place(dialect: Dialect) -> tuple[int, bool, str]:
+    """Where the page lists a dialect: by family, those of no system first, then by title."""
+    of_a_system = dialect.title != dialect.system  # letters and strides are nobody's
+    return get_args(Family).index(dialect.family), of_a_system, dialect.title.casefold()

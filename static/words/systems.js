@@ -1,32 +1,10 @@
-/** @type {Readonly<Record<string, string>>} the name of each system on the page */
-const NAMES = Object.freeze({
-  letters: 'letters',
-  onednn: 'oneDNN',
-  megengine: 'MegEngine',
-  cudnn: 'cuDNN',
-  tensorrt: 'TensorRT',
-  tvm: 'TVM',
-  onnxruntime: 'ONNX Runtime',
-  strides: 'strides',
-  pytorch: 'PyTorch',
-  numpy: 'NumPy',
-  directml: 'DirectML',
-  cute: 'CuTe',
-  xla: 'XLA',
-  mlir: 'MLIR',
-  c: 'C index',
-  python: 'Python index',
-});
-
-/** @type {readonly (readonly [string, readonly string[]])[]} kinds of notation, as they are grouped on the page */
-const FAMILIES = Object.freeze([
-  ['Formats', ['letters', 'onednn', 'tvm', 'megengine', 'onnxruntime', 'tensorrt', 'cudnn']],
-  ['Strides', ['strides', 'pytorch', 'numpy', 'directml']],
-  ['Compilers', ['cute', 'xla', 'mlir']],
-  ['Index expressions', ['c', 'python']],
-]);
-
 const PREFIX = /^\s*([a-z]\w*)\s*:(?!:)/i;
+
+/** @returns {HTMLOptionElement[]} systems with name and family, as the server wrote them into the page; none under node */
+function known() {
+  if (typeof document === 'undefined') return [];
+  return [.../** @type {NodeListOf<HTMLOptionElement>} */ (document.querySelectorAll('#systems option'))];
+}
 
 /**
  * The name of a system; an unknown one keeps the name that the API gives.
@@ -34,22 +12,21 @@ const PREFIX = /^\s*([a-z]\w*)\s*:(?!:)/i;
  * @returns {string}
  */
 export function systemName(system) {
-  return NAMES[system] ?? system;
+  return known().find(({ value }) => value === system)?.label ?? system;
 }
 
 /**
- * Groups systems into families. Systems of no family come last, so that a new one is shown too.
+ * Groups systems into families, in the page's order.
  * @param {readonly string[]} systems
  * @returns {{family: string, systems: string[]}[]} without empty families
  */
 export function inFamilies(systems) {
-  const known = FAMILIES.map(([family, members]) => ({
+  const shown = known().filter(({ value }) => systems.includes(value));
+  const families = new Set(shown.map(({ dataset }) => dataset.family ?? ''));
+  return [...families].map((family) => ({
     family,
-    systems: members.filter((member) => systems.includes(member)),
+    systems: shown.filter(({ dataset }) => dataset.family === family).map(({ value }) => value),
   }));
-  const placed = known.flatMap((group) => group.systems);
-  const others = { family: 'Others', systems: systems.filter((system) => !placed.includes(system)) };
-  return [...known, others].filter((group) => group.systems.length > 0);
 }
 
 /**

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import get_args
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from app.engine.notation import DIALECTS
+from app.engine.notation.dialect import Family
 from tests.browser.explorer import Explorer, one_page
 
 pytestmark = pytest.mark.browser
@@ -210,6 +213,24 @@ def test_every_dialect_has_a_text_or_a_reason(shared: Explorer) -> None:
     for reason in reasons:
         expect(unsaid).to_contain_text(reason)
     assert unsaid.locator("li").count() == len(set(reasons)), "each reason once"
+
+
+def test_systems_are_named_and_grouped_as_their_dialects_say(shared: Explorer) -> None:
+    page = shared.page
+    ask(shared, "2,64,3,3", "cutlass::layout::TensorNCxHWx<32>")
+    expect(page.locator("#a-layout-reading")).to_contain_text("Read as CUTLASS")
+    page.get_by_role("tab", name="Notations").click()
+    titles = {d.system: (d.title, d.family) for d in DIALECTS}
+    rows = page.locator("layout-notations section li").all()
+    assert len(rows) >= 8
+    for row in rows:
+        title, family = titles[row.get_attribute("data-system") or ""]
+        expect(row.locator(".name")).to_have_text(title)
+        expect(row.locator("xpath=ancestor::section/h3")).to_have_text(family)
+    headings = page.locator("layout-notations h3").all_text_contents()
+    assert headings == [family for family in get_args(Family) if family in headings]
+    formats = page.locator("layout-notations section").first.locator("li .name")
+    assert formats.all_text_contents()[:3] == ["letters", "cuDNN", "CUTLASS"]
 
 
 def test_each_text_is_copied_by_its_button(shared: Explorer) -> None:

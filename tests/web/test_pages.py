@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from app.engine.notation import DIALECTS
 from app.main import create_app
 from app.web.places import STATIC
 
@@ -43,6 +44,13 @@ def test_the_page_carries_no_inline_script_or_style(client: TestClient) -> None:
     assert re.findall(r"<script(?![^>]*\bsrc=)", html) == []
     assert re.findall(r"<style|\bstyle=|\bon\w+=", html) == []
     assert re.findall(r'(?:href|src)="(?:https?:)?//', html) == []
+
+
+def test_the_page_knows_every_dialect(client: TestClient) -> None:
+    options = re.findall(
+        r'<option value="(\w+)" label="([^"]+)" data-family="([^"]+)">', client.get("/").text
+    )
+    assert sorted(options) == sorted((d.system, d.title, d.family) for d in DIALECTS)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 
 from ..dtypes import ElementType
 from ..errors import Described, LayoutError
@@ -15,6 +15,7 @@ from .specs import DigitOrder, Request, Spec
 
 # 52 strides of 20 characters and an offset take 1,166; a regular expression may be quadratic.
 MAX_TEXT: Final = 2048  # behind the system and its colon
+Family = Literal["Formats", "Strides", "Compilers", "Index expressions"]
 _LONG_NUMBER = re.compile(r"[0-9]{19,}")
 _BLANKS = re.compile(r"\s*")
 
@@ -27,6 +28,7 @@ class CannotSayError(Exception):
 class Dialect:
     """One system's notation.
 
+    ``title``: the system's name as people write it; ``family``: the group that it is listed in.
     ``recognises``: whether a text without a prefix belongs to this dialect. ``read``: what a text
     says, whatever the sizes; raises LayoutError with the position at fault. ``writes``: the text of
     a layout; raises CannotSayError. Its third argument is the memory order as it was written, which
@@ -35,6 +37,8 @@ class Dialect:
     """
 
     system: str
+    title: str
+    family: Family
     recognises: Callable[[str], bool]
     read: Callable[[str], Spec]
     writes: Callable[[Layout, ElementType, DigitOrder | None], str]

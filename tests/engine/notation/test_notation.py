@@ -251,3 +251,4 @@ def test_systems_are_distinct_and_named_in_lower_case() -> None:
     systems = [d.system for d in DIALECTS]
     assert len(set(systems)) == len(systems)
     assert all(s == s.lower() for s in systems)
+    assert len({d.title for d in DIALECTS}) == len(systems)

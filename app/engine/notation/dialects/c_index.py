@@ -45,4 +45,4 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
     return index_dialect.write(layout, _DIVISION)
 
 
-DIALECT = Dialect("c", recognises, read, write, says_swizzle=True)
+DIALECT = Dialect("c", "C index", "Index expressions", recognises, read, write, says_swizzle=True)

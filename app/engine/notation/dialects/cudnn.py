@@ -310,4 +310,4 @@ def _in_vectors(layout: Layout, vector: int) -> tuple[int, ...] | None:
     return tuple(s // vector for s in strides)
 
 
-DIALECT = Dialect("cudnn", recognises, read, write)
+DIALECT = Dialect("cudnn", "cuDNN", "Formats", recognises, read, write)

@@ -220,4 +220,4 @@ def _nested(numbers: list[int]) -> str:
     return str(numbers[0]) if len(numbers) == 1 else f"({','.join(map(str, numbers))})"
 
 
-DIALECT = Dialect("cute", recognises, read, write, says_swizzle=True)
+DIALECT = Dialect("cute", "CuTe", "Compilers", recognises, read, write, says_swizzle=True)

@@ -244,4 +244,4 @@ def _is_row_major(layout: Layout) -> bool:
     )
 
 
-DIALECT = Dialect("directml", recognises, read, write)
+DIALECT = Dialect("directml", "DirectML", "Strides", recognises, read, write)

@@ -94,4 +94,4 @@ def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
     return letters + block
 
 
-DIALECT = Dialect("letters", recognises, read, write)
+DIALECT = Dialect("letters", "letters", "Formats", recognises, read, write)

@@ -260,4 +260,4 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     return write_numbers(byte_strides, 0)
 
 
-DIALECT = Dialect("megengine", recognises, read, write)
+DIALECT = Dialect("megengine", "MegEngine", "Formats", recognises, read, write)

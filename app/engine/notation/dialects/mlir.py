@@ -308,4 +308,4 @@ def _sum(layout: Layout, *, broadcast: bool) -> str:
     return " + ".join(written)
 
 
-DIALECT = Dialect("mlir", recognises, read, write)
+DIALECT = Dialect("mlir", "MLIR", "Compilers", recognises, read, write)

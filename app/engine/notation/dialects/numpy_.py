@@ -228,4 +228,4 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     return write_numbers([s * n for s in strides], layout.offset * n)
 
 
-DIALECT = Dialect("numpy", recognises, read, write)
+DIALECT = Dialect("numpy", "NumPy", "Strides", recognises, read, write)

@@ -138,4 +138,4 @@ def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
     return text + "".join(f"{size}{_GENERIC[d]}" for d, size in blocks)
 
 
-DIALECT = Dialect("onednn", recognises, read, write)
+DIALECT = Dialect("onednn", "oneDNN", "Formats", recognises, read, write)

@@ -76,4 +76,4 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     return text
 
 
-DIALECT = Dialect("onnxruntime", recognises, read, write)
+DIALECT = Dialect("onnxruntime", "ONNX Runtime", "Formats", recognises, read, write)

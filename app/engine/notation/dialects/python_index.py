@@ -45,4 +45,6 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
     return index_dialect.write(layout, _DIVISION)
 
 
-DIALECT = Dialect("python", recognises, read, write, says_swizzle=True)
+DIALECT = Dialect(
+    "python", "Python index", "Index expressions", recognises, read, write, says_swizzle=True
+)

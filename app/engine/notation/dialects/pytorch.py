@@ -145,4 +145,4 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
     return write_numbers(strides, layout.offset)
 
 
-DIALECT = Dialect("pytorch", recognises, read, write)
+DIALECT = Dialect("pytorch", "PyTorch", "Strides", recognises, read, write)

@@ -148,4 +148,4 @@ def plain_strides(layout: Layout) -> tuple[int, ...]:
     return strides
 
 
-DIALECT = Dialect("strides", recognises, read, write)
+DIALECT = Dialect("strides", "strides", "Strides", recognises, read, write)

@@ -194,4 +194,4 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     return text
 
 
-DIALECT = Dialect("tensorrt", recognises, read, write)
+DIALECT = Dialect("tensorrt", "TensorRT", "Formats", recognises, read, write)

@@ -157,4 +157,4 @@ def _order(digits: tuple[tuple[Digit, ...], ...], order: DigitOrder | None) -> O
     )
 
 
-DIALECT = Dialect("tvm", recognises, read, write)
+DIALECT = Dialect("tvm", "TVM", "Formats", recognises, read, write)

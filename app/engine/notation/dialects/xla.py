@@ -282,4 +282,4 @@ def write(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> str:
     return text
 
 
-DIALECT = Dialect("xla", recognises, read, write)
+DIALECT = Dialect("xla", "XLA", "Compilers", recognises, read, write)

@@ -16,7 +16,7 @@ from app.engine.layout import Layout
 from app.engine.notation import recognise
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import cutlass
-from tests.engine.notation.dense_checks import (
+from tests.engine.notation.dialects.dense_checks import (
     FLOAT32,
     Malformed,
     arbitrary_layouts,
