@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 import re
+import string
 from collections.abc import Iterator, Sequence
 
 from tvm.s_tir import sbijective_layout
@@ -58,7 +59,8 @@ def random_text(rng: random.Random) -> str:
 
 def _canonical(text: str) -> str:
     axes = re.findall(r"[A-Z]", text)
-    names = next((c for c in ("NCDHW", "GOIDHW") if set(axes) <= set(c)), "".join(axes))
+    known = ("NCDHW", "GOIDHW", string.ascii_uppercase[: len(axes)])
+    names = next((c for c in known if set(axes) <= set(c)), "".join(axes))
     return "".join(c for c in names if c in axes)
 
 

@@ -173,7 +173,13 @@ def reachable(digits: Sequence[Digit], size: int) -> tuple[Digit, ...]:
         if place < size:
             whole = g.extent * place <= size
             within.insert(0, g if whole else Digit(-(-size // place), g.stride))
-    return merged(within)
+    found = merged(within)
+    if not found or len(found) == len(within):
+        return found
+    # Blocks that continue each other reach as far as one longer digit would.
+    outermost, *inner = found
+    reached = -(-size // math.prod(g.extent for g in inner))
+    return (Digit(min(outermost.extent, reached), outermost.stride), *inner)
 
 
 def by_stride(digits: Iterable[Digit]) -> list[Digit]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine import Digit, Layout
+from app.engine import Digit, Layout, offset_map, parse_layout
 from app.engine import digits as digits_module
 from app.engine.digits import (
     Swizzle,
@@ -24,6 +24,7 @@ from app.engine.digits import (
     reachable,
     strides_nest,
 )
+from app.engine.notation.specs import same_addresses
 from tests.engine import strategies
 from tests.engine.strategies import any_layouts, swizzles
 
@@ -93,9 +94,9 @@ def test_reachable_digits_are_those_that_an_index_moves(
     found = list(reachable(digits, size))
     assert [offset_of(found, i) for i in range(size)] == [offset_of(digits, i) for i in range(size)]
     assert bool(found) == (size > 1)
-    if found:  # as many whole steps of the outermost place as the size needs
-        place = max(place for place, _ in places(digits) if place < size)
-        assert math.prod(g.extent for g in found) == -(-size // place) * place
+    if found:  # as many whole steps of the outermost digit as the size needs
+        place = math.prod(g.extent for g in found[1:])
+        assert found[0].extent == -(-size // place)
 
 
 @given(
@@ -172,3 +173,12 @@ def test_digits_by_stride_nest_where_no_address_is_met_twice(digits: list[Digit]
     if strides_nest(moving):
         count = math.prod(g.extent for g in moving)
         assert len({offset_of(moving, i) for i in range(count)}) == count
+
+
+@pytest.mark.parametrize(("a", "b"), [("aBcd16b", "aBcd32b"), ("aBcd8b", "aBcd32b")])
+def test_blocks_that_continue_each_other_are_the_memory_of_a_longer_one(a: str, b: str) -> None:
+    blocks, one = (parse_layout(f"onednn:{text}", (2, 25, 1, 1)) for text in (a, b))
+    assert np.array_equal(offset_map(blocks), offset_map(one))
+    assert blocks.padded_shape == one.padded_shape
+    assert blocks.reachable_digits(1) == one.reachable_digits(1) == (Digit(25, 1),)
+    assert same_addresses(blocks, one)
