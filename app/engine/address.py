@@ -236,7 +236,7 @@ def owners_of(
     """Who owns each address of ``offsets``, int64 of shape (n,), in elements.
 
     ``buffer_elements`` enlarges the buffer beyond the greatest address; what is added is gap.
-    ``budget``: what a search may spend; by default that of one call for these addresses.
+    ``budget``: what a search may spend; by default that of one call.
     """
     asked = np.asarray(offsets, dtype=np.int64).reshape(-1)
     decoder = decoder_of(layout)
@@ -276,7 +276,7 @@ def shares_addresses(layout: Layout) -> bool | None:
     if 2 * sum(g.reach for g in strides) > INT64_MAX:
         return _counted(layout)
     zero = np.array([sum(g.reach for g in strides)], dtype=np.int64)
-    hits = Search(differences, exact_tail=True).solve(zero, Budget.of(1))
+    [hits] = Search(differences, exact_tail=True).solve(zero, Budget())
     if not hits.undetermined[0] and hits.counts[0] == 1:
         return False
     ragged = any(
