@@ -83,7 +83,7 @@ def _owners(tensor: Tensor, asked: Sequence[int], most: int) -> list[Answer]:
     addresses, asked_at, times = np.unique(
         np.array(asked, dtype=np.int64), return_inverse=True, return_counts=True
     )
-    budget = Budget.of(len(addresses))
+    budget = Budget()
     rank = tensor.layout.rank
     listed: list[Answer] = []
     beyond_one_each = 0

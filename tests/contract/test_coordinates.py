@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import pytest
 
 from app.contract import answers
@@ -23,10 +25,9 @@ def test_all_batches_of_a_call_share_one_budget(monkeypatch: pytest.MonkeyPatch)
     asked = list(range(500_000, 500_100))
     alone = [owners(tensor, [a])[0] for a in asked]
     assert {owner["kind"] for owner in alone} <= {"element", "shared", "gap"}
-    budget = search.Budget(10**6)
+    budget = search.Budget()
     owners_of(layout, asked[:10], budget=budget)
-    monkeypatch.setattr(search, "BUDGET_LEAST", 3 * (10**6 - budget.left))
-    monkeypatch.setattr(search, "BUDGET_SHARE", 0)
+    monkeypatch.setattr(search, "BUDGET", 3 * (search.BUDGET - budget.left))
     monkeypatch.setattr(answers, "_COORDINATES_AT_ONCE", 10 * 64 * layout.rank)
     together = owners(tensor, [*asked, *asked])
     assert together[:100] == together[100:]
@@ -36,3 +37,18 @@ def test_all_batches_of_a_call_share_one_budget(monkeypatch: pytest.MonkeyPatch)
     assert all(
         one == other for one, other, k in zip(together[:100], alone, known, strict=True) if k
     )
+
+
+_solve = search.Search.solve
+
+
+def test_repeated_addresses_are_searched_once() -> None:
+    strides = [2**i for i in range(28)] + [2**i for i in range(11)]
+    tensor = Tensor(shape=[2] * 39, layout={"strides": strides})
+    asked = [10**7, 5, 10**7, 10**7 + 1] * (1 << 8)
+    with mock.patch.object(search.Search, "solve", autospec=True) as solve:
+        solve.side_effect = _solve
+        found = owners(tensor, asked)
+    assert [len(call.args[1]) for call in solve.call_args_list] == [3]
+    assert [owner["offset"] for owner in found] == asked
+    assert found[:4] == found[-4:]

@@ -7,6 +7,7 @@ digit. Where they interleave or overlap it is a bounded search (``search.py``).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -16,9 +17,9 @@ import numpy.typing as npt
 
 from ..arrays import namespace_of
 from ..digits import descending, places
-from ..layout import Int64Array, Layout, strides_nest
+from ..layout import INT64_MAX, Int64Array, Layout, strides_nest
 from . import batches
-from .search import SHOWN, Budget, Search, Term
+from .search import SHOWN, Budget, Hits, Search, Term
 
 KINDS: Final = ("element", "shared", "padding", "gap", "outside", "undetermined")
 ELEMENT, SHARED, PADDING, GAP, OUTSIDE, UNDETERMINED = range(6)
@@ -77,7 +78,11 @@ class Decoder:
         self.terms = sorted(moving, key=lambda t: descending(t.digit))
         self.repeats = math.prod(t.extent for t in self.free)
         self.nested = strides_nest([t.digit for t in self.terms])
-        self.search = Search(self.terms, exact_tail=not self.partial)
+        self.search = Search(
+            self.terms,
+            exact_tail=not self.partial,
+            integers=layout.rank * min(self.repeats, SHOWN),
+        )
         # At most one coordinate for each address.
         self.unique = self.nested and self.repeats == 1 and layout.elements > 0
 
@@ -96,16 +101,41 @@ class Decoder:
         residual = addresses - self.base
         possible = (residual >= 0) & (addresses <= self.layout.bounds[1])
         candidates, residual = candidates[possible], residual[possible]
-        if self.nested:
-            digits, rest = self.divide(residual)
-            rows = np.flatnonzero(rest == 0)
-            coordinates = self.coordinates(digits, residual)[rows]
-            found = (rest == 0).astype(np.int64)
-        else:
-            hits = self.search.solve(residual, budget or Budget.of(len(residual)))
-            rows, found = hits.rows, hits.counts
-            coordinates = self.coordinates(hits.digits, rows)
-            kinds[candidates[hits.undetermined]] = UNDETERMINED
+        listed = [
+            self._own(hits, candidates, kinds, counts) for hits in self._hits(residual, budget)
+        ]
+        rows = np.concatenate([np.empty(0, dtype=np.int64), *(rows for rows, _ in listed)])
+        no_coordinates = np.empty((0, self.layout.rank), dtype=np.int64)
+        coordinates = np.concatenate([no_coordinates, *(found for _, found in listed)])
+        starts = np.zeros(len(asked) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(rows, minlength=len(asked)), out=starts[1:])
+        return Owners(kinds, counts, starts, coordinates)
+
+    def _hits(self, residual: Int64Array, budget: Budget | None) -> Iterator[Hits]:
+        """The digits that lead to each residual: one division each where strides nest."""
+        if not self.nested:
+            yield from self.search.solve(residual, budget or Budget())
+            return
+        digits, rest = self.divide(residual)
+        rows = np.flatnonzero(rest == 0)
+        found = (rest == 0).astype(np.int64)
+        yield Hits(0, rows, [d[rows] for d in digits], found, np.zeros(len(rest), dtype=np.bool_))
+
+    def _own(
+        self,
+        hits: Hits,
+        candidates: Int64Array,
+        kinds: npt.NDArray[np.uint8],
+        counts: Int64Array,
+    ) -> tuple[Int64Array, Int64Array]:
+        """Fill ``kinds`` and ``counts`` by what a batch found.
+
+        The indices of asked addresses and the coordinates to list for them.
+        """
+        candidates = candidates[hits.start : hits.start + len(hits.counts)]
+        rows, found = hits.rows, hits.counts
+        coordinates = self.coordinates(hits.digits, rows)
+        kinds[candidates[hits.undetermined]] = UNDETERMINED
         padding = (coordinates >= self.shape).any(axis=1)
         real_rows, padded_rows = rows[~padding], rows[padding]
         kinds[candidates[padded_rows]] = PADDING
@@ -115,12 +145,13 @@ class Decoder:
         counts[candidates] = found * self.repeats
         kinds[candidates[has]] = np.where(found[has] * self.repeats > 1, SHARED, ELEMENT)
         kept = ~padding | (kinds[candidates[rows]] == PADDING)
-        rows, coordinates = self._repeat(rows[kept], coordinates[kept])
         limit = np.where(kinds[candidates] == PADDING, 1, SHOWN)
-        rows, coordinates = _first_per_row(rows, coordinates, limit)
-        per_address = np.zeros(len(asked) + 1, dtype=np.int64)
-        np.add.at(per_address, candidates[rows] + 1, 1)
-        return Owners(kinds, counts, np.cumsum(per_address), coordinates)
+        sizes = self.layout.padded_shape
+        rows, coordinates = _first_per_row(rows[kept], coordinates[kept], sizes, limit)
+        if self.repeats > 1:
+            rows, coordinates = self._repeat(rows, coordinates)
+            rows, coordinates = _first_per_row(rows, coordinates, sizes, limit)
+        return candidates[rows], coordinates
 
     def divide(self, residual: Int64Array) -> tuple[list[Int64Array], Int64Array]:
         """A digit per term and what is left, for addresses from ``base`` on where strides nest.
@@ -172,14 +203,28 @@ class Decoder:
 
 
 def _first_per_row(
-    rows: Int64Array, coordinates: Int64Array, limit: Int64Array
+    rows: Int64Array, coordinates: Int64Array, sizes: tuple[int, ...], limit: Int64Array
 ) -> tuple[Int64Array, Int64Array]:
     """Sort by row, then row-major, and keep the first ``limit[row]`` of each row."""
     if len(rows) > 1 and (rows[1:] <= rows[:-1]).any():
-        order = np.lexsort((*coordinates.T[::-1], rows))
+        order = np.lexsort((*_row_major_keys(coordinates, sizes), rows))
         rows, coordinates = rows[order], coordinates[order]
         starts = np.flatnonzero(np.r_[True, rows[1:] != rows[:-1]])
         rank_in_row = np.arange(len(rows)) - np.repeat(starts, np.diff(np.r_[starts, len(rows)]))
         kept = rank_in_row < limit[rows]
         rows, coordinates = rows[kept], coordinates[kept]
     return rows, coordinates
+
+
+def _row_major_keys(coordinates: Int64Array, sizes: tuple[int, ...]) -> list[Int64Array]:
+    """Sort keys, the least first: the row-major index, in parts where it exceeds int64."""
+    keys: list[Int64Array] = []
+    weight = 1
+    for column, size in zip(reversed(coordinates.T), reversed(sizes), strict=True):
+        if not keys or weight * size > INT64_MAX:
+            keys.append(column.copy())
+            weight = size
+        else:
+            keys[-1] += column * weight
+            weight *= size
+    return keys

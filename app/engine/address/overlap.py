@@ -31,7 +31,7 @@ def shares_addresses(layout: Layout) -> bool | None:
     if 2 * sum(g.reach for g in strides) > INT64_MAX:
         return _counted(layout)
     zero = np.array([sum(g.reach for g in strides)], dtype=np.int64)
-    hits = Search(differences, exact_tail=True).solve(zero, Budget.of(1))
+    [hits] = Search(differences, exact_tail=True).solve(zero, Budget())
     if not hits.undetermined[0] and hits.counts[0] == 1:
         return False
     ragged = any(

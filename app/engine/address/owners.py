@@ -84,7 +84,7 @@ def owners_of(
     """Who owns each address of ``offsets``, int64 of shape (n,), in elements.
 
     ``buffer_elements`` enlarges the buffer beyond the greatest address; what is added is gap.
-    ``budget``: what a search may spend; by default that of one call for these addresses.
+    ``budget``: what a search may spend; by default that of one call.
 
     >>> from stridescope import KINDS, owners, parse_layout
     >>> found = owners(parse_layout("NCHW4", (2, 6, 3, 3)), [117, 118, 144])

@@ -9,7 +9,8 @@ linear congruence. So nothing is expanded that a divisor rules out, and the last
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +19,9 @@ from ..layout import Digit, Int64Array
 
 SHOWN = 64  # coordinates listed for one shared address
 BUDGET_PER_ADDRESS = 4096  # partial solutions one address may hold at once
-BUDGET_LEAST = 1 << 22  # partial solutions of one call, however few addresses it asks
-BUDGET_SHARE = 64  # and per address, where it asks many
-_CHUNK_ROWS = 1 << 18
+BUDGET = 1 << 27  # what one call may spend, however many addresses it asks: about 2 s
+_HELD = 1 << 19  # partial solutions a batch may hold, and a quarter of its solutions' integers
+_LEVEL = 1000  # what a level costs beside its partial solutions
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,90 +43,121 @@ class Term:
 
 @dataclass(slots=True)
 class Budget:
-    """Partial solutions that are ``left`` to one call, however many batches it takes."""
+    """What is ``left`` to one call, however many batches it takes: a partial solution costs 1.
 
-    left: int
+    ``batch``: addresses that are searched at once, as many as fitted last.
+    """
 
-    @classmethod
-    def of(cls, addresses: int) -> Budget:
-        """What a call that asks ``addresses`` different addresses may spend."""
-        return cls(max(BUDGET_LEAST, BUDGET_SHARE * addresses))
+    left: int = field(default_factory=lambda: BUDGET)
+    batch: int = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """``rows[j]`` is the residual that solution j belongs to, ``digits[k][j]`` its digits;
-    ``counts``: (n,) solutions per residual, which may exceed those listed;
-    ``undetermined``: (n,) bool, where the budget ended first."""
+    """Solutions for the residuals from ``start`` on, n of them: ``rows[j]`` says, from ``start``,
+    which one solution j belongs to, ascending; ``digits[k][j]`` are its digits.
 
+    ``counts``: (n,) solutions per residual, which may exceed those listed; ``undetermined``: (n,)
+    bool, where the budget ended first. ``held``: what the batch held at once.
+    """
+
+    start: int
     rows: Int64Array
     digits: list[Int64Array]
     counts: Int64Array
     undetermined: npt.NDArray[np.bool_]
+    held: int = 0
 
 
 class Search:
     """The search over ``terms``, strides descending.
 
     ``exact_tail`` lists at most SHOWN values of the last two digits per partial solution and
-    counts the rest; without it all are listed (needed where some may be padding).
+    counts the rest; without it all are listed (needed where some may be padding). ``integers``:
+    how many the caller makes of a solution, beside its digits.
     """
 
-    def __init__(self, terms: list[Term], *, exact_tail: bool) -> None:
+    def __init__(self, terms: list[Term], *, exact_tail: bool, integers: int = 0) -> None:
         self.terms = terms
         self.exact_tail = exact_tail
+        self.integers = len(terms) + integers
         self.reach = [sum(t.digit.reach for t in terms[k + 1 :]) for k in range(len(terms))]
         self.gcd = [math.gcd(*(t.stride for t in terms[k + 1 :])) for k in range(len(terms))]
 
-    def solve(self, residuals: Int64Array, budget: Budget) -> Hits:
-        """All solutions for ``residuals``, int64 of shape (n,), each from 0 on."""
-        parts = [
-            part
-            for start in range(0, max(len(residuals), 1), _CHUNK_ROWS)
-            for part in self._solve(residuals[start : start + _CHUNK_ROWS], start, budget)
-        ]
-        return Hits(
-            np.concatenate([p.rows for p in parts]),
-            [np.concatenate(column) for column in zip(*(p.digits for p in parts), strict=True)],
-            np.concatenate([p.counts for p in parts]),
-            np.concatenate([p.undetermined for p in parts]),
-        )
+    def solve(self, residuals: Int64Array, budget: Budget) -> Iterator[Hits]:
+        """All solutions for ``residuals``, int64 of shape (n,), each from 0 on.
 
-    def _solve(self, residuals: Int64Array, start: int, budget: Budget) -> list[Hits]:
+        In batches that follow each other, so small that none holds more than _HELD, or of 1.
+        """
+        start = 0
+        while start < len(residuals):
+            if budget.left < 0:
+                yield self._nothing(start, len(residuals) - start)
+                return
+            part = residuals[start : start + budget.batch]
+            hits = self._solve(part, start, budget)
+            if hits is None:
+                budget.batch = len(part) // 2
+                continue
+            yield hits
+            start += len(part)
+            if len(part) == budget.batch and hits.held < _HELD // 4:
+                budget.batch *= 2
+
+    def _nothing(self, start: int, n: int) -> Hits:
+        none, all_of_them = np.empty(0, dtype=np.int64), np.ones(n, dtype=np.bool_)
+        return Hits(start, none, [none] * len(self.terms), np.zeros(n, np.int64), all_of_them)
+
+    def _solve(self, residuals: Int64Array, start: int, budget: Budget) -> Hits | None:
+        """The solutions of one batch; None where it would hold too much. Both are paid for."""
         n = len(residuals)
-        if budget.left < 0:
-            none, all_of_them = np.empty(0, dtype=np.int64), np.ones(n, dtype=np.bool_)
-            return [Hits(none, [none] * len(self.terms), np.zeros(n, np.int64), all_of_them)]
         rows, rest = np.arange(n), residuals
-        digits: list[Int64Array] = []
+        path: list[tuple[Int64Array | None, Int64Array]] = []
         undetermined = np.zeros(n, dtype=np.bool_)
         counts = np.zeros(n, dtype=np.int64)
+        held, most = 0, 1  # partial solutions in all, and of one address at most
         for k, term in enumerate(self.terms):
             first, step, fits = self._candidates(k, rest)
             if self.exact_tail and k == len(self.terms) - 2:
                 np.add.at(counts, rows, fits)
                 first, step, fits = self._shown(k, first, step, fits)
-            over = np.bincount(rows, weights=fits, minlength=n) > BUDGET_PER_ADDRESS
-            if n > 1 and fits.sum(where=~over[rows]) > _CHUNK_ROWS * 2:
-                half = n // 2  # too many at once for the memory: smaller batches
-                return self._solve(residuals[:half], start, budget) + self._solve(
-                    residuals[half:], start + half, budget
-                )
-            budget.left -= int(fits.sum(where=~over[rows]))
+            most *= int(fits.max(initial=0))
+            if most > BUDGET_PER_ADDRESS:
+                of_each = np.bincount(rows, weights=fits, minlength=n)
+                over = of_each > BUDGET_PER_ADDRESS
+                undetermined |= over
+                fits = np.where(over[rows], 0, fits)
+                most = int(of_each.max(where=~over, initial=0))
+            found = int(fits.sum())
+            held = max(held + found, found * self.integers // 4)
+            budget.left -= len(rows) * self._cost(k) + _LEVEL
+            if n > 1 and held > _HELD:
+                return None
+            budget.left -= found
             if budget.left < 0:
-                over[:] = True
-            undetermined |= over
-            fits = np.where(over[rows], 0, fits)
-            keep = np.repeat(np.arange(len(rows)), fits)
-            nth = np.arange(len(keep)) - np.repeat(np.cumsum(fits) - fits, fits)
-            chosen = first[keep] + nth * step
-            digits = [column[keep] for column in digits] + [chosen]
-            rows, rest = rows[keep], rest[keep] - chosen * term.stride
+                return self._nothing(start, n)
+            keep = _repeated(fits, found)
+            if keep is None:
+                chosen = first
+            else:
+                nth = np.arange(found) - np.repeat(np.cumsum(fits) - fits, fits)
+                chosen = first[keep] + nth * step
+                rows, rest = rows[keep], rest[keep]
+            path.append((keep, chosen))
+            rest = rest - chosen * term.stride
         if not self.terms:
             rows = rows[rest == 0]
         if not (self.exact_tail and len(self.terms) >= 2):
             counts = np.bincount(rows, minlength=n).astype(np.int64)
-        return [Hits(rows + start, digits, np.where(undetermined, 0, counts), undetermined)]
+        budget.left -= len(rows) * (4 + self.integers // 2)
+        counts[undetermined] = 0
+        return Hits(start, rows, _digits(path), counts, undetermined, held)
+
+    def _cost(self, k: int) -> int:
+        """What a partial solution costs at level k: more, where a product takes several steps."""
+        g = self.gcd[k]
+        step = g // math.gcd(self.terms[k].stride, g) if g else 1
+        return 1 if step <= 1 << 31 else 2 + 20 // max(62 - step.bit_length(), 1)
 
     def _candidates(self, k: int, rest: Int64Array) -> tuple[Int64Array, int, Int64Array]:
         """First value, step and number of values of digit k that can lead to a solution."""
@@ -137,15 +169,16 @@ class Search:
         lo = np.maximum(-((reach - rest) // s), 0)
         hi = np.minimum(rest // s, term.extent - 1)
         if g == 0:  # the last digit: nothing is left to divide the rest
-            fits = (rest % s == 0) & (lo <= hi)
+            fits = (hi * s == rest) & (lo <= hi)
             return lo, 1, fits.astype(np.int64)
         common = math.gcd(s, g)
         step = g // common
         if step > 1:
             wanted = _times_mod(rest // common, pow(s // common, -1, step), step)
             lo = lo + (wanted - lo) % step
-        fits = np.where(rest % common == 0, np.maximum((hi - lo) // step + 1, 0), 0)
-        return lo, step, fits
+        fits = hi - lo if step == 1 else (hi - lo) // step
+        fits = np.maximum(fits + 1, 0)
+        return lo, step, fits if common == 1 else np.where(rest % common == 0, fits, 0)
 
     def _shown(
         self, k: int, first: Int64Array, step: int, fits: Int64Array
@@ -159,11 +192,40 @@ class Search:
         return (first if from_start else first + (fits - shown) * step), step, shown
 
 
+def _repeated(fits: Int64Array, found: int) -> Int64Array | None:
+    """Each index as often as ``fits`` says, ``found`` in all; None for each once."""
+    if found == len(fits) and (fits == 1).all():
+        return None
+    return np.repeat(np.arange(len(fits)), fits)
+
+
+def _digits(path: list[tuple[Int64Array | None, Int64Array]]) -> list[Int64Array]:
+    """The digits of each solution, from the last level back to the first.
+
+    ``path``: per level the partial solution before that each comes from, and its digit.
+    """
+    digits: list[Int64Array] = []
+    at: Int64Array | None = None
+    for keep, chosen in reversed(path):
+        digits.append(chosen if at is None else chosen[at])
+        if keep is not None:
+            at = keep if at is None else keep[at]
+    return digits[::-1]
+
+
 def _times_mod(values: Int64Array, factor: int, modulus: int) -> Int64Array:
-    """(values · factor) mod modulus without overflow."""
+    """(values · factor) mod modulus without overflow, ``factor`` below ``modulus``."""
     reduced = values % modulus
     if modulus <= 1 << 31:
         product: Int64Array = reduced * factor % modulus
         return product
-    wide = reduced.astype(object) * factor % modulus
-    return wide.astype(np.int64)
+    # The factor's bits from the highest, as many at once as leave each sum below 2^63.
+    bits = 62 - modulus.bit_length()
+    if bits < 1:
+        wide = reduced.astype(object) * factor % modulus
+        return wide.astype(np.int64)
+    product = np.zeros_like(reduced)
+    for low in range((factor.bit_length() - 1) // bits * bits, -1, -bits):
+        piece = factor >> low & ((1 << bits) - 1)
+        product = ((product << bits) + reduced * piece) % modulus
+    return product

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 from unittest import mock
 
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, offsets_of, owners_of, parse_layout
-from app.engine.address import KINDS, coordinates_of, offsets, shares_addresses
+from app.engine.address import KINDS, coordinates_of, decoder, offsets, search, shares_addresses
 from app.engine.layout import INT64_MAX
 from tests.engine import strategies
 from tests.engine.strategies import any_layouts, enumerate_addresses
@@ -139,6 +140,83 @@ def test_past_its_budget_the_search_says_undetermined() -> None:
     layout = Layout.strided((1000,) * 4, (7919, 7907, 7901, 7883))
     owners = owners_of(layout, np.arange(10**7, 10**7 + 50))
     assert {KINDS[k] for k in owners.kinds} == {"undetermined"}
+
+
+REPORTED = Layout.strided((2,) * 39, [2**i for i in range(28)] + [2**i for i in range(11)])
+
+
+def test_the_budget_of_a_call_does_not_grow_with_what_it_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """39 digits, 11 of them twice: thousands of partial solutions an address."""
+    monkeypatch.setattr(search, "BUDGET", 1 << 22)
+    known, most_bytes = [], []
+    for count in (1 << 10, 1 << 16):
+        budget = search.Budget()
+        tracemalloc.start()
+        owners = owners_of(REPORTED, np.arange(10**7, 10**7 + count), budget=budget)
+        most_bytes.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        known.append((owners.kinds != KINDS.index("undetermined")).sum())
+        assert -(1 << 20) < budget.left < 0
+    assert 0 < known[0] < 1 << 10
+    assert 0 < known[1] <= 2 * known[0]
+    assert most_bytes[1] < 100 << 20
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides", "owners_each"),
+    [
+        ((1022, 1022, 3, 3), (1024, 1, 1024, 1), 9),
+        ((1 << 19, 4), (2, 1), 2),
+        ((1 << 10, 1 << 10), (1025, 1023), 1),
+        ((1 << 10, 1 << 9, 2), (1 << 10, 2, 3), 2),
+    ],
+    ids=["im2col", "windows", "interleaved", "two-threads"],
+)
+def test_a_million_ordinary_addresses_are_within_the_budget(
+    shape: tuple[int, ...], strides: tuple[int, ...], owners_each: int
+) -> None:
+    layout = Layout.strided(shape, strides)
+    budget = search.Budget()
+    count = min(1 << 20, layout.buffer_elements)
+    kinds, total = set(), 0
+    for start in range(0, count, 1 << 15):
+        owners = owners_of(layout, np.arange(start, min(start + (1 << 15), count)), budget=budget)
+        kinds |= set(owners.kinds.tolist())
+        total += int(owners.counts.sum())
+        assert owners.counts.max() <= owners_each
+    assert kinds <= {KINDS.index(kind) for kind in ("element", "shared", "gap")}
+    assert total <= layout.elements
+    assert count < layout.buffer_elements or total == layout.elements
+
+
+@given(st.integers(1, 2**62), st.data())
+def test_products_of_wide_moduli_are_exact(modulus: int, data: st.DataObject) -> None:
+    factor = data.draw(st.integers(0, modulus - 1))
+    values = data.draw(st.lists(st.integers(0, INT64_MAX), min_size=1, max_size=5))
+    found = search._times_mod(np.array(values), factor, modulus)
+    assert found.tolist() == [value * factor % modulus for value in values]
+
+
+@given(st.lists(st.integers(1, 2**62), min_size=1, max_size=6), st.data())
+def test_row_major_keys_sort_as_coordinates_do(sizes: list[int], data: st.DataObject) -> None:
+    rows = data.draw(
+        st.lists(st.tuples(*(st.integers(0, n - 1) for n in sizes)), min_size=1, max_size=8)
+    )
+    keys = decoder._row_major_keys(np.array(rows), tuple(sizes))
+    order = np.lexsort(keys)
+    assert [rows[i] for i in order] == sorted(rows)
+
+
+def test_the_first_64_of_a_broadcast_over_interleaved_strides() -> None:
+    layout = Layout.strided((5, 70, 6, 3), (3, 0, 2, 0))
+    real = enumerate_addresses(layout, layout.shape)
+    owners = owners_of(layout, np.arange(layout.buffer_elements))
+    for a in range(layout.buffer_elements):
+        found = owners.coordinates[owners.starts[a] : owners.starts[a + 1]].tolist()
+        assert [tuple(c) for c in found] == real.get(a, [])[:64]
+        assert owners.counts[a] == len(real.get(a, []))
 
 
 def test_sliding_windows_are_found_within_the_budget() -> None:
