@@ -1,6 +1,6 @@
-"""Any notation in, every notation out: the registry of dialects and the order of resolution.
+"""Reads and writes layouts in every notation: the list of dialects and the rule that picks one.
 
-A text ``system:text`` is read by that system alone. Any other text is read by the first
+Only the dialect of ``system`` reads a text ``system:text``. Any other text is read by the first
 dialect, in the order of DIALECTS, that recognises it.
 """
 
@@ -35,9 +35,9 @@ from .dialects import (
 )
 from .specs import DigitOrder, Request, Spec, Written, same_addresses
 
-# Names before grammars, the narrower grammar before the wider: NHWCD4 is MegEngine's before it is
-# five letters, NCHW16c TVM's before it fails as a tag of oneDNN's. NumPy and DirectML read texts
-# that others own and are never chosen unasked.
+# Dialects with fixed names come before grammars, narrow grammars before wide ones. So megengine
+# reads NHWCD4 before letters does, and tvm reads NCHW16c before it fails as a tag of onednn. NumPy
+# and DirectML come last: most of their texts belong to another dialect too.
 DIALECTS: Final = (
     megengine.DIALECT,
     letters.DIALECT,
@@ -64,8 +64,10 @@ LayoutSource = str | Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read a text: ``system:text`` forces it. ``same``: whether it is the memory that
-    the documented order chose."""
+    """One way to read a text. The text ``system:text`` selects it.
+
+    ``same``: whether it gives the same memory as the dialect that is chosen by default.
+    """
 
     system: str
     text: str
@@ -78,12 +80,14 @@ def parse_layout(
     dims: str | None = None,
     dtype: str | ElementType = DEFAULT,
 ) -> Layout:
-    """Layout of any notation: ``"NCHW4"``, ``"(5, 1)"``, ``"onednn:aBcd4b"``, ``{"strides": …}``.
+    """The layout of a text in any notation, or of a mapping.
+
+    ``layout``: ``"NCHW4"``, ``"(5, 1)"``, ``"onednn:aBcd4b"``, ``{"strides": …}``.
 
     ``shape``: logical sizes in the order of ``dims``. ``dims``: one letter per dimension; by
-    default the layout's letters in canonical order. ``dtype`` matters to notations in bytes.
+    default the layout's letters in canonical order. ``dtype``: used by notations in bytes.
     A mapping has ``strides`` and ``offset`` in elements, or ``byte_strides`` and
-    ``byte_offset``. Errors: LayoutError with the field and, in text, the position at fault.
+    ``byte_offset``. Errors: LayoutError with the field and, for text, the position.
 
     >>> from stridescope import parse_layout
     >>> layout = parse_layout("NCHW4", (2, 6, 3, 3))
@@ -97,7 +101,7 @@ def parse_layout(
 
 
 def read_layout(source: LayoutSource, request: Request) -> Written:
-    """The layout of any notation, and how it was written. Errors: as parse_layout."""
+    """The layout in any notation, and how it was written. Errors: the same as parse_layout."""
     check_request(request)
     spec, shift = read_spec(source)
     made = spec.attempt(request)
@@ -107,7 +111,7 @@ def read_layout(source: LayoutSource, request: Request) -> Written:
 
 
 def check_request(request: Request) -> None:
-    """Refuse sizes or names that no notation could take. Errors: LayoutError."""
+    """Raise LayoutError for sizes or names that no notation accepts."""
     check_shape(request.shape)
     dims = request.dims or ""
     for at, letter in enumerate(dims):
@@ -116,9 +120,9 @@ def check_request(request: Request) -> None:
 
 
 def read_spec(source: LayoutSource) -> tuple[Spec, int]:
-    """What any notation says, and at which character of the source its own text begins.
+    """The spec of a layout in any notation, and the position where the text after a prefix begins.
 
-    Errors: LayoutError naming ``layout`` or a part of it, with the position in text.
+    Errors: LayoutError naming ``layout`` or a part of it, with the position for text.
     """
     if isinstance(source, str):
         dialect, text, shift = _dialect_of(source)
@@ -132,7 +136,7 @@ def read_spec(source: LayoutSource) -> tuple[Spec, int]:
 
 
 def _dialect_of(text: str) -> tuple[Dialect, str, int]:
-    """The dialect of a text, its own part of the text, and where that begins."""
+    """The dialect of a text, the text without its prefix, and the position where that begins."""
     prefix = _PREFIX.match(text)
     start = prefix.end() if prefix else 0
     if len(text) - start > MAX_TEXT:
@@ -153,7 +157,10 @@ def _dialect_of(text: str) -> tuple[Dialect, str, int]:
 
 
 def recognise(text: str) -> Dialect:
-    """The dialect that reads ``text``; for text that none recognises, the one whose error helps."""
+    """The dialect that reads ``text``. If none recognises it, the one with the most useful error.
+
+    Errors: LayoutError if the text is empty or its first character fits no dialect.
+    """
     for dialect in DIALECTS:
         if dialect.recognises(text):
             return dialect
@@ -204,8 +211,8 @@ def readings(
 ) -> list[Reading]:
     """Every dialect that reads the text ``source`` for ``shape``, the chosen one first.
 
-    ``layout`` is what parse_layout made of it. A forced text or a mapping has one reading: none
-    is listed.
+    ``layout``: the result of parse_layout for this source. The list is empty for a mapping and for
+    text with a prefix, which can be read in one way only.
     """
     if not isinstance(source, str) or _PREFIX.match(source):
         return []
@@ -230,13 +237,13 @@ def notations(
 ) -> dict[str, dict[str, str]]:
     """The layout in every dialect: ``{system: {"text": …} or {"reason": …}}``.
 
-    ``order``: the memory order as it was written, which decides where sizes of 1 leave it open.
+    ``order``: the memory order as it was written. It is used if sizes of 1 allow several orders.
     """
     written = {}
     for dialect in DIALECTS:
         try:
             if layout.swizzle and not dialect.says_swizzle:
-                raise CannotSayError("The addresses are swizzled, which it has no word for.")
+                raise CannotSayError("The notation cannot express swizzled addresses.")
             written[dialect.system] = {"text": readable(dialect.write(layout, dtype, order))}
         except CannotSayError as error:
             written[dialect.system] = {"reason": str(error)}

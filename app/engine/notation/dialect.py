@@ -1,4 +1,4 @@
-"""What every dialect is: a system's name, and how its text is recognised, read and written."""
+"""The interface of a dialect: a system's name, and how its text is recognised, read, written."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from ..errors import Described, LayoutError
 from ..layout import INT64_MAX, Layout
 from .specs import DigitOrder, Request, Spec
 
-# 52 strides of 20 characters and an offset take 1,166; a regular expression may be quadratic.
-MAX_TEXT: Final = 2048  # behind the system and its colon
+# The longest list, 52 strides of 20 characters and an offset, takes 1,166 characters. The limit
+# is needed because the time of a regular expression may grow with the square of the length.
+MAX_TEXT: Final = 2048  # without the system and its colon
 _LONG_NUMBER = re.compile(r"[0-9]{19,}")
 _BLANKS = re.compile(r"\s*")
 
 
 class CannotSayError(Exception):
-    """A dialect has no words for a layout; the message is one sentence that says why."""
+    """A dialect cannot write a layout; the message is one sentence that gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """One system's notation.
 
-    ``recognises``: whether a text without a prefix belongs to this dialect. ``read``: what a text
-    says, whatever the sizes; raises LayoutError with the position at fault. ``writes``: the text of
-    a layout; raises CannotSayError. Its third argument is the memory order as it was written, which
-    decides where sizes of 1 leave it open. ``says_swizzle``: whether ``writes`` takes layouts with
-    a swizzle. What is written reads back under the ``system:`` prefix.
+    ``recognises``: whether a text without a prefix belongs to this dialect. ``read``: returns the
+    spec of a text; raises LayoutError with the position. ``writes``: returns the text of a layout;
+    raises CannotSayError. Its third argument is the memory order as it was written, which is used
+    if sizes of 1 allow several orders. ``says_swizzle``: whether ``writes`` accepts layouts with a
+    swizzle. A text that ``writes`` returns reads back with the ``system:`` prefix.
     """
 
     system: str
@@ -41,14 +42,14 @@ class Dialect:
     says_swizzle: bool = False
 
     def spec(self, text: str) -> Spec:
-        """What ``text`` says, read once and then cached. Errors: LayoutError."""
+        """The spec of ``text``, read once and then cached. Errors: LayoutError."""
         found = self.attempt(text)
         if isinstance(found, LayoutError):
             raise found.copy()
         return found
 
     def attempt(self, text: str) -> Spec | LayoutError:
-        """``spec``, with the error returned instead of raised."""
+        """The same as ``spec``, but the error is returned, not raised."""
         return _read(self.system, self.read, text)
 
     def parse(self, text: str, request: Request) -> Layout:
@@ -70,26 +71,26 @@ def _read(system: str, read: Callable[[str], Spec], text: str) -> Spec | LayoutE
 
 
 def readable(text: str) -> str:
-    """``text``, if it is one that may be read again.
+    """Return ``text`` if it is within the limits for reading.
 
-    For a dialect that reads its own text to be sure of it, before that: some take thousands of
-    characters for a layout, and reading takes longer than writing. Errors: CannotSayError.
+    A dialect that reads its own text as a check calls this first: some texts have thousands of
+    characters, and reading takes longer than writing. Errors: CannotSayError.
     """
     if len(text) > MAX_TEXT:
-        raise CannotSayError(f"It would take more than {MAX_TEXT} characters.")
+        raise CannotSayError(f"The text would be longer than {MAX_TEXT} characters.")
     if any(int(number) > INT64_MAX for number in _LONG_NUMBER.findall(text)):
-        raise CannotSayError("It would take a number beyond 2^63-1.")
+        raise CannotSayError("The text would contain a number above 2^63-1.")
     return text
 
 
 def unreadable(text: str, position: int, expectation: str, *, field: str = "layout") -> LayoutError:
-    """Error that marks one character of ``text``."""
+    """The error that marks one character of ``text``."""
     what = Described(f"an unexpected {'end' if position >= len(text) else 'character'}")
     return LayoutError(field, what, expectation, position=position)
 
 
 def skip_blanks(text: str, at: int) -> int:
-    """Position of the first character from ``at`` on that is no blank."""
+    """Position of the first character at or after ``at`` that is not a blank."""
     found = _BLANKS.match(text, at)
     return found.end() if found else at
 
@@ -97,7 +98,8 @@ def skip_blanks(text: str, at: int) -> int:
 def outer_order(layout: Layout, order: DigitOrder | None = None) -> list[int]:
     """Dimensions in memory order, outermost first, by their outermost digits.
 
-    As written where ``order`` says it; else by stride, sizes of 1 inside their neighbours.
+    ``order``: the order as it was written, None to sort by stride. Of dimensions with equal
+    strides, those of extent 1 then come last.
     """
     if order is not None:
         return [d for d, k in order if k == 0]

@@ -1,10 +1,11 @@
-"""What a text says of a layout before any sizes are known, and what it becomes with them.
+"""Specs: what the text of a layout defines before any sizes are known.
 
-A dialect reads a text once, into a ``Spec``. The spec is cached and makes a layout of any shape:
+A dialect reads a text once and returns a ``Spec``. The spec is cached per text and makes the
+layout of any shape:
 
 - ``OrderSpec`` is a memory order of digits (NHWC, OIhw4i16o4i). It needs no sizes.
-- ``RankSpec`` is such an order once the rank is known (contiguous_format, kCHW32).
-- ``SizedSpec`` needs the sizes, or carries its own: strides, XLA tiles, MLIR maps, CuTe layouts.
+- ``RankSpec`` is an order that depends on the rank (contiguous_format, kCHW32).
+- ``SizedSpec`` needs the sizes, or contains them: strides, XLA tiles, MLIR maps, CuTe layouts.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ..dtypes import DEFAULT, ElementType
 from ..errors import LayoutError
 from ..layout import Digit, Layout, default_dims, reachable
 
-# (dimension, None) is what is left of a dimension outside its blocks, (dimension, x) a block of x.
+# (dimension, None) is the part of a dimension outside its blocks, (dimension, x) a block of x.
 Order = tuple[tuple[int, int | None], ...]
 # Digits as (dimension, index into its digits), outermost in memory first.
 DigitOrder = tuple[tuple[int, int], ...]
@@ -26,7 +27,7 @@ DigitOrder = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What surrounds a layout's text: the logical sizes, their names if given, the type."""
+    """The input beside a layout's text: logical sizes, dimension names or None, element type."""
 
     shape: tuple[int, ...]
     dims: str | None = None
@@ -37,8 +38,8 @@ class Request:
 class Written:
     """A layout and how it was written.
 
-    ``spelling``: the text that reads back with the same sizes; empty where there was none.
-    ``order``: the memory order that the text gives, None where it gives strides alone.
+    ``spelling``: the text that reads back with the same sizes; empty if there was no text.
+    ``order``: the memory order that the text gives, None if it gives only strides.
     """
 
     layout: Layout
@@ -47,25 +48,25 @@ class Written:
 
     @property
     def physical_shape(self) -> tuple[int, ...] | None:
-        """Extents from outermost to innermost as written, None if the digits do not nest."""
+        """Extents in the written order, outermost first; None if the digits do not nest."""
         if self.order is None or self.layout.physical_shape is None:
             return self.layout.physical_shape
         return tuple(self.layout.digits[d][k].extent for d, k in self.order)
 
 
 class Spec(ABC):
-    """What a text says. ``apply`` makes the layout of a shape."""
+    """What a text defines. ``apply`` makes the layout of a shape."""
 
     __slots__ = ()
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """The logical sizes that the text itself carries, None where it carries none."""
+        """The logical sizes that the text contains, None if it contains none."""
         return None
 
     @property
     def dtype(self) -> str | None:
-        """The element type that the text itself names, None where it names none."""
+        """The element type that the text names, None if it names none."""
         return None
 
     def takes(self, dims: str) -> bool:
@@ -74,12 +75,12 @@ class Spec(ABC):
         return True
 
     def order_for(self, dims: str) -> Order | None:
-        """The memory order for dimensions of these names, None where sizes decide or none fits."""
+        """The memory order for dimensions of these names; None if it needs sizes or none fits."""
         del dims
         return None
 
     def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
-        """The memory order for ``rank`` dimensions, named ``dims`` or by default."""
+        """The memory order for ``rank`` dimensions with the names ``dims``, or default names."""
         return self.order_for(default_dims(rank) if dims is None else dims)
 
     @abstractmethod
@@ -87,14 +88,14 @@ class Spec(ABC):
         """The layout of ``request``'s shape. Errors: LayoutError naming shape, dims or layout."""
 
     def attempt(self, request: Request) -> Written | LayoutError:
-        """``apply``, with the error returned instead of raised."""
+        """The same as ``apply``, but the error is returned, not raised."""
         try:
             return self.apply(request)
         except LayoutError as error:
             return error
 
     def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
-        """Whether the text, under the layout's own names, puts every element where it does."""
+        """Whether the text gives the addresses of ``layout``, for its names and its shape."""
         if not self.takes(layout.dims):
             return False
         order = self.order_for(layout.dims)
@@ -105,7 +106,7 @@ class Spec(ABC):
 
 
 class SizedSpec(Spec):
-    """A text that says a layout only together with sizes: its own, or the request's."""
+    """A text that defines a layout only with sizes: those in the text, or the request's."""
 
     __slots__ = ()
 
@@ -114,9 +115,9 @@ class SizedSpec(Spec):
 class OrderSpec(Spec):
     """Dense memory in an order of digits, outermost first.
 
-    ``names``: the logical dimensions in canonical order; ``order`` counts them. A request may list
-    these names in another order (``by_name``), in either case (``any_case``), and use quite other
-    names, which then count by position (``any_names``).
+    ``names``: the logical dimensions in canonical order; ``order`` uses their indices.
+    ``by_name``: a request may list these names in another order. ``any_case``: it may use upper or
+    lower case. ``any_names``: it may use other names, which then replace ``names`` by position.
     """
 
     text: str
@@ -128,7 +129,7 @@ class OrderSpec(Spec):
 
     @classmethod
     def of_tag(cls, text: str, tag: str, names: str) -> OrderSpec:
-        """The spec of a ``tag`` such as ``OHWI4o4i``, its letters dimensions of ``names``."""
+        """The spec of a ``tag`` such as ``OHWI4o4i``. Its letters are dimensions of ``names``."""
         return cls(text, names, order_of_tag(tag, names))
 
     def takes(self, dims: str) -> bool:
@@ -173,17 +174,17 @@ class OrderSpec(Spec):
 
 
 class RankSpec(Spec):
-    """A memory order that depends on how many dimensions there are, or on their names."""
+    """A memory order that depends on the number of dimensions, or on their names."""
 
     __slots__ = ()
 
     @abstractmethod
     def order_for(self, dims: str) -> Order | None:
-        """The memory order for dimensions of these names, None where there is none."""
+        """The memory order for dimensions of these names, None if there is none."""
 
 
 def order_of_tag(tag: str, names: str) -> Order:
-    """The order of a tag: capitals are what is left outside the blocks, ``4c`` a block of C."""
+    """The order of a tag: a capital is the part outside the blocks, ``4c`` a block of 4 of C."""
     order: list[tuple[int, int | None]] = []
     digits = ""
     for c in tag:
@@ -207,9 +208,9 @@ def ordered(shape: tuple[int, ...], dims: str, order: Order, spelling: str) -> W
 
 @lru_cache(maxsize=1 << 14)
 def order_is_layout(order: Order, layout: Layout) -> bool:
-    """Whether dense memory in ``order`` puts every element where ``layout`` does.
+    """Whether dense memory in ``order`` has the addresses and the buffer size of ``layout``.
 
-    In a buffer of the same size. Nothing is built: most orders differ at their first digit.
+    Makes no layout to compare with, for speed: most orders already differ in their first digit.
     """
     if layout.offset or layout.swizzle is not None or len({d for d, _ in order}) != layout.rank:
         return False
@@ -226,7 +227,7 @@ def order_is_layout(order: Order, layout: Layout) -> bool:
     places = [1] * layout.rank
     stride = 1
     for d, block in reversed(order):
-        # What is left of a dimension lies outside all its blocks, wherever it stands in memory.
+        # A block may come first in memory, but the part outside the blocks is the high digit.
         extent, place = (outer[d], blocks[d]) if block is None else (block, places[d])
         if block is not None:
             places[d] *= block
@@ -246,7 +247,7 @@ def _outermost_first(pair: tuple[int, Digit]) -> int:
 
 
 def same_addresses(a: Layout, b: Layout) -> bool:
-    """Whether two layouts of one shape put every element at the same address of equal buffers."""
+    """Whether two layouts have the same shapes, the same addresses and equal buffer sizes."""
     return (
         a.offset == b.offset
         and a.shape == b.shape
@@ -258,21 +259,24 @@ def same_addresses(a: Layout, b: Layout) -> bool:
 
 
 def match_rank(request: Request, names: str) -> None:
-    """Refuse a shape whose rank is not that of the layout's dimensions ``names``."""
+    """Raise LayoutError if the shape does not have one size for each of ``names``."""
     if len(request.shape) != len(names):
         listed = ", ".join(names) if names else "none"
         raise LayoutError("shape", request.shape, f"{len(names)} sizes ({listed}) for this layout")
 
 
 def match_shape(own: tuple[int, ...], request: Request) -> None:
-    """Refuse a shape that is not the one that the text carries."""
+    """Raise LayoutError if the shape is not ``own``, the shape in the text."""
     if own != request.shape:
         listed = ", ".join(map(str, own)) if len(own) <= 12 else f"{len(own)} sizes"
-        raise LayoutError("shape", request.shape, f"({listed}), the sizes that the layout carries")
+        raise LayoutError("shape", request.shape, f"({listed}), the sizes in the layout's text")
 
 
 def names_for(request: Request, names: str | None = None) -> str:
-    """The request's names of the dimensions, else ``names``, else those of its rank."""
+    """The dimension names of the request, else ``names``, else the default names of its rank.
+
+    Errors: LayoutError if the rank does not match.
+    """
     dims = request.dims
     if dims is None:
         dims = default_dims(len(request.shape)) if names is None else names

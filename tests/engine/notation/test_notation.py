@@ -74,12 +74,12 @@ def test_what_would_be_too_long_is_refused_with_the_limit(system: str) -> None:
     halved = (tuple(Digit(2, 10**16 + k) for k in range(61)),)
     wide = Layout((2**61,), "W", halved)
     reason = notations(long if system == "cute" else wide, FLOAT32)[system].get("reason", "")
-    assert reason == "It would take more than 2048 characters."
+    assert reason == "The text would be longer than 2048 characters."
 
 
 def test_a_number_beyond_int64_is_no_notation() -> None:
     said = notations(Layout.strided((2, 2), (2**61, 1)), parse_dtype("float64"))
-    assert said["numpy"] == {"reason": "It would take a number beyond 2^63-1."}
+    assert said["numpy"] == {"reason": "The text would contain a number above 2^63-1."}
     assert said["strides"] == {"text": f"({2**61}, 1)"}
 
 

@@ -24,10 +24,10 @@ _PADDING_SHARED = "# x is not stored: elements of the padding share an address"
 
 @dataclass(frozen=True, slots=True)
 class _Axes:
-    """The layout as an array with one axis per digit that moves, dimension by dimension.
+    """The layout as an array with one axis per digit after merging, dimension by dimension.
 
     ``digits``: per axis. ``names``: per axis, as C/4 or C%4. ``packed``: the axes in memory
-    order, outermost first, where memory is dense from address 0; else None.
+    order, outermost first, if memory is dense from address 0; else None.
     """
 
     layout: Layout
@@ -37,7 +37,7 @@ class _Axes:
 
     @property
     def split(self) -> bool:
-        """Whether some dimension takes more than one axis."""
+        """Whether some dimension has more than one axis."""
         return len(self.digits) > self.layout.rank
 
     @property
@@ -47,7 +47,7 @@ class _Axes:
 
     @property
     def slices(self) -> str:
-        """What cuts the padded array down to the logical shape: ``[:, :3]``, or nothing."""
+        """The index that cuts the padded array to the logical shape: ``[:, :3]``, or empty."""
         parts = [
             ":" if size == padded else f":{size}"
             for size, padded in zip(self.layout.shape, self.layout.padded_shape, strict=True)
@@ -58,7 +58,7 @@ class _Axes:
 
     @property
     def split_dims(self) -> str:
-        """The dimensions that take more than one axis, in words."""
+        """The dimensions that have more than one axis, in words."""
         found = [d for d in self.layout.dims if sum(n[0] == d for n in self.names) > 1]
         return " and ".join(found) + (" is" if len(found) == 1 else " are") + " split"
 
@@ -84,7 +84,10 @@ def _axes(layout: Layout) -> _Axes:
 
 
 def _stored(store: str, layout: Layout, *, padding: bool) -> str:
-    """``store``, if each element (and each one of the padding) has an address, else why not."""
+    """``store``, or a comment if elements share an address.
+
+    ``padding``: whether the elements of the padding are stored too.
+    """
     if shares_addresses(layout) is not False:
         return _SHARED
     if padding and shares_addresses(replace(layout, shape=layout.padded_shape)) is not False:
@@ -93,7 +96,7 @@ def _stored(store: str, layout: Layout, *, padding: bool) -> str:
 
 
 def numpy_code(layout: Layout, dtype: ElementType) -> str:
-    """NumPy code; ``y`` is a view of the buffer where strides say the layout, else a copy.
+    """NumPy code; ``y`` is a view of the buffer if strides describe the layout, else a copy.
 
     Errors: CannotSayError for types of half a byte. Source: numpy.lib.stride_tricks.as_strided.
     """
@@ -118,7 +121,7 @@ def numpy_code(layout: Layout, dtype: ElementType) -> str:
             f"address = address ^ {layout.swizzle.moved_text('address')}",
             buffer,
             _stored("buffer[address] = x", layout, padding=False),
-            "y = buffer[address]  # a copy: strides cannot say a swizzle",
+            "y = buffer[address]  # a copy: strides cannot describe a swizzle",
         ]
         return "\n".join(lines) + "\n"
     axes = _axes(layout)
@@ -137,10 +140,10 @@ def numpy_code(layout: Layout, dtype: ElementType) -> str:
 
 
 def _numpy_array(axes: _Axes, buffer: str, dtype: ElementType) -> tuple[str, str]:
-    """The array with one axis per digit, and how ``{}`` of it becomes the logical array."""
+    """Code of the array with one axis per digit, and a format from it to the logical array."""
     layout = axes.layout
     if axes.packed is None:
-        # as_strided asks for the type by its code, and float8_e5m2's, <f1, is no type of NumPy's.
+        # as_strided looks up the type by its code, and NumPy has no <f1, the code of float8_e5m2.
         nameless = dtype.name == "float8_e5m2"
         start = f"{buffer}[{layout.offset}:]" if layout.offset else buffer
         start += ".view(np.uint8)" if nameless else ""
@@ -163,7 +166,7 @@ def _numpy_padded(layout: Layout) -> str:
 
 
 def pytorch_code(layout: Layout, dtype: ElementType) -> str:
-    """PyTorch code; ``y`` is a view of the storage where strides say the layout, else a copy.
+    """PyTorch code; ``y`` is a view of the storage if strides describe the layout, else a copy.
 
     Errors: CannotSayError for negative strides and types of half a byte.
     Source: torch.as_strided, torch.Tensor.to.
@@ -195,7 +198,7 @@ def pytorch_code(layout: Layout, dtype: ElementType) -> str:
             f"address = address ^ {layout.swizzle.moved_text('address')}",
             storage,
             _stored("storage[address] = x", layout, padding=False),
-            "y = storage[address]  # a copy: strides cannot say a swizzle",
+            "y = storage[address]  # a copy: strides cannot describe a swizzle",
         ]
         return "\n".join(lines) + "\n"
     lines.append(storage)
@@ -223,7 +226,7 @@ def _memory_format(layout: Layout) -> str | None:
 
 
 def _torch_padded(layout: Layout) -> str:
-    """``x`` padded; torch counts the dimensions from the last one on."""
+    """``x`` padded; torch lists the dimensions from the last to the first."""
     after = [p - n for n, p in zip(layout.shape, layout.padded_shape, strict=True)]
     if not any(after):
         return "x"

@@ -1,7 +1,7 @@
 """oneDNN code that makes a memory descriptor: C++ of version 3, and the blocking structure in C.
 
 Source: include/oneapi/dnnl/dnnl.hpp (dnnl::memory::desc), dnnl_types.h of version 2
-(dnnl_memory_desc_t, which version 3 keeps to itself), memory_desc_strides_check.
+(dnnl_memory_desc_t, which is private in version 3), memory_desc_strides_check.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _MAX_NDIMS = 12
 
 
 def onednn_code(layout: Layout, dtype: ElementType) -> str:
-    """C++ that makes the ``dnnl::memory::desc``: by strides where they say it, else by tag.
+    """C++ that makes the ``dnnl::memory::desc``: by strides if there are no blocks, else by tag.
 
-    An offset is not part of a descriptor that one can make: it is added to the handle.
+    A descriptor cannot be made with an offset: the offset is added to the handle.
     Errors: CannotSayError.
     """
     view, data_type = _blocking(layout), _type(dtype)
@@ -57,7 +57,7 @@ def onednn_code(layout: Layout, dtype: ElementType) -> str:
 
 
 def onednn_descriptor(layout: Layout, dtype: ElementType) -> str:
-    """The blocking descriptor as a C initialiser; strides are those of the outer blocks.
+    """The blocking descriptor as a C initialiser. The strides are those of the outer blocks.
 
     Errors: CannotSayError.
     """
@@ -95,23 +95,24 @@ def _type(dtype: ElementType) -> str:
 
 def _blocking(layout: Layout) -> Blocking:
     if layout.swizzle:
-        raise CannotSayError(
-            "The addresses are swizzled, which a memory descriptor has no word for."
-        )
+        raise CannotSayError("A memory descriptor cannot express swizzled addresses.")
     if not 1 <= layout.rank <= _MAX_NDIMS:
         raise CannotSayError(f"oneDNN tensors have 1 to {_MAX_NDIMS} dimensions.")
     if any(g.stride < 0 for digits in layout.digits for g in digits):
         raise CannotSayError("oneDNN has no negative strides.")
     view = blocking(layout)
     if view is None:
-        raise CannotSayError("The inner blocks do not lie packed at the innermost end of memory.")
+        raise CannotSayError("The inner blocks are not packed at the innermost end of memory.")
     if not view.inner_blocks:
         _check_strides(layout, view.outer_strides)
     return view
 
 
 def _check_strides(layout: Layout, strides: Sequence[int]) -> None:
-    """Each stride must step over all that lies inside it; 0 is broadcasting, size 1 is free."""
+    """Raise CannotSayError if a stride is shorter than the dimensions inside it.
+
+    Strides of 0 (broadcast) and strides of sizes of 1 are not checked.
+    """
     if 0 in layout.shape:
         return
     least = 1
@@ -120,7 +121,7 @@ def _check_strides(layout: Layout, strides: Sequence[int]) -> None:
             continue
         if strides[d] < least:
             raise CannotSayError(
-                f"oneDNN refuses the stride of {layout.dims[d]}, which does not step over what "
-                "lies inside it."
+                f"oneDNN rejects the stride of {layout.dims[d]}: it is shorter than the "
+                "dimensions inside it."
             )
         least = strides[d] * layout.shape[d]

@@ -1,8 +1,8 @@
-"""C: the address as an index expression, in elements, in the letters of the dimensions.
+"""C: the address in elements, as an index expression in the letters of the dimensions.
 
-Letters are the dimensions' (n, c, h, w…), in either case; a dimension that does not occur has
-stride 0. ``/`` and ``%`` split one dimension into blocks; sizes that these do not divide are
-padded. ``x ^ ((x & mask) >> s)`` is a swizzle.
+The letters are the dimensions' (n, c, h, w…), in upper or lower case. A dimension that does not
+occur has stride 0. ``/`` and ``%`` split one dimension into blocks; a size that is not a multiple
+of the block is padded. ``x ^ ((x & mask) >> s)`` is a swizzle.
 
 Grammar:
     index   = sum [ "^" "(" "(" sum "&" mask ")" (">>" | "<<") integer ")" ]
@@ -12,8 +12,9 @@ Grammar:
 
 Example: n*576 + c/4*36 + h*12 + w*4 + c%4 with shape (2, 64, 3, 3): NCHW4.
 
-Trap: / binds as tightly as * and from the left, so c/4*36 is not c/(4*36). Variables of type int
-overflow beyond 2^31-1 elements long before memory ends: declare them as size_t or int64_t.
+Trap: / and * have the same precedence, from left to right: c/4*36 is (c/4)*36, not c/(4*36).
+Variables of type int overflow above 2^31-1 elements, long before memory is full: declare them as
+size_t or int64_t.
 
 Source: ISO C 6.5.5 to 6.5.12 for precedence; CUTLASS include/cute/swizzle.hpp for the XOR.
 """
@@ -36,12 +37,12 @@ def recognises(text: str) -> bool:
 
 
 def read(text: str) -> IndexSpec:
-    """An index expression; errors mark the character at fault."""
+    """The spec of an index expression. Errors: LayoutError with the position."""
     return index_dialect.read(text, _DIVISION, "c", recognises)
 
 
 def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The expression, outermost in memory first."""
+    """The expression, with the outermost term in memory first. Errors: CannotSayError."""
     return index_dialect.write(layout, _DIVISION)
 
 

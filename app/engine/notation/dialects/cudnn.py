@@ -9,15 +9,16 @@ Grammar:
     type    = "INT8x4" | "UINT8x4" | "INT8x32"
     list    = "{" integer {"," integer} "}"
 
-    A list alone is the strides, two are sizes and strides (dimA and strideA), all from 0 to
-    2^31-1. After NCHW_VECT_C the list is strides that count vectors of 4 or 32 elements.
+    One list is the strides, two lists are sizes and strides (dimA and strideA), all from 0 to
+    2^31-1. After NCHW_VECT_C the list is strides in vectors of 4 or 32 elements.
 
-Example: NCHW_VECT_C4 {72, 9, 3, 1} with shape (2, 32, 3, 3) steps 72 vectors, 288 elements, by N.
+Example: NCHW_VECT_C4 {72, 9, 3, 1} with shape (2, 32, 3, 3): one step of N is 72 vectors, which
+are 288 elements.
 
-Trap: NCHW_VECT_C takes the length of its vectors from the data type (INT8x4, UINT8x4, INT8x32),
-so that the name alone is no layout; its strides count vectors while the sizes count elements.
-cuDNN does not pad: C must be a multiple of the vector. A descriptor has 3 to 8 dimensions in the
-fixed order N, C, then the spatial ones; NHWC changes the strides, not the order of the sizes.
+Trap: the vector length of NCHW_VECT_C comes from the data type (INT8x4, UINT8x4, INT8x32), so the
+name alone does not define a layout. Its strides count vectors; the sizes count elements. cuDNN
+does not pad: C must be a multiple of the vector length. A descriptor has 3 to 8 dimensions in the
+fixed order N, C, then the spatial dimensions. NHWC changes the strides, not the order of the sizes.
 
 Source: cuDNN's reference of cudnnTensorFormat_t, cudnnSetTensor4dDescriptor and
 cudnnSetTensorNdDescriptor.
@@ -131,21 +132,21 @@ class _Format(RankSpec):
 
 @dataclass(frozen=True, slots=True)
 class _Strides(StridesSpec):
-    """Strides in elements, perhaps behind the sizes."""
+    """Strides in elements, with or without the sizes before them."""
 
     def apply(self, request: Request) -> Written:
         _check_sizes(request)
         if self.sizes is not None and self.sizes != request.shape:
-            raise LayoutError("shape", request.shape, "the sizes that the text carries")
+            raise LayoutError("shape", request.shape, "the sizes in the text")
         dims = names_for(request, _NAMES_BY_RANK.get(len(request.shape)))
         return Written(Layout.strided(request.shape, self.strides, dims=dims), self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class _Vectors(SizedSpec):
-    """NCHW_VECT_C: C in vectors, which lie packed or as ``strides`` says, in vectors.
+    """NCHW_VECT_C: C split into vectors, packed or with ``strides`` in vectors.
 
-    ``element``: the type that the text names; ``strides_at``: where the strides stand.
+    ``element``: the type that the text names. ``strides_at``: the position of the strides.
     """
 
     text: str
@@ -194,7 +195,7 @@ _PLAIN: Final[dict[str, Spec]] = {
 
 
 def read(text: str) -> Spec:
-    """A tensor descriptor; errors mark the character at fault."""
+    """The spec of a tensor descriptor. Errors: LayoutError with the position."""
     if text.startswith("{"):
         sizes, strides = _lists(text)
         return _Strides(text, tuple(strides), sizes=None if sizes is None else tuple(sizes))
@@ -232,7 +233,7 @@ def _vectors(text: str, found: re.Match[str]) -> _Vectors:
     vector = _VECTORS.get(suffix)
     at = skip_blanks(text, found.end())
     if vector is None:
-        # A blank that only separates the name from its strides is not the beginning of a type.
+        # A blank between the name and its strides does not begin a type.
         missing = not suffix.strip()
         good = 0 if missing else departure(suffix, names) - len(suffix)
         raise unreadable(
@@ -252,7 +253,10 @@ def _vectors(text: str, found: re.Match[str]) -> _Vectors:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """A format's name; else sizes and strides; else NCHW_VECT_C with strides in vectors."""
+    """A format's name; else sizes and strides; else NCHW_VECT_C with strides in vectors.
+
+    Errors: CannotSayError.
+    """
     if layout.rank not in _RANKS:
         raise CannotSayError("cuDNN descriptors have 3 to 8 dimensions.")
     if not all(1 <= n <= _INT_MAX for n in layout.shape):
@@ -263,11 +267,13 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     if layout.offset or layout.bounds[0] < layout.offset:
         raise CannotSayError("cuDNN descriptors have no offset and no negative strides.")
     if layout.padded_shape != layout.shape:
-        raise CannotSayError("cuDNN pads no dimension to whole blocks: C must be a multiple.")
+        raise CannotSayError(
+            "cuDNN does not pad dimensions: C must be a multiple of the vector length."
+        )
     if layout.bounds[1] > _INT_MAX:
         raise CannotSayError("cuDNN strides are 32-bit.")
     raise CannotSayError(
-        "cuDNN splits no dimension but C, into vectors of 4 or 32 innermost in memory."
+        "cuDNN can only split C, into vectors of 4 or 32 that are innermost in memory."
     )
 
 
@@ -276,7 +282,7 @@ def _list(numbers: Sequence[int]) -> str:
 
 
 def _in_numbers(layout: Layout) -> dict[str, Spec]:
-    """Sizes and strides, then NCHW_VECT_C with strides in vectors: those that the sizes allow."""
+    """The texts with numbers that the sizes allow: sizes and strides, then NCHW_VECT_C."""
     said: dict[str, Spec] = {}
     strides = layout.strides
     if strides is not None and _are_32_bit(strides):
@@ -295,7 +301,7 @@ def _are_32_bit(strides: Sequence[int]) -> bool:
 
 
 def _in_vectors(layout: Layout, vector: int) -> tuple[int, ...] | None:
-    """This layout's strides in vectors of C, None if C cannot be so split."""
+    """This layout's strides in vectors of C, None if C cannot be split like this."""
     if "C" not in layout.dims or layout.shape[layout.dims.index("C")] % vector:
         return None
     sizes = [n // vector if c == "C" else n for n, c in zip(layout.shape, layout.dims, strict=True)]
@@ -303,7 +309,7 @@ def _in_vectors(layout: Layout, vector: int) -> tuple[int, ...] | None:
     for d, n in enumerate(sizes):
         step = vector if layout.dims[d] == "C" else 1
         one = int(layout.dim_offsets(d, np.array([step], dtype=np.int64))[0])
-        # A stride that is never stepped along is written as the packed one.
+        # The stride of a size of 1 has no effect, so the packed stride is written.
         strides.append(one if n > 1 else vector * math.prod(sizes[d + 1 :]))
     if any(s % vector for s in strides):
         return None

@@ -10,14 +10,15 @@ Grammar:
     pointer = [letter "mem_"] "ptr[" digits "b](" [address] ")"
 
     The two nests of a layout have the same form. The modes of the outermost parentheses are the
-    logical dimensions; a bare ``4:1`` has one. Integers may be static (``_4``), as C++ prints them.
+    logical dimensions; ``4:1`` without parentheses has one. Integers may be static (``_4``), as C++
+    prints them.
 
 Example: ((2,2),3):((1,6),2) with shape (4, 3)
 
-Trap: inside a mode the leftmost submode runs fastest (colexicographic), so it is the innermost
-digit; and a shape without strides, ``cute:(2,3)``, is column major. Nothing pads: the shape
-in the text is the whole tensor. An offset belongs to the pointer, unless a swizzle stands before
-it. Python writes ``(2,)`` for a tuple of one.
+Trap: inside a mode the leftmost submode changes fastest (colexicographic), so it is the innermost
+digit. A shape without strides, ``cute:(2,3)``, is column major. There is no padding: the shape in
+the text is the whole tensor. An offset is part of the pointer, unless a swizzle comes before it.
+Python writes ``(2,)`` for a tuple with one element.
 
 Source: CUTLASS include/cute/layout.hpp, swizzle.hpp and swizzle_layout.hpp; pycute/layout.py.
 """
@@ -52,7 +53,7 @@ def recognises(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CuteSpec(SizedSpec):
-    """Nested ``sizes`` and ``strides`` of the same form, which together are the whole layout."""
+    """Nested ``sizes`` and ``strides`` of the same form. Together they define the layout."""
 
     text: str
     sizes: Nest
@@ -78,7 +79,7 @@ class CuteSpec(SizedSpec):
 
 
 def read(text: str) -> CuteSpec:
-    """Nested shape and strides; errors mark the character at fault."""
+    """The spec of nested shape and strides. Errors: LayoutError with the position."""
     cursor = Cursor(text)
     swizzle, offset = _composition(cursor)
     sizes = _sizes(cursor, 0)
@@ -132,7 +133,7 @@ def _integer(cursor: Cursor, expectation: str, *, least: int) -> int:
     cursor.take("_")
     value = cursor.integer(expectation, least=least)
     if cursor.rest().startswith("@"):
-        raise cursor.refuse("strides that are integers: basis elements such as 1@0 are no address")
+        raise cursor.refuse("strides that are integers: basis elements such as 1@0 give no address")
     return value
 
 
@@ -169,7 +170,7 @@ def _strides(cursor: Cursor, sizes: Nest) -> Nest:
 
 
 def _column_major(sizes: Nest, inside: list[int]) -> Nest:
-    """Compact strides, leftmost fastest; ``inside`` holds the elements passed so far."""
+    """Compact strides, leftmost fastest; ``inside`` is the product of the sizes so far."""
     if isinstance(sizes, int):
         stride = inside[0]
         inside[0] = stride * sizes
@@ -194,12 +195,11 @@ def _modes(sizes: Nest) -> tuple[int, ...]:
 
 
 def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
-    """``shape:stride`` with a nested mode for each dimension of several digits."""
+    """``shape:stride``, nested for each dimension with several digits. Errors: CannotSayError."""
     for d, (padded, size) in enumerate(zip(layout.padded_shape, layout.shape, strict=True)):
         if padded != size:
             raise CannotSayError(
-                f"Dimension {layout.dims[d]} is padded to {padded}, and a CuTe shape is the whole "
-                "tensor."
+                f"Dimension {layout.dims[d]} is padded to {padded}, and CuTe has no padding."
             )
     front = ""
     if layout.swizzle is not None:
@@ -207,7 +207,7 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
         front = f"Swizzle<{s.bits},{s.base},{s.shift}> o {layout.offset} o "
     elif layout.offset:
         raise CannotSayError(
-            "A CuTe layout maps coordinate 0 to 0: the offset belongs to the pointer."
+            "A CuTe layout maps coordinate 0 to 0: the offset is part of the pointer."
         )
     sizes = [_nested([g.extent for g in reversed(digits)]) for digits in layout.digits]
     strides = [_nested([g.stride for g in reversed(digits)]) for digits in layout.digits]

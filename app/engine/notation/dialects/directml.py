@@ -1,7 +1,7 @@
-"""DirectML: buffer tensors with sizes of 1 to 8 dimensions, strides in elements or null.
+"""DirectML: buffer tensors of 1 to 8 dimensions, with strides in elements or null.
 
-Missing leading dimensions are filled with 1 up to rank 4, the fixed order being N, C, H, W or
-N, C, D, H, W. Read only under ``directml:``, but for text that names Sizes and Strides.
+Shapes of fewer than 4 dimensions get leading sizes of 1. The fixed order is N, C, H, W or
+N, C, D, H, W. Text that names Sizes or Strides is recognised; other text needs ``directml:``.
 
 Grammar:
     text    = "null" | "nullptr" | strides | a letter format, as in NHWC
@@ -11,8 +11,8 @@ Grammar:
 
 Example: Sizes {1, 1, 3, 5} Strides {15, 1, 5, 1} with shape (1, 1, 3, 5): packed NHWC.
 
-Trap: sizes and strides are 32-bit, and DMLCalcBufferTensorSize adds up the last index in 32 bits
-where strides are given: from 2^32 elements on it wraps and returns far too few bytes.
+Trap: sizes and strides are 32-bit. If strides are given, DMLCalcBufferTensorSize computes the last
+index in 32 bits: from 2^32 elements on it overflows and returns far too few bytes.
 
 Source: DML_BUFFER_TENSOR_DESC, DML_SLICE1_OPERATOR_DESC, DMLCalcBufferTensorSize.
 """
@@ -37,7 +37,7 @@ _MIN_FILLED = 4
 _NULL = {"null", "nullptr"}
 _FIELD = re.compile(r"\s*(Sizes|Strides)\s*=?\s*(?=[{\[(n])")
 _UINT = 1 << 32
-# Types that DMLCalcBufferTensorSize knows; it returns 0 for any other.
+# Types that DMLCalcBufferTensorSize accepts; it returns 0 for any other.
 _HELPER_TYPES = frozenset(
     {"float64", "float32", "float16"}
     | {f"{sign}int{bits}" for sign in ("", "u") for bits in (64, 32, 16, 8)}
@@ -50,7 +50,7 @@ def recognises(text: str) -> bool:
 
 
 def read(text: str) -> Spec:
-    """A buffer tensor description; errors mark the character at fault."""
+    """The spec of a buffer tensor description. Errors: LayoutError with the position."""
     stripped = text.strip()
     if stripped in _NULL:
         return _Buffer(stripped, None)
@@ -60,7 +60,7 @@ def read(text: str) -> Spec:
         return _of_fields(stripped)
     strides, offset = parse_numbers(text)
     if offset:
-        raise LayoutError("layout", text, "no offset: DirectML binds the buffer at one")
+        raise LayoutError("layout", text, "no offset: DirectML sets it when the buffer is bound")
     for i, stride in enumerate(strides):
         if stride < 0:
             raise LayoutError(f"layout.strides[{i}]", stride, "an unsigned stride for DirectML")
@@ -81,7 +81,7 @@ def _check_rank(request: Request) -> None:
 
 
 def _filled(request: Request, rank: int) -> Request:
-    """The request with leading sizes of 1 up to ``rank``."""
+    """The request with leading sizes of 1, so that it has at least ``rank`` sizes."""
     missing = rank - len(request.shape)
     if missing <= 0:
         return request
@@ -90,7 +90,7 @@ def _filled(request: Request, rank: int) -> Request:
 
 @dataclass(frozen=True, slots=True)
 class _Letters(SizedSpec):
-    """A format without blocks, the letters of its leading dimensions filled in."""
+    """A format without blocks. Letters of missing leading dimensions are added."""
 
     text: str
     order: Spec
@@ -106,16 +106,16 @@ class _Letters(SizedSpec):
         made = self.order.apply(_filled(request, self._rank()))
         if made.layout.padded_shape != made.layout.shape or made.layout.strides is None:
             raise LayoutError(
-                "layout", self.text, "a format without blocks: DirectML has strides alone"
+                "layout", self.text, "a format without blocks: DirectML has only strides"
             )
         return made
 
 
 @dataclass(frozen=True, slots=True)
 class _Buffer(SizedSpec):
-    """Sizes where the text names them, and strides, None where they are null.
+    """Strides, None if they are null, and the sizes if the text names them.
 
-    ``strides_at``: where the strides of ``text`` stand, None where they are all of it.
+    ``strides_at``: the position of the strides in ``text``, None if ``text`` is only strides.
     """
 
     text: str
@@ -149,7 +149,7 @@ class _Buffer(SizedSpec):
 
 
 def _fields(text: str) -> dict[str, Literal]:
-    """What follows each of ``Sizes`` and ``Strides``."""
+    """The values of ``Sizes`` and ``Strides`` by name. Errors: LayoutError."""
     fields: dict[str, Literal] = {}
     at = 0
     while at < len(text):
@@ -189,12 +189,14 @@ def _of_fields(text: str) -> _Buffer:
 
 
 def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
-    """Strides as a C initialiser."""
+    """Strides as a C initialiser. Errors: CannotSayError."""
     strides = plain_strides(layout)
     if not 1 <= layout.rank <= _MAX_RANK:
         raise CannotSayError("DirectML tensors have 1 to 8 dimensions.")
     if layout.rank < _MIN_FILLED:
-        raise CannotSayError("DirectML reads it back with leading dimensions of 1: another shape.")
+        raise CannotSayError(
+            "DirectML would read it back with leading sizes of 1, which is another shape."
+        )
     if layout.offset or any(s < 0 for s in strides):
         raise CannotSayError("DirectML has unsigned strides and no offset inside the buffer.")
     if max((*strides, *layout.shape)) >= _UINT:
@@ -203,20 +205,20 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
 
 
 def helper_size_bytes(sizes: Sequence[int], strides: Sequence[int], itemsize: int) -> int:
-    """What DMLCalcBufferTensorSize returns, its 32-bit arithmetic included.
+    """The result of DMLCalcBufferTensorSize in bytes, with the errors of its 32-bit arithmetic.
 
-    ``sizes`` and ``strides`` in elements, below 2^32. Without strides it multiplies in 64 bits,
-    which is right. Source: DirectML helper functions.
+    ``sizes`` and ``strides`` in elements, below 2^32. Without strides DirectML multiplies in
+    64 bits, which is correct. Source: DirectML helper functions.
     """
     last = sum((n - 1) * s for n, s in zip(sizes, strides, strict=True)) % _UINT
     return ((last + 1) * itemsize + 3) % (1 << 64) // 4 * 4
 
 
 def wraps_32_bit(layout: Layout, dtype: ElementType) -> str | None:
-    """One sentence of warning where DMLCalcBufferTensorSize would wrap; None where it is right.
+    """A warning in one sentence if DMLCalcBufferTensorSize would overflow; else None.
 
-    None also for what DirectML does not take: blocks, negative strides, offsets, empty tensors,
-    other types.
+    Also None for layouts that DirectML does not accept: blocks, negative strides, offsets, empty
+    tensors, other types.
     """
     strides, itemsize = layout.strides, dtype.itemsize
     if strides is None or itemsize is None or dtype.name not in _HELPER_TYPES:

@@ -1,17 +1,17 @@
-"""Letters: axes as capitals in memory order, with a block of the channels.
+"""Letters: dimensions as capitals in memory order, optionally with a block of the channels.
 
 Grammar:
 
     text     = letters [block]
     letters  = distinct letters of N C D H W, or of G O I D H W (weights), outermost first
-    block    = a positive integer x: C is split into ⌈C/x⌉, at C's place, and x innermost
+    block    = a positive integer x: C is split into ⌈C/x⌉, in the place of C, and x, innermost
 
-    Sizes that the block does not divide are padded.
+    A size that is not a multiple of the block is padded.
 
 Example: NCHW4 with shape (2, 6, 3, 3) pads 6 channels to two blocks of 4.
 
-Trap: the letters say the memory order alone. The logical order stays canonical (N, C, D, H, W),
-so NHWC still takes its shape as N, C, H, W.
+Trap: the letters give only the memory order. The logical order is always N, C, D, H, W (weights:
+G, O, I, D, H, W), so the shape of NHWC is still in the order N, C, H, W.
 
 Source: DirectML's names of orders; MegEngine's NCHWX and CHWN4.
 """
@@ -32,7 +32,7 @@ _MAX_BLOCK_DIGITS = 18
 
 
 def recognises(text: str) -> bool:
-    """Whether ``text`` is made of capital letters and perhaps a number."""
+    """Whether ``text`` is letters of one logical order, then perhaps a number."""
     return _FORM.fullmatch(text) is not None and _canonical(letters_of(text)) is not None
 
 
@@ -43,12 +43,12 @@ def letters_of(text: str) -> str:
 
 
 def _canonical(letters: str) -> str | None:
-    """The logical order to which the letters belong, None if there is none."""
+    """The logical order that contains all letters, None if there is none."""
     return next((c for c in CANONICAL if set(letters) <= set(c)), None)
 
 
 def read(text: str) -> OrderSpec:
-    """The order of a format such as NCHW4; errors mark the character at fault."""
+    """The order of a format such as NCHW4. Errors: LayoutError with the position."""
     letters = letters_of(text)
     if not letters:
         raise unreadable(text, 0, "letters of N, C, D, H, W in memory order")
@@ -81,7 +81,10 @@ def _block(text: str, letters: str) -> int | None:
 
 
 def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
-    """The letters in memory order, with C's block; as written where sizes of 1 leave it open."""
+    """The letters in memory order, then C's block. Errors: CannotSayError.
+
+    ``order``: the order as it was written. It is used if sizes of 1 allow several orders.
+    """
     if not layout.rank or _canonical(layout.dims) is None:
         raise CannotSayError("The dimensions are not named by letters of N, C, D, H, W.")
     letters = "".join(layout.dims[d] for d in outer_order(layout, order))
@@ -90,7 +93,7 @@ def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
     possible = not inner or ("C" in letters and 0 < inner[-1] < 10**_MAX_BLOCK_DIGITS)
     tag = letters + (f"{block}c" if block else "")
     if not possible or not order_is_layout(order_of_tag(tag, layout.dims), layout):
-        raise CannotSayError("Letters say packed orders with at most one block, of C.")
+        raise CannotSayError("Letters describe only packed memory with at most one block, of C.")
     return letters + block
 
 

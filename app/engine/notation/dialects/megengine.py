@@ -1,4 +1,4 @@
-"""MegEngine: activations and weights of each format, byte strides, a printed TensorLayout.
+"""MegEngine: activations or weights of a format, byte strides, or a printed TensorLayout.
 
 Grammar:
 
@@ -18,16 +18,17 @@ Grammar:
     NCHW44_DOT  N C/4 H W 4         O/4 I/4 H W 4o 4i   G O/4 I/4 H W 4o 4i   G/4 1 1 H W 4
     NCHW88      N C/8 H W 8         O/8 I/8 H W 8i 8o   G O/8 I/8 H W 8i 8o   G/8 1 1 H W 8
 
-    NCHWx is NCHW4, NCHW8, NCHW32 or NCHW64. Hybrid weights read plain NCHW activations:
+    NCHWx is NCHW4, NCHW8, NCHW32 or NCHW64. Hybrid weights are for plain NCHW activations:
     O/x H W I x for NCHW44, NCHW44_DOT and NCHW88.
 
 Example: weights NCHW44 with shape (8, 6, 3, 3) pads 6 input channels to two blocks of 4.
 
-Trap: NCHW44 is no block of 44: activations are NCHW4's, only the weights are blocked twice, with
-the output channel innermost (the input channel in NCHW44_DOT). The D of NHWCD4 is no dimension:
-a row of blocks lies between H and W. MegEngine picks NHWCD4_DOT by the type (quantised 8 bit);
-I of dense NHWCD4 weights is rounded up to 4. Python's Tensor.strides count bytes, C++'s
-TensorLayout::stride elements. Where a format splits O or G, MegEngine mostly asks for a multiple.
+Trap: NCHW44 is not a block of 44. Its activations are those of NCHW4; only the weights are blocked
+twice, with the output channel innermost (the input channel in NCHW44_DOT). The D of NHWCD4 is not
+a dimension: the blocks of C are between H and W. MegEngine selects NHWCD4_DOT by the type
+(quantised 8 bit). I of dense NHWCD4 weights is rounded up to a multiple of 4. Tensor.strides in
+Python counts bytes, TensorLayout::stride in C++ counts elements. If a format splits O or G,
+MegEngine in most cases requires a multiple.
 
 Source: MegEngine dnn/src/common/convolution.cpp (make_canonized_filter_meta_…),
 dnn/src/common/relayout_format.cpp, src/gopt/include/megbrain/gopt/reformat_manager.h.
@@ -92,7 +93,7 @@ _PRINTED = re.compile(r"\{\s*[0-9]+\s*\(")
 
 
 def recognises(text: str) -> bool:
-    """Whether ``text`` is a format of MegEngine's alone, weights, or a printed TensorLayout."""
+    """Whether ``text`` is a format that only MegEngine has, weights, or a printed TensorLayout."""
     return text in _OWN or _KIND.match(text) is not None or _PRINTED.match(text) is not None
 
 
@@ -112,7 +113,7 @@ class _Format(OrderSpec):
 
 @dataclass(frozen=True, slots=True)
 class _ChannelWise(_Format):
-    """Weights of one filter per channel: the sizes of O and I are 1."""
+    """Weights with one filter per channel: the sizes of O and I are 1."""
 
     def apply(self, request: Request) -> Written:
         made = _Format.apply(self, request)
@@ -134,7 +135,7 @@ def _one_filter_per_channel(weights: Layout) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _ByteStrides(SizedSpec):
-    """Strides in bytes; ``places``: where each stands in ``text``."""
+    """Strides in bytes. ``places``: the position of each in ``text``."""
 
     text: str
     strides: tuple[int, ...]
@@ -162,7 +163,7 @@ class _TensorLayout(StridesSpec):
     def apply(self, request: Request) -> Written:
         _check_rank(request)
         if self.sizes != request.shape:
-            raise LayoutError("shape", request.shape, "the sizes that the text carries")
+            raise LayoutError("shape", request.shape, "the sizes in the text")
         return StridesSpec.apply(self, request)
 
 
@@ -180,7 +181,7 @@ _SPECS: Final = {
 
 
 def read(text: str) -> Spec:
-    """A format, byte strides or a printed TensorLayout; errors mark the character at fault."""
+    """The spec of a format, byte strides or a TensorLayout. Errors: LayoutError."""
     if _PRINTED.match(text):
         return _printed(text)
     if text[:1] and text[0] in "([{-0123456789":
@@ -243,7 +244,10 @@ def _expect(text: str, at: int, what: str) -> int:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The first format that is this memory, else byte strides (elements below one byte)."""
+    """The first format with this memory, else strides in bytes. Errors: CannotSayError.
+
+    For types of less than a byte: a printed TensorLayout, with strides in elements.
+    """
     if layout.rank > _MAX_RANK:
         raise CannotSayError(f"MegEngine tensors have at most {_MAX_RANK} dimensions.")
     text = first_fit(layout, dtype, _SPECS)

@@ -1,4 +1,4 @@
-"""MLIR: a ``memref`` type, or its layout alone, ``strided<…>`` or ``affine_map<…>``.
+"""MLIR: a ``memref`` type, or only its layout, ``strided<…>`` or ``affine_map<…>``.
 
 Grammar:
 
@@ -12,15 +12,16 @@ Grammar:
     operand = "-" operand | "(" sum ")" | name | integer
     space   = integer [":" type] | "#gpu.address_space<" name ">"
 
-    A map of one result is the address. A map of several gives coordinates in a row-major array,
-    whose sizes are the results' ranges: ``d1 floordiv 4`` and ``d1 mod 4`` make blocks.
+    A map with one result gives the address. A map with several results gives coordinates in a
+    row-major array. The array's sizes are the ranges of the results: ``d1 floordiv 4`` and
+    ``d1 mod 4`` make blocks.
 
 Example: memref<2x3xf32, strided<[5, 1], offset: 3>> with shape (2, 3)
 
-Trap: strides and offset count elements; the offset is part of the type, so it is not the
-pointer's. ``affine_map<(d0, d1) -> (d1, d0)>`` is column major, by coordinates, and
-``(d1 * 2 + d0)`` is the same memory for two rows, by address. A mod of 4 counts a whole tile of 4
-even where the size is 3. A question mark is known only at run time.
+Trap: strides and offset count elements. The offset is part of the type, not of the pointer.
+``affine_map<(d0, d1) -> (d1, d0)>`` is column major, written as coordinates. For two rows,
+``(d1 * 2 + d0)`` is the same memory, written as an address. A mod of 4 is a whole tile of 4, even
+if the size is 3. A question mark is a number known only at run time.
 
 Source: llvm-project mlir/include/mlir/IR/BuiltinTypes.td (memref, "Multi-dimensional affine
 forms are interpreted in row-major fashion"), BuiltinAttributes.td, docs/Dialects/Affine.md.
@@ -53,7 +54,7 @@ from ..specs import (
 
 _TYPES = by_name_in("mlir")
 _TYPES |= {f"s{name}": t for name, t in _TYPES.items() if t.kind == "int"}  # si8 is i8, signed
-# What MLIR has and the engine has no element type for: the layout is read all the same.
+# Types of MLIR that the engine does not have. Their layouts can still be read.
 _OTHER_TYPE = re.compile(
     r"[su]?i[1-9][0-9]{0,7}|tf32|f80|f128|index|f4E2M1FN|f6E2M3FN|f6E3M2FN|f8E3M4|f8E4M3"
     r"|f8E4M3B11FNUZ|f8E4M3FNUZ|f8E5M2FNUZ|f8E8M0FNU",
@@ -64,18 +65,18 @@ _SPACE = re.compile(r"[0-9]+(?:\s*:\s*[a-z0-9]+)?|#gpu\.address_space\s*<\s*\w+\
 
 
 def recognises(text: str) -> bool:
-    """Whether ``text`` begins as one of the three forms."""
+    """Whether ``text`` begins like one of the three forms."""
     return _OPENING.match(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class MlirSpec(SizedSpec):
-    """Strides, a map, or neither (row major), perhaps within a memref of its own sizes.
+    """Strides, a map, or neither (row major), perhaps in a memref that contains the sizes.
 
-    ``names``: how many dimensions the map or the strides have, None where neither is given.
-    ``results``: the expressions of a map and where each begins. ``order``: the memory order, where
-    they are digits of the dimensions and nothing else. ``end``: the character to mark
-    where the dimensions of a map do not separate.
+    ``rank``: the number of dimensions of the map or the strides, None if there is neither.
+    ``results``: the expressions of a map and their positions. ``order``: the memory order if each
+    expression is one digit of a dimension, else None. ``end``: the position to mark if the tiles
+    of a dimension do not nest.
     """
 
     text: str
@@ -120,7 +121,7 @@ class MlirSpec(SizedSpec):
     def _mapped(
         self, results: Sequence[tuple[Expression, int]], shape: tuple[int, ...], dims: str
     ) -> Layout:
-        """The results as coordinates of a row-major array; a single one is the address."""
+        """The layout of results that are coordinates of a row-major array; one is the address."""
         values = []
         for expression, at in results:
             values.append(expression.over(shape, self.text))
@@ -143,7 +144,7 @@ class MlirSpec(SizedSpec):
 
 
 def read(text: str) -> MlirSpec:
-    """A memref type, strides or a map; errors mark the character at fault."""
+    """The spec of a memref type, strides or a map. Errors: LayoutError with the position."""
     cursor = Cursor(text)
     if not cursor.rest().startswith("memref"):
         spec = _layout(cursor, MlirSpec(text), None)
@@ -178,7 +179,7 @@ def _memref(cursor: Cursor) -> tuple[tuple[int, ...], str]:
 
 
 def _in_memref(cursor: Cursor, spec: MlirSpec, rank: int) -> MlirSpec:
-    """What follows the element type: a layout, a memory space, both or none."""
+    """``spec`` with what follows the element type: a layout, a memory space, both or none."""
     if cursor.take(","):
         found = _layout(cursor, spec, rank)
         if found is None or cursor.take(","):
@@ -197,7 +198,7 @@ def _in_memref(cursor: Cursor, spec: MlirSpec, rank: int) -> MlirSpec:
 def _layout(cursor: Cursor, spec: MlirSpec, rank: int | None) -> MlirSpec | None:
     """``spec`` with ``strided`` or ``affine_map``, None if neither comes next.
 
-    ``rank``: how many dimensions the text around it has, None if there is none.
+    ``rank``: the number of dimensions of the memref around it, None if there is none.
     """
     start = cursor.at
     if cursor.take("strided"):
@@ -270,7 +271,10 @@ def _map(cursor: Cursor, spec: MlirSpec, rank: int | None) -> MlirSpec:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The memref type: row major as it is, else with strides, else with a map."""
+    """The memref type: alone if row major, else with strides, else with a map.
+
+    Errors: CannotSayError.
+    """
     if dtype.mlir is None:
         raise CannotSayError(f"MLIR has no element type for {dtype.name}.")
     head = "".join(f"{size}x" for size in layout.shape) + dtype.mlir
@@ -286,11 +290,11 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
         text = readable(f"memref<{head}, {attribute}>")
         if DIALECT.spec(attribute).is_layout(layout, dtype):
             return text
-    raise CannotSayError("No affine map pads or strides these sizes in the same way.")
+    raise CannotSayError("No affine map gives the same padding or strides for these sizes.")
 
 
 def _sum(layout: Layout, *, broadcast: bool) -> str:
-    """The address, terms by falling stride; ``broadcast``: with those of stride 0, which pad."""
+    """The address, largest strides first. ``broadcast``: include terms of stride 0, which pad."""
     terms: list[tuple[int, str]] = []
     for d, digits in enumerate(layout.digits):
         inside = 1

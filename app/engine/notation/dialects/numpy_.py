@@ -1,7 +1,7 @@
 """NumPy: strides in bytes, the orders C and F, flags, and the array interface.
 
-A bare tuple means elements here and is NumPy's only under ``numpy:``. The pointer in ``data``
-does not count: the offset is what lies between the buffer's start and the first element.
+A tuple without a prefix means elements; ``numpy:`` makes it bytes. The pointer in ``data`` is
+ignored: the offset is the distance from the start of the buffer to the first element.
 
 Grammar:
     text      = "C" | "F" | strides [ "+" offset ] | interface | flags
@@ -12,8 +12,8 @@ Grammar:
 
 Example: (2304, 36, 12, 4) with shape (2, 64, 3, 3): NCHW of float32.
 
-Trap: strides are in bytes, so the same array has other strides after a change of type; PyTorch,
-oneDNN and DirectML count elements. ``strides`` of None means C order, not the absence of an order.
+Trap: strides are in bytes, so they change with the element type; PyTorch, oneDNN and DirectML
+count elements. If ``strides`` is None, the array is in C order.
 
 Source: numpy.ndarray.strides, numpy.ndarray.flags, and the array interface protocol, version 3.
 """
@@ -50,12 +50,12 @@ _KINDS = {"f": "float", "i": "int", "u": "uint"}
 
 
 def recognises(text: str) -> bool:
-    """Whether ``text`` is an array interface or flags; strides are NumPy's only when forced."""
+    """Whether ``text`` is an array interface or flags. Strides need the prefix ``numpy:``."""
     return _INTERFACE.match(text) is not None or text.startswith(("C_CONTIGUOUS", "F_CONTIGUOUS"))
 
 
 def read(text: str) -> Spec:
-    """Byte strides, an order or an array interface; errors mark the character at fault."""
+    """The spec of byte strides, an order or an array interface. Errors: LayoutError."""
     stripped = text.strip()
     if _INTERFACE.match(stripped):
         return _interface(stripped)
@@ -69,7 +69,7 @@ def read(text: str) -> Spec:
 
 @dataclass(frozen=True, slots=True)
 class _ArrayOrder(RankSpec):
-    """C or F: the last or the first dimension is innermost, any rank."""
+    """C or F: the last or the first dimension is innermost, for any rank."""
 
     name: str
 
@@ -93,9 +93,9 @@ class _ArrayOrder(RankSpec):
 
 @dataclass(frozen=True, slots=True)
 class BytesSpec(SizedSpec):
-    """Strides and an offset in bytes, whole multiples of the item size.
+    """Strides and an offset in bytes, which must be multiples of the item size.
 
-    ``field``: what an error names.
+    ``field``: the field that an error names.
     """
 
     strides: tuple[int, ...]
@@ -120,8 +120,8 @@ class BytesSpec(SizedSpec):
 class InterfaceSpec(SizedSpec):
     """An array interface: sizes, strides in bytes (None: C order), an offset, perhaps a type.
 
-    ``typestr``: the type as the text has it. One that is not known here, such as a date, is refused
-    where a layout is made: a paste says its sizes and strides all the same.
+    ``typestr``: the type as written in the text. An unknown type, such as a date, is an error only
+    in ``apply``, so that sizes and strides of a pasted text can still be read.
     """
 
     text: str
@@ -141,7 +141,7 @@ class InterfaceSpec(SizedSpec):
 
     @property
     def short_form(self) -> str:
-        """The same strides and offset as ``numpy:`` text without pointer and type."""
+        """The strides and offset as ``numpy:`` text, without pointer and type."""
         if self.strides is not None:
             return "numpy:" + write_numbers(self.strides, self.offset)
         return f"numpy:{self.text}" if self.offset else "numpy:C"
@@ -167,7 +167,7 @@ class InterfaceSpec(SizedSpec):
 
 
 def _order_of_flags(text: str) -> str:
-    """``C`` or ``F``; where both flags hold, both orders are the same memory."""
+    """``C`` or ``F``. If both flags are true, both orders are the same memory."""
     flags: dict[str, bool] = {}
     at = 0
     while text[at:].strip():
@@ -204,9 +204,9 @@ def _interface(text: str) -> InterfaceSpec:
 
 
 def dtype_of_typestr(typestr: str) -> str | None:
-    """The element type of NumPy's ``<f8`` or ``float64``; None for one that is not known here.
+    """The element type of NumPy's ``<f8`` or ``float64``, None if it is unknown.
 
-    ml_dtypes' types show as ``<V2`` and ``|V1``, which do not say which they are.
+    The types of ml_dtypes appear as ``<V2`` and ``|V1``, which do not identify them.
     """
     kind = _TYPESTR.fullmatch(typestr)
     if typestr in ELEMENT_TYPES:
@@ -220,7 +220,7 @@ def dtype_of_typestr(typestr: str) -> str | None:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """Byte strides and offset."""
+    """Byte strides and offset. Errors: CannotSayError."""
     strides = plain_strides(layout)
     if dtype.itemsize is None:
         raise CannotSayError(f"NumPy strides are whole bytes and {dtype.name} is half a byte.")

@@ -6,13 +6,13 @@ Grammar:
     order  = the dimensions in memory order, outermost first; capital where blocked
     block  = integer letter, outermost block first; the blocks lie innermost in memory
 
-    Letters are a, b, c… for the 1st, 2nd, 3rd… dimension, up to l, or a domain's: n c d h w
-    (activations), g o i d h w (weights), t n c and l d i g o (RNN).
+    Letters are a, b, c… for the 1st, 2nd, 3rd… dimension, up to l, or the letters of a domain:
+    n c d h w (activations), g o i d h w (weights), t n c and l d i g o (RNN).
 
 Example: OIhw4i16o4i with shape (16, 32, 3, 3) splits the input channels twice: 2 by 4 by 4.
 
-Trap: six aliases are not what they spell. OhwI24o, OhwI32o, gOhwI24o and gOhwI32o do not block
-their I; gIOhw2i8o16i2o and gIOdhw2i8o16i2o keep O outside I. They are read as the library does.
+Trap: six aliases differ from their spelling. OhwI24o, OhwI32o, gOhwI24o and gOhwI32o do not block
+their I; gIOhw2i8o16i2o and gIOdhw2i8o16i2o keep O outside I. They are read as in the library.
 
 Source: oneDNN, include/oneapi/dnnl/dnnl_types.h; memory_desc_wrapper::compute_blocking.
 """
@@ -36,7 +36,7 @@ _DOMAINS = {
         *("goi", "goiw", "goihw", "goidhw", "tn", "tnc", "ldnc", "ldgo", "ldio", "ldigo"),
     )
 }
-# Aliases that dnnl_types.h equates with something other than what they spell.
+# Aliases that dnnl_types.h defines as a tag other than their own spelling.
 _MISLEADING = {
     "OhwI24o": "Ohwi24o",
     "OhwI32o": "Ohwi32o",
@@ -50,7 +50,7 @@ _MAX_BLOCK_DIGITS = 18
 
 
 def recognises(text: str) -> bool:
-    """Whether ``text`` is letters of one alphabet, then perhaps blocks."""
+    """Whether ``text`` is letters of one alphabet, with or without blocks after them."""
     found = _TAG.fullmatch(text)
     return found is not None and _logical_order(found[1]) is not None
 
@@ -65,7 +65,7 @@ def _logical_order(letters: str) -> str | None:
 
 
 def read(text: str) -> OrderSpec:
-    """The order of a format tag; errors mark the character at fault."""
+    """The order of a format tag. Errors: LayoutError with the position."""
     spelled = _MISLEADING.get(text, text)
     letters = re.split(r"[^a-zA-Z]", spelled, maxsplit=1)[0]
     logical = _logical_order(letters)
@@ -87,12 +87,12 @@ def read(text: str) -> OrderSpec:
     order: Order = (*((logical.index(c.lower()), None) for c in letters), *blocks)
     if logical[0] == "a":
         return OrderSpec(text, logical, order, by_name=False, any_names=True)
-    # A domain's letters are names: they may stand in another order.
+    # The letters of a domain are names, so a request may list them in another order.
     return OrderSpec(text, logical.upper(), order, any_names=True, any_case=True)
 
 
 def _first_odd_letter(letters: str) -> int:
-    """Where ``letters`` stop being part of any alphabet: the character to mark."""
+    """Position of the first letter that is a repeat or fits no alphabet: the one to mark."""
     for at, letter in enumerate(letters.lower()):
         seen = letters[:at].lower()
         if letter in seen or not any(
@@ -118,12 +118,12 @@ def _blocks(text: str, start: int, logical: str) -> list[tuple[int, int]]:
 
 
 def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
-    """The primary tag, in letters a, b, c…"""
+    """The primary tag, in letters a, b, c… Errors: CannotSayError."""
     if not 1 <= layout.rank <= len(_GENERIC):
         raise CannotSayError("oneDNN tensors have 1 to 12 dimensions.")
     view = blocking(layout)
     if view is None:
-        raise CannotSayError("The inner blocks do not lie packed at the innermost end of memory.")
+        raise CannotSayError("The inner blocks are not packed at the innermost end of memory.")
     outer = outer_order(layout, order)
     blocks = [(d, size) for size, d in view.inner_blocks]
     said: Order = (*((d, None) for d in outer), *blocks)
@@ -131,7 +131,7 @@ def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
         not order_is_layout(said, layout)
     ):
         raise CannotSayError(
-            "A format tag says dense memory from address 0, without gaps or overlap."
+            "A format tag describes dense memory from address 0, without gaps or overlap."
         )
     blocked = {d for d, _ in blocks}
     text = "".join(_GENERIC[d].upper() if d in blocked else _GENERIC[d] for d in outer)

@@ -7,15 +7,15 @@ Grammar:
     size   = "8" | "16"
 
     NCHWc b     [N][⌈C/b⌉][H][W][b]           activations
-    OIHWBo b    [⌈O/b⌉][I][H][W][b]           weights where the input is not blocked, depthwise
-    OIHWBiBo b  [⌈O/b⌉][⌈I/b⌉][H][W][b][b]    weights where it is: input channel, then output
+    OIHWBo b    [⌈O/b⌉][I][H][W][b]           weights if the input is not blocked, depthwise
+    OIHWBiBo b  [⌈O/b⌉][⌈I/b⌉][H][W][b][b]    weights if it is: input channel, then output
 
 Example: NCHWc8 with shape (1, 20, 5, 5) pads 20 channels to 24 in three blocks of 8.
 
-Trap: NCHWc alone is no layout: the block is what MlasNchwcGetBlockSize returns on the machine at
-hand, 8 on x86-64 up to AVX2, 16 with AVX-512 and in the NEON kernels, 1 where MLAS has none.
-A model saved after optimisation carries the block of the machine that saved it. In OIHWBiBo the
-output channel is innermost, not the input channel as the order of the letters O, I suggests.
+Trap: NCHWc alone does not define a layout. The block is the result of MlasNchwcGetBlockSize on the
+machine: 8 on x86-64 up to AVX2, 16 with AVX-512 and in the NEON kernels, 1 if MLAS has no blocked
+kernels. A model saved after optimisation has the block of the machine that saved it. In OIHWBiBo
+the output channel is innermost, although the order of the letters O, I suggests the input channel.
 
 Source: onnxruntime/core/mlas/lib/reorder.cpp (MlasReorderInputNchw, MlasReorderFilterOIHWBo,
 MlasReorderFilterOIHWBiBo) and platform.cpp (NchwcBlockSize).
@@ -51,7 +51,7 @@ def recognises(text: str) -> bool:
 
 
 def read(text: str) -> OrderSpec:
-    """The order of a format such as NCHWc8; errors mark the character at fault."""
+    """The order of a format such as NCHWc8. Errors: LayoutError with the position."""
     spec = _SPECS.get(text)
     if spec is None:
         if text in _BLOCKED:
@@ -64,14 +64,14 @@ def read(text: str) -> OrderSpec:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The first of the formats that is this memory."""
+    """The first of the formats with this memory. Errors: CannotSayError."""
     if set(layout.dims) not in (set("NCHW"), set("OIHW")):
         raise CannotSayError("ONNX Runtime's formats are for 4 dimensions, N,C,H,W or O,I,H,W.")
     text = first_fit(layout, dtype, _SPECS)
     if text is None:
         raise CannotSayError(
             obstacle(layout)
-            or "ONNX Runtime's CPU kernels know plain memory and channel blocks of 8 or 16 alone."
+            or "ONNX Runtime's CPU kernels have only plain memory and channel blocks of 8 or 16."
         )
     return text
 

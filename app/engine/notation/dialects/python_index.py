@@ -1,8 +1,9 @@
-"""Python: the address as an index expression, in elements, in the letters of the dimensions.
+"""Python: the address in elements, as an index expression in the letters of the dimensions.
 
-Letters are the dimensions' (n, c, h, w…), in either case; a dimension that does not occur has
-stride 0. ``//`` and ``%`` split one dimension into blocks; sizes that these do not divide are
-padded. It works on integers and on index arrays alike: ``n, c, h, w = np.indices(shape)``.
+The letters are the dimensions' (n, c, h, w…), in upper or lower case. A dimension that does not
+occur has stride 0. ``//`` and ``%`` split one dimension into blocks; a size that is not a multiple
+of the block is padded. The variables may be integers or index arrays:
+``n, c, h, w = np.indices(shape)``.
 
 Grammar:
     index   = sum [ "^" "(" "(" sum "&" mask ")" (">>" | "<<") integer ")" ]
@@ -12,8 +13,8 @@ Grammar:
 
 Example: n*576 + c//4*36 + h*12 + w*4 + c%4 with shape (2, 64, 3, 3): NCHW4.
 
-Trap: / makes a fraction in Python; whole division is //. Both of these and % bind as tightly as *
-and from the left, and ^ binds more loosely than +.
+Trap: / makes a fraction in Python; integer division is //. The operators /, //, % and * have the
+same precedence, from left to right. The precedence of ^ is lower than that of +.
 
 Source: The Python Language Reference, 6.7 Binary arithmetic operations and 6.17 Precedence.
 """
@@ -36,12 +37,12 @@ def recognises(text: str) -> bool:
 
 
 def read(text: str) -> IndexSpec:
-    """An index expression; errors mark the character at fault."""
+    """The spec of an index expression. Errors: LayoutError with the position."""
     return index_dialect.read(text, _DIVISION, "python", recognises)
 
 
 def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The expression, outermost in memory first."""
+    """The expression, with the outermost term in memory first. Errors: CannotSayError."""
     return index_dialect.write(layout, _DIVISION)
 
 

@@ -1,7 +1,7 @@
 """PyTorch: memory formats, strides with a storage offset, and what a session prints.
 
-Strides and the storage offset count elements. ``preserve_format`` is refused: it keeps the
-strides of an operation's input, and a layout has none.
+Strides and the storage offset count elements. ``preserve_format`` is an error: it keeps the
+strides of an operation's input, and there is no input here.
 
 Grammar:
     text    = ["torch."] ( "contiguous_format" | "channels_last" | "channels_last_3d" )
@@ -11,8 +11,9 @@ Grammar:
 
 Example: torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3) with shape (10, 3, 32, 32): channels_last.
 
-Trap: channels_last is about strides, never about the order of the sizes, which stays N, C, H, W.
-It is for rank 4 alone and channels_last_3d for rank 5 alone; sizes of 1 satisfy both tests.
+Trap: channels_last changes the strides, not the order of the sizes, which is always N, C, H, W. It
+exists only for rank 4, and channels_last_3d only for rank 5. With sizes of 1, a tensor can be both
+contiguous and channels_last.
 
 Source: c10/core/MemoryFormat.h, get_channels_last_strides_2d and _3d; torch.Tensor.stride.
 """
@@ -41,7 +42,7 @@ from ..specs import (
 )
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
-# Memory order of the logical dimensions, outermost first; None: as they come, any rank.
+# Memory order of the logical dimensions, outermost first. None: logical order, any rank.
 _MEMORY_ORDER: dict[str, tuple[int, ...] | None] = {
     "contiguous_format": None,
     "channels_last": (0, 2, 3, 1),
@@ -58,7 +59,7 @@ def recognises(text: str) -> bool:
 
 
 def read(text: str) -> Spec:
-    """A memory format, or strides in elements."""
+    """The spec of a memory format, or of strides in elements. Errors: LayoutError."""
     name = text.strip().removeprefix("torch.")
     if name == _PRESERVE:
         raise unreadable(
@@ -96,7 +97,7 @@ class MemoryFormat(RankSpec):
         made = ordered(request.shape, dims, order, self.name)
         if 0 not in request.shape or self.name == "contiguous_format":
             return made
-        # These two count a size of 0 as 0 where contiguous_format counts it as 1.
+        # PyTorch multiplies by a size of 0 here; in contiguous_format it counts as 1.
         strides = [0] * len(order)
         for i, (d, _) in enumerate(order):
             strides[d] = math.prod(request.shape[k] for k, _ in order[i + 1 :])
@@ -110,7 +111,7 @@ class MemoryFormat(RankSpec):
 
 
 def _of_session(text: str) -> StridesSpec:
-    """``torch.Size([2, 3]) (3, 1)``: the sizes must be the tensor's."""
+    """The spec of ``torch.Size([2, 3]) (3, 1)``, which contains the sizes."""
     shape, end = read_size(text, 0)
     end = skip_blanks(text, end)
     end = skip_blanks(text, end + 1) if text.startswith(",", end) else end
@@ -126,7 +127,10 @@ def _of_session(text: str) -> StridesSpec:
 
 
 def read_size(text: str, at: int) -> tuple[tuple[int, ...], int]:
-    """The sizes of the ``torch.Size([…])`` at ``at`` and the position after it."""
+    """The sizes of the ``torch.Size([…])`` at ``at`` and the position after it.
+
+    Errors: LayoutError with the position.
+    """
     opened = _SIZE.match(text, at)
     if opened is None:
         raise unreadable(text, at, "torch.Size([…])")
@@ -138,7 +142,10 @@ def read_size(text: str, at: int) -> tuple[tuple[int, ...], int]:
 
 
 def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
-    """Strides and storage offset as ``stride()`` and ``storage_offset()`` give them."""
+    """Strides and storage offset, as from ``stride()`` and ``storage_offset()``.
+
+    Errors: CannotSayError.
+    """
     strides = plain_strides(layout)
     if any(s < 0 for s in strides):
         raise CannotSayError("PyTorch tensors have no negative strides.")

@@ -1,16 +1,16 @@
-"""Strides: one integer per dimension, in elements, and perhaps an offset.
+"""Strides: one integer per dimension, in elements, with or without an offset.
 
 Grammar:
 
     text  = [open] [integer {separator integer}] [","] [close] [("+" | "offset") integer]
 
-    Brackets are ( ) [ ] or { }, separators commas or blanks. The number after + is the offset
+    Brackets are ( ) [ ] or { }, separators are commas or blanks. The number after + is the offset
     of coordinate 0.
 
 Example: (5, 1)+3 with shape (2, 3) leaves 3 elements before the tensor and 2 after each row.
 
-Trap: NumPy and MegEngine count in bytes, PyTorch, oneDNN and DirectML in elements, cuDNN's
-NCHW_VECT_C in vectors. A bare tuple means elements here; numpy:(20, 4) means bytes.
+Trap: NumPy and MegEngine count bytes. PyTorch, oneDNN and DirectML count elements. NCHW_VECT_C of
+cuDNN counts vectors. A tuple without a prefix means elements; numpy:(20, 4) means bytes.
 
 Source: torch.Tensor.stride(), DML_BUFFER_TENSOR_DESC::Strides.
 """
@@ -32,12 +32,12 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 def recognises(text: str) -> bool:
-    """Whether ``text`` begins as a list of integers."""
+    """Whether ``text`` begins like a list of integers."""
     return re.match(r"\s*[(\[{]?\s*(-?[0-9]|[)\]}])", text) is not None
 
 
 def parse_numbers(text: str) -> tuple[list[int], int]:
-    """Strides and offset of ``text``, in whatever unit it counts."""
+    """Strides and offset of ``text``, in its own unit. Errors: LayoutError with the position."""
     numbers: list[int] = []
     offset: int | None = None
     opened, closed, after_plus, at = "", False, False, 0
@@ -91,10 +91,10 @@ def _integer(digits: str, position: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class StridesSpec(SizedSpec):
-    """One stride per dimension and an offset, in elements; ``text`` is how they are spelled.
+    """One stride per dimension and an offset, in elements. ``text`` is their spelling.
 
-    ``sizes``: those that the text itself carries, None where it carries none. ``names``: of the
-    dimensions by default, those of the rank where it is None.
+    ``sizes``: the sizes in the text, None if it contains none. ``names``: the default names of the
+    dimensions, None for those of the rank.
     """
 
     text: str
@@ -117,7 +117,7 @@ class StridesSpec(SizedSpec):
 
 
 def read(text: str) -> StridesSpec:
-    """Strides and offset in elements."""
+    """The spec of strides and an offset in elements. Errors: LayoutError with the position."""
     strides, offset = parse_numbers(text)
     return StridesSpec(write_numbers(strides, offset), tuple(strides), offset)
 
@@ -128,12 +128,12 @@ def write_numbers(strides: Sequence[int], offset: int) -> str:
 
 
 def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
-    """Strides and offset in elements."""
+    """Strides and offset in elements. Errors: CannotSayError."""
     return write_numbers(plain_strides(layout), layout.offset)
 
 
 def plain_strides(layout: Layout) -> tuple[int, ...]:
-    """The strides of a layout that strides alone say; CannotSayError for any other."""
+    """The strides of a layout. Errors: CannotSayError for blocks or padding."""
     strides = layout.strides
     if strides is None:
         d = next(d for d in range(layout.rank) if len(layout.reachable_digits(d)) > 1)
@@ -143,7 +143,7 @@ def plain_strides(layout: Layout) -> tuple[int, ...]:
     if layout.padded_shape != layout.shape:
         d = next(d for d in range(layout.rank) if layout.padded_shape[d] != layout.shape[d])
         raise CannotSayError(
-            f"Dimension {layout.dims[d]} is padded to whole blocks, which strides do not say."
+            f"Dimension {layout.dims[d]} is padded to whole blocks, which strides do not describe."
         )
     return strides
 

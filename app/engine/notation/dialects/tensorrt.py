@@ -10,14 +10,14 @@ Grammar:
     CHWv, CDHWv   vector-major  [N][⌈C/v⌉][H][W][v], [N][⌈C/v⌉][D][H][W][v]
     HWCv, DHWCv   vector-minor  [N][H][W][⌈C/v⌉·v], [N][D][H][W][⌈C/v⌉·v]
     DLA_LINEAR    [N][C][H][W'], W rounded up to rows of 64 bytes
-    DLA_HWC4      [N][H][W'][C'], C of 1, 3 or 4 to C' of 1, 4 or 4, rows of 64 bytes
+    DLA_HWC4      [N][H][W'][C'], C = 1, 3 or 4 becomes C' = 1, 4 or 4, rows of 64 bytes
 
 Example: kCHW4 with shape (2, 6, 3, 3) pads 6 channels to two vectors of 4.
 
-Trap: the vector dimension is counted from the end: third to last in CHWv and HWCv, fourth to last
-in CDHW32, DHWC8 and DHWC. So CHW32 of a 5-D tensor N,C,D,H,W splits D. The rows of the two DLA
-formats are rounded in bytes, so that the layout depends on the element type (int8 or float16 in
-TensorRT); DLA_HWC4 rounds to 64 bytes on Orin and to 32 on Xavier.
+Trap: the vector dimension is counted from the end: the third from the end in CHWv and HWCv, the
+fourth from the end in CDHW32, DHWC8 and DHWC. So CHW32 of a 5-D tensor N,C,D,H,W splits D. The
+rows of the two DLA formats are rounded up in bytes, so the layout depends on the element type
+(int8 or float16 in TensorRT). DLA_HWC4 rounds to 64 bytes on Orin and to 32 on Xavier.
 
 Source: TensorRT, include/NvInferRuntimeBase.h, enum class TensorFormat.
 """
@@ -72,7 +72,7 @@ _OWN = ("LINEAR", *_DLA)
 
 
 def recognises(text: str) -> bool:
-    """Whether ``text`` is a scoped name, or one that no letters spell (LINEAR, DLA_…)."""
+    """Whether ``text`` is a name with a prefix, or one only TensorRT has (LINEAR, DLA_…)."""
     scope = _scope_end(text)
     name = text[scope:]
     return name in _OWN or (scope > 0 and name in _NAMES)
@@ -84,7 +84,7 @@ def _scope_end(text: str) -> int:
 
 
 def read(text: str) -> Spec:
-    """A TensorFormat; errors mark the character at fault."""
+    """The spec of a TensorFormat. Errors: LayoutError with the position."""
     start = _scope_end(text)
     name = text[start:]
     if name not in _NAMES:
@@ -99,7 +99,7 @@ def _spec(text: str, name: str) -> Spec:
 
 
 def _names_of(request: Request, name: str, least: int) -> str:
-    """The names of the dimensions, of which there are ``least`` to 8."""
+    """The names of the dimensions. Errors: LayoutError unless there are ``least`` to 8."""
     rank = len(request.shape)
     if rank > _MAX_RANK:
         raise LayoutError("shape", request.shape, f"at most {_MAX_RANK} sizes for TensorRT")
@@ -111,10 +111,11 @@ def _names_of(request: Request, name: str, least: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Format(RankSpec):
-    """LINEAR, and the formats of vectors: those that say no bytes.
+    """LINEAR and the formats with vectors, which do not depend on the element type.
 
-    ``from_end``: the vector dimension counted from the end, 0 where there is none. ``vector``: its
-    elements. ``major``: whether it stays at its place, and only the vector is innermost.
+    ``from_end``: the vector dimension counted from the end, 0 if there is none. ``vector``:
+    elements per vector. ``major``: whether the dimension keeps its place in memory and only the
+    vector is innermost.
     """
 
     text: str
@@ -143,7 +144,7 @@ class _Format(RankSpec):
 
 
 def _axes(dims: str) -> list[int]:
-    """Dimensions in TensorRT's own order: N, C, D, H, W where these are their names."""
+    """Dimensions in the order N, C, D, H, W if these are their names, else in logical order."""
     axes = range(len(dims))
     return (
         sorted(axes, key=lambda d: "NCDHW".index(dims[d])) if set(dims) <= set("NCDHW") else [*axes]
@@ -152,7 +153,7 @@ def _axes(dims: str) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Dla(SizedSpec):
-    """The formats of DLA: rows are rounded up to bytes."""
+    """The DLA formats: rows are rounded up to a number of bytes."""
 
     text: str
     name: str
@@ -182,14 +183,14 @@ _SPECS: Final = {f"k{name}": _spec(f"k{name}", name) for name in _NAMES}
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The first TensorFormat that is this memory, as C++ names it."""
+    """The first TensorFormat with this memory, by its C++ name. Errors: CannotSayError."""
     if layout.rank > _MAX_RANK:
         raise CannotSayError(f"TensorRT tensors have at most {_MAX_RANK} dimensions.")
     text = first_fit(layout, dtype, _SPECS)
     if text is None:
         raise CannotSayError(
             obstacle(layout)
-            or "TensorRT has thirteen formats and no strides, and none of them is this memory."
+            or "TensorRT has thirteen formats and no strides, and no format has this memory."
         )
     return text
 

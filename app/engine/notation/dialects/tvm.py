@@ -1,4 +1,4 @@
-"""TVM: axes as capitals, each split by a factor before its small letter.
+"""TVM: axes as capital letters; a factor before the small letter splits an axis.
 
 Grammar:
 
@@ -7,18 +7,18 @@ Grammar:
     axis   = a capital A to Z, once each; outermost first
     split  = factor letter: a factor from 1 to 2^31-1 and the small letter of an axis
 
-    Each item is a dimension of memory where it stands; a bracket fuses its splits into one,
-    which changes no address. Splits of one axis nest in the order in which they appear, and
-    what is left outside them is the capital's, wherever that stands. Sizes that the factors
-    do not divide are padded.
+    Each item is a dimension of memory, in the order of the text. A bracket fuses its splits into
+    one dimension, which changes no address. Splits of one axis nest in the order of the text.
+    The capital is the part of the axis outside its splits, wherever it is in the text. A size
+    that is not a multiple of the factors is padded.
 
 Example: NCHW4n4c with shape (2, 20, 3, 3) pads 2 images to 4 and stores 5 blocks of 4 by 4.
 
-Trap: a split may stand before its axis: in N4cCHW the 4 channels of a block lie furthest apart,
-yet they remain the low digit. TVM 0.27 takes one split for each axis and refuses OIHW4i16o4i,
-which the releases before its brackets read as here. A bracket needs two splits, and with three
-forward_index of 0.27 leaves the bracket's own range (read here as the fusion that its shape
-says). A factor at the very end, as in NCHW4, TVM drops without a word; it is refused here.
+Trap: a split may come before its axis: in N4cCHW the 4 channels of a block have the largest stride
+of C, but they are still the low digit. TVM 0.27 accepts one split per axis and rejects OIHW4i16o4i,
+which releases before the brackets read as here. A bracket needs two splits. With three splits,
+forward_index of 0.27 returns indices outside the bracket's range; here the bracket is the fusion
+that its shape gives. TVM silently ignores a factor at the end, as in NCHW4; here it is an error.
 
 Source: TVM, src/s_tir/data_layout.cc (SLayout, SBijectiveLayout), src/tir/ir/data_layout.cc in
 earlier releases.
@@ -42,9 +42,9 @@ _Item = tuple[str, int | None]  # a capital, and the factor of a split
 
 
 def recognises(text: str) -> bool:
-    """Whether ``text`` is axes and at least one split, and not wholly a oneDNN tag.
+    """Whether ``text`` is axes and at least one split, and not also a oneDNN tag.
 
-    OI16i16o, where every axis is split and the splits come last, is both and reads the same.
+    OI16i16o is both, and both read it in the same way: every axis is split, the splits come last.
     """
     if _FORM.fullmatch(text) is None:
         return False
@@ -55,7 +55,7 @@ def recognises(text: str) -> bool:
 
 
 def read(text: str) -> OrderSpec:
-    """The order of a TVM layout string; errors mark the character at fault."""
+    """The order of a TVM layout string. Errors: LayoutError with the position."""
     items = _items(text)
     letters = "".join(letter for letter, factor in items if factor is None)
     names = _logical(letters)
@@ -125,7 +125,10 @@ def _expectation(stray: str) -> str:
 
 
 def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
-    """Axes and splits in memory order, without brackets and without splits of 1."""
+    """Axes and splits in memory order, without brackets and without splits of 1.
+
+    ``order``: the order as it was written, None to sort by stride. Errors: CannotSayError.
+    """
     if not layout.rank or len(set(layout.dims.upper())) != layout.rank:
         raise CannotSayError("A TVM layout names its axes by distinct capitals, at least one.")
     merged = tuple(layout.reachable_digits(d) or (Digit(1, 0),) for d in range(layout.rank))
@@ -140,12 +143,12 @@ def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
             )
     raise CannotSayError(
         obstacle(layout)
-        or "TVM's letters say dense memory, each axis whole or split by factors that nest in order."
+        or "TVM describes dense memory: each axis is whole or split by factors that nest in order."
     )
 
 
 def _order(digits: tuple[tuple[Digit, ...], ...], order: DigitOrder | None) -> Order:
-    """The digits in memory order, as written or else by stride; those of one element left out."""
+    """The digits in memory order, as written or by stride, without blocks of one element."""
     if order is None:
         every = [(d, k) for d, mine in enumerate(digits) for k in range(len(mine))]
         every.sort(key=lambda p: (-abs(digits[p[0]][p[1]].stride), digits[p[0]][p[1]].extent <= 1))

@@ -1,4 +1,4 @@
-"""XLA: ``minor_to_major`` and tiles, alone or behind the type and the sizes.
+"""XLA: ``minor_to_major`` and tiles, with or without the type and the sizes before them.
 
 Grammar:
 
@@ -6,16 +6,16 @@ Grammar:
     layout  = "{" [dim {"," dim}] [":" ["T" tile {tile}] ["E(" bits ")"] ["S(" space ")"]] "}"
     tile    = "(" extent {"," extent} ")"
 
-    The first number is the dimension that runs fastest. A tile covers as many of the most minor
-    physical dimensions as it has extents and pads them to whole tiles; the next tile covers the
-    most minor dimensions of what the tile before it made.
+    The first number is the dimension that changes fastest. A tile with n extents covers the n most
+    minor physical dimensions and pads them to whole tiles. The next tile covers the most minor
+    dimensions of the result.
 
 Example: f32[3,5]{1,0:T(2,2)} with shape (3, 5)
 
-Trap: ``{1,0}`` is row major, for it lists from the inside out, and it is not a list of strides,
-so {1,0} alone is read as XLA's. T(8,128) pads both dimensions. Only tiles that divide the
-tile before them separate per dimension: others are ragged, and ``*`` merges dimensions. S is a
-memory space and moves no address; E is the bits of an element.
+Trap: ``{1,0}`` is row major, because it lists the innermost dimension first. It is not a list of
+strides: {1,0} alone is read as XLA. T(8,128) pads both dimensions. A tile must divide the tile
+before it; other tiles are ragged and cannot be split by dimension, and ``*`` merges dimensions.
+S is a memory space and changes no address; E is the bits of an element.
 
 Source: openxla/xla docs/tiled_layout.md, xla/layout.cc (Layout::Print), hlo_parser.cc ParseLayout.
 """
@@ -35,7 +35,7 @@ from ..grammar.tiling import Tiling, dense_order, tiles_for
 from ..specs import DigitOrder, Order, Request, SizedSpec, Written, match_shape
 
 _TYPES = by_name_in("xla")
-# What XLA has and the engine has no element type for: the layout is read all the same.
+# Types of XLA that the engine does not have. Their layouts can still be read.
 _OTHER_TYPES = frozenset(
     (
         "c64",
@@ -57,12 +57,12 @@ _BRACED = re.compile(r"\{[0-9,\s]*(?:\}|:\s*[A-Z#*])", re.ASCII)
 _ATTRIBUTES = ("D", "T", "L", "#", "*", "E", "S", "SC", "P", "M")
 _REFUSED = {
     "D": "a dense array: D(...) is sparse storage",
-    "L": "no L(...): padding of the tail belongs to no dimension",
+    "L": "no L(...): padding at the end belongs to no dimension",
     "#": "a dense array: #(...) is the index type of sparse storage",
     "*": "a dense array: *(...) is the pointer type of sparse storage",
     "SC": "no SC(...): a split array lies in several memories",
-    "P": "no P(...): a physical shape of its own is no map of addresses",
-    "M": "no M(...): a prefix of bytes with dynamic sizes is no offset in elements",
+    "P": "no P(...): a separate physical shape does not give addresses",
+    "M": "no M(...): a prefix of bytes with dynamic sizes is not an offset in elements",
 }
 
 
@@ -81,7 +81,7 @@ def recognises(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One tile: its extents, where each stands in the text, and where its parenthesis opens."""
+    """One tile: its extents, their positions in the text, and that of its parenthesis."""
 
     extents: tuple[int, ...]
     places: tuple[int, ...] = ()
@@ -92,7 +92,7 @@ class Tile:
 class XlaSpec(SizedSpec):
     """Dimensions from minor to major (None: the default), tiles, and perhaps type and sizes.
 
-    ``bits``: of an element and where the text says so, None where it does not.
+    ``bits``: bits of an element and their position in the text, None if the text has none.
     """
 
     text: str
@@ -155,7 +155,7 @@ class XlaSpec(SizedSpec):
 
 
 def read(text: str) -> XlaSpec:
-    """``minor_to_major`` and tiles; errors mark the character at fault."""
+    """The spec of ``minor_to_major`` and tiles. Errors: LayoutError with the position."""
     cursor = Cursor(text)
     if cursor.rest().startswith("{"):
         listed = _minor_to_major(cursor)
@@ -201,12 +201,12 @@ def _typed(cursor: Cursor) -> tuple[str, tuple[int, ...]]:
             cursor.need("]", "a comma or ]")
             break
         if cursor.rest().startswith("]"):
-            raise cursor.refuse("a size behind the comma")
+            raise cursor.refuse("a size after the comma")
     return name, tuple(sizes)
 
 
 def _minor_to_major(cursor: Cursor) -> list[int]:
-    """The dimensions in braces, up to the colon or the brace."""
+    """The dimensions in braces, up to the colon or the closing brace."""
     cursor.need("{")
     listed: list[int] = []
     places: list[int] = []
@@ -223,7 +223,7 @@ def _minor_to_major(cursor: Cursor) -> list[int]:
 
 
 def _attributes(cursor: Cursor) -> tuple[tuple[Tile, ...], tuple[int, int] | None]:
-    """What stands behind the colon, in XLA's order: the tiles, and the bits of an element."""
+    """The part after the colon, in XLA's order: the tiles, and the bits of an element."""
     done = -1
     tiles: list[Tile] = []
     bits = None
@@ -249,13 +249,15 @@ def _attributes(cursor: Cursor) -> tuple[tuple[Tile, ...], tuple[int, int] | Non
 
 
 def _tile(cursor: Cursor) -> Tile:
-    """The extents of one tile, behind its opening parenthesis."""
+    """The tile after an opening parenthesis. Errors: LayoutError with the position."""
     opening = cursor.at - 1
     extents: list[int] = []
     places: list[int] = []
     while not extents or cursor.take(","):
         if cursor.rest().startswith("*"):
-            raise cursor.refuse("an extent: * merges dimensions, which no digit of one does")
+            raise cursor.refuse(
+                "an extent: * merges dimensions, and a digit belongs to one dimension"
+            )
         places.append(cursor.at)
         extents.append(cursor.integer("the extent of a tile", least=1))
     cursor.need(")", "a comma or )")
@@ -263,7 +265,10 @@ def _tile(cursor: Cursor) -> Tile:
 
 
 def write(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> str:
-    """Type, sizes, ``minor_to_major``, and as few tiles as make the memory order."""
+    """Type, sizes, ``minor_to_major``, and as few tiles as the memory order needs.
+
+    ``order``: the order as it was written. Errors: CannotSayError.
+    """
     if dtype.xla is None:
         raise CannotSayError(f"XLA has no element type for {dtype.name}.")
     major_to_minor = outer_order(layout, order)

@@ -1,10 +1,10 @@
-"""Affine expressions over the dimensions, kept as digits: floor(i / divisor) mod modulus.
+"""Affine expressions over the dimensions, stored as digits: floor(i / divisor) mod modulus.
 
     sum     = product {("+" | "-") product}
     product = operand {("*" | "floordiv" | "ceildiv" | "mod") operand}
     operand = "-" operand | "(" sum ")" | dimension | integer
 
-One factor of ``*`` and every divisor is a constant.
+One factor of ``*`` must be a constant, and so must every divisor.
 Source: MLIR docs/Dialects/Affine.md, AffineParser.cpp.
 """
 
@@ -22,13 +22,13 @@ from ..dialect import unreadable
 from ..specs import Order
 from .cursor import MAX_NESTING, Cursor
 
-# (dimension, divisor, modulus), modulus 0 where there is none
+# (dimension, divisor, modulus), modulus 0 if there is none
 Term = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Affine:
-    """Σ factor · term + constant; a factor of 0 still says where a dimension is cut."""
+    """Σ factor · term + constant. A term with factor 0 still shows where a dimension is cut."""
 
     terms: Mapping[Term, int]
     constant: int = 0
@@ -41,13 +41,13 @@ class Affine:
         return Affine(terms, self.constant + other.constant * factor)
 
     def times(self, factor: int) -> Affine:
-        """This ``factor`` times."""
+        """The product of this and ``factor``."""
         return Affine({}).plus(self, factor)
 
     def bounds(self, shape: Sequence[int], *, whole: bool = False) -> tuple[int, int]:
-        """Least and greatest value for coordinates within ``shape``.
+        """Smallest and largest value for coordinates within ``shape``.
 
-        ``whole``: with the padding that a modulus stands for, all its values being counted.
+        ``whole``: with padding, so that every value of a modulus counts.
         """
         low = high = self.constant
         for (d, divisor, modulus), factor in self.terms.items():
@@ -60,7 +60,7 @@ class Affine:
 
 
 class Expression(Protocol):
-    """An expression as it was read; sizes make a sum of digits of it."""
+    """An expression as it was read. ``over`` converts it to a sum of digits for given sizes."""
 
     def over(self, shape: Sequence[int], text: str) -> Affine:
         """The sum for coordinates within ``shape``. Errors: LayoutError marking ``text``."""
@@ -80,7 +80,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Terms, each with the factor 1 or -1. Flat, so that long texts do not nest deep."""
+    """Terms, each with the factor 1 or -1. One flat list, so that long sums need no recursion."""
 
     terms: tuple[tuple[Expression, int], ...]
 
@@ -93,7 +93,10 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """``*``, ``floordiv``, ``ceildiv`` or ``mod``: positions of the operator and its right side."""
+    """``*``, ``floordiv``, ``ceildiv`` or ``mod`` with its right operand.
+
+    ``at``, ``at_right``: positions of the operator and of the right operand.
+    """
 
     operator: str
     right: Expression
@@ -114,7 +117,7 @@ class Step:
             left = left.plus(Affine({}, divisor - 1))
         parts = _divided(left, divisor, shape)
         if parts is None:
-            wanted = f"a sum that {self.operator} separates per dimension: this one carries"
+            wanted = f"a sum that {self.operator} splits by dimension: here one dimension carries"
             raise unreadable(text, self.at, wanted)
         return parts[self.operator == "mod"]
 
@@ -134,14 +137,14 @@ class Product:
 
 
 class Reader:
-    """Reads expressions in named dimensions."""
+    """Reads expressions over dimensions with the given names."""
 
     def __init__(self, cursor: Cursor, names: Sequence[str]) -> None:
         self.cursor = cursor
         self.names = {name: d for d, name in enumerate(names)}
 
     def sum(self, depth: int = 0) -> Expression:
-        """An expression, up to the first character that does not continue it."""
+        """Read an expression, up to the first character that does not belong to it."""
         terms = [(self._product(depth), 1)]
         while True:
             if self.cursor.take("+"):
@@ -188,12 +191,12 @@ class Reader:
 
 
 def _divided(sum_: Affine, divisor: int, shape: Sequence[int]) -> tuple[Affine, Affine] | None:
-    """Quotient and remainder; None where a carry would run from one dimension into another."""
+    """Quotient and remainder, None if a carry would go from one dimension to another."""
     quotient = {t: f // divisor for t, f in sum_.terms.items() if f % divisor == 0}
     carried, constant = divmod(sum_.constant, divisor)
     rest = {t: f for t, f in sum_.terms.items() if f % divisor}
     whole = Affine(quotient, carried)
-    if len(rest) == 1 and constant == 0:  # before its values count: a modulus pads
+    if len(rest) == 1 and constant == 0:  # whatever the sizes: a modulus may pad
         parts = _last_divided(whole, list(rest.items()), 0, divisor, shape)
         if parts:
             return parts
@@ -222,7 +225,7 @@ def _last_divided(
     divisor: int,
     shape: Sequence[int],
 ) -> tuple[Affine, Affine] | None:
-    """One term divides by itself, where all below it stays below its factor."""
+    """Divide the last term alone; None unless the smaller terms stay below its factor."""
     term, factor = ascending[-1]
     small = Affine(dict(ascending[:-1]), constant)
     low, high = small.bounds(shape)
@@ -237,9 +240,9 @@ def _last_divided(
 
 
 def order_of(results: Sequence[Expression], rank: int) -> Order | None:
-    """The memory order that coordinates of a row-major array give, None where they give none.
+    """The memory order of coordinates of a row-major array, None if they define no order.
 
-    They do where each is a dimension, or ``d floordiv x`` or ``d mod x`` of the same x.
+    They define one if each is a dimension, or ``d floordiv x`` or ``d mod x`` with the same x.
     """
     order = tuple(map(_entry, results))
     blocks: dict[int, int] = {d: x for entry in order if entry for d, x, is_block in [entry]}
@@ -251,7 +254,7 @@ def order_of(results: Sequence[Expression], rank: int) -> Order | None:
 
 
 def _entry(result: Expression) -> tuple[int, int, bool] | None:
-    """Dimension, block size and whether it is the block, of a coordinate that is one digit."""
+    """Dimension, block size, and whether this is the block; None if it is not one digit."""
     leaf, step = result, None
     if isinstance(result, Product) and len(result.steps) == 1:
         leaf, step = result.first, result.steps[0]
@@ -267,9 +270,9 @@ def _entry(result: Expression) -> tuple[int, int, bool] | None:
 
 
 def digits_of(sum_: Affine, d: int, size: int) -> tuple[Digit, ...] | None:
-    """What dimension ``d`` adds, as digits, outermost first; None if its cuts do not nest.
+    """The digits of dimension ``d``, outermost first; None if its cuts do not nest.
 
-    A modulus stands for a whole tile: ``i mod 4`` pads a size of 6 to 8.
+    A modulus means a whole tile: ``i mod 4`` pads a size of 6 to 8.
     """
     terms = {(by, modulus): f for (e, by, modulus), f in sum_.terms.items() if e == d}
     cuts = sorted({1, *(by for by, _ in terms), *(by * m for by, m in terms if m)})
@@ -287,7 +290,7 @@ def digits_of(sum_: Affine, d: int, size: int) -> tuple[Digit, ...] | None:
 
 
 def check_strides(digits: Sequence[Digit]) -> None:
-    """LayoutError for a stride beyond int64."""
+    """Raise LayoutError for a stride outside int64."""
     for g in digits:
         if abs(g.stride) > INT64_MAX:
             raise LayoutError("layout", g.stride, "strides from -(2^63-1) to 2^63-1")

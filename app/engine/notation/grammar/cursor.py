@@ -1,4 +1,4 @@
-"""A cursor over a dialect's text: takes tokens, and marks the one that does not fit."""
+"""A cursor over a dialect's text. It reads tokens, and marks the token that is wrong."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 class Cursor:
-    """Position in a text; every method skips blanks first."""
+    """A position in a text. Every method skips blanks first."""
 
     __slots__ = ("at", "text")
 
@@ -23,30 +23,30 @@ class Cursor:
         self.at = 0
 
     def rest(self) -> str:
-        """What is left of the text."""
+        """The rest of the text."""
         self.at = skip_blanks(self.text, self.at)
         return self.text[self.at :]
 
     def take(self, token: str) -> bool:
-        """Step over ``token`` if it comes next."""
+        """Skip ``token`` if it comes next; return whether it did."""
         found = self.rest().startswith(token)
         self.at += len(token) if found else 0
         return found
 
     def need(self, token: str, expectation: str | None = None) -> None:
-        """Step over ``token``, or refuse what stands in its place."""
+        """Skip ``token``. Errors: LayoutError if it does not come next."""
         if not self.take(token):
             raise self.refuse(expectation or token)
 
     def word(self) -> str:
-        """The identifier that comes next, empty if none does."""
+        """Read an identifier; return an empty text if none comes next."""
         self.rest()
         found = _WORD.match(self.text, self.at)
         self.at = found.end() if found else self.at
         return found[0] if found else ""
 
     def integer(self, expectation: str, *, least: int = 0, most: int = INT64_MAX) -> int:
-        """The integer that comes next, from ``least`` to ``most``."""
+        """Read an integer from ``least`` to ``most``. Errors: LayoutError if there is none."""
         self.rest()
         start = self.at
         negative = least < 0 and self.take("-")
@@ -61,7 +61,7 @@ class Cursor:
         return value
 
     def end(self, expectation: str = "the end of the text") -> None:
-        """Refuse anything that is left."""
+        """Raise LayoutError unless this is the end of the text."""
         if self.rest():
             raise self.refuse(expectation)
 

@@ -1,4 +1,4 @@
-"""What the dialects of named dense formats share: lists of numbers, near names, reasons."""
+"""Shared by the dialects of named dense formats: lists of numbers, similar names, reasons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _INTEGER = re.compile(r"-?[0-9]+")
 
 
 def departure(word: str, names: Iterable[str]) -> int:
-    """Where ``word`` stops being the beginning of any of ``names``: the character to mark."""
+    """Length of the longest common prefix of ``word`` and any of ``names``: where to mark it."""
     longest = 0
     for name in names:
         at = 0
@@ -26,7 +26,7 @@ def departure(word: str, names: Iterable[str]) -> int:
 
 
 def bounded_integer(text: str, at: int, *, least: int, most: int, what: str) -> tuple[int, int]:
-    """The integer at ``at`` and the position after it."""
+    """The integer at ``at`` and the position after it. Errors: LayoutError with the position."""
     found = _INTEGER.match(text, at)
     if found is None:
         raise unreadable(text, at, what)
@@ -40,7 +40,10 @@ def bounded_integer(text: str, at: int, *, least: int, most: int, what: str) -> 
 
 
 def braced_integers(text: str, at: int, *, least: int, most: int) -> tuple[list[int], int]:
-    """Integers between braces, ``{60, 20, 5, 1}``, and the position after the closing one."""
+    """Integers between braces, ``{60, 20, 5, 1}``, and the position after the closing brace.
+
+    Errors: LayoutError with the position.
+    """
     if not text.startswith("{", at):
         raise unreadable(text, at, "a list in braces, as in {60, 20, 5, 1}")
     numbers: list[int] = []
@@ -57,17 +60,17 @@ def braced_integers(text: str, at: int, *, least: int, most: int) -> tuple[list[
 
 
 def first_fit(layout: Layout, dtype: ElementType, specs: Mapping[str, Spec]) -> str | None:
-    """The first text whose spec puts every element where ``layout`` does, None if none does."""
+    """The first text whose spec gives the addresses of ``layout``, None if there is none."""
     return next((text for text, spec in specs.items() if spec.is_layout(layout, dtype)), None)
 
 
 def obstacle(layout: Layout) -> str | None:
-    """Why no dense format can be this layout, in one sentence; None where nothing is plain."""
+    """One sentence: why no dense format has this layout. None if there is no simple reason."""
     strides = [g.stride for d in range(layout.rank) for g in layout.reachable_digits(d)]
     if layout.offset:
-        return "The first element lies at an offset, and a format's name starts at address 0."
+        return "The layout has an offset, and a named format starts at address 0."
     if any(s < 0 for s in strides):
-        return "A dimension runs backwards, which a format's name does not say."
+        return "A dimension has a negative stride, and no named format has one."
     if 0 in strides:
-        return "A dimension is broadcast with stride 0, and a format's name stores every element."
+        return "A dimension is broadcast with stride 0, and a named format stores every element."
     return None

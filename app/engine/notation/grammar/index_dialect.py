@@ -1,6 +1,6 @@
-"""Index expressions as layouts: what the dialects ``c`` and ``python`` share.
+"""Layouts as index expressions: the code that the dialects ``c`` and ``python`` share.
 
-``division`` is the language's word for whole division, ``/`` or ``//``.
+``division`` is the language's operator of integer division, ``/`` or ``//``.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from .index_forms import Atom, Form
 from .index_grammar import ExpressionReader
 
 _GENERIC = "abcdefghijklmnopqrstuvwxyz"
-# Logical orders of the letters that a text uses, where the rank alone does not say.
+# Logical orders of the letters in a text, for ranks that have several usual orders.
 _CANONICAL = ("NCDHW", "GOIDHW", "TNC", "LDIGO", "LDNC")
-# Those of weights, for a text that leaves out a letter whose stride would be 0.
+# Orders of weights, for a text that leaves out a letter because its stride is 0.
 _WEIGHTS = ("OIW", "OIHW", "OIDHW", "GOIW", "GOIHW", "GOIDHW")
 _CHARACTERS = re.compile(r"[A-Za-z0-9\s+\-*/%&^<>()]+", re.ASCII)
 _RUN = re.compile(r"[A-Za-z][A-Za-z0-9]|[0-9][A-Za-z]", re.ASCII)
 _OPERATOR = re.compile(r"[+\-*/%&^]|<<|>>")
 _LETTER = re.compile(r"[A-Za-z]", re.ASCII)
-_NUMBER_FIRST = re.compile(r"[\s(]*-?[0-9]")  # as a list of strides begins
+_NUMBER_FIRST = re.compile(r"[\s(]*-?[0-9]")  # how a list of strides begins
 
-# (stride, variable, place, modulus), as one term of the text.
+# (stride, variable, place, modulus): one term of the text.
 _Term = tuple[int, str, int, int | None]
 
 
@@ -46,10 +46,11 @@ def looks_like_index(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class IndexSpec(SizedSpec):
-    """A sum of multiples of the digits of its variables, which are the dimensions' letters.
+    """A sum of multiples of digits of its variables, which are the letters of the dimensions.
 
-    ``variables``: each variable and where it stands first. ``places``: each (variable, place) and
-    the operator that made it. ``spelling``: the text, under its system where others would read it.
+    ``variables``: the position of each variable's first use. ``places``: for each (variable,
+    place) the position of its operator. ``spelling``: the text, with its system as a prefix if
+    another dialect would read it.
     """
 
     text: str
@@ -74,7 +75,7 @@ class IndexSpec(SizedSpec):
         return Written(layout, self.spelling)
 
     def _names(self, request: Request) -> str:
-        """Names of the logical dimensions: those asked for, or the first that have the letters."""
+        """Names of the logical dimensions: the request's, else usual names with the letters."""
         if request.dims is not None:
             match_rank(request, request.dims)
             named = letters_of(request.dims)
@@ -98,7 +99,7 @@ class IndexSpec(SizedSpec):
         raise unreadable(self.text, odd, f"{expected} for {rank} sizes, or dims that name them")
 
     def _digits(self, size: int, atoms: Mapping[Atom, int]) -> tuple[Digit, ...]:
-        """Mixed-radix digits of one dimension, their radices between the places that occur."""
+        """Mixed-radix digits of one dimension, cut at the places that occur in the text."""
         edges = {1}
         for _, place, modulus in atoms:
             edges |= {place} if modulus is None else {place, place * modulus}
@@ -136,9 +137,9 @@ class IndexSpec(SizedSpec):
 
 
 def read(text: str, division: str, system: str, recognises: Callable[[str], bool]) -> IndexSpec:
-    """An index expression; ``division`` is the language's word for whole division.
+    """The spec of an index expression; ``division`` is the operator of integer division.
 
-    ``recognises``: whether the dialect takes a text without its prefix.
+    ``recognises``: whether the dialect reads a text without its prefix. Errors: LayoutError.
     """
     reader = ExpressionReader(text, division)
     form = reader.read()
@@ -148,7 +149,7 @@ def read(text: str, division: str, system: str, recognises: Callable[[str], bool
 
 
 def default_names(variables: Iterable[str], rank: int) -> str | None:
-    """Names of ``rank`` dimensions that have all ``variables``, None where no usual ones have."""
+    """The first usual names of ``rank`` dimensions that include all ``variables``, else None."""
     used = set(variables)
     return next(
         (d for d in _candidates({c.lower() for c in used}, rank) if used <= letters_of(d).keys()),
@@ -169,7 +170,7 @@ def _candidates(used: set[str], rank: int) -> Iterable[str]:
 
 
 def letters_of(dims: str) -> dict[str, int]:
-    """The dimension of each letter: as written, or in the other case where that names no other."""
+    """The dimension of each letter. Upper and lower case are the same unless both are names."""
     named = {c: d for d, c in enumerate(dims)}
     for d, c in enumerate(dims):
         named.setdefault(c.lower(), d)
@@ -178,13 +179,16 @@ def letters_of(dims: str) -> dict[str, int]:
 
 
 def variables_of(dims: str) -> str:
-    """The letters to write for ``dims``: small ones, unless two names differ in case alone."""
+    """The letters to write for ``dims``: lower case, unless two names differ only in case."""
     small = dims.lower()
     return small if len(set(small)) == len(dims) else dims
 
 
 def write(layout: Layout, division: str) -> str:
-    """The address as a sum in memory order, then the offset, then the XOR of a swizzle."""
+    """The address as a sum in memory order, then the offset, then the XOR of a swizzle.
+
+    Errors: CannotSayError.
+    """
     if not all(c.isascii() and c.isalpha() for c in layout.dims):
         raise CannotSayError("The dimensions are not named by letters.")
     if layout.swizzle and not layout.swizzle.bits:
@@ -198,7 +202,7 @@ def write(layout: Layout, division: str) -> str:
 
 
 def _spec(terms: Sequence[_Term], layout: Layout) -> IndexSpec:
-    """What the text of the terms says when it is read."""
+    """The spec that reading the text of the terms would give."""
     form = Form(layout.offset)
     for stride, variable, place, modulus in terms:
         form = form.plus(Form(atoms={(variable, place, modulus): stride}))
@@ -207,19 +211,21 @@ def _spec(terms: Sequence[_Term], layout: Layout) -> IndexSpec:
 
 
 def _named(terms: list[_Term], layout: Layout) -> list[_Term]:
-    """The terms with ``a*0`` for dimensions that are missing, where the rest alone would name
-    other dimensions to a reader who is given no names."""
+    """The terms, with ``a*0`` for each missing dimension if the text needs it.
+
+    It needs it if a reader without ``dims`` would otherwise choose other names.
+    """
     names = variables_of(layout.dims)
     if default_names((name for _, name, _, _ in terms), layout.rank) == layout.dims:
         return terms
     if default_names(names, layout.rank) != layout.dims:
-        return terms  # a reader needs the names in any case
+        return terms  # a reader needs dims with or without these terms
     used = {name for _, name, _, _ in terms}
     return [*terms, *((0, name, 1, None) for name in names if name not in used)]
 
 
 def _short_terms(layout: Layout) -> list[_Term]:
-    """Only what some coordinate moves; strides of size 1 are kept as they are written."""
+    """Terms of the digits that some coordinate reaches; a size of 1 keeps its written stride."""
     terms: list[_Term] = []
     for d, variable in enumerate(variables_of(layout.dims)):
         digits: Sequence[Digit] = layout.reachable_digits(d)
@@ -233,7 +239,7 @@ def _short_terms(layout: Layout) -> list[_Term]:
 
 
 def _bounded_terms(layout: Layout) -> list[_Term]:
-    """The short ones, with a modulus on the outermost where padding goes on beyond the size."""
+    """The short terms, with a modulus on the outermost if there is padding beyond the blocks."""
     names = variables_of(layout.dims)
     terms: list[_Term] = []
     for stride, name, place, modulus in _short_terms(layout):
@@ -268,7 +274,7 @@ def _text(terms: list[_Term], layout: Layout, division: str) -> str:
         for stride, variable, place, extent in terms
     ]
     offset = (False, str(layout.offset))
-    if not parts or parts[0][0]:  # a leading minus would bind before % does
+    if not parts or parts[0][0]:  # a leading minus would apply before %
         parts.insert(0, offset)
     elif layout.offset:
         parts.append(offset)

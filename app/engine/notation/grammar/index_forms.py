@@ -1,6 +1,6 @@
-"""Sums of the digits of mixed-radix numbers: what an index expression adds up to.
+"""Sums of digits of mixed-radix numbers: the value of an index expression.
 
-Coordinates are never negative, so that division truncates and floors alike.
+Coordinates are never negative, so division that truncates equals division that floors.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ from types import MappingProxyType
 
 from ...layout import Swizzle
 
-# (variable, place, modulus): (variable / place) % modulus, without a modulus where it is None.
+# (variable, place, modulus): (variable / place) % modulus, or no % if the modulus is None.
 Atom = tuple[str, int, int | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """constant + Σ coefficient · atom, perhaps with one XOR over it.
+    """constant + Σ coefficient · atom, with a swizzle or without.
 
-    ``masked``: what a ``&`` and a shift were applied to, as (form, mask, shift to the right):
-    half of a swizzle. ``readable``: whether the sum is what the text says; a mask of any but
-    low bits is not, and stands for a swizzle's half alone.
+    ``masked``: (form, mask, shift to the right) if the value is ``(form & mask) >> shift``, the
+    right side of a swizzle's XOR. ``readable``: whether the sum is the value of the text. It is
+    not if a mask or a shift cannot be written as a sum of digits; such a form is valid only as
+    that side of a swizzle.
     """
 
     constant: int = 0
@@ -38,7 +39,7 @@ class Form:
         return Form(self.constant + factor * other.constant, atoms)
 
     def equals(self, other: Form) -> bool:
-        """Whether both are the same sum, however they came about."""
+        """Whether both are the same sum, written in the same way or not."""
         return self.constant == other.constant and self.atoms == other.atoms
 
     def times(self, factor: int) -> Form:
@@ -46,7 +47,7 @@ class Form:
         return Form().plus(self, factor)
 
     def over(self, divisor: int) -> Form | None:
-        """self / divisor, None where that is no sum of digits."""
+        """self / divisor, None if that is not a sum of digits."""
         if all(n % divisor == 0 for n in (self.constant, *self.atoms.values())):
             return Form(self.constant // divisor, {a: n // divisor for a, n in self.atoms.items()})
         if not self.atoms and self.constant >= 0:
@@ -65,7 +66,7 @@ class Form:
         return Form(atoms={(name, place * divisor, modulus // divisor): 1})
 
     def modulo(self, modulus: int) -> Form | None:
-        """self % modulus, None where that is no sum of digits."""
+        """self % modulus, None if that is not a sum of digits."""
         if not self.atoms and self.constant >= 0:
             return Form(self.constant % modulus)
         if all(n % modulus == 0 for n in (self.constant, *self.atoms.values())):
@@ -82,7 +83,7 @@ class Form:
         return Form(atoms={(name, place, modulus): coefficient})
 
     def _single(self, divisor: int) -> tuple[Atom, int] | None:
-        """The one atom of the form and its coefficient, if that divides ``divisor``."""
+        """The only atom and its coefficient; None if there are others or it cannot be divided."""
         if self.constant or len(self.atoms) != 1:
             return None
         [(atom, coefficient)] = self.atoms.items()

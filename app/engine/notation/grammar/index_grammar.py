@@ -1,7 +1,7 @@
-"""The grammar of index expressions: what C and Python have in common.
+"""The grammar of index expressions that C and Python share.
 
-An expression is read as a sum of multiples of ``(variable / place) % modulus``, the digits of
-mixed-radix numbers, and never evaluated.
+An expression is read as a sum of multiples of ``(variable / place) % modulus``, which are digits
+of mixed-radix numbers. It is never evaluated.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ _MAX_SHIFT = 62
 
 
 class ExpressionReader:
-    """Recursive descent over one expression; every refusal marks a character.
+    """A recursive-descent parser of one expression; every error marks a character.
 
-    ``division`` is ``/`` or ``//``. ``variables`` maps each variable to where it stands first,
-    ``places`` each (variable, place or place · modulus) to the operator that made it.
+    ``division`` is ``/`` or ``//``. ``variables`` maps each variable to the position of its first
+    use. ``places`` maps (variable, place) and (variable, place · modulus) to the position of the
+    operator.
     """
 
     def __init__(self, text: str, division: str) -> None:
@@ -38,7 +39,7 @@ class ExpressionReader:
         self._advance()
 
     def read(self) -> Form:
-        """The whole text as one form."""
+        """Read the whole text as one form. Errors: LayoutError with the position."""
         form = self._xor()
         if self._kind:
             raise self._unexpected("an operator such as + or *, or the end of the text")
@@ -65,12 +66,12 @@ class ExpressionReader:
 
     def _plain(self, form: Form, at: int) -> Form:
         if form.swizzle:
-            raise unreadable(self.text, at, "the ^ of a swizzle as the last step of all")
+            raise unreadable(self.text, at, "the ^ of a swizzle as the last operation")
         if not form.readable:
             raise unreadable(
                 self.text,
                 at,
-                "a mask of neighbouring bits of one dimension, as in c & 3, or a swizzle's half",
+                "a mask of neighbouring bits of one dimension, as in c & 3, or a swizzle",
             )
         return form
 
@@ -196,7 +197,7 @@ class ExpressionReader:
         return unreadable(
             self.text,
             operator,
-            f"one dimension alone to be {verb}, by a number that fits its earlier divisions: "
+            f"a single dimension to be {verb}, by a number that fits its earlier divisions: "
             "the address must be a sum over the dimensions",
         )
 
@@ -244,7 +245,7 @@ class ExpressionReader:
 
 
 def _masked(form: Form, mask: int) -> Form | None:
-    """form & mask, None where that is no sum of digits."""
+    """form & mask, None if that is not a sum of digits."""
     low = max((mask & -mask).bit_length() - 1, 0)
     width = (mask >> low) + 1
     if width & (width - 1):

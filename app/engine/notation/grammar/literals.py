@@ -1,4 +1,4 @@
-"""Python's literals in pasted text, read without evaluating: every value knows where it stands."""
+"""Reads Python literals in pasted text without evaluating them. Each value has its position."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STRING = re.compile(r"'([^'\\\n]*)'|\"([^\"\\\n]*)\"")
 _WORD = re.compile(r"None|True|False|nullptr|NULL|null")
 _WORDS: Mapping[str, bool | None] = {"True": True, "False": False}
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-_MAX_DIGITS = 20  # an address in memory has as many
+_MAX_DIGITS = 20  # enough for an address in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Literal:
     at: int
 
     def integers(self, text: str) -> tuple[int, ...]:
-        """The integers of a flat list. Errors: LayoutError at the entry that is none."""
+        """The integers of a flat list. Errors: LayoutError at the entry that is not an integer."""
         if not isinstance(self.value, tuple):
             raise unreadable(text, self.at, "a list of integers")
         return tuple(entry.integer(text) for entry in self.value)
@@ -42,7 +42,7 @@ def read_literal(text: str, at: int = 0, *, depth: int = 0) -> tuple[Literal, in
     """The literal at ``at`` and the position after it.
 
     Integers, strings without escapes, None, True, False, C's null, and tuples, lists and dicts of
-    these; braces around plain values are C's list. Errors: LayoutError with the position.
+    these. Braces around plain values are a list in C. Errors: LayoutError with the position.
     """
     at = skip_blanks(text, at)
     if depth > MAX_DEPTH:

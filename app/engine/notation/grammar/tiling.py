@@ -1,4 +1,4 @@
-"""Repeated tiling: cut the most minor runs of memory, pad them, move their insides inwards.
+"""Repeated tiling: splits the most minor pieces of memory into padded tiles.
 
 Source: openxla/xla docs/tiled_layout.md, "Tiling as pad-reshape-transpose" and "Repeated tiling".
 """
@@ -16,21 +16,21 @@ from ..specs import Request, Written, names_for
 
 @dataclass(slots=True, eq=False)
 class _Piece:
-    """A run of a dimension's digits while tiles cut it: ``extent`` values at one place."""
+    """One part of dimension ``d``, cut by tiles: ``extent`` values at one place."""
 
     d: int
     extent: int
 
 
 class Tiling:
-    """Pieces in memory order and per dimension, outermost first in both."""
+    """Pieces in memory order (``memory``) and per dimension (``dims``), both outermost first."""
 
     def __init__(self, shape: Sequence[int], major_to_minor: Sequence[int]) -> None:
         self.dims = [[_Piece(d, size)] for d, size in enumerate(shape)]
         self.memory = [self.dims[d][0] for d in major_to_minor]
 
     def cut(self, i: int, extent: int) -> bool:
-        """Cut piece ``i`` of memory into pieces of ``extent``; False if they would be ragged."""
+        """Cut piece ``i`` of memory into pieces of ``extent``; return False if they are ragged."""
         outer = self.memory[i]
         pieces = self.dims[outer.d]
         place = pieces.index(outer)
@@ -42,7 +42,7 @@ class Tiling:
         return True
 
     def layout(self, request: Request, spelling: str) -> Written:
-        """The layout of the pieces, those of one element left out where others stand."""
+        """The layout of the pieces. Pieces of extent 1 are left out, except outermost ones."""
         strides: dict[int, int] = {}
         inside = 1
         for piece in reversed(self.memory):
@@ -59,7 +59,10 @@ class Tiling:
 
 
 def dense_order(layout: Layout) -> list[tuple[int, int]]:
-    """Digits of more than one element in memory order; CannotSayError unless they are packed."""
+    """Digits of extent other than 1, in memory order.
+
+    Errors: CannotSayError if they are not packed from address 0.
+    """
     digits = [(d, k) for d, gs in enumerate(layout.digits) for k, g in enumerate(gs)]
 
     def of(place: tuple[int, int]) -> Digit:
@@ -70,7 +73,7 @@ def dense_order(layout: Layout) -> list[tuple[int, int]]:
     inside = 1
     for place in reversed(order):
         if of(place).stride != inside:
-            raise CannotSayError("An XLA layout is dense: no gaps, no broadcast, no flips.")
+            raise CannotSayError("An XLA layout has no gaps, no broadcast and no negative strides.")
         inside *= max(of(place).extent, 1)
     if layout.offset:
         raise CannotSayError("An XLA layout begins at address 0.")
@@ -82,11 +85,11 @@ def dense_order(layout: Layout) -> list[tuple[int, int]]:
 def tiles_for(
     layout: Layout, major_to_minor: list[int], order: list[tuple[int, int]]
 ) -> list[list[int]]:
-    """Tiles that move digits inwards until memory has ``order``.
+    """Tiles that move digits inwards until memory has ``order``. Errors: CannotSayError.
 
-    A piece (d, low, high) of memory holds the digits low to high-1 of dimension d. What stands
-    first in memory and needs no padding of its own stays outside; every further digit is cut,
-    with all that lies inside it, from the piece that still holds it.
+    A piece (d, low, high) of memory has the digits low to high-1 of dimension d. The outermost
+    digits that come first in memory and need no padding stay where they are. Every other digit is
+    cut from the piece that contains it, together with the digits inside it.
     """
     extents = [[g.extent for g in gs] for gs in layout.digits]
     outside = set()
@@ -117,6 +120,6 @@ def tiles_for(
             memory.append((d, k, high))
             tile.append(math.prod(extents[d][k:high]))
         tiles.append(tile)
-        if sum(map(len, tiles)) > MAX_TEXT // 2:  # a digit and a comma each, and they double
-            raise CannotSayError(f"It would take more than {MAX_TEXT} characters.")
+        if sum(map(len, tiles)) > MAX_TEXT // 2:  # at least two characters each
+            raise CannotSayError(f"The text would be longer than {MAX_TEXT} characters.")
     return tiles

@@ -1,1 +1,1 @@
-"""What a paste from a session, a debugger or a log says about a tensor."""
+"""Reads a tensor from text pasted from a session, a debugger or a log."""

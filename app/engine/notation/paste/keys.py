@@ -22,7 +22,7 @@ _KEY = re.compile(
     r"shape|sizes?|dims|dimA|Sizes|strides?|strideA|Strides|storage_offset|offset)\b"
     r"(?:\(\)|\[[0-9]*\](?=\s*=))?"
 )
-# What may stand between a name and its value: prompts, arrows, a debugger's history.
+# Text that may be between a name and its value: prompts, arrows, a debugger's history.
 _BETWEEN = re.compile(
     r"(?:\s|->|=>|=|:|['\"]|>>>|\$[0-9]+|\(gdb\)|\(lldb\)|In \[[0-9]+\]|Out\[[0-9]+\]"
     r"|type=int;|val=|;|std::vector of length [0-9]+, capacity [0-9]+)*"
@@ -40,7 +40,7 @@ _MEMORY_FORMAT = re.compile(r"\btorch\.(channels_last_3d|channels_last|contiguou
 
 @dataclass(slots=True)
 class _Found:
-    """The first value of each kind, and where the strides stand."""
+    """The first value of each kind, and the position of the strides."""
 
     shape: tuple[int, ...] | None = None
     strides: tuple[int, ...] | None = None
@@ -51,9 +51,10 @@ class _Found:
 
 
 def read_keys(text: str) -> Pasted | None:
-    """The first shape, strides, offset and type that ``text`` names; None without the first two.
+    """The first shape, strides, offset and type that ``text`` names.
 
-    Errors: LayoutError with the position of a value that is none.
+    Returns None if it names neither a shape nor strides. Errors: LayoutError with the position of
+    a wrong value.
     """
     found = _Found()
     at = 0
@@ -83,7 +84,7 @@ def _layout_of(found: _Found, text: str) -> str | None:
 
 
 def _take_size(text: str, key: re.Match[str], found: _Found) -> int:
-    """``torch.Size([…])``, and the strides where they follow at once."""
+    """Read ``torch.Size([…])``, and strides that follow directly; return the end position."""
     shape, end = pytorch.read_size(text, key.start())
     if found.shape is not None:
         return end
@@ -97,7 +98,7 @@ def _take_size(text: str, key: re.Match[str], found: _Found) -> int:
 
 
 def _take_value(text: str, key: re.Match[str], found: _Found) -> int:
-    """The value after a name, if one stands there."""
+    """Read the value after a name, if there is one; return the position to go on from."""
     field = _FIELDS[key["word"]]
     between = _BETWEEN.match(text, key.end())
     at = between.end() if between else key.end()
@@ -134,7 +135,7 @@ def _take_value(text: str, key: re.Match[str], found: _Found) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """What a text says; None where it says nothing of it.
+    """The parts of a tensor that a text names, None for those it does not name.
 
     ``layout``: text for parse_layout with this shape and dtype.
     """
@@ -152,7 +153,7 @@ _DTYPE = re.compile(
 
 
 def dtype_in(text: str) -> str | None:
-    """The first element type that the text names, None if there is none that is known here."""
+    """The first known element type that the text names, None if it names none."""
     for found in _DTYPE.finditer(text):
         name = next(group for group in found.groups() if group is not None)
         known = find_dtype(numpy_.dtype_of_typestr(name) or name)

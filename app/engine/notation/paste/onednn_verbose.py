@@ -1,4 +1,4 @@
-"""Lines of oneDNN's verbose mode: what they say about the source's memory.
+"""Reads the source tensor from lines of oneDNN's verbose mode.
 
     descriptor = name (":" | "_") type ":" flags ":blocked:" tag [":" strides] [":" extra]
     problem    = sizes as 1x64x56x56 (":" between operands) | letters with sizes, as mb1ic64ih56iw56
@@ -26,20 +26,20 @@ _LETTERED = re.compile(r"(?:_?[a-z]{1,2}[0-9]+)+", re.ASCII)
 _LETTER = re.compile(r"([a-z]{1,2})([0-9]+)", re.ASCII)
 _MAX_DIGITS = 18
 
-# Shape, element type and layout text, each None where the line does not say it.
+# Shape, element type and layout text, each None if the line does not contain it.
 Facts = tuple[tuple[int, ...] | None, str | None, str | None]
 
 
 def recognises(text: str) -> bool:
-    """Whether a memory descriptor of verbose mode stands in ``text``."""
+    """Whether ``text`` contains a memory descriptor of verbose mode."""
     return _DESCRIPTOR.search(text) is not None
 
 
 def read_verbose(text: str) -> Facts:
-    """The source's sizes, type and tag or strides; the first operand's where none is a source.
+    """Sizes, type and layout of the source, or of the first operand if none is a source.
 
-    Errors: LayoutError at a descriptor with an offset, which the line does not print, or with
-    strides between inner blocks.
+    The layout is a tag or strides. Errors: LayoutError at a descriptor with an offset, which the
+    line does not print, or with strides between inner blocks.
     """
     found = list(_DESCRIPTOR.finditer(text))
     chosen = next((d for d in found if (d["name"] or "").startswith("src")), found[0])
@@ -57,13 +57,13 @@ def read_verbose(text: str) -> Facts:
     numbers = _sizes(strides)
     if re.search(r"[0-9]", tag) or numbers is None or len(numbers) != rank:
         raise unreadable(
-            text, chosen.start("strides"), f"{rank} strides of a plain tag: blocks lie dense"
+            text, chosen.start("strides"), f"{rank} strides of a plain tag: blocks are dense"
         )
     return shape, dtype, "(" + ", ".join(map(str, numbers)) + ("," if rank == 1 else "") + ")"
 
 
 def _shape(text: str, after: int, name: str, rank: int) -> tuple[int, ...] | None:
-    """Sizes of the operand from the problem's description, the last such field of its line."""
+    """Sizes of the operand from the problem's description, the last such field of the line."""
     end = text.find("\n", after)
     fields = text[after : end if end >= 0 else len(text)].split(",")
     for field in reversed(fields):

@@ -1,8 +1,8 @@
-"""Text pasted from a session, a debugger or a log: what it says about one tensor in memory.
+"""Reads one tensor in memory from text pasted from a session, a debugger or a log.
 
-Read are: PyTorch and NumPy sessions, ``__array_interface__``, ``flags``, key=value pairs as
+It reads PyTorch and NumPy sessions, ``__array_interface__``, ``flags``, key=value pairs as
 debuggers and cuDNN print them, DML_BUFFER_TENSOR_DESC, oneDNN's verbose lines, XLA shapes, MLIR
-memrefs, and C array declarations. Where a text tells of several tensors, the first one counts.
+memrefs, and C array declarations. If a text describes several tensors, the first one is read.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ MAX_TEXT: Final = 4096
 
 
 def read_pasted(text: str) -> Pasted:
-    """Sizes, element type and layout of a pasted text.
+    """Sizes, element type and layout from a pasted text.
 
-    Errors: LayoutError naming ``layout`` with the position, or ``shape`` for impossible sizes.
+    Errors: LayoutError naming ``layout`` with the position, or ``shape`` for invalid sizes.
     """
     if len(text) > MAX_TEXT:
         raise LayoutError("layout", text, f"at most {MAX_TEXT} characters")
@@ -52,7 +52,7 @@ def read_pasted(text: str) -> Pasted:
 
 
 def attempt_pasted(text: str) -> Pasted | LayoutError:
-    """``read_pasted``, with the error returned instead of raised."""
+    """The same as ``read_pasted``, but the error is returned, not raised."""
     try:
         return read_pasted(text)
     except LayoutError as error:
@@ -89,7 +89,7 @@ def _of_flags(text: str) -> Pasted | None:
     if named.layout is not None:
         return named
     if "True" not in found.groups():
-        raise unreadable(text, found.start(), "strides: flags alone say only C or F order")
+        raise unreadable(text, found.start(), "strides: flags give only C or F order")
     return Pasted(named.shape, named.dtype, "numpy:C" if found[1] == "True" else "numpy:F")
 
 
@@ -144,7 +144,7 @@ _C_TYPES = {
 
 
 def _of_declaration(text: str) -> Pasted | None:
-    """``float x[2][3]``: C arrays are row-major."""
+    """The tensor of ``float x[2][3]``. C arrays are row-major."""
     declared = _DECLARED.match(text)
     if declared is None:
         return None

@@ -1,4 +1,4 @@
-"""What a text says when nothing else is known: notation, or a paste from a session or a log."""
+"""Reads a text of unknown kind: a notation, or text pasted from a session or a log."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from .pasted import MAX_TEXT, attempt_pasted
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """``layout`` parses with ``shape`` and ``dtype``; None where the text does not say.
+    """The parts of a tensor, None for those that the text does not name.
 
-    ``system``: the dialect that recognises the whole text, None for a paste.
+    ``layout``: text for parse_layout with ``shape`` and ``dtype``. ``system``: the dialect that
+    recognises the whole text, None for pasted text.
     """
 
     shape: tuple[int, ...] | None
@@ -27,7 +28,7 @@ class Read:
 def read_text(text: str) -> Read:
     """The parts of a tensor that ``text`` names.
 
-    Errors: LayoutError naming ``text``, with the position, where it says nothing of a layout.
+    Errors: LayoutError naming ``text``, with the position, if it describes no tensor.
     """
     stripped = text.strip()
     known = spec = None
@@ -40,7 +41,7 @@ def read_text(text: str) -> Read:
         return Read(spec.shape, spec.dtype, stripped, known.system)
     found = attempt_pasted(text)
     if isinstance(found, LayoutError):
-        # Without a position it is no paste at all; with one it is a broken paste.
+        # An error without a position: not pasted text. With a position: pasted text with an error.
         if known is not None and found.position is None:
             return Read(None, None if spec is None else spec.dtype, stripped, known.system)
         raise found.under("text")

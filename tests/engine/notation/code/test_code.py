@@ -235,7 +235,7 @@ def test_the_descriptor_s_numbers_are_the_layout(layout: Layout) -> None:
     [
         ("(-5, 1)+5", (2, 3), "float32", "no negative strides"),
         ("()", (), "float32", "1 to 12 dimensions"),
-        ("(1, 1)", (2, 3), "float32", "refuses the stride of W"),
+        ("(1, 1)", (2, 3), "float32", "rejects the stride of W"),
         ("NCHW", (1, 2, 3, 4), "uint32", "no data type for uint32"),
         ("(5, 1)+1", (2, 3), "int4", "inside a byte"),
         ("tvm", (2, 8), "float32", "packed at the innermost end"),

@@ -141,7 +141,7 @@ def test_a_refusal_to_write_says_which_dimension() -> None:
     padded = Layout.packed((2, 6), "HW", [(0, None), (1, None), (1, 4)])
     for layout, reason in (
         (padded, "Dimension W is padded to 8"),
-        (Layout.strided((2, 3), (3, 1), 5), "the offset belongs to the pointer"),
+        (Layout.strided((2, 3), (3, 1), 5), "the offset is part of the pointer"),
     ):
         with pytest.raises(CannotSayError, match=reason):
             cute.DIALECT.write(layout, FLOAT32)

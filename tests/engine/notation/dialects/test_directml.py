@@ -178,7 +178,7 @@ def test_no_text_breaks_the_parser(text: str) -> None:
 
 def test_what_directml_cannot_say() -> None:
     for text, shape, reason in (
-        ("(5, 1)", (2, 3), "leading dimensions"),
+        ("(5, 1)", (2, 3), "leading sizes of 1"),
         ("(30, 15, 5, -1)+2", (1, 1, 2, 3), "unsigned"),
         ("(4294967296, 15, 5, 1)", (2, 1, 2, 3), "32-bit"),
         ("()", (), "1 to 8"),

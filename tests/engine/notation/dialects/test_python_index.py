@@ -46,7 +46,7 @@ MALFORMED = [
     Malformed("c///4", 3, "a dimension's letter"),
     Malformed("c//h", 3, "a positive constant"),
     Malformed("c//0", 3, "a positive constant"),
-    Malformed("(n + c)//2", 7, "one dimension alone"),
+    Malformed("(n + c)//2", 7, "a single dimension"),
     Malformed("c//4%", 5, "a dimension's letter"),
     Malformed("n**2", 2, "a dimension's letter"),
     Malformed("x[0]", 1, "a term such as"),
@@ -55,7 +55,7 @@ MALFORMED = [
     Malformed("n if c else h", 2, "an operator"),
     Malformed("c//4 + c//6", 8, "6 is no multiple of 4"),
     Malformed("n ^ n", 2, "the same x on both sides"),
-    Malformed("-w//2", 2, "one dimension alone"),
+    Malformed("-w//2", 2, "a single dimension"),
 ]
 
 

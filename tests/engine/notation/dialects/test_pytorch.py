@@ -63,9 +63,7 @@ MALFORMED = [
     Malformed("torch.Size([2, 3]) (3, y)", 23, "integers separated", shape=SHAPE),
     Malformed("torch.Size([2, 3]) (3,)", 19, "2 strides", shape=SHAPE),
     Malformed("torch.Size([2, 3]) (3, 1) + ", 28, "an offset", shape=SHAPE),
-    Malformed(
-        "torch.Size([2, 4]) (4, 1)", None, "the sizes that the layout carries", "shape", SHAPE
-    ),
+    Malformed("torch.Size([2, 4]) (4, 1)", None, "the sizes in the layout's text", "shape", SHAPE),
     Malformed("channels_last", None, "4 sizes", "shape", SHAPE),
     Malformed("channels_last_3d", None, "5 sizes", "shape", SHAPE),
     Malformed("channels_first", None, "contiguous_format", shape=SHAPE),

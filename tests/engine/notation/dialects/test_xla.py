@@ -150,9 +150,9 @@ def test_tiles_are_written_as_xla_does(order: list[tuple[int, int | None]], text
 
 def test_a_refusal_to_write_says_why() -> None:
     for layout, reason in (
-        (Layout.strided((2, 3), (5, 1)), "dense: no gaps"),
-        (Layout.strided((2, 3), (0, 1)), "dense: no gaps, no broadcast"),
-        (Layout.strided((3,), (-1,), 2), "no flips"),
+        (Layout.strided((2, 3), (5, 1)), "no gaps"),
+        (Layout.strided((2, 3), (0, 1)), "no gaps, no broadcast"),
+        (Layout.strided((3,), (-1,), 2), "no negative strides"),
         (Layout.strided((2, 3), (3, 1), 1), "begins at address 0"),
         (Layout.packed((2, 3), "HW", [(0, None), (0, 1), (1, None)] + [(0, 1)] * 9), None),
         (Layout.packed((3, 5), "HW", [(1, 2), (0, None), (1, None)]), None),
@@ -192,7 +192,7 @@ MALFORMED = [
     Malformed("{1,0:S(1)T(2,2)}", 9, "T(...), then", (2, 3)),
     Malformed("{1,0:D(D,C)}", 5, "sparse", (2, 3)),
     Malformed("{1,0:#(u32)}", 5, "sparse", (2, 3)),
-    Malformed("{1,0:T(2,2)L(4)}", 11, "padding of the tail", (2, 3)),
+    Malformed("{1,0:T(2,2)L(4)}", 11, "padding at the end", (2, 3)),
     Malformed("{1,0:SC(0:1)}", 5, "split", (2, 3)),
     Malformed("{1,0:P(f32[2])}", 5, "physical shape", (2, 3)),
     Malformed("{1,0:M(8)}", 5, "dynamic sizes", (2, 3)),
