@@ -1,4 +1,4 @@
-"""What is typed, as requests of the contract."""
+"""Converts typed arguments to requests of the contract."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def tensor(
 
 
 def integers(text: str, field: str) -> list[int]:
-    """Integers of ``2,64,3,3``, ``2x64x3x3``, ``2 64 3 3`` or ``(2, 64, 3, 3)``; none of ``()``.
+    """The integers in ``2,64,3,3``, ``2x64x3x3``, ``2 64 3 3`` or ``(2, 64, 3, 3)``.
 
-    Errors: LayoutError naming ``field``, with the position.
+    ``()`` gives an empty list. Errors: LayoutError naming ``field``, with the position.
     """
     with typed({field: text}):
         return _integers(text, field)
@@ -40,7 +40,7 @@ def _integers(text: str, field: str) -> list[int]:
     separated = True
     while text[at:end].strip():
         token = _TOKEN.match(text, at, end)
-        assert token is not None  # the last alternative takes any character
+        assert token is not None  # the last alternative matches any character
         start = token.start(token.lastindex or 0)
         number, separator, _ = token.groups()
         if number is not None and (separated or text[start - 1].isspace()):

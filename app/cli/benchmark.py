@@ -1,4 +1,4 @@
-"""How fast this machine reorders: each backend beside the plain copy of the same bytes."""
+"""Measures how fast this machine reorders: each backend against a plain copy of the same bytes."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ _ACTIVATIONS = (
 )  # fmt: skip
 _WEIGHTS = (("onednn:oihw", "onednn:OIhw4i16o4i"),)
 _CHANNELS = 64
-# Of ASCII alone: without regard to case, a Kelvin sign is a K and a dotless i an i.
+# ASCII only: IGNORECASE would also match the Kelvin sign as K and the dotless i as i.
 _SIZE = re.compile(
     r"\s*([0-9]{1,6}(?:\.[0-9]{1,6})?)\s*([KMG]?)(i?)B?\s*", re.IGNORECASE | re.ASCII
 )
 _LEAST_BYTES, _MOST_BYTES = 100_000, 4 << 30
 _OUTER_BLOCK = 16
-_SLOW_ELEMENTS = 1 << 20  # of one look-up, so that its maps stay small
+_SLOW_ELEMENTS = 1 << 20  # per look-up, to limit the memory of the offset maps
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One case on this machine: ``ratios`` to the plain copy by backend, 1 where equally fast."""
+    """The result of one case. ``ratios``: speed relative to the plain copy, by backend."""
 
     source: str
     target: str
@@ -72,7 +72,7 @@ class Row:
 
 
 def size_bytes(text: str) -> int:
-    """Bytes of ``64MB`` (10^6), ``64MiB`` (2^20), ``1.5 G`` or plain ``1000000``.
+    """The bytes in ``64MB`` (10^6), ``64MiB`` (2^20), ``1.5 G`` or plain ``1000000``.
 
     Errors: LayoutError naming size.
     """
@@ -88,7 +88,7 @@ def size_bytes(text: str) -> int:
 
 
 def cases(about_bytes: int) -> Iterator[Case]:
-    """The pairs of a table, for tensors of about that many bytes without padding."""
+    """The cases of a table, for tensors of about ``about_bytes`` without padding."""
     for dtype in _DTYPES:
         elements = about_bytes // np.dtype(dtype).itemsize
         side = 56 if elements > 1 << 21 else 14
@@ -101,10 +101,10 @@ def cases(about_bytes: int) -> Iterator[Case]:
 
 
 def measured(case: Case, *, threads: int | None, rounds: int) -> Row:
-    """Each backend that this machine has and the plain copy, in the same rounds.
+    """Measure each backend of this machine and the plain copy, in the same rounds.
 
-    Every contender writes to the same target, and what it wrote is compared once with the slow
-    path. Errors: RuntimeError if it differs.
+    All write to the same target. The result of each backend is compared once with the slow path.
+    Errors: RuntimeError if it differs.
     """
     bits = np.dtype(f"u{np.dtype(case.dtype).itemsize}")
     source = _random(case.source.buffer_elements, bits)
@@ -134,13 +134,13 @@ def measured(case: Case, *, threads: int | None, rounds: int) -> Row:
 
 
 def answer(rows: Sequence[Row], *, threads: int | None, rounds: int) -> Answer:
-    """The rows and the machine's facts, JSON-ready."""
+    """The rows and the facts about the machine, ready for JSON."""
     rows_told = [asdict(row) for row in rows]
     return {"machine": machine(), "threads": threads, "rounds": rounds, "rows": rows_told}
 
 
 def machine() -> dict[str, Any]:
-    """What the figures depend on: cores that this process may use, and versions."""
+    """Facts that the results depend on: cores that this process may use, and versions."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     versions = {name: _version(name) for name in available()}
     return {
@@ -153,7 +153,7 @@ def machine() -> dict[str, Any]:
 
 
 def report(rows: Sequence[Row], *, threads: int | None, rounds: int) -> Iterator[RenderableType]:
-    """The machine, then a table per size, then what the ratios are."""
+    """The machine, then a table per size, then an explanation of the ratios."""
     yield Text("  ".join(f"{name} {fact}" for name, fact in machine().items()), style="dim")
     names = list(rows[0].ratios)
     for about in dict.fromkeys(row.about_bytes for row in rows):
@@ -168,10 +168,10 @@ def report(rows: Sequence[Row], *, threads: int | None, rounds: int) -> Iterator
         medians = [f"{statistics.median(row.ratios[name] for row in same):.2f}" for name in names]
         table.add_row("median", "", "", "", *medians, style="bold")
         yield tables.section(f"about {about / 1e6:,.1f} MB", table)
-    told = "as many threads as it likes" if threads is None else tables.count(threads, "thread")
+    told = "as many threads as it needs" if threads is None else tables.count(threads, "thread")
     yield Text(
-        "\nRatios to np.copyto of the same bytes on one thread: 1 is its speed. The engine on "
-        f"{told}. Medians of {rounds} interleaved rounds into one reused target.",
+        "\nSpeed relative to np.copyto of the same bytes on one thread: 1 is equal. The engine "
+        f"uses {told}. Medians of {rounds} interleaved rounds into one reused target.",
         style="dim",
     )  # fmt: skip
 
@@ -187,7 +187,7 @@ def _random(elements: int, bits: np.dtype[Any]) -> Bits:
 
 
 def _slow(source: Bits, case: Case) -> Bits:
-    """Every element by its two addresses, a few slabs of the outer dimension at a time."""
+    """Copy every element by its two addresses, a few slabs of the outer dimension at a time."""
     expected = np.zeros(case.target.buffer_elements, source.dtype)
     outer = case.source.shape[0]
     fitting = _SLOW_ELEMENTS * outer // case.source.elements

@@ -1,4 +1,4 @@
-"""The commands; each is a few lines between what is typed and what the contract answers."""
+"""The commands. Each converts the typed text to a request and prints the contract's answer."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Shape = Annotated[str, typer.Argument(help="Logical sizes: 2,64,3,3 or 2x64x3x3; () for none.")]
+Shape = Annotated[str, typer.Argument(help="Logical sizes: 2,64,3,3 or 2x64x3x3; () for a scalar.")]
 LayoutText = Annotated[
     str, typer.Argument(help="Any notation: NCHW4, '(5, 1)+3', channels_last, onednn:aBcd4b.")
 ]
@@ -54,10 +54,11 @@ Dims = Annotated[
     str | None, typer.Option("--dims", help="One letter per dimension, in logical order.")
 ]
 Elements = Annotated[
-    int | None, typer.Option("--elements", min=0, help="A buffer larger than the layout needs.")
+    int | None,
+    typer.Option("--elements", min=0, help="Elements in the buffer, if more than needed."),
 ]
-Threads = Annotated[int | None, typer.Option("--threads", min=1, help="At most so many.")]
-AsJson = Annotated[bool, typer.Option("--json", help="The API's JSON on one line.")]
+Threads = Annotated[int | None, typer.Option("--threads", min=1, help="At most this many threads.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the API's JSON on one line.")]
 
 
 @app.command()
@@ -83,12 +84,12 @@ def describe(
     ] = None,
     rows: Annotated[int, typer.Option("--rows", min=1, help="Rows to show of each grid.")] = 16,
     letters: Annotated[
-        bool, typer.Option("--letters", help="A, B, C... for tensors of at most 26 elements.")
+        bool, typer.Option("--letters", help="Label elements A, B, C...; for at most 26 elements.")
     ] = False,
     grid: Annotated[bool, typer.Option("--grid/--no-grid", help="Draw the tensor.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Strides, sizes, properties, names and notations of a tensor, and what its memory holds."""
+    """Show strides, sizes, properties, names, notations and memory of a tensor."""
     asked = tensor(shape, layout, dtype, dims, elements)
     with typed({"layout": layout, "dims": dims or ""}):
         if as_json:
@@ -108,17 +109,18 @@ def offsets(
     shape: Shape,
     layout: LayoutText,
     coordinates: Annotated[
-        list[str] | None, typer.Argument(help="Coordinates such as 1,0,1; as many as you like.")
+        list[str] | None, typer.Argument(help="One or more coordinates such as 1,0,1.")
     ] = None,
     owners: Annotated[
-        str | None, typer.Option("--owners", help="The inverse: addresses such as 0,3,5.")
+        str | None,
+        typer.Option("--owners", help="Addresses such as 0,3,5: show their owners."),
     ] = None,
     dtype: Dtype = "float32",
     dims: Dims = None,
     elements: Elements = None,
     as_json: AsJson = False,
 ) -> None:
-    """Addresses of coordinates, or with --owners what lies at addresses."""
+    """Show addresses of coordinates, or with --owners what is at addresses."""
     asked = tensor(shape, layout, dtype, dims, elements)
     if (owners is None) == (not coordinates):
         raise LayoutError(
@@ -144,7 +146,7 @@ def slice_(
     shape: Shape,
     layout: LayoutText,
     index: Annotated[
-        str | None, typer.Argument(help="A NumPy index: '0, ::-1, 1:3'; or give a window.")
+        str | None, typer.Argument(help="A NumPy index: '0, ::-1, 1:3'. Without it, give a window.")
     ] = None,
     offsets: Annotated[str | None, typer.Option("--offsets", help="Window: offsets.")] = None,
     sizes: Annotated[str | None, typer.Option("--sizes", help="Window: sizes.")] = None,
@@ -156,7 +158,7 @@ def slice_(
     dims: Dims = None,
     as_json: AsJson = False,
 ) -> None:
-    """Elements that a NumPy index or a DML_SLICE1 window takes, and the view they make."""
+    """Show the elements that a NumPy index or a DML_SLICE1 window selects, and their view."""
     texts = {
         "offsets": offsets, "sizes": sizes, "strides": strides, "output_sizes": output_sizes,
     }  # fmt: skip
@@ -182,31 +184,32 @@ def slice_(
 @app.command()
 def reorder(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A .npy or .safetensors file.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; IN will do.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; may be IN.")],
     from_layout: Annotated[str, typer.Option("--from", help="Layout of IN's memory.")],
     to_layout: Annotated[str, typer.Option("--to", help="Layout of OUT's memory.")],
     shape: Annotated[
         str | None,
-        typer.Option("--shape", help="Logical sizes, where the file does not say them."),
+        typer.Option("--shape", help="Logical sizes, if the file does not contain them."),
     ] = None,
     dims: Dims = None,
     tensors: Annotated[
         list[str] | None,
-        typer.Option("--tensor", help="A name in a .safetensors file; as many as you like."),
+        typer.Option("--tensor", help="A name in a .safetensors file; may be repeated."),
     ] = None,
-    raw: Annotated[bool, typer.Option("--raw", help="IN is elements and nothing else.")] = False,
-    dtype: Annotated[str | None, typer.Option("--dtype", "-t", help="With --raw alone.")] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="IN has elements but no header.")] = False,
+    dtype: Annotated[str | None, typer.Option("--dtype", "-t", help="Only with --raw.")] = None,
     threads: Threads = None,
     backend: Annotated[
-        str | None, typer.Option("--backend", help="numpy, numba or cupy; the best by default.")
+        str | None, typer.Option("--backend", help="numpy, numba or cupy; default: the fastest.")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing, show no bar.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing, no bar.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Copy a file of tensors into another layout; padding is written zero.
+    """Copy a file of tensors into another layout; padding is written as zeros.
 
-    Without --tensor, every tensor whose rank fits --from is reordered. The others, the names
-    and the metadata stay. Files may be larger than memory, and OUT appears when it is complete.
+    Without --tensor, every tensor whose rank fits --from is reordered. The other tensors, the
+    names and the metadata stay the same. Files may be larger than memory. OUT appears only when it
+    is complete.
     """
     sizes = None if shape is None else tuple(integers(shape, "shape"))
     file = tensor_files.opened(source, raw=raw, dtype=dtype)
@@ -226,12 +229,12 @@ def reorder(
 
 @app.command()
 def bench(
-    size: Annotated[str, typer.Option("--size", help="Of a tensor: 64MB, 1.5GiB.")] = "64MB",
+    size: Annotated[str, typer.Option("--size", help="Size of a tensor: 64MB, 1.5GiB.")] = "64MB",
     threads: Threads = None,
-    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Of which the median is.")] = 7,
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Rounds for the median.")] = 7,
     as_json: AsJson = False,
 ) -> None:
-    """How fast this machine reorders, as a part of how fast it copies."""
+    """Measure how fast this machine reorders, relative to how fast it copies."""
     sizes_bytes = sorted({benchmark.SMALL_BYTES, benchmark.size_bytes(size)}, reverse=True)
     cases = [case for s in sizes_bytes for case in benchmark.cases(s)]
     rows = []
@@ -249,7 +252,7 @@ def bench(
 
 @app.command()
 def formats(as_json: AsJson = False) -> None:
-    """The catalogue of named formats."""
+    """List the catalogue of named formats."""
     if as_json:
         emit(answer_formats())
     else:

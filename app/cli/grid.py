@@ -1,6 +1,6 @@
 """A tensor as rows of text: the logical planes, and memory from address 0.
 
-Nothing here grows with the tensor: only the cells that are shown are computed.
+The cost does not depend on the size of the tensor: only the cells that are shown are computed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What stands for an address that no single element owns."""
+    """The signs for addresses that no single element owns."""
 
     padding: str
     gap: str
@@ -35,7 +35,7 @@ ASCII = Signs(padding="#", gap=".", undetermined="?", shared="+", more="~")
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One place of a grid: its text, its kind (of KINDS) and the coordinate it belongs to."""
+    """One cell of a grid: its text, its kind (of KINDS) and its coordinate or None."""
 
     text: str
     kind: str
@@ -44,14 +44,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """An H by W cut: ``title`` names the outer coordinate, rows and columns may be cut short."""
+    """An H by W plane. ``title``: the outer coordinate. ``rows``: perhaps not all of them."""
 
     title: str
     rows: tuple[tuple[Cell, ...], ...]
 
 
 class Labels:
-    """Names of elements: their logical row-major number, or letters where there are enough."""
+    """Labels of elements: the logical row-major number, or letters for at most 26 elements."""
 
     def __init__(self, layout: Layout, *, letters: bool = False) -> None:
         self._letters = letters and layout.elements <= len(_LETTERS)
@@ -65,9 +65,9 @@ class Labels:
 
 
 def run_elems(layout: Layout) -> int:
-    """Elements of a memory row: from one step of the second innermost digit to the next.
+    """Elements in a memory row: the stride of the second innermost digit.
 
-    Where strides interleave no such run exists, and rows are 16 long.
+    If strides interleave or there is only one digit: at most 16.
     """
     moving = sorted(
         (abs(g.stride), g.extent)
@@ -92,7 +92,7 @@ class Memory:
 
     @property
     def rows(self) -> int:
-        """Number of rows, the last one perhaps short."""
+        """Number of rows. The last row may be shorter."""
         return -(-self.buffer_elems // self.row_elems)
 
     def row(self, number: int, columns: int, labels: Labels, signs: Signs) -> Iterator[Cell]:
@@ -116,14 +116,14 @@ def _owned(owners: Owners, labels: Labels, signs: Signs) -> Iterator[Cell]:
             sign = {"padding": signs.padding, "undetermined": signs.undetermined}.get(
                 kind, signs.gap
             )
-            # Padding fills its cell as hatching does; a gap is a dot in an empty one.
+            # Padding fills its cell, a gap is a single dot, as on the page.
             yield Cell(sign * (labels.width if kind == "padding" else 1), kind)
 
 
 def planes(
     layout: Layout, labels: Labels, *, count: int, rows: int, columns: int
 ) -> Iterator[Plane]:
-    """The first ``count`` planes of the last two dimensions, each cut to rows by columns."""
+    """The first ``count`` planes of the last two dimensions, at most ``rows`` by ``columns``."""
     if 0 in layout.shape:
         return
     outer = layout.shape[: max(layout.rank - 2, 0)]
@@ -144,7 +144,7 @@ def planes(
 
 
 def _digits(number: int, extents: tuple[int, ...]) -> tuple[int, ...]:
-    """Row-major coordinate of ``number``; itertools.product would hold every range in memory."""
+    """Row-major coordinate of ``number``. itertools.product would keep every range in memory."""
     coordinate: list[int] = []
     for extent in reversed(extents):
         number, index = divmod(number, extent)

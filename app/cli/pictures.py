@@ -13,7 +13,8 @@ from ..engine.layout import Layout
 from .grid import ASCII, UNICODE, Cell, Labels, Memory, Plane, Signs, planes, run_elems
 from .tables import count, section
 
-# Okabe and Ito's palette without its black and its yellow, which fail on one of the two grounds.
+# The palette of Okabe and Ito without black and yellow, which have too little contrast on a dark
+# or on a light background.
 _CATEGORIES = ("#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7")
 _SHOWN_PLANES = 64
 _MUTED = "dim"
@@ -40,7 +41,7 @@ def pictures(
 def _logical(layout: Layout, labels: Labels, signs: Signs, width: int, rows: int) -> Iterator[Text]:
     sizes = (1, 1, *layout.shape)[-2:]
     outer = math.prod(layout.shape[: max(layout.rank - 2, 0)])
-    # Several planes say more of a tensor than one whole plane does.
+    # Parts of several planes show more about a tensor than one whole plane.
     side_by_side = min(outer, 3)
     columns = max(min(sizes[1], (width // side_by_side - 4) // (labels.width + 1)), 1)
     rows = rows if outer == 1 else max(rows // 2, 1)
@@ -116,7 +117,7 @@ def _legend(kinds: set[str], labels: Labels, signs: Signs) -> Iterator[Text]:
 
 
 def _styled(layout: Layout, cell: Cell, width: int = 0) -> Text:
-    """A cell in the colour of its channel, or of its outermost index: the same in both grids."""
+    """A cell in the colour of its channel, or of its first index; the same in both grids."""
     text = cell.text.ljust(width)
     if cell.coordinate is None:
         return Text(text, style=_MUTED)

@@ -1,4 +1,4 @@
-"""A progress bar on stderr, and none where nobody sees it."""
+"""A progress bar on stderr, if stderr is a terminal."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ ITEMS: tuple[ProgressColumn, ...] = (MofNCompleteColumn(),)
 def bar(
     title: str, total: int, columns: tuple[ProgressColumn, ...], *, shown: bool
 ) -> Iterator[Advance]:
-    """A function that takes what was done since its last call, in the unit of ``total``.
+    """Yields a function to call with the progress since the last call, in the unit of ``total``.
 
-    Nothing is drawn where ``shown`` is false or stderr is no terminal; nothing stays on the
-    screen at the end.
+    Draws nothing if ``shown`` is false or stderr is not a terminal. Clears the bar at the end.
     """
     if not shown or not sys.stderr.isatty():
         yield lambda _done: None

@@ -1,4 +1,4 @@
-"""A refusal on the terminal: one message on stderr that names the field, and exit code 2."""
+"""Errors on the terminal: one message on stderr that names the field, and exit code 2."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ..engine.errors import Described, LayoutError
 from .whole_file import InterruptedBySignal
 
 EXIT_BAD_INPUT = 2
-EXIT_SIGNAL = 128  # and the signal's number, as shells count
+EXIT_SIGNAL = 128  # plus the number of the signal, as in shells
 
 
 class MarkedError(LayoutError):
-    """A refusal that still knows the text it points into."""
+    """An error with the text that its position refers to."""
 
     def __init__(self, error: LayoutError, text: str) -> None:
         super().__init__(
@@ -30,9 +30,10 @@ class MarkedError(LayoutError):
 
 @contextmanager
 def typed(texts: Mapping[str, str]) -> Iterator[None]:
-    """Lets a refusal from inside point at the character at fault; ``texts``: as typed, by field.
+    """Adds the typed text to an error from the block, so that the message can mark the character.
 
-    What a request says of its tensor was typed by itself: ``tensor.layout`` is ``layout`` here.
+    ``texts``: the typed texts by field. Fields of a request's tensor have their own argument here:
+    ``tensor.layout`` becomes ``layout``.
     """
     try:
         yield
@@ -43,10 +44,10 @@ def typed(texts: Mapping[str, str]) -> Iterator[None]:
 
 
 class RefusingGroup(TyperGroup):
-    """Commands whose refusals are messages, never tracebacks."""
+    """Commands whose errors are messages, never tracebacks."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; what is refused ends it with exit code 2, a signal with its own."""
+        """Run the command. Exit code 2 for an input error, 128 plus its number for a signal."""
         try:
             return super().invoke(ctx)
         except LayoutError as error:
@@ -72,5 +73,5 @@ def _say(message: str, error: LayoutError | None = None) -> None:
 
 
 def printable(text: str) -> str:
-    """Text without characters that would steer the terminal; one sign for each."""
+    """``text`` with ``?`` for each control character, which could change the terminal."""
     return "".join(c if c.isprintable() else "?" for c in text)

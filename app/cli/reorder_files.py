@@ -1,4 +1,4 @@
-"""Reorder files: which tensors, from where to where, then the bytes."""
+"""Reorders files: selects the tensors, plans each one, then writes the bytes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SLAB_BYTES = 1 << 23
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One file to write. ``tasks``: by tensor, in the order of the parts; the rest is copied."""
+    """One file to write. ``tasks``: by tensor, in the order of the parts; others are copied."""
 
     file: MappedFile
     tasks: dict[str | None, Reordering]
@@ -44,10 +44,10 @@ class Job:
     def run(
         self, path: Path, *, threads: int | None, backend: str | None, advance: Advance
     ) -> Backends:
-        """Write ``path``; ``advance`` takes the bytes written since its last call.
+        """Write ``path``; ``advance`` is called with the bytes written since the last call.
 
-        Returns what moved the bytes of each reordered tensor. Takes memory for a few tiles,
-        whatever the size of the files. Errors: LayoutError, OSError.
+        Returns the backend used for each reordered tensor. Needs memory for a few tiles, for files
+        of any size. Errors: LayoutError, OSError.
         """
         used: Backends = {}
         with written_whole(path, self.size_bytes) as content:
@@ -65,7 +65,7 @@ class Job:
         return used
 
     def answer(self, used: Backends) -> Answer:
-        """The API's answer without values; for a .safetensors file one of each tensor."""
+        """The API's answer without values; for a .safetensors file, one per tensor."""
         told = {
             name: planned_answer(task.plan, task.target, task.stored.dtype, backend=used[name])
             for name, task in self.tasks.items()
@@ -79,16 +79,16 @@ class Job:
 
 
 def planned(file: MappedFile, asked: Conversion, names: Sequence[str]) -> Job:
-    """What to do with each tensor of a file.
+    """The job for a file: the named tensors are reordered.
 
-    Without names it is every tensor whose rank fits the source layout, and there must be one.
+    Without names, every tensor whose rank fits the source layout; there must be at least one.
     Errors: LayoutError naming tensor, shape, layout, target or dims.
     """
     with typed({"layout": asked.source, "target": asked.target, "dims": asked.dims or ""}):
         chosen = _chosen(file.said, asked, names)
         if asked.shape is not None and len(chosen) != 1:
             raise LayoutError(
-                "shape", asked.shape, "--tensor with --shape: sizes are of one tensor"
+                "shape", asked.shape, "--tensor with --shape: the sizes are those of one tensor"
             )
         tasks = {s.name: _task(s, asked) for s in sorted(chosen, key=lambda s: s.begin)}
     header, parts = file.said.reshaped({name: task.shape for name, task in tasks.items()})
@@ -96,7 +96,7 @@ def planned(file: MappedFile, asked: Conversion, names: Sequence[str]) -> Job:
 
 
 def report(job: Job, path: Path, used: Backends, seconds: float) -> Iterator[RenderableType]:
-    """What was written to ``path``: the plan of one tensor, a table of several."""
+    """A report on ``path``: the plan if there is one tensor, a table if there are several."""
     done = list(job.tasks.values())
     written = f"{len(done)} tensors reordered"
     if len(done) == 1:
@@ -156,7 +156,7 @@ def _task(stored: Stored, asked: Conversion) -> Reordering:
         source = asked.source_of(stored)
         return Reordering.of(stored, source, asked.target_of(source, stored.dtype))
     except LayoutError as error:
-        # A position is in what was typed, whichever the tensor.
+        # A position refers to the typed text, which is the same for all tensors.
         if stored.name is None or error.position is not None:
             raise
         raise error.under(f"tensor {stored.name}: {error.field}") from None

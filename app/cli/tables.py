@@ -1,4 +1,4 @@
-"""The answers as tables and text for people."""
+"""Formats the answers as tables and text."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _INDENT = (0, 0, 0, 2)
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console that colours only terminals, minds NO_COLOR and reads no markup in data."""
+    """A console that uses colour only on terminals, respects NO_COLOR and prints markup as text."""
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 def columns(*headings: str, right: Sequence[int] = ()) -> Table:
-    """An empty table without rules; ``right`` are the columns of numbers."""
+    """An empty table without lines. ``right``: indices of the right-aligned columns."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
     for i, heading in enumerate(headings):
         table.add_column(
@@ -83,7 +83,7 @@ def dimensions(description: Description) -> Table:
 
 
 def buffer(description: Description) -> RenderableType:
-    """The buffer's size, then what each system's own rule gives."""
+    """The buffer's size, then its size by the rule of each system."""
     sizes = Text("  ").join(
         Text(f"{system} {'-' if size is None else f'{size:,}'}")
         for system, size in description.buffer.per_system.items()
@@ -93,7 +93,7 @@ def buffer(description: Description) -> RenderableType:
 
 
 def properties(found: Properties) -> Table:
-    """The predicates by their answer."""
+    """The properties, grouped into yes, no and undecided."""
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
     answers = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
     for word, answer in (("yes", True), ("no", False), ("undecided", None)):
@@ -104,7 +104,7 @@ def properties(found: Properties) -> Table:
 
 
 def names(description: Description) -> Table:
-    """Every named format that fits, with the reason where several do."""
+    """Every named format that fits, with the reason if there are several."""
     table = columns("system", "name", "note")
     for system, fitting in description.names.items():
         for name in fitting:
@@ -113,7 +113,7 @@ def names(description: Description) -> Table:
 
 
 def notations(description: Description) -> Table:
-    """The layout in every dialect, or why that dialect cannot say it."""
+    """The layout in every dialect, or the reason why the dialect cannot write it."""
     table = columns("system", "text")
     for system, words in description.notations.items():
         said = Text(words["text"]) if "text" in words else Text(words["reason"], style=_MUTED)
@@ -134,15 +134,15 @@ def description_sections(found: Description) -> Iterable[RenderableType]:
 
 
 def sum_text(layout: Layout, coordinate: Sequence[int]) -> str:
-    """The sum that leads to an address: ``1*6 + 0*3 + 1*1``, outermost digits first.
+    """The sum that gives an address: ``1*6 + 0*3 + 1*1``, outermost digits first.
 
-    Under a swizzle it stands inside it, as in CuTe: ``Swizzle<2,0,3>(1*8 + 2*1)``.
+    With a swizzle it is written as in CuTe: ``Swizzle<2,0,3>(1*8 + 2*1)``.
     """
     terms = [str(layout.offset)] if layout.offset else []
     for index, digits in zip(coordinate, layout.digits, strict=True):
         values: list[tuple[int, int]] = []
         for g in reversed(digits[1:]):
-            index, digit = divmod(index, g.extent)  # noqa: PLW2901 - what is left for outer digits
+            index, digit = divmod(index, g.extent)  # noqa: PLW2901 - the rest is for outer digits
             values.append((digit, g.stride))
         values += [(index, g.stride) for g in digits[:1]]
         terms += [f"{value}*{stride}" for value, stride in reversed(values)]
@@ -154,7 +154,7 @@ def sum_text(layout: Layout, coordinate: Sequence[int]) -> str:
 def offsets_table(
     tensor: Tensor, coordinates: Sequence[Sequence[int]], offsets: Sequence[int]
 ) -> Table:
-    """Coordinates, addresses in elements and bytes, and the sums that lead there."""
+    """Coordinates, addresses in elements and bytes, and the sums that give them."""
     table = columns("coordinate", "offset", "byte", "sum", right=(1, 2))
     for coordinate, offset in zip(coordinates, offsets, strict=True):
         table.add_row(
@@ -167,7 +167,7 @@ def offsets_table(
 
 
 def owners_table(owners: Iterable[Answer]) -> Table:
-    """Addresses, what owns them, and by which coordinates."""
+    """Addresses, their kinds, and the coordinates that own them."""
     table = columns("offset", "kind", "count", "coordinates", right=(0, 2))
     for owner in owners:
         listed = owner["coordinates"]
@@ -182,13 +182,13 @@ def owners_table(owners: Iterable[Answer]) -> Table:
 
 
 def slice_summary(what: Slice) -> RenderableType:
-    """The result's shape, its view where it is one, and its addresses, cut where they are many."""
+    """The shape, the view if there is one, and the addresses, shortened if there are many."""
     view = what.view()
     facts = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
     facts.add_row(Text("shape", style=_MUTED), _tuple(what.shape))
     facts.add_row(
         Text("view", style=_MUTED),
-        "none: no layout says these addresses" if view is None else str(view),
+        "none: no layout has these addresses" if view is None else str(view),
     )
     if what.elements > MAX_VALUES:
         return Group(facts, section("offsets", Text(f"{what.elements:,}: too many to list")))

@@ -15,7 +15,7 @@ from .whole_file import Bytes, mapped
 
 @dataclass(frozen=True, slots=True)
 class MappedFile:
-    """A file: what its header says, and its bytes."""
+    """A file: the description from its header, and its bytes."""
 
     said: TensorFile
     content: Bytes
@@ -26,12 +26,12 @@ class MappedFile:
 
 
 def opened(path: Path, *, raw: bool, dtype: str | None) -> MappedFile:
-    """A file that says what it holds, or with ``raw`` elements of ``dtype`` and nothing else.
+    """Open a file with a header, or with ``raw`` a file that contains only elements of ``dtype``.
 
-    Errors: LayoutError naming dtype or the file and its part at fault, OSError.
+    Errors: LayoutError naming dtype, or the file and the wrong part of it; OSError.
     """
     if raw != (dtype is not None):
-        raise LayoutError("dtype", dtype, "--dtype with --raw, and neither without the other")
+        raise LayoutError("dtype", dtype, "--dtype and --raw together, or neither")
     element = None if dtype is None else parse_dtype(dtype)
     content = mapped(path)
     try:
@@ -61,7 +61,7 @@ def _read(content: Bytes) -> TensorFile:
 
 
 def check_suffix(path: Path, written: Kind) -> None:
-    """Refuse a name that says another kind of file than what is written."""
+    """Raise LayoutError if the suffix names another kind of file than ``written``."""
     suffix = path.suffix.lower()
     if suffix in {SUFFIXES["npy"], SUFFIXES["safetensors"]} - {SUFFIXES[written]}:
         raise LayoutError(

@@ -1,8 +1,8 @@
-"""How long things take beside each other.
+"""Compares the times of several functions.
 
-Clocks, caches and neighbours on a machine drift over seconds, so what is compared runs in the
-same rounds: every round calls each contender, the next round begins with another one. A ratio is
-taken inside each round, and the median over the rounds is what is told.
+The speed of a machine changes over seconds: clock rate, caches, other processes. So all functions
+run in the same rounds. Every round calls each function, and the next round begins with another
+one. A ratio is computed within each round; the result is the median over the rounds.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-_LEAST_S = 0.002  # of one sample: shorter ones would time the clock and the call
+_LEAST_S = 0.002  # of one sample: a shorter one would mostly measure the clock and the call
 _MOST_CALLS = 1000
 
 
 def samples_s(
     contenders: Mapping[str, Callable[[], object]], rounds: int
 ) -> dict[str, list[float]]:
-    """Seconds of one call of each contender, in each of ``rounds`` rounds.
+    """Seconds per call of each function in ``contenders``, for each of ``rounds`` rounds.
 
-    Two calls of each go before: the first may compile and touch new pages, the second says how
-    many calls make a sample.
+    Each function is called twice before. The first call may compile and use new pages. The second
+    call determines how many calls make a sample.
     """
     for call in contenders.values():
         call()
@@ -40,7 +40,7 @@ def samples_s(
 
 
 def ratio(of_s: Sequence[float], to_s: Sequence[float]) -> float:
-    """How many times as fast as ``to_s`` the samples ``of_s`` are: the median over the rounds."""
+    """Speed of the samples ``of_s`` relative to ``to_s``: the median of to/of over the rounds."""
     return statistics.median(to / of for of, to in zip(of_s, to_s, strict=True))
 
 
@@ -48,5 +48,5 @@ def _seconds(call: Callable[[], object], calls: int) -> float:
     start = time.perf_counter()
     for _ in range(calls):
         call()
-    # A clock of coarse steps may not have moved.
+    # With a coarse clock the difference may be 0.
     return max(time.perf_counter() - start, 1e-9) / calls

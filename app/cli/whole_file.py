@@ -1,4 +1,4 @@
-"""A file that appears under its name only when it is complete."""
+"""Writes files that appear under their name only when they are complete."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ZEROS_BYTES = 1 << 22
 
 
 class InterruptedBySignal(BaseException):
-    """A signal told the program to end; no Exception, so that nobody mistakes it for a failure."""
+    """A signal asked the program to end. Not an Exception, so ``except Exception`` ignores it."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -36,9 +36,9 @@ class InterruptedBySignal(BaseException):
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Turn SIGINT, SIGTERM and SIGHUP into InterruptedBySignal, so that what was begun is undone.
+    """Turn SIGINT, SIGTERM and SIGHUP into InterruptedBySignal, so that cleanup code runs.
 
-    A signal that was ignored before (``nohup``) stays ignored. For the main thread alone.
+    A signal that was ignored before (``nohup``) stays ignored. Only for the main thread.
     """
 
     def stop(number: int, _frame: FrameType | None) -> None:
@@ -60,7 +60,7 @@ def _handling(handler: Any) -> Iterator[None]:
 
 
 def mapped(path: Path) -> Bytes:
-    """The bytes of a file, read-only, mapped into memory: they need not fit there.
+    """The bytes of a file, read-only, mapped into memory. The file may be larger than memory.
 
     Errors: LayoutError for a pipe or a device, OSError.
     """
@@ -72,15 +72,15 @@ def mapped(path: Path) -> Bytes:
 
 @contextmanager
 def written_whole(path: Path, size_bytes: int) -> Iterator[Bytes]:
-    """The zero bytes of a new file, mapped into memory; ``path`` once the block has ended well.
+    """Yields the bytes of a new file, all zero, mapped into memory. It becomes ``path`` at the end.
 
-    They lie in a file beside ``path`` that is moved into place when all is on the disk. If the
-    block raises, that file is gone and what ``path`` was before is untouched. The room is
-    reserved first: a full disk is found before the work, and never by a signal in the middle.
-    Errors: LayoutError for a pipe or a device, OSError naming ``path``.
+    The bytes are in a temporary file in the same folder, which is renamed to ``path`` when
+    everything is on the disk. If the block raises, the temporary file is deleted and ``path`` is
+    unchanged. The disk space is reserved first, so that a full disk is an error before the work and
+    not a signal during it. Errors: LayoutError for a pipe or a device, OSError naming ``path``.
     """
     _refuse_special(path)
-    place = path.resolve()  # what a link points to is replaced, not the link
+    place = path.resolve()  # replaces the target of a link, not the link
     mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else None
     part = place.with_name(f".stridescope-{secrets.token_hex(8)}.part")
     try:
@@ -89,7 +89,7 @@ def written_whole(path: Path, size_bytes: int) -> Iterator[Bytes]:
         try:
             _reserve(descriptor, size_bytes)
             yield _map(descriptor, size_bytes, mmap.ACCESS_WRITE)
-            # What was written through the map is in the file's own pages: one call brings all.
+            # Writes through the map are in the pages of the file, so one fsync saves them all.
             os.fsync(descriptor)
             if mode is not None:
                 os.fchmod(descriptor, mode & 0o777)
@@ -97,7 +97,7 @@ def written_whole(path: Path, size_bytes: int) -> Iterator[Bytes]:
             os.close(descriptor)
         part.replace(place)
     except BaseException as error:
-        with _handling(signal.SIG_IGN):  # a second Ctrl-C must not leave the file behind
+        with _handling(signal.SIG_IGN):  # a second Ctrl-C must not prevent the deletion
             part.unlink(missing_ok=True)
         if isinstance(error, OSError) and error.filename in {None, str(part)}:
             error.filename = str(path)
@@ -105,7 +105,10 @@ def written_whole(path: Path, size_bytes: int) -> Iterator[Bytes]:
 
 
 def _refuse_special(path: Path) -> None:
-    """Refuse what can be neither mapped nor replaced; a missing file is the caller's to meet."""
+    """Raise for files that cannot be mapped or replaced. A missing file is no error here.
+
+    Errors: IsADirectoryError, LayoutError for a pipe or a device.
+    """
     if path.is_dir():
         raise IsADirectoryError(21, "Is a directory", str(path))
     if path.exists() and not path.is_file():
@@ -113,7 +116,7 @@ def _refuse_special(path: Path) -> None:
 
 
 def _map(descriptor: int, size_bytes: int, access: int) -> Bytes:
-    if size_bytes == 0:  # which the system refuses to map
+    if size_bytes == 0:  # an empty file cannot be mapped
         return np.zeros(0, dtype=np.uint8)
     return np.frombuffer(mmap.mmap(descriptor, size_bytes, access=access), dtype=np.uint8)
 
