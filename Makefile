@@ -1,6 +1,5 @@
 # Everything a developer types. `make help` lists it.
 .DEFAULT_GOAL := help
-.NOTPARALLEL:
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 
@@ -15,6 +14,11 @@ PY_TREES := app tests stridescope.py $(wildcard benchmarks)
 LIBRARIES := .venv-conformance
 PEERS := .venv-bench
 SEED ?= 1
+# One worker a core, at most four: each browser worker is a Chromium.
+WORKERS ?= auto
+XDIST := --numprocesses=$(WORKERS) --maxprocesses=4 --dist=worksteal
+# Beside what Numba keeps on disk, and as old.
+KERNELS := app/engine/reorders/numba/__pycache__/.compiled
 UV_COMPILE := uv pip compile pyproject.toml --extra fast --universal --generate-hashes \
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
 
@@ -46,7 +50,11 @@ run: $(VENV)/.runtime ## serve on http://127.0.0.1:8000 (HOST and PORT override)
 	@echo "Stridescope: http://$(HOST):$(PORT)/   API: http://$(HOST):$(PORT)/docs   (ctrl-c stops)"
 	@exec $(BIN)/python -m uvicorn app.main:app --host $(HOST) --port $(PORT)
 
-test: lint types floors js python wheel browser ## everything, in this order
+# What needs one core runs beside each other, each with its own output, and the wheel's test waits
+# for downloads most of its time; then the tests on all cores.
+test: $(VENV)/.dev node_modules/.package-lock.json system ## everything that has to hold
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target $(KERNELS) wheel types js lint floors
+	@$(MAKE) --no-print-directory --jobs=1 python browser
 
 lint: $(VENV)/.dev ## ruff: rules and format
 	$(BIN)/ruff check $(PY_TREES) conformance setup.py
@@ -65,16 +73,22 @@ floors: $(VENV)/.dev ## who may import whom
 js: node_modules/.package-lock.json ## node --test, the floors of static/ among them
 	node --test $(JS_TESTS)
 
-python: $(VENV)/.dev ## pytest without a browser
+# Once, before the workers: each would compile them for itself, for a minute.
+$(KERNELS): $(VENV)/.dev $(shell find app/engine -path '*numba*.py')
+	$(BIN)/python -c 'from app.engine import KERNELS; [0 for k in KERNELS for _ in k.compiling()]'
+	@mkdir -p $(@D)
+	touch $@
+
+python: $(VENV)/.dev $(KERNELS) ## pytest without a browser
 	.ci/system g++
-	$(BIN)/python -m pytest --ignore=tests/browser --ignore=tests/wheel
+	$(BIN)/python -m pytest $(XDIST) --ignore=tests/browser --ignore=tests/wheel
 
 wheel: $(VENV)/.dev ## pytest of the wheel, installed into an empty environment
 	$(BIN)/python -m pytest tests/wheel
 
 # A run of its own: playwright keeps an event loop on the main thread, which others must not meet.
 browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian's chromium, with axe
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest $(XDIST) tests/browser
 
 system:
 	.ci/system

@@ -1,5 +1,6 @@
 """Whole families of layouts against NumPy: permutations, blocks, random strides, reorder pairs."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import httpx2
@@ -8,19 +9,16 @@ import pytest
 
 from tests.api.twin import (
     Json,
-    Laid,
-    channel_blocked,
-    chwn_blocked,
+    any_laid,
     decoded,
     describe,
     labelled,
-    named,
     permuted,
     post,
     scattered,
-    spread,
-    strided,
+    spelled,
 )
+from tests.engine.strategies import Seeded, scrambled
 
 SIZES = {"N": 2, "C": 5, "D": 3, "H": 4, "W": 1}
 
@@ -56,16 +54,13 @@ def test_offsets_and_owners_invert_each_other(client: httpx2.Client, order: str)
 @pytest.mark.parametrize("seed", range(40))
 def test_owners_of_random_strides(client: httpx2.Client, seed: int) -> None:
     """Overlapping, broadcast, flipped and interleaved strides against a plain count."""
-    rng = np.random.default_rng([7, seed])
-    shape = rng.integers(1, 5, size=int(rng.integers(1, 5))).tolist()
-    strides = rng.integers(-6, 7, size=len(shape)).tolist()
-    low = sum(min(0, (d - 1) * s) for d, s in zip(shape, strides, strict=True))
-    offset = -low + int(rng.integers(0, 3))
-    where = strided(shape, strides, offset)
-    end = int(where.max()) + 1
-    tensor: Json = {"shape": shape, "layout": {"strides": strides, "offset": offset}}
+    layout = scrambled(Seeded(seed), most_digits=1, swizzled=False)
+    shape = tuple(digit.extent for (digit,) in layout.digits)
+    strides = [digit.stride for (digit,) in layout.digits]
+    laid = spelled(replace(layout, shape=shape))
+    where, end, tensor = laid.map, laid.buffer_elems, laid.tensor
 
-    answer = describe(client, shape, {"strides": strides, "offset": offset})
+    answer = post(client, "/describe", tensor)
     distinct = len(np.unique(where))
     properties = answer["properties"]
     assert (decoded(answer) == where).all()
@@ -99,23 +94,11 @@ def test_shared_address_lists_at_most_64_coordinates(client: httpx2.Client) -> N
     assert len({tuple(at) for at in owner["coordinates"]}) == 64
 
 
-def any_layout(rng: np.random.Generator, shape: list[int]) -> Laid:
-    order = "".join(rng.permutation(list("NCHW")))
-    block = int(rng.integers(1, 9))
-    kinds = (
-        lambda: named(shape, order),
-        lambda: channel_blocked(shape, block),
-        lambda: chwn_blocked(shape, block),
-        lambda: spread(rng, shape),
-    )
-    return kinds[int(rng.integers(0, len(kinds)))]()
-
-
 @pytest.mark.parametrize("seed", range(80))
 def test_random_reorder_there_and_back(client: httpx2.Client, seed: int) -> None:
-    rng = np.random.default_rng([11, seed])
-    shape = rng.integers(1, 7, size=4).tolist()
-    source, target = any_layout(rng, shape), any_layout(rng, shape)
+    choice, rng = Seeded(seed), np.random.default_rng(seed)
+    shape = [choice.of(range(1, 7)) for _ in range(4)]
+    source, target = any_laid(choice, shape), any_laid(choice, shape)
     context = f"{shape}: {source.id} -> {target.id}"
     tensor = {**source.tensor, "dtype": "int32"}
 
@@ -138,9 +121,9 @@ def test_random_reorder_there_and_back(client: httpx2.Client, seed: int) -> None
 
 @pytest.mark.parametrize("seed", range(40))
 def test_notations_read_back_as_the_same_layout(client: httpx2.Client, seed: int) -> None:
-    rng = np.random.default_rng([13, seed])
-    shape = rng.integers(1, 7, size=4).tolist()
-    laid = any_layout(rng, shape)
+    choice = Seeded(seed)
+    shape = [choice.of(range(1, 7)) for _ in range(4)]
+    laid = any_laid(choice, shape)
     answer = describe(client, shape, laid.layout)
     assert answer["notations"]
     said = 0

@@ -4,7 +4,7 @@ Every map below is an int64 array of the tensor's logical shape that holds, at e
 the address of that element in elements.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,15 @@ import httpx2
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine import Layout
+from tests.engine.strategies import Choice, Nest, nested
+
 Json = dict[str, Any]
 IntArray = NDArray[np.int64]
 
 API = "/api/v1"
 CANONICAL = "NCDHW"
+SPREAD = Nest(first=(1, 2, 3), gaps=(0, 1, 2), signs=(1, -1), offsets=range(4))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,17 +143,26 @@ def chwn_blocked(shape: Sequence[int], block: int) -> Laid:
     return Laid(f"CHWN{block}", f"CHWN{block}", "NCHW", blocked_chwn(shape, block), elems)
 
 
-def spread(rng: np.random.Generator, shape: Sequence[int]) -> Laid:
+def spelled(layout: Layout) -> Laid:
+    """A random layout of one digit per dimension, its addresses by this module's own formula."""
+    strides = [digit.stride for (digit,) in layout.digits]
+    where = strided(layout.shape, strides, layout.offset)
+    spelling: Json = {"strides": strides, "offset": layout.offset}
+    return Laid(f"{strides}+{layout.offset}", spelling, layout.dims, where, int(where.max()) + 1)
+
+
+def spread(choice: Choice, shape: Sequence[int]) -> Laid:
     """Distinct addresses with random order, gaps, flips and a random offset."""
-    strides = [0] * len(shape)
-    reach = 1
-    offset = int(rng.integers(0, 4))
-    for axis in rng.permutation(len(shape)).tolist():
-        stride = reach + int(rng.integers(0, 3))
-        reach = stride * shape[axis]
-        flipped = bool(rng.integers(0, 2))
-        strides[axis] = -stride if flipped else stride
-        offset += (shape[axis] - 1) * stride if flipped else 0
-    where = strided(shape, strides, offset)
-    layout: Json = {"strides": strides, "offset": offset}
-    return Laid(f"strides{strides}+{offset}", layout, "NCHW", where, int(where.max()) + 1)
+    return spelled(nested(choice, [[n] for n in shape], SPREAD, dims="NCHW"))
+
+
+def any_laid(choice: Choice, shape: Sequence[int]) -> Laid:
+    """Four dimensions in a packed order, in blocks of their channels, or spread."""
+    order, block = "".join(choice.order("NCHW")), choice.of(range(1, 9))
+    makers: Sequence[Callable[[], Laid]] = (
+        lambda: named(shape, order),
+        lambda: channel_blocked(shape, block),
+        lambda: chwn_blocked(shape, block),
+        lambda: spread(choice, shape),
+    )
+    return choice.of(makers)()

@@ -16,6 +16,7 @@ from tests.api.twin import (
     spread,
     strided,
 )
+from tests.engine.strategies import Seeded
 from tests.places import golden_rows
 
 
@@ -170,9 +171,9 @@ def test_golden_windows(client: httpx2.Client, part: int) -> None:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_random_windows_over_random_layouts(client: httpx2.Client, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    shape = rng.integers(1, 6, size=4).tolist()
-    laid = [named(shape, "WCNH"), channel_blocked(shape, 3), spread(rng, shape)][seed % 3]
+    choice, rng = Seeded(seed), np.random.default_rng(seed)
+    shape = [choice.of(range(1, 6)) for _ in range(4)]
+    laid = [named(shape, "WCNH"), channel_blocked(shape, 3), spread(choice, shape)][seed % 3]
     sizes = [int(rng.integers(1, size + 1)) for size in shape]
     offsets = [int(rng.integers(0, a - b + 1)) for a, b in zip(shape, sizes, strict=True)]
     strides = [int(rng.choice([-3, -2, -1, 1, 2, 3])) for _ in shape]

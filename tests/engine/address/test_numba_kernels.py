@@ -26,11 +26,11 @@ from app.engine import (
 from app.engine.address import batches, numba_kernels
 from app.engine.address.decoder import ELEMENT
 from app.engine.layout import Int64Array
-from tests.engine.strategies import any_layouts, packed_layouts, shapes
+from tests.engine.strategies import small_layouts
 
 ROWS = 1100  # three blocks of a kernel, the last one short
 SERVICES = [("numpy", 1), ("numba", 1), ("numba", 2)]
-LAYOUTS = any_layouts() | shapes().flatmap(packed_layouts)
+LAYOUTS = small_layouts(least=1)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
 from app.engine.address import shares_addresses
 from app.engine.kernels import Kernels
-from app.engine.layout import default_dims, packed_strides
+from app.engine.layout import packed_strides
 from app.engine.reorders import (
     available,
     cpu,
@@ -34,7 +34,15 @@ from app.engine.reorders import (
 )
 from app.engine.reorders.numpy import gather
 from app.engine.reorders.pieces import cut
-from tests.engine.strategies import any_layouts
+from tests.engine.strategies import (
+    REGISTER_BLOCKS,
+    Choice,
+    Drawn,
+    Nest,
+    any_layouts,
+    nested,
+    packed,
+)
 from tests.places import golden_rows
 
 BACKENDS = ("numpy", "numba")
@@ -55,29 +63,22 @@ def long_shapes(draw: st.DrawFn) -> tuple[int, ...]:
     return tuple(shape)
 
 
-@st.composite
-def layouts(draw: st.DrawFn, shape: tuple[int, ...]) -> Layout:
+STRIDED = Nest(first=(1, 1, 1, 1, 2), gaps=(0, 0, 0, 1, 16), signs=(1, 1, 1, -1), offsets=(0, 0, 1))
+
+
+def layout_of(choice: Choice, shape: tuple[int, ...]) -> Layout:
     """Blocked, or strided with gaps and flips, at any offset."""
-    rank, dims = len(shape), default_dims(len(shape))
-    permuted = draw(st.permutations(range(rank)))
-    if draw(st.booleans()):
-        order: list[tuple[int, int | None]] = [(d, None) for d in permuted]
-        blocks = st.tuples(st.integers(0, rank - 1), st.sampled_from([2, 3, 4, 8, 16, 32]))
-        found = Layout.packed(shape, dims, order + draw(st.lists(blocks, max_size=3)))
-        return found if found.buffer_elements <= MOST_PADDED else Layout.packed(shape, dims, order)
-    strides, step = [0] * rank, draw(st.sampled_from([1, 1, 1, 1, 2]))
-    for d in permuted:
-        strides[d] = step * draw(st.sampled_from([1, 1, 1, -1]))
-        step = step * shape[d] + draw(st.sampled_from([0, 0, 0, 1, 16]))
-    lowest = sum(min(s, 0) * (n - 1) for s, n in zip(strides, shape, strict=True))
-    return Layout.strided(shape, tuple(strides), draw(st.sampled_from([0, 0, 1])) - lowest)
+    if choice.of((0, 1)):
+        found = packed(choice, shape, blocks=REGISTER_BLOCKS)
+        return found if found.buffer_elements <= MOST_PADDED else packed(choice, shape, blocks=(1,))
+    return nested(choice, [[n] for n in shape], STRIDED)
 
 
 @st.composite
 def pairs(draw: st.DrawFn) -> tuple[Layout, Layout]:
     """A source, now and then with a repeated dimension, and a target."""
     shape = draw(long_shapes())
-    source, target = draw(layouts(shape)), draw(layouts(shape))
+    source, target = (layout_of(Drawn(draw), shape) for _ in range(2))
     if draw(st.integers(0, 9)) == 0:
         strides = source.strides
         if strides is not None and source.bounds[0] >= 0 and min(strides) >= 0:

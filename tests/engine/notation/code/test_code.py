@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine.address import shares_addresses
@@ -20,10 +19,10 @@ from app.engine.facts.properties import blocking
 from app.engine.layout import Digit, Layout, Swizzle
 from app.engine.notation.code.arrays import numpy_code, onednn_code, onednn_descriptor, pytorch_code
 from app.engine.notation.dialect import CannotSayError
-from tests.engine.strategies import any_layouts, packed_layouts, shapes
+from tests.engine.strategies import small_layouts
 
 FLOAT32, INT32 = parse_dtype("float32"), parse_dtype("int32")
-LAYOUTS = st.one_of(any_layouts(), shapes(least=0).flatmap(packed_layouts))
+LAYOUTS = small_layouts()
 
 
 def run(code: str) -> dict[str, Any]:

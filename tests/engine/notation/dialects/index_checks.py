@@ -15,7 +15,6 @@ from app.engine.layout import Layout
 from app.engine.notation.dialect import CannotSayError, Dialect
 from app.engine.notation.grammar.index_dialect import variables_of
 from app.engine.notation.specs import Request, same_addresses
-from tests.engine.strategies import any_layouts, packed_layouts, shapes
 
 FLOAT32 = parse_dtype("float32")
 SHAPE = (2, 8, 4, 4)
@@ -92,11 +91,6 @@ def check_malformed(dialect: Dialect, row: Malformed) -> None:
     assert refused.value.field == row.field
     assert refused.value.position == row.position
     assert row.expected in refused.value.expectation
-
-
-def layouts() -> st.SearchStrategy[Layout]:
-    """Every kind of layout that the model has."""
-    return st.one_of(any_layouts(), shapes(least=0).flatmap(packed_layouts))
 
 
 def expressions() -> st.SearchStrategy[str]:

@@ -19,10 +19,10 @@ from tests.engine.notation.dialects.index_checks import (
     check_read,
     check_written,
     expressions,
-    layouts,
     read,
     read_or_marked,
 )
+from tests.engine.strategies import small_layouts
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_letter_that_dims_do_not_have_is_marked() -> None:
 
 
 @settings(max_examples=800, deadline=None)
-@given(layouts())
+@given(small_layouts())
 def test_every_layout_is_written_and_reads_back(layout: Layout) -> None:
     check_written(DIALECT, layout, "/")
 

@@ -18,10 +18,10 @@ from tests.engine.notation.dialects.index_checks import (
     check_read,
     check_written,
     expressions,
-    layouts,
     read,
     read_or_marked,
 )
+from tests.engine.strategies import small_layouts
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
 
 
 @settings(max_examples=600, deadline=None)
-@given(layouts())
+@given(small_layouts())
 def test_every_layout_is_written_and_reads_back(layout: Layout) -> None:
     check_written(DIALECT, layout, "//")
 
