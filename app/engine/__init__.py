@@ -16,7 +16,7 @@ from .reorders import Plan, plan, reorder
 from .reorders.cpu import KERNELS as _REORDER_KERNELS
 from .views.slices import Slice, index_expression, window
 
-# What a server compiles before it is needed.
+# Compiled kernels, which a server loads in the background when it starts.
 KERNELS = (_ADDRESS_KERNELS, _REORDER_KERNELS)
 
 __all__ = [

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from .errors import Described, LayoutError
 
 SWIZZLE_BITS = 30
-_RUN = 1 << 10  # elements of an innermost loop beside which its beginning costs nothing
+_RUN = 1 << 10  # elements; the cost of starting an innermost loop this long is negligible
 Int64Array = npt.NDArray[np.int64]
 
 
@@ -37,9 +37,10 @@ class Digit:
 
 @dataclass(frozen=True, slots=True)
 class Swizzle:
-    """One XOR over the finished offset: bits [base+shift, +bits) onto bits [base, +bits).
+    """One XOR over the finished offset: ``bits`` bits from base+shift on, onto those from base on.
 
-    A negative ``shift`` goes the other way. Its own inverse, since |shift| is at least ``bits``.
+    With a negative ``shift``: the bits from base on, onto those from base+|shift| on. It is its own
+    inverse, since |shift| is at least ``bits``.
     Errors: LayoutError naming ``layout``. Source: CUTLASS include/cute/swizzle.hpp.
 
     >>> import numpy as np
@@ -66,20 +67,20 @@ class Swizzle:
 
     @property
     def mask(self) -> int:
-        """The bits of an offset that are XORed onto others."""
+        """Mask of the bits of an offset that are XORed onto other bits."""
         return ((1 << self.bits) - 1) << (self.base + max(self.shift, 0))
 
     def moved(self, offsets: Int64Array) -> Int64Array:
-        """What is XORed onto each of ``offsets``: its masked bits, shifted. In any namespace."""
+        """The masked bits of each offset, shifted: what is XORed onto it. Any array namespace."""
         masked = offsets & self.mask
         return masked >> self.shift if self.shift >= 0 else masked << -self.shift
 
     def moved_text(self, offset: str) -> str:
-        """The same as an expression of C, Python and the like: ``((x & 24) >> 3)``."""
+        """The same as code for C, Python and similar languages: ``((x & 24) >> 3)``."""
         return f"(({offset} & {self.mask}) {'>>' if self.shift >= 0 else '<<'} {abs(self.shift)})"
 
     def __call__(self, offsets: Int64Array) -> Int64Array:
-        """The swizzled offsets, and the plain ones of swizzled offsets, in any namespace."""
+        """Swizzled offsets of plain ones, and plain ones of swizzled. Any array namespace."""
         return offsets ^ self.moved(offsets)
 
 
@@ -98,8 +99,8 @@ def places(digits: Sequence[Digit]) -> tuple[tuple[int, Digit], ...]:
 def place_weights(digits: Sequence[Digit]) -> list[tuple[int, int]]:
     """(place, weight) pairs, innermost first: Σ digit_k(i)·stride_k = Σ (i // place)·weight.
 
-    A division less per digit than the digits themselves. Weights are taken modulo 2^64, as the
-    sums are.
+    Faster than ``places``: one division per digit and no remainder. Weights of 0 are left out,
+    except the first. Weights wrap around modulo 2^64, as the sums do.
     """
     found = [(1, digits[-1].stride)]
     for (_, inner), (place, outer) in pairwise(places(digits)):
@@ -122,12 +123,12 @@ def digit_offsets(digits: Sequence[Digit], index: Int64Array) -> Int64Array:
 def outer_sum(
     tables: Sequence[Int64Array], *, start: int = 0, out: Int64Array | None = None
 ) -> Int64Array:
-    """``start`` plus one entry of each table, for every choice: T_0[:, None] + T_1[None, :] + …
+    """``start`` plus one entry of each table, in all combinations: T_0[:, None] + T_1[None, :] + …
 
-    ``tables``: one or more, in any namespace; the result has their shapes, one after the other.
-    ``out``: NumPy's array to write and return.
+    ``tables``: one or more, in any array namespace; the shape of the result is all their shapes,
+    one after the other. ``out``: a NumPy array to write and return.
     """
-    # The last sum has one long innermost loop, over the sum of the innermost tables.
+    # The innermost tables are summed first, so that the last sum has one long innermost loop.
     first, low = len(tables) - 1, tables[-1]
     while first > 1 and math.prod(low.shape) < _RUN:
         first -= 1
@@ -142,15 +143,15 @@ def outer_sum(
 
 
 def _across(outer: Int64Array, inner: Int64Array) -> Int64Array:
-    """``outer`` with an axis of size 1 for each of ``inner``'s."""
+    """``outer`` with one more axis of size 1 at the end for each axis of ``inner``."""
     return outer[(..., *(None,) * inner.ndim)]
 
 
 def merged(digits: Sequence[Digit]) -> tuple[Digit, ...]:
-    """The digits that move, outermost first, as few as there can be; empty where none moves.
+    """The fewest digits with the same offsets, outermost first; empty if all extents are 1.
 
-    Those of extent 1 go. Two neighbours are one digit where the outer stride is the inner stride
-    times the inner extent.
+    Digits of extent 1 are left out. Two neighbours become one digit if the outer stride is the
+    inner stride times the inner extent.
     """
     found: list[Digit] = []
     for g in digits:
@@ -164,9 +165,9 @@ def merged(digits: Sequence[Digit]) -> tuple[Digit, ...]:
 
 
 def reachable(digits: Sequence[Digit], size: int) -> tuple[Digit, ...]:
-    """The digits that move for some index below ``size``, with the extents that they reach.
+    """The digits that the indices below ``size`` use, with the extents that they reach.
 
-    Merged; empty where ``size`` is 0 or 1.
+    Merged; empty if ``size`` is 0 or 1.
     """
     within: list[Digit] = []
     for place, g in places(digits):
@@ -183,19 +184,20 @@ def reachable(digits: Sequence[Digit], size: int) -> tuple[Digit, ...]:
 
 
 def by_stride(digits: Iterable[Digit]) -> list[Digit]:
-    """The digits with absolute strides, strides descending, the longer one of equals first."""
+    """The digits with absolute strides, largest stride first, then largest extent first."""
     return sorted((Digit(g.extent, abs(g.stride)) for g in digits), key=descending)
 
 
 def descending(g: Digit) -> tuple[int, int]:
-    """The sort key of ``by_stride``."""
+    """The sort key of ``by_stride``: largest stride first, then largest extent first."""
     return -g.stride, -g.extent
 
 
 def strides_nest(digits: Sequence[Digit]) -> bool:
-    """Whether digits, strides descending, each step over all that lies inside them.
+    """Whether each stride is greater than the sum of what the digits inside it reach.
 
-    True means that every address has at most one set of digits.
+    ``digits``: strides descending, otherwise the result is False. If True, at most one combination
+    of digit values leads to each address.
     """
     return all(a.stride >= b.stride for a, b in pairwise(digits)) and all(
         g.stride > sum(h.reach for h in digits[i + 1 :]) for i, g in enumerate(digits)

@@ -1,7 +1,7 @@
-"""Element types: a row each. The only module that knows what a byte is.
+"""Element types, one row each. Elements become bits and bytes in this module only.
 
-Names are NumPy's and ml_dtypes'. Types of half a byte are packed two to a byte, the element with
-the even address in the low nibble (DirectML, oneDNN and CUTLASS agree).
+Names are those of NumPy and ml_dtypes. Types of 4 bits are packed two to a byte, the element with
+the even address in the low nibble, as in DirectML, oneDNN and CUTLASS.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Kind = Literal["float", "int", "uint", "bool"]
 class ElementType:
     """An element type: ``bits`` per element, ``kind``, and its names in other systems.
 
-    ``onednn``, ``xla``, ``mlir``, ``safetensors``: the system's own name, None where it has not the
-    type. ``aliases``: further spellings, small letters. ``extended``: the NumPy type comes from
-    ml_dtypes. ``non_finite``: which of infinity and NaN a floating type has.
+    ``onednn``, ``xla``, ``mlir``, ``safetensors``: the system's own name, None if the system does
+    not have the type. ``aliases``: other spellings, in lower case. ``extended``: the NumPy type
+    comes from ml_dtypes. ``non_finite``: which of infinity and NaN a floating-point type has.
 
     >>> from stridescope import parse_dtype
     >>> parse_dtype("bfloat16").bits
@@ -46,7 +46,7 @@ class ElementType:
     def numpy(self) -> np.dtype[Any]:
         """The NumPy type of one *unpacked* element."""
         if self.extended:
-            import ml_dtypes  # noqa: PLC0415  # 30 ms that most callers never need
+            import ml_dtypes  # noqa: PLC0415  # takes 30 ms, and most callers do not need it
 
             extended: np.dtype[Any] = np.dtype(getattr(ml_dtypes, self.name))
             return extended
@@ -57,19 +57,19 @@ class ElementType:
         return -(-elements * self.bits // 8)
 
     def byte_offset(self, offset_elems: int) -> int:
-        """Byte in which the element at ``offset_elems`` starts (a floor for int4)."""
+        """Byte in which the element at ``offset_elems`` starts, rounded down for 4-bit types."""
         return offset_elems * self.bits // 8
 
     @property
     def itemsize(self) -> int | None:
-        """Whole bytes of one element, None for the sub-byte types."""
+        """Bytes of one element, None for types smaller than a byte."""
         return self.bits // 8 if self.bits % 8 == 0 else None
 
     def overflows_from(self) -> float:
-        """Least number that rounds to nearest even beyond the greatest one of a floating type."""
+        """Least number that overflows a floating-point type when rounded to nearest even."""
         import ml_dtypes  # noqa: PLC0415  # as in numpy()
 
-        about: Any = ml_dtypes.finfo(self.numpy())  # type: ignore[no-untyped-call]  # it has no types
+        about: Any = ml_dtypes.finfo(self.numpy())  # type: ignore[no-untyped-call]  # finfo has no types
         greatest = float(about.max)
         step = float(about.eps) * 2.0 ** math.floor(math.log2(greatest))
         return greatest + step / 2
@@ -126,15 +126,16 @@ DEFAULT = ELEMENT_TYPES["float32"]
 
 
 def find_dtype(text: str) -> ElementType | None:
-    """Element type by name: NumPy's, ``torch.``'s, another system's or an alias; None for others.
+    """Element type by name, None if no type has this name.
 
-    Capitals do not count: DirectML and cuDNN write FLOAT16.
+    ``text``: NumPy's name, also after ``torch.`` or ``np.``, another system's name or an alias.
+    Capital letters make no difference: DirectML and cuDNN write FLOAT16.
     """
     return _BY_SPELLING.get(text.lower().removeprefix("torch.").removeprefix("np."))
 
 
 def parse_dtype(text: str, *, field: str = "dtype") -> ElementType:
-    """Element type by name. Errors: LayoutError naming ``field`` for a text that is none.
+    """Element type by name. Errors: LayoutError naming ``field`` if no type has this name.
 
     >>> from stridescope import parse_dtype
     >>> parse_dtype("torch.half").name, parse_dtype("s8").name
@@ -147,5 +148,5 @@ def parse_dtype(text: str, *, field: str = "dtype") -> ElementType:
 
 
 def by_name_in(system: Literal["onednn", "xla", "mlir", "safetensors"]) -> dict[str, ElementType]:
-    """The element types that a system has, by its own names."""
+    """The element types that a system has, by the system's names."""
     return {name: t for t in ELEMENT_TYPES.values() if (name := getattr(t, system)) is not None}

@@ -17,9 +17,10 @@ _CHANNELS_LAST = (0, 2, 3, 1)
 def elementwise(operands: Sequence[Layout]) -> Layout:
     """Layout of op(operands…) as PyTorch allocates it: dense, in the operands' order.
 
-    Operands of one shape that are all contiguous, all channels_last, or all dense with equal
-    strides keep that. Otherwise the dimensions are sorted by the first operand whose strides
-    tell them apart, sizes of 1 broadcast counting as no opinion.
+    If all operands have one shape and all are contiguous, all channels_last, or all dense with
+    equal strides, the result is so too. Otherwise the dimensions are sorted by stride: for each
+    two dimensions, by the first operand whose strides decide. Dimensions that an operand repeats
+    (stride 0, or a size of 1 that is broadcast) or does not have decide nothing.
     Errors: LayoutError naming ``operands[i]``.
     """
     if not operands:
@@ -39,7 +40,7 @@ def _strides(i: int, operand: Layout) -> tuple[int, ...]:
         raise LayoutError(
             f"operands[{i}]",
             Described("a blocked or swizzled layout"),
-            "one stride per dimension: PyTorch's rule knows no others",
+            "one stride per dimension, as PyTorch's rule needs",
         )
     return strides
 
@@ -60,7 +61,7 @@ def _broadcast_shape(operands: Sequence[Layout]) -> tuple[int, ...]:
 
 
 def _packed(shape: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
-    """Strides of dense memory in ``order``, outermost first, as torch.empty gives them."""
+    """Strides of dense memory in ``order`` (outermost first), as torch.empty gives them."""
     by_place = dict(zip(order, packed_strides([shape[d] for d in order]), strict=True))
     return tuple(by_place[d] for d in range(len(shape)))
 
@@ -89,8 +90,8 @@ def _sorted_strides(
                 for d, (n, s) in enumerate(zip(x.shape, own, strict=True))
             ]
         )
-    # An insertion sort, as the iterator has it: "no opinion" makes the order partial, so another
-    # sort would answer otherwise. Innermost first.
+    # The insertion sort of TensorIterator, innermost first. Some pairs are not comparable, so
+    # another sorting algorithm could give another result.
     order = list(range(rank))[::-1]
     for i in range(1, rank):
         at = i
@@ -114,7 +115,7 @@ def _sorted_strides(
 def _compare(
     shape: Sequence[int], opinions: Sequence[Sequence[int]], inner: int, outer: int
 ) -> int:
-    """1 if ``inner`` should lie outside ``outer``, -1 if it should not, 0 without an opinion."""
+    """1 if ``inner`` belongs outside ``outer``, -1 if not, 0 if no operand decides."""
     for strides in opinions:
         a, b = strides[inner], strides[outer]
         if a == 0 or b == 0:

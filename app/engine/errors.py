@@ -1,4 +1,4 @@
-"""The one error that the engine raises for a user's mistake."""
+"""LayoutError: the only error that the engine raises for wrong input."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 
 class LayoutError(ValueError):
-    """A value that the model refuses.
+    """An input value that is not valid.
 
-    ``field`` names the input, ``value`` is described and never repeated (it may be
-    hostile or a megabyte long), ``expectation`` completes the sentence "expected …".
-    ``position`` is the 0-based character at fault where the value is text.
+    ``field`` names the input. The message describes ``value`` but never repeats it, because it
+    may be hostile or a megabyte long. ``expectation`` completes the sentence "expected …".
+    ``position``: index of the wrong character, from 0, if the value is text.
 
     >>> from stridescope import LayoutError, parse_layout
     >>> try:
@@ -32,22 +32,22 @@ class LayoutError(ValueError):
 
     @property
     def message(self) -> str:
-        """The sentence without the field, for callers that show the field beside it."""
+        """The message without the field, for callers that show the field separately."""
         where = "" if self.position is None else f" at character {self.position + 1}"
         return f"got {self.description}{where}; expected {self.expectation}"
 
     def under(self, field: str) -> LayoutError:
-        """The same error about ``field``."""
+        """The same error for another ``field``."""
         return LayoutError(
             field, Described(self.description), self.expectation, position=self.position
         )
 
     def copy(self) -> LayoutError:
-        """The same error to raise: one that was raised before holds on to that traceback."""
+        """An equal new error, to raise a cached one again without its old traceback."""
         return self.under(self.field)
 
     def shifted(self, characters: int) -> LayoutError:
-        """The same error in a longer text, whose first ``characters`` stand before this one."""
+        """The same error for a longer text, with ``characters`` more characters before this one."""
         moved = self.copy()
         if self.position is not None:
             moved.position = self.position + characters
@@ -60,7 +60,7 @@ class LayoutError(ValueError):
 
 
 class Described(str):
-    """A value that is already a description and may be shown as it is."""
+    """A description, which a message shows as it is instead of describing it."""
 
     __slots__ = ()
 

@@ -1,8 +1,9 @@
-"""When Numba's kernels may be used: never half-loaded, never compiled inside a request.
+"""When Numba's kernels are used: only when all are loaded, and never compiled inside a request.
 
-Importing Numba takes 0.3 s and the first compilation of a kernel about a second, once per machine.
-A library call that is worth it waits for that; a server loads on a thread of its own and NumPy
-serves meanwhile. Without the ``fast`` extra, or where it is broken, NumPy serves always.
+Importing Numba takes 0.3 s, and the first compilation of a kernel about 1 s, once per machine. A
+library call with enough work waits for this. A server loads the kernels on a separate thread and
+uses NumPy until they are ready. Without the ``fast`` extra, or if it is broken, NumPy is always
+used.
 """
 
 from __future__ import annotations
@@ -19,51 +20,54 @@ from typing import Any, Final
 
 
 class Kernels:
-    """The kernels of one module, which ``import_module`` imports and returns.
+    """The kernels of one module.
 
-    The module's ``compiling`` is an iterator that makes one kernel at a time. Any number of
-    threads may call the methods.
+    ``import_module`` imports the module and returns it. The module has a function ``compiling``:
+    an iterator that compiles one kernel per step. All methods are safe to call from many threads.
     """
 
     def __init__(self, import_module: Callable[[], ModuleType]) -> None:
         self._import_module = import_module
         self._module: ModuleType | None = None
         self._broken = False
-        self._holds = 0  # blocks of ``held_back`` that have not ended
+        self._holds = 0  # number of open ``held_back`` blocks
         self._lock = Lock()
 
     @property
     def installed(self) -> bool:
-        """Whether they can be had at all."""
+        """Whether the kernels can be loaded: Numba is installed, and no import has failed."""
         return self._module is not None or (not self._broken and find_spec("numba") is not None)
 
     @property
     def loaded(self) -> ModuleType:
-        """The module, for those who know that it is loaded."""
+        """The module, for callers that have already loaded it."""
         assert self._module is not None
         return self._module
 
     def ready(self, *, worth_loading: bool = False) -> ModuleType | None:
-        """The module if it is loaded, or if the call at hand is worth the wait; else None."""
+        """The module, or None if it is not loaded.
+
+        ``worth_loading``: the call has enough work to load it now, and to wait for that.
+        """
         if self._module is None and worth_loading and not self._holds:
             return self.load()
         return self._module
 
     def load(self) -> ModuleType | None:
-        """Import them; each is compiled, or read from disk, when first needed."""
+        """Import the module. Each kernel is compiled, or read from disk, at its first use."""
         if self._module is None:
             self._module = self._imported()
         return self._module
 
     def compiling(self) -> Iterator[None]:
-        """Compile the kernels one by one, or read them from disk; then calls use them."""
+        """Compile the kernels, one per step, or read them from disk. Then ``ready`` has them."""
         if self._module is None and (module := self._imported()) is not None:
             yield from module.compiling()
             self._module = module
 
     @contextmanager
     def held_back(self) -> Iterator[None]:
-        """Until the block ends, ``ready`` loads nothing: another thread does, or nobody."""
+        """Until the block ends, ``ready`` loads nothing; another thread may call ``compiling``."""
         with self._lock:
             self._holds += 1
         try:
@@ -73,21 +77,21 @@ class Kernels:
                 self._holds -= 1
 
     def _imported(self) -> ModuleType | None:
-        with self._lock:  # a broken module is tried once, and told of once
+        with self._lock:  # import a broken module once, and warn once
             if not self.installed:
                 return None
             try:
                 return self._import_module()
-            except Exception as error:  # another NumPy than Numba was made for, say
+            except Exception as error:  # for example a NumPy that this Numba does not support
                 self._broken = True
-                what = f"Numba cannot be used, NumPy serves: {type(error).__name__}: {error}"
+                what = f"Numba cannot be used, NumPy replaces it: {type(error).__name__}: {error}"
                 warnings.warn(what, RuntimeWarning, stacklevel=3)
                 return None
 
 
 @contextmanager
 def loading_in_background(*kernels: Kernels) -> Iterator[None]:
-    """Compile ``kernels`` on a thread, which ends with the block; until then no call waits."""
+    """Compile ``kernels`` on a thread during the block. Calls use NumPy until that is done."""
     ended = Event()
 
     def load() -> None:
@@ -112,13 +116,13 @@ _OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy"}
 
 
 def compiled(*helpers: ModuleType) -> Callable[[Callable[..., Any]], Any]:
-    """A decorator that makes a function a kernel, kept on disk where a folder may be written.
+    """A decorator that compiles a function, cached on disk if there is a writable folder.
 
-    ``helpers``: the modules whose functions and constants become part of the kernel. Numba's disk
-    cache sees a change of the function's own file alone, so their digest is part of the name
-    under which the kernel is kept.
+    ``helpers``: the modules whose functions and constants are compiled into the kernel. Numba's
+    disk cache only notices changes of the function's own file, so a digest of the helpers is part
+    of the name under which the kernel is cached.
     """
-    from numba import njit  # noqa: PLC0415  # the engine serves without it
+    from numba import njit  # noqa: PLC0415  # optional: the engine works without it
 
     digest = _digest(helpers)
 
@@ -126,14 +130,14 @@ def compiled(*helpers: ModuleType) -> Callable[[Callable[..., Any]], Any]:
         kernel.__qualname__ += f"_{digest}"
         try:
             return njit(cache=True, **_OPTIONS)(kernel)
-        except RuntimeError:  # Numba's word for no such folder
+        except RuntimeError:  # what Numba raises if no folder is writable
             return njit(**_OPTIONS)(kernel)
 
     return compile_
 
 
 def _digest(helpers: Sequence[ModuleType]) -> str:
-    """Of the helpers' files and of Numba's options; the same wherever the files lie."""
+    """Digest of the helpers' files and Numba's options, whatever folder the files are in."""
     found = hashlib.sha256(repr(_OPTIONS).encode())
     for module in helpers:
         found.update(Path(str(module.__file__)).read_bytes())

@@ -1,4 +1,4 @@
-"""Layout: the frozen value that every notation parses into.
+"""Layout: the frozen value that every notation is read into.
 
     address(c) = swizzle( offset + Σ_d Σ_k digit_k(c_d) · stride_k )
 
@@ -47,7 +47,7 @@ __all__ = [
 
 INT64_MAX = 2**63 - 1
 MAX_RANK = 52
-_SWIZZLED_ELEMENTS = 1 << 22  # a swizzle's greatest address is found by counting
+_SWIZZLED_ELEMENTS = 1 << 22  # to find its greatest address, all are computed
 _GENERIC_DIMS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIMS_BY_RANK = ("", "W", "HW", "CHW", "NCHW", "NCDHW")
 
@@ -66,12 +66,12 @@ def unused_dim(dims: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a tensor of ``shape`` lies in memory; its existence means that it is valid.
+    """How a tensor of ``shape`` lies in memory. A Layout is always valid: creating it checks it.
 
     ``shape``: logical sizes. ``dims``: one letter per dimension. ``digits``: per dimension,
     outermost first; their extents multiply to at least the size (more is padding).
-    ``offset``: address of coordinate 0 before the ``swizzle``, in elements. How a layout was
-    written is no part of it: equal layouts are interchangeable.
+    ``offset``: address of coordinate 0 before the ``swizzle``, in elements. The text that a layout
+    was read from is not part of it, so equal layouts are interchangeable.
 
     ``padded_shape``: sizes with padding, the product of each dimension's extents. ``bounds``: the
     least and greatest address of the padded tensor before the swizzle, as Python ints.
@@ -92,7 +92,7 @@ class Layout:
     digits: tuple[tuple[Digit, ...], ...]
     offset: int = 0
     swizzle: Swizzle | None = None
-    # Derived once: the padded sizes and the bounds here, the others when first asked for.
+    # Derived once: the padded sizes and the bounds at creation, the others at first use.
     padded_shape: tuple[int, ...] = field(init=False, repr=False, compare=False)
     bounds: tuple[int, int] = field(init=False, repr=False, compare=False)
     _hash: int = field(default=0, init=False, repr=False, compare=False)
@@ -101,8 +101,8 @@ class Layout:
     )
 
     def __hash__(self) -> int:
-        # Layouts are keys of several caches that one request asks. Integers alone: unlike a
-        # string's, their hash is the same in the process that unpickles.
+        # Kept, because one request uses a layout as the key of several caches. Of integers only:
+        # unlike a string's, their hash is the same in another process, which may unpickle it.
         if not self._hash:
             numbers = (self.shape, self.digits, self.offset, self.swizzle or 0)
             object.__setattr__(self, "_hash", hash(numbers))
@@ -194,9 +194,9 @@ class Layout:
     ) -> Layout:
         """Dense memory in an ``order`` of digits, outermost first.
 
-        An entry (d, None) is what is left of dimension d outside its blocks, wherever it stands;
-        (d, x) is a block of x elements of it, and blocks of one dimension nest in the order given.
-        Sizes that the blocks do not divide are padded.
+        An entry (d, x) is a block of x elements of dimension d; the blocks of one dimension nest
+        in the given order. (d, None) is the rest of dimension d, outside all its blocks, wherever
+        the entry stands. Sizes that the blocks do not divide are padded.
         Source: oneDNN's blocked formats, MegEngine's NCHWX, TVM's NCHW4n4c.
         """
         check_shape(tuple(shape))
@@ -223,21 +223,21 @@ class Layout:
 
     @property
     def buffer_elements(self) -> int:
-        """Addresses 0 to the greatest one, padding included; 0 if a size is 0."""
+        """Number of addresses from 0 to the greatest, padding included; 0 if a size is 0."""
         if 0 in self.shape:
             return 0
         return _greatest_swizzled(self) + 1 if self.swizzle else self.bounds[1] + 1
 
     @property
     def span_elements(self) -> int:
-        """1 + Σ (extent-1)·|stride|: the buffer without what lies before it; 0 if empty."""
+        """1 + Σ (extent-1)·|stride|: addresses from the least to the greatest; 0 if empty."""
         least, greatest = self.bounds
         return 0 if 0 in self.shape else greatest - least + 1
 
     def reachable_digits(self, d: int) -> tuple[Digit, ...]:
-        """Digits of dimension ``d`` that some coordinate moves, merged where they continue.
+        """Digits of dimension ``d`` that its indices use, merged; see ``reachable``. Cached.
 
-        Empty where the size is 0 or 1.
+        Empty if the size is 0 or 1.
         """
         if self._reachable is None:
             found = tuple(map(reachable, self.digits, self.shape))
@@ -247,9 +247,9 @@ class Layout:
 
     @property
     def strides(self) -> tuple[int, ...] | None:
-        """One stride per dimension, in elements, None where a dimension's digits do not merge.
+        """One stride per dimension, in elements, None if a dimension's digits do not merge.
 
-        Any stride would do for a size of 1; the written one is kept. A swizzle has none.
+        Also None with a swizzle. For a size of 1 any stride is right; that of its digits is kept.
         """
         if self.swizzle is not None:
             return None
@@ -268,7 +268,8 @@ class Layout:
     def physical_shape(self) -> tuple[int, ...] | None:
         """Extents from outermost to innermost in memory, None if the digits do not nest.
 
-        They nest where each stride is at least the length of what lies inside it.
+        They nest if each stride is at least extent·stride of every digit inside it. None with a
+        swizzle.
         """
         if self.swizzle is not None:
             return None
@@ -284,7 +285,7 @@ class Layout:
     def dim_offsets(self, d: int, index: Int64Array) -> Int64Array:
         """Σ_k digit_k(i)·stride_k for each i of ``index``: what dimension d adds, in elements.
 
-        ``index``: int64 of any shape and array namespace; the result is of the same.
+        ``index``: int64 of any shape and array namespace; the result has the same.
         """
         return digit_offsets(self.digits[d], index)
 
@@ -299,11 +300,12 @@ class Layout:
         return table
 
     def offsets_at(self, indices: Sequence[Int64Array], *, xp: Any = np) -> Int64Array:
-        """Addresses of all coordinates that take an entry of each of ``indices``, in elements.
+        """Addresses of all combinations of one index per dimension, in elements.
 
         ``indices``: per dimension int64 of shape (n_d,), within the padded shape; the result's
-        shape is (n_0, n_1, …). ``xp``: the array namespace of both. One table per dimension and
-        one outer sum: T_0[:, None, …] + T_1[None, :, …] + … + offset, then the swizzle.
+        shape is (n_0, n_1, …). ``xp``: the array namespace of both. Computed as one table per
+        dimension and one outer sum, T_0[:, None, …] + T_1[None, :, …] + … + offset, then the
+        swizzle.
         """
         tables = [digit_offsets(gs, i) for gs, i in zip(self.digits, indices, strict=True)]
         nothing = xp.zeros((), dtype=xp.int64)
@@ -312,7 +314,7 @@ class Layout:
         return found
 
     def __str__(self) -> str:
-        """The strides, ``(5, 1)+3``, where they say it all; else (extent, stride) per digit."""
+        """The strides, as ``(5, 1)+3``, if they are enough; else (extent, stride) per digit."""
         strides = self.strides
         if strides is not None and self.padded_shape == self.shape:
             text = str(strides)
@@ -330,7 +332,10 @@ def packed_strides(sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 def check_shape(shape: tuple[Any, ...]) -> None:
-    """Sizes are integers from 0 to 2^63-1, at most MAX_RANK of them, product within int64."""
+    """Check that sizes are integers from 0 to 2^63-1, at most MAX_RANK, product within int64.
+
+    Errors: LayoutError naming ``shape`` or the size.
+    """
     if len(shape) > MAX_RANK:
         raise LayoutError("shape", shape, f"at most {MAX_RANK} dimensions")
     for d, size in enumerate(shape):
@@ -340,7 +345,10 @@ def check_shape(shape: tuple[Any, ...]) -> None:
 
 
 def checked_product(field_name: str, sizes: Sequence[int]) -> int:
-    """Product of the sizes, zeros counted as 1 as NumPy does; refuses beyond int64."""
+    """Product of the sizes; zeros count as 1, as in NumPy.
+
+    Errors: LayoutError naming ``field_name`` if the product exceeds int64.
+    """
     product = math.prod(max(n, 1) for n in sizes)
     if product > INT64_MAX:
         raise LayoutError(

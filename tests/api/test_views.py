@@ -198,7 +198,7 @@ NCHW16C = {"shape": [2, 64, 4, 4], "layout": "nChw16c"}
         ([0, 16, 0, 0], [2, 32, 4, 4], None),
         ([1, 48, 1, 0], [1, 16, 2, 4], None),
         ([0, 32, 0, 0], [2, 8, 4, 4], None),
-        ([0, 8, 0, 0], [2, 16, 4, 4], "begins at 8, no multiple of its block of 16"),
+        ([0, 8, 0, 0], [2, 16, 4, 4], "begins at 8, not at a multiple of its block 16"),
         ([0, 0, 0, 0], [2, 24, 4, 4], "neither whole blocks of 16 nor less than one"),
     ],
 )

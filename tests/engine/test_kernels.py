@@ -84,7 +84,7 @@ def test_loading_ends_with_its_block() -> None:
 
 def test_numpy_serves_where_they_cannot_be_imported() -> None:
     broken = broken_kernels()
-    with pytest.warns(RuntimeWarning, match="NumPy serves: ModuleNotFoundError"):
+    with pytest.warns(RuntimeWarning, match="NumPy replaces it: ModuleNotFoundError"):
         assert broken.ready(worth_loading=True) is None
     assert not broken.installed
     assert broken.ready(worth_loading=True) is None
@@ -99,7 +99,7 @@ def test_a_broken_module_does_not_end_the_thread_that_loads(
         while whole.ready() is None:
             time.sleep(0.01)
     assert not broken.installed
-    assert any("NumPy serves" in str(each.message) for each in recwarn)
+    assert any("NumPy replaces it" in str(each.message) for each in recwarn)
 
 
 def test_what_is_held_back_is_loaded_after_the_last_block_alone() -> None:

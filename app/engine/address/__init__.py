@@ -1,4 +1,4 @@
-"""Coordinates to addresses (``offsets``) and back, and who owns an address (``owners``)."""
+"""From coordinates to addresses (``offsets``) and back, and owners of addresses (``owners``)."""
 
 from .decoder import KINDS, Owners
 from .offsets import offset_map, offsets_of

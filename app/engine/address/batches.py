@@ -1,7 +1,7 @@
-"""Large batches of NumPy arrays: compiled kernels where they are ready, else chunks in cache.
+"""Large batches in NumPy arrays: compiled kernels if they are ready, else NumPy in small chunks.
 
-Both ways write into an array that the caller gives and answer with the first row of a chunk that
-holds something they refuse, or -1: who is at fault is looked for outside the fast path.
+Both write into an array of the caller and return -1. If a row is invalid, they return the first
+row of the chunk that contains it; the caller then searches the chunk, outside the fast path.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from ..kernels import Kernels
 from ..layout import Int64Array, Layout
 from .search import Term
 
-CHUNK_ROWS = 1 << 14  # of at most this many rows does a refusal speak
+CHUNK_ROWS = 1 << 14  # an invalid row is fewer rows than this behind the returned row
 _WORTH_CALLING_ROWS = 1 << 12
 _ROWS_PER_THREAD = 1 << 20  # milliseconds of work
-_WORTH_LOADING_ROWS = 1 << 20  # importing Numba takes 0.3 s, and the first time it compiles
+_WORTH_LOADING_ROWS = 1 << 20  # the import takes 0.3 s, and the first call compiles
 
 
 def _import_kernels() -> ModuleType:
@@ -37,14 +37,14 @@ KERNELS = Kernels(_import_kernels)
 
 
 def _ready(rows: int) -> ModuleType | None:
-    """The kernels where ``rows`` are worth them, None where NumPy is to serve."""
+    """The kernels, or None if NumPy has to do the work: few rows, or kernels not ready."""
     if rows < _WORTH_CALLING_ROWS:
         return None
     return KERNELS.ready(worth_loading=rows >= _WORTH_LOADING_ROWS)
 
 
 def target(out: Int64Array | None, shape: tuple[int, ...]) -> Int64Array:
-    """``out`` or, where it is None, a fresh array. Errors: LayoutError naming ``out``."""
+    """``out``, or a new array if it is None. Errors: LayoutError naming ``out``."""
     if out is None:
         return np.empty(shape, dtype=np.int64)
     writable = out.flags.writeable and out.flags.c_contiguous
@@ -61,9 +61,10 @@ Work = Callable[[slice], int]
 
 
 def in_parts(rows: int, threads: int | None, work: Work) -> int:
-    """Do ``work`` on all ``rows``, the many on several threads, at most ``threads``.
+    """Call ``work`` on all ``rows``, in parallel parts if there are millions.
 
-    ``work`` answers with a row of its slice or -1, this with the first of them.
+    ``threads``: the most threads to use, None for one per core. ``work`` returns -1, or a row
+    counted from the start of its slice. The result is the first such row, counted from 0, or -1.
     """
     workers = min(cores() if threads is None else threads, rows // _ROWS_PER_THREAD)
     if workers < 2:
@@ -77,7 +78,10 @@ def in_parts(rows: int, threads: int | None, work: Work) -> int:
 
 
 def encode(layout: Layout, coordinates: Int64Array, out: Int64Array) -> int:
-    """Addresses before the swizzle of ``coordinates``, (n, rank), into ``out``, (n,)."""
+    """Write addresses of ``coordinates``, (n, rank), to ``out``, (n,), before the swizzle.
+
+    Returns -1, or the start of the chunk with the first coordinate outside the shape.
+    """
     weights = [place_weights(digits) for digits in layout.digits]
     linear = [w[0][1] for w in weights]
     further = [(d, *each) for d, w in enumerate(weights) for each in w[1:]]
@@ -97,7 +101,7 @@ def encode(layout: Layout, coordinates: Int64Array, out: Int64Array) -> int:
     steps = np.array(linear, dtype=np.int64)
     for chunk in _chunks(len(out)):
         rows_in = np.ascontiguousarray(coordinates[chunk])
-        # As unsigned numbers the negative ones are beyond every size.
+        # Read as unsigned, negative numbers are greater than every size.
         if (rows_in.view(np.uint64).reshape(-1) >= sizes[: rows_in.size]).any():
             return int(chunk.start)
         total = out[chunk]
@@ -111,8 +115,9 @@ def encode(layout: Layout, coordinates: Int64Array, out: Int64Array) -> int:
 class Quotient(NamedTuple):
     """One digit of an address x: x // stride - (x // above)·ratio, above = ratio·stride.
 
-    The divisions are a multiplication and a shift; all-zero where nothing lies above. ``top``:
-    the greatest digit; the coordinate is ``least`` + digit·``place``.
+    Each division is a multiplication and a shift: ``low`` and ``low_shift`` divide by stride,
+    ``high`` and ``high_shift`` by above; these are 0 for the digit of the largest stride. ``top``:
+    greatest value of the digit. It adds ``least`` + digit·``place`` to its coordinate.
     """
 
     low: int
@@ -129,10 +134,10 @@ _NO_DIGIT = Quotient(0, 0, 0, 0, 0, 0, 0, 0)
 
 
 def decode(layout: Layout, terms: Sequence[Term], addresses: Int64Array, out: Int64Array) -> int:
-    """Coordinates of plain ``addresses``, (n,), into ``out``, (n, rank).
+    """Write coordinates of ``addresses``, (n,), before a swizzle, to ``out``, (n, rank).
 
-    ``terms``: digits of extent over 1 that nest, strides descending. What no element owns is
-    refused, padding among it.
+    ``terms``: digits of extents over 1 whose strides nest, strides descending. Returns -1, or the
+    start of the chunk with the first address that no element owns; padding counts as such.
     """
     base, greatest = layout.bounds[0], layout.bounds[1] - layout.bounds[0]
     kernels = _ready(len(out))
@@ -188,7 +193,7 @@ def _decode_chunk(
     residual = addresses - base
     if (residual.view(np.uint64) > greatest).any():
         return False
-    # NumPy divides 32 bits by a scalar at twice the speed of 64.
+    # NumPy divides 32-bit integers by a scalar twice as fast as 64-bit integers.
     rest: Any = residual.astype(np.uint32) if greatest < 1 << 32 else residual
     out[...] = 0
     for t in terms:

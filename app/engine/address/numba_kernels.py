@@ -1,9 +1,10 @@
-"""Numba kernels: batches of coordinates to addresses and back, one pass over memory.
+"""Numba kernels: batches of coordinates to addresses and back, in one pass over memory.
 
-A division by a constant is a multiplication and a shift (Granlund and Montgomery): exact here
-because ``magic`` is asked only for dividends below 2^31. What one row needs comes as tuples, so
-that its loop is unrolled and the rows fill vector registers: one compilation per rank. Indices
-are unsigned, or Numba tests each for a negative one.
+A division by a constant becomes a multiplication and a shift (Granlund and Montgomery). It is
+exact for the dividends here, which are below 2^31. The numbers for the dimensions are passed as
+tuples. So Numba compiles once per rank, unrolls the loop over the dimensions and uses vector
+registers for the rows. Indices are unsigned, because Numba tests each signed index for being
+negative.
 """
 
 from __future__ import annotations
@@ -17,22 +18,23 @@ from ..kernels import compiled
 
 RANKS = range(1, 7)
 DIVIDENDS = 1 << 31
-_BLOCK = 512  # rows whose errors are looked at together, and that stay in the first cache
+_BLOCK = 512  # rows that are checked together and fit into the first-level cache
 _U = np.uint64
 
 
 def magic(divisor: int, dividends: int) -> tuple[int, int]:
-    """(multiplier, shift) with (x·multiplier) >> shift == x // divisor for x < ``dividends``."""
+    """(multiplier, shift): (x·multiplier) >> shift == x // divisor for all x < ``dividends``."""
     shift = (divisor * dividends).bit_length()
     return -(-(1 << shift) // divisor), shift
 
 
 @compiled()
 def encode(coordinates: Any, base: int, last: Any, weights: Any, further: Any, out: Any) -> int:
-    """Addresses of ``coordinates``, flat, row by row; a row near the first bad one, or -1.
+    """Write addresses of ``coordinates`` to ``out``, both flat, row by row.
 
-    ``last``, ``weights``: per dimension its greatest coordinate and what a step of it adds.
-    ``further``: (k, 4) of dimension, multiplier, shift and weight, see ``place_weights``.
+    Returns -1, or the start of the block with the first coordinate outside the shape.
+    ``last``, ``weights``: per dimension, the greatest coordinate, and what a step of 1 adds.
+    ``further``: (k, 4), rows of dimension, multiplier, shift and weight; see ``place_weights``.
     """
     rank = len(weights)
     for start in range(0, len(out), _BLOCK):
@@ -61,11 +63,13 @@ def encode(coordinates: Any, base: int, last: Any, weights: Any, further: Any, o
 def decode(
     addresses: Any, base: int, greatest: int, digits: Any, last: Any, further: Any, out: Any
 ) -> int:
-    """Coordinates of ``addresses``, flat, row by row; a row near the first bad one, or -1.
+    """Write coordinates of ``addresses`` to ``out``, flat, row by row.
 
-    ``digits``: a tuple per column of ``batches.Quotient`` with an entry per dimension;
-    ``further``: the other digits, a row each: dimension, its last coordinate, the columns.
-    ``greatest``: of address - base. ``last``: per dimension its greatest coordinate.
+    Returns -1, or the start of the block with the first address that no element owns.
+    ``digits``: one tuple per field of ``batches.Quotient``, with one entry per dimension: its
+    digit of the largest stride. ``further``: the other digits, one row each: dimension, its last
+    coordinate, the fields. ``greatest``: limit of address - base. ``last``: per dimension, the
+    greatest coordinate.
     """
     low, low_shift, high, high_shift, ratio, top, place, least = digits
     rank = len(last)
@@ -108,7 +112,7 @@ def decode(
 
 
 def compiling() -> Iterator[None]:
-    """Compile one after the other both kernels for every rank, or read them from disk."""
+    """Compile both kernels for every rank, one per step, or read them from disk."""
     nothing = np.empty(0, dtype=np.int64)
     for rank in RANKS:
         one = (1,) * rank

@@ -1,6 +1,6 @@
-"""Coordinates to addresses, vectorised.
+"""From coordinates to addresses, vectorised.
 
-Arrays of any array namespace are answered in theirs; NumPy's take the fast ways of ``batches``.
+The result is in the array namespace of the input. NumPy arrays take the fast path in ``batches``.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ..errors import Described, LayoutError
 from ..layout import Int64Array, Layout
 from . import batches
 
-_BLOCK = 1 << 14  # elements of an offset map that are one table
+_BLOCK = 1 << 14  # elements of an offset map that are copied from one table
 
 
 def offset_map(layout: Layout, *, out: Int64Array | None = None, xp: Any = np) -> Int64Array:
     """Address of every element: int64, shape ``layout.shape``, elements, read-only.
 
-    ``out``: written and returned instead, to spare the fresh memory. ``xp``: the array namespace
-    of the answer. Errors: LayoutError naming ``out``.
+    ``out``: an array to write and return instead of a new one. ``xp``: the array namespace of the
+    result. Errors: LayoutError naming ``out``.
 
     >>> from stridescope import offset_map, parse_layout
     >>> offset_map(parse_layout("WH", (2, 3))).tolist()
@@ -43,8 +43,11 @@ def offset_map(layout: Layout, *, out: Int64Array | None = None, xp: Any = np) -
 
 
 def _fill(layout: Layout, out: Int64Array) -> None:
-    """The map before the swizzle: one table of a block and one sum, a fill rather than a
-    computation per element."""
+    """Write the map before the swizzle to ``out``.
+
+    The innermost loops make one table. The rest is one sum of that table and the start of each
+    block: little more than a copy per element.
+    """
     loops = list(_loops(layout))
     inner = 1
     tables: list[Int64Array] = []
@@ -57,7 +60,7 @@ def _fill(layout: Layout, out: Int64Array) -> None:
         low = outer_sum(tables or [nothing]).ravel()
         np.add(low, layout.offset, out=out)
         return
-    # The next loop is too long for the block: it goes in steps, and what is left of it.
+    # The next loop is too long for a block: it is cut into whole steps and a remainder.
     size, digits = loops.pop()
     place = places(digits)[-1][0]
     step = max(_BLOCK // inner // place, 1) * place
@@ -77,8 +80,10 @@ def _fill(layout: Layout, out: Int64Array) -> None:
 
 
 def _loops(layout: Layout) -> Iterator[tuple[int, tuple[Digit, ...]]]:
-    """(size, digits) of nested loops over the elements, row-major: a digit each, or all digits
-    of a dimension that ends within a block of them."""
+    """(size, digits) of nested loops over the elements, row-major.
+
+    One loop per digit, but a single one for a dimension whose blocks do not divide its size.
+    """
     for size, digits in zip(layout.shape, layout.digits, strict=True):
         place = places(digits)[-1][0]
         if size % place:
@@ -98,8 +103,9 @@ def offsets_of(
 ) -> Int64Array:
     """Addresses of ``coordinates``, int64 of shape (n, rank), in elements: shape (n,).
 
-    ``out``: NumPy's array to write and return instead of a fresh one; no part of the input.
-    ``threads``: an upper bound; by default as many as cores, for millions of rows alone.
+    ``out``: a NumPy array to write and return instead of a new one; it must not share memory
+    with the input. ``threads``: the most threads to use, by default one per core; only millions
+    of rows use more than one.
     Errors: LayoutError naming the first coordinate outside the shape, or ``out``.
 
     >>> from stridescope import offsets, parse_layout
@@ -135,7 +141,7 @@ def offsets_of(
 
 
 def _refuse(layout: Layout, coordinates: Int64Array, start: int) -> None:
-    """Name the first of ``coordinates``, rows from ``start`` on, that is outside the shape."""
+    """Raise for the first of ``coordinates``, rows ``start`` and after, outside the shape."""
     sizes = np.array(layout.shape, dtype=np.int64)
     row, d = np.argwhere((coordinates < 0) | (coordinates >= sizes))[0].tolist()
     size = layout.shape[d]

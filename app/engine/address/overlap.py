@@ -12,12 +12,12 @@ from ..layout import INT64_MAX, Layout
 from .offsets import offset_map
 from .search import Budget, Search, Term
 
-_COUNTED = 1 << 22  # elements up to which a question is settled by counting
+_COUNTED = 1 << 22  # elements; up to this many, all addresses are compared
 
 
 @lru_cache(maxsize=512)
 def shares_addresses(layout: Layout) -> bool | None:
-    """Whether two coordinates share an address; None where the search's budget ends first."""
+    """Whether two coordinates share an address; None if the search's budget ends first. Cached."""
     if layout.elements <= 1:
         return False
     digits = [g for d in range(layout.rank) for g in layout.reachable_digits(d)]

@@ -1,6 +1,7 @@
-"""Addresses to coordinates, vectorised, and who owns an address.
+"""From addresses to coordinates, vectorised, and the owners of an address.
 
-Arrays of any array namespace are answered in theirs; NumPy's take the fast ways of ``batches``.
+Coordinates are in the array namespace of the input. NumPy arrays take the fast path in
+``batches``.
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ def coordinates_of(
 ) -> Int64Array:
     """Coordinates of the elements at ``offsets``, int64 of shape (n,): shape (n, rank).
 
-    ``out``: NumPy's array to write and return instead of a fresh one; no part of the input.
-    ``threads``: an upper bound; by default as many as cores, for millions of rows alone.
-    Errors: LayoutError naming the first address that is not exactly one element's, or ``out``.
+    ``out``: a NumPy array to write and return instead of a new one; it must not share memory
+    with the input. ``threads``: the most threads to use, by default one per core; only millions
+    of rows use more than one.
+    Errors: LayoutError naming the first address that does not belong to exactly one element, or
+    ``out``.
 
     >>> from stridescope import coordinates, parse_layout
     >>> coordinates(parse_layout("NCHW4", (2, 6, 3, 3)), [0, 117]).tolist()
@@ -53,14 +56,14 @@ def coordinates_of(
         for d, size in enumerate(layout.shape):
             wrong = wrong | (found[:, d] >= size)
         if bool(xp.any(wrong)):
-            coordinates_of(layout, to_numpy(asked))  # which one, says the way below
+            coordinates_of(layout, to_numpy(asked))  # raises, and names the address
         return found
     result = batches.target(out, (len(asked), layout.rank))
     start = batches.in_parts(
         len(asked), threads, lambda part: decoder.elements(asked[part], result[part])
     )
     while 0 <= start < len(asked):
-        # Interleaved strides are searched, and who is at fault is found the same way.
+        # Interleaved strides need a search. It also finds the first invalid address.
         part = asked[start : start + batches.CHUNK_ROWS]
         owners = owners_of(layout, part)
         wrong_rows = np.flatnonzero(owners.kinds != ELEMENT)
@@ -81,10 +84,10 @@ def owners_of(
     buffer_elements: int | None = None,
     budget: Budget | None = None,
 ) -> Owners:
-    """Who owns each address of ``offsets``, int64 of shape (n,), in elements.
+    """The owners of each address of ``offsets``, int64 of shape (n,), in elements.
 
-    ``buffer_elements`` enlarges the buffer beyond the greatest address; what is added is gap.
-    ``budget``: what a search may spend; by default that of one call.
+    ``buffer_elements`` enlarges the buffer beyond the greatest address; the added part is gap.
+    ``budget``: the limit of a search, by default that of one call with these addresses.
 
     >>> from stridescope import KINDS, owners, parse_layout
     >>> found = owners(parse_layout("NCHW4", (2, 6, 3, 3)), [117, 118, 144])

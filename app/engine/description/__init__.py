@@ -1,1 +1,1 @@
-"""Everything there is to say about one tensor, and the tensor as it was asked for."""
+"""The full description of a tensor, the named formats, and the tensor of a request."""

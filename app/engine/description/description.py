@@ -1,4 +1,4 @@
-"""Everything there is to say about one tensor in memory: the value that every surface shows."""
+"""The full description of one tensor in memory, which the API, page and command line show."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .names import Name, names_of
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """``elements``: addresses 0 to the greatest, or more if asked; ``bytes``: of all of them;
+    """``elements``: size of the buffer from address 0 on; ``bytes``: the same in bytes;
     ``per_system``: bytes by each system's rule, without the offset."""
 
     elements: int
@@ -64,7 +64,7 @@ class Description:
 
 
 def _plain(value: Any) -> Any:
-    """``value`` with dataclasses as dicts. Unlike dataclasses.asdict it copies no numbers."""
+    """``value`` with dataclasses as dicts, faster than dataclasses.asdict: it copies no numbers."""
     kind = type(value)
     if kind is int or kind is str or value is None or kind is bool:
         return value
@@ -83,10 +83,10 @@ def describe(
     buffer_elements: int | None = None,
     readings: Sequence[Reading] = (),
 ) -> Description:
-    """Describe ``layout`` of elements of ``dtype``; a Written one is shown as it was written.
+    """The description of ``layout`` with elements of ``dtype``; a Written one keeps its text.
 
-    ``buffer_elements`` enlarges the buffer; it must hold the greatest address. ``readings``:
-    the ways to read the text that ``layout`` came from, where it came from one.
+    ``buffer_elements`` enlarges the buffer; it must hold the greatest address. ``readings``: the
+    ways to read the text of ``layout``, if it was read from one.
     Errors: LayoutError naming ``elements``.
     """
     written = layout if isinstance(layout, Written) else Written(layout)
@@ -135,7 +135,10 @@ def code_of(layout: Layout, dtype: ElementType) -> dict[str, dict[str, str]]:
 
 
 def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:
-    """The buffer's size in elements: the layout's own, or a larger one that was asked for."""
+    """Size of the buffer in elements: the layout's own, or the larger ``buffer_elements``.
+
+    Errors: LayoutError naming ``elements``.
+    """
     own = layout.buffer_elements
     if buffer_elements is None:
         return own
@@ -147,12 +150,12 @@ def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:
 
 
 def canonical_spelling(layout: Layout, said: dict[str, dict[str, str]]) -> str:
-    """The text by which a layout that was not written is shown: the first that says it."""
+    """The text to show for a layout that was not read from a text: the first notation's."""
     for system in ("letters", "strides", "onednn", *said):
         text = said[system].get("text")
         if text is not None:
             return text if system in {"letters", "strides"} else f"{system}:{text}"
-    # No dialect says it, and bare strides would be read as another layout: show the digits.
+    # No dialect can write it, and its strides alone would be another layout: show the digits.
     return str(layout)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class NamedFormat:
-    """A named format: ``text`` reads back under ``system:``; ``dims`` is its logical order."""
+    """A named format: ``system:text`` is its notation, ``dims`` its letters in logical order."""
 
     system: str
     text: str
@@ -227,7 +227,7 @@ FORMATS: Final = tuple(
         ("xla", "{1,0:T(8,128)(4,1)}", "HW", "TPU: four rows together in each tile, int8."),
         ("xla", "{0:T(1024)}", "W", "TPU: a vector in tiles of 1024."),
         ("xla", "{3,2,1,0:T(8,128)}", "NCHW", "TPU: rows and columns of each plane in tiles."),
-        ("xla", "{3,2,1,0:T(4,1,1)}", "NCHW", "Groups of 4 channels, said as a tile."),
+        ("xla", "{3,2,1,0:T(4,1,1)}", "NCHW", "Groups of 4 channels, written as a tile."),
         ("mlir", "affine_map<(d0, d1) -> (d0, d1)>", "HW", "Row major, the identity map."),
         ("mlir", "affine_map<(d0, d1) -> (d1, d0)>", "HW", "Column major."),
         (

@@ -1,4 +1,4 @@
-"""Reverse identification: which of the catalogued names a layout satisfies."""
+"""From a layout to the named formats of the catalogue that it fits."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Cause = Literal["size_one", "same_memory"]
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name that a layout satisfies, and why other names of the same system fit as well.
+    """A name that a layout fits, and why other names of the same system fit as well.
 
-    ``reason``: one sentence, None where no other name fits. ``cause``: "size_one" where sizes of 1
-    leave it open (the dimensions ``ones``), "same_memory" where these sizes do. ``rivals``: the
-    other names.
+    ``reason``: one sentence, None if no other name fits. ``cause``: "size_one" if they all fit only
+    because of sizes of 1 (those of the dimensions ``ones``), "same_memory" if they are the same
+    memory with these sizes. ``rivals``: the other names.
     """
 
     name: str
@@ -32,11 +32,11 @@ class Name:
 
 
 def names_of(layout: Layout, dtype: ElementType = DEFAULT) -> dict[str, list[Name]]:
-    """Every catalogued format, by system, that puts each element where ``layout`` does.
+    """The named formats that put each element at the same address as ``layout``, by system.
 
-    A dimension of size 1 is never stepped along, so its stride does not count: then several
-    names fit, and each says so. Names that mean the same for every shape are no rivals.
-    ``contiguous_format`` fits any rank.
+    The stride of a dimension of size 1 does not count, because its index is always 0. So several
+    names may fit, and each lists the others as rivals. Names that are the same memory for every
+    shape are no rivals. ``contiguous_format`` is for any rank.
     """
     found = [f for f, spec in _candidates(layout.dims) if spec.is_layout(layout, dtype)]
     fitting: dict[str, list[Name]] = {}
@@ -79,7 +79,7 @@ def _equal_at(shape: tuple[int, ...], f: NamedFormat, g: NamedFormat) -> bool:
 
 @lru_cache(maxsize=256)
 def _candidates(dims: str) -> tuple[tuple[NamedFormat, Spec], ...]:
-    """The formats for dimensions of these names, and what each says."""
+    """The formats for dimensions with these letters, and the spec of each. Cached."""
     contiguous = NamedFormat("pytorch", "contiguous_format", dims, "")
     found = [(f, _spec(f)) for f in (contiguous, *FORMATS) if _names_fit(dims, f)]
     return tuple((f, spec) for f, spec in found if spec.takes(dims))
@@ -88,7 +88,7 @@ def _candidates(dims: str) -> tuple[tuple[NamedFormat, Spec], ...]:
 def _names_fit(dims: str, f: NamedFormat) -> bool:
     if f.rank != len(dims):
         return False
-    # PyTorch and the tags of oneDNN count dimensions; the other systems' letters name them.
+    # PyTorch and oneDNN's tags number the dimensions; the other systems name them by letter.
     by_name = set(dims) == set(f.dims)
     if f.system == "onednn":
         return dims == f.dims or (not by_name and set(dims) <= set("abcdefghijkl"))

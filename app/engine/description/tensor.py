@@ -1,4 +1,4 @@
-"""A tensor as it was asked for: the layout, the element type, the buffer, the text it came from."""
+"""The tensor of a request: its layout, element type and buffer, and the text it was read from."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .description import Description, checked_buffer, describe
 class Tensor:
     """A layout of elements of ``dtype`` in a buffer of ``buffer_elements``.
 
-    ``written``: the layout and how it was written. ``source``: the notation that was read;
-    ``shape``: the sizes that were given with it, which DirectML may have filled.
+    ``written``: the layout and how it was written. ``source``: the notation it was read from.
+    ``shape``: the given sizes; the layout has more if DirectML added leading dimensions of 1.
     """
 
     written: Written
@@ -29,7 +29,7 @@ class Tensor:
 
     @property
     def layout(self) -> Layout:
-        """The layout itself."""
+        """The layout of ``written``."""
         return self.written.layout
 
     def describe(self) -> Description:
@@ -57,7 +57,7 @@ def parse_tensor(
     dtype: ElementType = DEFAULT,
     elements: int | None = None,
 ) -> Tensor:
-    """The tensor of a shape and any notation; ``elements`` enlarges the buffer.
+    """The tensor of a shape and a layout in any notation; ``elements`` enlarges the buffer.
 
     Errors: LayoutError naming shape, layout, dims or elements.
     """
@@ -66,7 +66,7 @@ def parse_tensor(
 
 
 def parse_target(source: LayoutSource, tensor: Tensor) -> Written:
-    """A layout to reorder ``tensor`` to: its letters match the dims by name, else by position.
+    """The layout to reorder ``tensor`` to. Letters match its dims by name, else by position.
 
     Errors: LayoutError naming ``target`` or a part of it.
     """

@@ -1,1 +1,1 @@
-"""What a layout is: predicates, the blocking descriptor, the sizes of its buffer."""
+"""Facts about a layout: predicates, oneDNN's blocking descriptor, the sizes of its buffer."""

@@ -1,4 +1,4 @@
-"""What a layout is: predicates and the buffer sizes that different systems compute."""
+"""Facts about a layout: predicates, and the buffer sizes that different systems compute."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..layout import Digit, Layout
 
 @dataclass(frozen=True, slots=True)
 class Properties:
-    """Predicates of a layout with its buffer; None where a bounded search ended undecided.
+    """Predicates of a layout with its buffer; None if a bounded search ended without a result.
 
     packed: as many addresses as elements, all distinct. padded: the buffer has addresses that
     no element owns. broadcast: stride 0 on a size over 1. overlapping: two coordinates share an
@@ -34,7 +34,7 @@ class Properties:
 
 
 def properties(layout: Layout, *, buffer_elements: int | None = None) -> Properties:
-    """All predicates of ``layout``; ``buffer_elements`` is the buffer where it is larger."""
+    """All predicates of ``layout``. ``buffer_elements``: size of a larger buffer."""
     buffer = max(layout.buffer_elements, buffer_elements or 0)
     overlapping = shares_addresses(layout)
     strides = layout.strides
@@ -67,8 +67,8 @@ def _is_padded(layout: Layout, buffer: int, *, overlapping: bool | None) -> bool
         if math.prod(g.extent for g in reachable) > max(size, 1):
             return None
         digits.extend(Digit(g.extent, abs(g.stride)) for g in reachable if g.stride)
-    # Sums of progressions cover 0..m without a hole exactly if each next stride is at most m+1:
-    # otherwise m+1 itself cannot be reached.
+    # By ascending stride: if the digits so far reach all of 0..m, the next stride may be at most
+    # m+1. If it is greater, nothing reaches m+1.
     covered = 0
     for g in sorted(digits, key=lambda g: g.stride):
         if g.stride > covered + 1:
@@ -78,7 +78,7 @@ def _is_padded(layout: Layout, buffer: int, *, overlapping: bool | None) -> bool
 
 
 def _follows(order: Sequence[int], shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """Whether strides are packed along ``order``, innermost first; size 1 does not count."""
+    """Whether strides are packed in ``order``, innermost first; sizes of 1 are ignored."""
     expected = 1
     for d in order:
         if shape[d] == 1:
@@ -95,7 +95,7 @@ def is_contiguous(shape: Sequence[int], strides: Sequence[int]) -> bool:
 
 
 def is_channels_last(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """PyTorch's ``is_contiguous(memory_format=channels_last)``: rank 4 alone.
+    """PyTorch's ``is_contiguous(memory_format=channels_last)``: rank 4 only.
 
     Source: c10/core/Contiguity.h, _compute_channels_last_contiguous_2d.
     """
@@ -103,7 +103,7 @@ def is_channels_last(shape: Sequence[int], strides: Sequence[int]) -> bool:
 
 
 def is_channels_last_3d(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """PyTorch's ``is_contiguous(memory_format=channels_last_3d)``: rank 5 alone."""
+    """PyTorch's ``is_contiguous(memory_format=channels_last_3d)``: rank 5 only."""
     return len(shape) == 5 and _follows((1, 4, 3, 2, 0), shape, strides)
 
 
@@ -111,7 +111,7 @@ def is_dense(shape: Sequence[int], strides: Sequence[int]) -> bool:
     """PyTorch's ``is_non_overlapping_and_dense``.
 
     Source: c10/core/Contiguity.h, _compute_non_overlapping_and_dense, and TensorImpl, which
-    counts the three memory formats as dense before it looks at the strides.
+    counts the three memory formats as dense before it compares strides.
     """
     if (
         is_contiguous(shape, strides)
@@ -125,7 +125,7 @@ def is_dense(shape: Sequence[int], strides: Sequence[int]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Blocking:
-    """oneDNN's view: strides of the outer blocks per dimension, inner blocks as (size, dim)."""
+    """oneDNN's descriptor: per dimension the stride of blocks; inner blocks as (size, dim)."""
 
     outer_strides: tuple[int, ...]
     inner_blocks: tuple[tuple[int, int], ...]
@@ -134,9 +134,9 @@ class Blocking:
 def blocking(layout: Layout) -> Blocking | None:
     """oneDNN's blocking descriptor of the layout, None if it has none.
 
-    It has one where all digits but the outermost of each dimension are packed together at the
-    innermost end of memory and no stride is negative. The blocks of one dimension lie in memory
-    from its outermost to its innermost. Source: dnnl_memory_desc blocking_desc.
+    It has one if all digits except the outermost of each dimension are packed together, innermost
+    in memory, and the blocks of one dimension keep their order there. No stride may be negative,
+    the rank is at least 1, and there is no swizzle. Source: dnnl_memory_desc blocking_desc.
     """
     for digits in layout.digits:
         if any(a.stride < b.stride for a, b in pairwise(g for g in digits[1:] if g.extent != 1)):
@@ -155,7 +155,7 @@ def blocking(layout: Layout) -> Blocking | None:
 
 
 def buffer_bytes(layout: Layout, dtype: ElementType) -> dict[str, int | None]:
-    """Bytes that each system's own rule gives, without the offset; None where it has no rule.
+    """Bytes of the buffer by each system's rule, without the offset; None if it has none.
 
     numpy, pytorch, cudnn: 1 + Σ (d-1)·|s| elements (blocked layouts: of the padded digits).
     directml: the same, rounded up to 4 bytes (DMLCalcBufferTensorSize).

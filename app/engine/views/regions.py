@@ -1,7 +1,7 @@
-"""Dimensions cut, dropped and added: what the steps and slices are made of.
+"""Cut, drop and add dimensions: the operations that view steps and slices consist of.
 
-Arguments are checked already: dimensions and indices count from 0 and lie inside. A function
-returns None where no layout says the result.
+The callers have checked the arguments: dimensions and indices count from 0 and exist. A function
+returns None if no layout over the same buffer gives the result.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import numpy as np
 
 from ..layout import INT64_MAX, Digit, Layout, unused_dim
 
-_LINEAR_CHECKED = 4096  # members of a progression that are compared one by one
+_LINEAR_CHECKED = 4096  # at most so many members of a progression are compared one by one
 
 
 def progression(
     digits: Sequence[Digit], start: int, step: int, count: int
 ) -> tuple[int, tuple[Digit, ...]] | None:
-    """Digits of i ↦ T[start + step·i] for i < count, and what the start adds to the offset.
+    """What ``start`` adds to the offset, and the digits of i ↦ T[start + step·i] for i < count.
 
-    ``digits``: outermost first; ``step`` may be negative; strides in elements. None where the
-    members do not form a mixed-radix number, as 1:3 across blocks of 4 does not.
+    ``digits``: those of T, outermost first; strides in elements; ``step`` may be negative. None if
+    the members are no mixed-radix number, for example 2:6 with blocks of 4.
     """
     if step < 0:
         ascending = progression(digits, start + step * (count - 1), -step, count)
@@ -60,7 +60,7 @@ def progression(
 def _linear(
     digits: Sequence[Digit], start: int, step: int, count: int
 ) -> tuple[int, tuple[Digit, ...]] | None:
-    """The members as one plain stride, where they happen to be equally far apart."""
+    """The members as one digit, if the distances between them are equal."""
     if count > _LINEAR_CHECKED or any(g.stride < 0 for g in digits):
         return None
     one = Layout((math.prod(g.extent for g in digits),), "W", (tuple(digits),))
@@ -72,12 +72,12 @@ def _linear(
 
 
 def take_range(layout: Layout, d: int, start: int, step: int, count: int) -> Layout | None:
-    """Elements start, start+step, … of dimension ``d``, ``count`` of them."""
+    """``count`` elements start, start+step, … of dimension ``d``."""
     if (start, step, count) == (0, 1, layout.shape[d]):
         return layout
     linear = layout.reachable_digits(d)
     if count == 0:
-        # Nothing is left, yet the offset moves: PyTorch and oneDNN both keep it.
+        # No element is left, but the offset still moves, as in PyTorch and oneDNN.
         begin = int(layout.dim_offsets(d, np.array([start], dtype=np.int64))[0])
         begin = max(begin, -layout.offset)
         stride = layout.digits[d][-1].stride
@@ -99,7 +99,7 @@ def take_range(layout: Layout, d: int, start: int, step: int, count: int) -> Lay
 
 
 def drop_dim(layout: Layout, d: int, index: int) -> Layout:
-    """Element ``index`` of dimension ``d``, which goes away."""
+    """Element ``index`` of dimension ``d``; the result does not have this dimension."""
     added = int(layout.dim_offsets(d, np.array([index], dtype=np.int64))[0])
     return replace(
         layout,
@@ -113,11 +113,11 @@ def drop_dim(layout: Layout, d: int, index: int) -> Layout:
 def add_dim(layout: Layout, d: int) -> Layout:
     """A new dimension of size 1 before dimension ``d``, named by the first unused letter."""
     name = unused_dim(layout.dims)
-    # PyTorch's rule: the stride that would continue the dimension it stands before.
+    # PyTorch's rule: size times stride of the dimension behind it.
     inner = layout.digits[d][0] if d < layout.rank else Digit(1, 1)
     stride = inner.stride * inner.extent
     if abs(stride) > INT64_MAX:
-        stride = inner.stride  # any stride is right for a size of 1; this one fits
+        stride = inner.stride  # any stride is right for a size of 1; this one is within int64
     return replace(
         layout,
         shape=(*layout.shape[:d], 1, *layout.shape[d:]),

@@ -12,16 +12,17 @@ from ..layout import Digit, Layout, checked_product, default_dims, packed_stride
 
 @dataclass(frozen=True, slots=True)
 class NeedsCopy:
-    """No layout over the same buffer says it; ``reason`` is one sentence with the numbers."""
+    """No layout over the same buffer gives the result; ``reason``: why, in one sentence."""
 
     reason: str
 
 
 def reshape(layout: Layout, shape: Sequence[int], *, field: str = "shape") -> Layout | NeedsCopy:
-    """The tensor under another shape with the same elements in row-major order.
+    """The same elements, in the same row-major order, in another shape.
 
-    One size may be -1. Strided layouts follow PyTorch's ``Tensor.view`` to the stride; blocked
-    ones are regrouped digit by digit. Errors: LayoutError naming ``field``.
+    One size may be -1: it is computed from the others. Strided layouts get exactly the strides of
+    PyTorch's ``Tensor.view``; the digits of blocked ones are regrouped. Errors: LayoutError naming
+    ``field``.
     """
     sizes = _inferred(layout.elements, shape, field)
     if layout.elements == 0 and sizes == layout.shape:
@@ -61,14 +62,14 @@ def _inferred(elements: int, shape: Sequence[int], field: str) -> tuple[int, ...
 def _view_strides(
     layout: Layout, strides: Sequence[int], sizes: Sequence[int]
 ) -> tuple[int, ...] | NeedsCopy:
-    """Source: ATen/TensorUtils.cpp, computeStride_impl."""
+    """The strides of ``Tensor.view``. Source: ATen/TensorUtils.cpp, computeStride_impl."""
     old = layout.shape
     if not old:
         return (1,) * len(sizes)
     found = [0] * len(sizes)
     at = len(sizes) - 1
-    # The old dimensions fall into runs that continue each other; each run must hold whole new
-    # dimensions.
+    # A run is a group of old dimensions that continue each other. Each run must consist of whole
+    # new dimensions.
     base, run, taken, last = strides[-1], 1, 1, len(old) - 1
     for d in reversed(range(len(old))):
         run *= old[d]
@@ -91,9 +92,8 @@ def _break(
 ) -> str:
     names = "".join(layout.dims[d : last + 1])
     return (
-        f"{layout.dims[d - 1]} has stride {strides[d - 1]} and does not continue {names}, whose "
-        f"{run} elements end at {run}·{base} = {run * base}; the new size {size} would "
-        f"need both."
+        f"{layout.dims[d - 1]} has stride {strides[d - 1]}, but the {run} elements of {names} end "
+        f"at {run}·{base} = {run * base}: the new size {size} would need one stride for both."
     )
 
 

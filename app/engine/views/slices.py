@@ -1,4 +1,4 @@
-"""Slices: DML_SLICE1 windows and NumPy index expressions, as a view or as gathered offsets."""
+"""Slices: DML_SLICE1 windows and NumPy index expressions, as a view or as a list of offsets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Pick:
     """What one axis of a slice takes.
 
     ``dim``: the source dimension, None for a new axis of size 1. Elements start + step·i,
-    i < count; ``kept`` is False for an integer index, whose axis goes away.
+    i < count. ``kept`` is False for an integer index: the result does not have its axis.
     """
 
     dim: int | None
@@ -68,11 +68,11 @@ class Slice:
         return self.layout.offsets_at(indices).ravel()
 
     def offsets(self) -> Int64Array:
-        """The same in the result's shape."""
+        """The same addresses, in the result's shape."""
         return self.flat_offsets().reshape(self.shape)
 
     def view(self) -> Layout | None:
-        """The result as a layout over the same buffer, None where no layout says it."""
+        """The result as a layout over the same buffer, None if there is no such layout."""
         layout = self.layout
         axis = 0
         for p in self.picks:
@@ -98,8 +98,8 @@ def window(
 ) -> Slice:
     """A DML_SLICE1 window: Output[o] = Input[start + stride·o], all in elements per dimension.
 
-    start = offset, plus size-1 where the stride is negative. ``output_sizes`` defaults to all
-    that can be reached, 1 + (size-1)/|stride|, and may be smaller.
+    start = offset, plus size-1 if the stride is negative. ``output_sizes`` may be smaller than its
+    default: as many as the window has room for, 1 + ⌊(size-1)/|stride|⌋.
     Errors: LayoutError naming the entry. Source: DML_SLICE1_OPERATOR_DESC.
 
     >>> from stridescope import parse_layout, window
@@ -139,7 +139,7 @@ def window(
                 f"window.output_sizes[{d}]", count, f"an integer from 1 to {reachable}"
             )
         start = offset + (size - 1 if stride < 0 else 0)
-        # A stride past the window is never taken: keep the products of the view within int64.
+        # For one element any stride will do: a small one keeps products within int64.
         picks.append(Pick(d, start, stride if count > 1 else (1 if stride > 0 else -1), count))
     return Slice(layout, tuple(picks))
 

@@ -1,4 +1,4 @@
-"""The steps of /view: each takes a layout to a layout over the same buffer, or says why not."""
+"""The steps of /view: each returns another layout over the same buffer, or why there is none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Viewed = Layout | NeedsCopy
 
 
 def dimension(d: int, rank: int, field: str) -> int:
-    """``d`` as an index from 0, negative ones counted from the end as PyTorch does."""
+    """``d`` as an index from 0; a negative one counts from the end, as in PyTorch."""
     if not -rank <= d < rank:
         raise LayoutError(
             field, d, f"a dimension from {-rank} to {rank - 1}" if rank else "no dimension: rank 0"
@@ -48,7 +48,7 @@ def transpose(layout: Layout, dim0: int, dim1: int) -> Layout:
 
 
 def narrow(layout: Layout, dim: int, start: int, length: int) -> Viewed:
-    """``length`` elements of ``dim`` from ``start`` on."""
+    """``length`` elements of ``dim``, beginning at ``start``."""
     d = dimension(dim, layout.rank, "dim")
     size = layout.shape[d]
     if not -size <= start <= size:
@@ -56,16 +56,17 @@ def narrow(layout: Layout, dim: int, start: int, length: int) -> Viewed:
     first = start + size if start < 0 else start
     if not 0 <= length <= size - first:
         raise LayoutError("length", length, f"an integer from 0 to {size - first}")
-    return take_range(layout, d, first, 1, length) or _cut(layout, d, "this part")
+    part = take_range(layout, d, first, 1, length)
+    return part or NeedsCopy(f"{_blocks(layout, d)}, and this part would cut a block.")
 
 
-def _cut(layout: Layout, d: int, what: str) -> NeedsCopy:
+def _blocks(layout: Layout, d: int) -> str:
     blocks = " by ".join(str(g.extent) for g in layout.digits[d])
-    return NeedsCopy(f"{layout.dims[d]} lies in blocks ({blocks}), which {what} cuts unevenly.")
+    return f"{layout.dims[d]} lies in blocks ({blocks})"
 
 
 def select(layout: Layout, dim: int, index: int) -> Layout:
-    """Element ``index`` of ``dim``, which goes away."""
+    """Element ``index`` of ``dim``; the result does not have this dimension."""
     d = dimension(dim, layout.rank, "dim")
     size = layout.shape[d]
     if not -size <= index < size:
@@ -82,7 +83,7 @@ def chunk(layout: Layout, dim: int, chunks: int, index: int) -> Viewed:
         raise LayoutError("chunks", chunks, "a positive integer")
     size = layout.shape[d]
     part = max(-(-size // chunks), 1)
-    # PyTorch gives an empty dimension as many empty chunks as were asked for.
+    # PyTorch splits an empty dimension into ``chunks`` empty chunks.
     count = -(-size // part) if size else chunks
     if not 0 <= index < count:
         raise LayoutError("index", index, f"an integer from 0 to {count - 1}: there are {count}")
@@ -91,13 +92,13 @@ def chunk(layout: Layout, dim: int, chunks: int, index: int) -> Viewed:
 
 
 def unsqueeze(layout: Layout, dim: int) -> Layout:
-    """A new dimension of size 1 before ``dim``; the last place is rank, or -1."""
+    """A new dimension of size 1 before ``dim``; rank or -1 puts it last."""
     rank = layout.rank + 1
     return add_dim(layout, dimension(dim, rank, "dim"))
 
 
 def squeeze(layout: Layout, dim: int | None = None) -> Layout:
-    """Without dimension ``dim`` if its size is 1, else as it is; by default without all such."""
+    """Remove dimension ``dim`` if its size is 1; by default, remove all of size 1."""
     if dim is None:
         gone = [d for d in range(layout.rank) if layout.shape[d] == 1]
     else:
@@ -109,16 +110,17 @@ def squeeze(layout: Layout, dim: int | None = None) -> Layout:
 
 
 def flip(layout: Layout, dim: int) -> Viewed:
-    """``dim`` backwards, by a negative stride as NumPy does; PyTorch itself would copy."""
+    """Reverse ``dim`` with a negative stride, as NumPy does; PyTorch makes a copy."""
     d = dimension(dim, layout.rank, "dim")
     size = layout.shape[d]
     if size <= 1:
         return layout
-    return take_range(layout, d, size - 1, -1, size) or _cut(layout, d, "its padding, then first,")
+    flipped = take_range(layout, d, size - 1, -1, size)
+    return flipped or NeedsCopy(f"{_blocks(layout, d)}, and its padding would come first.")
 
 
 def broadcast(layout: Layout, shape: Sequence[int]) -> Layout:
-    """PyTorch's ``expand``: size 1 repeated with stride 0, new leading dimensions; -1 keeps."""
+    """PyTorch's ``expand``: repeat sizes of 1 and add leading dimensions, by stride 0; -1 keeps."""
     extra = len(shape) - layout.rank
     if extra < 0:
         raise LayoutError("shape", list(shape), f"at least {layout.rank} sizes")
@@ -149,12 +151,13 @@ def broadcast(layout: Layout, shape: Sequence[int]) -> Layout:
 
 
 def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> Viewed:
-    """oneDNN's ``submemory_desc``: a part that inherits the strides, by oneDNN's conditions.
+    """oneDNN's ``submemory_desc``: a part with the same strides, under oneDNN's conditions.
 
-    On blocked dimensions the part must begin at a block and, unless it reaches the end, be whole
-    blocks or less than one. A part that reaches the end keeps the padding behind it. One limit:
-    oneDNN counts a part of less than one block inside the tensor as unpadded, which digits cannot
-    say; it is padded to the block here. Source: memory_desc_init_submemory.
+    In a blocked dimension the part must begin at a block. It must be whole blocks or less than
+    one block, unless it reaches the end. A part that reaches the end keeps the padding there.
+    One difference: for a part of less than one block inside the tensor, oneDNN has no padding.
+    Digits cannot express that, so here it is padded to the block.
+    Source: memory_desc_init_submemory.
     """
     for name, values in (("offsets", offsets), ("sizes", sizes)):
         if len(values) != layout.rank:
@@ -174,12 +177,12 @@ def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> V
         name = layout.dims[d]
         if start % block:
             return NeedsCopy(
-                f"oneDNN refuses: {name} begins at {start}, no multiple of its block of {block}."
+                f"oneDNN refuses: {name} begins at {start}, not at a multiple of its block {block}."
             )
         if start + length < size and length % block and length > block:
             return NeedsCopy(
                 f"oneDNN refuses: {name} ends inside the tensor after {length} elements, which "
-                f"are neither whole blocks of {block} nor less than one."
+                f"are neither whole blocks of {block} nor less than one block."
             )
         reaches_end = start + length == size
         blocks = outer.extent - start // block if reaches_end else -(-length // block)

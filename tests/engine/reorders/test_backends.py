@@ -358,7 +358,7 @@ def test_a_backend_that_cannot_be_loaded_is_refused_by_name() -> None:
         mock.patch.object(
             cpu, "KERNELS", Kernels(lambda: import_module("app.engine.no_such_module"))
         ),
-        pytest.warns(RuntimeWarning, match="NumPy serves"),
+        pytest.warns(RuntimeWarning, match="NumPy replaces it"),
         pytest.raises(LayoutError) as refused,
     ):
         reorder(np.zeros(6), source, target, backend="numba")

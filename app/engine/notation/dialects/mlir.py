@@ -34,6 +34,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ...digits import places
 from ...dtypes import ElementType, by_name_in
 from ...errors import LayoutError
 from ...layout import INT64_MAX, Layout, checked_product, default_dims
@@ -297,16 +298,14 @@ def _sum(layout: Layout, *, broadcast: bool) -> str:
     """The address, largest strides first. ``broadcast``: include terms of stride 0, which pad."""
     terms: list[tuple[int, str]] = []
     for d, digits in enumerate(layout.digits):
-        inside = 1
-        for k, g in reversed(list(enumerate(digits))):
-            term = f"d{d} floordiv {inside}" if inside > 1 else f"d{d}"
-            outermost = all(h.extent == 1 for h in digits[:k])
-            if not outermost or g.extent != -(-layout.shape[d] // max(inside, 1)):
-                term = f"({term}) mod {g.extent}" if inside > 1 else f"{term} mod {g.extent}"
+        for k, (place, g) in enumerate(places(digits), start=1):
+            term = f"d{d} floordiv {place}" if place > 1 else f"d{d}"
+            outermost = all(h.extent == 1 for h in digits[:-k])
+            if not outermost or g.extent != -(-layout.shape[d] // place):
+                term = f"({term}) mod {g.extent}" if place > 1 else f"{term} mod {g.extent}"
             if g.extent > 1 and (g.stride or broadcast):
                 product = f"({term}) * {g.stride}" if " " in term else f"{term} * {g.stride}"
                 terms.append((g.stride, term if g.stride == 1 else product))
-            inside *= g.extent
     terms.sort(key=lambda pair: -abs(pair[0]))
     written = [term for _, term in terms] + [str(layout.offset)] * bool(layout.offset or not terms)
     return " + ".join(written)
