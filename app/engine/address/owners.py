@@ -87,7 +87,7 @@ def owners_of(
     """The owners of each address of ``offsets``, int64 of shape (n,), in elements.
 
     ``buffer_elements`` enlarges the buffer beyond the greatest address; the added part is gap.
-    ``budget``: the limit of a search, by default that of one call with these addresses.
+    ``budget``: the limit of a search, by default that of one call.
 
     >>> from stridescope import KINDS, owners, parse_layout
     >>> found = owners(parse_layout("NCHW4", (2, 6, 3, 3)), [117, 118, 144])
