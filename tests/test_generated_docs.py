@@ -1,4 +1,4 @@
-"""docs/notations.md is what the docstrings say, and its examples parse."""
+"""The pages of docs/ that are written from the code are what it says, and examples parse."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from app.engine.notation.dialect import Dialect
 from tests.places import ROOT
 
 
-def test_the_page_is_generated_from_the_docstrings() -> None:
+@pytest.mark.parametrize("page", ["notations", "imports"])
+def test_the_page_is_generated_from_the_code(page: str) -> None:
     done = subprocess.run(
-        [sys.executable, "docs/notations.py", "--check"],
+        [sys.executable, f"docs/{page}.py", "--check"],
         cwd=ROOT,
         env={"PYTHONPATH": str(ROOT)},
         check=False,
         timeout=60,
     )
-    assert done.returncode == 0, "run: python docs/notations.py"
+    assert done.returncode == 0, f"run: PYTHONPATH=. python docs/{page}.py"
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda d: d.system)
