@@ -1,7 +1,7 @@
-"""The wheel: ``app`` under the name ``stridescope``, with the pages and scripts inside.
+"""Builds the wheel: ``app`` under the name ``stridescope``, with the pages and scripts inside.
 
-An editable install leads to the checkout as it is. All else stands in pyproject.toml. Why there
-are two names: docs/decisions/0012.
+An editable install points to the checkout. All other settings are in pyproject.toml.
+docs/decisions/0012 gives the reason for the two names.
 """
 
 import sys
@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from setuptools import find_namespace_packages, find_packages, setup
 
-# Each package of the wheel, and the folder that it comes from.
+# Each package of the wheel, and its folder in the checkout.
 FOLDERS = {
     "stridescope": "app",
     "stridescope.static": "static",
@@ -18,7 +18,7 @@ FOLDERS = {
 
 
 def packages() -> list[str]:
-    """The packages of the wheel: the three above and every folder inside them."""
+    """Return the packages of the wheel: the three above and every folder inside them."""
     names = list(FOLDERS)
     names += [f"stridescope.{inner}" for inner in find_packages("app")]
     for package in ("stridescope.static", "stridescope.templates"):
@@ -34,7 +34,7 @@ if "editable_wheel" in sys.argv:
         entry_points={"console_scripts": ["stridescope = app.cli:main"]},
     )
 else:
-    # A build folder that stayed would bring files that are gone into the next wheel.
+    # A build folder that is kept would put deleted files into the next wheel.
     with TemporaryDirectory() as scratch:
         setup(
             packages=packages(),

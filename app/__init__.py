@@ -1,6 +1,6 @@
 """Stridescope: how a tensor lies in memory.
 
-The installed package is called ``stridescope``, a checkout's is ``app``; both have these names.
+The installed package is named ``stridescope``. In a checkout it is ``app``. Both offer these names.
 
 >>> import stridescope
 >>> layout = stridescope.parse_layout("NCHW4", (2, 6, 3, 3))  # C in blocks of 4
@@ -9,12 +9,12 @@ The installed package is called ``stridescope``, a checkout's is ``app``; both h
 >>> stridescope.describe(layout).notations["onednn"]["text"]
 'aBcd4b'
 
-A name is loaded when it is first used, so that ``import stridescope`` alone costs next to nothing.
+Each name is loaded on first use, so that ``import stridescope`` itself is fast.
 """
 
 from __future__ import annotations
 
-from importlib import import_module  # noqa: TID251  # names are loaded when first asked for
+from importlib import import_module  # noqa: TID251  # names are loaded on first use
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ __all__ = [
     "window",
 ]
 
-# The module and the name that a public name has there; of the others, the engine and the same.
+# The module of a public name, and its name there. The others have the same name in the engine.
 _HOMES = {
     "coordinates": (".engine", "coordinates_of"),
     "describe": (".contract.functions", "describe"),
@@ -79,10 +79,10 @@ _HOMES = {
 }
 
 
-if not TYPE_CHECKING:  # a type checker that saw it would let any name pass
+if not TYPE_CHECKING:  # with this function, a type checker would accept any name
 
     def __getattr__(name: str) -> object:
-        """The public ``name``, loaded now and kept."""
+        """Load and return the public ``name``, and keep it for the next use."""
         if name == "__version__":
             found = import_module(".package", __name__).version()
         elif name in __all__:

@@ -1,4 +1,4 @@
-"""The application: wiring, nothing else."""
+"""Creates the application from its parts."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ from .web.pages import router as pages
 
 @asynccontextmanager
 async def _lifespan(_application: FastAPI) -> AsyncIterator[None]:
-    """Memory is tuned for the whole process, so when it serves and not when it is imported.
+    """Prepare the process when it starts to serve, not when this module is imported.
 
-    Kernels are compiled, or read from disk, beside the first requests, never inside one.
+    The tuning of memory affects the whole process. Kernels are compiled, or read from disk, in
+    the background, never inside a request.
     """
     keep_chunks_in_the_heap()
     with loading_in_background(*KERNELS):
@@ -34,7 +35,7 @@ async def _lifespan(_application: FastAPI) -> AsyncIterator[None]:
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """The ASGI application under ``settings``, by default those of the environment."""
+    """Return the ASGI application with ``settings``, by default those of the environment."""
     application = FastAPI(
         title="Stridescope",
         version=version(),
@@ -54,7 +55,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     application.include_router(pages)
     application.mount("/static", static_app(), name="static")
     install_docs(application)
-    # Around the framework's own layers, whose outermost answers 500: that answer counts as well.
+    # Outside the framework's own layers, because the outermost of them answers 500: that answer
+    # is counted too.
     application.middleware_stack = SecurityHeaders(
         metrics.observe(application.build_middleware_stack())
     )

@@ -1,4 +1,4 @@
-"""Where this package lies, a checkout or an installed wheel, and which version it is."""
+"""The folder of the pages and scripts, in a checkout or an installed wheel, and the version."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ DATA = _CHECKOUT or _PACKAGE
 
 
 def version() -> str:
-    """The version that pyproject.toml gives, in a checkout by reading it.
+    """Return the version that pyproject.toml gives.
 
-    A checkout may run without being installed, or beside another version that is.
+    A checkout reads the file itself: it may not be installed, or another version may be.
     """
     if _CHECKOUT is None:
         return metadata.version("stridescope")

@@ -1,4 +1,4 @@
-"""Limits and switches, frozen at start; each can be set as STRIDESCOPE_<NAME>."""
+"""Limits and switches, fixed at start; the environment sets each as STRIDESCOPE_<NAME>."""
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -15,10 +15,10 @@ class Settings(BaseSettings):
     max_values: int = Field(
         MAX_VALUES,
         ge=2**20,
-        description="Most values, coordinates or offsets in or out of one call.",
+        description="Largest number of values, coordinates or offsets in one request or answer.",
     )
     max_file_bytes: int = Field(
-        2 * 2**30, ge=1024, description="Largest file that a reorder takes, and that it makes."
+        2 * 2**30, ge=1024, description="Largest file that a reorder takes or returns."
     )
     max_memory_bytes: int = Field(
         256 * 2**20,
@@ -29,7 +29,7 @@ class Settings(BaseSettings):
         8 * 2**30, ge=0, description="Temporary files of all reorders together."
     )
     idle_seconds: float = Field(
-        30, gt=0, description="A file's sender or reader that is silent for as long is given up."
+        30, gt=0, description="Longest pause of a file's sender or reader before the call ends."
     )
     threads: int | None = Field(
         None, ge=1, description="Threads of one reorder; by default the engine decides."

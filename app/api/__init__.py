@@ -1,1 +1,1 @@
-"""The HTTP API: how the engine is asked."""
+"""The HTTP API: turns HTTP requests into calls of the contract."""

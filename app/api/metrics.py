@@ -1,6 +1,6 @@
-"""GET /metrics: how many requests, how long they took, what the process uses, for Prometheus.
+"""GET /metrics for Prometheus: number of requests, their durations, resources of the process.
 
-Labels are methods, route templates and statuses: what a caller sends never becomes a label.
+Labels are methods, route templates and statuses. Text from a caller never becomes a label.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from prometheus_client import (
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# From a description of one millisecond to the largest file.
+# From a /describe in one millisecond to a reorder of the largest file.
 _BUCKETS_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _NO_ROUTE = "none"
 _EXAMPLE = 'stridescope_requests_total{method="POST",route="/api/v1/offsets",status="200"} 7.0\n'
 
-# A time of birth per series doubles the text and says nothing.
+# The creation time of each series would double the text, and nothing uses it.
 disable_created_metrics()  # type: ignore[no-untyped-call]  # untyped in the library
 
 
 def _template(scope: Scope) -> str:
-    """The path as the program declares it; of a mount its prefix, for its files are the caller's.
+    """Return the path as the program declares it, or the prefix of a mount.
 
-    The router leaves both in the scope on its way down.
+    The path below a mount is the caller's text. The router stores both in the scope.
     """
     if "route" in scope:
         return str(getattr(scope["route"], "path", _NO_ROUTE))
@@ -42,7 +42,7 @@ def _template(scope: Scope) -> str:
 
 
 class Metrics:
-    """The counters of one application; ``router`` is where they are read."""
+    """The counters of one application; ``router`` serves them."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -62,13 +62,16 @@ class Metrics:
         )
 
     def observe(self, app: ASGIApp) -> ASGIApp:
-        """``app`` with every request measured; the outermost layer, or it misses failures."""
+        """Return ``app`` with every request measured.
+
+        It must be the outermost layer. Inside another one it would miss failures.
+        """
 
         async def measured(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] != "http":
                 await app(scope, receive, send)
                 return
-            status = "none"  # the caller left before there was one
+            status = "none"  # if the caller disconnects before the response starts
 
             async def send_noting(message: Message) -> None:
                 nonlocal status
@@ -91,7 +94,7 @@ class Metrics:
         self._seconds.labels(route, status).observe(seconds)
 
     def router(self) -> APIRouter:
-        """GET /metrics."""
+        """Return the router with GET /metrics."""
         router = APIRouter(tags=["health"])
 
         @router.get(
@@ -107,8 +110,8 @@ class Metrics:
             },
         )
         def metrics() -> Response:
-            """Requests by method, route template and status; a histogram of their seconds; the
-            memory, time and files of the process."""
+            """Requests by method, route template and status; a histogram of their durations; the
+            memory, CPU time and open files of the process."""
             return Response(
                 generate_latest(self._registry),
                 headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4, "Cache-Control": "no-store"},

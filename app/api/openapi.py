@@ -1,4 +1,7 @@
-"""OpenAPI with the request models that strict parsing keeps out of FastAPI's sight, and /docs."""
+"""The OpenAPI document, and /docs.
+
+The program parses requests itself, so FastAPI does not know their models. They are added here.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ _POLICY = (
 
 
 def install_docs(app: FastAPI) -> None:
-    """Serve /docs from the package's own copy of swagger-ui, and the complete /openapi.json."""
+    """Serve /docs from an installed copy of swagger-ui, and the complete /openapi.json."""
     app.mount("/docs-assets", StaticFiles(packages=[("fastapi_swagger", "resources")]))
 
     @app.get("/docs", include_in_schema=False)
@@ -59,7 +62,7 @@ def install_docs(app: FastAPI) -> None:
             app.openapi_schema = _schema(app)
         return app.openapi_schema
 
-    app.openapi = openapi  # type: ignore[method-assign]  # FastAPI documents this very override
+    app.openapi = openapi  # type: ignore[method-assign]  # FastAPI documents this override
 
 
 def _schema(app: FastAPI) -> dict[str, Any]:
@@ -73,7 +76,7 @@ def _schema(app: FastAPI) -> dict[str, Any]:
     components = schema.setdefault("components", {}).setdefault("schemas", {})
     components.update(models["$defs"])
     for component in components.values():
-        # What a function or class of the engine raises is for those who import it.
+        # Docstrings of the engine name Python exceptions, which callers over HTTP do not see.
         if said := component.get("description"):
             component["description"] = _ERRORS.sub("", said)
     return schema

@@ -1,4 +1,4 @@
-"""RFC 9457 problems: the one shape of every error, and the table from exception to status."""
+"""RFC 9457 problems: the shape of every error, and the table from exception to status."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class FieldError(BaseModel):
     """What is wrong with one field."""
 
     field: str = Field(description="Path of the field, such as tensor.shape[1].")
-    message: str = Field(description="What was got, described, and what was expected.")
-    position: int | None = Field(None, description="0-based character at fault, in text.")
+    message: str = Field(description="A description of the value, and what was expected.")
+    position: int | None = Field(None, description="0-based index of the wrong character, in text.")
 
 
 class Problem(BaseModel):
@@ -38,11 +38,11 @@ class Problem(BaseModel):
 
 
 class TooLargeError(Exception):
-    """A body over the limit; the message says which."""
+    """A body over the limit; the message gives the limit."""
 
 
 class UnsupportedMediaError(Exception):
-    """A body that is not declared as JSON."""
+    """A body that is declared as an unsupported media type or encoding."""
 
 
 def problem(
@@ -51,7 +51,7 @@ def problem(
     errors: list[dict[str, Any]] | None = None,
     headers: dict[str, str] | None = None,
 ) -> Response:
-    """The response for a problem."""
+    """Return the response for a problem."""
     phrase = HTTPStatus(status).phrase
     body = {
         "type": "urn:stridescope:problem:" + phrase.lower().replace(" ", "-"),
@@ -64,7 +64,7 @@ def problem(
 
 
 def respond(request: Request, error: Exception) -> Response:
-    """The response for any exception that the application knows."""
+    """Return the response for an exception of the application."""
     match error:
         case LayoutError():
             return problem(422, str(error), [_entry(error.field, error.message, error.position)])
@@ -86,7 +86,7 @@ def respond(request: Request, error: Exception) -> Response:
                 headers = {"Allow": _allowed(request)}
             return problem(error.status_code, _HTTP_DETAILS.get(error.status_code, ""), [], headers)
         case _:
-            return problem(500, "The server failed; the fault is ours.")
+            return problem(500, "The server failed. This is an error of the server.")
 
 
 def _entry(field: str, message: str, position: int | None) -> dict[str, Any]:
@@ -95,9 +95,9 @@ def _entry(field: str, message: str, position: int | None) -> dict[str, Any]:
 
 
 def _allowed(request: Request) -> str:
-    """Every method of the path: the router's own Allow header names those of one route."""
+    """Return every method of the path; the router's own Allow header names those of one route."""
     scope = request.scope
-    # A mount has moved the root below itself; what is mounted are files, which take no POST.
+    # A mount changes root_path, so the original is put back. Mounts serve files without POST.
     scope = {**scope, "root_path": scope.get("app_root_path", scope.get("root_path", ""))}
     return ", ".join(
         method
@@ -121,6 +121,6 @@ HANDLED = (
 )
 
 _HTTP_DETAILS = {
-    404: "There is nothing at this path; /docs lists what there is.",
+    404: "There is nothing at this path; /docs lists the paths.",
     405: "This path does not take this method; see the Allow header.",
 }

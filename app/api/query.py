@@ -1,4 +1,4 @@
-"""A Tensor from a query string: ``shape=2,3&strides=5,1&offset=0``."""
+"""Reads a Tensor from a query string: ``shape=2,3&strides=5,1&offset=0``."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _INTEGER = re.compile(r"\s*([+-]?[0-9]{1,400})\s*")
 
 
 def tensor_of_query(query: QueryParams) -> Tensor:
-    """The tensor that the query names.
+    """Return the tensor of a query.
 
-    Errors: LayoutError for a parameter that is unknown, repeated, missing or no integer;
+    Errors: LayoutError for a parameter that is unknown, repeated, missing or not an integer;
     ValidationError as for the same Tensor in JSON.
     """
     values = values_of_query(query, _NAMES)
@@ -27,7 +27,7 @@ def tensor_of_query(query: QueryParams) -> Tensor:
     if ("layout" in values) == ("strides" in values):
         raise LayoutError("layout", values.get("layout"), "either layout or strides")
     if "offset" in values and "strides" not in values:
-        raise LayoutError("offset", values["offset"], "strides beside it")
+        raise LayoutError("offset", values["offset"], "strides together with it")
     tensor: dict[str, Any] = {"shape": integers("shape", values["shape"])}
     if "layout" in values:
         tensor["layout"] = values["layout"]
@@ -43,7 +43,10 @@ def tensor_of_query(query: QueryParams) -> Tensor:
 
 
 def values_of_query(query: QueryParams, names: Sequence[str]) -> dict[str, str]:
-    """The values of a query by name. Errors: LayoutError for a name not in ``names`` or twice."""
+    """Return the values of a query by name.
+
+    Errors: LayoutError for a name that is not in ``names`` or is repeated.
+    """
     values: dict[str, str] = {}
     for name, value in query.multi_items():
         if name not in names:
@@ -55,7 +58,10 @@ def values_of_query(query: QueryParams, names: Sequence[str]) -> dict[str, str]:
 
 
 def integers(field: str, text: str) -> list[int]:
-    """Integers separated by commas; none of an empty text. Errors: LayoutError naming ``field``."""
+    """Parse integers separated by commas; an empty text gives none.
+
+    Errors: LayoutError naming ``field`` and the index.
+    """
     if not text.strip():
         return []
     return [_integer(f"{field}[{i}]", part) for i, part in enumerate(text.split(","))]
@@ -65,4 +71,4 @@ def _integer(field: str, text: str) -> int:
     found = _INTEGER.fullmatch(text)
     if found is None:
         raise LayoutError(field, text, "an integer")
-    return int(found[1])  # int() has other blanks than a regular expression
+    return int(found[1])  # int() accepts other spaces than a regular expression

@@ -1,4 +1,4 @@
-"""The paths of the contract, with what OpenAPI says of them."""
+"""The paths of the contract, and their OpenAPI documentation."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
         400: "The body cannot be read as JSON.",
         413: "The body is over the limit.",
         415: "The body is not declared as application/json.",
-        422: "A value that the model refuses; errors name the fields.",
+        422: "A value is not valid; errors name the fields.",
     }.items()
 }
 
 
 def make_router(settings: Settings) -> APIRouter:
-    """The router of /api/v1."""
+    """Return the router of /api/v1."""
     router = APIRouter(prefix="/api/v1", tags=["layouts"])
     for operation in OPERATIONS:
         _add(router, operation, settings)
@@ -52,7 +52,7 @@ def make_router(settings: Settings) -> APIRouter:
         openapi_extra={"parameters": _QUERY},
     )
     async def get_describe(request: Request) -> Response:
-        """The same as POST, from a query; answers carry an ETag."""
+        """The same as POST, with the tensor in the query. Responses have an ETag."""
         tensor = tensor_of_query(request.query_params)
         body = await run_in_threadpool(lambda: encode(answer_describe(tensor)))
         return cacheable(request, body)
@@ -112,7 +112,7 @@ async def healthz() -> Health:
 
 @health.get("/readyz", summary="Ready", operation_id="getReadyz")
 async def readyz() -> Health:
-    """The engine answers too: it describes one tensor."""
+    """The process answers and the engine works: it describes one tensor."""
     answer_describe(Tensor(shape=[1, 4, 1, 1], layout="NCHW4"))
     return Health()
 
@@ -133,10 +133,10 @@ def _parameter(name: str, example: str, text: str, *, required: bool = False) ->
 
 _QUERY = [
     _parameter("shape", "2,64,3,3", "Sizes; empty for a tensor of rank 0.", required=True),
-    _parameter("layout", "NCHW4", "Any supported notation; or give strides."),
+    _parameter("layout", "NCHW4", "Any supported notation. Give either layout or strides."),
     _parameter("strides", "576,9,3,1", "Strides in elements."),
-    _parameter("offset", "0", "Address of coordinate 0, beside strides."),
+    _parameter("offset", "0", "Address of coordinate 0; only together with strides."),
     _parameter("dtype", "float32", "Element type."),
     _parameter("dims", "NCHW", "One letter per dimension."),
-    _parameter("elements", "1152", "Elements in the buffer, where it is larger."),
+    _parameter("elements", "1152", "Elements in the buffer, if more than the layout needs."),
 ]

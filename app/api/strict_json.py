@@ -1,8 +1,9 @@
-"""JSON as RFC 8259 and I-JSON have it: nothing that two readers could understand differently.
+"""Strict JSON by RFC 8259 and I-JSON: refuses what two readers could understand differently.
 
-Two parsers. The fast one is pydantic's; its word is taken where it can have overlooked nothing.
-All else goes to the standard library's, whose hooks see each number and each object: it alone
-refuses a text, and says where. docs/decisions/0011-two-json-parsers.md has the measurements.
+There are two parsers. The fast one is pydantic's. Its result is used only for texts that contain
+nothing that it overlooks. The other is the standard library's, whose hooks see each number and
+each object. Only this one refuses a text and gives the position of the error.
+docs/decisions/0011-two-json-parsers.md has the measurements.
 """
 
 from __future__ import annotations
@@ -16,17 +17,20 @@ from typing import Any, NoReturn
 from pydantic_core import from_json
 
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
-# Python refuses to convert longer integers, for the time that takes.
+# Python does not convert longer integers, because that takes too much time.
 _MOST_DIGITS = 4299
-# With every digit as 0, a search for digits is a search for bytes.
+# With every digit replaced by 0, a search for digits is a fast search for bytes.
 _DIGITS_AS_ZERO = bytes.maketrans(b"123456789E", b"000000000e")
-# A number beyond float64 has the one or the other, and so has an integer of too many digits.
+# A number beyond float64, or an integer of too many digits, contains one of these two.
 _LARGE_EXPONENT = re.compile(rb"e\+?000")
 _MANY_DIGITS = b"0" * 200
 
 
 class UnreadableJsonError(ValueError):
-    """Text that is not JSON; ``position`` is the character at fault, None where it has none."""
+    """Text that is not strict JSON.
+
+    ``position``: 0-based character of the error (byte, if the text is not UTF-8), or None.
+    """
 
     def __init__(self, problem: str, position: int | None = None) -> None:
         super().__init__(problem)
@@ -34,10 +38,10 @@ class UnreadableJsonError(ValueError):
 
 
 def parse_json(body: bytes) -> Any:
-    """The value of ``body``; integers exact, floats finite.
+    """Return the value of ``body``; integers are exact, floats are finite.
 
-    Errors: UnreadableJsonError for malformed or too deep text, NaN, Infinity, 1e400, repeated
-    names, lone surrogates, bytes that are not UTF-8.
+    Errors: UnreadableJsonError for malformed or too deeply nested text, NaN, Infinity, 1e400,
+    repeated names, lone surrogates, bytes that are not UTF-8.
     """
     if _is_plain(body):
         with suppress(ValueError):
@@ -48,7 +52,7 @@ def parse_json(body: bytes) -> Any:
 
 
 def parse_slowly(body: bytes) -> Any:
-    """As ``parse_json``, by the standard library alone."""
+    """Do the same as ``parse_json`` with the standard library alone."""
     if not body.strip():
         raise UnreadableJsonError("got an empty body; expected a JSON object")
     try:
@@ -67,17 +71,19 @@ def parse_slowly(body: bytes) -> Any:
 def _is_plain(body: bytes) -> bool:
     """Whether no number can be too large, and no character is escaped.
 
-    The fast parser makes infinity of 1e400, and converts an integer whatever time that takes.
+    The fast parser reads 1e400 as infinity, and converts integers of any length, however long
+    that takes.
     """
     zeros = body.translate(_DIGITS_AS_ZERO)
     return not (b"\\" in body or _MANY_DIGITS in zeros or _LARGE_EXPONENT.search(zeros))
 
 
 def _has_every_name(value: Any, body: bytes) -> bool:
-    """Whether ``value`` has as many names as the text, so that none was repeated.
+    """Whether ``value`` has as many names as the text, so that no name was repeated.
 
-    Each name has a colon, and the other colons are in strings. The fast parser keeps the last of
-    equal names: fewer names and colons are then in ``value`` than colons in the text.
+    In the text, one colon follows each name, and all other colons are inside strings. The fast
+    parser keeps only the last of equal names. Then ``value`` has fewer names and colons in
+    strings than the text has colons.
     """
     missing = body.count(b":")
     objects: list[dict[str, Any]] = []
@@ -88,7 +94,7 @@ def _has_every_name(value: Any, body: bytes) -> bool:
             missing -= len(item) + sum(name.count(":") for name in item)
             parts: Iterable[Any] = item.values()
         else:
-            parts = lists.pop()  # they are long, and mostly nothing is missing by then
+            parts = lists.pop()  # last: lists are long, and usually no colon is missing by then
         for part in parts:
             kind = type(part)
             if kind is str:
@@ -124,7 +130,7 @@ def _finite(text: str) -> float:
 
 
 def _integer(text: str) -> int:
-    # Nothing that long is accepted anywhere: the sign and the length are all that is reported.
+    # No field accepts so long an integer. Errors report only its sign and its length.
     digits = text.lstrip("-")
     if len(digits) <= _MOST_DIGITS:
         return int(text)

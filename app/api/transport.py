@@ -1,4 +1,4 @@
-"""A call over HTTP: limits, strict JSON, the worker thread, the bytes of the answer."""
+"""One call over HTTP: limits, strict JSON, a worker thread, the bytes of the answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 async def json_body(request: Request, max_bytes: int) -> bytes:
-    """The whole body, refused before it is read where it declares too much or no JSON."""
+    """Return the whole body.
+
+    A body that declares too many bytes or another media type is refused before it is read.
+    Errors: TooLargeError, UnsupportedMediaError.
+    """
     media = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if media != _JSON:
         raise UnsupportedMediaError("got another media type or none; expected application/json")
@@ -39,7 +43,7 @@ async def json_body(request: Request, max_bytes: int) -> bytes:
 async def answer_json(
     request: Request, model: type[Model], answer: Callable[[Model], dict[str, Any]], max_bytes: int
 ) -> Response:
-    """Parse, check, compute and encode; all but the reading in a worker thread."""
+    """Read the body, then parse, check, compute and encode in a worker thread."""
     body = await json_body(request, max_bytes)
     encoded = await run_in_threadpool(
         lambda: encode(answer(model.model_validate(parse_json(body))))
@@ -48,11 +52,11 @@ async def answer_json(
 
 
 def encode(value: dict[str, Any]) -> bytes:
-    """JSON bytes; integers of any size."""
+    """Return ``value`` as JSON; integers may have any size."""
     try:
         return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY)
     except TypeError:
-        # orjson stops at 64 bits, and a buffer of 2^62 doubles has more bytes than that.
+        # orjson encodes at most 64 bits, and the bytes of a buffer of 2^62 doubles need more.
         return json.dumps(value, separators=(",", ":"), default=_plain).encode()
 
 
@@ -61,7 +65,7 @@ def _plain(value: Any) -> Any:
 
 
 def cacheable(request: Request, body: bytes) -> Response:
-    """``body`` with an ETag, or 304 where the caller has it already."""
+    """Return ``body`` with an ETag, or 304 if the caller has it already."""
     etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {"ETag": etag, "Cache-Control": "public, max-age=0, must-revalidate"}
     known = {

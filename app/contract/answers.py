@@ -1,7 +1,7 @@
 """The answer to each request, as a JSON-ready value: the API sends it, the command line prints it.
 
-Arrays are int64 and become JSON lists at the encoder. ``most``: the values, coordinates or offsets
-that one call may list.
+Arrays are int64; the encoder makes JSON lists of them. ``most``: the largest number of values,
+coordinates or offsets that one call may list.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Answer = dict[str, Any]
 
 
 def limited(field: str, elements: int, most: int) -> None:
-    """Refuse an answer that would list more than ``most`` elements."""
+    """Refuse an answer that lists more than ``most`` elements: a LayoutError naming ``field``."""
     if elements > most:
         raise LayoutError(field, Described(f"{elements} elements"), f"at most {most}")
 
@@ -48,7 +48,7 @@ def answer_describe(request: requests.Tensor) -> Answer:
 
 
 def answer_read(request: requests.ReadRequest) -> Answer:
-    """Shape, element type and layout of a notation or of a paste from a session or a log."""
+    """Shape, element type and layout from a notation, or from text of a session or a log."""
     return asdict(read_text(request.text))
 
 
@@ -72,14 +72,18 @@ def answer_offsets(request: requests.OffsetsRequest, most: int = MAX_VALUES) -> 
 
 
 def answer_coordinates(request: requests.CoordinatesRequest, most: int = MAX_VALUES) -> Answer:
-    """Each address is element, shared, padding, gap, outside or, rarely, undetermined."""
+    """Owner of each address: element, shared, padding, gap, outside or, rarely, undetermined."""
     limited("offsets", len(request.offsets), most)
     return {"owners": _owners(request.tensor.parse("tensor"), request.offsets, most)}
 
 
 def _owners(tensor: Tensor, asked: Sequence[int], most: int) -> list[Answer]:
-    """Who owns each address; shared ones list ``most`` integers of coordinates in all."""
-    # Each address is looked for once, and all batches share what one call may spend.
+    """Return the owner of each address.
+
+    Beyond one coordinate per address, at most ``most`` integers of coordinates are listed.
+    Errors: LayoutError naming ``offsets``.
+    """
+    # Each distinct address is searched once, and all batches share the budget of one call.
     addresses, asked_at, times = np.unique(
         np.array(asked, dtype=np.int64), return_inverse=True, return_counts=True
     )
@@ -99,7 +103,7 @@ def _owners(tensor: Tensor, asked: Sequence[int], most: int) -> list[Answer]:
             raise LayoutError(
                 "offsets",
                 asked,
-                f"fewer: the shared ones have over {most} integers of coordinates to list",
+                f"fewer: the coordinates at shared addresses are over {most} integers",
             )
         coordinates, starts = found.coordinates.tolist(), found.starts.tolist()
         listed += [
@@ -117,7 +121,7 @@ def _owners(tensor: Tensor, asked: Sequence[int], most: int) -> list[Answer]:
 
 
 def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> Answer:
-    """A DML_SLICE1 window or a NumPy basic index: offsets, values, and the view if any."""
+    """Take a DML_SLICE1 window or a NumPy basic index: offsets, values, and the view if any."""
     tensor = request.tensor.parse("tensor")
     taken = request.taken(tensor.layout)
     limited("window" if request.window else "index", taken.elements, most)
@@ -136,7 +140,7 @@ def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> Answ
 
 
 def answer_view(request: requests.ViewRequest) -> Answer:
-    """Apply the steps; the first that no view expresses ends it with its reason."""
+    """Apply the steps. The first step that needs a copy ends the call with its reason."""
     tensor = request.tensor.parse("tensor")
     found = viewed(tensor.layout, request.steps)
     if isinstance(found, Stop):
@@ -160,7 +164,7 @@ def answer_elementwise(request: requests.ElementwiseRequest) -> Answer:
 
 
 def answer_reorder(request: requests.ReorderRequest, most: int = MAX_VALUES) -> Answer:
-    """Copy each element to its address in the target; labels where no values come."""
+    """Copy each element to its address in the target. Without values, elements are numbered."""
     source = request.source.parse("source")
     written = parse_target(request.target, source)
     target = written.layout
@@ -184,7 +188,11 @@ def planned_answer(
     values: list[Any] | None = None,
     backend: str | None = None,
 ) -> Answer:
-    """The answer to a reorder: ``target`` as it was written, ``backend`` what moved the values."""
+    """Return the answer to a reorder.
+
+    ``target``: the layout with the text it was written in. ``backend``: the name of the backend
+    that copied the values, None if none did.
+    """
     moves = moves_of(planned.boxes, dtype.bits)
     moved_bytes = dtype.size_bytes(planned.elements)
     written_bits = sum(move.units * move.unit_bits for move in moves)
@@ -204,7 +212,7 @@ def planned_answer(
 
 
 def _labels(planned: Plan) -> list[int | None]:
-    """Logical row-major numbers in the target's address order; None in padding and gaps."""
+    """Return logical row-major numbers in the target's address order; None in padding and gaps."""
     found = np.full(planned.target.buffer_elements, -1, dtype=np.int64)
     if planned.elements:
         found[offset_map(planned.target).ravel()] = np.arange(planned.elements)

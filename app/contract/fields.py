@@ -1,4 +1,4 @@
-"""The types that the fields of a request have."""
+"""The types of the fields of a request."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ..engine.layout import INT64_MAX
 
-MOST_ERRORS: Final = 20  # of one request that are listed
+MOST_ERRORS: Final = 20  # listed for one request
 
 Size = Annotated[int, Field(ge=0, le=INT64_MAX)]
 Int64 = Annotated[int, Field(ge=-INT64_MAX - 1, le=INT64_MAX)]
-# JSON has no other sequence than the list; callers in Python may give a tuple.
+# JSON has only lists; callers in Python may give a tuple.
 Sizes = Annotated[list[Size], Field(fail_fast=True, strict=False)]
 Integers = Annotated[list[Int64], Field(fail_fast=True, strict=False)]
 Text = Annotated[str, Field(max_length=4096)]
@@ -22,7 +22,7 @@ Text = Annotated[str, Field(max_length=4096)]
 
 @dataclass(frozen=True, slots=True)
 class Further:
-    """The value of an unknown field that stands for ``fields`` of them, itself included."""
+    """The value of one unknown field that stands for ``fields`` unknown fields, itself included."""
 
     fields: int
 
@@ -35,9 +35,10 @@ class Strict(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _few_unknown_fields(cls, value: Any) -> Any:
-        """``value`` with at most MOST_ERRORS unknown fields, and one for all others.
+        """Return ``value`` with at most MOST_ERRORS unknown fields, and one for all others.
 
-        Each makes an error many times its size, so millions of them must not reach the model.
+        An unknown field makes an error many times its size, so millions of them must not reach
+        the model.
         """
         known = cls.model_fields
         if not isinstance(value, dict) or len(value) <= len(known) + MOST_ERRORS:

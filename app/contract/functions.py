@@ -1,6 +1,6 @@
-"""The functions of ``import stridescope`` that take what the HTTP API takes.
+"""The functions of ``import stridescope`` that take the same arguments as the HTTP API.
 
-The others are the engine's own.
+The other public functions are in the engine.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def describe(
 ) -> Description:
     """Strides, sizes, properties, names and notations of a layout: the answer of ``/describe``.
 
-    ``layout``: a Layout, or any notation with the ``shape`` and perhaps the ``dims`` that
-    ``parse_layout`` takes. ``dtype``: the element type, for all that counts bytes. ``elements``:
-    the size of the buffer, where it is larger than the layout needs. Strides and offsets are in
-    elements unless their name says bytes. Errors: LayoutError naming the argument.
+    ``layout``: a Layout; or any notation, with ``shape`` and optionally ``dims`` as for
+    ``parse_layout``. ``dtype``: the element type, needed for sizes in bytes. ``elements``: the
+    size of the buffer, if it is larger than the layout needs. Strides and offsets are in elements
+    unless their name contains "byte". Errors: LayoutError naming the argument.
 
     >>> from stridescope import describe
     >>> found = describe("NCHW4", (2, 6, 3, 3), dtype="float16")
@@ -59,19 +59,19 @@ def describe(
     element = dtype if isinstance(dtype, ElementType) else parse_dtype(dtype)
     if not isinstance(layout, Layout):
         if shape is None:
-            raise LayoutError("shape", None, "the sizes of the tensor, beside its notation")
+            raise LayoutError("shape", None, "the sizes of the tensor, together with its notation")
         return parse_tensor(shape, layout, dims, element, elements).describe()
     for name, value in (("shape", shape), ("dims", dims)):
         if value is not None:
-            raise LayoutError(name, value, "nothing beside a Layout, which has its own")
+            raise LayoutError(name, value, f"no value, because a Layout has its own {name}")
     return description.describe(layout, element, buffer_elements=elements)
 
 
 def view(layout: Layout, steps: Sequence[Mapping[str, object]]) -> Layout:
-    """The layout after view ``steps``, over the same buffer: the steps of ``/view``.
+    """Return the layout after view ``steps``, over the same buffer: the steps of ``/view``.
 
-    Each step is a mapping with ``op`` and its parameters, in elements, as ``POST /view`` documents
-    them. Errors: LayoutError naming the step, also where no view expresses it and a copy is needed.
+    Each step is a mapping with ``op`` and its parameters, in elements, as documented for
+    ``POST /view``. Errors: LayoutError naming the step, also if the step needs a copy.
 
     >>> from stridescope import parse_layout, view
     >>> nchw = parse_layout("NCHW", (2, 6, 3, 3))
@@ -80,10 +80,10 @@ def view(layout: Layout, steps: Sequence[Mapping[str, object]]) -> Layout:
     >>> part.shape, part.strides, part.offset
     ((2, 3, 3, 4), (54, 3, 1, 9), 18)
     """
-    from .steps import Stop, parse_steps, viewed  # noqa: PLC0415  # 0.1 s that most never need
+    from .steps import Stop, parse_steps, viewed  # noqa: PLC0415  # takes 0.1 s
 
     found = viewed(layout, parse_steps(steps))
     if isinstance(found, Stop):
         copy = Described(f"a step that needs a copy ({found.reason.removesuffix('.')})")
-        raise LayoutError(f"steps[{found.step}]", copy, "a step that a view expresses")
+        raise LayoutError(f"steps[{found.step}]", copy, "a step that a view can express")
     return found

@@ -1,4 +1,4 @@
-"""The calls of the contract, one row each. Another call is another row."""
+"""The calls of the contract, one row each. A new call is a new row."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from .fields import Strict
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """``name``: its path below the API's prefix. ``summary``: in a few words.
+    """One call.
 
-    ``answer``: from a ``request`` to a JSON-ready value of the documented ``shape``; where it
-    ``lists`` values, coordinates or offsets, it takes ``most`` of them.
+    ``name``: its path below the API's prefix. ``request``: the model of its request. ``answer``:
+    returns a JSON-ready value of the documented ``shape`` for a request. ``summary``: a few words.
+    ``lists``: whether it lists values, coordinates or offsets; ``answer`` then takes ``most``,
+    the largest number of them.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What a request's validation refuses, as the engine's own errors."""
+"""Turns errors of a request's validation into errors of the engine."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _EXPECTED = {
 
 
 def refusals(error: ValidationError) -> tuple[list[LayoutError], int]:
-    """The first MOST_ERRORS of what a model refuses, and how many more there are."""
+    """Return the first MOST_ERRORS errors, and the number of the others."""
     found = error.errors(include_url=False)
     inputs = (e["input"] for e in found)
     total = len(found) + sum(i.fields - 1 for i in inputs if isinstance(i, Further))
@@ -39,17 +39,17 @@ def refusals(error: ValidationError) -> tuple[list[LayoutError], int]:
 
 
 def first_refusal(error: ValidationError, *parents: str) -> LayoutError:
-    """The first of what a model refuses, with its field below ``parents``."""
+    """Return the first error, with its field below ``parents``."""
     first = error.errors(include_url=False)[0]
     return _refusal(first, (*parents, *first["loc"]))
 
 
 def path_of(loc: tuple[int | str, ...]) -> str:
-    """``("tensor", "shape", 1)`` as ``tensor.shape[1]``."""
+    """Return the path of a field: ``tensor.shape[1]`` for ``("tensor", "shape", 1)``."""
     path = ""
     for at, part in enumerate(loc):
         if at == 2 and loc[0] == "steps" and len(loc) > 3:
-            continue  # the tag by which a step is told apart is no field
+            continue  # the op, which pydantic inserts to identify the step's model; not a field
         if isinstance(part, int):
             path += f"[{part}]"
         else:
@@ -60,7 +60,7 @@ def path_of(loc: tuple[int | str, ...]) -> str:
 def _refusal(error: Any, loc: tuple[int | str, ...]) -> LayoutError:
     kind, context = error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
-        # The name is the caller's text: repeat it only where it could be a misspelt field.
+        # The name is the caller's text: repeat it only if it could be a misspelt field.
         name = str(loc[-1])
         shown = name if len(name) <= _MAX_NAME and name.isidentifier() else "?"
         unknown = Described("an unknown field")

@@ -1,4 +1,4 @@
-"""Requests: what may be asked, checked and made into values of the engine."""
+"""The requests: their fields, their checks, and the values of the engine made from them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LayoutJson = Annotated[
             "oneOf": [
                 {
                     "type": "string",
-                    "description": "Any supported notation; system:text forces one.",
+                    "description": "Any supported notation; system:text chooses the notation.",
                     "examples": ["NCHW4", "(5, 1)", "channels_last", "onednn:OIhw4i16o4i"],
                 },
                 {
@@ -51,7 +51,7 @@ LayoutJson = Annotated[
 
 
 class Tensor(Strict):
-    """Logical sizes, how they lie in memory, and the element type."""
+    """A tensor: logical sizes, layout in memory, and element type."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -66,14 +66,14 @@ class Tensor(Strict):
     layout: LayoutJson
     dtype: Text = Field("float32", description="Element type.", examples=list(ELEMENT_TYPES))
     dims: Text | None = Field(
-        None, description="One letter per dimension; by default the layout's, in canonical order."
+        None, description="One letter per dimension; default: the layout's, in canonical order."
     )
     elements: Size | None = Field(
-        None, description="Elements in the buffer, where it is larger than the layout needs."
+        None, description="Elements in the buffer, if it is larger than the layout needs."
     )
 
     def parse(self, field: str = "") -> tensor.Tensor:
-        """The engine's tensor; errors name fields below ``field``."""
+        """Return the engine's tensor. Errors: LayoutError naming a field below ``field``."""
         try:
             dtype = parse_dtype(self.dtype)
             return tensor.parse_tensor(self.shape, self.layout, self.dims, dtype, self.elements)
@@ -82,7 +82,7 @@ class Tensor(Strict):
 
 
 class ReadRequest(Strict):
-    """Text from a session, a debugger, a log, or any notation."""
+    """Text from a session, a debugger or a log, or any notation."""
 
     text: Annotated[str, Field(max_length=65536)] = Field(
         examples=["torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)"]
@@ -90,7 +90,7 @@ class ReadRequest(Strict):
 
 
 class OffsetsRequest(Strict):
-    """Coordinates whose addresses are wanted."""
+    """Coordinates to convert to addresses."""
 
     tensor: Tensor
     coordinates: Annotated[list[Integers], Field(fail_fast=True)] = Field(
@@ -100,7 +100,7 @@ class OffsetsRequest(Strict):
 
 
 class CoordinatesRequest(Strict):
-    """Addresses whose owners are wanted."""
+    """Addresses to find the owners of."""
 
     tensor: Tensor
     offsets: Integers = Field(description="Addresses in elements, any int64.", examples=[[0, 698]])
@@ -130,7 +130,10 @@ class SliceRequest(Strict):
         return self
 
     def taken(self, layout: Layout) -> Slice:
-        """The slice of ``layout``. Errors: LayoutError naming window, a part of it, or index."""
+        """Return the slice of ``layout``.
+
+        Errors: LayoutError naming window, a part of it, or index.
+        """
         if self.window is None:
             return index_expression(layout, self.index or "")
         w = self.window

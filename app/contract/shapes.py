@@ -1,7 +1,7 @@
 """The documented shape of each answer.
 
-What the engine answers with one of its dataclasses has its fields from there: a field that is
-added to the engine is documented without an edit here.
+The shape of an answer that is a dataclass of the engine takes its fields from there. A field that
+is added to the engine is documented without an edit here.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def _fields_of(kind: type, **words: str) -> Callable[[type[Model]], type[Model]]:
-    """Give a model the fields of the dataclass ``kind``, in its order.
+    """Give a model the fields of the dataclass ``kind``, in the same order.
 
-    A field that the model annotates itself keeps that type; ``words`` describe fields.
+    A field that the model annotates itself keeps that type. ``words``: descriptions of fields.
     """
 
     def completed(model: type[Model]) -> type[Model]:
@@ -45,11 +45,11 @@ def _fields_of(kind: type, **words: str) -> Callable[[type[Model]], type[Model]]
 
 @_fields_of(
     reading.Read,
-    layout="Parses with this shape and dtype.",
+    layout="A text that can be parsed with this shape and dtype.",
     system="The notation, null for a paste.",
 )
 class Read(BaseModel):
-    """The parts of a tensor that the text names; null where it does not say."""
+    """The parts of a tensor that the text gives; null for the others."""
 
 
 class Offsets(BaseModel):
@@ -60,24 +60,24 @@ class Offsets(BaseModel):
 
 
 class Owner(BaseModel):
-    """Who owns one address."""
+    """The owner of one address."""
 
     offset: int
     kind: Literal["element", "shared", "padding", "gap", "outside", "undetermined"]
     count: int = Field(description="Logical elements at the address.")
     coordinates: list[list[int]] = Field(
-        description="One for an element, the first 64 for a shared address, the padded one."
+        description="One if element or padding (the padded one), the first 64 if shared, else none."
     )
 
 
 class Owners(BaseModel):
-    """The owners, in the order asked."""
+    """The owners, in the order of the request."""
 
     owners: list[Owner]
 
 
 class Notation(BaseModel):
-    """The layout in one dialect, or why that dialect cannot say it."""
+    """The layout in one dialect, or the reason why that dialect cannot write it."""
 
     text: str | None = None
     reason: str | None = None
@@ -86,11 +86,11 @@ class Notation(BaseModel):
 @_fields_of(
     description.Description,
     code="Code that makes the layout: numpy, pytorch, onednn, onednn_descriptor.",
-    readings="Chosen first; empty where forced.",
-    warnings="Where a real library's own arithmetic goes wrong.",
+    readings="The chosen one first; empty if the request chose the notation.",
+    warnings="Cases where the arithmetic of a real library goes wrong.",
 )
 class Description(BaseModel):
-    """Everything there is to say about one tensor in memory; strides in elements."""
+    """All facts about one tensor in memory; strides in elements."""
 
     notations: dict[str, Notation]
     code: dict[str, Notation]
@@ -99,8 +99,8 @@ class Description(BaseModel):
 @_fields_of(
     slices.Pick,
     dim="Source dimension; null for a new axis of size 1.",
-    step="Negative where the slice goes backwards.",
-    kept="False for an integer index, whose dimension goes away.",
+    step="Negative if the slice goes backwards.",
+    kept="False for an integer index, which removes its dimension.",
 )
 class Pick(BaseModel):
     """What a slice takes along one axis: the indices start + step·i for i < count."""
@@ -119,7 +119,7 @@ class Slice(BaseModel):
 
 
 class View(BaseModel):
-    """The view, or why there is none."""
+    """The view, or the reason why there is none."""
 
     tensor: Description | None
     is_view: bool
@@ -132,14 +132,14 @@ class Elementwise(BaseModel):
     tensor: Description
 
 
-@_fields_of(reorders.Loop, fill="Further steps of the target alone, which are written zero.")
+@_fields_of(reorders.Loop, fill="Further steps in the target only, which write zeros.")
 class Loop(BaseModel):
     """One loop of a copy."""
 
 
 @_fields_of(
     reorders.Move,
-    unit_bits="Neighbours that stay together move as one unit.",
+    unit_bits="Neighbouring elements that stay together are copied as one unit.",
     source="First unit read; null where zeros are written.",
     target="First unit written.",
 )
@@ -153,12 +153,12 @@ class Plan(BaseModel):
     """How the copy is made."""
 
     kernel: Literal["strided", "gather"]
-    backend: str | None = Field(description="What moved the values; null if none came.")
-    copy_needed: bool = Field(description="False where every element is already in its place.")
+    backend: str | None = Field(description="Backend that copied the values; null without values.")
+    copy_needed: bool = Field(description="False if every element is already at its address.")
     elements: int
     bytes_read: int
     bytes_written: int
-    moves: list[Move] = Field(description="Of the gather kernel: the padding alone.")
+    moves: list[Move] = Field(description="For the gather kernel: the padding only.")
 
 
 class Reorder(BaseModel):
@@ -183,12 +183,12 @@ class Dtype(BaseModel):
     """One element type."""
 
     name: str
-    bits: int = Field(description="Of one element in memory: 4 lie two to a byte.")
+    bits: int = Field(description="Of one element in memory; 4 bits: two elements in a byte.")
     kind: dtypes.Kind
 
 
 class Formats(BaseModel):
-    """The catalogue."""
+    """The catalogue of formats, element types and notations."""
 
     formats: list[NamedFormat]
     dtypes: list[Dtype]

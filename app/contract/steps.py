@@ -1,6 +1,6 @@
 """The steps of a view: each is a function of the engine, and one row here.
 
-Its request model and its documentation follow from the function's parameters and docstring.
+Its request model and its documentation are made from the function's parameters and docstring.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..engine.views.reshape import NeedsCopy, reshape
 from .fields import Int64, Integers, Strict
 from .refusals import first_refusal
 
-# By name: an op is called what its function is.
+# By name: an op has the name of its function.
 OPS: Final[Mapping[str, Callable[..., Layout | NeedsCopy]]] = {
     function.__name__: function
     for function in (
@@ -63,7 +63,7 @@ _STEPS: Final = TypeAdapter(Steps)
 
 
 def parse_steps(steps: Sequence[Mapping[str, object]]) -> list[Step]:
-    """The steps that mappings say. Errors: LayoutError naming ``steps[i]`` and its parameter."""
+    """Make steps from mappings. Errors: LayoutError naming ``steps[i]`` and its parameter."""
     try:
         return _STEPS.validate_python(steps)
     except ValidationError as error:
@@ -72,7 +72,7 @@ def parse_steps(steps: Sequence[Mapping[str, object]]) -> list[Step]:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The first step, counted from 0, that no view expresses; ``reason``: one sentence."""
+    """The first step that needs a copy. ``step``: its index from 0. ``reason``: one sentence."""
 
     step: int
     op: str
@@ -80,7 +80,10 @@ class Stop:
 
 
 def viewed(layout: Layout, taken: Sequence[Step]) -> Layout | Stop:
-    """The layout after all steps. Errors: LayoutError naming ``steps[i]`` and its parameter."""
+    """Return the layout after all steps, or a Stop.
+
+    Errors: LayoutError naming ``steps[i]`` and its parameter.
+    """
     for i, step in enumerate(taken):
         try:
             found = step.apply(layout)

@@ -1,8 +1,8 @@
-"""Element values between JSON and NumPy.
+"""Converts element values between JSON and NumPy.
 
 int4 is one JSON integer per element. Floats are rounded to nearest even by NumPy and
 ml_dtypes; a finite number that becomes infinite is refused. NaN, Infinity and -Infinity are
-strings on both ways. bool is true and false, 0 and 1 are taken as well.
+strings in requests and in answers. bool is true or false; a request may also give 0 or 1.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float
 def parse_values(
     values: Sequence[Any], dtype: ElementType, expected: int, *, field: str = "values"
 ) -> npt.NDArray[Any]:
-    """One array element per JSON value, unpacked: shape (len(values),), ``dtype.numpy()``.
+    """Return an array of shape (len(values),) and type ``dtype.numpy()``, not packed.
 
-    Errors: LayoutError naming ``field``, with the index of the first value at fault.
+    Errors: LayoutError naming ``field``, with the index of the first wrong value.
     """
     if len(values) != expected:
         raise LayoutError(field, values, f"{expected} values, the whole buffer in address order")
@@ -72,7 +72,7 @@ def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
     if "infinity" not in dtype.non_finite:
         lost |= np.isinf(wide)
     if "nan" not in dtype.non_finite:
-        # ml_dtypes rounds what is too large to the greatest number, and makes zero of NaN.
+        # ml_dtypes converts a number that is too large to the greatest one, and NaN to zero.
         lost |= np.isnan(wide) | (np.abs(wide) >= dtype.overflows_from())
     if lost.any():
         at = int(lost.argmax())
@@ -90,10 +90,10 @@ def _fits_float64(value: float) -> bool:
 
 
 def _to_odd(wide: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
-    """float32 rounded to odd: what is rounded again to at most 22 bits is then rounded once.
+    """Return float32 rounded to odd, which makes a later rounding to at most 22 bits correct.
 
-    ml_dtypes converts through float32, whose rounding to nearest would hide on which side of a
-    tie a value lies. Source: Boldo and Melquiond, "Emulation of FMA and correctly rounded sums".
+    ml_dtypes converts through float32. Rounding to nearest there would lose on which side of a
+    tie a value is. Source: Boldo and Melquiond, "Emulation of FMA and correctly rounded sums".
     """
     near = wide.astype(np.float32)
     back = near.astype(np.float64)
@@ -108,7 +108,7 @@ def _is_named(value: Any) -> bool:
 
 
 def values_json(values: npt.NDArray[Any], dtype: ElementType) -> list[Any]:
-    """JSON values of a one-dimensional array, non-finite ones as strings."""
+    """Return the JSON values of a one-dimensional array; non-finite ones are strings."""
     if dtype.kind != "float":
         holder = np.uint64 if dtype.name == "uint64" else np.int64
         plain: list[Any] = (values if dtype.kind == "bool" else values.astype(holder)).tolist()
@@ -117,5 +117,5 @@ def values_json(values: npt.NDArray[Any], dtype: ElementType) -> list[Any]:
     listed: list[Any] = wide.tolist()
     for at in np.flatnonzero(~np.isfinite(wide)).tolist():
         value = listed[at]
-        listed[at] = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"  # noqa: PLR0124  # NaN alone is not itself
+        listed[at] = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"  # noqa: PLR0124  # only NaN differs from itself
     return listed

@@ -1,1 +1,1 @@
-"""Files of tensors: their headers read and written."""
+"""Reads and writes the headers of tensor files."""

@@ -1,4 +1,4 @@
-"""Headers of ``.npy`` files, read without evaluating them and without unpickling.
+"""Reads and writes headers of ``.npy`` files, without evaluating them and without unpickling.
 
 Source: NumPy's numpy/lib/_format_impl.py, versions 1.0, 2.0 and 3.0 of the format.
 """
@@ -23,7 +23,7 @@ PREFIX_BYTES: Final = 12  # enough for the length of a header of any version
 MAX_HEADER_BYTES: Final = 1 << 16
 _LENGTH_BYTES = {b"\x01\x00": 2, b"\x02\x00": 4, b"\x03\x00": 4}
 
-# Python's blanks, for the header is a literal of Python; \s has more, which int() does not skip.
+# Python's white space, because the header is a Python literal. \s has more, and int() fails on it.
 _BLANKS = r"[ \t\n\r\f]*"
 _KEY = re.compile(rf"{_BLANKS}(['\"])(descr|fortran_order|shape)\1{_BLANKS}:{_BLANKS}")
 _DESCR = re.compile(r"(['\"])([<>|=]?)([A-Za-z?])([0-9]{0,4})[^'\"\\\n]{0,40}\1")
@@ -46,14 +46,15 @@ TYPES: Final = {
 
 
 def header_size(prefix: bytes) -> int:
-    """Bytes of the header, magic included, from the file's first PREFIX_BYTES bytes.
+    """Return the size of the header in bytes, magic string included.
 
-    Errors: LayoutError naming ``header`` for no .npy, an unknown version, over 64 KiB.
+    ``prefix``: the file's first PREFIX_BYTES bytes. Errors: LayoutError naming ``header`` if it is
+    not .npy, has an unknown version or has a header over 64 KiB.
     """
     start = len(MAGIC) + 2
     width = _LENGTH_BYTES.get(prefix[len(MAGIC) : start])
     if not prefix.startswith(MAGIC) or width is None:
-        raise _bad("bytes that begin otherwise", "the magic of .npy 1.0, 2.0 or 3.0")
+        raise _bad("other first bytes", "the magic string of .npy 1.0, 2.0 or 3.0")
     if len(prefix) < start + width:
         raise _bad(f"{len(prefix)} bytes", "a whole header")
     size = start + width + int.from_bytes(prefix[start : start + width], "little")
@@ -63,7 +64,7 @@ def header_size(prefix: bytes) -> int:
 
 
 def parse_header(header: bytes) -> Stored:
-    """What a whole header says; the data begins where it ends.
+    """Parse a whole header; the data begins where it ends.
 
     Errors: LayoutError naming header, header.descr, header.fortran_order or header.shape.
     """
@@ -74,7 +75,7 @@ def parse_header(header: bytes) -> Stored:
     try:
         text = header[start:].decode("ascii")
     except UnicodeDecodeError as error:
-        raise _bad("bytes beyond ASCII", "a dict of numbers", error.start) from None
+        raise _bad("bytes that are not ASCII", "a dict in ASCII", error.start) from None
     values = _dict_entries(text.rstrip(" \n"))
     dtype, byte_order = _dtype(values["descr"])
     truth = _TRUTH.fullmatch(values["fortran_order"])
@@ -102,9 +103,9 @@ def header(
     fortran_order: bool = False,
     byte_order: Literal["<", ">"] = "<",
 ) -> bytes:
-    """A header as NumPy writes it: version 1.0, padded to 64 bytes.
+    """Return a header as NumPy writes it: version 1.0, padded to a multiple of 64 bytes.
 
-    ``shape``: NumPy's own, so in Fortran order the extents of memory from the innermost.
+    ``shape``: as in NumPy; in Fortran order, these are the extents of memory, innermost first.
     Errors: LayoutError naming ``dtype`` for a type that NumPy cannot name.
     """
     if dtype.name not in TYPES:
@@ -120,7 +121,7 @@ def header(
 
 
 def _dict_entries(text: str) -> dict[str, str]:
-    """The three entries' texts, each key once; nothing is evaluated, so nothing can nest."""
+    """Return the text of each of the three entries. Nothing is evaluated; nesting is an error."""
     if not text.startswith("{") or not text.endswith("}"):
         raise _bad("another text", "{'descr': …, 'fortran_order': …, 'shape': …}")
     found: dict[str, str] = {}
@@ -129,7 +130,7 @@ def _dict_entries(text: str) -> dict[str, str]:
         key = _KEY.match(text, at, end)
         if key is None or key[2] in found:
             raise _bad(
-                "another entry or the same twice", "descr, fortran_order and shape, once each", at
+                "an unknown or repeated entry", "descr, fortran_order and shape, once each", at
             )  # fmt: skip
         value = next(
             (m for p in (_DESCR, _TRUTH, _SHAPE) if (m := p.match(text, key.end(), end))), None
@@ -138,7 +139,7 @@ def _dict_entries(text: str) -> dict[str, str]:
             raise _unread(key[2], text[key.end() : key.end() + 1])
         found[key[2]] = value[0]
         comma = _BETWEEN.match(text, value.end(), end)
-        assert comma is not None  # it matches nothing as well
+        assert comma is not None  # the pattern also matches an empty text
         at = comma.end()
         if at < end and not comma[1]:
             raise _bad("something after a value", "a comma", at)
@@ -178,7 +179,7 @@ def _shape(text: str) -> tuple[int, ...]:
     if found is None:
         raise _not_sizes()
     parts = found[1].split(",")
-    # (3) is a number in Python; a tuple of one has its comma.
+    # (3) is a number in Python; a tuple of one number needs a comma.
     if not parts[-1].strip():
         parts.pop()
     elif len(parts) == 1:

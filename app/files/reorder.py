@@ -1,4 +1,4 @@
-"""Reorder the tensors of a file: from which layout to which, then the bytes."""
+"""Reorders the tensors of a file: the source and target layouts, then the bytes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ Bytes = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """From ``source`` to ``target``, layouts in any notation.
+    """A reorder from ``source`` to ``target``, layouts in any notation.
 
-    ``shape``: the logical sizes, None to read them off the file. ``dims``: one letter for each.
+    ``shape``: the logical sizes, None to compute them from the file. ``dims``: one letter per
+    dimension.
     """
 
     source: str
@@ -32,18 +33,18 @@ class Conversion:
     dims: str | None = None
 
     def source_of(self, stored: Stored) -> Layout:
-        """The layout of what is stored. Errors: LayoutError naming shape, layout or dims."""
+        """Return the layout in the file. Errors: LayoutError naming shape, layout or dims."""
         return source_layout(self.source, stored, self.shape, self.dims)
 
     def target_of(self, source: Layout, dtype: ElementType) -> Written:
-        """The layout to reorder ``source`` to. Errors: LayoutError naming target."""
+        """Return the layout to reorder ``source`` to. Errors: LayoutError naming target."""
         buffer = Tensor(Written(source), dtype, source.buffer_elements, self.source, source.shape)
         return parse_target(self.target, buffer)
 
 
 @dataclass(frozen=True, slots=True)
 class Reordering:
-    """What becomes of one tensor. ``target``: as it was written."""
+    """The reorder of one tensor. ``target``: the layout with the text it was written in."""
 
     stored: Stored
     plan: Plan
@@ -51,18 +52,18 @@ class Reordering:
 
     @classmethod
     def of(cls, stored: Stored, source: Layout, target: Written) -> Reordering:
-        """From one layout to another. Errors: LayoutError naming target."""
+        """Plan the reorder from ``source`` to ``target``. Errors: LayoutError naming target."""
         return cls(stored, plan(source, target.layout), target)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The extents of memory afterwards, for the header."""
+        """The extents of memory after the reorder, for the header."""
         return stored_shape(self.target)
 
     def run(self, source: Bytes, target: Bytes, **options: Unpack[Options]) -> str:
-        """Move the bytes of ``source`` into ``target``, which is zero; the backend that did it.
+        """Reorder the bytes of ``source`` into ``target``; return the name of the backend.
 
-        ``options``: of the engine's ``reorder``. Errors: LayoutError.
+        ``target``: zeros. ``options``: those of the engine's ``reorder``. Errors: LayoutError.
         """
         dtype = self.stored.dtype
         given: Options = {**options, "out": _elements(target, dtype), "dtype": dtype}
@@ -71,5 +72,5 @@ class Reordering:
 
 
 def _elements(content: Bytes, dtype: ElementType) -> npt.NDArray[np.unsignedinteger]:
-    """Elements as unsigned integers of their size; int4 stays packed bytes."""
+    """View elements as unsigned integers of their size; 4-bit elements stay packed bytes."""
     return content if dtype.itemsize is None else content.view(f"u{dtype.itemsize}")

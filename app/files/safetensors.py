@@ -1,7 +1,7 @@
 """Headers of safetensors files: eight bytes of length, then JSON, then the tensors' bytes.
 
-Source: the format's reference implementation, safetensors/src/tensor.rs. What it refuses is
-refused; so are repeated names, of which it keeps the last.
+Source: the format's reference implementation, safetensors/src/tensor.rs. All that it refuses is
+refused here. Repeated names are refused too; the reference keeps the last of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SHOWN_NAMES = 8
 _SHOWN_CHARACTERS = 64
 
 TYPES: Final = by_name_in("safetensors")
-# Types of the format that the engine has not: their tensors are stepped over.
+# Types of the format that the engine does not support: their tensors are skipped.
 _OTHER_BITS = {
     "F6_E2M3": 6, "F6_E3M2": 6, "F8_E8M0": 8, "F8_E4M3FNUZ": 8, "F8_E5M2FNUZ": 8,
     "C64": 64,
@@ -35,9 +35,10 @@ _OTHER_BITS = {
 
 @dataclass(frozen=True, slots=True)
 class SafeHeader:
-    """What a header says. ``parts``: by their place in the file. ``size_bytes``: of the file.
+    """The content of a header.
 
-    ``entries``: all that it says, by name, with the writer's own text as ``__metadata__``.
+    ``parts``: in the order of their bytes. ``entries``: all entries by name; ``__metadata__`` is
+    the writer's own text. ``size_bytes``: of the whole file.
     """
 
     parts: tuple[Part, ...]
@@ -46,7 +47,7 @@ class SafeHeader:
 
     @property
     def tensors(self) -> tuple[Stored, ...]:
-        """The tensors whose element type the engine has."""
+        """The tensors whose element type the engine supports."""
         return tuple(part for part in self.parts if isinstance(part, Stored))
 
     @property
@@ -55,12 +56,12 @@ class SafeHeader:
         return self.entries.get(_METADATA) or {}
 
     def choose(self, name: str | None) -> Stored:
-        """The tensor of that name, or the only one. Errors: LayoutError naming ``tensor``."""
+        """Return the tensor of this name; None: the only one. Errors: LayoutError naming tensor."""
         named = [part for part in self.parts if name in {None, part.name}]
         found = [part for part in named if isinstance(part, Stored)]
         if named and not found:
             raise LayoutError(
-                "tensor", Described("an element type that the engine has not"),
+                "tensor", Described("an element type that is not supported"),
                 "one of " + ", ".join(TYPES),
             )  # fmt: skip
         if len(named) != 1:
@@ -68,10 +69,10 @@ class SafeHeader:
         return found[0]
 
     def rewritten(self, parts: Iterable[Part]) -> bytes:
-        """The header of a file of these ``parts`` alone, whose bytes follow in this order.
+        """Return the header of a file with only these ``parts``, whose bytes follow in this order.
 
-        The metadata stays, and so does what it says of a part beside shape and place. Errors:
-        LayoutError naming ``shape`` for a tensor that ends inside a byte.
+        The metadata is kept, and so are all fields of an entry except its shape and its place.
+        Errors: LayoutError naming ``shape`` for a tensor that does not end at a whole byte.
         """
         placed: dict[str | None, Any] = {}
         end = 0
@@ -84,7 +85,7 @@ class SafeHeader:
                 elements = math.prod(part.shape)
                 if elements * part.dtype.bits % 8:
                     got = Described(f"{elements} elements of {part.dtype.name}")
-                    raise LayoutError("shape", got, "whole bytes: the format has no half ones")
+                    raise LayoutError("shape", got, "a whole number of bytes")
         entries = {
             name: placed.get(name, said)
             for name, said in self.entries.items()
@@ -95,7 +96,7 @@ class SafeHeader:
         return len(text).to_bytes(PREFIX_BYTES, "little") + text
 
     def _names(self) -> str:
-        """A few names that are safe to show: they are the sender's text."""
+        """List a few names that are safe to show, because names are the sender's text."""
         plain = [t.name for t in self.tensors if t.name is not None and _is_plain(t.name)]
         if not plain:
             return f"the name of one of the file's {len(self.tensors)} tensors"
@@ -108,9 +109,10 @@ def _is_plain(name: str) -> bool:
 
 
 def header_size(prefix: bytes, limit_bytes: int = MAX_HEADER_BYTES) -> int:
-    """Bytes of the header, its own length included, from the file's first eight bytes.
+    """Return the size of the header in bytes, with the eight bytes of its length.
 
-    Errors: LayoutError naming ``header`` for fewer bytes, or a header over ``limit_bytes``.
+    ``prefix``: the file's first eight bytes. Errors: LayoutError naming ``header`` if there are
+    fewer, or for a header over ``limit_bytes``.
     """
     if len(prefix) < PREFIX_BYTES:
         raise _bad(f"{len(prefix)} bytes", "a whole header")
@@ -122,7 +124,7 @@ def header_size(prefix: bytes, limit_bytes: int = MAX_HEADER_BYTES) -> int:
 
 
 def parse_header(header: bytes) -> SafeHeader:
-    """What a whole header says; the data begins where it ends.
+    """Parse a whole header; the data begins where it ends.
 
     Errors: LayoutError naming header or a part of one tensor's entry.
     """
@@ -133,7 +135,7 @@ def parse_header(header: bytes) -> SafeHeader:
     if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
         raise LayoutError(f"header.{_METADATA}", metadata, "an object of texts")
     tensors = [item for item in said.items() if item[0] != _METADATA]
-    # An entry is named by its place: its name is the sender's text.
+    # Errors name an entry by its index, because its name is the sender's text.
     parts = [_part(*item, f"header[{i}]", len(header)) for i, item in enumerate(tensors)]
     parts.sort(key=lambda part: (part.begin, part.size_bytes))
     end = len(header)
@@ -141,14 +143,14 @@ def parse_header(header: bytes) -> SafeHeader:
         if part.begin != end:
             raise LayoutError(
                 "header.data_offsets", Described("tensors that overlap or leave holes"),
-                "each to begin where the one before ends",
+                "each to begin at the end of the one before",
             )  # fmt: skip
         end += part.size_bytes
     return SafeHeader(tuple(parts), said, end)
 
 
 def _part(name: str, info: object, field: str, data_begin: int) -> Part:
-    """What one entry says."""
+    """Parse one entry."""
     if not isinstance(info, dict) or not all(key in info for key in _INFO):
         raise LayoutError(field, info, "an object of dtype, shape and data_offsets")
     dtype_name, shape, offsets = (info[key] for key in _INFO)
@@ -176,7 +178,7 @@ def _part(name: str, info: object, field: str, data_begin: int) -> Part:
     size_bits = math.prod(shape) * bits
     if begin < 0 or size_bits % 8 or end - begin != size_bits // 8:
         raise LayoutError(
-            f"{field}.data_offsets", offsets, "offsets as far apart as shape and dtype say"
+            f"{field}.data_offsets", offsets, "two offsets that differ by the size in bytes"
         )  # fmt: skip
     if dtype is None:
         return Foreign(name, data_begin + begin, end - begin)
@@ -218,7 +220,7 @@ def _integer(text: str) -> int:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise _bad("a number that is no integer", "integers")
+    raise _bad("a number that is not an integer", "integers")
 
 
 def _bad(got: str, expected: str, position: int | None = None) -> LayoutError:

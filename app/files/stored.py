@@ -17,12 +17,12 @@ _MAX_RANK = 64  # NumPy's
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What a header says of one tensor.
+    """One tensor as its file's header describes it.
 
-    ``shape``: the extents of memory, outermost first; a file in Fortran order has its header's
-    shape reversed here. ``begin``: byte of the file where the data begins. ``size_bytes``: of the
-    data. ``name``: None where the format names nothing. ``byte_order``: of elements wider than a
-    byte; a reorder keeps it.
+    ``name``: None if the format has no names. ``shape``: the extents of memory, outermost first;
+    for a file in Fortran order, the header's shape reversed. ``begin``: index of the data's first
+    byte in the file. ``size_bytes``: of the data. ``byte_order``: of elements wider than a byte;
+    a reorder keeps it.
     """
 
     name: str | None
@@ -36,7 +36,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A tensor of an element type that the engine has not: bytes that stay as they are."""
+    """A tensor of an element type that the engine does not support: its bytes stay unchanged."""
 
     name: str
     begin: int
@@ -47,9 +47,9 @@ Part = Stored | Foreign
 
 
 def stored_shape(written: Written) -> tuple[int, ...]:
-    """The header's shape for a buffer of a layout.
+    """Return the header's shape for the buffer of a layout.
 
-    Its physical shape where that says the whole buffer, else the buffer's length.
+    The physical shape if it describes the whole buffer, else the buffer's length.
     """
     physical, layout = written.physical_shape, written.layout
     whole = physical is not None and math.prod(physical) == layout.buffer_elements
@@ -61,11 +61,11 @@ def stored_shape(written: Written) -> tuple[int, ...]:
 def source_layout(
     text: str, stored: Stored, shape: Sequence[int] | None, dims: str | None
 ) -> Layout:
-    """The layout ``text`` of what lies in a file.
+    """Return the layout that ``text`` gives a stored tensor.
 
-    ``shape``: the logical sizes; without them they are read off the header's extents, which
-    needs a layout that says its memory order (NHWC, NCHW4, nChw16c) and a file that has one
-    axis per extent. Errors: LayoutError naming shape, layout or dims.
+    ``shape``: the logical sizes. If None, they are computed from the header's extents. That needs
+    a text that gives the memory order (NHWC, NCHW4, nChw16c), and a file with one axis per
+    extent. Errors: LayoutError naming shape, layout or dims.
     """
     sizes = logical_shape(text, stored, dims) if shape is None else tuple(shape)
     written = read_layout(text, Request(sizes, dims, stored.dtype))
@@ -85,9 +85,9 @@ def source_layout(
 
 
 def logical_shape(text: str, stored: Stored, dims: str | None) -> tuple[int, ...]:
-    """Logical sizes from the extents of memory, by the order in which ``text`` writes them.
+    """Return the logical sizes for the extents of memory, by the memory order in ``text``.
 
-    Errors: LayoutError naming shape where the layout does not say them.
+    Errors: LayoutError naming shape if the text does not give the sizes.
     """
     extents = stored.shape
     spec, _ = read_spec(text)
@@ -95,7 +95,7 @@ def logical_shape(text: str, stored: Stored, dims: str | None) -> tuple[int, ...
         named = Request((1,) * len(dims), dims, stored.dtype)
         check_request(named)
         if not spec.takes(dims):
-            spec.apply(named)  # says which names it takes
+            spec.apply(named)  # raises an error that lists the names it takes
     for rank in range(len(extents), 0, -1):
         order = spec.order_of_rank(rank, dims)
         if order is not None and len(order) == len(extents):
@@ -103,4 +103,4 @@ def logical_shape(text: str, stored: Stored, dims: str | None) -> tuple[int, ...
             for (d, _), extent in zip(order, extents, strict=True):
                 sizes[d] *= extent
             return tuple(sizes)
-    raise LayoutError("shape", None, "logical sizes: the file and the layout leave them open")
+    raise LayoutError("shape", None, "logical sizes, as neither the file nor the layout gives them")

@@ -1,4 +1,4 @@
-"""A file of tensors: which kind it is, what its header says, and its header after a reorder."""
+"""A file of tensors: its kind, the content of its header, and its header after a reorder."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ PREFIX_BYTES: Final = max(npy.PREFIX_BYTES, safetensors.PREFIX_BYTES + 1)
 
 @dataclass(frozen=True, slots=True)
 class TensorFile:
-    """What is known of a file from its header.
+    """A file as its header describes it.
 
     ``parts``: its tensors, in the order of their bytes. ``size_bytes``: of the whole file.
-    ``header``: of a safetensors file.
+    ``header``: of a safetensors file, else None.
     """
 
     kind: Kind
@@ -31,7 +31,7 @@ class TensorFile:
     header: safetensors.SafeHeader | None = None
 
     def choose(self, name: str | None) -> Stored:
-        """The tensor of that name, or the only one. Errors: LayoutError naming ``tensor``."""
+        """Return the tensor of this name; None: the only one. Errors: LayoutError naming tensor."""
         if self.header is not None:
             return self.header.choose(name)
         [part] = self.parts
@@ -39,15 +39,15 @@ class TensorFile:
         return part
 
     def of(self, part: Part) -> TensorFile:
-        """The file with this part alone."""
+        """Return the file with this part alone."""
         return replace(self, parts=(part,))
 
     def reshaped(
         self, shapes: Mapping[str | None, tuple[int, ...]]
     ) -> tuple[bytes, tuple[Part, ...]]:
-        """The header and the parts of this file where tensors have other ``shapes`` in memory.
+        """Return the header and the parts of this file with other ``shapes`` of tensors in memory.
 
-        The parts without one keep their bytes, and so does all else that the header says.
+        Parts that are not in ``shapes`` keep their size. All else in the header stays the same.
         """
         parts = [_reshaped(part, shapes.get(part.name)) for part in self.parts]
         header = b""
@@ -63,22 +63,27 @@ class TensorFile:
 
 
 def recognised(prefix: bytes) -> Kind | None:
-    """The kind of a file by its first PREFIX_BYTES bytes: .npy's magic, or the first character of
-    safetensors' JSON. None where it is neither."""
+    """Return the kind of a file by its first PREFIX_BYTES bytes, None if it is neither.
+
+    .npy begins with its magic string; safetensors has the first character of JSON after a length.
+    """
     if prefix.startswith(npy.MAGIC):
         return "npy"
     return "safetensors" if prefix[safetensors.PREFIX_BYTES :][:1] == b"{" else None
 
 
 def header_size(kind: Kind, prefix: bytes, limit_bytes: int = safetensors.MAX_HEADER_BYTES) -> int:
-    """Bytes of the header, from the file's first ones. Errors: LayoutError naming ``header``."""
+    """Return the size of the header in bytes, from the file's first PREFIX_BYTES bytes.
+
+    Errors: LayoutError naming ``header``.
+    """
     if kind == "npy":
         return npy.header_size(prefix)
     return safetensors.header_size(prefix, limit_bytes) if kind == "safetensors" else 0
 
 
 def read(kind: Kind, header: bytes) -> TensorFile:
-    """What the whole header of a ``.npy`` or safetensors file says; never unpickles.
+    """Parse the whole header of a ``.npy`` or safetensors file; never unpickles.
 
     Errors: LayoutError naming header or a part of it.
     """
@@ -90,7 +95,7 @@ def read(kind: Kind, header: bytes) -> TensorFile:
 
 
 def raw(dtype: ElementType, elements: int) -> TensorFile:
-    """A file of elements and nothing else."""
+    """Return a file that contains only elements, without a header."""
     size_bytes = dtype.size_bytes(elements)
     return TensorFile("raw", (Stored(None, dtype, (elements,), 0, size_bytes),), size_bytes)
 

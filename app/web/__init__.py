@@ -1,1 +1,1 @@
-"""The pages: HTML, static files and the headers that guard both."""
+"""The pages: HTML, static files and the security headers."""

@@ -1,4 +1,4 @@
-"""Static files: native modules and style sheets, served as they are written."""
+"""Static files: native modules and style sheets, served without a build step."""
 
 from collections.abc import Mapping
 from os import PathLike, stat_result
@@ -11,10 +11,10 @@ from .places import STATIC
 
 
 class _Revalidated(StaticFiles):
-    """Files that a browser may keep but asks about before each use.
+    """Files that a browser may cache but must check before each use.
 
-    Their names carry no hash, so a stale module beside a fresh one would break the page;
-    with an ETag the question costs a 304 of a few bytes.
+    Their names contain no hash, so an old module together with a new one would break the page.
+    With an ETag, the check costs one 304 response of a few bytes.
     """
 
     def file_response(
@@ -30,19 +30,19 @@ class _Revalidated(StaticFiles):
 
 
 def static_app() -> StaticFiles:
-    """The ASGI application to mount at /static: ETag, Last-Modified, no-cache."""
+    """Return the ASGI application to mount at /static: ETag, Last-Modified, no-cache."""
     return _Revalidated(directory=STATIC)
 
 
 def module_paths() -> Mapping[str, tuple[str, ...]]:
-    """The style sheets and modules of the page, as paths below /static, in a fixed order."""
+    """Return the page's style sheets and modules, as paths below /static, in a fixed order."""
     return {
         "styles": _below("css", "*.css"),
         "modules": tuple(
             path
             for floor in ("core", "api", "words", "state", "draw", "elements")
             for path in _below(floor, "**/*.js")
-            if not path.endswith("/types.js")  # read by the type checker alone
+            if not path.endswith("/types.js")  # only the type checker reads it
         ),
     }
 

@@ -8,7 +8,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "default-src 'none'",
         "script-src 'self'",
         "style-src 'self'",
-        # blob: is a picture the reader dropped, data: the small drawings inside style sheets
+        # blob: for a picture that the user dropped, data: for small drawings in style sheets
         "img-src 'self' blob: data:",
         "connect-src 'self'",
         "form-action 'self'",
@@ -29,9 +29,9 @@ _HEADERS = {
 
 
 class SecurityHeaders:
-    """Pure ASGI middleware that adds each header a response does not carry itself.
+    """Pure ASGI middleware that adds each security header that a response does not have.
 
-    A route that needs a policy of its own (`/docs`) sets it; the rest gets the strict one.
+    A route that needs its own policy (`/docs`) sets it. All others get the strict policy.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -1,4 +1,4 @@
-"""The pages that people open."""
+"""The HTML pages."""
 
 from hashlib import sha256
 from typing import get_args
@@ -27,7 +27,7 @@ _templates = Environment(
 @router.get("/", response_class=HTMLResponse)
 @router.head("/", response_class=HTMLResponse)
 def explorer(request: Request) -> Response:
-    """The explorer. Its state is in the query, which the browser reads: one page serves all."""
+    """Return the explorer: one page for every state, which the browser reads from the query."""
     html = _templates.get_template("explorer.html").render(
         dtypes=tuple(ELEMENT_TYPES.values()),
         systems=sorted(DIALECTS, key=_place),

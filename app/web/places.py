@@ -1,4 +1,4 @@
-"""Where the templates and the static files lie, in a checkout and in an installed wheel."""
+"""The folders of the templates and the static files, in a checkout or an installed wheel."""
 
 from ..package import DATA
 

@@ -122,7 +122,7 @@ def test_json_says_each_tensor(run: Run, tmp_path: Path) -> None:
 
 
 def foreign_file(path: Path) -> bytes:
-    """One tensor of a type that the engine has not, between two that it has; its bytes."""
+    """One tensor of a type that is not supported, between two that are; its bytes."""
     entries = {
         "before": {"dtype": "I8", "shape": [1, 2, 3], "data_offsets": [0, 6]},
         "scales": {"dtype": "F8_E8M0", "shape": [2, 1, 2], "data_offsets": [6, 10]},
@@ -149,7 +149,7 @@ def test_types_without_a_layout_are_copied(run: Run, tmp_path: Path) -> None:
     asked = "--from", "CHW", "--to", "HWC", "--tensor", "scales"
     result = run("reorder", *files, *asked)
     assert result.exit_code == 2
-    assert "tensor scales: got an element type that the engine has not" in result.stderr
+    assert "tensor scales: got an element type that is not supported" in result.stderr
 
 
 @pytest.mark.parametrize(

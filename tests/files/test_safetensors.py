@@ -92,7 +92,7 @@ def test_what_is_written_the_reference_reads(tensors: list[tuple[str, Shape]]) -
         said[f"t{i}"] = {"dtype": dtype, "shape": [2], "data_offsets": [begin, end]}
     shapes: dict[str | None, Shape] = {f"t{i}": shape for i, (_, shape) in enumerate(tensors)}
     if any(math.prod(shape) * safetensors.TYPES[d].bits % 8 for d, shape in tensors):
-        with pytest.raises(LayoutError, match="half ones") as refusal:
+        with pytest.raises(LayoutError, match="a whole number of bytes") as refusal:
             rewritten(file_of(said), shapes)
         assert refusal.value.field == "shape"
         return

@@ -1,1 +1,1 @@
-"""POST /reorder/file: a tensor file in, the same kind of file in another layout out."""
+"""POST /reorder/file: takes a tensor file, returns the same kind of file in another layout."""

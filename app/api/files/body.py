@@ -1,4 +1,4 @@
-"""A file over HTTP: the body read no further than asked, the answer sent in large slices."""
+"""A file over HTTP: reads the body only as far as needed, sends the answer in large slices."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from starlette.types import Receive, Scope, Send
 from .room import Buffer, Bytes
 from .wire import Wire
 
-SLICE_BYTES = 1 << 20  # smaller ones cost a third of the rate
+SLICE_BYTES = 1 << 20  # smaller slices reduce the rate by a third
 
 
 class Body:
-    """A request's body, in order. A sender that goes away is a body that ends.
+    """A request's body, read in order. If the sender disconnects, the body ends there.
 
-    ``idle_seconds``: how long to wait for more. Errors: TimeoutError.
+    ``idle_seconds``: how long to wait for more bytes. Errors: TimeoutError.
     """
 
     def __init__(self, request: Request, idle_seconds: float) -> None:
@@ -30,15 +30,16 @@ class Body:
         self._ended = False
 
     async def peek(self, size_bytes: int) -> bytes:
-        """The next bytes, which stay; fewer where the body ends."""
+        """Return the next bytes without consuming them; fewer if the body ends."""
         await self._fill(size_bytes)
         self._parts = [b"".join(self._parts)]
         return self._parts[0][:size_bytes]
 
     async def read_into(self, content: Bytes, *, in_memory: bool, to_the_end: bool) -> int:
-        """Fill ``content``; the number of bytes that there were for it.
+        """Fill ``content`` and return the number of bytes written; fewer if the body ends.
 
-        ``to_the_end``: nothing comes after it.
+        ``in_memory``: False if ``content`` is a mapped file. ``to_the_end``: ``content`` is the
+        last part of the body.
         """
         view, at = content.data, 0
         wire = self._wire if in_memory and to_the_end else None
@@ -46,7 +47,7 @@ class Body:
             if wire and not self._parts and wire.is_drained and len(view) - at >= SLICE_BYTES:
                 self._ended = True
                 return at + await wire.read_into(view[at:], self._idle_seconds)
-            # A page of a file may have to wait for the disk, and the event loop must not.
+            # Writing to a mapped file may wait for the disk, and the event loop must not wait.
             piece = await self._take(len(view) - at, 1 if in_memory else SLICE_BYTES)
             if not piece:
                 break
@@ -58,7 +59,7 @@ class Body:
         return at
 
     async def skip(self, size_bytes: int) -> int:
-        """Pass over bytes without keeping them; the number of bytes that there were."""
+        """Skip bytes and return the number of bytes skipped; fewer if the body ends."""
         passed = 0
         while passed < size_bytes and (piece := await self._take(size_bytes - passed, 1)):
             passed += len(piece)
@@ -83,7 +84,7 @@ class Body:
 
 
 class SlicedResponse(Response):
-    """A header and a buffer, which is released when it is sent or when nobody takes it."""
+    """Sends a header and a buffer. Releases the buffer when it is sent, or if sending fails."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The header of a file that comes as a body: what it is, which tensor is meant, how long it is."""
+"""Reads the header of a file in a body: its kind, the tensor to reorder, its length."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_HEADER_BYTES: Final = 1 << 20  # parsed JSON takes ten times as much memory
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A body whose header is read: the file, the tensor that is meant, and its layout."""
+    """A body whose header has been read: the file, the tensor to reorder, and its layout."""
 
     file: TensorFile
     stored: Stored
@@ -30,9 +30,9 @@ class Incoming:
 
 
 async def read_header(body: Body, asked: FileQuery, declared: Kind | None) -> Incoming:
-    """Read as much of ``body`` as says what it is; nothing is taken out of it.
+    """Read the header of ``body`` without consuming it.
 
-    ``declared``: the kind that Content-Type says. Errors: LayoutError.
+    ``declared``: the kind that Content-Type gives. Errors: LayoutError.
     """
     prefix = await body.peek(tensor_file.PREFIX_BYTES)
     kind = asked.format or declared or kind_of(prefix, asked.dtype)
@@ -43,7 +43,7 @@ async def read_header(body: Body, asked: FileQuery, declared: Kind | None) -> In
 
 
 def _raw(_kind: Kind, _head: bytes, asked: FileQuery) -> Incoming:
-    """Bytes without a header: exactly the buffer of the source."""
+    """Return a file without a header: its bytes are exactly the buffer of the source."""
     if asked.dtype is None:
         raise LayoutError("dtype", None, "the element type of raw bytes")
     if asked.shape is None:
@@ -67,7 +67,7 @@ def _read(kind: Kind, head: bytes, asked: FileQuery) -> Incoming:
 
 @contextmanager
 def _source_named() -> Iterator[None]:
-    """Errors about the layout are about the parameter ``source``."""
+    """Report errors about the layout as errors about the parameter ``source``."""
     try:
         yield
     except LayoutError as error:

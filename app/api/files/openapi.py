@@ -1,4 +1,4 @@
-"""What OpenAPI says of the file reorder."""
+"""The OpenAPI documentation of the file reorder."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from ..problems import MEDIA_TYPE
 from .query import MEDIA_TYPES
 
 DESCRIPTION: Final = """
-The same kind of file comes back: the tensor with its name and metadata, padding written zero. Its
-header's shape is that of memory, outermost first; a layout whose memory no shape says is stored
-as one dimension.
+Returns the same kind of file: the tensor with its name and metadata, with zeros in the padding.
+The header's shape is the shape in memory, outermost dimension first. If no shape describes the
+memory of the target layout, the tensor is stored with one dimension.
 
-The kind of file is what `format` says; else what Content-Type says; else what the first bytes
-say: `.npy` by its magic, raw bytes where `dtype` is given, safetensors by the brace after its
-length. Raw bytes are exactly the source's buffer, from address 0 to the greatest one; int4 and
-uint4 lie two to a byte, the even address in the low half.
+The kind of file is given by `format`; else by Content-Type; else by the first bytes: the magic
+string means `.npy`; otherwise `dtype` means raw bytes; otherwise a brace after the length means
+safetensors. Raw bytes are exactly the source's buffer, from address 0 to the greatest address.
+Elements of 4 bits are stored two to a byte, the even address in the low half.
 
-The header is checked against the limits and against Content-Length before the rest is read. Sizes
-that the layout leaves open (`shape` absent) are read off the header's.
+The header is checked against the limits and against Content-Length before the rest is read. If
+`shape` is absent, the logical sizes are computed from the shape in the header.
 """.strip()
 
 _BINARY: Final = {"schema": {"type": "string", "format": "binary"}}
@@ -44,11 +44,11 @@ RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
             "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
         }
         for status, text in {
-            408: "The body stopped coming.",
+            408: "The rest of the body did not arrive in time.",
             413: "The file is over the limit.",
-            415: "The body is declared as something else than a file, or compressed.",
-            422: "A parameter, a header or a length that the model refuses.",
-            503: "Other files hold the server's room for them; Retry-After says when to ask again.",
+            415: "The body is declared as another media type, or it is compressed.",
+            422: "A parameter, a header or a length is not valid.",
+            503: "The server has no room for another file now; Retry-After says when to try again.",
         }.items()
     },
 }
@@ -68,9 +68,9 @@ def _parameter(
 PARAMETERS: Final = [
     _parameter("source", "NCHW", "Layout of the file's tensor.", required=True),
     _parameter("target", "NCHW4", "Layout to copy it into.", required=True),
-    _parameter("shape", "2,64,3,3", "Logical sizes, where the file's are not they."),
+    _parameter("shape", "2,64,3,3", "Logical sizes; by default computed from the header."),
     _parameter("dims", "NCHW", "One letter per logical dimension."),
     _parameter("dtype", "float32", "Element type of raw bytes."),
-    _parameter("tensor", "conv1.weight", "Name in a safetensors file of several."),
-    _parameter("format", "npy", "Kind of file, whatever Content-Type says.", values=KINDS),
+    _parameter("tensor", "conv1.weight", "Name of the tensor, if a safetensors file has several."),
+    _parameter("format", "npy", "Kind of file; overrides Content-Type.", values=KINDS),
 ]

@@ -1,4 +1,4 @@
-"""What a file reorder is asked for, and which kind of file its body is."""
+"""Parses the query of a file reorder, and finds the kind of file in its body."""
 
 from __future__ import annotations
 
@@ -31,7 +31,11 @@ _NO_FILE = ("multipart/", "text/", "application/json")
 
 @dataclass(frozen=True, slots=True)
 class FileQuery(Conversion):
-    """``dtype``: of raw bytes. ``tensor``: a name in a safetensors file."""
+    """The query of a file reorder.
+
+    ``dtype``: element type of raw bytes. ``tensor``: name of a tensor in a safetensors file.
+    ``format``: the kind of file, None if not given.
+    """
 
     dtype: ElementType | None = None
     tensor: str | None = None
@@ -39,9 +43,9 @@ class FileQuery(Conversion):
 
 
 def file_query(query: QueryParams) -> FileQuery:
-    """The query of a file reorder.
+    """Parse the query of a file reorder.
 
-    Errors: LayoutError naming a parameter that is unknown, repeated, missing or not understood.
+    Errors: LayoutError naming a parameter that is unknown, repeated, missing or not valid.
     """
     values = values_of_query(query, NAMES)
     for name in ("source", "target"):
@@ -64,9 +68,9 @@ def file_query(query: QueryParams) -> FileQuery:
 
 
 def media_kind(headers: Headers) -> Kind | None:
-    """The kind that Content-Type says, None where it says nothing of it.
+    """Return the kind of file that Content-Type gives, or None if it gives none.
 
-    Errors: UnsupportedMediaError for a type or an encoding that is no file as it is.
+    Errors: UnsupportedMediaError for a media type that is not a file, or an encoded body.
     """
     media = headers.get("content-type", "").split(";")[0].strip().lower()
     if media.startswith(_NO_FILE):
@@ -74,13 +78,14 @@ def media_kind(headers: Headers) -> Kind | None:
             "got another media type; expected " + ", ".join(MEDIA_TYPES.values())
         )
     if headers.get("content-encoding", "identity").strip().lower() != "identity":
-        raise UnsupportedMediaError("got an encoded body; expected the file as it is")
+        raise UnsupportedMediaError("got an encoded body; expected the file without encoding")
     return _KIND_OF_MEDIA.get(media)
 
 
 def kind_of(prefix: bytes, dtype: ElementType | None) -> Kind:
-    """The kind of a body that nothing declares: ``dtype`` says raw bytes, but for .npy's magic.
+    """Return the kind of a body that is not declared.
 
+    It is .npy if it begins with .npy's magic string. Otherwise ``dtype`` means raw bytes.
     Errors: LayoutError naming ``format``.
     """
     found = recognised(prefix)
@@ -89,6 +94,6 @@ def kind_of(prefix: bytes, dtype: ElementType | None) -> Kind:
     if found is None:
         raise LayoutError(
             "format", Described("a body that is neither .npy nor safetensors"),
-            "such a file, or dtype for raw bytes",
+            "one of the two, or dtype for raw bytes",
         )  # fmt: skip
     return found

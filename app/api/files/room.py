@@ -1,4 +1,4 @@
-"""Room for the files being reordered: memory up to a limit, then temporary files, then none."""
+"""Room for the files being reordered: in memory up to a limit, then in temporary files."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from starlette.concurrency import run_in_threadpool
 
 Bytes = npt.NDArray[np.uint8]
 
-# glibc's numbers of these options, see its malloc.h.
+# Options of glibc's mallopt, by their numbers in its malloc.h, and their values in bytes.
 _TRIM_THRESHOLD: Final = (-1, 8 << 20)
 _MMAP_THRESHOLD: Final = (-3, 1 << 20)
 _NOTHING: Final = np.zeros(0, np.uint8)
 
 
 class BusyError(Exception):
-    """Other requests hold the room; it comes back when they end."""
+    """Other requests use the room; it is free again when they end."""
 
 
 @dataclass(slots=True)
@@ -34,14 +34,14 @@ class Buffer:
     in_memory: bool
 
     def release(self) -> None:
-        """Give the room back; views of the content stay valid as long as they are held."""
+        """Give the room back. Existing views of the content stay valid."""
         self.room.give_back(len(self.content), in_memory=self.in_memory)
-        self.content = _NOTHING  # a view of no elements would keep all the others
+        self.content = _NOTHING  # an empty view of the content would keep all of it in memory
 
 
 @dataclass(slots=True)
 class Room:
-    """What all requests hold at once, counted on the event loop alone."""
+    """Counts the bytes that all requests hold together. Only the event loop changes it."""
 
     max_memory_bytes: int
     max_temporary_bytes: int
@@ -49,9 +49,9 @@ class Room:
     temporary_bytes: int = 0
 
     async def take(self, size_bytes: int) -> Buffer:
-        """A buffer in memory, or in a mapped temporary file where memory is taken.
+        """Return a buffer in memory, or in a mapped temporary file if the memory is used up.
 
-        Errors: BusyError where neither has room.
+        Errors: BusyError if neither has room.
         """
         if self.memory_bytes + size_bytes <= self.max_memory_bytes:
             try:
@@ -73,7 +73,7 @@ class Room:
         return Buffer(self, content, in_memory=False)
 
     def give_back(self, size_bytes: int, *, in_memory: bool) -> None:
-        """The buffer of that size is no longer held."""
+        """Count a buffer of this size as released."""
         if in_memory:
             self.memory_bytes -= size_bytes
         else:
@@ -81,9 +81,10 @@ class Room:
 
 
 def _mapped(size_bytes: int) -> Bytes:
-    """A file without a name, which ends with the last view of it.
+    """Return a mapped file without a name, which is deleted with the last view of it.
 
-    Its blocks are allocated at once: a disk that fills up later would end the process by a signal.
+    Its blocks are allocated at once. Otherwise a signal would end the process if the disk became
+    full later.
     """
     with tempfile.TemporaryFile(prefix="stridescope-") as file:
         os.posix_fallocate(file.fileno(), 0, size_bytes)
@@ -91,10 +92,11 @@ def _mapped(size_bytes: int) -> Bytes:
 
 
 def keep_chunks_in_the_heap() -> None:
-    """Let glibc reuse the memory of a body's chunks, which the server copies three times over.
+    """Let glibc reuse the memory of a body's chunks, which the server copies three times.
 
-    They are a quarter of a megabyte each, for which it otherwise asks the system for new pages
-    and returns them at once: half the time of an upload. Other C libraries have no such option.
+    A chunk has a quarter of a megabyte. By default, glibc gets new pages from the system for each
+    copy and returns them at once, which takes half the time of an upload. Other C libraries have
+    no such option.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:

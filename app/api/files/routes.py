@@ -1,6 +1,6 @@
-"""POST /reorder/file: a tensor file in, the same kind of file in another layout out.
+"""POST /reorder/file: takes a tensor file, returns the same kind of file in another layout.
 
-The header is read and every limit checked before the tensor's bytes are.
+The header is read and every limit is checked before the tensor's bytes are read.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DISPOSITION = 'attachment; filename="reordered{}"'
 
 
 def make_file_router(settings: Settings) -> APIRouter:
-    """The router of the calls that take files; its room is shared by all its requests."""
+    """Return the router of the calls that take files. All its requests share one room."""
     router = APIRouter(prefix="/api/v1", tags=["layouts"])
     room = Room(settings.max_memory_bytes, settings.max_temporary_bytes)
 
@@ -46,11 +46,11 @@ def make_file_router(settings: Settings) -> APIRouter:
         try:
             return await _answer(request, settings, room)
         except BusyError:
-            said = "Other files hold the server's room for them; try again."
+            said = "The server has no room for another file now; try again later."
             return problem(503, said, headers={"Retry-After": _RETRY_SECONDS})
         except TimeoutError:
             close = {"Connection": "close"}
-            return problem(408, "The body stopped coming.", headers=close)
+            return problem(408, "The rest of the body did not arrive in time.", headers=close)
 
     return router
 
@@ -92,18 +92,18 @@ async def _answer(request: Request, settings: Settings, room: Room) -> Response:
 
 
 def _declared_bytes(request: Request, most_bytes: int) -> int | None:
-    """What Content-Length says, None where the body comes in chunks. Errors: TooLargeError."""
+    """Return Content-Length, or None if the body comes in chunks. Errors: TooLargeError."""
     said = request.headers.get("content-length", "")
     if not said.isdecimal():
         return None
-    # As text first: Python refuses to convert thousands of digits.
+    # The length of the text first, because Python does not convert thousands of digits.
     if len(said) > len(str(most_bytes)) + 1 or int(said) > most_bytes:
         raise TooLargeError(f"expected at most {most_bytes} bytes")
     return int(said)
 
 
 def _task(asked: FileQuery, incoming: Incoming, most_bytes: int) -> Reordering:
-    """What to do, within the limits. Errors: LayoutError naming target or a part of it."""
+    """Return the reorder, within the limits. Errors: LayoutError naming target or a part of it."""
     stored, source = incoming.stored, incoming.source
     target = asked.target_of(source, stored.dtype)
     made = target.layout
@@ -117,7 +117,7 @@ def _task(asked: FileQuery, incoming: Incoming, most_bytes: int) -> Reordering:
 
 
 async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: int) -> None:
-    """The tensor's bytes into ``source``, and the others past. Errors: LayoutError naming body."""
+    """Read the tensor's bytes into ``source``, skip all others. Errors: LayoutError naming body."""
     after_bytes = expected_bytes - stored.begin - stored.size_bytes
     came = await body.skip(stored.begin)
     came += await body.read_into(
@@ -131,10 +131,10 @@ async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: i
 
 
 def _reorder(task: Reordering, source: Buffer, target: Buffer, threads: int | None) -> str:
-    """Copy, and say in a line how."""
+    """Copy, and return one line that tells how."""
     backend = task.run(source.content, target.content, threads=threads)
     return f"{task.plan.kernel}; elements={task.plan.elements}; backend={backend}"
 
 
 def _other_length(got: str, expected_bytes: int) -> LayoutError:
-    return LayoutError("body", Described(got), f"{expected_bytes}, as header and layout say")
+    return LayoutError("body", Described(got), f"{expected_bytes}, by the header and the layout")

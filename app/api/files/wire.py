@@ -1,9 +1,9 @@
-"""The end of a body from the socket straight into memory, where uvicorn serves with httptools.
+"""Reads the rest of a body from the socket straight into memory, under uvicorn with httptools.
 
-ASGI hands a body over in chunks, each of which uvicorn copies four times: that takes as long as
-the rest of a file's round trip. Here the transport reads into the caller's memory instead, and
-uvicorn's protocol takes over again when the last byte is there. Other servers, and versions of
-uvicorn that the tests have not seen, go by ASGI alone. See docs/decisions/0006.
+ASGI passes a body in chunks, and uvicorn copies each chunk four times. That takes as long as the
+rest of a file's round trip. Here the transport reads into the caller's memory instead, and
+uvicorn's protocol takes over again after the last byte. Other servers, and untested versions of
+uvicorn, use ASGI alone. See docs/decisions/0006.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from starlette.requests import Request
 if TYPE_CHECKING:
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-# Private attributes are read below. Before a version is added, test_reorder_file_room.py passes.
+# Private attributes are read below. Add a version only if test_reorder_file_room.py passes.
 TESTED_VERSIONS: Final = frozenset({"0.54.0"})
 _SERVER: Final = "uvicorn.protocols.http.httptools_impl"
 
@@ -32,8 +32,8 @@ class Wire:
 
     @classmethod
     def of(cls, request: Request) -> Wire | None:
-        """The connection; None where the server is another or the length is not declared."""
-        server = sys.modules.get(_SERVER)  # as the server itself has imported it, or not at all
+        """Return the connection, or None under another server or without a declared length."""
+        server = sys.modules.get(_SERVER)  # None unless the server itself has imported it
         if server is None or uvicorn.__version__ not in TESTED_VERSIONS:
             return None
         cycle: Any = getattr(request.receive, "__self__", None)
@@ -46,18 +46,18 @@ class Wire:
 
     @property
     def is_drained(self) -> bool:
-        """Whether all that came has been handed over, and more is to come."""
+        """Whether all bytes received have been passed on, and more will come."""
         cycle = self._cycle
         return not cycle.body and cycle.more_body and not cycle.transport.is_closing()
 
     async def read_into(self, view: memoryview, idle_seconds: float) -> int:
-        """Fill ``view``, which is all that is left of the body, while ``is_drained``.
+        """Fill ``view`` with the whole rest of the body. Call it only if ``is_drained``.
 
-        Returns how many bytes came before the sender went away. Errors: TimeoutError.
+        Returns the number of bytes read; fewer if the sender disconnects. Errors: TimeoutError.
         """
         flow, transport = self._cycle.flow, self._cycle.transport
         straight = _Straight(self._protocol, view)
-        # A transport learns of a new kind of protocol when it starts to read.
+        # A transport checks the kind of its protocol only when it starts to read.
         flow.pause_reading()
         transport.set_protocol(straight)
         flow.resume_reading()
@@ -73,7 +73,7 @@ class Wire:
         return straight.came
 
     def _hand_back(self, *, complete: bool) -> None:
-        """The body is over for uvicorn, whose parser has not seen it: it gets a new one."""
+        """Tell uvicorn that the body is complete. Its parser did not see it and is replaced."""
         cycle, protocol = self._cycle, self._protocol
         cycle.keep_alive = cycle.keep_alive and complete
         if cycle.disconnected:
@@ -87,7 +87,7 @@ class Wire:
 
 
 class _Straight(asyncio.BufferedProtocol):
-    """Reads into ``view``; all else is uvicorn's."""
+    """Reads into ``view``; passes other events on to uvicorn's protocol."""
 
     def __init__(self, protocol: HttpToolsProtocol, view: memoryview) -> None:
         self.came = 0
@@ -101,7 +101,7 @@ class _Straight(asyncio.BufferedProtocol):
     def buffer_updated(self, nbytes: int) -> None:
         self.came += nbytes
         if self.came == len(self._view):
-            self._protocol.flow.pause_reading()  # what follows is the next request
+            self._protocol.flow.pause_reading()  # the next bytes are the next request
             self._end()
 
     def eof_received(self) -> None:

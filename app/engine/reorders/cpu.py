@@ -1,4 +1,4 @@
-"""What moves bytes on the CPU: NumPy always, Numba's kernels where they are installed."""
+"""The backends of the CPU: NumPy always, and Numba's kernels if Numba is installed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .interface import Buffer, Look, Runner
 from .moves import Move
 from .numpy import nibbles, strided
 
-STREAMED_BYTES: Final = 16 << 20  # a target that no cache keeps is written past the caches
+STREAMED_BYTES: Final = 16 << 20  # a target too large for the caches is written past them
 _WORTH_LOADING_BYTES = 1 << 20  # importing Numba takes 0.3 s
 
 
@@ -29,24 +29,27 @@ KERNELS = Kernels(_import_kernels)
 
 
 def available() -> tuple[str, ...]:
-    """Names of the backends that can run here, the GPU's aside."""
+    """Return the names of the CPU's backends that can run here."""
     return ("numpy", "numba") if KERNELS.installed else ("numpy",)
 
 
 def best(size_bytes: int) -> str:
-    """The best backend that is ready for a target of ``size_bytes``."""
+    """Return the best backend that is ready for a target of ``size_bytes``."""
     ready = KERNELS.ready(worth_loading=size_bytes >= _WORTH_LOADING_BYTES)
     return "numpy" if ready is None else "numba"
 
 
 def check(backend: str) -> None:
-    """LayoutError naming ``backend`` unless it can run here."""
+    """Check that ``backend`` can run here. Errors: LayoutError naming ``backend``."""
     if backend != "numpy" and (backend != "numba" or KERNELS.load() is None):
         raise LayoutError("backend", backend, "one of " + ", ".join(available()))
 
 
 def look_at(backend: str, item_bytes: int) -> Look:
-    """What tells a backend where its source and its target lie, and whether they overlap."""
+    """Return the function that finds the addresses of source and target for a backend.
+
+    It also finds whether they overlap. ``item_bytes``: the size of one item of both arrays.
+    """
     if backend == "numba":
         found: Look = KERNELS.loaded.look_at(item_bytes)
         return found
@@ -54,7 +57,7 @@ def look_at(backend: str, item_bytes: int) -> Look:
 
 
 def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[Runner]:
-    """What carries out ``moves``, one after the other."""
+    """Yield the runners that carry out ``moves``, to be called in this order."""
     if backend != "numba":
         yield from map(_by_numpy, moves)
         return
@@ -71,7 +74,7 @@ def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[
 
 
 def are_one(move: Move, following: Move, backend: str) -> bool:
-    """Whether one runner makes both, so that they need not share a cache."""
+    """Whether one runner makes both moves in one pass, so their lines need not stay in cache."""
     return backend == "numba" and KERNELS.loaded.in_one_pass(move, following) is not None
 
 
@@ -79,7 +82,7 @@ def _by_numpy(move: Move) -> Runner:
     on_bytes = nibbles.runner(move) if move.unit_bits < 8 else strided.runner(move)
 
     def go(source: Buffer, target: Buffer, *_addresses: int) -> None:
-        # NumPy's views need not know ml_dtypes.
+        # As bytes, so that the views do not depend on the types of ml_dtypes.
         on_bytes(source.view(np.uint8), target.view(np.uint8))
 
     return go

@@ -1,4 +1,4 @@
-"""Reorder a buffer: its arguments checked, then the program of the two layouts run."""
+"""Reorders a buffer: checks the arguments, then runs the program of the two layouts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Buffer1D = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Reordered:
-    """``buffer``: the target's. ``backend``: what moved the bytes."""
+    """The result of a reorder. ``buffer``: the target's. ``backend``: the backend that made it."""
 
     buffer: Buffer1D
     backend: str
@@ -43,13 +43,13 @@ def reorder(
 
     ``buffer``: one-dimensional, in address order, at least ``source.buffer_elements`` long.
     ``out``: written in place (padding zero, gaps left); by default a fresh array of
-    ``target.buffer_elements`` with zeros in padding and gaps. ``dtype``: needed for int4 and
-    uint4 alone, whose buffers are packed uint8, two elements to a byte. ``threads``: an upper
-    bound, by default the machine's. ``backend``: "numpy", "numba", "cupy" or None for the best
-    that is ready. CuPy's buffers make one of CuPy's, on its current stream; where the GPU fails,
-    the CPU reorders, with a RuntimeWarning. ``progress`` is called with the bytes of the target
-    written since the last call; what it raises ends the reorder. Errors: LayoutError naming the
-    argument.
+    ``target.buffer_elements`` with zeros in padding and gaps. ``dtype``: needed only for elements
+    of 4 bits, whose buffers are packed uint8, two elements to a byte. ``threads``: an upper bound,
+    by default the number of cores. ``backend``: "numpy", "numba", "cupy" or None for the best that
+    is ready. A CuPy buffer gives a CuPy buffer, on CuPy's current stream; if the GPU fails, the
+    CPU does the reorder, with a RuntimeWarning. ``progress``: called with the bytes of the target
+    written since the last call; an exception that it raises ends the reorder. Errors: LayoutError
+    naming the argument.
 
     >>> import numpy as np
     >>> from stridescope import parse_layout, reorder
@@ -61,7 +61,7 @@ def reorder(
 
 
 class Options(TypedDict, total=False):
-    """``reorder``'s, all of them."""
+    """All options of ``reorder``."""
 
     out: Buffer1D | None
     dtype: str | ElementType | None
@@ -73,7 +73,7 @@ class Options(TypedDict, total=False):
 def reordered(
     buffer: Buffer1D, source: Layout, target: Layout, **options: Unpack[Options]
 ) -> Reordered:
-    """``reorder``, and which backend did it."""
+    """Do the same as ``reorder``; return also which backend did it."""
     return Reordered(*_reorder(buffer, source, target, **options))
 
 
@@ -89,7 +89,7 @@ def _reorder(
 ) -> tuple[Buffer1D, str]:
     if threads is not None and (type(threads) is not int or threads < 1):
         raise LayoutError("threads", threads, "a positive integer")
-    # What is done here for every call costs as much as a few KB of the copy: keep it short.
+    # This part of every call takes as long as copying a few KB: keep it short.
     xp: Any = np if isinstance(buffer, np.ndarray) else _device_namespace(buffer)
     what = _program(source, target, buffer.dtype, dtype)
     if buffer.ndim != 1 or buffer.size < what.source_items:
@@ -102,7 +102,7 @@ def _reorder(
         and out.size >= what.target_items
         and out.dtype == buffer.dtype
         and (flags := out.flags).c_contiguous
-        and (xp is not np or flags.writeable)  # CuPy has no other
+        and (xp is not np or flags.writeable)  # CuPy's arrays are always writable
     ):
         raise _no_target(out, what.target_items, xp)
     buffer = xp.ascontiguousarray(buffer)
@@ -121,8 +121,8 @@ def _program(
 
 def _item_bits(held: np.dtype[Any], element: ElementType | None) -> int:
     if held.hasobject or not held.itemsize:
-        expected = "an array of items that lie in its memory"
-        raise LayoutError("buffer", Described("an array of objects or of nothing"), expected)
+        expected = "an array whose items are stored in its memory"
+        raise LayoutError("buffer", Described("an array of objects or of empty items"), expected)
     bits = held.itemsize * 8
     if element is None:
         return bits
@@ -134,7 +134,7 @@ def _item_bits(held: np.dtype[Any], element: ElementType | None) -> int:
 def _device_namespace(buffer: object) -> Any:
     cupy = gpu_namespace()
     if cupy is None or not isinstance(buffer, cupy.ndarray):
-        raise LayoutError("buffer", buffer, "an array of NumPy's or CuPy's")
+        raise LayoutError("buffer", buffer, "a NumPy or CuPy array")
     return cupy
 
 
@@ -147,7 +147,7 @@ def _with_gpu(
     progress: Progress | None,
     xp: Any,
 ) -> str:
-    from .cuda.device import DeviceProgram  # noqa: PLC0415  # nobody else waits for CuPy
+    from .cuda.device import DeviceProgram  # noqa: PLC0415  # only for the GPU
 
     def on_host(buffer: Buffer1D, out: Buffer1D) -> str:
         on_cpu = None if backend == "cupy" else backend
@@ -165,7 +165,7 @@ def _with_gpu(
 
 def _no_target(out: Any, items: int, xp: Any) -> LayoutError:
     if not isinstance(out, xp.ndarray):
-        return LayoutError("out", Described("an array elsewhere"), "an array where the buffer is")
+        return LayoutError("out", Described("another array type"), "an array like the buffer")
     if out.ndim != 1 or out.size < items:
         return _too_short("out", out, items)
     return LayoutError(

@@ -1,4 +1,4 @@
-"""What the backends of the CPU give: runners between two buffers, and pieces made of them."""
+"""The types that the CPU's backends share: runners between two buffers, and pieces of them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy.typing as npt
 
 Buffer = npt.NDArray[Any]
-# The source and the target, one-dimensional and without gaps; where the first begins and ends, and
-# where the second begins, if the backend's ``Look`` found that out, else 0.
+# The source and the target, one-dimensional and contiguous. Then three addresses, which the
+# backend's ``Look`` returns: begin and end of the source, begin of the target; 0 if not used.
 Memory = tuple[Buffer, Buffer, int, int, int]
 Runner = Callable[[Buffer, Buffer, int, int, int], None]
 # Returns the three addresses of ``Memory`` and whether source and target overlap.
@@ -19,7 +19,7 @@ Look = Callable[[Buffer, Buffer], tuple[int, int, int, bool]]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Moves made ready for a backend, and the bytes of the target that they write."""
+    """Moves prepared for a backend. ``size_bytes``: bytes of the target that they write."""
 
     runners: tuple[Runner, ...]
     size_bytes: int

@@ -1,15 +1,15 @@
-"""Boxes for one element size: wider units, and the kernel that moves them.
+"""Makes moves of boxes for one element size: chooses wide units and a kernel.
 
-Elements that stay neighbours move as one unit of up to 16 bytes: four int8 of NCHW4 that become
-a part of NCHW32 are one unit of 32 bits. What is left has one of these shapes:
+Elements that stay neighbours are moved as one unit of up to 16 bytes. Example: from NCHW4 to
+NCHW32, four int8 are one unit of 32 bits. A move has one of these kernels:
 
 - ``runs``: the innermost loop is contiguous on both sides, or units of 16 bytes go one by one;
 - ``transpose``: one loop is contiguous in the source, another in the target;
-- ``elements``: neither, so unit by unit;
+- ``elements``: neither of these, so units are copied one by one;
 - ``zeros``: padding.
 
-A fill stays with its move where it ends the innermost run of the target; other fills are moves
-of their own.
+A fill stays in its move if it ends the innermost run of the target. Other fills become separate
+moves.
 """
 
 from __future__ import annotations
@@ -23,13 +23,16 @@ from typing import Literal
 from .plan import Box, Loop
 
 WIDEST_BITS = 128
-_TURNED_BITS = 4096  # rows that a fill completes are turned in one tile
+_TURNED_BITS = 4096  # a transpose keeps a fill in columns up to this length: one tile has all rows
 Kernel = Literal["runs", "transpose", "elements", "zeros"]
 
 
 @dataclass(frozen=True)
 class Move:
-    """Nested ``loops``, outermost first; offsets and strides count units of ``unit_bits``."""
+    """Nested ``loops``, outermost first; offsets and strides are in units of ``unit_bits``.
+
+    ``source``: None if nothing is read and zeros are written.
+    """
 
     kernel: Kernel
     unit_bits: int
@@ -39,7 +42,7 @@ class Move:
 
     @cached_property
     def units(self) -> int:
-        """Units written, fill included."""
+        """Number of units written, fill included."""
         return math.prod(loop.steps for loop in self.loops)
 
     @property
@@ -49,7 +52,7 @@ class Move:
 
 
 def moves_of(boxes: Sequence[Box], item_bits: int) -> tuple[Move, ...]:
-    """The boxes for elements of ``item_bits`` (4, 8, 16, … 128, or any other whole bytes)."""
+    """Return the moves of ``boxes`` for elements of ``item_bits``: 4, or whole bytes."""
     return tuple(move for box in boxes for move in _moves(box, item_bits))
 
 
@@ -91,7 +94,7 @@ def _is_run(loop: Loop, box: Box) -> bool:
 
 
 def _unit(box: Box, most: int) -> int:
-    """How many elements always move together: a divisor of ``most``."""
+    """Return how many elements always move together: a divisor of ``most``."""
     together = most
     for loop in box.loops:
         if _is_run(loop, box):

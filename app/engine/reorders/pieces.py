@@ -1,4 +1,4 @@
-"""Moves cut into pieces that can run one after the other or side by side."""
+"""Cuts moves into pieces that can run one after the other or in parallel."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import replace
 from .moves import Move
 from .plan import Loop
 
-_ALIGNED_UNITS = 64  # a run cut elsewhere would leave two pieces in one line of memory
+_ALIGNED_UNITS = 64  # runs are cut at multiples of this, so no two pieces share a line of memory
 
 
 def cut(moves: Sequence[Move], most_bytes: int) -> Iterator[tuple[Move, ...]]:
-    """Pieces that write about ``most_bytes`` each and together do what ``moves`` do.
+    """Yield pieces that write about ``most_bytes`` each and together do the same as ``moves``.
 
-    Moves with the same outermost loop are cut side by side: they may write the same lines.
+    Moves with the same outermost loop are cut together, because they may write the same lines.
     """
     size = sum(move.units * move.unit_bits for move in moves) // 8
     count = -(-size // max(most_bytes, 1))
@@ -41,7 +41,7 @@ def cut(moves: Sequence[Move], most_bytes: int) -> Iterator[tuple[Move, ...]]:
 
 
 def _in_bits(move: Move) -> tuple[int, int] | None:
-    """Extent and target stride of the outermost loop, None where it cannot be cut."""
+    """Return extent and target stride (bits) of the outermost loop, None if it cannot be cut."""
     if not move.loops or not _may_cut(move.loops[0]):
         return None
     return move.loops[0].extent, move.loops[0].target_stride * move.unit_bits
@@ -55,7 +55,7 @@ def _cuttable(move: Move) -> int | None:
     found = [k for k, loop in enumerate(move.loops) if _may_cut(loop)]
     if found:
         return found[0]
-    # One run is all there is.
+    # The move may be a single run.
     only = move.loops[0] if len(move.loops) == 1 else None
     return 0 if only and not only.fill and only.extent > _ALIGNED_UNITS else None
 
@@ -64,7 +64,7 @@ def _narrowed(move: Move, k: int, begin: int, extent: int) -> Move:
     loop = move.loops[k]
     source = None if move.source is None else move.source + begin * loop.source_stride
     target = move.target + begin * loop.target_stride
-    # A loop of one step stays: the kernel may turn its rows.
+    # A loop of one step is kept, because the kernel may turn its rows.
     narrowed = replace(loop, extent=extent)
     loops = (*move.loops[:k], narrowed, *move.loops[k + 1 :])
     return replace(move, source=source, target=target, loops=loops)

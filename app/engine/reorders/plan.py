@@ -1,10 +1,10 @@
-"""Plan a reorder: two layouts of one shape as common loops, before any array is touched.
+"""Plans a reorder: writes two layouts of one shape as common loops. No array is needed.
 
-Both layouts' digits are refined per dimension to radices that both have. Each loop then has an
-extent, a source stride and a target stride. Loops that continue each other on both sides are
-one. A tail that padding completes is one loop with a fill, so that no line of memory is written
-twice. Where radices do not divide each other (blocks of 4 into blocks of 6) or there are more
-loops than NumPy has axes, the copy goes through the address tables.
+In each dimension, the digits of both layouts are refined to common radices. Each loop then has
+an extent, a source stride and a target stride. Loops that continue each other on both sides are
+merged. The last elements and the padding after them are one loop with a fill, so that no line of
+memory is written twice. If radices do not divide each other (blocks of 4 to blocks of 6), or if
+there are more loops than NumPy has axes, the copy uses address tables.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MAX_BOXES = 4096
 class Loop:
     """``extent`` steps of ``source_stride`` and ``target_stride``, then ``fill`` zeros.
 
-    The fill continues the target alone: it is padding, and nothing is read for it.
+    The fill is padding: it continues in the target only, and nothing is read for it.
     """
 
     extent: int
@@ -45,10 +45,10 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Nested loops, outermost first, from a source and a target address, in elements.
+    """Nested loops, outermost first, and their first source and target address, in elements.
 
-    ``source_offset`` is None where nothing is read: the whole box is padding. No loops: one
-    element.
+    ``source_offset``: None if the whole box is padding, for which nothing is read. A box without
+    loops is one element.
     """
 
     source_offset: int | None
@@ -58,10 +58,11 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a reorder will do, whatever the element type (``moves.py`` knows that).
+    """A reorder as boxes of loops, for every element type; ``moves.py`` adds the element size.
 
-    ``kernel``: "strided" copies ``boxes`` loop by loop; "gather" goes through address tables,
-    and ``boxes`` hold the padding alone. ``padded_by_table``: the padding is not in ``boxes``.
+    ``kernel``: "strided" copies ``boxes`` loop by loop; "gather" uses address tables, and
+    ``boxes`` contain only the padding. ``padded_by_table``: the padding is not in ``boxes``, so
+    it is written through an address table too.
 
     >>> from stridescope import parse_layout, plan
     >>> found = plan(parse_layout("HW", (2, 3)), parse_layout("WH", (2, 3)))
@@ -77,12 +78,12 @@ class Plan:
 
     @property
     def elements(self) -> int:
-        """Elements copied."""
+        """Number of elements copied."""
         return self.source.elements
 
     @property
     def copy_needed(self) -> bool:
-        """False where every element already lies at its address in the target."""
+        """False if every element is already at its address in the target."""
         s, t = self.source, self.target
         if not self.elements:
             return False
@@ -102,7 +103,7 @@ class Plan:
 
 
 def loop_text(loop: Loop, box: Box) -> str:
-    """One line for people: extent, strides, fill."""
+    """Return one readable line: extent, strides, fill."""
     strides = f"target {loop.target_stride:+}"
     if box.source_offset is not None:
         strides = f"source {loop.source_stride:+}, {strides}"
@@ -113,7 +114,8 @@ def plan(source: Layout, target: Layout) -> Plan:
     """Plan the copy of every element of ``source`` to its address in ``target``.
 
     The target's dimensions are matched by name if it has the same names, else by position.
-    Errors: LayoutError where the shapes differ or two elements of the target share an address.
+    Errors: LayoutError naming ``target`` if the shapes differ, or if two elements of the target
+    share an address.
 
     >>> from stridescope import parse_layout, plan
     >>> print(plan(parse_layout("NCHW", (2, 6, 3, 3)), parse_layout("NHWC", (2, 6, 3, 3))))
@@ -126,11 +128,11 @@ def plan(source: Layout, target: Layout) -> Plan:
     target = aligned(source, target)
     shared = shares_addresses(target)
     if shared is not False:
-        what = "share addresses" if shared else "may share addresses (the search ended undecided)"
+        what = "share addresses" if shared else "may share addresses (the search found no answer)"
         raise LayoutError(
             "target",
             Described(f"a layout in which elements {what}"),
-            "a target with an address of its own for each element",
+            "a target with a different address for each element",
         )
     return _planned(source, target)
 
@@ -160,7 +162,10 @@ def _planned(source: Layout, target: Layout) -> Plan:
 
 
 def aligned(source: Layout, target: Layout) -> Layout:
-    """``target`` with its dimensions in the order of ``source``'s."""
+    """Return ``target`` with its dimensions in the order of ``source``'s.
+
+    Errors: LayoutError naming ``target`` if the shapes differ.
+    """
     if set(source.dims) == set(target.dims) and source.dims != target.dims:
         where = [target.dims.index(name) for name in source.dims]
         target = replace(
@@ -177,7 +182,7 @@ def aligned(source: Layout, target: Layout) -> Layout:
 
 
 def _refine(source: Sequence[Digit], target: Sequence[Digit], size: int) -> list[Loop] | None:
-    """Loops of one dimension over radices common to both, None if there are none."""
+    """Return the loops of one dimension over common radices, or None if there are none."""
     from_source, from_target = _strides_by_place(source), _strides_by_place(target)
     places = sorted({p for p in (*from_source, *from_target) if p < size} | {1})
     if any(outer % inner for inner, outer in pairwise(places)):
@@ -190,7 +195,7 @@ def _refine(source: Sequence[Digit], target: Sequence[Digit], size: int) -> list
 
 
 def _strides_by_place(digits: Sequence[Digit]) -> dict[int, int]:
-    # The outer of two digits at one place is the one that moves: the inner has extent 1.
+    # Of two digits at one place, the outer one counts, because the inner one has extent 1.
     return {place: g.stride for place, g in places(digits)}
 
 
@@ -201,7 +206,7 @@ def _stride_at(strides: dict[int, int], place: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Range:
-    """Some indices of one dimension; ``source`` is None where they are padding."""
+    """Some indices of one dimension. ``source``: None if they are padding."""
 
     source: int | None
     target: int
@@ -209,7 +214,7 @@ class _Range:
 
 
 def _ranges(loops: Sequence[Loop], target: Sequence[Digit], size: int) -> list[_Range]:
-    """Ranges that together are the padded indices of the target, each exactly once."""
+    """Return ranges that together cover the padded indices of the target, each exactly once."""
     real = list(_prefix(loops, size))
     padding = list(_suffix([Loop(g.extent, 0, g.stride) for g in target], size))
     if padding and len(padding[0].loops) == 1:
@@ -220,7 +225,7 @@ def _ranges(loops: Sequence[Loop], target: Sequence[Digit], size: int) -> list[_
 
 
 def _filled(last: _Range, padding: _Range) -> _Range | None:
-    """``last`` with ``padding`` as its fill, where the target goes on evenly."""
+    """Return ``last`` with ``padding`` as its fill, or None if the target strides do not fit."""
     if not last.loops:
         return None
     outer, *inner = last.loops
@@ -239,7 +244,7 @@ def _filled(last: _Range, padding: _Range) -> _Range | None:
 
 
 def _prefix(loops: Sequence[Loop], size: int) -> Iterator[_Range]:
-    """Ranges that together are the indices 0..size-1."""
+    """Yield ranges that together cover the indices 0 to size-1."""
     full = math.prod(loop.extent for loop in loops)
     if size == full:
         yield _Range(0, 0, tuple(loops))
@@ -259,7 +264,7 @@ def _prefix(loops: Sequence[Loop], size: int) -> Iterator[_Range]:
 
 
 def _suffix(loops: Sequence[Loop], size: int) -> Iterator[_Range]:
-    """Ranges that together are the indices from ``size`` to the last."""
+    """Yield ranges that together cover the indices from ``size`` to the last."""
     if not loops or size >= math.prod(loop.extent for loop in loops):
         return
     first, rest = loops[0], loops[1:]
@@ -275,14 +280,14 @@ def _suffix(loops: Sequence[Loop], size: int) -> Iterator[_Range]:
 
 
 def _padding_is_apart(target: Layout) -> bool:
-    """Whether no address is one of padding and of an element, so that any order will do."""
+    """Whether padding and elements share no address, so that the order of writing is free."""
     if target.swizzle is not None:
         return False
     return strides_nest(by_stride(g for gs in target.digits for g in gs if g.extent > 1))
 
 
 def _padding_boxes(target: Layout) -> tuple[Box, ...] | None:
-    """Boxes of the padding alone, None where their number speaks against boxes."""
+    """Return the boxes of the padding alone, or None if there are too many."""
     per_dim = []
     for digits, size in zip(target.digits, target.shape, strict=True):
         loops = [Loop(g.extent, 0, g.stride) for g in digits]
@@ -294,7 +299,7 @@ def _padding_boxes(target: Layout) -> tuple[Box, ...] | None:
 def _combine(
     per_dim: Sequence[Sequence[_Range]], source_offset: int, target_offset: int
 ) -> tuple[Box, ...] | None:
-    """A box for each choice of one range per dimension; None where they are too many."""
+    """Return a box for each choice of one range per dimension, or None if there are too many."""
     if math.prod(map(len, per_dim)) > _MAX_BOXES:
         return None
     boxes: list[Box] = []
@@ -312,7 +317,7 @@ def _combine(
 
 
 def _normal(source: int | None, target: int, loops: Sequence[Loop]) -> Box:
-    """Target strides made positive and descending, loops that continue each other made one."""
+    """Make target strides positive and descending, and merge loops that continue each other."""
     moving: list[Loop] = []
     for loop in loops:
         if loop.steps == 1:

@@ -1,4 +1,4 @@
-"""A plan made ready for one element size: its moves, in pieces, for each backend."""
+"""A plan prepared for one element size: its moves, cut into pieces, for each backend."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
     from .cuda.device import DeviceProgram
 
 _PIECE_BYTES = 8 << 20  # of the target, between two reports of progress
-_SHARED_PIECE_BYTES = 1 << 19  # where several moves write the same lines, while these are in cache
+_SHARED_PIECE_BYTES = 1 << 19  # if several moves write the same lines, so that these stay in cache
 _NEAR_BITS = 1 << 13
-_REMEMBERED_BYTES = 256 << 20  # of a target whose pieces are kept for the next call
-_BYTES_PER_THREAD = 4 << 20  # below, waking a thread costs as much as it saves
+_REMEMBERED_BYTES = 256 << 20  # largest target whose pieces are kept for the next call
+_BYTES_PER_THREAD = 4 << 20  # for fewer bytes, waking a thread costs as much as it saves
 
 
 class _Ready(NamedTuple):
-    """What a backend does; pieces that are not remembered serve once."""
+    """The pieces of a backend. An iterator of pieces can be used only once."""
 
     backend: str
     pieces: Iterable[Piece]
     look: Look
 
 
-_Key = tuple[str, int, int, bool]  # backend, workers, bytes of an item, whether progress is told
+_Key = tuple[str, int, int, bool]  # backend, workers, bytes of an item, progress or not
 
 
 class Program:
-    """A plan for one element size, with what its backends prepared for it."""
+    """A plan for elements of ``bits``, with the pieces that each backend prepared for it."""
 
     def __init__(self, planned: Plan, bits: int) -> None:
         self.planned = planned
@@ -64,9 +64,10 @@ class Program:
         threads: int | None,
         progress: Progress | None,
     ) -> str:
-        """Move everything with the backend asked for; returns the one that did.
+        """Move everything with the backend ``asked``; return the name of the one used.
 
-        ``source``, ``target``: one-dimensional and without gaps.
+        ``source``, ``target``: one-dimensional and contiguous. ``asked``: None for the best one
+        that is ready. Errors: LayoutError naming ``backend``.
         """
         backend = asked or cpu.best(target.nbytes)
         workers = 1
@@ -103,7 +104,7 @@ class Program:
         return ready
 
     def _is_joined(self, k: int, backend: str) -> bool:
-        """Whether move ``k`` is made in one pass with the move before it."""
+        """Whether one pass makes move ``k`` together with the move before it."""
         return k > 0 and cpu.are_one(self.moves[k - 1], self.moves[k], backend)
 
     def _pieces(self, backend: str, workers: int, *, reports: bool) -> Iterator[Piece]:
@@ -122,11 +123,11 @@ class Program:
 
 
 def _bytes_in(moves: Sequence[Move]) -> int:
-    """Bytes that moves write; a last nibble counts as one."""
+    """Return the number of bytes that moves write; a last nibble counts as one byte."""
     return -(-sum(move.units * move.unit_bits for move in moves) // 8)
 
 
 def _are_near(moves: Sequence[Move]) -> bool:
-    """Whether moves write the same lines of memory, or lines next to each other."""
+    """Whether moves write the same lines of memory, or lines near each other."""
     begins = sorted(move.target * move.unit_bits for move in moves)
     return any(b - a < _NEAR_BITS for a, b in pairwise(begins))

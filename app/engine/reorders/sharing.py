@@ -1,4 +1,4 @@
-"""Pieces of a reorder side by side on a pool of threads."""
+"""Runs the pieces of a reorder in parallel on a pool of threads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ def share(
     workers: int,
     progress: Progress,
 ) -> None:
-    """All pieces on ``workers`` threads, this one among them, which alone reports."""
+    """Run all pieces on ``workers`` threads, the calling thread included.
+
+    Only the calling thread calls ``progress``. An exception in one thread stops all of them.
+    """
     waiting, lock = iter(pieces), threading.Lock()
     written = 0
 
@@ -53,7 +56,7 @@ def share(
     finally:
         with lock:
             waiting = iter(())
-        # Who has not begun has nothing left to do; who has still writes to the target.
+        # Work that has not begun is cancelled; work that has begun still writes to the target.
         begun = [other for other in others if not other.cancel()]
         wait(begun)
     for other in begun:
@@ -64,9 +67,9 @@ def share(
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    """Threads that stay, since waking one costs less than making one."""
+    """Return a pool whose threads stay, because waking a thread costs less than starting one."""
     return ThreadPoolExecutor(max(cores(), 1), thread_name_prefix="reorder")
 
 
-if hasattr(os, "register_at_fork"):  # a child has the pool's memory and none of its threads
+if hasattr(os, "register_at_fork"):  # a child process has the pool but none of its threads
     os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -1,1 +1,1 @@
-"""The backend for a GPU: CUDA kernels that CuPy compiles."""
+"""The backend for the GPU: CUDA kernels, compiled by CuPy."""

@@ -1,4 +1,4 @@
-"""What the kernels in ``kernels.cu`` are given: the same structures, as NumPy types."""
+"""The arguments of the kernels in ``kernels.cu``: the same structures, as NumPy types."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..plan import Loop
 BLOCK_THREADS: Final = 256
 UNITS_PER_THREAD: Final = 4
 MOST_LOOPS: Final = 96
-INDICES: Final = 1 << 31  # what the kernels count with
+INDICES: Final = 1 << 31  # the kernels' indices are below this
 
 Arguments = npt.NDArray[Any]
 
@@ -50,15 +50,19 @@ TILES: Final = np.dtype(
 
 
 class TooLargeError(Exception):
-    """More steps than the kernels can count, or more loops than a launch can be given."""
+    """More steps than the kernels can count, or more loops than a launch can take."""
 
     def __init__(self) -> None:
-        super().__init__(f"the kernels count {INDICES} steps of {MOST_LOOPS} loops at most")
+        super().__init__(f"the kernels take under {INDICES} steps and at most {MOST_LOOPS} loops")
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """``blocks`` times BLOCK_THREADS threads of a kernel; ``arguments``: one COPY or TILES."""
+    """A launch of a kernel with ``blocks`` blocks of BLOCK_THREADS threads.
+
+    ``arguments``: one COPY or TILES. ``shared_bytes``: shared memory of a block.
+    Errors: TooLargeError.
+    """
 
     kernel: str
     blocks: int
@@ -70,7 +74,7 @@ class Launch:
 
 
 class Step(NamedTuple):
-    """A loop of the kernels. In a gather it is a term: an index / steps * stride."""
+    """A loop of the kernels. In a gather it is a term: index / steps * stride."""
 
     source_stride: int
     target_stride: int
@@ -79,14 +83,14 @@ class Step(NamedTuple):
 
 
 def step(loop: Loop) -> Step:
-    """A loop of a move."""
+    """Return a loop of a move as a Step."""
     return Step(loop.source_stride, loop.target_stride, loop.steps, loop.extent)
 
 
 def arguments(kind: np.dtype[Any], steps: Sequence[Step], **fields: int) -> Arguments:
-    """One value of ``kind`` with ``steps``, innermost first, and ``fields``, some of them divisors.
+    """Return one value of ``kind`` with ``steps``, innermost first, and ``fields``.
 
-    Errors: TooLargeError.
+    Fields that are divisors in ``kind`` are converted. Errors: TooLargeError.
     """
     if len(steps) > MOST_LOOPS:
         raise TooLargeError
@@ -100,7 +104,7 @@ def arguments(kind: np.dtype[Any], steps: Sequence[Step], **fields: int) -> Argu
 
 
 def divisor(n: int) -> tuple[int, int, int]:
-    """``n`` with the multiplier and shift by which the kernels divide indices by it.
+    """Return ``n``, and the multiplier and the shift with which the kernels divide by it.
 
     Source: Granlund and Montgomery, Division by invariant integers using multiplication, 1994.
     """
@@ -109,7 +113,7 @@ def divisor(n: int) -> tuple[int, int, int]:
 
 
 def counted(n: int) -> int:
-    """``n``, if the kernels can count to it. Errors: TooLargeError."""
+    """Return ``n`` if the kernels can count to it. Errors: TooLargeError."""
     if n >= INDICES:
         raise TooLargeError
     return n

@@ -1,6 +1,6 @@
 """The GPU backend: CuPy compiles the kernels, keeps them on disk and launches them.
 
-Nothing imports this module, or CuPy, before a device array or "cupy" is given to a reorder.
+This module and CuPy are imported only when a reorder gets a device array or "cupy".
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from .launches import KERNELS, WIDEST_BYTES, launches_of
 HostBytes = npt.NDArray[np.uint8]
 DeviceBytes = Any
 OnHost = Callable[[HostBytes, HostBytes], str]
-_STAGED_BYTES: Final = 16 << 20  # of pinned memory, twice
+_STAGED_BYTES: Final = 16 << 20  # of each of two pieces of pinned memory
 
 
 class DeviceProgram:
-    """The launches of a plan, prepared once for each alignment of the buffers."""
+    """The launches of a plan, prepared once per alignment of the buffers."""
 
     def __init__(self, planned: Plan, moves: Sequence[Move], item_bits: int) -> None:
         self._planned = planned
@@ -39,16 +39,16 @@ class DeviceProgram:
         self._prepared: dict[int, tuple[Launch, ...]] = {}
 
     def run(self, buffer: Any, out: Any, backend: str | None, on_host: OnHost) -> str:
-        """Write all of the target's bytes from the source's; returns the backend that did.
+        """Write all of the target's bytes from the source's; return the backend that did.
 
-        ``buffer``, ``out``: bytes, both on the device or both on the host, which do not overlap.
-        On the device the launches are queued on CuPy's current stream. ``on_host`` does the same
-        between host buffers; it is called where ``backend`` is another than "cupy" and, after a
-        RuntimeWarning, where the GPU fails. Errors: LayoutError naming ``backend``.
+        ``buffer``, ``out``: bytes, both on the device or both on the host; they must not overlap.
+        On the device, the launches are queued on CuPy's current stream. ``on_host`` does the same
+        between host buffers. It is called if ``backend`` is not "cupy" or None and, after a
+        RuntimeWarning, if the GPU fails. Errors: LayoutError naming ``backend``.
         """
         cupy = gpu_namespace()
         if cupy is None:
-            raise LayoutError("backend", backend, "numpy or numba: no GPU answers here")
+            raise LayoutError("backend", backend, "numpy or numba: no GPU is available here")
         on_device = isinstance(buffer, cupy.ndarray)
         if backend in {None, "cupy"}:
             try:
@@ -84,12 +84,12 @@ class DeviceProgram:
             staging = _Staging(cupy, stream)
             staging.upload(buffer, source)
             if self._written_bits < 8 * len(out):
-                staging.upload(out, target)  # its gaps come back as they were
+                staging.upload(out, target)  # so that its gaps stay unchanged
             self._launch(cupy, source, target)
             staging.download(target, out)
 
 
-# What CUDA, its compiler and CuPy's memory pool raise; NVRTC that is not installed among it.
+# What CUDA, its compiler and CuPy's memory pool raise, also if NVRTC is not installed.
 _FAILURES: Final = (RuntimeError, MemoryError, ImportError, OSError, TooLargeError)
 
 
@@ -124,7 +124,7 @@ class _Staging:
             self._copied.append(cupy.cuda.Event(disable_timing=True))
 
     def upload(self, host: HostBytes, device: DeviceBytes) -> None:
-        """Copy all of ``host``; queued when this returns."""
+        """Copy all of ``host``; the copies are queued when this returns."""
         for k, part in enumerate(_parts(len(host))):
             pinned, copied = self._pinned[k % 2][: part.stop - part.start], self._copied[k % 2]
             copied.synchronize()
@@ -133,7 +133,7 @@ class _Staging:
             copied.record(self._stream)
 
     def download(self, device: DeviceBytes, host: HostBytes) -> None:
-        """Copy all of ``device``; done when this returns."""
+        """Copy all of ``device``; the copies are complete when this returns."""
         before: tuple[HostBytes, HostBytes, Any] | None = None
         for k, part in enumerate(_parts(len(host))):
             pinned, copied = self._pinned[k % 2][: part.stop - part.start], self._copied[k % 2]

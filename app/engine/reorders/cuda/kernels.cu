@@ -1,13 +1,13 @@
-// Reorders on a GPU. launches.py computes the arguments and says what they mean.
+// Reorders on a GPU. launches.py and tiles.py compute the arguments.
 //
-// Memory is moved in units of 1, 2, 4, 8 or 16 bytes, which are never looked into, or in nibbles.
-// Offsets and strides count units in 64 bits. Indices stay below 2^31: divisions in 32 bits cost
-// a multiplication, in 64 bits a hundred instructions.
+// Memory is moved in units of 1, 2, 4, 8 or 16 bytes, whose content does not matter, or in nibbles.
+// Offsets and strides are in units and have 64 bits. Indices are below 2^31: a division in 32 bits
+// costs one multiplication, in 64 bits a hundred instructions.
 
 typedef long long Offset;
 typedef unsigned int Index;
 
-const int MOST_LOOPS = 96;  // with them the arguments stay under the 4 KB that a launch takes
+const int MOST_LOOPS = 96;  // keeps the arguments below 4 KB, the most that a launch takes
 const int DEPTH = 4;        // loads in flight per thread
 const int WORD_BYTES = 4;   // a warp's words are a line of 128 bytes
 const Offset PADDING = -0x7fffffffffffffffLL - 1;
@@ -17,7 +17,7 @@ struct Divisor {
     Index divisor, multiplier, shift;
 };
 
-// Steps from `extent` on are fill: the target's alone.
+// Steps from `extent` on are fill: they write zeros to the target and read nothing.
 struct Loop {
     Offset source_stride, target_stride;
     Divisor steps;
@@ -28,7 +28,7 @@ __device__ __forceinline__ Index quotient(Index n, const Divisor& by) {
     return by.divisor == 1 ? n : __umulhi(n, by.multiplier) >> by.shift;
 }
 
-// Takes the innermost digit from `rest`.
+// Returns the innermost digit of `rest` and removes it from `rest`.
 __device__ __forceinline__ Index digit(Index& rest, const Divisor& by) {
     Index whole = rest, above = quotient(whole, by);
     rest = above;
@@ -54,14 +54,14 @@ struct Swizzle {
     int shift;
 };
 
-// `loops` are nested loops, innermost first. In a gather they are, per dimension, one whose
-// steps are its size and whose extent is the number of terms that follow: n / steps * stride.
+// `loops` are nested loops, innermost first. In a gather, each dimension has one loop, whose steps
+// are its size and whose extent is the number of terms that follow it: n / steps * stride.
 struct Copy {
     Offset source, target;
     Swizzle source_swizzle, target_swizzle;
     Divisor parts;  // units per element of a gather
     Index units, loops, reads;
-    Index half;  // of the bytes that nibbles are written to
+    Index half;  // of each byte, the one that a launch writes: 0 is low, 1 is high
     Loop loop[MOST_LOOPS];
 };
 
@@ -133,7 +133,7 @@ __global__ void copy_units(
         if (first + d * blockDim.x < copy.units) target[at[d]] = taken[d];
 }
 
-// One launch writes the low or the high halves of bytes, so that a byte has one thread at a time.
+// A launch writes only low or only high halves of bytes, so that no two threads write one byte.
 template <bool GATHER>
 __global__ void copy_nibbles(
     const unsigned char* __restrict__ from, unsigned char* __restrict__ to,
@@ -151,8 +151,9 @@ __global__ void copy_nibbles(
 
 // ---- tiles turned in shared memory -------------------------------------------------------
 
-// Columns follow each other in the source, rows in the target. Both are nested loops taken as
-// one. A tile that is one run of memory on a side is moved as such there, else line by line.
+// Columns are neighbours in the source, rows are neighbours in the target. Both are nested loops,
+// counted by one index. A tile that is one run of memory on a side is moved there as one run, else
+// line by line.
 struct Tiles {
     Offset source, target;
     Divisor row_tiles, column_tiles;
@@ -161,15 +162,15 @@ struct Tiles {
     Index row_count, column_count;    // of all tiles
     Index pitch;                      // units from a column to the next in shared memory
     Index slots;                      // columns / units of a word
-    Index tables;                     // where the tables follow the tile, in bytes
+    Index tables;                     // where the tables begin after the tile, in bytes
     Index source_is_run, target_is_run;
-    Index wide_reads, wide_writes;    // by whole words: every line begins with one
+    Index wide_reads, wide_writes;    // by whole words, because every line begins at a word
     Index row_loops, column_loops, outer_loops;
     Loop loop[MOST_LOOPS];            // in that order, innermost first
 };
 
-// The units of one word of the source go to neighbouring columns. Stored `slots` apart, with an
-// odd pitch in words, 32 words of a line and 32 words of a column both meet 32 banks.
+// The units of one word of the source go to neighbouring columns. These are stored `slots` apart,
+// and the pitch is odd in words. So 32 words of a line, and 32 words of a column, use 32 banks.
 template <int BYTES>
 __device__ __forceinline__ Index slot(Index column, Index slots) {
     const Index group = BYTES < WORD_BYTES ? WORD_BYTES / BYTES : 1;
@@ -217,7 +218,7 @@ __device__ __forceinline__ void read_tile(
             for (int j = 0; j < COUNT; ++j) {
                 if (units[d] + j < length)
                     tile[slot<BYTES>(column, tiles.slots) * tiles.pitch + row] = taken[d].unit[j];
-                if (++column == columns) {  // only a run goes on here
+                if (++column == columns) {  // only a run continues in the next row
                     column = 0;
                     ++row;
                 }

@@ -1,4 +1,4 @@
-"""A plan as launches of the kernels in ``kernels.cu``. Nothing here needs a GPU."""
+"""Turns a plan into launches of the kernels in ``kernels.cu``. This module needs no GPU."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _CUT_UNITS = 1 << 30
 def launches_of(
     planned: Plan, moves: Sequence[Move], item_bits: int, alignment_bytes: int
 ) -> Iterator[Launch]:
-    """What carries out a plan whose ``moves`` are for items of ``item_bits``, in this order.
+    """Yield the launches that carry out a plan, to be run in this order.
 
-    ``alignment_bytes`` divides WIDEST_BYTES and the addresses of both buffers.
-    Errors: TooLargeError.
+    ``moves``: those of the plan for items of ``item_bits``. ``alignment_bytes``: divides
+    WIDEST_BYTES and the addresses of both buffers. Errors: TooLargeError.
     """
     if planned.padded_by_table:
         yield from _gather(planned, item_bits, alignment_bytes, reads=False)
@@ -80,7 +80,7 @@ def _launches(move: Move, alignment_bytes: int) -> Iterator[Launch]:
 
 
 def _in_smaller_units(move: Move, parts: int) -> Move:
-    """The same move in units that are ``parts`` to one of its own."""
+    """Return the same move with each unit split into ``parts`` units."""
     loops = [
         replace(x, source_stride=x.source_stride * parts, target_stride=x.target_stride * parts)
         for x in move.loops
@@ -95,7 +95,7 @@ def _in_smaller_units(move: Move, parts: int) -> Move:
 
 
 def _units(given: Arguments, unit_bytes: int, gathers: str) -> Iterator[Launch]:
-    """Unit by unit; the low nibbles of all bytes before the high ones."""
+    """Yield launches that copy unit by unit; low nibbles of all bytes before the high ones."""
     units = int(given["units"][0])
     if unit_bytes:
         blocks = -(-units // (BLOCK_THREADS * UNITS_PER_THREAD))
@@ -110,7 +110,10 @@ def _units(given: Arguments, unit_bytes: int, gathers: str) -> Iterator[Launch]:
 def _gather(
     planned: Plan, item_bits: int, alignment_bytes: int, *, reads: bool
 ) -> Iterator[Launch]:
-    """Every element by both layouts' digits, or zeros to every address of the padded target."""
+    """Yield launches that copy every element by the digits of both layouts.
+
+    Without ``reads``, they write zeros to every address of the padded target.
+    """
     source, target = planned.source, planned.target
     shape = source.shape if reads else target.padded_shape
     unit_bytes = math.gcd(item_bits // 8, alignment_bytes) if item_bits >= 8 else 0
@@ -139,6 +142,6 @@ def _gather(
 
 
 def _swizzle(layout: Layout) -> tuple[int, int]:
-    """Mask and shift to the right of the bits that move."""
+    """Return the mask of the bits that a swizzle moves, and their shift to the right."""
     by = layout.swizzle
     return (0, 0) if by is None else (by.mask, by.shift)

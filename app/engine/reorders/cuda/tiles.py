@@ -1,7 +1,7 @@
-"""Transpositions as tiles in shared memory.
+"""Plans transposes as tiles in shared memory.
 
-Rows of a tile are neighbours in the target, columns are neighbours in the source. Tiles are of
-about 8 KB and hold at least 128 bytes of a line on both sides, wherever as many lie together.
+The rows of a tile are neighbours in the target, its columns are neighbours in the source. A tile
+has about 8 KB, and at least 128 bytes of a line on both sides if so many are contiguous.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ _MOST_LISTED = 1024  # rows or columns whose addresses a block keeps in shared m
 
 
 def turned(move: Move, alignment_bytes: int) -> Launch:
-    """The launch for a move of the kernel "transpose"; both buffers are aligned so."""
+    """Return the launch for a move of the kernel "transpose".
+
+    ``alignment_bytes``: divides the addresses of both buffers. Errors: TooLargeError.
+    """
     return _Turned(move, alignment_bytes).launch()
 
 
@@ -46,7 +49,7 @@ class _Turned:
         self._choose_tile()
 
     def _take_in(self, area: int) -> None:
-        """Loops that go on where rows or columns end, until both fill a line and an area."""
+        """Add loops that continue the rows or the columns, until both fill a line and ``area``."""
         rows = math.prod(x.steps for x in self.row_loops)
         columns = math.prod(x.extent for x in self.column_loops)
         while rows < self.line or rows * columns < area:
@@ -81,7 +84,7 @@ class _Turned:
             self.rows = self._part(count, most, listed=not self.source_is_run)
 
     def _part(self, count: int, most: int, *, listed: bool = True) -> int:
-        """How many of ``count`` a tile takes: all, or even parts that begin with a line."""
+        """Return how many of ``count`` a tile takes: all, or equal parts that begin at a line."""
         most = min(most, _MOST_LISTED) if listed else most
         most -= most % _LINE_UNITS if most > _LINE_UNITS else 0
         tiles = -(-count // most)
@@ -90,7 +93,7 @@ class _Turned:
         return min(part, count)
 
     def launch(self) -> Launch:
-        """Grid, shared memory and arguments."""
+        """Return the launch: its blocks, shared memory and arguments."""
         size = self.move.unit_bytes
         row_tiles = -(-self.row_count // self.rows)
         column_tiles = -(-self.column_count // self.columns)
@@ -138,6 +141,6 @@ class _Turned:
         return Launch(f"turn_tiles<{size}>", blocks, given, tables + 8 * listed)
 
     def _is_wide(self, begin: int, *strides: Sequence[int]) -> bool:
-        """Whether every line begins with a word."""
+        """Whether every line begins at a word."""
         steps = [stride for some in strides for stride in some]
         return self.aligned and math.gcd(begin, *steps) % self.word == 0

@@ -1,1 +1,1 @@
-"""The backend of compiled kernels: rows turned in vector registers."""
+"""The backend of compiled kernels, which turn rows in vector registers."""

@@ -1,10 +1,10 @@
-"""Memory by its address: Numba intrinsics that copy, fetch and count without arrays.
+"""Numba intrinsics that copy, prefetch and read tables by memory address, without arrays.
 
-No kernel hands an array on: that counts its references, and the atomic instruction that does so
-empties the buffers in which streamed stores wait for their line.
+No kernel passes an array to a function. That would count references with an atomic instruction,
+which empties the buffers where streamed stores wait for the rest of their line.
 
 All addresses and strides are bytes in int64. ``unit`` is a value of the unit's type (uint8 to
-uint64, complex128 for 16 bytes), ``units`` a tuple of them: only type and length count.
+uint64, complex128 for 16 bytes), ``units`` is a tuple of them. Only their type and number are used.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _TUPLE: Any = types.UniTuple
 
 
 def intrinsic(emitter: Callable[..., Any]) -> Any:
-    """Numba's decorator; what it makes is called without the typing context."""
+    """Apply Numba's decorator. Callers of the result leave out ``typingctx``."""
     return extending.intrinsic(emitter)
 
 
 def load(builder: Builder, address: Value, width: int, size: int) -> Value:
-    """A register of ``size`` bytes in units of ``width``, at any alignment."""
+    """Emit a load of a register of ``size`` bytes in units of ``width`` bytes, unaligned."""
     kind = ir.VectorType(ir.IntType(8 * width), size // width)
     loaded = builder.load(builder.inttoptr(address, kind.as_pointer()))
     loaded.align = 1
@@ -38,7 +38,7 @@ def load(builder: Builder, address: Value, width: int, size: int) -> Value:
 
 
 def store(builder: Builder, value: Value, address: Value, *, streamed: bool = False) -> None:
-    """A register to any address, or to an aligned one past the caches."""
+    """Emit a store of a register: to any address, or ``streamed`` to an aligned address."""
     stored = builder.store(value, builder.inttoptr(address, value.type.as_pointer()))
     stored.align = value.type.count * value.type.element.width // 8 if streamed else 1
     if streamed:
@@ -47,12 +47,12 @@ def store(builder: Builder, value: Value, address: Value, *, streamed: bool = Fa
 
 
 def void(parameters: int) -> Any:
-    """A signature: so many addresses or strides, and no result."""
+    """Return a signature with this number of addresses or strides, and no result."""
     return types.void(*[types.int64] * parameters)
 
 
 def emit_prefetch(builder: Builder, address: Value) -> None:
-    """Ask for the line at an address."""
+    """Emit a prefetch of the line at an address."""
     pointer = builder.inttoptr(address, _I8.as_pointer())
     kind = ir.FunctionType(ir.VoidType(), [pointer.type, _I32, _I32, _I32])
     called = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
@@ -63,7 +63,7 @@ def emit_prefetch(builder: Builder, address: Value) -> None:
 def _copier(size: int, registers: int, *, streamed: bool) -> Any:
     @intrinsic
     def copy(typingctx: Any, source: Any, target: Any) -> Any:
-        """``registers`` registers of ``size`` bytes from one address to another."""
+        """Copy ``registers`` registers of ``size`` bytes from one address to another."""
 
         def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
             source, target = arguments
@@ -84,7 +84,7 @@ copy_line, copy_line_streamed = _copier(64, 1, streamed=False), _copier(64, 1, s
 
 @intrinsic
 def copy_masked(typingctx: Any, source: Any, target: Any, mask: Any) -> Any:
-    """A register of 16 bytes, of which the bits of the one at ``mask`` are kept."""
+    """Copy a register of 16 bytes; keep only the bits that are set at address ``mask``."""
 
     def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
         source, target, mask = arguments
@@ -97,7 +97,7 @@ def copy_masked(typingctx: Any, source: Any, target: Any, mask: Any) -> Any:
 
 @intrinsic
 def copy_unit(typingctx: Any, unit: Any, source: Any, target: Any) -> Any:
-    """One unit, at any alignment."""
+    """Copy one unit, at any alignment."""
     kind = ir.IntType(unit.bitwidth)
 
     def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
@@ -112,7 +112,7 @@ def copy_unit(typingctx: Any, unit: Any, source: Any, target: Any) -> Any:
 
 @intrinsic
 def number(typingctx: Any, table: Any, index: Any) -> Any:
-    """The int64 at an index of a table, given by its address."""
+    """Return the int64 at an index of a table. ``table``: its address."""
 
     def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
         pointer = builder.inttoptr(arguments[0], _I64.as_pointer())
@@ -123,7 +123,7 @@ def number(typingctx: Any, table: Any, index: Any) -> Any:
 
 @intrinsic
 def set_number(typingctx: Any, table: Any, index: Any, value: Any) -> Any:
-    """Change the int64 at an index of a table, given by its address."""
+    """Write the int64 at an index of a table. ``table``: its address."""
 
     def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
         pointer = builder.inttoptr(arguments[0], _I64.as_pointer())
@@ -135,7 +135,7 @@ def set_number(typingctx: Any, table: Any, index: Any, value: Any) -> Any:
 
 @intrinsic
 def units_like(typingctx: Any, like: Any) -> Any:
-    """A tuple of units, their type an array's and their number its dimensions; no values."""
+    """Return a tuple of units without values: of the type of an array, one per dimension."""
     units = _TUPLE(like.dtype, like.ndim)
 
     def emit(context: Any, _builder: Builder, signature: Any, arguments: Any) -> Value:
@@ -146,7 +146,7 @@ def units_like(typingctx: Any, like: Any) -> Any:
 
 @intrinsic
 def width_of(typingctx: Any, unit: Any) -> Any:
-    """Bytes of a unit, or of the units of a tuple."""
+    """Return the bytes of a unit, or of one unit of a tuple."""
     width = (unit.dtype if isinstance(unit, types.UniTuple) else unit).bitwidth // 8
 
     def emit(_context: Any, _builder: Builder, signature: Any, arguments: Any) -> Value:
@@ -157,7 +157,7 @@ def width_of(typingctx: Any, unit: Any) -> Any:
 
 @intrinsic
 def prefetch(typingctx: Any, address: Any) -> Any:
-    """The line at an address, of which none is too bad to ask for."""
+    """Prefetch the line at an address; any address is allowed."""
 
     def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
         emit_prefetch(builder, arguments[0])
@@ -168,7 +168,7 @@ def prefetch(typingctx: Any, address: Any) -> Any:
 
 @intrinsic
 def prefetch_rows(typingctx: Any, units: Any, rows: Any, base: Any) -> Any:
-    """The lines that ``transpose_registers`` will read at ``base``."""
+    """Prefetch the lines that ``transpose_registers`` will read at ``base``."""
     count = units.count * REGISTER // (units.dtype.bitwidth // 8)
 
     def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
@@ -184,7 +184,10 @@ def prefetch_rows(typingctx: Any, units: Any, rows: Any, base: Any) -> Any:
 
 @intrinsic
 def fence(typingctx: Any) -> Any:
-    """Non-temporal stores are weakly ordered: nobody may see the end before them."""
+    """Complete all non-temporal stores.
+
+    They are weakly ordered, so another thread could see the end of the kernel before them.
+    """
 
     def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
         builder.fence("seq_cst")
@@ -194,13 +197,13 @@ def fence(typingctx: Any) -> Any:
 
 
 def helper(function: Callable[..., Any]) -> Any:
-    """A function of kernels, compiled with each of them."""
+    """Decorate a function that kernels call; it is compiled with each of them."""
     return njit(nogil=True, error_model="numpy")(function)
 
 
 @helper
 def copy_bytes(source: int, target: int, count: int, streamed: bool) -> None:
-    """``count`` bytes; whole lines of the target past the cache where ``streamed``."""
+    """Copy ``count`` bytes; if ``streamed``, whole lines of the target go past the cache."""
     done = 0
     if count >= 16:
         if streamed and count >= 128:

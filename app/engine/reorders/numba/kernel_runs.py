@@ -1,4 +1,4 @@
-"""Rows woven into a run and a run taken apart, runs copied as they are, and single units.
+"""Kernels that weave rows into a run, unweave a run, copy runs, and copy single units.
 
 All addresses and strides here are bytes in int64. Compiled once per machine and type.
 """
@@ -34,13 +34,13 @@ from .vectors import (
     weave_little_streamed,
 )
 
-HELPERS: Final = (instructions, kernel_tables, vectors)  # all that the kernels below compile in
-_CHUNK_PITCH: Final = 4160  # bytes from row to row of a chunk: no two begin in one cache set
+HELPERS: Final = (instructions, kernel_tables, vectors)  # compiled into the kernels below
+_CHUNK_PITCH: Final = 4160  # bytes between rows of a chunk, so that no two begin in one cache set
 
 
 @compiled(*HELPERS)
 def bounds(source: Any, target: Any) -> tuple[int, int, int, bool]:
-    """Where the source begins and ends, and where the target begins; whether they overlap."""
+    """Return begin and end of the source, begin of the target, and whether they overlap."""
     begin, place = source.ctypes.data, target.ctypes.data
     end = begin + source.nbytes
     return begin, end, place, begin < place + target.nbytes and place < end
@@ -48,11 +48,11 @@ def bounds(source: Any, target: Any) -> tuple[int, int, int, bool]:
 
 @compiled(*HELPERS)
 def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
-    """k rows, each contiguous in the source, unit by unit into one run of the target.
+    """Weave k rows, each contiguous in the source, unit by unit into one run of the target.
 
-    ``numbers``: where the first row and the run begin, units of a row, address of a row of zeros,
-    whether to go past the caches. Then tables as those of ``transpose``: the loops around it, the
-    distances of the rows, which of them are padding.
+    ``numbers``: begin of the first row and of the run, units of a row, address of a row of zeros,
+    whether to stream. Then tables like those of ``transpose``: the loops around the weave, the
+    distances of the rows, the rows that are padding.
     """
     units = units_like(like)
     given = numbers.ctypes.data
@@ -110,11 +110,11 @@ def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> No
 
 @compiled(*HELPERS)
 def unweave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
-    """A run of the source taken apart into k rows, contiguous in the target.
+    """Unweave a run of the source into k rows, each contiguous in the target.
 
-    ``numbers``: where the run and the first row begin, units of a row, target stride between
-    rows, how many of the k are rows and not padding, whether to go past the caches; the loops
-    around it after their length. ``scratch``: k rows of a chunk.
+    ``numbers``: begin of the run and of the first row, units of a row, target stride between rows,
+    number of rows that are not padding, whether to stream. Then the table of the loops around it.
+    ``scratch``: holds k rows of a chunk.
     """
     units = units_like(like)
     given = numbers.ctypes.data
@@ -170,10 +170,10 @@ def _unweave_run(
 
 @compiled(*HELPERS)
 def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
-    """Runs of bytes, contiguous on both sides, each followed by zero bytes.
+    """Copy runs of bytes, contiguous on both sides, and write zero bytes after each.
 
-    ``numbers``: where the first runs begin, bytes of a run, zeros after it, whether to go past
-    the caches, the innermost loop, address of 64 zeros; the loops around it after their length.
+    ``numbers``: begin of the first run on both sides, bytes of a run, zero bytes after it, whether
+    to stream, the innermost loop, address of 64 zeros. Then the table of the loops around it.
     """
     given = numbers.ctypes.data
     run, fill, streamed = number(given, 2), number(given, 3), number(given, 4) != 0
@@ -221,10 +221,10 @@ def _copy_strided(
 
 @compiled(*HELPERS)
 def copy_units(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
-    """Unit by unit, any strides: two inner loops in tiles of 32, others around them.
+    """Copy unit by unit, any strides: two inner loops in tiles of 32, others around them.
 
-    ``numbers``: where the first units begin, the two inner loops, the target's smallest stride
-    second; the others after their length.
+    ``numbers``: begin of the first unit on both sides, the two inner loops (the one with the
+    target's smallest stride second). Then the table of the other loops.
     """
     unit = units_like(like)[0]
     given = numbers.ctypes.data

@@ -1,7 +1,7 @@
-"""What kernels read and write beside the buffers: tables of numbers, loops, scratch memory.
+"""What kernels read and write besides the buffers: tables of numbers, loops, scratch memory.
 
-A table is its length and so many int64; loops are a table of steps, source stride and target
-stride of each, outermost first.
+A table is its length, then that many int64. Loops are a table with steps, source stride and
+target stride of each loop, outermost first.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ SCRATCH_BYTES: Final = COUNTERS_AT + 4096
 
 @helper
 def after(table: int) -> int:
-    """The table behind this one: each begins with its length."""
+    """Return the address of the table after this one. Each begins with its length."""
     following: int = table + 8 * (1 + number(table, 0))
     return following
 
 
 @helper
 def iterations(loops: int, counters: int) -> int:
-    """Of all loops (steps, source, target each), whose counters begin at zero."""
+    """Return the number of iterations of all ``loops`` together; set their counters to zero."""
     count = 1
     for k in range(1, number(loops, 0), 3):
         count *= number(loops, k)
@@ -39,7 +39,7 @@ def iterations(loops: int, counters: int) -> int:
 
 @helper
 def advance(loops: int, counters: int, source: int, target: int) -> tuple[int, int]:
-    """Where the next iteration begins, or after the last the first, in source and target."""
+    """Return where the next iteration begins in source and target; after the last, the first."""
     for k in range(number(loops, 0) - 2, 0, -3):
         i = number(counters, k)
         if i + 1 < number(loops, k):
@@ -53,7 +53,7 @@ def advance(loops: int, counters: int, source: int, target: int) -> tuple[int, i
 
 @helper
 def renew(distances: int, rows: int) -> int:
-    """Copy a table without its length; returns the greatest."""
+    """Copy a table without its length; return its greatest number, at least 0."""
     greatest = 0
     for r in range(number(distances, 0)):
         distance = number(distances, 1 + r)

@@ -1,7 +1,7 @@
-"""Rows of the source to columns of the target: tiles, prefetches, padding.
+"""The kernel that turns rows of the source to columns of the target, in tiles.
 
-Rows that padding completes are read from a page of zeros. Where columns of a large target do not
-begin with a line of memory, a tile is put together in scratch memory and then streamed.
+Rows of padding are read from a page of zeros. If the columns of a large target do not begin at a
+line of memory, a tile is built in scratch memory and then streamed.
 
 All addresses and strides here are bytes in int64. Compiled once per machine and type.
 """
@@ -36,22 +36,22 @@ from .vectors import (
     transpose_streamed,
 )
 
-HELPERS: Final = (instructions, kernel_tables, vectors)  # all that the kernels below compile in
-NEXT_LINE, NEXT_ROWS, NEXT_TILE, NEXT_LINES = range(4)  # what to fetch while registers are turned
+HELPERS: Final = (instructions, kernel_tables, vectors)  # compiled into the kernels below
+NEXT_LINE, NEXT_ROWS, NEXT_TILE, NEXT_LINES = range(4)  # what to prefetch during a turn
 
 
 @compiled(*HELPERS)
 def transpose(
     like: Any, source: int, source_end: int, target: int, numbers: Any, scratch: int
 ) -> None:
-    """Rows of units, contiguous in the source, to columns, contiguous in the target.
+    """Turn rows of units, contiguous in the source, to columns, contiguous in the target.
 
-    ``numbers``: where the first row and the first column begin, rows, rows of a tile, distance
-    from tile to tile, units of a row, target stride between columns, units of a tile's row,
-    address of a row of zeros, what to fetch, whether to go past the caches. Then tables, each
-    after its length: the loops around it; the distances of a tile's rows from its first one;
-    which rows are padding; a row of whose units only some bytes are elements, how many, and the
-    mask of these (16 bytes), or nothing.
+    ``numbers``: begin of the first row and of the first column, number of rows, rows of a tile,
+    distance between tiles, units of a row, target stride between columns, units of a tile's row,
+    address of a row of zeros, what to prefetch, whether to stream. Then tables: the loops around
+    the turn; the distances of a tile's rows from its first row; the rows that are padding; and for
+    a partial row its index, the bytes of each unit that are elements, and their mask (16 bytes).
+    The last table is empty if no row is partial.
     """
     units = units_like(like)
     width, wide = width_of(units), len(units) * 16 // width_of(units)
@@ -74,7 +74,7 @@ def transpose(
             r0 = tile * tile_rows
             n = min(tile_rows, count - r0)
             for r in range(n, wide):
-                set_number(rows, r, 0)  # a register that no row fills reads its first one again
+                set_number(rows, r, 0)  # what is left of a register is filled from the first row
             for l0 in range(0, length, tile_length):
                 m = min(tile_length, length - l0)
                 base = origin + s + tile * step + l0 * width
@@ -113,7 +113,7 @@ def transpose(
 def _copy_kept(
     source: int, target: int, count: int, width: int, partial: int, zeros: int, source_end: int
 ) -> None:
-    """``count`` bytes of units of which only the first bytes are kept, the others zero."""
+    """Copy ``count`` bytes of units; keep the first bytes of each, and make the others zero."""
     if source + count > source_end or count < 16:
         for i in range(count):
             begin = source + i if i % width < number(partial, 2) else zeros
@@ -129,11 +129,11 @@ def _transpose_tile(
     units: Any, rows: int, base: int, n: int, m: int, place: int, stride: int, ahead: int,
     fetch: int, streamed: bool, scratch: int,
 ) -> None:  # fmt: skip
-    """``n`` rows of ``m`` units to columns of the target, ``stride`` bytes apart.
+    """Turn ``n`` rows of ``m`` units to columns of the target, ``stride`` bytes apart.
 
-    Through scratch memory go columns that do not fill their registers: all of them where they
-    leave gaps, otherwise only the last ones, whose rest would be stored behind the tile; and
-    columns to be streamed that do not begin with a line of memory.
+    Some columns go through scratch memory. First, columns that do not fill their registers: all of
+    them if there are gaps between columns, otherwise only the last ones, whose registers would
+    be stored beyond the tile. Second, streamed columns that do not begin at a line of memory.
     """
     width = width_of(units)
     group, wide = 16 // width, len(units) * 16 // width
@@ -162,11 +162,11 @@ def _turn(
     units: Any, rows: int, base: int, n: int, m: int, out: int, pitch: int, ahead: int,
     fetch: int, streamed: bool,
 ) -> None:  # fmt: skip
-    """``n`` rows of ``m`` units to columns at ``out``, while what comes next is fetched.
+    """Turn ``n`` rows of ``m`` units to columns at ``out``, and prefetch what comes next.
 
-    The last group of a side overlaps the one before it. Of fewer rows than fill a register, what
-    lies beyond them is stored with each column and overwritten by the next ones. Of rows shorter
-    than a register, what lies beyond them is read and left out.
+    On each side, the last group overlaps the group before it. If the rows do not fill a register,
+    the whole register is stored for each column, and the next columns overwrite the rest. If the
+    rows are shorter than a register, the bytes after them are read but not stored.
     """
     width = width_of(units)
     group, wide = 16 // width, len(units) * 16 // width

@@ -1,4 +1,4 @@
-"""The compiled backend: which kernel moves a move, and with what tiles."""
+"""The compiled backend: chooses the kernel of each move, and its tiles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..moves import Move
 from ..plan import Loop
 from . import kernel_runs, kernel_tables, kernel_transpose
 
-typeof: Any = _typeof  # Numba has no types
+typeof: Any = _typeof  # Numba has no type hints
 _UNITS: dict[int, type] = {
     8: np.uint8, 16: np.uint16, 32: np.uint32, 64: np.uint64, 128: np.complex128,
 }  # fmt: skip
@@ -42,7 +42,7 @@ UNIT_BITS = frozenset(_UNITS)
 
 
 def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
-    """What carries out ``moves`` between two buffers, past the caches if ``streamed``."""
+    """Yield the runners that carry out ``moves``; if ``streamed``, they write past the caches."""
     waiting = list(moves)
     while waiting:
         move = waiting.pop(0)
@@ -58,9 +58,9 @@ def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
 
 
 def _entry(kernel: Any, *arguments: Any) -> Any:
-    """The kernel for arguments of these types, compiled or read from disk when first asked for.
+    """Return the kernel for arguments of these types, compiled or read from disk on first use.
 
-    A call of it is spared Numba's search for the types, which takes as long as 20 KB of a copy.
+    A call of it avoids Numba's search for the types, which takes as long as copying 20 KB.
     """
     return _compiled(kernel, tuple(typeof(argument) for argument in arguments))
 
@@ -72,9 +72,9 @@ def _compiled(kernel: Any, types: tuple[Any, ...]) -> Any:
 
 @cache
 def look_at(item_bytes: int) -> Look:
-    """What tells where a source begins and ends, where a target begins, and whether they overlap.
+    """Return the function that finds the addresses of a source and a target: see ``bounds``.
 
-    Of arrays with items of this size, whatever they are.
+    ``item_bytes``: the size of the items of both arrays, of any type.
     """
     unit = next((u for u in _UNITS.values() if np.dtype(u).itemsize == item_bytes), None)
     if unit is None:
@@ -86,7 +86,7 @@ def look_at(item_bytes: int) -> Look:
 
 
 def _like(move: Move, count: int) -> Buffer:
-    """No units: their type and number tell a kernel its registers."""
+    """Return an empty array, whose type and dimensions give a kernel the units of its registers."""
     return np.empty((0,) * count, _UNITS[move.unit_bits])
 
 
@@ -95,12 +95,12 @@ def _begins(move: Move) -> list[int]:
 
 
 def _loops(loops: Sequence[Loop], size: int) -> list[int]:
-    """Steps, source and target stride in bytes of each."""
+    """Return steps, source stride and target stride of each loop, strides in bytes."""
     return [n for x in loops for n in (x.steps, x.source_stride * size, x.target_stride * size)]
 
 
 def _numbers(header: Sequence[int], *tables: Sequence[int]) -> Numbers:
-    """What a kernel reads: each table after its length."""
+    """Return the numbers that a kernel reads: the header, then each table after its length."""
     return np.array([*header, *(n for table in tables for n in (len(table), *table))], np.int64)
 
 
@@ -122,10 +122,10 @@ def _runs(move: Move, *, streamed: bool) -> Runner:
 
 
 def in_one_pass(move: Move, rest: Move) -> tuple[Move, int] | None:
-    """``move`` with one more row, of whose units only so many bytes are kept, if ``rest`` is that.
+    """Return ``move`` with one more row, and the bytes kept of each unit of that row.
 
-    The last block of channels, of which some are padding, is such a row: NCHW4 with 30 channels
-    to NCHW32.
+    None if ``rest`` is not such a partial row. Example: from NCHW4 with 30 channels to NCHW32, the
+    last block of channels is one, because some of its channels are padding.
     """
     size, other = move.unit_bytes, rest.unit_bytes
     if move.kernel != "transpose" or rest.kernel != "runs" or not rest.loops or not other * size:
@@ -149,7 +149,10 @@ def in_one_pass(move: Move, rest: Move) -> tuple[Move, int] | None:
 
 
 def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
-    """``kept``: bytes of the units of the last row, the others being padding, or 0."""
+    """Return the runner of a transpose.
+
+    ``kept``: if the last row is partial, the bytes of each unit that are elements; else 0.
+    """
     size = move.unit_bytes
     loops = list(move.loops)
     along = max((x for x in loops if x.source_stride == 1), key=lambda x: x.extent)
@@ -157,7 +160,7 @@ def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
     length, stride, group = along.extent, along.target_stride * size, 16 // size
     chain: list[Loop] = []
     count = 1
-    while count < _MOST_ROWS and not (kept and chain):  # one row is partial, and no more
+    while count < _MOST_ROWS and not (kept and chain):  # only one row may be partial
         found = next((x for x in loops if x.target_stride == count), None)
         if found is None:
             break
@@ -171,7 +174,7 @@ def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
         unweave = _unweaving(move, apart, outer, [inner.extent, stride, length, streamed])
         if length == apart:
             return unweave
-        # Padding is read between the rows, and behind the last unit if it lies in the buffer.
+        # Unweaving also reads the padding between rows, so the last of it must be in the buffer.
         farthest = sum((x.steps - 1) * max(x.source_stride, 0) for x in outer)
         reach = ((move.source or 0) + farthest + inner.extent * apart) * size
         turn = _turning(move, kept, along, loops, chain, streamed=streamed)
@@ -215,7 +218,10 @@ def _turning(
     move: Move, kept: int, along: Loop, loops: Sequence[Loop], chain: Sequence[Loop], *,
     streamed: bool,
 ) -> Runner:  # fmt: skip
-    """Rows ``along`` the source to columns of ``chain``, with ``loops`` around them."""
+    """Return the runner that turns rows ``along`` the source to columns of ``chain``.
+
+    ``loops``: the loops around it. ``kept``: as for ``_transposition``.
+    """
     size, inner = move.unit_bytes, chain[0]
     length, stride, group = along.extent, along.target_stride * size, 16 // size
     count = math.prod(loop.steps for loop in chain)
@@ -246,7 +252,7 @@ def _turning(
 
 
 def _elements(move: Move) -> Runner:
-    """Unit by unit."""
+    """Return the runner that copies unit by unit."""
     size, like = move.unit_bytes, _like(move, 1)
     loops = [Loop(1, 0, 0), Loop(1, 0, 0), *move.loops]
     columns = loops.pop()
@@ -263,7 +269,7 @@ def _elements(move: Move) -> Runner:
 
 
 def _rows(chain: Sequence[Loop], count: int, size: int) -> tuple[list[int], list[int]]:
-    """Distances in bytes of ``count`` rows from the first, and which of them are padding."""
+    """Return distances in bytes of ``count`` rows from the first, and the rows that are padding."""
     index = np.arange(count, dtype=np.int64)
     distances, padding = np.zeros(count, np.int64), np.zeros(count, bool)
     for loop in chain:
@@ -277,18 +283,18 @@ def _rows(chain: Sequence[Loop], count: int, size: int) -> tuple[list[int], list
 _LANES = (4, 2)
 _SHORT_ROW_BYTES = 256
 _LONGEST_ROW_BYTES = 12 << 10  # of a tile in cache: less than the page of zeros
-_LONGEST_ROW = kernel_tables.TILE_BYTES // 64  # units: columns of less than a line fit in scratch
+_LONGEST_ROW = kernel_tables.TILE_BYTES // 64  # units, so that columns under a line fit in scratch
 _MOST_ROWS = 1024
-_COLUMN_BYTES = 2048  # of a target without gaps that are worth a tile of whole columns
-_UNALIGNED_BYTES = 8192  # the same where the columns' parts would not begin with a line
+_COLUMN_BYTES = 2048  # up to this size, a tile takes whole columns of a target without gaps
+_UNALIGNED_BYTES = 8192  # the same if parts of columns would not begin at a line
 
 
 def _tile(
     count: int, length: int, stride: int, size: int, *, streamed: bool
 ) -> tuple[int, int, int]:
-    """Rows and units of a tile, and what to fetch meanwhile.
+    """Return the rows of a tile, the units of its rows, and what to prefetch.
 
-    Past the caches, a tile is whole lines of memory on both sides, and few enough of them.
+    If streamed, a tile is made of whole lines of memory on both sides, and of few of them.
     """
     line = 64 // size
     if not streamed:
@@ -297,7 +303,7 @@ def _tile(
         if row_bytes <= 64 or (row_bytes % 64 == 0 and row_bytes <= _SHORT_ROW_BYTES):
             fetch = kernel_transpose.NEXT_ROWS
         elif stride % 64 and line < count <= 4 * line:
-            fetch = kernel_transpose.NEXT_LINES  # each line is of two registers: both now
+            fetch = kernel_transpose.NEXT_LINES  # a line gets two registers: store both at once
         most = max(16 * line, _COLUMN_BYTES // size if stride == count * size else 0)
         return min(count, most), min(length, _LONGEST_ROW_BYTES // size, _LONGEST_ROW), fetch
     fetch = kernel_transpose.NEXT_TILE
@@ -315,7 +321,7 @@ def _tile(
 
 
 def _lanes(count: int, tile_rows: int, group: int) -> int:
-    """Registers side by side: as many as rows fill, or the fewest that hold all rows."""
+    """Return how many registers to join: as many as rows fill, or the fewest that hold all rows."""
     if count == tile_rows:
         holding = next((n for n in (1, *reversed(_LANES)) if n * group >= count), None)
         if holding and 4 * count >= 3 * holding * group:
@@ -324,7 +330,7 @@ def _lanes(count: int, tile_rows: int, group: int) -> int:
 
 
 def compiling() -> Iterator[None]:
-    """Compile one after the other every kernel that a move can choose, or read it from disk."""
+    """Compile every kernel that a move can use, or read it from disk; yield after each one."""
     for unit in _UNITS.values():
         look_at(np.dtype(unit).itemsize)
         yield

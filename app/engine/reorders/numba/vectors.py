@@ -1,9 +1,10 @@
-"""Registers turned and woven: Numba intrinsics made of LLVM's ``shuffle_vector``.
+"""Numba intrinsics that turn and weave registers, made of LLVM's ``shuffle_vector``.
 
 A tile is G x G units of 16/G bytes: G rows of 16 bytes are loaded, riffled log2(G) times and
-stored as G columns. Wider registers do so in several lanes of 16 bytes side by side; where the
-machine has none, LLVM splits them. Streamed stores go past the cache (non-temporal), which saves
-the read of every target line. Addresses and units are as in ``instructions.py``.
+stored as G columns. To riffle is to interleave two registers unit by unit. Wider registers do
+the same in several lanes of 16 bytes side by side; if the machine has none, LLVM splits them.
+Streamed stores go past the cache (non-temporal), so that target lines need not be read first.
+Addresses and units are as in ``instructions.py``.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from numba import types
 from .instructions import LINE, REGISTER, Builder, Value, emit_prefetch, intrinsic, load, store
 
 _I32, _I64 = ir.IntType(32), ir.IntType(64)
-_KEPT_ADDRESSES = 32  # of rows; more are read again, which costs less than spilling
+_KEPT_ADDRESSES = 32  # of rows, in registers; more are read again, which costs less than spilling
 
 
 def _joined(builder: Builder, parts: list[Value]) -> Value:
-    """One register of several, side by side."""
+    """Return one register made of several, side by side."""
     while len(parts) > 1:
         lanes = list(range(2 * parts[0].type.count))
         pairs = zip(parts[0::2], parts[1::2], strict=True)
@@ -34,9 +35,9 @@ def _shuffled(builder: Builder, x: Value, y: Value, lanes: list[int]) -> Value:
 
 
 def _riffled(builder: Builder, rows: list[Value], lane: int) -> list[Value]:
-    """The units of 2^k rows, column by column: k rounds of pairwise riffles.
+    """Return the units of 2^k rows, column by column, after k rounds of pairwise riffles.
 
-    Riffles stay within ``lane`` units: 16-byte lanes, or the whole register.
+    Riffles stay within ``lane`` units: a lane of 16 bytes, or the whole register.
     """
     count = rows[0].type.count
     low = [
@@ -54,7 +55,7 @@ def _riffled(builder: Builder, rows: list[Value], lane: int) -> list[Value]:
 
 
 def _unriffled(builder: Builder, rows: list[Value]) -> list[Value]:
-    """The inverse of ``_riffled``."""
+    """Do the inverse of ``_riffled``."""
     lanes = rows[0].type.count
     even = list(range(0, 2 * lanes, 2))
     odd = [lane + 1 for lane in even]
@@ -65,7 +66,7 @@ def _unriffled(builder: Builder, rows: list[Value]) -> list[Value]:
 
 
 def _three(builder: Builder, rows: list[Value], *, apart: bool) -> list[Value]:
-    """Three rows woven into one run of units, or such a run taken apart."""
+    """Weave three rows into one run of units, or unweave such a run if ``apart``."""
     lanes = rows[0].type.count
     undefined = ir.Constant(rows[0].type, ir.Undefined)
     first = _shuffled(builder, rows[0], rows[1], list(range(2 * lanes)))
@@ -92,13 +93,13 @@ def _transposer(
     def transpose_registers(
         typingctx: Any, units: Any, rows: Any, base: Any, target: Any, stride: Any, ahead: Any
     ) -> Any:
-        """``steps`` registers of each of lanes*G rows to G columns of lanes registers each.
+        """Turn lanes*G rows of ``steps`` registers: each step makes G columns of lanes registers.
 
         ``rows``: address of a table of the rows' distances from ``base``. Lane n of a column
-        holds rows n*G to (n+1)*G, so that no shuffle leaves its lane. Columns lie ``stride``
-        bytes apart. ``fetching``: the same lines at ``ahead``, for later. ``joined``: columns
-        leave no gap and are stored line by line. ``counted``: the last argument says how many
-        columns are stored.
+        holds the G rows from n*G, so that no shuffle crosses lanes. Columns are ``stride`` bytes
+        apart. ``fetching``: prefetch also the same lines at ``ahead``. ``joined``: columns have
+        no gaps between them and are stored line by line. ``counted``: the last argument is the
+        number of columns to store.
         """
         width, lanes = units.dtype.bitwidth // 8, units.count
         group = REGISTER // width
@@ -157,7 +158,7 @@ transpose_joined = _transposer(4, fetching=True, streamed=True, joined=True)
 def _weaver(size: int, *, streamed: bool) -> Any:
     @intrinsic
     def weave(typingctx: Any, units: Any, rows: Any, base: Any, target: Any) -> Any:
-        """One register of each of k rows, woven into k registers in a row."""
+        """Weave one register of each of k rows into k consecutive registers."""
         width, count = units.dtype.bitwidth // 8, units.count
 
         def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
@@ -188,7 +189,7 @@ def _unweaver(size: int, *, streamed: bool) -> Any:
     def unweave(
         typingctx: Any, units: Any, source: Any, target: Any, stride: Any, kept: Any
     ) -> Any:
-        """k registers in a row taken apart into one for each of k rows, ``kept`` of them stored."""
+        """Unweave k consecutive registers into one for each of k rows; store the first ``kept``."""
         width, count = units.dtype.bitwidth // 8, units.count
 
         def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:

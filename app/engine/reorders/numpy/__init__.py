@@ -1,1 +1,1 @@
-"""The backend that NumPy alone carries out."""
+"""The backend that uses NumPy alone."""

@@ -1,4 +1,4 @@
-"""Reorders that no loops express: element by element through the address tables."""
+"""Reorders that loops cannot express: copies element by element through address tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ _ELEMENTS = 1 << 16  # per look-up, so that the addresses stay in cache
 def gather(
     planned: Plan, bits: int, buffer: Buffer, out: Buffer, progress: Callable[[int], None] | None
 ) -> None:
-    """Every element from its address to its address; the padding first if no boxes hold it."""
+    """Copy every element from its source address to its target address.
+
+    Padding that is not in the plan's boxes is written first. ``bits``: of one element.
+    ``progress``: called with the bytes written since the last call.
+    """
     source, target = planned.source, planned.target
     report = progress or (lambda _written: None)
     if planned.padded_by_table:
@@ -40,7 +44,7 @@ def gather(
 
 
 def _parts(ranges: Sequence[range]) -> Iterator[Sequence[range]]:
-    """Boxes of coordinates, cut along the longest side until they are small."""
+    """Yield boxes of coordinates, cut along the longest side until they are small."""
     if math.prod(map(len, ranges)) <= _ELEMENTS:
         yield ranges
         return

@@ -1,7 +1,7 @@
-"""Moves of single nibbles: two int4 to a byte, the element with the even address low.
+"""Moves of single nibbles: two elements to a byte, the even address in the low half.
 
-A loop with an odd stride is cut in two, its even and its odd steps: then source and target keep
-their half of the byte all along, and the copy is one of bytes with a shift and a mask.
+A loop with an odd stride is cut in two: its even steps and its odd steps. Then source and target
+each stay in one half of the byte, and the copy is a copy of bytes with a shift and a mask.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TILE_BYTES = 1 << 16
 
 
 def runner(move: Move) -> Callable[[Buffer, Buffer], None]:
-    """What carries out ``move`` between two buffers of packed bytes."""
+    """Return the function that carries out ``move`` between two buffers of packed bytes."""
     parts = list(_even(move))
 
     def go(buffer: Buffer, out: Buffer) -> None:
@@ -32,7 +32,7 @@ def runner(move: Move) -> Callable[[Buffer, Buffer], None]:
 
 
 def _even(move: Move) -> Iterator[Move]:
-    """Parts in which every stride is even."""
+    """Yield parts of ``move`` in which every stride is even."""
     for k, loop in enumerate(move.loops):
         source_stride = 0 if move.source is None else loop.source_stride
         if source_stride % 2 == 0 and loop.target_stride % 2 == 0:
@@ -53,7 +53,7 @@ def _even(move: Move) -> Iterator[Move]:
 
 
 def _carry(move: Move, buffer: Buffer, out: Buffer) -> None:
-    """Byte by byte, a slab of the outermost loop at a time, so that little memory is needed."""
+    """Copy byte by byte, in slabs of the outermost loop, so that little memory is needed."""
     inner = 1
     for loop in move.loops[1:]:
         inner *= loop.extent
@@ -102,14 +102,14 @@ def _view(buffer: Buffer, offset_bytes: int, loops: Sequence[tuple[int, int]]) -
 
 
 def gather(packed: Buffer, offsets: npt.NDArray[np.int64]) -> Buffer:
-    """The nibbles at ``offsets``, one to a byte."""
+    """Return the nibbles at ``offsets``, one to a byte."""
     found = packed[offsets >> 1]
     nibbles: Buffer = np.where(offsets & 1, found >> 4, found & 0x0F).astype(np.uint8)
     return nibbles
 
 
 def scatter(packed: Buffer, offsets: npt.NDArray[np.int64], nibbles: Buffer) -> None:
-    """Write ``nibbles`` at ``offsets``, all of them different."""
+    """Write ``nibbles`` at ``offsets``, which are all different."""
     for half, (shift, kept) in enumerate(((0, 0xF0), (4, 0x0F))):
         mine = (offsets & 1) == half
         at = offsets[mine] >> 1
@@ -117,7 +117,7 @@ def scatter(packed: Buffer, offsets: npt.NDArray[np.int64], nibbles: Buffer) -> 
 
 
 def unpack_nibbles(packed: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """One uint8 per nibble, 0 to 15, low nibble first: shape (2n,) of (n,)."""
+    """Return one uint8 per nibble, 0 to 15, low nibble first: shape (2n,) from (n,)."""
     nibbles = np.empty(2 * len(packed), dtype=np.uint8)
     np.bitwise_and(packed, 0xF, out=nibbles[0::2])
     np.right_shift(packed, 4, out=nibbles[1::2])
@@ -125,7 +125,10 @@ def unpack_nibbles(packed: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 
 def pack_nibbles(nibbles: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Two nibbles to a byte, low nibble first; an odd count leaves the last high nibble zero."""
+    """Pack two nibbles to a byte, low nibble first.
+
+    For an odd number of nibbles, the last high nibble is zero.
+    """
     packed = np.zeros(-(-len(nibbles) // 2), dtype=np.uint8)
     np.bitwise_and(nibbles[0::2], 0xF, out=packed)
     packed[: len(nibbles) // 2] |= nibbles[1::2] << 4

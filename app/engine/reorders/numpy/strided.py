@@ -1,8 +1,9 @@
 """The NumPy backend: strided copies over the loops of a move.
 
-``np.copyto`` puts the target's smallest stride innermost. That is the wrong loop where few rows
-are woven into one (a loop of four), and where long rows are taken apart; ``np.positive`` with
-``out`` keeps the order of the views instead. docs/decisions has the measurement.
+``np.copyto`` makes the loop with the target's smallest stride the innermost one. That is the
+wrong loop if few rows are woven into one run (a loop of four), or if long rows are unwoven.
+``np.positive`` with ``out`` keeps the order of the views instead. docs/decisions/0007 has the
+measurement.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ Buffer = npt.NDArray[Any]
 Runner = Callable[[Buffer, Buffer], None]
 _UNITS = {8: "u1", 16: "u2", 32: "u4", 64: "u8", 128: "c16"}
 _FEW_ROWS = 8
-_LONG = 16  # units of a row that are worth a loop of their own
+_LONG = 16  # a row of at least this many units gets its own loop
 _LINE_BITS = 512
-_TILE_BITS = 1 << 20  # of the target, which a second-level cache holds while rows are woven into it
+_TILE_BITS = 1 << 20  # of the target; fits in a second-level cache while rows are woven into it
 
 
 def runner(move: Move) -> Runner:
-    """What carries out ``move`` between two buffers of bytes."""
+    """Return the function that carries out ``move`` between two buffers of bytes."""
     unit = np.dtype(_UNITS.get(move.unit_bits, f"V{move.unit_bytes}"))
     if move.source is None:
         return _zeros(move, unit)
@@ -44,7 +45,7 @@ def runner(move: Move) -> Runner:
 
 
 def _along_last(move: Move, along: Loop, tile_bits: float) -> list[Loop]:
-    """The loops with ``along`` innermost, in tiles where the columns that it crosses are long."""
+    """Return the loops with ``along`` innermost, in tiles if the columns across it are long."""
     at = move.loops.index(along)
     column_bits = math.prod(x.steps for x in move.loops[at + 1 :]) * move.unit_bits
     step = along.extent
@@ -61,7 +62,7 @@ def _copyto(source: Buffer, *, out: Buffer) -> None:
 
 
 def _copy(move: Move, unit: np.dtype[Any], loops: Sequence[Loop], copy: Any) -> Runner:
-    """One pass with the loops in this order, and the zeros of the innermost run's fill."""
+    """Return a runner: one pass of ``copy`` over ``loops``, then zeros for the innermost fill."""
     last = move.loops[-1] if move.loops else Loop(1, 0, 0)
     came = _view(unit, move.source or 0, [(x.extent, x.source_stride) for x in loops])
     went = _view(unit, move.target, [(x.extent, x.target_stride) for x in loops])
@@ -94,12 +95,15 @@ def _target(loops: Sequence[Loop]) -> list[tuple[int, int]]:
 def _view(
     unit: np.dtype[Any], offset_units: int, loops: Sequence[tuple[int, int]]
 ) -> Callable[[Buffer], Buffer]:
-    """Units of a buffer as a strided view; NumPy refuses one that leaves the buffer."""
+    """Return a function that makes a strided view of a buffer.
+
+    NumPy raises an error if the view is not inside the buffer.
+    """
     shape = tuple(extent for extent, _ in loops)
     strides = tuple(stride * unit.itemsize for _, stride in loops)
     offset = offset_units * unit.itemsize
 
     def view(buffer: Buffer) -> Buffer:
-        return np.ndarray(shape, unit, buffer, offset, strides)  # by name it takes twice as long
+        return np.ndarray(shape, unit, buffer, offset, strides)  # keywords take twice as long
 
     return view
