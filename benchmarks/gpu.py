@@ -1,11 +1,11 @@
-"""Time reorders on a GPU beside the device-to-device copy and PyTorch; print the table.
+"""Time reorders on a GPU, a device-to-device copy and PyTorch; print one table.
 
-Run from the root with `python -m benchmarks.gpu`, with CuPy and NumPy installed; PyTorch takes
-part where it has CUDA. Source and target are on the device, the target is reused. Every result is
-checked bit for bit first. A figure is bytes read and written per second over those of a copy of
-as many contiguous bytes, medians of CUDA events around calls that are queued one after the other;
-at 1 MB that is the cost of a call as much as of its kernel. Exit status 1 if a result was wrong
-or the CPU had to help, 2 without a GPU.
+Run from the root with `python -m benchmarks.gpu`, with CuPy and NumPy installed. PyTorch is
+measured too if it has CUDA. Source and target are on the device, and the target is reused. Every
+result is checked bit for bit first. A figure is a ratio: bytes read and written per second,
+divided by those of a copy of as many contiguous bytes. Times are medians of CUDA events around
+calls that are queued one after the other; at 1 MB they show the cost of a call as much as that of
+its kernel. Exit status 1 if a result was wrong or the CPU had to do a reorder, 2 without a GPU.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ _AIM = 0.8
 
 
 def main() -> int:
-    """Measure the rows; the exit status."""
+    """Measure the rows and return the exit status."""
     parser = argparse.ArgumentParser(prog="benchmarks.gpu", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="only C = 64 and 30")
     parser.add_argument("--only", default="", metavar="SUBSTRING", help="of a row, as printed")
     asked_for = parser.parse_args()
     cupy = gpu_namespace()
     if cupy is None:
-        print("No GPU answers, or CuPy is not installed: nothing was measured.")
+        print("No GPU was found, or CuPy is not installed: nothing was measured.")
         return 2
-    warnings.simplefilter("error", RuntimeWarning)  # the CPU would have reordered
+    warnings.simplefilter("error", RuntimeWarning)  # raised if the CPU would do the reorder
     torch, why = _torch()
     card = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)["name"].decode()
     print(f"{card}, CuPy {cupy.__version__}, NumPy {np.__version__}")
@@ -68,7 +68,7 @@ _NAMES = ("ours", "torch")
 
 
 def _torch() -> tuple[Any, str]:
-    """PyTorch if it has CUDA, else why not."""
+    """PyTorch if it has CUDA, else None and the reason."""
     try:
         torch = importlib.import_module("torch")
     except ImportError as error:
@@ -77,7 +77,7 @@ def _torch() -> tuple[Any, str]:
 
 
 def _row(cupy: Any, torch: Any, work: Work) -> tuple[float, dict[str, float], list[str]]:
-    """Bytes per second of the copy, ratios to it, and what went wrong."""
+    """Bytes per second of the copy, the ratios to it, and the failures."""
     buffer, out = cupy.asarray(work.buffer), cupy.empty(len(work.out), work.out.dtype)
     runs: dict[str, Run] = {"ours": _ours(work.case, buffer, out)}
     if torch:
@@ -88,7 +88,7 @@ def _row(cupy: Any, torch: Any, work: Work) -> tuple[float, dict[str, float], li
         try:
             run()
             right = work.is_right(out.get())
-        except Exception as error:  # one contender's fault must not end the table
+        except Exception as error:  # the failure of one contender must not end the table
             failures.append(f"{name}: {type(error).__name__}: {error}".splitlines()[0])
             del runs[name]
             continue
@@ -105,7 +105,7 @@ def _row(cupy: Any, torch: Any, work: Work) -> tuple[float, dict[str, float], li
 
 
 def _ours(case: Case, buffer: Any, out: Any) -> Run:
-    """The engine as a user calls it; layouts are parsed once."""
+    """The engine's call as a user writes it; the layouts are read once."""
     source, target = parse_layout(case.source, case.shape), parse_layout(case.target, case.shape)
     return lambda: reorder(buffer, source, target, out=out, backend="cupy")
 
@@ -117,7 +117,7 @@ def _contiguous(torch: Any, work: Work, buffer: Any, out: Any) -> Run:
 
 
 def _interleaved(cupy: Any, runs: dict[str, Run]) -> dict[str, float]:
-    """Median seconds of one call; each round begins with another contender."""
+    """Median seconds of one call. Each round begins with a different contender."""
     calls = {name: _calls(cupy, run) for name, run in runs.items()}
     found: dict[str, list[float]] = {name: [] for name in runs}
     names = list(runs)
@@ -144,7 +144,7 @@ def _elapsed_ms(cupy: Any, run: Run, calls: int) -> float:
 
 
 def _summary(rows: Iterable[tuple[Case, dict[str, float]]]) -> Iterable[str]:
-    """Issue 4's aim, and how often PyTorch was faster."""
+    """Lines about issue 4's aim, and in how many rows the engine beats PyTorch."""
     for size in ("64 MB", "1 MB"):
         ours = [(x["ours"], c.label) for c, x in rows if c.size == size and "ours" in x]
         if not ours:

@@ -1,1 +1,1 @@
-"""Live comparison of the engine with the libraries whose layouts it speaks: `make conformance`."""
+"""Compares the engine with the installed libraries whose layouts it reads: `make conformance`."""

@@ -1,7 +1,7 @@
-"""Ask the engine and the installed libraries the same questions and print where they differ.
+"""Run the same cases in the engine and in the installed libraries, and print the differences.
 
-Exit status 1 on any mismatch, on a library that is not installed, on a comparison without cases
-and on fewer than 20,000 cases in all.
+Exit status 1 for any mismatch, for a library that is not installed, for a comparison without cases
+and for fewer than 20,000 cases in all.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LEAST_CASES = 20_000
 
 
 def main() -> int:
-    """Run the suites named on the command line, by default all."""
+    """Run the suites named on the command line, by default all; return the exit status."""
     parser = argparse.ArgumentParser(prog="conformance", description=__doc__)
     parser.add_argument("suites", nargs="*", default=_SUITES, help="by default all")
     parser.add_argument("--seed", type=int, default=1, help="of the random cases")
@@ -46,7 +46,7 @@ def main() -> int:
 
 
 def not_installed() -> list[tuple[str, str]]:
-    """What the installation wrote down: requirements that could not be had, and why."""
+    """The requirements that install.py could not install, each with the reason."""
     noted = Path(sys.prefix) / "not-installed.json"
     if not noted.exists():
         return []
@@ -60,7 +60,7 @@ def verdict(
     *,
     whole: bool,
 ) -> int:
-    """Print all that was found; 0 only if everything was compared and everything agrees."""
+    """Print the results; return 0 if everything was compared without a mismatch, else 1."""
     print(table(comparisons, missing))
     for comparison in comparisons:
         for first in comparison.first:

@@ -1,4 +1,4 @@
-"""CuTe: nested layouts and swizzles against pycute, every coordinate."""
+"""CuTe: nested layouts and swizzles, compared with pycute at every coordinate."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
 
 
 def not_compared() -> str:
-    """What pycute cannot be asked."""
+    """What is not compared with pycute, and why."""
     return (
-        "cute: texts as C++ prints them (_4:_1, smem_ptr[16b] o ...), since the C++ library prints "
-        "no text that Python could ask for; Swizzle<0,M,0>, on which pycute recurses for ever."
+        "cute: texts as C++ prints them (_4:_1, smem_ptr[16b] o ...), because Python cannot call "
+        "the C++ library's printing; Swizzle<0,M,0>, for which pycute's recursion never ends."
     )
 
 
@@ -51,7 +51,7 @@ def _strides(rng: random.Random, sizes: Nest) -> Nest:
 
 
 def _sizes(rng: random.Random) -> tuple[Nest, tuple[int, ...]]:
-    """A nest of sizes, and the size of each of its outermost modes."""
+    """Nested sizes, and the size of each outermost mode."""
     while True:
         sizes = _nest(rng, 3)
         modes = (sizes,) if isinstance(sizes, int) else sizes
@@ -61,7 +61,7 @@ def _sizes(rng: random.Random) -> tuple[Nest, tuple[int, ...]]:
 
 
 def _indices(layout: object, shape: tuple[int, ...]) -> list[int]:
-    """pycute's index of every coordinate of the outermost modes, the last one fastest."""
+    """pycute's index of every coordinate of the outermost modes, the last mode fastest."""
     assert callable(layout)
     return [int(layout(*c)) for c in itertools.product(*map(range, shape))]
 

@@ -1,6 +1,6 @@
 """CUTLASS's layout classes: its own headers, compiled for the host with g++ and called by ctypes.
 
-The headers are those of the wheel nvidia-cutlass; they include CUDA's, which are wheels as well.
+The headers are in the wheel nvidia-cutlass. They include CUDA's headers, which are in wheels too.
 No compiler for the GPU is needed.
 """
 
@@ -24,12 +24,12 @@ _OVERFLOWED, _UNKNOWN = 1, 2
 
 
 class CutlassError(Exception):
-    """CUTLASS has no such class, or its arithmetic leaves int32."""
+    """CUTLASS's arithmetic exceeds int32."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a packed layout says: the offset of each coordinate asked for, and its capacity."""
+    """Results for a packed layout: the offset of each given coordinate, and the capacity."""
 
     offsets: list[int]
     capacity: int
@@ -59,12 +59,12 @@ def _library() -> ctypes.CDLL:
     with tempfile.TemporaryDirectory() as folder:
         built, kept = Path(folder) / "cutlass_offsets.so", Path(folder) / "cutlass_offsets.o"
         folders = [word for place in _includes() for word in ("-isystem", str(place))]
-        # Linked apart and without the sanitizer's library, whose handlers are in the source.
+        # Linked separately and without the sanitizer's library: its handlers are in the source.
         for command in (
             ["g++", *_FLAGS, *folders, "-c", str(source), "-o", str(kept)],
             ["g++", "-shared", str(kept), "-o", str(built)],
         ):
-            done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # words of ours
+            done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # the command is written here
             if done.returncode:
                 raise ImportError(f"g++: {done.stderr.strip()}")
         return ctypes.CDLL(str(built))
@@ -73,7 +73,10 @@ def _library() -> ctypes.CDLL:
 def packed(
     name: str, interleave: int, extent: Sequence[int], coordinates: npt.NDArray[np.int32]
 ) -> Said:
-    """Offsets of ``coordinates``, in the class's own order. Errors: CutlassError."""
+    """Offsets of ``coordinates``, whose dimensions are in the class's own order, and the capacity.
+
+    Errors: CutlassError if an offset exceeds int32, ValueError for an unknown class.
+    """
     rows = np.ascontiguousarray(coordinates, dtype=np.int32)
     offsets = np.zeros(len(rows), dtype=np.int64)
     capacity = ctypes.c_int64()
@@ -85,5 +88,5 @@ def packed(
     if status == _UNKNOWN:
         raise ValueError(f"no class {name}<{interleave}>")
     if status == _OVERFLOWED:
-        raise CutlassError("a stride leaves int32")
+        raise CutlassError("a stride exceeds int32")
     return Said(offsets.tolist(), capacity.value)

@@ -1,7 +1,7 @@
-// What CUTLASS's layout classes compute, asked one class at a time: compiled by cutlass_library.py.
+// Calls CUTLASS's layout classes, one class at a time; compiled by cutlass_library.py.
 //
-// Built with -fsanitize=signed-integer-overflow and the handlers below in place of its library, so
-// that arithmetic which leaves int32 is an answer and no accident.
+// Built with -fsanitize=signed-integer-overflow, and with the handlers below in place of its
+// library, so that an overflow of int32 is reported as a result.
 
 #include <cstdint>
 #include <cstring>
@@ -12,7 +12,7 @@
 
 namespace layout = cutlass::layout;
 
-static bool volatile overflowed;  // the compiler does not know that the handlers are here
+static bool volatile overflowed;  // the compiler does not see that the handlers below write it
 
 extern "C" {
 void __ubsan_handle_add_overflow(void *, void *, void *) { overflowed = true; }
@@ -69,7 +69,7 @@ int any_interleave(int x, Question const &q) {
 
 }  // namespace
 
-// 0 if answered, 1 if the offsets overflow, 2 if there is no such class or interleave.
+// Returns 0, or 1 if the offsets overflow, or 2 if there is no such class or interleave.
 extern "C" int cutlass_offsets(char const *name, int x, int32_t const *extent, int64_t count,
                                int32_t const *coordinates, int64_t *offsets, int64_t *capacity) {
   Question const q{extent, count, coordinates, offsets, capacity};

@@ -1,4 +1,4 @@
-"""CUTLASS: layout classes against packed(), operator() and capacity() of its own headers."""
+"""CUTLASS: layout classes, compared with packed(), operator() and capacity() of its headers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from conformance.report import Comparison, Refused, asked
 
 _SMALL, _LARGE, _REMAINDERS, _WRITTEN = 4000, 4000, 1500, 3000
 _INT_MAX = 2**31 - 1
-# Our logical dimensions, and the order of the class's own coordinates in the same letters.
+# Our logical dimensions, and the same letters in the order of the class's own coordinates.
 _CLASSES = {
     "RowMajor": ("HW", "HW"),
     "ColumnMajor": ("HW", "HW"),
@@ -47,10 +47,10 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
 
 
 def not_compared() -> str:
-    """What CUTLASS's headers cannot be asked."""
+    """What is not compared with CUTLASS's headers, and why."""
     return (
-        "cutlass: TensorNWC, a tag without operator(); the reading of texts, since a class's name "
-        "is the C++ compiler's; sizes beyond int32, which no coordinate of CUTLASS holds."
+        "cutlass: TensorNWC, which has no operator(); the reading of texts, because the C++ "
+        "compiler reads a class's name; sizes beyond int32, which its coordinates cannot hold."
     )
 
 
@@ -59,7 +59,7 @@ def _every(shape: Sequence[int]) -> Coordinates:
 
 
 def _class(rng: random.Random) -> tuple[str, int, str]:
-    """A class, its interleave (1 where it has none), and a text of it."""
+    """A class, its interleave (1 if it has none), and its text."""
     name = rng.choice(sorted(_CLASSES))
     x = rng.choice(INTERLEAVES) if name in _BLOCKED else 1
     scope = rng.choice(("", "layout::", "cutlass::layout::"))
@@ -104,7 +104,7 @@ def _large(rng: random.Random) -> Comparison:
         last = np.array([[n - 1 for n in shape]], dtype=np.int64)
         ours = asked(_ours, text, tuple(shape), last)
         live = asked(_live, name, x, shape, last, refusal=CutlassError)
-        # The capacity is counted in int32 too, but no offset depends on it.
+        # The capacity is computed in int32 too, but no offset depends on it.
         result.equal(_offsets(ours), _offsets(live), text, shape)
     return result
 
@@ -125,7 +125,7 @@ def _sizes_near_int32(rng: random.Random, rank: int) -> list[int]:
 
 
 def _remainders(rng: random.Random) -> Comparison:
-    result = Comparison("cutlass", "C with a remainder: what is no map of its buffer is refused")
+    result = Comparison("cutlass", "C with a remainder: refused unless it maps into its buffer")
     while result.cases < _REMAINDERS:
         name, x = rng.choice(_WHOLE), rng.choice(INTERLEAVES)
         shape = tuple(rng.randint(1, 12) if d == 1 else rng.randint(1, 4) for d in range(4))
@@ -154,7 +154,7 @@ def _written(rng: random.Random) -> Comparison:
 
 
 def _dense(rng: random.Random, dims: str) -> Layout:
-    """Any order of the dimensions, perhaps a block of one innermost; mostly an order of CUTLASS."""
+    """Dense memory, mostly in an order of CUTLASS, else in any; perhaps with one inner block."""
     rank = len(dims)
     orders = {"NCHW": ("NCHW", "NHWC", "CHWN"), "OIHW": ("IHWO", "OHWI")}
     letters = rng.choice((*orders.get(dims, ()), "".join(rng.sample(dims, rank))))

@@ -1,6 +1,6 @@
-"""Install each line of requirements.txt by itself, and write down what cannot be had and why.
+"""Install each line of requirements.txt separately, and record what failed and why.
 
-Run with the Python of the environment that is to hold them.
+Run with the Python of the environment to install into.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _REASON = 200  # characters of pip's last error that the table shows
 
 
 def main() -> int:
-    """Install; 0 even if something is missing, since the comparison reports it and fails."""
+    """Install, and return 0 even if something is missing: the comparison reports that and fails."""
     listed = Path(__file__).with_name("requirements.txt").read_text(encoding="utf-8")
     missing: dict[str, str] = {}
     for line in listed.splitlines():
@@ -33,7 +33,7 @@ def main() -> int:
     noted = Path(sys.prefix) / "not-installed.json"
     noted.write_text(json.dumps(missing), encoding="utf-8")
     stamp = Path(sys.prefix) / ".installed"
-    if not missing:  # what failed is tried again the next time
+    if not missing:  # without the stamp, the next `make conformance` installs again
         stamp.touch()
     return 0
 

@@ -1,4 +1,4 @@
-"""MLIR: memref types, strides and affine maps through jaxlib's MLIR, maps evaluated by it."""
+"""MLIR: memref types, strides and affine maps, compared with jaxlib's MLIR, which folds maps."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
 
 
 def not_compared() -> str:
-    """What jaxlib's MLIR cannot be asked."""
+    """What is not compared with jaxlib's MLIR, and why."""
     return (
-        "mlir: the sizes of the row-major array that a map of several results indexes, which no "
-        "function of MLIR tells: its results are compared, combined with the engine's sizes. "
+        "mlir: the sizes of the row-major array that a map of several results indexes, because no "
+        "function of MLIR returns them; the results are compared, with the engine's sizes. "
         "Maps that MLIR reads and the engine refuses, because they do not separate per dimension."
     )
 
@@ -67,7 +67,7 @@ def _memref(text: str) -> ir.MemRefType:
 
 
 def _addresses(text: str, where: Sequence[tuple[int, ...]]) -> list[int]:
-    """Addresses by a memref of at most one result, or by its sizes where it has no layout."""
+    """Addresses by a memref of at most one result, or by its strides if it has no map."""
     live = _memref(text)
     results = _evaluated(live.affine_map, where)
     if all(len(r) == 1 for r in results):
@@ -140,12 +140,12 @@ def _maps(rng: random.Random) -> list[Comparison]:
         ordered = all(
             (a[0] == b[0]) == (a[1] == b[1]) and a[1] <= b[1] for a, b in itertools.pairwise(pairs)
         )
-        several.equal(ordered, True, text, shape, pairs)  # noqa: FBT003  # what is expected
+        several.equal(ordered, True, text, shape, pairs)  # noqa: FBT003  # the expected value
     return [single, several]
 
 
 def _mutated(rng: random.Random) -> Comparison:
-    result = Comparison("mlir", "mistyped memrefs: what MLIR refuses or reads otherwise, so here")
+    result = Comparison("mlir", "mistyped memrefs: refused where MLIR refuses, else read alike")
     while result.cases < _MUTATED:
         layout = random_layout(rng)
         text = list(notations(layout, DEFAULT)["mlir"].get("text", "memref<2xf32>"))
@@ -168,7 +168,7 @@ def _mutated(rng: random.Random) -> Comparison:
 
 
 def random_layout(rng: random.Random) -> Layout:
-    """Up to three digits per dimension, any strides, sizes that digits may pad."""
+    """Up to three digits per dimension, with any strides; the digits may pad the sizes."""
     digits = tuple(
         tuple(
             Digit(rng.choice((1, 2, 3, 4)), rng.choice((-4, -1, 0, 1, 2, 3, 4, 8, 12, 36)))

@@ -35,8 +35,8 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
 
 
 def not_compared() -> str:
-    """What the engine answers and NumPy cannot be asked."""
-    return "numpy: int4 and uint4, whose elements are no whole bytes there."
+    """What is not compared with NumPy, and why."""
+    return "numpy: types of 4 bits, because an element fills a whole byte there."
 
 
 def _shape(rng: random.Random, most_rank: int = 5, *, empty: bool = True) -> tuple[int, ...]:
@@ -86,7 +86,7 @@ def _strides(rng: random.Random) -> Comparison:
 
 def _interfaces(rng: random.Random) -> Comparison:
     result = Comparison("numpy", "__array_interface__ of real views: sizes, type, strides, offset")
-    native = [t for t in _TYPES if t.numpy().isbuiltin == 1]  # those of ml_dtypes it cannot name
+    native = [t for t in _TYPES if t.numpy().isbuiltin == 1]  # it has no names for ml_dtypes
     for _ in range(_INTERFACES):
         element = rng.choice(native)
         base = np.zeros(_shape(rng), dtype=element.numpy())
@@ -107,7 +107,7 @@ def _interfaces(rng: random.Random) -> Comparison:
 
 
 def _moving(strides: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """Strides of the sizes over 1; none if empty, since the interface leaves them out there."""
+    """Strides of sizes over 1; none for an empty array, for which the interface has no strides."""
     return [s for s, n in zip(strides, shape, strict=True) if n > 1 and 0 not in shape]
 
 
@@ -158,13 +158,13 @@ def _ours(layout: Layout, text: str) -> object:
 
 
 def _live(x: Array, text: str) -> object:
-    """The same of NumPy: ``x`` holds 0, 1, 2… of its base, so each element is its own address."""
+    """The same in NumPy. The base of ``x`` has the values 0, 1, 2…: each element is its address."""
     found = asked(x.__getitem__, _index(text), refusal=(IndexError, ValueError))
     if isinstance(found, Refused):
         return found
     found = np.asarray(found)
     elements = found.ravel().tolist()
-    # An element alone comes back as a copy: nothing is left to step along.
+    # For a single element NumPy returns a copy, which has no strides to compare.
     return found.shape, elements, _moving(found.strides, found.shape) if elements else None
 
 
@@ -181,7 +181,7 @@ def _index(text: str) -> tuple[object, ...]:
 
 
 def _copies(rng: random.Random) -> Comparison:
-    result = Comparison("numpy", "reorders into blocks: the buffer that pad and transpose make")
+    result = Comparison("numpy", "reorders into blocks: the same buffer as by pad and transpose")
     for _ in range(_COPIES):
         rank = rng.randint(1, 4)
         shape = tuple(rng.choice((1, 2, 3, 5, 8, 9)) for _ in range(rank))
@@ -199,7 +199,7 @@ def _copies(rng: random.Random) -> Comparison:
 
 
 def _blocked(x: Array, order: list[tuple[int, int | None]]) -> Array:
-    """The buffer by np.pad, reshape and transpose: digits of each dimension, then their order."""
+    """The buffer by np.pad, a reshape into all digits, and a transpose into their order."""
     blocks = [[n for e, n in order if e == d and n] for d in range(x.ndim)]
     pads = [(0, -size % math.prod(b)) for size, b in zip(x.shape, blocks, strict=True)]
     padded = np.pad(x, pads)

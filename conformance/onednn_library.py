@@ -1,6 +1,6 @@
-"""oneDNN 3.2 through ctypes: memory descriptors, what they say, and reorders.
+"""oneDNN 3.2 through ctypes: memory descriptors, their fields, and reorders.
 
-The wheel carries no Python: its C functions are called as dnnl.h declares them. Numbers of
+The wheel contains no Python: its C functions are called as dnnl.h declares them. The numbers of
 queries and data types are those of the enumerations in dnnl_types.h.
 """
 
@@ -30,7 +30,7 @@ class OneDnnError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a memory descriptor says, offsets and strides in elements, sizes in bytes."""
+    """The fields of a memory descriptor: offset and strides in elements, its size in bytes."""
 
     padded_dims: tuple[int, ...]
     strides: tuple[int, ...]
@@ -58,7 +58,7 @@ def _dims(values: Sequence[int]) -> ctypes.Array[ctypes.c_int64]:
 
 
 def tag_numbers() -> dict[str, int]:
-    """Number of every primary tag that this library knows."""
+    """The number of every primary tag of this library."""
     found: dict[str, int] = {}
     for number in range(_FIRST_TAG, _MOST_TAGS):
         name = _library().dnnl_fmt_tag2str(number).decode()
@@ -69,7 +69,7 @@ def tag_numbers() -> dict[str, int]:
 
 
 def header_tags() -> tuple[list[str], dict[str, str]]:
-    """Primary tags, and aliases with what they stand for, of the newest header (3.13)."""
+    """The primary tags of the newest header (3.13), and the aliases with their primary tags."""
     header = Path(sys.prefix) / "include" / "oneapi" / "dnnl" / "dnnl_types.h"
     text = re.sub(r"/\*.*?\*/|//[^\n]*", "", header.read_text(encoding="utf-8"), flags=re.DOTALL)
     body = text[text.index("dnnl_format_tag_any") : text.index("dnnl_format_tag_last")]
@@ -80,7 +80,7 @@ def header_tags() -> tuple[list[str], dict[str, str]]:
 
 
 class Descriptor:
-    """A dnnl_memory_desc_t, destroyed with this object."""
+    """A dnnl_memory_desc_t; it is destroyed with this object."""
 
     def __init__(self, handle: ctypes.c_void_p, rank: int) -> None:
         self.handle = handle
@@ -91,7 +91,7 @@ class Descriptor:
 
     @classmethod
     def of_tag(cls, shape: Sequence[int], tag: int | str, dtype: str) -> Descriptor:
-        """By the number of a tag; text is read by oneDNN's own parser of tags a, b, c…"""
+        """By the number of a tag, or by a text, which oneDNN's own parser reads (a, b, c…)."""
         name, last = (
             ("dnnl_memory_desc_create_with_string_tag", tag.encode())
             if isinstance(tag, str)
@@ -102,7 +102,7 @@ class Descriptor:
         return cls(handle, len(shape))
 
     def submemory(self, sizes: Sequence[int], offsets: Sequence[int]) -> Descriptor:
-        """The part of ``sizes`` from ``offsets`` on."""
+        """The part of ``sizes`` that begins at ``offsets``."""
         handle = ctypes.c_void_p()
         _call(
             "dnnl_memory_desc_create_submemory",
@@ -118,7 +118,7 @@ class Descriptor:
         return Descriptor(handle, self.rank)
 
     def said(self) -> Said:
-        """All that the descriptor answers when it is queried."""
+        """The fields of the descriptor, by queries."""
         count = self._query(_BLOCKS, ctypes.c_int())
         sizes = self._array(_BLOCKS + 1, count)
         return Said(
@@ -154,9 +154,9 @@ def _engine_and_stream() -> tuple[ctypes.c_void_p, ctypes.c_void_p]:
 def reorder(
     source: Descriptor, target: Descriptor, values: npt.NDArray[np.generic], fill: int
 ) -> npt.NDArray[np.generic]:
-    """The target's buffer after a real reorder, every byte of it ``fill`` before."""
+    """The target's buffer after a real reorder; before it, every byte was ``fill``."""
     engine, stream = _engine_and_stream()
-    # oneDNN's vector kernels may read past an odd end: leave them a page.
+    # oneDNN's vector kernels may read past the end: add a page.
     inner = np.zeros(source.said().size_bytes + 4096, dtype=np.uint8)
     raw = values.view(np.uint8)
     inner[: len(raw)] = raw

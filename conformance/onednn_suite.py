@@ -1,4 +1,4 @@
-"""oneDNN: every tag and alias, tags that no header lists, reorders, submemory, permute_axes."""
+"""oneDNN: all tags and aliases, tags of no header, reorders, submemory, permute_axes."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
 
 
 def not_compared() -> str:
-    """The tags that are not compared as the library lists them, by name."""
+    """What is not compared with oneDNN, and why; tags by name."""
     numbers = tag_numbers()
     primary, aliases = header_tags()
     newer = [tag for tag in primary if tag not in numbers]
     lost = sum(p not in numbers for p in aliases.values())
     return (
         f"oneDNN: {len(newer)} of {len(primary)} primary tags, and {lost} of {len(aliases)} "
-        "aliases, are in 3.13's header alone and not compared live as tags; the parser of tags in "
-        "3.2 reads the letters of the primary ones ('tags only 3.13 lists'):\n  "
+        "aliases, are only in the header of 3.13 and not compared live as tags; the parser of 3.2 "
+        "reads the letters of the primary ones ('tags only 3.13 lists'):\n  "
         + " ".join(newer)
         + "\nonednn: the padded size of a submemory that is less than one block inside the tensor, "
-        "which oneDNN counts as unpadded and digits cannot say."
+        "which has no padding in oneDNN; digits cannot express that."
     )
 
 
@@ -67,7 +67,7 @@ def _rank(tag: str) -> int:
 
 
 def _shape(rng: random.Random, rank: int, blocks: int, *, empty: float = 0.01) -> tuple[int, ...]:
-    """Sizes around the blocks that occur, small where there are many dimensions.
+    """Sizes near those of common blocks, small if there are many dimensions.
 
     ``empty``: how often a size is 0.
     """
@@ -84,7 +84,7 @@ def _shape(rng: random.Random, rank: int, blocks: int, *, empty: float = 0.01) -
 
 
 def _engine(tag: str, shape: tuple[int, ...], dtype: str) -> Said | Refused:
-    """What oneDNN's descriptor would say, by the engine."""
+    """The fields of oneDNN's descriptor, by the engine."""
     return _said(parse_layout(f"onednn:{tag}", shape, None, dtype), dtype)
 
 
@@ -115,7 +115,7 @@ def _tags(rng: random.Random, numbers: dict[str, int], what: str) -> Comparison:
 
 
 def _of_string(result: Comparison, rng: random.Random, tag: str, blocks: int) -> None:
-    # Of an empty tensor that parser makes strides of 0, unlike the tags themselves.
+    # For an empty tensor this parser gives strides of 0; the tags themselves do not.
     shape, dtype = _shape(rng, _rank(tag), blocks, empty=0), rng.choice(list(DATA_TYPES))
     live = asked(_live, shape, tag, dtype, refusal=OneDnnError)
     result.equal(asked(_engine, tag, shape, dtype), live, tag, shape, dtype)
@@ -130,7 +130,7 @@ def _unlisted(rng: random.Random, tags: list[str]) -> Comparison:
 
 
 def free_tag(rng: random.Random) -> str:
-    """A tag that the grammar allows, most of which no header lists."""
+    """A random tag of the grammar; most of them are in no header."""
     rank = rng.randint(1, 6)
     order = rng.sample(range(rank), rank)
     blocks = [
@@ -198,13 +198,13 @@ def _submemories(rng: random.Random, numbers: dict[str, int]) -> tuple[Compariso
             start + n == size or n % math.prod(g.extent for g in digits[1:]) == 0
             for start, n, size, digits in zip(offsets, sizes, shape, layout.digits, strict=True)
         )
-        if whole:  # digits cannot say the others: part of one block, and no padding behind it
+        if whole:  # digits cannot express the others: part of one block without padding
             padding.equal(ours.padded_shape, said.padded_dims, *case)
     return places, padding
 
 
 def _part(rng: random.Random, size: int, layout: Layout, d: int) -> tuple[int, int]:
-    """Offset and size within ``size``: often at blocks, often to the end, sometimes free."""
+    """Offset and size within ``size``: often at a block, often up to the end, sometimes any."""
     block = math.prod(g.extent for g in layout.digits[d][1:])
     start = rng.choice((0, 0, block * rng.randint(0, size // block), rng.randint(0, size)))
     rest = size - min(start, size)

@@ -1,4 +1,4 @@
-"""What a comparison found: cases, mismatches, the first of them in words, and the table."""
+"""The results of a comparison: cases, mismatches, the first of them as text, and the table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHOWN = 3  # mismatches of one comparison that are printed in full
 
 @dataclass(slots=True)
 class Comparison:
-    """One line of the table: the same question asked of the engine and of a library."""
+    """One line of the table: the same cases in the engine and in a library."""
 
     dialect: str
     what: str
@@ -22,7 +22,7 @@ class Comparison:
     first: list[str] = field(default_factory=list)
 
     def equal(self, engine: object, library: object, *case: object) -> None:
-        """Count one case; ``case`` is what one needs to repeat it."""
+        """Count one case. ``case``: the values needed to repeat it."""
         self.cases += 1
         if engine == library:
             return
@@ -34,7 +34,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """An answer that is a refusal; all refusals are equal, whatever their words."""
+    """The result of a refused case. All refusals are equal, whatever their reason."""
 
     reason: str = field(default="", compare=False)
 
@@ -44,7 +44,7 @@ def asked(
     *arguments: object,
     refusal: type[Exception] | tuple[type[Exception], ...] = LayoutError,
 ) -> Any:
-    """``question(*arguments)``, or Refused where it raises a ``refusal``."""
+    """``question(*arguments)``, or Refused if it raises a ``refusal``."""
     try:
         return question(*arguments)
     except refusal as error:
@@ -53,7 +53,7 @@ def asked(
 
 
 def table(comparisons: Iterable[Comparison], missing: Iterable[tuple[str, str]]) -> str:
-    """The table as text: dialect, what is compared, cases, mismatches; then who is missing."""
+    """The table as text: dialect, what is compared, cases, mismatches; then missing libraries."""
     rows = [("dialect", "compared", "cases", "mismatches")]
     rows += [(c.dialect, c.what, f"{c.cases:,}", f"{c.mismatches:,}") for c in comparisons]
     rows += [(dialect, f"not installed: {reason}", "-", "-") for dialect, reason in missing]

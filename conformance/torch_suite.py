@@ -1,4 +1,4 @@
-"""PyTorch: predicates, memory formats, views and element-wise results, all eager on the CPU."""
+"""PyTorch: predicates, memory formats, views and element-wise results, eager on the CPU."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
 
 
 def not_compared() -> str:
-    """What the engine answers and PyTorch cannot be asked."""
+    """What is not compared with PyTorch, and why."""
     return (
         "pytorch: negative strides and swizzles, which it does not have; flip, which copies there; "
-        "blocked layouts, which its strides do not say; overlapping element-wise "
-        "outputs; expand(-1) of rank 0, of which PyTorch makes a tensor of size -1."
+        "blocked layouts, which its strides cannot express; overlapping element-wise "
+        "outputs; expand(-1) of rank 0, which gives a tensor of size -1 in PyTorch."
     )
 
 

@@ -1,4 +1,4 @@
-"""Random strided tensors of PyTorch, and the same as layouts."""
+"""Random strided tensors of PyTorch, and the same tensors as layouts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _RANKS = (0, 1, 2, 3, 4, 4, 4, 5, 5, 6)
 
 
 def random_strided(rng: random.Random, rank: int | None = None) -> tuple[list[int], list[int]]:
-    """Sizes and strides: dense in some order, then perhaps broadcast, stretched or made odd."""
+    """Sizes and strides: dense in some order, then perhaps some strides changed."""
     rank = rng.choice(_RANKS) if rank is None else rank
     shape = [rng.choice(_SIZES if rng.random() < 0.3 else _SIZES[1:]) for _ in range(rank)]
     return shape, random_strides(rng, shape)
 
 
 def random_strides(rng: random.Random, shape: Sequence[int]) -> list[int]:
-    """Strides for ``shape``."""
+    """Strides for ``shape``, see ``random_strided``."""
     rank = len(shape)
     order = list(range(rank))
     kind = rng.random()
@@ -48,7 +48,7 @@ def random_strides(rng: random.Random, shape: Sequence[int]) -> list[int]:
 
 
 def tensor_of(shape: Sequence[int], strides: Sequence[int], offset: int = 0) -> torch.Tensor:
-    """A tensor of exactly these strides; its storage holds what they reach."""
+    """A tensor with exactly these strides; its storage is as large as they need."""
     reach = sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if 0 not in shape else 0
     storage = torch.zeros(offset + reach + 1, dtype=torch.float32)
     return storage.as_strided(list(shape), list(strides), offset)

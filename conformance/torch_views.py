@@ -1,4 +1,4 @@
-"""PyTorch's views: reshape and the steps, with the arguments that both refuse."""
+"""PyTorch's views: reshape and the steps, also with arguments that both must refuse."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _RESHAPES, _STEPS = 8000, 12000
 
 
 def compare(rng: random.Random) -> Iterator[Comparison]:
-    """Tensor.view, then one comparison per step."""
+    """One comparison of Tensor.view, then one per step."""
     yield _reshapes(rng)
     yield from _steps(rng)
 
@@ -47,7 +47,7 @@ def _live(question: Callable[[], torch.Tensor]) -> object:
 
 
 def _factors(rng: random.Random, shape: Sequence[int]) -> list[int]:
-    """Other sizes with the same product, near the old ones."""
+    """Other sizes with the same product, similar to the old ones."""
     sizes: list[int] = []
     for n in shape:
         parts = [n]
@@ -99,7 +99,7 @@ _Question = tuple[Callable[[], Layout | NeedsCopy], Callable[[], torch.Tensor], 
 
 
 def _dim(rng: random.Random, rank: int) -> int:
-    """A dimension, sometimes one that is not there."""
+    """A dimension, sometimes one that does not exist."""
     return rng.randint(-rank, rank - 1) if rank and rng.random() < 0.97 else rng.choice((rank, 9))
 
 
@@ -110,7 +110,7 @@ def _ask_permute(rng: random.Random, x: torch.Tensor, layout: Layout) -> _Questi
 
 
 def _ask_transpose(rng: random.Random, x: torch.Tensor, layout: Layout) -> _Question:
-    # PyTorch lets a tensor of rank 0 be transposed along dimension 0; there is none.
+    # PyTorch accepts dimension 0 for a tensor of rank 0.
     a, b = (_dim(rng, x.dim()) for _ in range(2))
     return (
         (lambda: transpose(layout, a, b)),
@@ -164,7 +164,7 @@ def _ask_expand(rng: random.Random, x: torch.Tensor, layout: Layout) -> _Questio
         for n in x.shape
     ]
     sizes = [rng.choice((0, 1, 2, 3, 3)) for _ in range(rng.choice((0, 0, 1, 2)))] + sizes
-    if x.dim() and rng.random() < 0.05:  # of rank 0 PyTorch makes a tensor of size -1
+    if x.dim() and rng.random() < 0.05:  # for rank 0 PyTorch gives a tensor of size -1
         sizes.insert(0, -1)
     return (lambda: broadcast(layout, sizes)), (lambda: x.expand(sizes)), f"expand {sizes}"
 

@@ -1,4 +1,4 @@
-"""TVM: layout strings against SBijectiveLayout, index by index."""
+"""TVM: layout strings, compared with SBijectiveLayout index by index."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.engine.notation import notations
 from conformance.report import Comparison, asked
 
 _TEXTS, _WRITTEN, _MUTATED = 3000, 1500, 3000
-_COORDINATES = 64  # of each tensor, its last one among them
+_COORDINATES = 64  # per tensor, the last one included
 _AXES = ("NCDHW", "GOIDHW", "NCHW", "OIHW", "NC", "HW", "ABK")
 _ALPHABET = "NCHWOIncwoi0124[]"
 
@@ -31,17 +31,17 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
 
 
 def not_compared() -> str:
-    """What TVM 0.27 cannot be asked."""
+    """What is not compared with TVM 0.27, and why."""
     return (
         "tvm: several splits of one axis (OIHW4i16o4i), which 0.27 refuses and earlier releases "
-        "read; brackets of three and more, whose forward_index leaves the bracket's range. What "
-        "0.27 drops or takes without a word and the engine refuses: a number at the end (NCHW4) or "
+        "read; brackets of three and more, whose forward_index exceeds the bracket's range. Texts "
+        "that 0.27 accepts without an error and the engine refuses: a number at the end (NCHW4) or "
         "at a bracket, zeros in front of a capital, an axis twice (HNCH)."
     )
 
 
 def random_text(rng: random.Random) -> str:
-    """Axes in any order, up to three of them split, some pairs of splits in brackets."""
+    """Axes in any order, up to three of them split, sometimes two splits in brackets."""
     axes = rng.choice(_AXES)
     items = rng.sample(axes, len(axes))
     splits = [
@@ -73,7 +73,7 @@ def _coordinates(rng: random.Random, shape: Sequence[int]) -> list[tuple[int, ..
 
 
 def _live(text: str, shape: Sequence[int], where: Sequence[tuple[int, ...]]) -> object:
-    """Sizes of memory and the row-major address of each coordinate in it."""
+    """The size of memory, and the row-major address of each coordinate."""
     mapping = sbijective_layout(_canonical(text), text)
     memory = [int(n) for n in mapping.forward_shape(list(shape))]
     addresses = []
@@ -108,7 +108,7 @@ def _texts(rng: random.Random) -> Comparison:
 
 
 def _mutated(rng: random.Random) -> Comparison:
-    result = Comparison("tvm", "mistyped strings: refused or not, and where read, the same")
+    result = Comparison("tvm", "mistyped strings: refused by both, or read alike")
     while result.cases < _MUTATED:
         text = list(random_text(rng))
         for _ in range(rng.randint(1, 2)):

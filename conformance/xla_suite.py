@@ -1,4 +1,4 @@
-"""XLA: shapes and layouts through jaxlib's own parser, and the bytes of real arrays."""
+"""XLA: shapes and layouts, compared with jaxlib's own parser and the bytes of real arrays."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
 
 
 def not_compared() -> str:
-    """What jaxlib on a CPU cannot be asked."""
+    """What is not compared with jaxlib on a CPU, and why."""
     return (
         "xla: bytes of tiled arrays, which the CPU client does not make: the tiles above are "
         "compared with the pad, reshape and transpose that XLA's document defines, in NumPy. "
-        "Layouts that XLA's parser takes and the engine refuses with a reason (*, D, L, SC, ...)."
+        "Layouts that XLA's parser accepts and the engine refuses with a reason (*, D, L, SC, ...)."
     )
 
 
 def _tiles(rng: random.Random, rank: int) -> list[tuple[int, ...]]:
-    """Up to three tiles, each within the one before it and dividing it."""
+    """Up to three tiles; each divides the one before it."""
     tiles: list[tuple[int, ...]] = []
     for _ in range(rng.choice((0, 1, 1, 2, 3))):
         before = tiles[-1] if tiles else None
@@ -83,13 +83,13 @@ def _text(rng: random.Random) -> tuple[str, tuple[int, ...], list[int], list[tup
 
 
 def _live(text: str) -> object:
-    """Type, sizes, minor_to_major and tiles as XLA reads them."""
+    """Type, sizes, minor_to_major and tiles, as XLA reads them."""
     module = _jax.hlo_module_from_text(f"HloModule m\nENTRY e {{ ROOT p = {text} parameter(0) }}")
     proto = module.as_serialized_hlo_module_proto()
     shape = xla_client.XlaComputation(proto).program_shape().result_shape()
     layout = shape.layout()
     return (
-        str(shape).split("[", maxsplit=1)[0],  # its enumeration in Python has no s2, u1, …
+        str(shape).split("[", maxsplit=1)[0],  # the enumeration in Python has no s2, u1, …
         tuple(shape.dimensions()),
         tuple(layout.minor_to_major()),
         [tuple(tile) for tile in layout.tiling() or ()],
@@ -99,7 +99,7 @@ def _live(text: str) -> object:
 def _memory(
     shape: Sequence[int], minor_to_major: Sequence[int], tiles: Sequence[Sequence[int]]
 ) -> npt.NDArray[np.int64]:
-    """The row-major number at each address, -1 for padding: tiled_layout.md, done literally."""
+    """The row-major index at each address, -1 for padding, exactly as in tiled_layout.md."""
     array = np.arange(math.prod(shape), dtype=np.int64).reshape(shape)
     array = array.transpose(minor_to_major[::-1])
     for tile in tiles:
@@ -127,7 +127,7 @@ def _parsed(rng: random.Random) -> Comparison:
         live = asked(_live, text, refusal=Exception)
         name = text[: text.index("[")]
         said = (name, shape, tuple(minor_to_major), tiles)
-        # The engine's answer is the memory; what it was asked must be what XLA understands.
+        # The engine must read the text with the type and sizes that XLA reads.
         read = xla.DIALECT.attempt(text)
         own = (read.dtype, read.shape) if isinstance(read, Spec) else (None, None)
         found = asked(parse_layout, text, shape, None, _TYPES[name])
@@ -137,7 +137,7 @@ def _parsed(rng: random.Random) -> Comparison:
 
 
 def _mutated(rng: random.Random) -> Comparison:
-    result = Comparison("xla", "mistyped texts: what jaxlib refuses or reads otherwise, so here")
+    result = Comparison("xla", "mistyped texts: refused where jaxlib refuses, else read alike")
     while result.cases < _MUTATED:
         text = list(_text(rng)[0])
         for _ in range(rng.randint(1, 2)):
@@ -149,7 +149,7 @@ def _mutated(rng: random.Random) -> Comparison:
         found = asked(parse_layout, f"xla:{typed}", shape or (), None, dtype or "float32")
         live = asked(_live, typed, refusal=Exception)
         if isinstance(found, Refused) or math.prod(found.padded_shape) > _MOST_ELEMENTS:
-            continue  # the engine refuses more than XLA's parser: ragged tiles among others
+            continue  # the engine refuses more than XLA's parser, for example ragged tiles
         if isinstance(live, Refused):
             result.equal("a layout", live, typed)
             continue

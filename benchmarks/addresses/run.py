@@ -1,11 +1,11 @@
-"""Addresses beside NumPy's own: the offset map and a fill, batches of coordinates both ways.
+"""Addresses compared with NumPy: the offset map with a fill, batches with NumPy's functions.
 
     python benchmarks/addresses/run.py [--rounds 7] [--threads 1] [--numpy]
 
-Interleaved, medians; NumPy's own calls have one thread. Every answer is compared once before it
-is timed. Like is set beside like: NumPy's functions return fresh memory, so the rows that count
-do too; those with ``out=`` say what reused memory is worth. ``--numpy`` leaves the compiled
-kernels out.
+The calls take turns, and medians are printed; NumPy's functions use one thread. Every result is
+checked once before it is timed. NumPy's functions return new memory, so the rows with a required
+ratio do so too; the rows with ``out=`` show what reused memory saves. ``--numpy`` measures without
+the compiled kernels.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from rich.table import Table
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from app.engine import KERNELS, coordinates_of, offset_map, offsets_of, owners_of, parse_layout  # noqa: E402  # run from any folder
+from app.engine import KERNELS, coordinates_of, offset_map, offsets_of, owners_of, parse_layout  # noqa: E402  # so that it runs from any folder
 
 MAP_SHAPE = (500, 64, 56, 56)
 SHAPE = (64, 64, 56, 56)
@@ -36,7 +36,7 @@ MAP_RATIO, BATCH_RATIO = 0.8, 2.5
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A call of the engine beside the peer's; ``required``: how many times as fast at least."""
+    """A call of the engine and one of the peer; ``required``: least ratio of their speeds."""
 
     name: str
     peer_name: str
@@ -47,7 +47,7 @@ class Row:
 
 
 def maps() -> list[Row]:
-    """The offset map of 10^8 elements beside a fill of as many int64."""
+    """The offset map of 10^8 elements, compared with a fill of as many int64."""
     layout = parse_layout("NCHW4", MAP_SHAPE)
     count = layout.elements
     reused = np.zeros(MAP_SHAPE, dtype=np.int64)
@@ -93,9 +93,9 @@ def batches(threads: int) -> list[Row]:
         (blocked, ravel_blocked()),
     ):
         if not np.array_equal(addresses[layout], expected):
-            raise ValueError(f"{layout}: other addresses than NumPy's")
+            raise ValueError(f"{layout}: the addresses differ from NumPy's")
         if not np.array_equal(coordinates_of(layout, expected), coordinates):
-            raise ValueError(f"{layout}: other coordinates than NumPy's")
+            raise ValueError(f"{layout}: the coordinates differ from NumPy's")
 
     ravel = "np.ravel_multi_index"
     unravel = "np.unravel_index"
@@ -126,7 +126,7 @@ def batches(threads: int) -> list[Row]:
 
 
 def seconds(rows: list[Row], rounds: int) -> list[tuple[float, float]]:
-    """Median seconds of the engine's call and of the peer's, per row; a first round warms up."""
+    """Median seconds of the engine's and the peer's call, per row, after one round to warm up."""
     taken: list[tuple[list[float], list[float]]] = [([], []) for _ in rows]
     for _ in range(rounds + 1):
         for row, times in zip(rows, taken, strict=True):
@@ -138,11 +138,11 @@ def seconds(rows: list[Row], rounds: int) -> list[tuple[float, float]]:
 
 
 def main() -> int:
-    """Measure with or without the compiled kernels; the exit status."""
+    """Measure with or without the compiled kernels, and return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--numpy", action="store_true", help="without the compiled kernels")
+    parser.add_argument("--numpy", action="store_true", help="measure without the compiled kernels")
     asked = parser.parse_args()
     if not asked.numpy:
         for each in KERNELS[0].compiling():
@@ -152,7 +152,7 @@ def main() -> int:
 
 
 def report(asked: argparse.Namespace) -> int:
-    """Print the table; 1 where a required ratio is missed."""
+    """Print the table; return 1 if a required ratio is not reached, else 0."""
     title = "NumPy alone" if asked.numpy else "with compiled kernels"
     table = Table(title=f"Addresses, {title}: medians of {asked.rounds}, threads: {asked.threads}")
     for heading in ("call", "beside", "ms", "peer, ms", "millions/s", "times the peer", "required"):
@@ -169,7 +169,7 @@ def report(asked: argparse.Namespace) -> int:
                 "" if row.required is None else f"{row.required}",
             )  # fmt: skip
     Console(width=118).print(table)
-    print("all required ratios hold" if not missed else f"{missed} below what is required")
+    print("all required ratios are reached" if not missed else f"{missed} below the required ratio")
     return int(missed > 0)
 
 

@@ -1,11 +1,12 @@
-"""Round trips of a file through POST /reorder/file beside an echo of the same bytes.
+"""Round trips of a file through POST /reorder/file, compared with an echo of the same bytes.
 
     python benchmarks/files/run.py [--megabytes 64] [--rounds 9] [--memory-megabytes 256]
 
-Starts the program in a process of its own, and a process that receives as many bytes over a
-socket and sends them back. Both are asked in turn over connections that stay, by the same client;
-every answer is compared with NumPy's once. Prints medians and, against the echo of the same
-round, the median ratio of rates: 1 would be a reorder that costs no more than the wire.
+Starts the program in its own process, and a second process that receives as many bytes over a
+socket and sends them back. One client calls both in turn over connections that stay open. The
+first and the last answer of each case are checked against NumPy's. Prints median times, and the
+median ratio of the echo's time to the program's in the same round: 1 means that the reorder costs
+nothing beside the transfer.
 """
 
 import argparse
@@ -35,7 +36,7 @@ AIM = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One file: its kind, the layouts, and NumPy's way from the source's array to the target's."""
+    """One file: its kind, the layouts, and the same reorder in NumPy (``expected``)."""
 
     kind: str
     dtype: str
@@ -62,12 +63,12 @@ CASES = [
 
 
 def values_of(case: Case, size_bytes: int) -> npt.NDArray[Any]:
-    """An NCHW tensor of about that size."""
+    """An NCHW tensor of about ``size_bytes``."""
     dtype = np.dtype(case.dtype)
     side = 128
     images = max(1, size_bytes // (case.channels * side * side * dtype.itemsize))
     count = images * case.channels * side * side
-    # Numbers that differ in every byte a wrong copy could exchange.
+    # A pattern that shows if a wrong copy exchanges bytes.
     pattern = np.arange(count, dtype=np.uint32).astype(np.uint64) * 2654435761 % 251
     return pattern.astype(dtype).reshape(images, case.channels, side, side)
 
@@ -87,14 +88,14 @@ def receive_into(connection: socket.socket, view: memoryview) -> None:
     while at < len(view):
         got = connection.recv_into(view[at:])
         if not got:
-            raise SystemExit("the other side has gone")
+            raise SystemExit("the other side has closed the connection")
         at += got
 
 
 def echo(size_bytes: int) -> None:
-    """The raw echo: receive that many bytes, send them back, for ever.
+    """The echo: receive ``size_bytes`` and send them back, until the client closes.
 
-    Into fresh memory each time, as a server must that holds none between its requests.
+    It receives into new memory each time, as a server does that keeps none between requests.
     """
     with socket.create_server(("127.0.0.1", 0)) as server:
         print(server.getsockname()[1], flush=True)
@@ -111,7 +112,7 @@ def echo(size_bytes: int) -> None:
 
 @contextmanager
 def echo_connection(size_bytes: int) -> Iterator[socket.socket]:
-    """A connection to an echo in a process of its own."""
+    """A connection to an echo in its own process."""
     command = [sys.executable, str(Path(__file__)), ECHO, str(size_bytes)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -122,7 +123,7 @@ def echo_connection(size_bytes: int) -> Iterator[socket.socket]:
 
 @contextmanager
 def program(memory_bytes: int) -> Iterator[int]:
-    """The port of the program, served by uvicorn."""
+    """Start the program under uvicorn; its port."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     environment = os.environ | {"STRIDESCOPE_MAX_MEMORY_BYTES": str(memory_bytes)}
@@ -137,7 +138,7 @@ def program(memory_bytes: int) -> Iterator[int]:
 
 
 def wait_until_ready(port: int) -> None:
-    """Until /readyz answers."""
+    """Wait until /readyz returns 200."""
     for _ in range(300):
         try:
             connection = http.client.HTTPConnection("127.0.0.1", port)
@@ -146,7 +147,7 @@ def wait_until_ready(port: int) -> None:
                 return
         except OSError:
             time.sleep(0.1)
-    raise SystemExit("the program does not start")
+    raise SystemExit("the program did not start")
 
 
 class Caller:
@@ -167,7 +168,7 @@ class Caller:
         self.answer = bytearray(len(self.body) + 4096)
 
     def ask(self) -> float:
-        """Seconds of one round trip. The answer's length is the file's: no case pads."""
+        """Seconds of one round trip. The answer is as long as the file: no case has padding."""
         began = time.perf_counter()
         self.connection.sendall(self.head)
         self.connection.sendall(self.body)
@@ -181,13 +182,13 @@ class Caller:
         return seconds
 
     def check(self) -> None:
-        """The last answer's tensor is NumPy's."""
+        """Stop if the last answer differs from NumPy's result."""
         if not self.answer[: self.end].endswith(self.expected):
             raise SystemExit(f"{self.case}: a wrong answer")
 
 
 def ask_echo(connection: socket.socket, content: memoryview) -> float:
-    """Seconds of one echo, the bytes back in place."""
+    """Seconds of one echo, received into ``content`` again."""
     began = time.perf_counter()
     connection.sendall(content)
     receive_into(connection, content)
@@ -195,7 +196,7 @@ def ask_echo(connection: socket.socket, content: memoryview) -> float:
 
 
 def main() -> None:
-    """Ask all in turn and print one table."""
+    """Call all in turn and print one table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--megabytes", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=9)
@@ -205,7 +206,7 @@ def main() -> None:
     content = memoryview(bytearray(size_bytes))
     with program(arguments.memory_megabytes << 20) as port, echo_connection(size_bytes) as wire:
         callers = [Caller(case, port, size_bytes) for case in CASES]
-        for caller in callers:  # the first request plans, and touches memory for the first time
+        for caller in callers:  # the first request makes the plan and touches new memory
             caller.ask()
             caller.check()
         ask_echo(wire, content)

@@ -1,6 +1,6 @@
 /**
- * Frame times of the grids in a real browser: set-up once, then panned frames, one of each tensor
- * in turn, so that a busy moment of the machine slows all of them alike.
+ * Frame times of the grids in a real browser: one set-up, then frames at moving positions. The
+ * tensors take turns, so that a busy moment of the machine affects all of them.
  *
  * @typedef {object} Case
  * @property {'memory' | 'logical'} grid
@@ -67,7 +67,7 @@ function prepare(wanted) {
     const begun = performance.now();
     if (logical) drawLogical(context, { ...shared, viewport, grid });
     else drawMemory(context, { ...shared, viewport, rowLength_elems, itemsize_bits: 32, cursor: null });
-    // Canvas calls are recorded and played back later: reading a pixel makes them happen now.
+    // The browser may delay canvas calls; reading a pixel makes it execute them now.
     context.getImageData(0, 0, 1, 1);
     return performance.now() - begun;
   }

@@ -4,8 +4,8 @@
 
 Starts a static server on a free port and Debian's chromium (software rendering), draws each
 grid over half of a 1440x900 and of a 1920x1080 screen, and prints median milliseconds per frame
-and the ratio to the 10^6 tensor. Below 1 in a text row: the indices have become too long for a
-cell, so fewer or none are written.
+and the ratio to the 10^6 tensor. A ratio below 1 in a row with text: the indices are too long for
+a cell, so fewer or none are written.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from rich.table import Table
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from app.engine import parse_layout  # noqa: E402  # run as a script, from any folder
+from app.engine import parse_layout  # noqa: E402  # so that it runs from any folder
 
 SCREENS = [(1440, 900), (1920, 1080)]
 ZOOMS = {"text, 40 px": 40.0, "texture, 1 px": 1.0, "far, 0.2 px": 0.2}
@@ -38,7 +38,7 @@ MEMORY_SHAPES = {
     "10^9": (10, 100, 1000, 1000),
     "10^12": (1000, 1000, 1000, 1000),
 }
-# Planes of one width, so that each screen shows the same cells whatever lies beyond.
+# All planes have one width, so that each screen shows the same cells for every size.
 LOGICAL_SHAPES = {
     "10^6": (1, 1, 520, 1923),
     "10^9": (10, 100, 520, 1923),
@@ -64,12 +64,12 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
         self.wfile.write(b"<!doctype html><title>frames</title><body></body>")
 
     def log_message(self, *_: Any) -> None:
-        """Nothing: a line per module would hide the table."""
+        """Print nothing: one line per module would hide the table."""
 
 
 @contextmanager
 def browser_page() -> Iterator[Page]:
-    """A page of Debian's chromium on a static server of its own."""
+    """A page of Debian's chromium, opened on a static server of its own."""
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
     if chromium is None:
         raise SystemExit("chromium is missing: run .ci/system")
@@ -93,7 +93,7 @@ def browser_page() -> Iterator[Page]:
 def case_of(
     grid: str, shape: tuple[int, ...], layout_text: str, cell_css: float, screen: tuple[int, int]
 ) -> dict[str, Any]:
-    """What frame.js has to draw; the engine gives the digits."""
+    """One case for frame.js to draw, with the engine's digits."""
     layout = parse_layout(layout_text, shape)
     return {
         "grid": grid,
@@ -116,7 +116,7 @@ def rows_of(grid: str) -> Iterator[tuple[str, tuple[int, int], str, float]]:
 
 
 def main() -> None:
-    """Measure everything, size beside size, and print one table."""
+    """Measure all cases, the sizes in turn, and print one table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--frames", type=int, default=25)
     frames = parser.parse_args().frames
@@ -131,7 +131,7 @@ def main() -> None:
     with browser_page() as page:
         for grid, shapes in (("memory", MEMORY_SHAPES), ("logical", LOGICAL_SHAPES)):
             for layout_text, screen, zoom, cell_css in rows_of(grid):
-                # A million elements do not fill a screen at five cells a pixel.
+                # With five cells per pixel, 10^6 elements do not fill a screen.
                 filling = [size for size in shapes if cell_css >= 1 or size != "10^6"]
                 cases = [
                     case_of(grid, shapes[size], layout_text, cell_css, screen) for size in filling

@@ -1,9 +1,10 @@
-"""What importing the engine costs beyond NumPy, in fresh interpreters.
+"""How much longer importing the engine takes than importing NumPy, in new interpreters.
 
     python benchmarks/imports/run.py [--rounds 15]
 
-Subprocesses one after the other in turn, so that a busy machine is busy for all; medians. Also
-fails where the engine imports an optional package.
+The statements take turns in subprocesses, so that a busy moment of the machine affects all of
+them; medians are printed. Exit status 1 if the difference is too large, or if the engine imports
+one of the packages that it should import only when they are needed.
 """
 
 import argparse
@@ -35,7 +36,7 @@ def seconds(statement: str) -> float:
 
 
 def main() -> int:
-    """Measure in turn and print one table; 1 where the requirement is missed."""
+    """Measure in turn and print one table; return 1 if a requirement is missed, else 0."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=15)
     rounds = parser.parse_args().rounds
@@ -49,7 +50,7 @@ def main() -> int:
         [sys.executable, "-c", CHECK], check=True, cwd=ROOT, capture_output=True, text=True
     ).stdout.split()
 
-    table = Table(title=f"Import in a fresh interpreter: medians of {rounds}")
+    table = Table(title=f"Import in a new interpreter: medians of {rounds}")
     for heading in ("import", "seconds", "beyond numpy", "required"):
         table.add_column(heading, justify="left" if heading == "import" else "right")
     for name, taken in medians.items():

@@ -1,8 +1,8 @@
-"""Milliseconds of JSON parsers on bodies as large as a call takes; medians, asked in turn.
+"""Milliseconds of JSON parsers on bodies as large as a call accepts: medians.
 
     python -m benchmarks.json.run [--rounds 9]
 
-docs/decisions/0011-two-json-parsers.md says what followed.
+The parsers take turns. docs/decisions/0011-two-json-parsers.md has the decision.
 """
 
 import argparse
@@ -32,8 +32,8 @@ PARSERS: dict[str, Callable[[bytes], Any]] = {
 
 
 def bodies() -> dict[str, bytes]:
-    """Requests by what they hold."""
-    chance = random.Random(1)  # noqa: S311  # nothing secret
+    """Request bodies by their content."""
+    chance = random.Random(1)  # noqa: S311  # not for secrets
     integers = [chance.randrange(COUNT) for _ in range(COUNT)]
     coordinates = [[chance.randrange(16) for _ in range(4)] for _ in range(COUNT)]
     floats = [chance.gauss(0, 1) for _ in range(COUNT)]
@@ -47,7 +47,7 @@ def bodies() -> dict[str, bytes]:
 
 
 def milliseconds(parse: Callable[[bytes], Any], body: bytes) -> float:
-    """Of one call; NaN where the parser refuses."""
+    """Milliseconds of one call, NaN if the parser refuses the body."""
     calls = 1000 if len(body) < 1000 else 1
     began = time.perf_counter()
     try:
@@ -59,7 +59,7 @@ def milliseconds(parse: Callable[[bytes], Any], body: bytes) -> float:
 
 
 def main() -> None:
-    """Ask all in turn and print one table."""
+    """Measure all in turn and print one table."""
     reader = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     reader.add_argument("--rounds", type=int, default=9)
     rounds = reader.parse_args().rounds

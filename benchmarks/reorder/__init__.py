@@ -1,1 +1,1 @@
-"""Reorders beside their peers and beside memcpy, in one run: `python -m benchmarks.reorder`."""
+"""Reorders compared with other libraries and a copy of memory: `python -m benchmarks.reorder`."""

@@ -1,10 +1,11 @@
-"""Time reorders beside their peers and print the table, then whether issue 4's lines hold.
+"""Time reorders and other libraries, print the table, then whether issue 4's requirements hold.
 
-Run with the Python of the environment that holds the peers (see requirements.txt beside this
-file). Every contender reorders the same buffer into the same preallocated target, except JAX,
-which allocates its own; each result is checked bit for bit first. A figure is bytes read and
-written per second over those of a copy of contiguous bytes, in the same rounds. Exit status 1 if
-a result was wrong, a contender is missing or failed, or a process ended early. Needs Linux.
+Run with the Python of the environment that has the other libraries (see requirements.txt in this
+folder). Every contender reorders the same buffer into the same preallocated target, except JAX,
+which allocates its own. Each result is checked bit for bit first. A figure is a ratio: bytes read
+and written per second, divided by those of a copy of contiguous bytes in the same rounds. Exit
+status 1 if a result was wrong, a contender is missing or failed, or a process ended early. Needs
+Linux.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _QUIET = 0.25  # load per CPU that a run may meet at its start
 
 
 def main() -> int:
-    """Measure with each number of threads in a process of its own, one after the other."""
+    """Measure each number of threads in its own process, one after the other."""
     asked_for = _arguments()
     began = time.monotonic()
     print(
@@ -39,7 +40,7 @@ def main() -> int:
     failures: list[str] = []
     for threads in asked_for.threads:
         rows = _table(asked_for, threads, said, failures)
-        print(f"\nAsked by issue 4, as measured with threads={threads}:")
+        print(f"\nRequired by issue 4, as measured with threads={threads}:")
         for text in acceptance(rows):
             print(text)
     print(f"\n{time.monotonic() - began:.0f} s in all")
@@ -70,14 +71,14 @@ def _table(
     said: list[dict[str, Any]],
     failures: list[str],
 ) -> list[Row]:
-    """Print the rows as they come; add to ``said`` what the process said, and to ``failures``."""
+    """Print each row when it is measured; add the worker's messages to ``said``, and failures."""
     rows: list[Row] = []
     names: list[str] = []
     for message in _said_by_worker(asked_for, threads, failures):
         said.append(message)
         if "versions" in message:
             names = list(message["versions"])
-            print(f"\nthreads={threads}: ratios to `limit` (GB/s read and written); - is no way")
+            print(f"\nthreads={threads}: ratios to `limit` (GB/s read and written); - is no result")
             print("  ".join(f"{name} {version}" for name, version in message["versions"].items()))
             for name, why in message["missing"].items():
                 print(f"{name}: not available: {why}")
@@ -115,7 +116,7 @@ def _said_by_worker(
 
 @contextmanager
 def _pinned(threads: int) -> Iterator[None]:
-    """This process, and so what it starts, on as many CPUs as threads."""
+    """Restrict this process and its children to as many CPUs as threads."""
     every = os.sched_getaffinity(0)
     os.sched_setaffinity(0, sorted(every)[:threads])
     try:
@@ -125,7 +126,7 @@ def _pinned(threads: int) -> Iterator[None]:
 
 
 def _environment(threads: int) -> dict[str, str]:
-    """What the libraries read when they are imported."""
+    """The environment variables that the libraries read when they are imported."""
     pools = ("OMP", "MKL", "OPENBLAS", "NUMBA")
     environment = os.environ | {f"{pool}_NUM_THREADS": str(threads) for pool in pools}
     environment["JAX_PLATFORMS"] = "cpu"

@@ -1,4 +1,4 @@
-"""What is reordered: pairs of layouts, dtypes and shapes, at two sizes of the source."""
+"""The cases: pairs of layouts, dtypes and shapes, for two sizes of the source."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 Size = Literal["64 MB", "1 MB"]
 
-# Stridescope's name of each layout, and oneDNN's tag for the same bytes.
+# Each layout by Stridescope's name, and oneDNN's tag for the same bytes.
 TAGS = {
     "NCHW": "abcd",
     "NHWC": "acdb",
@@ -30,7 +30,7 @@ BLOCKED_PAIRS = [
 ITEM_BYTES = {"float32": 4, "float16": 2, "int8": 1}
 _SOURCE_BYTES: dict[Size, int] = {"64 MB": 64_000_000, "1 MB": 1_000_000}
 _SIDES = {64: 56, 256: 28, 30: 56, 3: 224}  # channels -> height and width
-# A batch of one makes CHWN4 the same as NCHW4: at 1 MB its images are smaller, so that it is not.
+# With a batch of 1, CHWN4 is the same as NCHW4. Smaller images at 1 MB make the batch larger.
 _SMALL_SIDES = {64: 14, 256: 7, 30: 14, 3: 32}
 _QUICK_CHANNELS = (64, 30)
 # (O, I) of weights about as large as the size, by kernel side.
@@ -56,24 +56,24 @@ class Case:
 
     @property
     def label(self) -> str:
-        """What `--only` looks into."""
+        """The text in which `--only` searches."""
         dims = "x".join(map(str, self.shape))
         return f"{self.source}->{self.target} {self.dtype} {dims} {self.size}"
 
     @property
     def blocked(self) -> bool:
-        """Whether a side has blocks."""
+        """Whether the source or the target has blocks."""
         return (self.source, self.target) not in PLAIN_PAIRS
 
     @property
     def weak_spot(self) -> bool:
-        """int8 into CHWN4 and three channels: free of the thresholds, not of the peers."""
+        """int8 to CHWN4, or three channels: compared with the peers, but not with the limits."""
         into_chwn4 = self.dtype == "int8" and self.target == "CHWN4"
         return into_chwn4 or (self.shape[1] == 3 and self.source != "oihw")
 
 
 def cases(*, quick: bool, only: str) -> Iterator[Case]:
-    """The rows whose label contains ``only``; ``quick`` leaves most channel counts out."""
+    """The cases whose label contains ``only``; ``quick`` leaves out most channel counts."""
     for case in _all_cases(_QUICK_CHANNELS if quick else tuple(_SIDES)):
         if only in case.label:
             yield case

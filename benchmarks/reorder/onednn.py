@@ -1,6 +1,6 @@
-"""oneDNN's reorder through ctypes: its wheel carries no Python.
+"""oneDNN's reorder through ctypes: its wheel contains no Python.
 
-Numbers of queries, data types and arguments are those of the enumerations in dnnl_types.h.
+The numbers of data types and arguments are those of the enumerations in dnnl_types.h.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class _Argument(ctypes.Structure):
 
 
 class OneDnn:
-    """A reorder primitive between memory descriptors of the two tags; handles live on."""
+    """A reorder primitive between memory descriptors of the two tags. Handles are not freed."""
 
     compiles = False
 
@@ -44,7 +44,7 @@ class OneDnn:
         self._call("stream_create", ctypes.byref(self._stream), self._engine, _IN_ORDER)
 
     def run_of(self, work: Work) -> Run:
-        """The primitive's execution, waited for."""
+        """Execute the primitive and wait for its end."""
         source = self._descriptor(work, TAGS[work.case.source])
         target = self._descriptor(work, TAGS[work.case.target])
         description, primitive = ctypes.c_void_p(), ctypes.c_void_p()

@@ -1,4 +1,4 @@
-"""OpenCV: planes merged, channels split, matrices transposed, an image or a block at a time."""
+"""OpenCV: merge, split or transpose, one image or one block at a time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TYPES = {4: "float32", 2: "int16", 1: "uint8"}  # OpenCV's types by bytes
 
 
 class OpenCv:
-    """CHWN4 and weights are left out: each call of OpenCV would move a few elements."""
+    """Without CHWN4 and weights: there, each call of OpenCV would move only a few elements."""
 
     compiles = False
 
@@ -26,7 +26,7 @@ class OpenCv:
         self.version = str(self._cv.__version__)
 
     def run_of(self, work: Work) -> Run | None:
-        """The calls for every image and block, in the form that OpenCV is fastest at."""
+        """The calls for every image and block, in OpenCV's fastest form."""
         kind = _TYPES[work.buffer.itemsize]
         source, target = work.buffer.view(kind), work.out.view(kind)
         names = work.case.source, work.case.target
@@ -45,7 +45,7 @@ class OpenCv:
         return self._into_lanes(images, blocks) if plain[0] else self._from_lanes(blocks, images)
 
     def _into_lanes(self, images: Array, blocks: Array) -> Run:
-        """(N, C, H, W) into (N, blocks, H, W, lanes), the lanes beyond C zero."""
+        """(N, C, H, W) into (N, blocks, H, W, lanes), with zeros in the lanes beyond C."""
         lanes = blocks.shape[-1]
         if lanes <= _MERGED:
             zero = np.zeros(images.shape[2:], dtype=images.dtype)
@@ -66,7 +66,7 @@ class OpenCv:
         )
 
     def _from_lanes(self, blocks: Array, images: Array) -> Run:
-        """(N, blocks, H, W, lanes) into (N, C, H, W), the lanes beyond C dropped."""
+        """(N, blocks, H, W, lanes) into (N, C, H, W), without the lanes beyond C."""
         lanes = blocks.shape[-1]
         if lanes <= _MERGED:
             spare = np.empty(images.shape[2:], dtype=images.dtype)

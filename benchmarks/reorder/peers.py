@@ -1,4 +1,4 @@
-"""The contenders: the limit, NumPy's plain copy, the engine's backends, and the peers."""
+"""The contenders: the limit, NumPy's plain copy, the engine's backends, other libraries."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from benchmarks.reorder.work import (
 
 
 def contenders(threads: int, backends: list[str]) -> tuple[dict[str, Contender], dict[str, str]]:
-    """Those that can be had, by name, and why the others cannot."""
+    """The available contenders by name, and for each of the others why it is not available."""
     makers: dict[str, Callable[[], Contender]] = {
         "naive": Naive,
         **{backend: partial(Stridescope, backend, threads) for backend in backends},
@@ -45,9 +45,9 @@ def contenders(threads: int, backends: list[str]) -> tuple[dict[str, Contender],
 
 
 def limits(work: Work, threads: int) -> tuple[dict[str, Run], int]:
-    """Copies of as many contiguous bytes as both buffers have, and the bytes that each moves.
+    """Copies of contiguous bytes, as many as the smaller buffer has, and the bytes each moves.
 
-    On several threads the copy is also split: whichever is faster is the limit.
+    With several threads there is also a copy in parts; the faster of the two is the limit.
     """
     source, target = work.buffer.view(np.uint8), work.out.view(np.uint8)
     size_bytes = min(len(source), len(target))
@@ -64,7 +64,7 @@ def limits(work: Work, threads: int) -> tuple[dict[str, Run], int]:
 
 
 class Naive:
-    """`np.copyto` between strided views, padding zeroed before."""
+    """`np.copyto` between strided views, after writing zeros to the padding."""
 
     version = np.__version__
     compiles = False
@@ -83,7 +83,7 @@ class Naive:
 
 
 class Stridescope:
-    """The engine as a user calls it, with one backend."""
+    """The engine's call as a user writes it, with one backend."""
 
     version = "this working tree"
     compiles = True
@@ -98,7 +98,7 @@ class Stridescope:
             raise Unavailable(str(error)) from error
 
     def run_of(self, work: Work) -> Run:
-        """The call itself; layouts are parsed once."""
+        """The call; the layouts are read once, before it."""
         source = parse_layout(work.case.source, work.case.shape)
         target = parse_layout(work.case.target, work.case.shape)
 
@@ -116,7 +116,7 @@ class Stridescope:
 
 
 class Torch:
-    """`copy_` between strided views: `.contiguous` without its allocation."""
+    """`copy_` between strided views: what `.contiguous` does, without its allocation."""
 
     compiles = False
 
@@ -132,7 +132,7 @@ class Torch:
 
 
 class Jax:
-    """One jitted transposition on the CPU; it has no way to write into a given array."""
+    """One jitted transposition on the CPU. JAX cannot write into a given array."""
 
     compiles = True
 
@@ -141,7 +141,7 @@ class Jax:
         self.version = str(self._jax.__version__)
 
     def run_of(self, work: Work) -> Run:
-        """The compiled function, waited for."""
+        """Call the compiled function and wait for its end."""
         pad = self._jax.numpy.pad
         source, target = work.source, work.target
         beyond = [

@@ -1,4 +1,4 @@
-"""Where a tag puts the elements, by itself: the peers and the check must not ask the engine."""
+"""Where a tag puts the elements, without the engine: the peers and the check must not use it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A loop of the buffer: ``extent`` steps of ``place`` indices of ``dim``, and of ``stride``."""
+    """A loop: ``extent`` steps, each ``place`` in the index of ``dim`` and ``stride`` in memory."""
 
     dim: int
     place: int
@@ -27,7 +27,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A dense layout of ``shape`` as ``axes``, outermost first; all counts are elements."""
+    """A dense layout of ``shape`` as ``axes``, outermost first; strides in elements."""
 
     shape: tuple[int, ...]
     axes: tuple[Axis, ...]
@@ -40,7 +40,7 @@ class Placement:
 
     @property
     def elements(self) -> int:
-        """Elements of the buffer, padding among them."""
+        """Number of elements of the buffer, padding included."""
         return math.prod(self.padded_shape)
 
     def offset(self, dim: int, index: int) -> int:
@@ -49,12 +49,12 @@ class Placement:
         return sum(index // a.place % a.extent * a.stride for a in own)
 
     def places(self, dim: int) -> set[int]:
-        """Where the digits of ``dim`` begin."""
+        """The places of the digits of ``dim``."""
         return {a.place for a in self.axes if a.dim == dim}
 
 
 def placement(tag: str, shape: Sequence[int]) -> Placement:
-    """Read a tag: letters outermost first, a number before a letter that is a block."""
+    """The placement of a tag: letters outermost first, a number before the letter of a block."""
     pieces = [(int(n or 0), ord(x.lower()) - ord("a")) for n, x in re.findall(r"(\d*)(\D)", tag)]
     blocks = [math.prod(n for n, d in pieces if n and d == dim) for dim in range(len(shape))]
     places, stride = [1] * len(shape), 1
@@ -69,7 +69,7 @@ def placement(tag: str, shape: Sequence[int]) -> Placement:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The same elements on both sides, as arguments of `as_strided` in elements."""
+    """The same elements in source and target, as arguments of `as_strided` in elements."""
 
     shape: tuple[int, ...]
     source_offset: int
@@ -78,11 +78,11 @@ class Box:
     target_strides: tuple[int, ...]
 
     def source_view(self, buffer: Array) -> Array:
-        """The box in the source's buffer."""
+        """The box as a view of the source's buffer."""
         return _view(buffer, self.shape, self.source_offset, self.source_strides)
 
     def target_view(self, buffer: Array) -> Array:
-        """The box in the target's buffer."""
+        """The box as a view of the target's buffer."""
         return _view(buffer, self.shape, self.target_offset, self.target_strides)
 
 
@@ -97,7 +97,7 @@ Part = tuple[int, list[tuple[int, int]]]  # first index, then (place, extent) of
 
 
 def _parts(size: int, places: list[int]) -> list[Part]:
-    """The indices 0..size-1 as nests of loops over ``places``, the whole blocks first."""
+    """The indices 0..size-1 as nested loops over ``places``, whole blocks first."""
     found: list[Part] = []
     first = 0
     for k in range(len(places) - 1, -1, -1):
@@ -127,7 +127,7 @@ def _boxes(source: Placement, target: Placement, parts: list[list[Part]]) -> lis
 
 
 def boxes(source: Placement, target: Placement) -> list[Box]:
-    """All elements, split where a block of either side is not whole."""
+    """All elements, in one box for whole blocks and others for the incomplete ones."""
     return _boxes(
         source,
         target,
@@ -139,7 +139,7 @@ def boxes(source: Placement, target: Placement) -> list[Box]:
 
 
 def padding(target: Placement) -> list[Box]:
-    """The target's padding, which lies in the last block of one dimension; sources mean nothing."""
+    """The target's padding, which lies in the last block of a dimension; ignore the source side."""
     parts: list[list[Part]] = []
     for d, (size, padded) in enumerate(zip(target.shape, target.padded_shape, strict=True)):
         everything = _parts(padded, sorted(target.places(d)))

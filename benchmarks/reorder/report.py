@@ -1,4 +1,4 @@
-"""The table as it grows, and what issue 4 asks of it."""
+"""The lines of the table, and the requirements of issue 4."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from benchmarks.reorder.cases import Case
 
 PEERS = ("naive", "torch", "onednn", "opencv", "jax")
-_NOISE = 0.95  # medians of the same code within one run differ by as much
-_CLOSE = 0.9  # of the best peer, where a peer is faster
+_NOISE = 0.95  # medians of the same code within one run differ by this much
+_CLOSE = 0.9  # least ratio to the best peer if a peer is faster
 _MOST_ROWS = 0.9
 _BLOCKED_GAIN = 1.5
 _LIMITS = {"64 MB": (0.85, 0.5), "1 MB": (0.7, 0.4)}  # median and least ratio to the limit
-_SHOWN = 5  # rows that are named where a line does not hold
+_SHOWN = 5  # rows that are listed if a requirement does not hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +38,18 @@ class Row:
 
     @property
     def best_peer(self) -> float:
-        """The ratio of the fastest peer that has a right result."""
+        """The ratio of the fastest peer with a right result."""
         return max(self.ratios[name] for name in PEERS if name in self.ratios)
 
 
 def heading(names: Iterable[str]) -> str:
-    """Column names; every contender's column is its ratio to the limit."""
+    """The column names; a contender's column has its ratio to the limit."""
     columns = "".join(f"{name:>9}" for name in names)
     return f"{'pair':<19} {'dtype':<8} {'shape':<16} {'size':<6} {'limit':>6}{columns}  fastest"
 
 
 def line(row: Row, names: Iterable[str]) -> str:
-    """A row: the limit in GB/s of bytes read and written, then ratios; ~ is a single timing."""
+    """A row: the limit in GB/s read and written, then ratios; ~ marks a single timing."""
     case = row.case
     shape = "x".join(map(str, case.shape))
     pair = f"{case.source}->{case.target}"
@@ -70,7 +70,7 @@ def _cell(row: Row, name: str) -> str:
 
 
 def acceptance(rows: list[Row]) -> list[str]:
-    """What issue 4 asks of the rows of one thread count, each with its figures and a verdict."""
+    """Issue 4's requirements for the rows of one thread count, with figures and verdicts."""
     fast = [row for row in rows if "numba" in row.ratios]
     plain = [row for row in rows if "numpy" in row.ratios]
     lines = [_against_limit(fast, size) for size in _LIMITS]
@@ -127,7 +127,7 @@ def _judged(
     median: float = 0.0,
     faster: float = 0.0,
 ) -> str:
-    """``faster``: the share of rows whose figure must exceed 1."""
+    """Whether the rows hold: ``faster`` is the share of rows whose figure must exceed 1."""
     if not rows:
         return f"{'not measured':<13} {what}"
     figures = sorted(((figure(row), row.case.label) for row in rows), key=lambda one: one[0])

@@ -1,4 +1,4 @@
-"""Interleaved timing: every round calls every contender once, each round beginning elsewhere."""
+"""Interleaved timing: each round times every contender and begins with a different one."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from benchmarks.reorder.work import Run
 
 SLOW_S = 0.5  # a longer call is timed once
 _LEAST_S = 1e-3  # shorter calls are repeated until a timing is about as long as this
-_SETTLE_S = 2e-3  # until the worker threads of the contender before stop spinning
+_SETTLE_S = 2e-3  # time for the previous contender's worker threads to stop spinning
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The median seconds of one call, and of how many rounds it is the median."""
+    """The median seconds of one call, and the number of rounds."""
 
     median_s: float
     rounds: int
 
 
 def interleaved(runs: dict[str, Run], rounds: int, *, threads: int) -> dict[str, Timing]:
-    """Time the runs, each of which has been called before."""
+    """Time the runs; each must have been called once before."""
     once = {name: seconds(run) for name, run in runs.items()}
     calls = {name: math.ceil(_LEAST_S / s) for name, s in once.items() if s <= SLOW_S}
     names = list(calls)
@@ -45,7 +45,7 @@ def interleaved(runs: dict[str, Run], rounds: int, *, threads: int) -> dict[str,
 
 
 def seconds(run: Run, calls: int = 1) -> float:
-    """Of one call, the mean of ``calls`` in a row."""
+    """Seconds of one call: the mean of ``calls`` in a row."""
     began = time.perf_counter()
     for _ in range(calls):
         run()

@@ -1,4 +1,4 @@
-"""The buffers of one case, and what a contender is."""
+"""The buffers of one case, and the protocol of a contender."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from benchmarks.reorder.cases import ITEM_BYTES, TAGS, Case
 from benchmarks.reorder.placement import Array, Placement, boxes, padding, placement
 
 _ALIGNMENT_BYTES = 64
-_PERIOD_BYTES = 1_000_003  # prime, so that no stride of a layout meets it
-_DIRTY = 0xA5  # what a target holds before it is checked
+_PERIOD_BYTES = 1_000_003  # prime, so that it divides no stride of a layout
+_DIRTY = 0xA5  # every byte of a target before a contender writes it
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """``buffer`` and ``out``: one-dimensional, in address order, both with every page touched."""
+    """``buffer`` and ``out``: one-dimensional, in address order; every page has been written."""
 
     case: Case
     source: Placement
@@ -29,51 +29,51 @@ class Work:
     expected: Array
 
     def is_right(self, answer: object) -> bool:
-        """Whether ``answer``, or ``out`` where it is None, has every bit as expected."""
+        """Whether ``answer``, or ``out`` if it is None, equals ``expected`` bit for bit."""
         got = self.out if answer is None else np.asarray(answer).reshape(-1)
         same_type = got.dtype == self.expected.dtype
         return same_type and np.array_equal(_bits(got), _bits(self.expected))
 
     def soil(self) -> None:
-        """Make ``out`` wrong everywhere, so that a contender that does nothing is found out."""
+        """Make ``out`` wrong everywhere, so that a contender that does nothing fails."""
         self.out.view(np.uint8)[:] = _DIRTY
 
 
-class Unavailable(Exception):  # noqa: N818  # a state, not a fault
-    """A contender that cannot be had here; says why."""
+class Unavailable(Exception):  # noqa: N818  # not an error
+    """A contender is not available here; the message is the reason."""
 
 
 def imported(name: str) -> Any:
-    """A library that has no types here; Unavailable where it cannot be imported."""
+    """A module by name, untyped. Errors: Unavailable if it cannot be imported."""
     try:
         return importlib.import_module(name)
     except (ImportError, OSError) as error:
         raise Unavailable(str(error).splitlines()[0]) from error
 
 
-# Runs once; None if it wrote into the work's ``out``, else the target it allocated.
+# Reorders once. Returns None if it wrote to the work's ``out``, else the target it allocated.
 Run = Callable[[], object]
 
 
 class Contender(Protocol):
-    """Made once per process, raises Unavailable then; asked for a run per case.
+    """Created once per process, which may raise Unavailable; ``run_of`` is called per case.
 
-    ``compiles``: the first call is longer than the others.
+    ``compiles``: the first call takes longer than the others.
     """
 
     version: str
     compiles: bool
 
     def run_of(self, work: Work) -> Run | None:
-        """The reorder, ready to be called; None where it has no way to express the pair."""
+        """The reorder, ready to be called; None if the contender cannot do this pair."""
 
 
 def work_of(case: Case) -> Work:
-    """Random elements, also in the source's padding, and the target that they must become."""
+    """Buffers with random elements, also in the source's padding, and the expected target."""
     source = placement(TAGS[case.source], case.shape)
     target = placement(TAGS[case.target], case.shape)
-    # Normal numbers in every dtype, so that no library may quieten or flush them; and never 0, so
-    # that source padding is seen where it is taken for padding of the target.
+    # Normal numbers in every dtype, because libraries may change NaNs and subnormal numbers. Never
+    # 0, so that a copy of the source's padding to the target's is noticed.
     pattern = np.random.default_rng(1).integers(0x20, 0x61, _PERIOD_BYTES, dtype=np.uint8)
     buffer = _aligned(source.elements, case.dtype)
     buffer.view(np.uint8)[:] = np.resize(pattern, buffer.nbytes)
@@ -87,7 +87,7 @@ def work_of(case: Case) -> Work:
 
 
 def _aligned(elements: int, dtype: str) -> Array:
-    """An uninitialised array that begins at a cache line."""
+    """An uninitialised array that begins at the start of a cache line."""
     size_bytes = elements * ITEM_BYTES[dtype]
     raw = np.empty(size_bytes + _ALIGNMENT_BYTES, dtype=np.uint8)
     start = -raw.ctypes.data % _ALIGNMENT_BYTES
@@ -95,7 +95,7 @@ def _aligned(elements: int, dtype: str) -> Array:
 
 
 def pairs_of_views(work: Work) -> tuple[list[tuple[Array, Array]], list[Array]]:
-    """(target, source) views to be copied, and views of the target to be zeroed."""
+    """(target, source) pairs of views to copy, and views of the target to fill with 0."""
     copied = [
         (box.target_view(work.out), box.source_view(work.buffer))
         for box in boxes(work.source, work.target)
@@ -108,7 +108,7 @@ def _bits(values: Array) -> Array:
 
 
 def strided_copies(torch: Any, source: Any, target: Any, work: Work) -> Run:
-    """PyTorch's `copy_`, one per box of whole blocks, and its zeros; on any device."""
+    """PyTorch's `copy_`, one per box of whole blocks, and zeros in the padding; any device."""
     view = torch.as_strided
     copied = [
         (

@@ -1,4 +1,4 @@
-"""One process per thread count: times the cases and writes a JSON line for each to stdout."""
+"""The process of one thread count: times the cases and prints one JSON line for each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WRONG = "wrong result"
 
 
 def main() -> int:
-    """The contenders first, then the rows as they are measured; 0 always."""
+    """Print the contenders, then each row when it is measured; return 0."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--threads", type=int, required=True)
     parser.add_argument("--quick", action="store_true")
@@ -36,7 +36,7 @@ def main() -> int:
 
 
 def measured(case: Case, had: dict[str, Contender], rounds: int, threads: int) -> dict[str, Any]:
-    """One row: ``ratios`` are bytes moved per second over those of the limit."""
+    """One row. ``ratios``: bytes moved per second, divided by those of the limit."""
     work = work_of(case)
     runs, first_s, refused = _checked(work, had)
     once = {
@@ -65,7 +65,7 @@ def measured(case: Case, had: dict[str, Contender], rounds: int, threads: int) -
 def _checked(
     work: Work, had: dict[str, Contender]
 ) -> tuple[dict[str, Run], dict[str, float], dict[str, str]]:
-    """The runs whose result is right bit for bit, their first seconds, and why not the others."""
+    """The runs with a right result, the seconds of their first call, and why others failed."""
     runs: dict[str, Run] = {}
     first_s: dict[str, float] = {}
     refused: dict[str, str] = {}
@@ -78,7 +78,7 @@ def _checked(
             began = time.perf_counter()
             answer = run()
             first_s[name] = time.perf_counter() - began
-        except Exception as why:  # one library's fault must not cost the run of the others
+        except Exception as why:  # the failure of one library must not end the run of the others
             refused[name] = f"{type(why).__name__}: {why}".splitlines()[0]
             continue
         if work.is_right(answer):
