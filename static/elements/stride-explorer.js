@@ -1,6 +1,7 @@
 import { formatState, parseState } from '../state/permalink.js';
 import { FIRST, stateOf } from '../state/presets.js';
 import { Session } from '../state/session.js';
+import { listSystems } from '../words/systems.js';
 import { ExplorerPart, find } from './shared/part.js';
 import { chooseTheme, chosenTheme, readTheme } from './shared/theme.js';
 import './facts/facts-side.js';
@@ -37,6 +38,7 @@ export class StrideExplorer extends HTMLElement {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     chooseTheme(chosenTheme());
+    listSystems(systems());
     const session = new Session(stateOfAddress(), readTheme(), elementTypes());
     for (const part of this.querySelectorAll('*')) {
       if (part instanceof ExplorerPart) part.join(session);
@@ -87,6 +89,12 @@ function stateOfAddress() {
 function elementTypes() {
   const options = find(document, '#dtypes', HTMLDataListElement).options;
   return new Map([...options].map(({ value, dataset }) => [value, Number(dataset.bits)]));
+}
+
+/** @returns {import('../words/systems.js').Listed[]} as the server wrote them into the page */
+function systems() {
+  const options = find(document, '#systems', HTMLDataListElement).options;
+  return [...options].map(({ value, label, dataset }) => ({ system: value, title: label, family: dataset.family ?? '' }));
 }
 
 customElements.define('stride-explorer', StrideExplorer);

@@ -1,9 +1,16 @@
 const PREFIX = /^\s*([a-z]\w*)\s*:(?!:)/i;
 
-/** @returns {HTMLOptionElement[]} systems with name and family, as the server wrote them into the page; none under node */
-function known() {
-  if (typeof document === 'undefined') return [];
-  return [.../** @type {NodeListOf<HTMLOptionElement>} */ (document.querySelectorAll('#systems option'))];
+/** @typedef {{system: string, title: string, family: string}} Listed a system, its name and its family */
+
+/** @type {readonly Listed[]} in the page's order */
+let listed = [];
+
+/**
+ * Sets the systems that the page names and groups. Called once, when the page starts.
+ * @param {readonly Listed[]} systems
+ */
+export function listSystems(systems) {
+  listed = systems;
 }
 
 /**
@@ -12,7 +19,7 @@ function known() {
  * @returns {string}
  */
 export function systemName(system) {
-  return known().find(({ value }) => value === system)?.label ?? system;
+  return listed.find((one) => one.system === system)?.title ?? system;
 }
 
 /**
@@ -21,11 +28,11 @@ export function systemName(system) {
  * @returns {{family: string, systems: string[]}[]} without empty families
  */
 export function inFamilies(systems) {
-  const shown = known().filter(({ value }) => systems.includes(value));
-  const families = new Set(shown.map(({ dataset }) => dataset.family ?? ''));
+  const shown = listed.filter(({ system }) => systems.includes(system));
+  const families = new Set(shown.map(({ family }) => family));
   return [...families].map((family) => ({
     family,
-    systems: shown.filter(({ dataset }) => dataset.family === family).map(({ value }) => value),
+    systems: shown.filter((one) => one.family === family).map(({ system }) => system),
   }));
 }
 
