@@ -171,6 +171,8 @@ def test_arrows_wrap_through_the_text_and_escape_closes(shared: Explorer) -> Non
 def test_names_of_the_tensors_rank_come_first(shared: Explorer, shape: str, first: str) -> None:
     ask(shared, shape, ",".join("1" for _ in shape.split(",")))
     expect(shared.error("layout")).to_be_empty()
+    shown = shared.page.locator("logical-view .about")  # the answer for this rank has come
+    expect(shown).to_contain_text(" × ".join(shape.split(",")))
     shared.field("layout").fill("HWC")
     names = shared.page.locator("#a-layout-names code")
     expect(names.first).to_be_visible()
