@@ -8,7 +8,7 @@ import numpy as np
 
 from app.engine import offset_map, parse_layout
 from app.engine.dtypes import DEFAULT
-from app.engine.notation import notations
+from app.engine.notation.dialects import onednn
 
 LETTERS = "abcdefghijkl"
 TAGS = 10_000
@@ -68,4 +68,4 @@ def test_ten_thousand_tags_of_the_grammar() -> None:
         assert layout.buffer_elements == memory.size, (text, shape)
         found = memory[offset_map(layout)].ravel()
         assert (found == np.arange(1, layout.elements + 1)).all(), (text, shape)
-        assert notations(layout, DEFAULT)["onednn"] == {"text": text}
+        assert onednn.write(layout, DEFAULT) == text
