@@ -17,8 +17,9 @@ SEED ?= 1
 # One worker a core, at most four: each browser worker is a Chromium.
 WORKERS ?= auto
 XDIST := --numprocesses=$(WORKERS) --maxprocesses=4 --dist=worksteal
-# Beside what Numba keeps on disk, and as old.
+# Beside what Numba keeps on disk.
 KERNELS := app/engine/reorders/numba/__pycache__/.compiled
+CHECKS := types js lint floors $(if $(wildcard tests/wheel),wheel)
 UV_COMPILE := uv pip compile pyproject.toml --extra fast --universal --generate-hashes \
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
 
@@ -50,10 +51,10 @@ run: $(VENV)/.runtime ## serve on http://127.0.0.1:8000 (HOST and PORT override)
 	@echo "Stridescope: http://$(HOST):$(PORT)/   API: http://$(HOST):$(PORT)/docs   (ctrl-c stops)"
 	@exec $(BIN)/python -m uvicorn app.main:app --host $(HOST) --port $(PORT)
 
-# What needs one core runs beside each other, each with its own output, and the wheel's test waits
-# for downloads most of its time; then the tests on all cores.
+# First what keeps one core busy, or waits for downloads as the wheel does, beside each other and
+# each with its own output; then the tests, which keep all cores busy.
 test: $(VENV)/.dev node_modules/.package-lock.json system ## everything that has to hold
-	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target $(KERNELS) wheel types js lint floors
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target $(KERNELS) wheel $(CHECKS)
 	@$(MAKE) --no-print-directory --jobs=1 python browser
 
 lint: $(VENV)/.dev ## ruff: rules and format
@@ -73,11 +74,11 @@ floors: $(VENV)/.dev ## who may import whom
 js: node_modules/.package-lock.json ## node --test, the floors of static/ among them
 	node --test $(JS_TESTS)
 
-# Once, before the workers: each would compile them for itself, for a minute.
+# It takes a minute: once, or each worker of the tests would compile them for itself.
 $(KERNELS): $(VENV)/.dev $(shell find app/engine -path '*numba*.py')
-	$(BIN)/python -c 'from app.engine import KERNELS; [0 for k in KERNELS for _ in k.compiling()]'
+	$(BIN)/python -c 'from app.engine import KERNELS; [list(each.compiling()) for each in KERNELS]'
 	@mkdir -p $(@D)
-	touch $@
+	@touch $@
 
 python: $(VENV)/.dev $(KERNELS) ## pytest without a browser
 	.ci/system g++
