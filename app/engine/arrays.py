@@ -27,8 +27,7 @@ def namespace_of(array: Any) -> Any:
 def gpu_namespace() -> Any | None:
     """CuPy if it is installed and finds a GPU, else None. Cached.
 
-    The import alone proves nothing: it succeeds without a GPU. Without a driver, the question
-    whether there is one raises.
+    Importing CuPy succeeds without a GPU. Without a driver, ``is_available`` raises.
     """
     try:
         import cupy  # noqa: PLC0415  # takes seconds, and most callers do not need it

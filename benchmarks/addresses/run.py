@@ -155,8 +155,8 @@ def report(asked: argparse.Namespace) -> int:
     """Print the table; return 1 if a required ratio is not reached, else 0."""
     title = "NumPy alone" if asked.numpy else "with compiled kernels"
     table = Table(title=f"Addresses, {title}: medians of {asked.rounds}, threads: {asked.threads}")
-    for heading in ("call", "beside", "ms", "peer, ms", "millions/s", "times the peer", "required"):
-        table.add_column(heading, justify="left" if heading in {"call", "beside"} else "right")
+    for heading in ("call", "peer", "ms", "peer, ms", "millions/s", "times the peer", "required"):
+        table.add_column(heading, justify="left" if heading in {"call", "peer"} else "right")
     missed = 0
     for make in (maps, partial(batches, asked.threads)):
         rows = make()

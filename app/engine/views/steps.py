@@ -143,7 +143,7 @@ def broadcast(layout: Layout, shape: Sequence[int]) -> Layout:
         else:
             digits.append((Digit(sizes[i], 0),))
     for i in reversed(range(extra if layout.rank else 0)):
-        # PyTorch (inferExpandGeometry): a new dimension of size 1 continues the one beside it.
+        # PyTorch (inferExpandGeometry): a new dimension of size 1 continues the next one.
         if sizes[i] == 1:
             beside = digits[i + 1][0] if i + 1 < len(digits) else Digit(1, 1)
             digits[i] = (Digit(1, beside.stride * beside.extent),)
