@@ -41,7 +41,7 @@ from ...dtypes import ElementType
 from ...errors import Described, LayoutError
 from ...layout import Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
-from ..grammar.dense import bounded_integer, departure, first_fit, obstacle
+from ..grammar.dense import bounded_integer, departure, first_fit, fitting
 from ..specs import DigitOrder, Order, OrderSpec, Request, match_rank, names_for, order_of_tag
 
 # Per class: its logical dimensions, and its memory with {0} for the interleave.
@@ -155,13 +155,8 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """The first class that is this memory, packed, without its namespace."""
     if layout.rank not in _RANKS:
         raise CannotSayError("CUTLASS's layouts have 1 to 5 dimensions.")
-    text = first_fit(layout, dtype, _SPECS) or first_fit(layout, dtype, _blocked(layout))
-    if text is None:
-        raise CannotSayError(
-            obstacle(layout)
-            or "No packed layout class of CUTLASS is this memory; strides are written as numbers."
-        )
-    return text
+    reason = "No packed layout class of CUTLASS is this memory; strides are written as numbers."
+    return first_fit(layout, dtype, _SPECS) or fitting(layout, dtype, _blocked(layout), reason)
 
 
 def _blocked(layout: Layout) -> dict[str, _Class]:

@@ -32,7 +32,7 @@ from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import Digit, Layout, checked_product, packed_strides
 from ..dialect import CannotSayError, Dialect, unreadable
-from ..grammar.dense import departure, first_fit, obstacle
+from ..grammar.dense import departure, fitting
 from ..specs import DigitOrder, Order, RankSpec, Request, SizedSpec, Spec, Written, names_for
 
 _MAX_RANK = 8
@@ -174,13 +174,8 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """The first TensorFormat with this memory, by its C++ name. Errors: CannotSayError."""
     if layout.rank > _MAX_RANK:
         raise CannotSayError(f"TensorRT tensors have at most {_MAX_RANK} dimensions.")
-    text = first_fit(layout, dtype, _SPECS)
-    if text is None:
-        raise CannotSayError(
-            obstacle(layout)
-            or "TensorRT has thirteen formats and no strides, and no format has this memory."
-        )
-    return text
+    reason = "TensorRT has thirteen formats and no strides, and no format has this memory."
+    return fitting(layout, dtype, _SPECS, reason)
 
 
 DIALECT = Dialect("tensorrt", "TensorRT", "Formats", recognises, read, write)
