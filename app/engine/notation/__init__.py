@@ -181,8 +181,7 @@ def recognise(text: str) -> Dialect:
 def _of_mapping(source: Mapping[str, object]) -> Spec:
     keys = set(source)
     if keys <= {"strides", "offset"} and "strides" in keys:
-        values, offset = _integers(source, "strides", "offset")
-        return strides.StridesSpec(strides.write_numbers(values, offset), tuple(values), offset)
+        return strides.StridesSpec.of_numbers(*_integers(source, "strides", "offset"))
     if keys <= {"byte_strides", "byte_offset"} and "byte_strides" in keys:
         values, offset = _integers(source, "byte_strides", "byte_offset")
         return numpy_.BytesSpec(tuple(values), offset, field="layout.byte_strides")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -83,6 +84,11 @@ class Spec(ABC):
         """The memory order for ``rank`` dimensions with the names ``dims``, or default names."""
         return self.order_for(default_dims(rank) if dims is None else dims)
 
+    def wanted(self, shape: tuple[int, ...], dims: str) -> str | None:
+        """The sizes that the text needs, in words, if it does not take these; else None."""
+        del shape, dims
+        return None
+
     @abstractmethod
     def apply(self, request: Request) -> Written:
         """The layout of ``request``'s shape. Errors: LayoutError naming shape, dims or layout."""
@@ -96,11 +102,11 @@ class Spec(ABC):
 
     def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
         """Whether the text gives the addresses of ``layout``, for its names and its shape."""
+        order = self.order_for(layout.dims)
+        if order is not None and 0 not in layout.shape:
+            return order_is_layout(order, layout) and not self.wanted(layout.shape, layout.dims)
         if not self.takes(layout.dims):
             return False
-        order = self.order_for(layout.dims)
-        if order is not None:
-            return order_is_layout(order, layout)
         made = self.attempt(Request(layout.shape, layout.dims, dtype))
         return isinstance(made, Written) and same_addresses(made.layout, layout)
 
@@ -111,8 +117,31 @@ class SizedSpec(Spec):
     __slots__ = ()
 
 
+class RankSpec(Spec):
+    """A memory order that depends on the number of dimensions, or on their names."""
+
+    __slots__ = ()
+
+    text: str
+
+    @abstractmethod
+    def order_for(self, dims: str) -> Order | None:
+        """The memory order for dimensions of these names, None if there is none."""
+
+    def names_of(self, request: Request) -> str:
+        """The names of the dimensions. Errors: LayoutError naming shape or dims."""
+        return names_for(request)
+
+    def apply(self, request: Request) -> Written:
+        dims = self.names_of(request)
+        wanted = self.wanted(request.shape, dims)
+        if wanted is not None:
+            raise LayoutError("shape", request.shape, wanted)
+        return ordered(request.shape, dims, self.order_for(dims) or (), self.text)
+
+
 @dataclass(frozen=True, slots=True)
-class OrderSpec(Spec):
+class OrderSpec(RankSpec):
     """Dense memory in an order of digits, outermost first.
 
     ``names``: the logical dimensions in canonical order; ``order`` uses their indices.
@@ -133,54 +162,34 @@ class OrderSpec(Spec):
         return cls(text, names, order_of_tag(tag, names))
 
     def takes(self, dims: str) -> bool:
-        return len(dims) == len(self.names) and (self.any_names or self._are_own(dims))
+        return self.order_for(dims) is not None
 
-    def _are_own(self, dims: str) -> bool:
-        return self.by_name and sorted(self._cased(dims)) == sorted(self.names)
-
-    def _cased(self, dims: str) -> str:
-        return dims.upper() if self.any_case else dims
-
-    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
-        del dtype
-        order = self.order_for(layout.dims)
-        return order is not None and order_is_layout(order, layout)
+    @property
+    def letters(self) -> str:
+        """The letters that a request may use, in words."""
+        return ", ".join(self.names)
 
     def order_for(self, dims: str) -> Order | None:
         if dims == self.names:
             return self.order
-        if not self.takes(dims):
-            return None
-        if not self._are_own(dims):
-            return self.order
-        where = [self._cased(dims).index(name) for name in self.names]
-        return tuple((where[d], block) for d, block in self.order)
+        cased = dims.upper() if self.any_case else dims
+        if self.by_name and sorted(cased) == sorted(self.names):
+            return tuple((cased.index(self.names[d]), block) for d, block in self.order)
+        return self.order if self.any_names and len(dims) == len(self.names) else None
 
     def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
         if rank != len(self.names):
             return None
         return self.order_for(self.names if dims is None else dims)
 
-    def apply(self, request: Request) -> Written:
+    def names_of(self, request: Request) -> str:
         match_rank(request, self.names)
-        dims = request.dims if request.dims is not None else self.names
-        order = self.order_for(dims)
-        if order is None:
+        dims = self.names if request.dims is None else request.dims
+        if not self.takes(dims):
             if self.any_names:
                 match_rank(request, dims)
-            listed = ", ".join(self.names)
-            raise LayoutError("dims", dims, f"the letters {listed} in any order")
-        return ordered(request.shape, dims, order, self.text)
-
-
-class RankSpec(Spec):
-    """A memory order that depends on the number of dimensions, or on their names."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def order_for(self, dims: str) -> Order | None:
-        """The memory order for dimensions of these names, None if there is none."""
+            raise LayoutError("dims", dims, f"the letters {self.letters} in any order")
+        return dims
 
 
 def order_of_tag(tag: str, names: str) -> Order:
@@ -258,6 +267,21 @@ def same_addresses(a: Layout, b: Layout) -> bool:
     )
 
 
+def strided(
+    request: Request,
+    strides: Sequence[int],
+    offset: int,
+    spelling: str,
+    names: str | None = None,
+) -> Written:
+    """The layout of strides in elements. Errors: LayoutError naming shape, dims or layout.
+
+    ``names``: the default names of the dimensions, None for those of the rank.
+    """
+    dims = names_for(request, names)
+    return Written(Layout.strided(request.shape, strides, offset, dims=dims), spelling)
+
+
 def match_rank(request: Request, names: str) -> None:
     """Raise LayoutError if the shape does not have one size for each of ``names``."""
     if len(request.shape) != len(names):
@@ -265,9 +289,9 @@ def match_rank(request: Request, names: str) -> None:
         raise LayoutError("shape", request.shape, f"{len(names)} sizes ({listed}) for this layout")
 
 
-def match_shape(own: tuple[int, ...], request: Request) -> None:
-    """Raise LayoutError if the shape is not ``own``, the shape in the text."""
-    if own != request.shape:
+def match_shape(own: tuple[int, ...] | None, request: Request) -> None:
+    """Raise LayoutError if the shape is not ``own``, the shape in the text; None: there is none."""
+    if own is not None and own != request.shape:
         listed = ", ".join(map(str, own)) if len(own) <= 12 else f"{len(own)} sizes"
         raise LayoutError("shape", request.shape, f"({listed}), the sizes in the layout's text")
 

@@ -21,29 +21,13 @@ Source: ISO C 6.5.5 to 6.5.12 for precedence; CUTLASS include/cute/swizzle.hpp f
 
 from __future__ import annotations
 
-from ...dtypes import ElementType
-from ...layout import Layout
-from ..dialect import Dialect
 from ..grammar import index_dialect
 from ..grammar.index_dialect import IndexSpec
-from ..specs import DigitOrder
-
-_DIVISION = "/"
-
-
-def recognises(text: str) -> bool:
-    """Whether ``text`` is letters and integers with C's operators between them."""
-    return "//" not in text and index_dialect.looks_like_index(text)
 
 
 def read(text: str) -> IndexSpec:
     """The spec of an index expression. Errors: LayoutError with the position."""
-    return index_dialect.read(text, _DIVISION, "c", recognises)
+    return index_dialect.read(text, "/", DIALECT)
 
 
-def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The expression, with the outermost term in memory first. Errors: CannotSayError."""
-    return index_dialect.write(layout, _DIVISION)
-
-
-DIALECT = Dialect("c", "C index", "Index expressions", recognises, read, write, says_swizzle=True)
+DIALECT = index_dialect.dialect("c", "C index", "/", read)

@@ -47,8 +47,9 @@ from ..specs import (
     SizedSpec,
     Spec,
     Written,
-    names_for,
+    match_shape,
     ordered,
+    strided,
 )
 from .strides import StridesSpec
 
@@ -75,15 +76,21 @@ def recognises(text: str) -> bool:
     return _FORM.match(text) is not None or _TWO_LISTS.match(text) is not None
 
 
+def _wanted(shape: tuple[int, ...]) -> str | None:
+    """The sizes that a descriptor needs, None if it takes these."""
+    if len(shape) not in _RANKS:
+        return "3 to 8 sizes for a cuDNN descriptor"
+    return None if all(1 <= n <= _INT_MAX for n in shape) else "sizes from 1 to 2^31-1 for cuDNN"
+
+
 def _check_sizes(request: Request) -> None:
-    if len(request.shape) not in _RANKS:
-        raise LayoutError("shape", request.shape, "3 to 8 sizes for a cuDNN descriptor")
-    if not all(1 <= n <= _INT_MAX for n in request.shape):
-        raise LayoutError("shape", request.shape, "sizes from 1 to 2^31-1 for cuDNN")
+    wanted = _wanted(request.shape)
+    if wanted is not None:
+        raise LayoutError("shape", request.shape, wanted)
 
 
-def _letters(request: Request) -> str:
-    """The letters of a named format in logical order. Errors: LayoutError naming shape or dims."""
+def _names_of(request: Request) -> str:
+    """The names of the dimensions of a named format. Errors: LayoutError naming shape or dims."""
     _check_sizes(request)
     letters = _NAMES_BY_RANK.get(len(request.shape))
     if letters is None:
@@ -91,7 +98,7 @@ def _letters(request: Request) -> str:
     if request.dims is not None and sorted(request.dims) != sorted(letters):
         listed = ", ".join(letters)
         raise LayoutError("dims", request.dims, f"the letters {listed} in any order")
-    return letters
+    return letters if request.dims is None else request.dims
 
 
 def _have_letters(dims: str) -> bool:
@@ -119,15 +126,11 @@ class _Format(RankSpec):
     def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
         return self.order_for(_NAMES_BY_RANK.get(rank, "") if dims is None else dims)
 
-    def apply(self, request: Request) -> Written:
-        letters = _letters(request)
-        dims = letters if request.dims is None else request.dims
-        return ordered(request.shape, dims, self.order_for(dims) or (), self.text)
+    def names_of(self, request: Request) -> str:
+        return _names_of(request)
 
-    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
-        return all(1 <= n <= _INT_MAX for n in layout.shape) and RankSpec.is_layout(
-            self, layout, dtype
-        )
+    def wanted(self, shape: tuple[int, ...], dims: str) -> str | None:
+        return _wanted(shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,35 +139,29 @@ class _Strides(StridesSpec):
 
     def apply(self, request: Request) -> Written:
         _check_sizes(request)
-        if self.sizes is not None and self.sizes != request.shape:
-            raise LayoutError("shape", request.shape, "the sizes in the text")
-        dims = names_for(request, _NAMES_BY_RANK.get(len(request.shape)))
-        return Written(Layout.strided(request.shape, self.strides, dims=dims), self.text)
+        match_shape(self.shape, request)
+        names = _NAMES_BY_RANK.get(len(request.shape))
+        return strided(request, self.strides, 0, self.text, names)
 
 
 @dataclass(frozen=True, slots=True)
 class _Vectors(SizedSpec):
     """NCHW_VECT_C: C split into vectors, packed or with ``strides`` in vectors.
 
-    ``element``: the type that the text names. ``strides_at``: the position of the strides.
+    ``strides_at``: the position of the strides.
     """
 
     text: str
     vector: int
-    element: str | None = None
+    dtype: str | None = None
     strides: tuple[int, ...] | None = None
     strides_at: int = 0
-
-    @property
-    def dtype(self) -> str | None:
-        return self.element
 
     def takes(self, dims: str) -> bool:
         return _have_letters(dims)
 
     def apply(self, request: Request) -> Written:
-        letters = _letters(request)
-        dims = letters if request.dims is None else request.dims
+        dims = _names_of(request)
         channels = dims.index("C")
         if request.shape[channels] % self.vector:
             raise LayoutError(
@@ -173,7 +170,8 @@ class _Vectors(SizedSpec):
                 f"a number of channels that {self.vector} divides: cuDNN does not pad",
             )
         if self.strides is None:
-            order = (*((dims.index(c), None) for c in letters), (channels, self.vector))
+            outer = ((dims.index(c), None) for c in _NAMES_BY_RANK[len(dims)])
+            order = (*outer, (channels, self.vector))
             return ordered(request.shape, dims, order, self.text)
         if len(self.strides) != len(dims):
             raise unreadable(self.text, self.strides_at, f"{len(dims)} strides, one per dimension")
@@ -198,7 +196,7 @@ def read(text: str) -> Spec:
     """The spec of a tensor descriptor. Errors: LayoutError with the position."""
     if text.startswith("{"):
         sizes, strides = _lists(text)
-        return _Strides(text, tuple(strides), sizes=None if sizes is None else tuple(sizes))
+        return _Strides(text, tuple(strides), shape=None if sizes is None else tuple(sizes))
     start = len(_PREFIX) if text.startswith(_PREFIX) else 0
     name = text[start:]
     if name in _FORMATS:
@@ -287,7 +285,7 @@ def _in_numbers(layout: Layout) -> dict[str, Spec]:
     strides = layout.strides
     if strides is not None and _are_32_bit(strides):
         text = f"{_list(layout.shape)} / {_list(strides)}"
-        said[text] = _Strides(text, strides, sizes=layout.shape)
+        said[text] = _Strides(text, strides, shape=layout.shape)
     for vector in (4, 32):
         strides = _in_vectors(layout, vector)
         if strides is not None and _are_32_bit(strides):

@@ -33,7 +33,7 @@ TensorNWC, a tag of CUTLASS 3, tools/util/include/cutlass/util/packed_stride.hpp
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -41,18 +41,8 @@ from ...dtypes import ElementType
 from ...errors import Described, LayoutError
 from ...layout import Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
-from ..grammar.dense import bounded_integer, departure, first_fit, obstacle
-from ..specs import (
-    DigitOrder,
-    Order,
-    RankSpec,
-    Request,
-    Written,
-    match_rank,
-    order_is_layout,
-    order_of_tag,
-    ordered,
-)
+from ..grammar.dense import bounded_integer, departure, first_fit, fitting
+from ..specs import DigitOrder, Order, OrderSpec, Request, match_rank, names_for, order_of_tag
 
 # Per class: its logical dimensions, and its memory with {0} for the interleave.
 _PLAIN: Final = {
@@ -84,65 +74,32 @@ def recognises(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Class(RankSpec):
-    """A layout class, packed. ``names``: its logical dimensions, which ``order`` counts."""
-
-    text: str
-    names: str
-    order: Order
+class _Class(OrderSpec):
+    """A layout class, packed. A matrix has rows and columns of any names, and 64-bit strides."""
 
     @property
-    def is_matrix(self) -> bool:
-        """Whether coordinates count rows and columns, whatever their names, in 64-bit strides."""
-        return len(self.names) <= 2
-
-    def takes(self, dims: str) -> bool:
-        return self.order_for(dims) is not None
+    def letters(self) -> str:
+        return " or ".join(", ".join(n) for n in (self.names, self.names.translate(_TWIN)))
 
     def order_for(self, dims: str) -> Order | None:
-        if dims == self.names:
-            return self.order
-        for names in (self.names, self.names.translate(_TWIN)):
-            if sorted(dims) == sorted(names):
-                return tuple((dims.index(names[d]), block) for d, block in self.order)
-        return self.order if self.is_matrix and len(dims) == len(self.names) else None
+        own = OrderSpec.order_for(self, dims)
+        return OrderSpec.order_for(self, dims.translate(_TWIN)) if own is None else own
 
-    def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
-        if rank != len(self.names):
-            return None
-        return self.order_for(self.names if dims is None else dims)
-
-    def apply(self, request: Request) -> Written:
+    def names_of(self, request: Request) -> str:
         match_rank(request, self.names)
-        dims = self.names if request.dims is None else request.dims
-        match_rank(request, dims)
-        order = self.order_for(dims)
-        if order is None:
-            listed = " or ".join(", ".join(n) for n in (self.names, self.names.translate(_TWIN)))
-            raise LayoutError("dims", dims, f"the letters {listed} in any order")
-        wanted = self._wanted(request.shape, order)
-        if wanted is not None:
-            raise LayoutError("shape", request.shape, wanted)
-        return ordered(request.shape, dims, order, self.text)
+        return OrderSpec.names_of(self, replace(request, dims=names_for(request, self.names)))
 
-    def _wanted(self, shape: tuple[int, ...], order: Order) -> str | None:
-        """What sizes ``packed`` would need to make this map; None where it makes it."""
+    def wanted(self, shape: tuple[int, ...], dims: str) -> str | None:
+        is_matrix, order = self.any_names, self.order_for(dims) or ()
         innermost, block = order[-1]
-        if block and not self.is_matrix and shape[innermost] % block:
+        if block and not is_matrix and shape[innermost] % block:
             return f"a size of {self.names[1]} that {block} divides: this layout is not padded"
         greatest, stride = max(shape), 1
         for d, x in reversed(order):
             extent = x or -(-shape[d] // ((block or 1) if d == innermost else 1))
-            greatest = max(greatest, stride * (1 if self.is_matrix else max(extent - 1, 1)))
+            greatest = max(greatest, stride * (1 if is_matrix else max(extent - 1, 1)))
             stride *= max(extent, 1)
         return None if greatest <= _INT_MAX else "sizes whose strides CUTLASS can count in 32 bits"
-
-    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
-        del dtype
-        order = self.order_for(layout.dims)
-        if order is None or not order_is_layout(order, layout):
-            return False
-        return self._wanted(layout.shape, order) is None
 
 
 def read(text: str) -> _Class:
@@ -186,7 +143,8 @@ def _interleave(text: str, at: int, name: str) -> tuple[int, int]:
 @lru_cache(maxsize=1024)
 def _class(text: str, name: str, interleave: int = 1) -> _Class:
     names, tag = _CLASSES[name]
-    return _Class(text, names, order_of_tag(tag.format(interleave), names))
+    order = order_of_tag(tag.format(interleave), names)
+    return _Class(text, names, order, any_names=len(names) <= 2)
 
 
 _SPECS: Final = {name: _class(name, name) for name in _PLAIN}
@@ -197,13 +155,8 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """The first class that is this memory, packed, without its namespace."""
     if layout.rank not in _RANKS:
         raise CannotSayError("CUTLASS's layouts have 1 to 5 dimensions.")
-    text = first_fit(layout, dtype, _SPECS) or first_fit(layout, dtype, _blocked(layout))
-    if text is None:
-        raise CannotSayError(
-            obstacle(layout)
-            or "No packed layout class of CUTLASS is this memory; strides are written as numbers."
-        )
-    return text
+    reason = "No packed layout class of CUTLASS is this memory; strides are written as numbers."
+    return first_fit(layout, dtype, _SPECS) or fitting(layout, dtype, _blocked(layout), reason)
 
 
 def _blocked(layout: Layout) -> dict[str, _Class]:

@@ -28,7 +28,7 @@ from ...errors import LayoutError
 from ...layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
 from ..grammar.literals import Literal, read_literal
-from ..specs import DigitOrder, Request, SizedSpec, Spec, Written, names_for
+from ..specs import DigitOrder, Request, SizedSpec, Spec, Written, match_shape, strided
 from . import letters
 from .strides import parse_numbers, plain_strides, write_numbers
 
@@ -120,32 +120,24 @@ class _Buffer(SizedSpec):
 
     text: str
     strides: tuple[int, ...] | None
-    sizes: tuple[int, ...] | None = None
+    shape: tuple[int, ...] | None = None
     strides_at: int | None = None
-
-    @property
-    def shape(self) -> tuple[int, ...] | None:
-        return self.sizes
 
     def apply(self, request: Request) -> Written:
         _check_rank(request)
-        if self.sizes is not None:
-            if _filled(request, len(self.sizes)).shape != self.sizes:
-                raise LayoutError("shape", request.shape, f"the sizes of the text, {self.sizes}")
-            request = _filled(request, len(self.sizes))
-        rank = len(request.shape)
+        filled = _filled(request, len(self.shape or ()))
+        if filled.shape != self.shape:
+            match_shape(self.shape, request)
+        rank = len(filled.shape)
         if self.strides is None:
-            filled = _filled(request, _MIN_FILLED)
-            strides, spelling = packed_strides(filled.shape), "directml:null"
-        else:
-            if self.strides_at is not None and len(self.strides) < rank:
-                raise unreadable(self.text, self.strides_at, f"{rank} strides, one per size")
-            filled = _filled(request, max(len(self.strides), _MIN_FILLED))
-            leading = len(filled.shape) - rank if len(self.strides) == rank else 0
-            strides = (*packed_strides(filled.shape)[:leading], *self.strides)
-            spelling = write_numbers(strides, 0)
-        layout = Layout.strided(filled.shape, strides, dims=names_for(filled))
-        return Written(layout, spelling)
+            filled = _filled(filled, _MIN_FILLED)
+            return strided(filled, packed_strides(filled.shape), 0, "directml:null")
+        if self.strides_at is not None and len(self.strides) < rank:
+            raise unreadable(self.text, self.strides_at, f"{rank} strides, one per size")
+        filled = _filled(filled, max(len(self.strides), _MIN_FILLED))
+        leading = len(filled.shape) - rank if len(self.strides) == rank else 0
+        strides = (*packed_strides(filled.shape)[:leading], *self.strides)
+        return strided(filled, strides, 0, write_numbers(strides, 0))
 
 
 def _fields(text: str) -> dict[str, Literal]:

@@ -45,7 +45,7 @@ from ...errors import LayoutError
 from ...layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
 from ..grammar.dense import bounded_integer, departure, first_fit, obstacle
-from ..specs import DigitOrder, OrderSpec, Request, SizedSpec, Spec, Written, names_for
+from ..specs import DigitOrder, OrderSpec, Request, SizedSpec, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
 _MAX_RANK = 7
@@ -106,31 +106,18 @@ def _check_rank(request: Request) -> None:
 class _Format(OrderSpec):
     """Activations or weights of one format."""
 
-    def apply(self, request: Request) -> Written:
+    def names_of(self, request: Request) -> str:
         _check_rank(request)
-        return OrderSpec.apply(self, request)
+        return OrderSpec.names_of(self, request)
 
 
 @dataclass(frozen=True, slots=True)
 class _ChannelWise(_Format):
     """Weights with one filter per channel: the sizes of O and I are 1."""
 
-    def apply(self, request: Request) -> Written:
-        made = _Format.apply(self, request)
-        if not _one_filter_per_channel(made.layout):
-            raise LayoutError("shape", request.shape, "sizes 1 for O and I: one filter per channel")
-        return made
-
-    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
-        return (
-            self.takes(layout.dims)
-            and _one_filter_per_channel(layout)
-            and _Format.is_layout(self, layout, dtype)
-        )
-
-
-def _one_filter_per_channel(weights: Layout) -> bool:
-    return all(weights.shape[weights.dims.index(c)] == 1 for c in "OI")
+    def wanted(self, shape: tuple[int, ...], dims: str) -> str | None:
+        single = all(shape[dims.index(c)] == 1 for c in "OI")
+        return None if single else "sizes 1 for O and I: one filter per channel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +138,7 @@ class _ByteStrides(SizedSpec):
         for stride, place in zip(self.strides, self.places, strict=True):
             if stride % itemsize:
                 raise unreadable(self.text, place, f"multiples of the {itemsize} bytes of {name}")
-        strides = [s // itemsize for s in self.strides]
-        layout = Layout.strided(request.shape, strides, dims=names_for(request))
-        return Written(layout, self.text)
+        return strided(request, [s // itemsize for s in self.strides], 0, self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +147,6 @@ class _TensorLayout(StridesSpec):
 
     def apply(self, request: Request) -> Written:
         _check_rank(request)
-        if self.sizes != request.shape:
-            raise LayoutError("shape", request.shape, "the sizes in the text")
         return StridesSpec.apply(self, request)
 
 
@@ -233,7 +216,7 @@ def _printed(text: str) -> _TensorLayout:
         at = _expect(text, at, ",")
     if at + 1 != len(text):
         raise unreadable(text, at + 1, "the end of the text")
-    return _TensorLayout(text, tuple(strides), sizes=tuple(shape))
+    return _TensorLayout(text, tuple(strides), shape=tuple(shape))
 
 
 def _expect(text: str, at: int, what: str) -> int:

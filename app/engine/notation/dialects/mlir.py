@@ -37,7 +37,7 @@ from dataclasses import dataclass, replace
 from ...digits import places
 from ...dtypes import ElementType, by_name_in
 from ...errors import LayoutError
-from ...layout import INT64_MAX, Layout, checked_product, default_dims
+from ...layout import INT64_MAX, Layout, checked_product
 from ..dialect import CannotSayError, Dialect, readable, unreadable
 from ..grammar.affine import Affine, Expression, Reader, check_strides, digits_of, order_of
 from ..grammar.cursor import Cursor
@@ -51,6 +51,7 @@ from ..specs import (
     names_for,
     order_is_layout,
     ordered,
+    strided,
 )
 
 _TYPES = by_name_in("mlir")
@@ -81,8 +82,8 @@ class MlirSpec(SizedSpec):
     """
 
     text: str
-    type_name: str | None = None
-    sizes: tuple[int, ...] | None = None
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
     strides: tuple[int, ...] | None = None
     offset: int = 0
     rank: int | None = None
@@ -90,30 +91,16 @@ class MlirSpec(SizedSpec):
     order: Order | None = None
     end: int = 0
 
-    @property
-    def shape(self) -> tuple[int, ...] | None:
-        return self.sizes
-
-    @property
-    def dtype(self) -> str | None:
-        known = None if self.type_name is None else _TYPES.get(self.type_name)
-        return None if known is None else known.name
-
     def order_for(self, dims: str) -> Order | None:
-        return self.order if self.sizes is None and self.rank == len(dims) else None
-
-    def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
-        return self.order_for(default_dims(rank) if dims is None else dims)
+        return self.order if self.shape is None and self.rank == len(dims) else None
 
     def apply(self, request: Request) -> Written:
-        if self.sizes is not None:
-            match_shape(self.sizes, request)
+        match_shape(self.shape, request)
         if self.rank not in {None, len(request.shape)}:
             raise LayoutError("shape", request.shape, f"{self.rank} sizes for this layout")
-        dims = names_for(request)
         if self.strides is not None:
-            layout = Layout.strided(request.shape, self.strides, self.offset, dims=dims)
-            return Written(layout, self.text)
+            return strided(request, self.strides, self.offset, self.text)
+        dims = names_for(request)
         if self.results is not None:
             return Written(self._mapped(self.results, request.shape, dims), self.text)
         order = tuple((d, None) for d in range(len(request.shape)))
@@ -152,14 +139,14 @@ def read(text: str) -> MlirSpec:
         if spec is None:
             raise cursor.refuse("memref<…>, strided<…> or affine_map<…>")
     else:
-        sizes, name = _memref(cursor)
-        spec = _in_memref(cursor, MlirSpec(text, name, sizes), len(sizes))
+        sizes, dtype = _memref(cursor)
+        spec = _in_memref(cursor, MlirSpec(text, sizes, dtype), len(sizes))
     cursor.end()
     return spec
 
 
-def _memref(cursor: Cursor) -> tuple[tuple[int, ...], str]:
-    """Sizes and element type of ``memref<2x3xf32``."""
+def _memref(cursor: Cursor) -> tuple[tuple[int, ...], str | None]:
+    """Sizes and element type of ``memref<2x3xf32``; None if the engine does not have the type."""
     cursor.need("memref")
     cursor.need("<")
     sizes: list[int] = []
@@ -176,7 +163,7 @@ def _memref(cursor: Cursor) -> tuple[tuple[int, ...], str]:
         raise cursor.refuse("a scalar element type such as f32", start)
     if name not in _TYPES and _OTHER_TYPE.fullmatch(name) is None:
         raise cursor.refuse("an element type of MLIR's, as f32, bf16 or i8", start)
-    return tuple(sizes), name
+    return tuple(sizes), _TYPES[name].name if name in _TYPES else None
 
 
 def _in_memref(cursor: Cursor, spec: MlirSpec, rank: int) -> MlirSpec:

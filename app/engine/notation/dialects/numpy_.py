@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...dtypes import ELEMENT_TYPES, ElementType
 from ...errors import LayoutError
@@ -37,9 +37,8 @@ from ..specs import (
     SizedSpec,
     Spec,
     Written,
-    names_for,
-    ordered,
-    same_addresses,
+    match_shape,
+    strided,
 )
 from .strides import parse_numbers, plain_strides, write_numbers
 
@@ -60,9 +59,9 @@ def read(text: str) -> Spec:
     if _INTERFACE.match(stripped):
         return _interface(stripped)
     if "_CONTIGUOUS" in stripped:
-        return _ArrayOrder(_order_of_flags(stripped))
+        return _ArrayOrder(f"numpy:{_order_of_flags(stripped)}")
     if stripped in {"C", "F"}:
-        return _ArrayOrder(stripped)
+        return _ArrayOrder(f"numpy:{stripped}")
     strides, offset = parse_numbers(text)
     return BytesSpec(tuple(strides), offset)
 
@@ -71,24 +70,17 @@ def read(text: str) -> Spec:
 class _ArrayOrder(RankSpec):
     """C or F: the last or the first dimension is innermost, for any rank."""
 
-    name: str
+    text: str
 
-    def order_for(self, dims: str) -> Order | None:
+    def order_for(self, dims: str) -> Order:
         axes = range(len(dims))
-        return tuple((d, None) for d in (axes if self.name == "C" else reversed(axes)))
+        return tuple((d, None) for d in (reversed(axes) if self.text[-1] == "F" else axes))
 
     def apply(self, request: Request) -> Written:
-        dims, spelling = names_for(request), f"numpy:{self.name}"
         if 0 in request.shape:
             # A fresh array without elements has all strides 0 since NumPy 2.4.
-            return Written(Layout.strided(request.shape, [0] * len(dims), dims=dims), spelling)
-        return ordered(request.shape, dims, self.order_for(dims) or (), spelling)
-
-    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
-        if 0 in layout.shape:
-            made = self.apply(Request(layout.shape, layout.dims, dtype))
-            return same_addresses(made.layout, layout)
-        return RankSpec.is_layout(self, layout, dtype)
+            return strided(request, [0] * len(request.shape), 0, self.text)
+        return RankSpec.apply(self, request)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +104,7 @@ class BytesSpec(SizedSpec):
             if value % itemsize:
                 raise LayoutError(self.field, value, f"multiples of the {itemsize} bytes of {name}")
         strides, offset = [s // itemsize for s in self.strides], self.offset // itemsize
-        layout = Layout.strided(request.shape, strides, offset, dims=names_for(request))
-        return Written(layout, write_numbers(strides, offset))
+        return strided(request, strides, offset, write_numbers(strides, offset))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +116,10 @@ class InterfaceSpec(SizedSpec):
     """
 
     text: str
-    sizes: tuple[int, ...]
+    shape: tuple[int, ...] = field()
     strides: tuple[int, ...] | None
     offset: int
     typestr: Literal | None
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.sizes
 
     @property
     def dtype(self) -> str | None:
@@ -147,16 +134,13 @@ class InterfaceSpec(SizedSpec):
         return f"numpy:{self.text}" if self.offset else "numpy:C"
 
     def apply(self, request: Request) -> Written:
-        if self.sizes != request.shape:
-            raise LayoutError(
-                "shape", request.shape, f"the sizes of the array interface, {self.sizes}"
-            )
+        match_shape(self.shape, request)
         itemsize = request.dtype.itemsize
         if self.typestr is not None and (size := self._type_bytes(self.typestr)) != itemsize:
             raise LayoutError("dtype", request.dtype.name, f"a type of {size} bytes")
         strides = self.strides
         if strides is None:
-            strides = tuple(s * (itemsize or 0) for s in packed_strides(self.sizes))
+            strides = tuple(s * (itemsize or 0) for s in packed_strides(self.shape))
         return BytesSpec(strides, self.offset).apply(request)
 
     def _type_bytes(self, typestr: Literal) -> int:

@@ -29,7 +29,7 @@ from typing import Final
 from ...dtypes import ElementType
 from ...layout import Layout
 from ..dialect import CannotSayError, Dialect, unreadable
-from ..grammar.dense import departure, first_fit, obstacle
+from ..grammar.dense import departure, fitting
 from ..specs import DigitOrder, OrderSpec
 
 _PLAIN: Final = {"NCHW": "NCHW", "NHWC": "NHWC", "OIHW": "OIHW"}
@@ -67,13 +67,8 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """The first of the formats with this memory. Errors: CannotSayError."""
     if set(layout.dims) not in (set("NCHW"), set("OIHW")):
         raise CannotSayError("ONNX Runtime's formats are for 4 dimensions, N,C,H,W or O,I,H,W.")
-    text = first_fit(layout, dtype, _SPECS)
-    if text is None:
-        raise CannotSayError(
-            obstacle(layout)
-            or "ONNX Runtime's CPU kernels have only plain memory and channel blocks of 8 or 16."
-        )
-    return text
+    reason = "ONNX Runtime's CPU kernels have only plain memory and channel blocks of 8 or 16."
+    return fitting(layout, dtype, _SPECS, reason)
 
 
 DIALECT = Dialect("onnxruntime", "ONNX Runtime", "Formats", recognises, read, write)

@@ -22,24 +22,14 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
 from ..grammar.literals import read_literal
-from ..specs import (
-    DigitOrder,
-    Order,
-    RankSpec,
-    Request,
-    Spec,
-    Written,
-    names_for,
-    ordered,
-    same_addresses,
-)
+from ..specs import DigitOrder, Order, RankSpec, Request, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
 # Memory order of the logical dimensions, outermost first. None: logical order, any rank.
@@ -74,40 +64,32 @@ def read(text: str) -> Spec:
         return _of_session(text)
     if name[:1].isalpha():
         raise LayoutError("layout", text, "one of " + ", ".join(_MEMORY_ORDER) + ", or strides")
-    strides, offset = parse_numbers(text)
-    return StridesSpec(write_numbers(strides, offset), tuple(strides), offset)
+    return StridesSpec.of_numbers(*parse_numbers(text))
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryFormat(RankSpec):
     """contiguous_format of any rank, channels_last of rank 4, channels_last_3d of rank 5."""
 
-    name: str
+    text: str
 
     def order_for(self, dims: str) -> Order | None:
-        order = _MEMORY_ORDER[self.name] or tuple(range(len(dims)))
+        order = _MEMORY_ORDER[self.text] or tuple(range(len(dims)))
         return tuple((d, None) for d in order) if len(order) == len(dims) else None
 
+    def wanted(self, shape: tuple[int, ...], dims: str) -> str | None:
+        rank = len(_MEMORY_ORDER[self.text] or shape)
+        return None if rank == len(shape) else f"{rank} sizes for {self.text}"
+
     def apply(self, request: Request) -> Written:
-        dims = names_for(request)
-        order = self.order_for(dims)
-        if order is None:
-            rank = len(_MEMORY_ORDER[self.name] or ())
-            raise LayoutError("shape", request.shape, f"{rank} sizes for {self.name}")
-        made = ordered(request.shape, dims, order, self.name)
-        if 0 not in request.shape or self.name == "contiguous_format":
+        made = RankSpec.apply(self, request)
+        order = _MEMORY_ORDER[self.text]
+        if 0 not in request.shape or order is None:
             return made
         # PyTorch multiplies by a size of 0 here; in contiguous_format it counts as 1.
-        strides = [0] * len(order)
-        for i, (d, _) in enumerate(order):
-            strides[d] = math.prod(request.shape[k] for k, _ in order[i + 1 :])
-        return Written(Layout.strided(request.shape, strides, dims=dims), self.name, made.order)
-
-    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
-        if 0 in layout.shape and self.order_for(layout.dims) is not None:
-            made = self.apply(Request(layout.shape, layout.dims, dtype)).layout
-            return same_addresses(made, layout)
-        return RankSpec.is_layout(self, layout, dtype)
+        strides = [math.prod(request.shape[k] for k in order[i + 1 :]) for i in range(len(order))]
+        strides = [strides[order.index(d)] for d in range(len(order))]
+        return replace(made, layout=strided(request, strides, 0, "").layout)
 
 
 def _of_session(text: str) -> StridesSpec:
@@ -123,7 +105,7 @@ def _of_session(text: str) -> StridesSpec:
         raise unreadable(text, end + (error.position or 0), error.expectation) from error
     if len(strides) != len(shape):
         raise unreadable(text, end, f"{len(shape)} strides, one per size")
-    return StridesSpec(write_numbers(strides, offset), tuple(strides), offset, sizes=shape)
+    return StridesSpec.of_numbers(strides, offset, shape)
 
 
 def read_size(text: str, at: int) -> tuple[tuple[int, ...], int]:

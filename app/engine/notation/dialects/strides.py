@@ -25,7 +25,7 @@ from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, unreadable
-from ..specs import DigitOrder, Request, SizedSpec, Written, match_shape, names_for
+from ..specs import DigitOrder, Request, SizedSpec, Written, match_shape, strided
 
 _TOKEN = re.compile(r"\s*(?:(-?\d+)|([(\[{])|([)\]}])|(,)|(\+|offset\s*=?)|(\S))", re.ASCII)
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -93,33 +93,29 @@ def _integer(digits: str, position: int) -> int:
 class StridesSpec(SizedSpec):
     """One stride per dimension and an offset, in elements. ``text`` is their spelling.
 
-    ``sizes``: the sizes in the text, None if it contains none. ``names``: the default names of the
-    dimensions, None for those of the rank.
+    ``shape``: the sizes in the text, None if it contains none.
     """
 
     text: str
     strides: tuple[int, ...]
     offset: int = 0
-    sizes: tuple[int, ...] | None = None
-    names: str | None = None
+    shape: tuple[int, ...] | None = None
 
-    @property
-    def shape(self) -> tuple[int, ...] | None:
-        return self.sizes
+    @classmethod
+    def of_numbers(
+        cls, strides: Sequence[int], offset: int, shape: tuple[int, ...] | None = None
+    ) -> StridesSpec:
+        """The spec of strides and an offset, under their short spelling."""
+        return cls(write_numbers(strides, offset), tuple(strides), offset, shape)
 
     def apply(self, request: Request) -> Written:
-        if self.sizes is not None:
-            match_shape(self.sizes, request)
-        dims = names_for(request, self.names)
-        return Written(
-            Layout.strided(request.shape, self.strides, self.offset, dims=dims), self.text
-        )
+        match_shape(self.shape, request)
+        return strided(request, self.strides, self.offset, self.text)
 
 
 def read(text: str) -> StridesSpec:
     """The spec of strides and an offset in elements. Errors: LayoutError with the position."""
-    strides, offset = parse_numbers(text)
-    return StridesSpec(write_numbers(strides, offset), tuple(strides), offset)
+    return StridesSpec.of_numbers(*parse_numbers(text))
 
 
 def write_numbers(strides: Sequence[int], offset: int) -> str:

@@ -32,18 +32,8 @@ from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import Digit, Layout, checked_product, packed_strides
 from ..dialect import CannotSayError, Dialect, unreadable
-from ..grammar.dense import departure, first_fit, obstacle
-from ..specs import (
-    DigitOrder,
-    Order,
-    RankSpec,
-    Request,
-    SizedSpec,
-    Spec,
-    Written,
-    names_for,
-    ordered,
-)
+from ..grammar.dense import departure, fitting
+from ..specs import DigitOrder, Order, RankSpec, Request, SizedSpec, Spec, Written, names_for
 
 _MAX_RANK = 8
 # Per name: the vector dimension counted from the end, scalars per vector, vector-major or -minor.
@@ -98,15 +88,11 @@ def _spec(text: str, name: str) -> Spec:
     return _Format(text, name, *_VECTORS.get(name, (0, 1, True)))
 
 
-def _names_of(request: Request, name: str, least: int) -> str:
-    """The names of the dimensions. Errors: LayoutError unless there are ``least`` to 8."""
-    rank = len(request.shape)
-    if rank > _MAX_RANK:
-        raise LayoutError("shape", request.shape, f"at most {_MAX_RANK} sizes for TensorRT")
-    dims = names_for(request)
-    if rank < least:
-        raise LayoutError("shape", request.shape, f"at least {least} sizes for {name}")
-    return dims
+def _wanted(shape: tuple[int, ...], name: str, least: int) -> str | None:
+    """The number of sizes that the format needs, None if it takes these."""
+    if len(shape) > _MAX_RANK:
+        return f"at most {_MAX_RANK} sizes for TensorRT"
+    return f"at least {least} sizes for {name}" if len(shape) < least else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +124,8 @@ class _Format(RankSpec):
                 order.append((channels, self.vector))
         return tuple(order)
 
-    def apply(self, request: Request) -> Written:
-        dims = _names_of(request, self.name, self.from_end)
-        return ordered(request.shape, dims, self.order_for(dims) or (), self.text)
+    def wanted(self, shape: tuple[int, ...], dims: str) -> str | None:
+        return _wanted(shape, self.name, self.from_end)
 
 
 def _axes(dims: str) -> list[int]:
@@ -159,7 +144,10 @@ class _Dla(SizedSpec):
     name: str
 
     def apply(self, request: Request) -> Written:
-        dims = _names_of(request, self.name, 3)
+        dims = names_for(request)
+        wanted = _wanted(request.shape, self.name, 3)
+        if wanted is not None:
+            raise LayoutError("shape", request.shape, wanted)
         axes = _axes(dims)
         *_, channels, _, width = axes
         extents = list(request.shape)
@@ -186,13 +174,8 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """The first TensorFormat with this memory, by its C++ name. Errors: CannotSayError."""
     if layout.rank > _MAX_RANK:
         raise CannotSayError(f"TensorRT tensors have at most {_MAX_RANK} dimensions.")
-    text = first_fit(layout, dtype, _SPECS)
-    if text is None:
-        raise CannotSayError(
-            obstacle(layout)
-            or "TensorRT has thirteen formats and no strides, and no format has this memory."
-        )
-    return text
+    reason = "TensorRT has thirteen formats and no strides, and no format has this memory."
+    return fitting(layout, dtype, _SPECS, reason)
 
 
 DIALECT = Dialect("tensorrt", "TensorRT", "Formats", recognises, read, write)

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 from ...dtypes import ELEMENT_TYPES, ElementType, by_name_in
 from ...errors import LayoutError
-from ...layout import Layout, default_dims
+from ...layout import Layout
 from ..dialect import CannotSayError, Dialect, outer_order, readable, unreadable
 from ..grammar.cursor import Cursor
 from ..grammar.tiling import Tiling, dense_order, tiles_for
@@ -36,21 +36,8 @@ from ..specs import DigitOrder, Order, Request, SizedSpec, Written, match_shape
 
 _TYPES = by_name_in("xla")
 # Types of XLA that the engine does not have. Their layouts can still be read.
-_OTHER_TYPES = frozenset(
-    (
-        "c64",
-        "c128",
-        "s1",
-        "s2",
-        "u1",
-        "u2",
-        "f8e3m4",
-        "f8e4m3",
-        "f8e4m3b11fnuz",
-        "f8e4m3fnuz",
-        "f8e5m2fnuz",
-        "f8e8m0fnu",
-    )
+_OTHER_TYPE = re.compile(
+    r"c64|c128|[su][12]|f8e3m4|f8e4m3(?:b11fnuz|fnuz)?|f8e5m2fnuz|f8e8m0fnu", re.ASCII
 )
 _TYPED = re.compile(r"(?:pred|token|[a-z]{1,2}[0-9][0-9a-z]*)\s*\[", re.ASCII)
 _BRACED = re.compile(r"\{[0-9,\s]*(?:\}|:\s*[A-Z#*])", re.ASCII)
@@ -96,35 +83,22 @@ class XlaSpec(SizedSpec):
     """
 
     text: str
-    type_name: str | None
-    sizes: tuple[int, ...] | None
     minor_to_major: tuple[int, ...] | None
-    tiles: tuple[Tile, ...]
+    tiles: tuple[Tile, ...] = ()
     bits: tuple[int, int] | None = None
-
-    @property
-    def shape(self) -> tuple[int, ...] | None:
-        return self.sizes
-
-    @property
-    def dtype(self) -> str | None:
-        known = None if self.type_name is None else _TYPES.get(self.type_name)
-        return None if known is None else known.name
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
 
     def order_for(self, dims: str) -> Order | None:
-        if self.sizes is not None or self.tiles or len(self._major_to_minor(dims)) != len(dims):
+        if self.shape is not None or self.tiles or len(self._major_to_minor(dims)) != len(dims):
             return None
         return tuple((d, None) for d in self._major_to_minor(dims))
-
-    def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
-        return self.order_for(default_dims(rank) if dims is None else dims)
 
     def _major_to_minor(self, dims: Sized) -> Sequence[int]:
         return range(len(dims)) if self.minor_to_major is None else self.minor_to_major[::-1]
 
     def apply(self, request: Request) -> Written:
-        if self.sizes is not None:
-            match_shape(self.sizes, request)
+        match_shape(self.shape, request)
         major_to_minor = self._major_to_minor(request.shape)
         if len(major_to_minor) != len(request.shape):
             raise LayoutError(
@@ -157,35 +131,24 @@ class XlaSpec(SizedSpec):
 def read(text: str) -> XlaSpec:
     """The spec of ``minor_to_major`` and tiles. Errors: LayoutError with the position."""
     cursor = Cursor(text)
-    if cursor.rest().startswith("{"):
-        listed = _minor_to_major(cursor)
-        tiles, bits = _attributes(cursor) if cursor.take(":") else ((), None)
-        _close(cursor)
-        return XlaSpec(f"xla:{text}", None, None, tuple(listed), tiles, bits)
-    name, own = _typed(cursor)
-    if name not in _TYPES and name not in _OTHER_TYPES:
-        raise cursor.refuse("an element type of XLA's, as f32, bf16, s8 or pred", 0)
-    cursor.rest()
-    if cursor.at == len(text):
-        return XlaSpec(text, name, own, None, ())
+    typed = not cursor.rest().startswith("{")
+    dtype, own = _typed(cursor) if typed else (None, None)
+    if typed and not cursor.rest():
+        return XlaSpec(text, None, shape=own, dtype=dtype)
     opened = cursor.at
     listed = _minor_to_major(cursor)
-    if not own and not cursor.rest().startswith(":"):
+    if own == () and not cursor.rest().startswith(":"):
         raise cursor.refuse("the end of the text: a scalar has no braces without tiles", opened)
-    if len(listed) != len(own):
+    if own is not None and len(listed) != len(own):
         raise cursor.refuse(f"{len(own)} dimensions in braces, as many as sizes")
     tiles, bits = _attributes(cursor) if cursor.take(":") else ((), None)
-    _close(cursor)
-    return XlaSpec(text, name, own, tuple(listed), tiles, bits)
-
-
-def _close(cursor: Cursor) -> None:
-    cursor.need("}", "a comma, a colon or }" if cursor.text[cursor.at - 1] != ")" else "}")
+    cursor.need("}", "a comma, a colon or }" if text[cursor.at - 1] != ")" else "}")
     cursor.end()
+    return XlaSpec(text if typed else f"xla:{text}", tuple(listed), tiles, bits, own, dtype)
 
 
-def _typed(cursor: Cursor) -> tuple[str, tuple[int, ...]]:
-    """Element type and sizes: ``f32[2,3]``."""
+def _typed(cursor: Cursor) -> tuple[str | None, tuple[int, ...]]:
+    """Element type, None if the engine does not have it, and sizes: ``f32[2,3]``."""
     start = cursor.at
     name = cursor.word()
     if not name or not cursor.take("["):
@@ -202,7 +165,9 @@ def _typed(cursor: Cursor) -> tuple[str, tuple[int, ...]]:
             break
         if cursor.rest().startswith("]"):
             raise cursor.refuse("a size after the comma")
-    return name, tuple(sizes)
+    if name not in _TYPES and not _OTHER_TYPE.fullmatch(name):
+        raise cursor.refuse("an element type of XLA's, as f32, bf16, s8 or pred", 0)
+    return _TYPES[name].name if name in _TYPES else None, tuple(sizes)
 
 
 def _minor_to_major(cursor: Cursor) -> list[int]:
@@ -282,7 +247,7 @@ def write(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> str:
     braces = ",".join(map(str, minor_to_major)) + (f":T{tiled}" if tiled else "")
     sizes = ",".join(map(str, layout.shape))
     text = readable(f"{dtype.xla}[{sizes}]" + (f"{{{braces}}}" if layout.rank else ""))
-    if not XlaSpec(text, None, None, minor_to_major, tiles).is_layout(layout, dtype):
+    if not XlaSpec(text, minor_to_major, tiles).is_layout(layout, dtype):
         raise CannotSayError("XLA would pad these sizes differently.")
     return text
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from ...dtypes import ElementType
 from ...errors import Described, LayoutError
 from ...layout import INT64_MAX, Layout
-from ..dialect import skip_blanks, unreadable
+from ..dialect import CannotSayError, skip_blanks, unreadable
 from ..specs import Spec
 
 _INTEGER = re.compile(r"-?[0-9]+")
@@ -62,6 +62,14 @@ def braced_integers(text: str, at: int, *, least: int, most: int) -> tuple[list[
 def first_fit(layout: Layout, dtype: ElementType, specs: Mapping[str, Spec]) -> str | None:
     """The first text whose spec gives the addresses of ``layout``, None if there is none."""
     return next((text for text, spec in specs.items() if spec.is_layout(layout, dtype)), None)
+
+
+def fitting(layout: Layout, dtype: ElementType, specs: Mapping[str, Spec], reason: str) -> str:
+    """The same as ``first_fit``. Errors: CannotSayError with a simple reason, else ``reason``."""
+    text = first_fit(layout, dtype, specs)
+    if text is None:
+        raise CannotSayError(obstacle(layout) or reason)
+    return text
 
 
 def obstacle(layout: Layout) -> str | None:

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...digits import places as places_of
-from ...dtypes import DEFAULT
+from ...dtypes import DEFAULT, ElementType
 from ...errors import Described, LayoutError
 from ...layout import INT64_MAX, Digit, Layout, default_dims
-from ..dialect import CannotSayError, readable, unreadable
-from ..specs import Request, SizedSpec, Written, match_rank
+from ..dialect import CannotSayError, Dialect, Family, readable, unreadable
+from ..specs import DigitOrder, Request, SizedSpec, Written, match_rank
 from .index_forms import Atom, Form
 from .index_grammar import ExpressionReader
 
@@ -27,6 +27,7 @@ _WEIGHTS = ("OIW", "OIHW", "OIDHW", "GOIW", "GOIHW", "GOIDHW")
 _CHARACTERS = re.compile(r"[A-Za-z0-9\s+\-*/%&^<>()]+", re.ASCII)
 _RUN = re.compile(r"[A-Za-z][A-Za-z0-9]|[0-9][A-Za-z]", re.ASCII)
 _OPERATOR = re.compile(r"[+\-*/%&^]|<<|>>")
+_DIVISION = re.compile(r"//?")
 _LETTER = re.compile(r"[A-Za-z]", re.ASCII)
 _NUMBER_FIRST = re.compile(r"[\s(]*-?[0-9]")  # how a list of strides begins
 
@@ -34,7 +35,20 @@ _NUMBER_FIRST = re.compile(r"[\s(]*-?[0-9]")  # how a list of strides begins
 _Term = tuple[int, str, int, int | None]
 
 
-def looks_like_index(text: str) -> bool:
+def dialect(system: str, title: str, division: str, read: Callable[[str], IndexSpec]) -> Dialect:
+    """The dialect of a language; ``division`` is its operator of integer division."""
+
+    def recognises(text: str) -> bool:
+        return _looks_like_index(text) and all(d == division for d in _DIVISION.findall(text))
+
+    def writes(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
+        return _write(layout, division)
+
+    family: Family = "Index expressions"
+    return Dialect(system, title, family, recognises, read, writes, says_swizzle=True)
+
+
+def _looks_like_index(text: str) -> bool:
     """Whether ``text`` is single letters and integers with operators between them."""
     return (
         _CHARACTERS.fullmatch(text) is not None
@@ -136,15 +150,12 @@ class IndexSpec(SizedSpec):
         return stride
 
 
-def read(text: str, division: str, system: str, recognises: Callable[[str], bool]) -> IndexSpec:
-    """The spec of an index expression; ``division`` is the operator of integer division.
-
-    ``recognises``: whether the dialect reads a text without its prefix. Errors: LayoutError.
-    """
+def read(text: str, division: str, own: Dialect) -> IndexSpec:
+    """The spec of an index expression of the dialect ``own``. Errors: LayoutError."""
     reader = ExpressionReader(text, division)
     form = reader.read()
-    ours = recognises(text) and not _NUMBER_FIRST.match(text)
-    spelling = text if ours else f"{system}:{text}"
+    ours = own.recognises(text) and not _NUMBER_FIRST.match(text)
+    spelling = text if ours else f"{own.system}:{text}"
     return IndexSpec(text, spelling, form, reader.variables, reader.places)
 
 
@@ -184,7 +195,7 @@ def variables_of(dims: str) -> str:
     return small if len(set(small)) == len(dims) else dims
 
 
-def write(layout: Layout, division: str) -> str:
+def _write(layout: Layout, division: str) -> str:
     """The address as a sum in memory order, then the offset, then the XOR of a swizzle.
 
     Errors: CannotSayError.
@@ -241,14 +252,14 @@ def _short_terms(layout: Layout) -> list[_Term]:
 def _bounded_terms(layout: Layout) -> list[_Term]:
     """The short terms, with a modulus on the outermost if there is padding beyond the blocks."""
     names = variables_of(layout.dims)
-    terms: list[_Term] = []
-    for stride, name, place, modulus in _short_terms(layout):
-        size, padded = layout.shape[names.index(name)], layout.padded_shape[names.index(name)]
-        if modulus is None and -(-size // place) * place != padded:
-            terms.append((stride, name, place, padded // place))
-        else:
-            terms.append((stride, name, place, modulus))
-    return terms
+    sizes = dict(zip(names, zip(layout.shape, layout.padded_shape, strict=True), strict=True))
+    return [
+        (stride, name, place, padded // place)
+        if modulus is None and -(-size // place) * place != padded
+        else (stride, name, place, modulus)
+        for stride, name, place, modulus in _short_terms(layout)
+        for size, padded in [sizes[name]]
+    ]
 
 
 def _all_terms(layout: Layout) -> list[_Term]:

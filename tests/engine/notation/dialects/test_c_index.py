@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.engine import Layout, LayoutError, offset_map, parse_layout
 from app.engine.layout import Swizzle
 from app.engine.notation.dialect import CannotSayError
-from app.engine.notation.dialects.c_index import DIALECT, recognises
+from app.engine.notation.dialects.c_index import DIALECT
 from app.engine.notation.specs import same_addresses
 from tests.engine.notation.dialects.dense_checks import spelling
 from tests.engine.notation.dialects.index_checks import (
@@ -172,14 +172,14 @@ def test_what_is_read_has_the_addresses_that_python_computes(text: str) -> None:
 @settings(max_examples=400, deadline=None)
 @given(st.text(max_size=40) | st.text("nchwNX0123456789+-*/%&^<>() ", max_size=60))
 def test_no_text_breaks_the_parser(text: str) -> None:
-    recognises(text)
+    DIALECT.recognises(text)
     layout = read_or_marked(DIALECT, text, (2, 3, 4, 5))
     assert layout is None or layout.rank == 4
 
 
 @pytest.mark.parametrize("text", ["n*3 + c", "c/4", "h*5+w", "3 - w", "(h ^ (h & 8) >> 3)"])
 def test_an_expression_is_recognised(text: str) -> None:
-    assert recognises(text)
+    assert DIALECT.recognises(text)
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_an_expression_is_recognised(text: str) -> None:
      "c//4", "{1,0:T(8,128)}", "NCHW4n4c", "(5, 1) offset 3", "5 1 + 3", ""],
 )  # fmt: skip
 def test_other_notations_are_left_alone(text: str) -> None:
-    assert not recognises(text)
+    assert not DIALECT.recognises(text)
 
 
 def test_a_spelling_reads_back_without_its_context() -> None:

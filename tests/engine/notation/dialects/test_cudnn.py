@@ -198,7 +198,7 @@ def test_reasons_name_what_is_in_the_way() -> None:
         Malformed("NCHW_VECT_C4 {72, 9, 3, 1} x", 27, "the end"),
         Malformed("NCHW_VECT_C4 {72, 9, 3}", 13, "4 strides"),
         Malformed("NCHW_VECT_C4 x", 13, "a list in braces"),
-        Malformed("{2, 4, 3, 3} / {72, 9, 3, 1}", None, "the sizes in the text"),
+        Malformed("{2, 4, 3, 3} / {72, 9, 3, 1}", None, "the sizes in the layout's text"),
         Malformed("NCHW_VECT_C4", None, "that 4 divides: cuDNN does not pad", (2, 6, 3, 3)),
         Malformed("NCHW", None, "3 to 8 sizes", (2, 6)),
         Malformed("NCHW", None, "sizes from 1", (2, 0, 3, 3)),

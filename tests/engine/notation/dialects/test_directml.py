@@ -79,7 +79,9 @@ MALFORMED = [
     Malformed("Strides {" + "9" * 400 + "}", 9, "at most 20 digits", shape=SIZES),
     Malformed("Strides " + "{" * 200, 41, "at most 32 brackets", shape=SIZES),
     Malformed("Strides {1, {2}, 3, 4}", 12, "an integer", shape=SIZES),
-    Malformed("Sizes {2,1,3,5} Strides {15,1,5,1}", None, "the sizes of the text", "shape", SIZES),
+    Malformed(
+        "Sizes {2,1,3,5} Strides {15,1,5,1}", None, "the sizes in the layout's text", "shape", SIZES
+    ),
     Malformed("(5, 1) + 3", None, "no offset", shape=SIZES),
     Malformed("{-5, 1}", None, "unsigned", "layout.strides[0]", (3, 5)),
     Malformed("HH", 1, "each letter once", shape=SIZES),

@@ -251,7 +251,7 @@ def test_reasons_name_what_is_in_the_way() -> None:
         Malformed("{2(5),5(1)}x", 11, "the end", (2, 5)),
         Malformed("{2(5),5(x)}", 8, "a stride in elements", (2, 5)),
         Malformed("{2(" + "9" * 900 + ")}", 3, "a stride in elements", (2,)),
-        Malformed("{2(5),6(1)}", None, "the sizes in the text", (2, 5)),
+        Malformed("{2(5),6(1)}", None, "the sizes in the layout's text", (2, 5)),
         Malformed("channel-wise weights NCHW44", None, "one filter per channel", (8, 2, 1, 3, 3)),
         Malformed("weights NCHW4", None, "4 sizes (O, I, H, W)", (2, 3, 4)),
         Malformed("NCHW", None, "at most 7 sizes", (1,) * 8),

@@ -97,7 +97,7 @@ MALFORMED = [
     Malformed(START + "'strides': (12, 4)} x", 38, "the end", shape=SHAPE),
     Malformed("{'shape': " + "(" * 100, 42, "at most 32 brackets", shape=SHAPE),
     Malformed("{'shape': (2, " + "9" * 400 + ")}", 14, "at most 20 digits", shape=SHAPE),
-    Malformed("{'shape': (2, 4)}", None, "the sizes of the array interface", "shape", SHAPE),
+    Malformed("{'shape': (2, 4)}", None, "the sizes in the layout's text", "shape", SHAPE),
     Malformed(START + "'typestr': '<f8'}", None, "a type of 8 bytes", "dtype", SHAPE),
     Malformed("C_CONTIGUOUS : Maybe", 0, "a flag such as", shape=SHAPE),
     Malformed("C_CONTIGUOUS : True x", 20, "a flag such as", shape=SHAPE),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.engine import Layout, parse_layout
 from app.engine.notation.dialects import c_index
-from app.engine.notation.dialects.python_index import DIALECT, recognises
+from app.engine.notation.dialects.python_index import DIALECT
 from app.engine.notation.specs import same_addresses
 from tests.engine.notation.dialects.dense_checks import spelling
 from tests.engine.notation.dialects.index_checks import (
@@ -79,16 +79,16 @@ def test_what_is_read_has_the_addresses_that_python_computes(text: str) -> None:
 @settings(max_examples=300, deadline=None)
 @given(st.text(max_size=40) | st.text("nchwNX0123456789+-*/%&^<>() ", max_size=60))
 def test_no_text_breaks_the_parser(text: str) -> None:
-    recognises(text)
+    DIALECT.recognises(text)
     layout = read_or_marked(DIALECT, text, (2, 3, 4, 5))
     assert layout is None or layout.rank == 4
 
 
 def test_c_and_python_are_told_apart_by_their_division() -> None:
-    assert recognises("c//4 + h")
-    assert not c_index.recognises("c//4 + h")
-    assert c_index.recognises("c/4 + h")
-    assert not recognises("c/4 + h")
-    assert recognises("c%4 + h")
+    assert DIALECT.recognises("c//4 + h")
+    assert not c_index.DIALECT.recognises("c//4 + h")
+    assert c_index.DIALECT.recognises("c/4 + h")
+    assert not DIALECT.recognises("c/4 + h")
+    assert DIALECT.recognises("c%4 + h")
     assert spelling(DIALECT, "w", (2, 3)) == "python:w"
     assert spelling(DIALECT, "h*3 + w", (2, 3)) == "h*3 + w"
