@@ -19,7 +19,7 @@ WORKERS ?= auto
 XDIST := --numprocesses=$(WORKERS) --maxprocesses=4 --dist=worksteal
 # Beside what Numba keeps on disk.
 KERNELS := app/engine/reorders/numba/__pycache__/.compiled
-CHECKS := types js lint floors $(if $(wildcard tests/wheel),wheel)
+CHECKS := wheel types js lint floors
 UV_COMPILE := uv pip compile pyproject.toml --extra fast --universal --generate-hashes \
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
 
@@ -54,7 +54,7 @@ run: $(VENV)/.runtime ## serve on http://127.0.0.1:8000 (HOST and PORT override)
 # First what keeps one core busy, or waits for downloads as the wheel does, beside each other and
 # each with its own output; then the tests, which keep all cores busy.
 test: $(VENV)/.dev node_modules/.package-lock.json system ## everything that has to hold
-	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target $(KERNELS) wheel $(CHECKS)
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target $(KERNELS) $(CHECKS)
 	@$(MAKE) --no-print-directory --jobs=1 python browser
 
 lint: $(VENV)/.dev ## ruff: rules and format
