@@ -13,20 +13,23 @@ from ...facts.properties import Blocking, blocking, buffer_bytes
 from ...layout import Layout
 from ..dialect import CannotSayError
 from ..dialects import onednn
+from ..specs import DigitOrder
 
 _MAX_NDIMS = 12
 
 
-def onednn_code(layout: Layout, dtype: ElementType) -> str:
+def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = None) -> str:
     """C++ that makes the ``dnnl::memory::desc``: by strides where they say it, else by tag.
 
-    An offset is not part of a descriptor that one can make: it is added to the handle.
+    ``order``: the memory order as it was written. The tag keeps it where the sizes leave the order
+    open: the library lists tags for some orders only. An offset is not part of a descriptor that
+    one can make: it is added to the handle.
     Errors: CannotSayError.
     """
     view, data_type = _blocking(layout), _type(dtype)
     if view.inner_blocks:
         try:
-            tag = onednn.write(layout, dtype, None)
+            tag = onednn.write(layout, dtype, order)
         except CannotSayError as error:
             raise CannotSayError(
                 "The C++ interface has no strides between inner blocks, only tags of dense memory."
