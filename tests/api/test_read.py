@@ -62,6 +62,13 @@ def test_what_says_nothing_is_refused(client: TestClient, text: str) -> None:
     assert response.json()["errors"][0]["field"] == "text"
 
 
+def test_a_broken_shape_of_xla_is_marked_where_it_goes_wrong(client: TestClient) -> None:
+    response = client.post("/api/v1/read", json={"text": "  f32[2,3]{18,0}"})
+    assert response.status_code == 422
+    error = response.json()["errors"][0]
+    assert (error["field"], error["position"]) == ("text", 11)
+
+
 def test_texts_with_several_readings_list_them(client: TestClient) -> None:
     def systems(text: str, shape: list[int]) -> dict[str, bool]:
         tensor = {"shape": shape, "layout": text, "dtype": "int32"}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ..dtypes import ElementType
@@ -111,27 +112,27 @@ def describe(
         properties=properties(layout, buffer_elements=buffer_elements),
         names=names_of(layout, dtype),
         notations=said,
-        code=code_of(layout, dtype),
+        code=code_of(written, dtype),
         readings=tuple(readings),
         warnings=tuple(w for w in (wraps_32_bit(layout, dtype),) if w),
     )
 
 
-def code_of(layout: Layout, dtype: ElementType) -> dict[str, dict[str, str]]:
+def code_of(written: Written, dtype: ElementType) -> dict[str, dict[str, str]]:
     """Runnable code that makes the layout: ``{language: {"text": …} or {"reason": …}}``."""
-    writers = {
+    writers: dict[str, Callable[[Layout, ElementType], str]] = {
         "numpy": arrays.numpy_code,
         "pytorch": arrays.pytorch_code,
-        "onednn": arrays.onednn_code,
+        "onednn": partial(arrays.onednn_code, order=written.order),
         "onednn_descriptor": arrays.onednn_descriptor,
     }
-    written = {}
+    code = {}
     for name, write in writers.items():
         try:
-            written[name] = {"text": write(layout, dtype)}
+            code[name] = {"text": write(written.layout, dtype)}
         except CannotSayError as error:
-            written[name] = {"reason": str(error)}
-    return written
+            code[name] = {"reason": str(error)}
+    return code
 
 
 def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:

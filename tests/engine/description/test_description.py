@@ -55,6 +55,23 @@ def test_names_that_always_mean_the_same_are_no_rivals() -> None:
     assert found == {"NCHW4": None, "NCHW44": None, "NCHW44_DOT": None}
 
 
+@pytest.mark.parametrize(
+    ("tag", "shape"),
+    [
+        ("AcdB4a4b", (7, 3, 64, 1)),
+        ("aCdeb32c", (8, 1, 8, 20, 1)),
+        ("BA16a32b2a", (12, 32)),
+        ("dcbaE8e", (1, 1, 1, 1, 3)),
+    ],
+)
+def test_the_code_has_the_tag_as_it_was_written_where_the_sizes_leave_its_order_open(
+    tag: str, shape: tuple[int, ...]
+) -> None:
+    found = describe(read_layout(tag, Request(shape)), FLOAT32)
+    assert found.notations["onednn"]["text"] == tag
+    assert f"memory::format_tag::{tag});" in found.code["onednn"]["text"]
+
+
 def test_the_buffer_may_be_larger_but_not_smaller() -> None:
     layout = parse_layout("(5, 1)", (2, 3))
     assert describe(layout, FLOAT32, buffer_elements=10).buffer.bytes == 40

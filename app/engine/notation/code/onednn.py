@@ -13,20 +13,23 @@ from ...facts.properties import Blocking, blocking, buffer_bytes
 from ...layout import Layout
 from ..dialect import CannotSayError
 from ..dialects import onednn
+from ..specs import DigitOrder
 
 _MAX_NDIMS = 12
 
 
-def onednn_code(layout: Layout, dtype: ElementType) -> str:
+def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = None) -> str:
     """C++ that makes the ``dnnl::memory::desc``: by strides if there are no blocks, else by tag.
 
-    A descriptor cannot be made with an offset: the offset is added to the handle.
+    ``order``: the memory order as it was written. The tag keeps it if the sizes allow several
+    orders, because the library lists tags for some orders only. A descriptor has no offset when it
+    is made: the code adds it to the handle.
     Errors: CannotSayError.
     """
     view, data_type = _blocking(layout), _type(dtype)
     if view.inner_blocks:
         try:
-            tag = onednn.write(layout, dtype, None)
+            tag = onednn.write(layout, dtype, order)
         except CannotSayError as error:
             raise CannotSayError(
                 "The C++ interface has no strides between inner blocks, only tags of dense memory."

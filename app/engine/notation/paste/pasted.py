@@ -11,14 +11,13 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from ...dtypes import ELEMENT_TYPES
+from ...dtypes import ELEMENT_TYPES, by_name_in
 from ...errors import Described, LayoutError
 from ...layout import check_shape, packed_strides
 from ..dialect import skip_blanks, unreadable
 from ..dialects import mlir, numpy_, xla
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
-from ..specs import Spec
 from . import onednn_verbose
 from .keys import Pasted, dtype_in, read_keys
 
@@ -100,13 +99,19 @@ def _of_verbose(text: str) -> Pasted | None:
     return Pasted(*onednn_verbose.read_verbose(text)) if onednn_verbose.recognises(text) else None
 
 
-_XLA = re.compile(r"\b[a-z]{1,4}[0-9]{0,2}[a-z0-9]{0,8}\[[0-9,\s]*\](?:\{[^{}]*\})?", re.ASCII)
+_XLA = re.compile(
+    r"\b(?P<type>[a-z]{1,4}[0-9]{0,2}[a-z0-9]{0,8})\[[0-9,\s]*\](?:\{[^{}]*\})?", re.ASCII
+)
+_XLA_TYPES: Final = by_name_in("xla").keys()
 
 
 def _of_xla(text: str) -> Pasted | None:
     for found in _XLA.finditer(text):
         spec = xla.DIALECT.attempt(found[0])
-        if isinstance(spec, Spec) and spec.shape is not None and spec.dtype is not None:
+        if isinstance(spec, LayoutError):
+            if found["type"] in _XLA_TYPES:
+                raise spec.shifted(found.start())
+        elif spec.shape is not None and spec.dtype is not None:
             return Pasted(spec.shape, spec.dtype, f"xla:{found[0]}")
     return None
 
