@@ -99,6 +99,19 @@ def skip_blanks(text: str, at: int) -> int:
     return found.end() if found else at
 
 
+def skip_comma(text: str, at: int, commas: str = ",") -> int:
+    """The position after blanks, one of ``commas`` if it comes next, and blanks."""
+    at = skip_blanks(text, at)
+    return skip_blanks(text, at + 1) if text[at : at + 1] in tuple(commas) else at
+
+
+def need_end(text: str, at: int) -> None:
+    """Raise LayoutError unless only blanks follow ``at``."""
+    end = skip_blanks(text, at)
+    if end < len(text):
+        raise unreadable(text, end, "the end of the text")
+
+
 def outer_order(layout: Layout, order: DigitOrder | None = None) -> list[int]:
     """Dimensions in memory order, outermost first, by their outermost digits.
 

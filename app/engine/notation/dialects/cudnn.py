@@ -37,7 +37,7 @@ import numpy as np
 from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import Digit, Layout
-from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
+from ..dialect import CannotSayError, Dialect, need_end, skip_blanks, unreadable
 from ..grammar.dense import braced_integers, departure, first_fit
 from ..specs import (
     DigitOrder,
@@ -164,11 +164,8 @@ class _Vectors(SizedSpec):
         dims = _names_of(request)
         channels = dims.index("C")
         if request.shape[channels] % self.vector:
-            raise LayoutError(
-                "shape",
-                request.shape,
-                f"a number of channels that {self.vector} divides: cuDNN does not pad",
-            )
+            wanted = f"a number of channels that {self.vector} divides: cuDNN does not pad"
+            raise LayoutError("shape", request.shape, wanted)
         if self.strides is None:
             outer = ((dims.index(c), None) for c in _NAMES_BY_RANK[len(dims)])
             order = (*outer, (channels, self.vector))
@@ -205,11 +202,8 @@ def read(text: str) -> Spec:
     if found is not None:
         return _vectors(text, found)
     names = (*_FORMATS, "NCHW_VECT_C", *(() if start else (_PREFIX,)))
-    raise unreadable(
-        text,
-        start + departure(name, names),
-        "one of " + ", ".join(names) + ", or strides in braces",
-    )
+    wanted = "one of " + ", ".join(names) + ", or strides in braces"
+    raise unreadable(text, start + departure(name, names), wanted)
 
 
 def _lists(text: str) -> tuple[list[int] | None, list[int]]:
@@ -220,8 +214,7 @@ def _lists(text: str) -> tuple[list[int] | None, list[int]]:
     if text[at] != "/":
         raise unreadable(text, at, "a / and the strides, or the end")
     second, end = braced_integers(text, skip_blanks(text, at + 1), least=0, most=_INT_MAX)
-    if skip_blanks(text, end) != len(text):
-        raise unreadable(text, skip_blanks(text, end), "the end of the text")
+    need_end(text, end)
     return first, second
 
 
@@ -234,19 +227,15 @@ def _vectors(text: str, found: re.Match[str]) -> _Vectors:
         # A blank between the name and its strides does not begin a type.
         missing = not suffix.strip()
         good = 0 if missing else departure(suffix, names) - len(suffix)
-        raise unreadable(
-            text,
-            found.start(1) if missing else found.end() + good,
-            "the length of its vectors: 4, 32, INT8x4, UINT8x4 or INT8x32",
-        )
+        wanted = "the length of its vectors: 4, 32, INT8x4, UINT8x4 or INT8x32"
+        raise unreadable(text, found.start(1) if missing else found.end() + good, wanted)
     element = None
     if suffix.strip().removeprefix("CUDNN_DATA_") in _TYPES:
         element = "uint8" if "UINT8" in suffix else "int8"
     if at == len(text):
         return _Vectors(text, vector, element)
     strides, end = braced_integers(text, at, least=0, most=_INT_MAX)
-    if skip_blanks(text, end) != len(text):
-        raise unreadable(text, skip_blanks(text, end), "the end of the text")
+    need_end(text, end)
     return _Vectors(text, vector, element, tuple(strides), at)
 
 

@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...dtypes import ElementType
 from ...errors import LayoutError
@@ -53,28 +53,17 @@ def recognises(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CuteSpec(SizedSpec):
-    """Nested ``sizes`` and ``strides`` of the same form. Together they define the layout."""
+    """The digits of each dimension, outermost first; their extents are the ``shape``."""
 
     text: str
-    sizes: Nest
-    strides: Nest
+    shape: tuple[int, ...] = field()
+    digits: tuple[tuple[Digit, ...], ...]
     offset: int
     swizzle: Swizzle | None
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return _modes(self.sizes)
-
     def apply(self, request: Request) -> Written:
         match_shape(self.shape, request)
-        digits = tuple(
-            tuple(
-                Digit(n, s) for n, s in reversed(list(zip(_flat(size), _flat(stride), strict=True)))
-            )
-            or (Digit(1, 0),)
-            for size, stride in zip(_listed(self.sizes), _listed(self.strides), strict=True)
-        )
-        layout = Layout(request.shape, names_for(request), digits, self.offset, self.swizzle)
+        layout = Layout(self.shape, names_for(request), self.digits, self.offset, self.swizzle)
         return Written(layout, self.text)
 
 
@@ -90,7 +79,13 @@ def read(text: str) -> CuteSpec:
         )
     cursor.end()
     spelling = text if recognises(text) else f"cute:{text}"
-    return CuteSpec(spelling, sizes, strides, offset, swizzle)
+    modes = zip(_listed(sizes), _listed(strides), strict=True)
+    digits = tuple(
+        tuple(map(Digit, _flat(size), _flat(stride)))[::-1] or (Digit(1, 0),)
+        for size, stride in modes
+    )
+    shape = tuple(math.prod(g.extent for g in mode) for mode in digits)
+    return CuteSpec(spelling, shape, digits, offset, swizzle)
 
 
 def _composition(cursor: Cursor) -> tuple[Swizzle | None, int]:
@@ -114,13 +109,10 @@ def _composition(cursor: Cursor) -> tuple[Swizzle | None, int]:
     except LayoutError as error:
         raise cursor.refuse(error.expectation, start) from None
     cursor.need("o", "o and the layout that is swizzled")
-    if _SWIZZLE.match(cursor.rest()):
-        raise cursor.refuse("one swizzle: more of them do not become one XOR")
-    ahead = re.match(r"_?([0-9]+)\s*o", cursor.rest(), re.ASCII)
-    if ahead is None:
-        return swizzle, 0
-    offset = _integer(cursor, "an offset", least=0)
-    cursor.need("o")
+    offset = 0
+    if re.match(r"_?([0-9]+)\s*o", cursor.rest(), re.ASCII):
+        offset = _integer(cursor, "an offset", least=0)
+        cursor.need("o")
     if _SWIZZLE.match(cursor.rest()):
         raise cursor.refuse("one swizzle: more of them do not become one XOR")
     return swizzle, offset
@@ -188,10 +180,6 @@ def _flat(nest: Nest) -> Iterator[int]:
     else:
         for part in nest:
             yield from _flat(part)
-
-
-def _modes(sizes: Nest) -> tuple[int, ...]:
-    return tuple(math.prod(_flat(mode)) for mode in _listed(sizes))
 
 
 def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:

@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import Layout, packed_strides
-from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
+from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma, unreadable
 from ..grammar.literals import Literal, read_literal
 from ..specs import DigitOrder, Request, SizedSpec, Spec, Written, match_shape, strided
 from . import letters
@@ -149,9 +149,7 @@ def _fields(text: str) -> dict[str, Literal]:
         if named is None or named[1] in fields:
             raise unreadable(text, skip_blanks(text, at), "Sizes {…} or Strides {…}, once each")
         fields[named[1]], at = read_literal(text, named.end())
-        at = skip_blanks(text, at)
-        if text[at : at + 1] in {",", ";"}:
-            at = skip_blanks(text, at + 1)
+        at = skip_comma(text, at, ",;")
     return fields
 
 

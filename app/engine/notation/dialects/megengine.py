@@ -199,24 +199,21 @@ def _bytes(text: str) -> _ByteStrides:
 
 
 def _printed(text: str) -> _TensorLayout:
-    shape: list[int] = []
-    strides: list[int] = []
+    pairs: list[tuple[int, int]] = []
     at = skip_blanks(text, 1)
-    while True:
+    while not pairs or not text.startswith("}", at):
+        at = _expect(text, at, ",") if pairs else at
         size, at = bounded_integer(text, at, least=0, most=INT64_MAX, what="a size")
         at = _expect(text, at, "(")
         stride, at = bounded_integer(
             text, at, least=-INT64_MAX, most=INT64_MAX, what="a stride in elements"
         )
         at = _expect(text, at, ")")
-        shape.append(size)
-        strides.append(stride)
-        if text.startswith("}", at):
-            break
-        at = _expect(text, at, ",")
+        pairs.append((size, stride))
     if at + 1 != len(text):
         raise unreadable(text, at + 1, "the end of the text")
-    return _TensorLayout(text, tuple(strides), shape=tuple(shape))
+    shape, strides = zip(*pairs, strict=True)
+    return _TensorLayout(text, strides, shape=shape)
 
 
 def _expect(text: str, at: int, what: str) -> int:

@@ -135,12 +135,12 @@ def read(text: str) -> MlirSpec:
     """The spec of a memref type, strides or a map. Errors: LayoutError with the position."""
     cursor = Cursor(text)
     if not cursor.rest().startswith("memref"):
-        spec = _layout(cursor, MlirSpec(text), None)
+        spec = _layout(cursor, MlirSpec(text))
         if spec is None:
             raise cursor.refuse("memref<…>, strided<…> or affine_map<…>")
     else:
         sizes, dtype = _memref(cursor)
-        spec = _in_memref(cursor, MlirSpec(text, sizes, dtype), len(sizes))
+        spec = _in_memref(cursor, MlirSpec(text, sizes, dtype))
     cursor.end()
     return spec
 
@@ -166,10 +166,10 @@ def _memref(cursor: Cursor) -> tuple[tuple[int, ...], str | None]:
     return tuple(sizes), _TYPES[name].name if name in _TYPES else None
 
 
-def _in_memref(cursor: Cursor, spec: MlirSpec, rank: int) -> MlirSpec:
+def _in_memref(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
     """``spec`` with what follows the element type: a layout, a memory space, both or none."""
     if cursor.take(","):
-        found = _layout(cursor, spec, rank)
+        found = _layout(cursor, spec)
         if found is None or cursor.take(","):
             space = _SPACE.match(cursor.rest())
             if space is None:
@@ -183,20 +183,13 @@ def _in_memref(cursor: Cursor, spec: MlirSpec, rank: int) -> MlirSpec:
     return spec
 
 
-def _layout(cursor: Cursor, spec: MlirSpec, rank: int | None) -> MlirSpec | None:
-    """``spec`` with ``strided`` or ``affine_map``, None if neither comes next.
-
-    ``rank``: the number of dimensions of the memref around it, None if there is none.
-    """
-    start = cursor.at
-    if cursor.take("strided"):
-        cursor.need("<")
-        return _strided(cursor, spec, rank)
-    if cursor.take("affine_map"):
-        cursor.need("<")
-        return _map(cursor, spec, rank)
-    cursor.at = start
-    return None
+def _layout(cursor: Cursor, spec: MlirSpec) -> MlirSpec | None:
+    """``spec`` with ``strided`` or ``affine_map``, None if neither comes next."""
+    read = _strided if cursor.take("strided") else _map if cursor.take("affine_map") else None
+    if read is None:
+        return None
+    cursor.need("<")
+    return read(cursor, spec)
 
 
 def _static(cursor: Cursor, what: str) -> int:
@@ -205,14 +198,10 @@ def _static(cursor: Cursor, what: str) -> int:
     return cursor.integer(f"a {what}", least=-INT64_MAX)
 
 
-def _strided(cursor: Cursor, spec: MlirSpec, rank: int | None) -> MlirSpec:
+def _strided(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
     cursor.need("[")
-    strides: list[int] = []
-    while not cursor.take("]"):
-        if strides:
-            cursor.need(",", "a comma or ]")
-        strides.append(_static(cursor, "stride"))
-    _check_rank(cursor, len(strides), rank)
+    strides = cursor.listed("]", lambda: _static(cursor, "stride"), "a comma or ]")
+    _check_rank(cursor, len(strides), spec)
     offset = 0
     if cursor.take(","):
         cursor.need("offset", "offset: and an integer")
@@ -222,12 +211,12 @@ def _strided(cursor: Cursor, spec: MlirSpec, rank: int | None) -> MlirSpec:
     return replace(spec, strides=tuple(strides), offset=offset, rank=len(strides))
 
 
-def _check_rank(cursor: Cursor, listed: int, rank: int | None) -> None:
-    if rank not in {None, listed}:
-        raise cursor.refuse(f"{rank} dimensions, as many as sizes", cursor.at - 1)
+def _check_rank(cursor: Cursor, listed: int, spec: MlirSpec) -> None:
+    if spec.shape is not None and len(spec.shape) != listed:
+        raise cursor.refuse(f"{len(spec.shape)} dimensions, as many as sizes", cursor.at - 1)
 
 
-def _map(cursor: Cursor, spec: MlirSpec, rank: int | None) -> MlirSpec:
+def _map(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
     cursor.need("(")
     names: list[str] = []
     while not cursor.take(")"):
@@ -239,19 +228,13 @@ def _map(cursor: Cursor, spec: MlirSpec, rank: int | None) -> MlirSpec:
         if not name or name in names:
             raise cursor.refuse("the name of a dimension, each once", at)
         names.append(name)
-    _check_rank(cursor, len(names), rank)
+    _check_rank(cursor, len(names), spec)
     if cursor.take("[") and not cursor.take("]"):
         raise cursor.refuse("->: symbols are known only at run time")
     cursor.need("->")
     cursor.need("(")
-    reader = Reader(cursor, names)
-    results: list[tuple[Expression, int]] = []
-    while not cursor.take(")"):
-        if results:
-            cursor.need(",", "an operator, a comma or )")
-        cursor.rest()
-        at = cursor.at
-        results.append((reader.sum(), at))
+    result = Reader(cursor, names).result
+    results = cursor.listed(")", result, "an operator, a comma or )")
     cursor.need(">")
     order = order_of([expression for expression, _ in results], len(names))
     end = len(cursor.text) - 1

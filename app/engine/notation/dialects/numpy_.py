@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from ...dtypes import ELEMENT_TYPES, ElementType
 from ...errors import LayoutError
 from ...layout import Layout, packed_strides
-from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
+from ..dialect import CannotSayError, Dialect, need_end, skip_blanks, unreadable
 from ..grammar.literals import Literal, read_literal
 from ..specs import (
     DigitOrder,
@@ -171,9 +171,7 @@ def _interface(text: str) -> InterfaceSpec:
     found = literal.value
     if not isinstance(found, Mapping):
         raise unreadable(text, literal.at, "'key': value")
-    end = skip_blanks(text, end)
-    if end < len(text):
-        raise unreadable(text, end, "the end of the text")
+    need_end(text, end)
     if "shape" not in found:
         raise unreadable(text, 0, "a 'shape' in the array interface")
     sizes = found["shape"].integers(text)

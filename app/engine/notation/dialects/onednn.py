@@ -70,20 +70,15 @@ def read(text: str) -> OrderSpec:
     letters = re.split(r"[^a-zA-Z]", spelled, maxsplit=1)[0]
     logical = _logical_order(letters)
     if logical is None:
-        raise unreadable(
-            text,
-            _first_odd_letter(letters),
-            "the letters a, b, c… or a domain's, as in nchw, once each",
-        )
+        wanted = "the letters a, b, c… or a domain's, as in nchw, once each"
+        raise unreadable(text, _first_odd_letter(letters), wanted)
     blocks = _blocks(spelled, len(letters), logical)
     blocked = {d for d, _ in blocks}
     for at, letter in enumerate(letters):
         d = logical.index(letter.lower())
         if letter.isupper() != (d in blocked):
-            wanted = (
-                "a capital: it is blocked" if d in blocked else "a small letter: it has no block"
-            )
-            raise unreadable(text, at, wanted)
+            cased = "a small letter: it has no block", "a capital: it is blocked"
+            raise unreadable(text, at, cased[d in blocked])
     order: Order = (*((logical.index(c.lower()), None) for c in letters), *blocks)
     if logical[0] == "a":
         return OrderSpec(text, logical, order, by_name=False, any_names=True)

@@ -27,7 +27,7 @@ from dataclasses import dataclass, replace
 from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import Layout
-from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
+from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma, unreadable
 from ..grammar.literals import read_literal
 from ..specs import DigitOrder, Order, RankSpec, Request, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
@@ -95,8 +95,7 @@ class MemoryFormat(RankSpec):
 def _of_session(text: str) -> StridesSpec:
     """The spec of ``torch.Size([2, 3]) (3, 1)``, which contains the sizes."""
     shape, end = read_size(text, 0)
-    end = skip_blanks(text, end)
-    end = skip_blanks(text, end + 1) if text.startswith(",", end) else end
+    end = skip_comma(text, end)
     if end == len(text):
         raise unreadable(text, end, "the strides after the sizes, as in torch.Size([2, 3]) (3, 1)")
     try:

@@ -27,8 +27,12 @@ from ...layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, unreadable
 from ..specs import DigitOrder, Request, SizedSpec, Written, match_shape, strided
 
-_TOKEN = re.compile(r"\s*(?:(-?\d+)|([(\[{])|([)\]}])|(,)|(\+|offset\s*=?)|(\S))", re.ASCII)
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_BLANKS = " \t\n\r\f\v"
+_OPENING = re.compile(r"\s*([(\[{]?)\s*", re.ASCII)
+_NUMBER = re.compile(r"(-?\d+)\s*,?\s*", re.ASCII)
+_PLUS = re.compile(r"(?:\+|offset\s*=?)\s*", re.ASCII)
+_OFFSET = re.compile(r"(-?\d+)\s*", re.ASCII)
+_CLOSING = {"": "", "(": ")", "[": "]", "{": "}"}
 
 
 def recognises(text: str) -> bool:
@@ -39,42 +43,37 @@ def recognises(text: str) -> bool:
 def parse_numbers(text: str) -> tuple[list[int], int]:
     """Strides and offset of ``text``, in its own unit. Errors: LayoutError with the position."""
     numbers: list[int] = []
-    offset: int | None = None
-    opened, closed, after_plus, at = "", False, False, 0
-    previous = ""
-    while text[at:].strip():
-        token = _TOKEN.match(text, at)
-        if token is None:  # cannot be: its last alternative takes any character
-            raise unreadable(text, at, "integers separated by commas")
-        number, opening, closing, comma, plus, _other = token.groups()
-        start = token.start(token.lastindex or 0)
-        if number is not None and (after_plus or not closed):
-            value = _integer(number, start)
-            if after_plus:
-                if offset is not None:
-                    raise unreadable(text, start, "the end of the text")
-                offset = value
-            else:
-                numbers.append(value)
-        elif opening and not opened and not numbers and not after_plus:
-            opened = opening
-        elif closing and opened and not closed and closing == _CLOSING[opened]:
-            closed = True
-        elif comma and previous == "number" and not closed and not after_plus:
-            pass
-        elif plus and not after_plus and (numbers or closed) and (closed or not opened):
-            after_plus = True
-        else:
-            raise unreadable(text, start, "integers separated by commas, then perhaps + offset")
-        previous = "number" if number is not None else ""
-        at = token.end()
-    if (opened and not closed) or (after_plus and offset is None):
-        raise unreadable(
-            text,
-            len(text),
-            f"a closing {_CLOSING[opened]}" if opened and not closed else "an offset",
-        )
-    return numbers, offset or 0
+    offset = at = 0
+    closing = ""
+    if opened := _OPENING.match(text):
+        closing, at = _CLOSING[opened[1]], opened.end()
+    while found := _NUMBER.match(text, at):
+        numbers.append(_integer(found[1], at))
+        at = found.end()
+    if closing:
+        if not text.startswith(closing, at):
+            raise _unexpected(text, at, f"a closing {closing}")
+        at += len(closing)
+    at = len(text) - len(text[at:].lstrip(_BLANKS))
+    plus = _PLUS.match(text, at) if numbers or closing else None
+    if plus:
+        at = plus.end()
+        found = _OFFSET.match(text, at)
+        if found is None:
+            raise _unexpected(text, at, "an offset")
+        offset, at = _integer(found[1], at), found.end()
+    if text[at:].strip():
+        if plus and _OFFSET.match(text, at):
+            raise unreadable(text, at, "the end of the text")
+        raise _unexpected(text, at, "")
+    return numbers, offset
+
+
+def _unexpected(text: str, at: int, missing: str) -> LayoutError:
+    """The error at the character ``at``; ``missing`` is what the text lacks if it ends there."""
+    if text[at:].strip():
+        return unreadable(text, at, "integers separated by commas, then perhaps + offset")
+    return unreadable(text, len(text), missing)
 
 
 def _integer(digits: str, position: int) -> int:

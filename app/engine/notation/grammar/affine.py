@@ -143,6 +143,12 @@ class Reader:
         self.cursor = cursor
         self.names = {name: d for d, name in enumerate(names)}
 
+    def result(self) -> tuple[Expression, int]:
+        """Read an expression; return it and the position of its first character."""
+        self.cursor.rest()
+        at = self.cursor.at
+        return self.sum(), at
+
     def sum(self, depth: int = 0) -> Expression:
         """Read an expression, up to the first character that does not belong to it."""
         terms = [(self._product(depth), 1)]

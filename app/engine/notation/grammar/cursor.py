@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import TypeVar
 
 from ...errors import LayoutError
 from ...layout import INT64_MAX
 from ..dialect import skip_blanks, unreadable
 
 MAX_NESTING = 32
+_Item = TypeVar("_Item")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _NUMBER = re.compile(r"[0-9]+")
 
@@ -59,6 +62,18 @@ class Cursor:
             raise self.refuse(wanted, start)
         self.at = found.end()
         return value
+
+    def listed(self, close: str, item: Callable[[], _Item], expectation: str) -> list[_Item]:
+        """Read items with commas between them, up to and with ``close``.
+
+        Errors: LayoutError, with ``expectation`` where neither a comma nor ``close`` comes next.
+        """
+        items: list[_Item] = []
+        while not self.take(close):
+            if items:
+                self.need(",", expectation)
+            items.append(item())
+        return items
 
     def end(self, expectation: str = "the end of the text") -> None:
         """Raise LayoutError unless this is the end of the text."""

@@ -103,10 +103,8 @@ class IndexSpec(SizedSpec):
         if found is not None:
             return found
         if len(self.variables) > rank:
-            count = len(self.variables)
-            raise LayoutError(
-                "shape", request.shape, f"{count} sizes, one per letter of the layout"
-            )
+            wanted = f"{len(self.variables)} sizes, one per letter of the layout"
+            raise LayoutError("shape", request.shape, wanted)
         default = default_dims(rank)
         expected = ", ".join(variables_of(default)) or "no letters"
         odd = min(at for c, at in self.variables.items() if c not in letters_of(default))
@@ -127,10 +125,8 @@ class IndexSpec(SizedSpec):
         bounded = bool(atoms) and all(modulus is not None for _, _, modulus in atoms)
         outermost = max(-(-size // places[-1]), 1 if bounded else 0)
         extents = [b // a for a, b in itertools.pairwise(places)] + [outermost]
-        digits = [
-            Digit(extent, self._stride(place, atoms))
-            for place, extent in zip(places, extents, strict=True)
-        ]
+        strides = [self._stride(place, atoms) for place in places]
+        digits = list(map(Digit, extents, strides))
         if len(digits) > 1 and digits[-1].extent == 1 and digits[-1].stride == 0:
             digits.pop()
         return tuple(reversed(digits))
@@ -264,13 +260,8 @@ def _bounded_terms(layout: Layout) -> list[_Term]:
 
 def _all_terms(layout: Layout) -> list[_Term]:
     """Every digit with its extent, reachable or not."""
-    variables = variables_of(layout.dims)
-    return [
-        term
-        for d, variable in enumerate(variables)
-        for term in _terms(layout.digits[d], variable)
-        if term[3] != 1
-    ]
+    named = zip(layout.digits, variables_of(layout.dims), strict=True)
+    return [t for digits, name in named for t in _terms(digits, name) if t[3] != 1]
 
 
 def _terms(digits: Sequence[Digit], variable: str) -> list[_Term]:

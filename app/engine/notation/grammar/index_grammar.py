@@ -7,6 +7,7 @@ of mixed-radix numbers. It is never evaluated.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ...errors import Described, LayoutError
 from ...layout import INT64_MAX, Swizzle
@@ -16,6 +17,11 @@ from .index_forms import Form
 MAX_DEPTH = 32
 _TOKEN = re.compile(r"\s*(?:([0-9]+)|([A-Za-z])|(//|<<|>>|[-+*/%()&^])|(\S))", re.ASCII)
 _MAX_SHIFT = 62
+# What to write instead of the other language's operator of division.
+_OTHER_DIVISION = {
+    "/": "//, since / makes fractions in Python",
+    "//": "/, since // begins a comment in C",
+}
 
 
 class ExpressionReader:
@@ -52,27 +58,19 @@ class ExpressionReader:
             return
         self._at, self._start = token.end(), token.start(token.lastindex or 0)
         self._word = token[0].lstrip()
-        if token[1]:
-            self._kind = "number"
-        elif token[2]:
-            self._kind = "variable"
-        else:
-            self._kind = self._word
+        self._kind = "number" if token[1] else "variable" if token[2] else self._word
         if token[4]:
             raise self._unexpected("a term such as c*36: letters, integers, + - * % and brackets")
 
-    def _unexpected(self, expectation: str) -> LayoutError:
-        return unreadable(self.text, self._start, expectation)
+    def _unexpected(self, expectation: str, at: int | None = None) -> LayoutError:
+        return unreadable(self.text, self._start if at is None else at, expectation)
 
     def _plain(self, form: Form, at: int) -> Form:
         if form.swizzle:
-            raise unreadable(self.text, at, "the ^ of a swizzle as the last operation")
+            raise self._unexpected("the ^ of a swizzle as the last operation", at)
         if not form.readable:
-            raise unreadable(
-                self.text,
-                at,
-                "a mask of neighbouring bits of one dimension, as in c & 3, or a swizzle",
-            )
+            wanted = "a mask of neighbouring bits of one dimension, as in c & 3, or a swizzle"
+            raise self._unexpected(wanted, at)
         return form
 
     def _xor(self) -> Form:
@@ -84,12 +82,10 @@ class ExpressionReader:
             if right.masked is None:
                 left, right = right, left
             if right.masked is None or not right.masked[0].equals(self._plain(left, at)):
-                raise unreadable(
-                    self.text, operator, "x ^ ((x & mask) >> s) with the same x on both sides"
-                )
-            left = Form(
-                left.constant, left.atoms, swizzle=self._swizzle(*right.masked[1:], operator)
-            )
+                wanted = "x ^ ((x & mask) >> s) with the same x on both sides"
+                raise self._unexpected(wanted, operator)
+            swizzle = self._swizzle(*right.masked[1:], operator)
+            left = replace(left, masked=None, swizzle=swizzle)
         return left
 
     def _swizzle(self, mask: int, shift: int, at: int) -> Swizzle:
@@ -116,12 +112,7 @@ class ExpressionReader:
             kept = _masked(inner, mask)
             if kept is not None:
                 self._record(kept, operator)
-            left = Form(
-                kept.constant if kept else 0,
-                kept.atoms if kept else {},
-                masked=(inner, mask, 0),
-                readable=kept is not None,
-            )
+            left = replace(kept or Form(), masked=(inner, mask, 0), readable=kept is not None)
         return left
 
     def _shift(self) -> Form:
@@ -143,12 +134,8 @@ class ExpressionReader:
                 raise self._inseparable(operator, "shifted")
             if moved is not None:
                 self._record(moved, operator)
-            left = Form(
-                moved.constant if moved else 0,
-                moved.atoms if moved else {},
-                masked=masked,
-                readable=left.readable and moved is not None,
-            )
+            readable = left.readable and moved is not None
+            left = replace(moved or Form(), masked=masked, readable=readable)
         return left
 
     def _sum(self) -> Form:
@@ -167,13 +154,8 @@ class ExpressionReader:
         left = self._factor()
         while self._kind in {"*", "/", "//", "%"}:
             operator, word = self._start, self._word
-            if word in {"/", "//"} and word != self.division:
-                wanted = (
-                    "//, since / makes fractions in Python"
-                    if self.division == "//"
-                    else "/, since // begins a comment in C"
-                )
-                raise unreadable(self.text, operator, wanted)
+            if word in _OTHER_DIVISION and word != self.division:
+                raise self._unexpected(_OTHER_DIVISION[word], operator)
             self._advance()
             at_right = self._start
             right = self._plain(self._factor(), at_right)
@@ -183,9 +165,7 @@ class ExpressionReader:
                     raise unreadable(self.text, operator, "a product with a constant")
                 left = right.times(left.constant) if right.atoms else left.times(right.constant)
                 continue
-            by = self._constant(right, at_right, "a positive constant")
-            if by == 0:
-                raise unreadable(self.text, at_right, "a positive constant")
+            by = self._constant(right, at_right, "a positive constant", least=1)
             result = left.modulo(by) if word == "%" else left.over(by)
             if result is None:
                 raise self._inseparable(operator, "divided")
@@ -194,15 +174,11 @@ class ExpressionReader:
         return left
 
     def _inseparable(self, operator: int, verb: str) -> LayoutError:
-        return unreadable(
-            self.text,
-            operator,
-            f"a single dimension to be {verb}, by a number that fits its earlier divisions: "
-            "the address must be a sum over the dimensions",
-        )
+        wanted = f"a single dimension to be {verb}, by a number that fits its earlier divisions: "
+        return self._unexpected(wanted + "the address must be a sum over the dimensions", operator)
 
-    def _constant(self, form: Form, at: int, expectation: str) -> int:
-        if form.atoms or form.constant < 0 or not form.readable or form.swizzle:
+    def _constant(self, form: Form, at: int, expectation: str, *, least: int = 0) -> int:
+        if form.atoms or form.constant < least or not form.readable or form.swizzle:
             raise unreadable(self.text, at, expectation)
         return form.constant
 

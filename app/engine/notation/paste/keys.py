@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...dtypes import find_dtype
 from ...layout import packed_strides
-from ..dialect import skip_blanks, unreadable
+from ..dialect import skip_comma, unreadable
 from ..dialects import numpy_, pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
@@ -89,8 +89,7 @@ def _take_size(text: str, key: re.Match[str], found: _Found) -> int:
     if found.shape is not None:
         return end
     found.shape = shape
-    after = skip_blanks(text, end)
-    after = skip_blanks(text, after + 1) if text.startswith(",", after) else after
+    after = skip_comma(text, end)
     if text.startswith("(", after) and _OPENING.match(text, after) and found.strides is None:
         literal, end = read_literal(text, after)
         found.strides, found.strides_at = literal.integers(text), after
