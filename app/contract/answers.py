@@ -134,7 +134,7 @@ def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> Answ
         "shape": taken.shape,
         "offsets": offsets,
         "values": values,
-        "view": None if view is None else describe(view, tensor.dtype).as_dict(),
+        "view": None if view is None else tensor.describe_view(view).as_dict(),
         "picks": [asdict(pick) for pick in taken.picks],
     }
 
@@ -146,7 +146,7 @@ def answer_view(request: requests.ViewRequest) -> Answer:
     if isinstance(found, Stop):
         reason = f"Step {found.step + 1} ({found.op}) needs a copy: {found.reason}"
         return {"tensor": None, "is_view": False, "reason": reason}
-    return {"tensor": describe(found, tensor.dtype).as_dict(), "is_view": True, "reason": None}
+    return {"tensor": tensor.describe_view(found).as_dict(), "is_view": True, "reason": None}
 
 
 def answer_elementwise(request: requests.ElementwiseRequest) -> Answer:

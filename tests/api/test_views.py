@@ -68,6 +68,22 @@ def test_permute_of_the_memory_format_document(client: TestClient) -> None:
     assert again["properties"]["channels_last"]
 
 
+@pytest.mark.parametrize(
+    ("shape", "layout"),
+    [([7, 3, 64, 1], "AcdB4a4b"), ([5, 8, 4], "cute:(5, 8, 4)"), ([3, 2], "c:h + w*4 + 1")],
+)
+def test_a_view_of_the_whole_tensor_is_shown_as_it_was_written(
+    client: TestClient, shape: list[int], layout: str
+) -> None:
+    tensor = {"shape": shape, "layout": layout}
+    whole = client.post("/api/v1/describe", json=tensor).json() | {"readings": []}
+    sliced = client.post("/api/v1/slice", json={"tensor": tensor, "index": ":"}).json()["view"]
+    chunked = view(client, tensor, {"op": "chunk", "dim": 0, "chunks": 1, "index": 0})["tensor"]
+    assert whole == sliced == chunked == view(client, tensor)["tensor"]
+    part = client.post("/api/v1/slice", json={"tensor": tensor, "index": "..., 0"}).json()["view"]
+    assert part["layout"] != whole["layout"]
+
+
 def test_one_image_of_a_channels_last_batch_stays_channels_last(client: TestClient) -> None:
     steps = [{"op": "select", "dim": 0, "index": 0}, {"op": "unsqueeze", "dim": 0}]
     assert view(client, LAST, *steps)["tensor"]["properties"]["channels_last"]

@@ -37,6 +37,10 @@ class Tensor:
         text = self.source if isinstance(self.source, str) else None
         return _described(self.written, self.dtype, self.buffer_elements, text, self.shape)
 
+    def describe_view(self, view: Layout) -> Description:
+        """The description of a view; shown as it was written where it is the whole tensor."""
+        return describe(self.written if view == self.layout else view, self.dtype)
+
 
 @lru_cache(maxsize=512)
 def _described(
