@@ -83,7 +83,7 @@ def test_both_parsers_agree_on_what_is_bad() -> None:
 
 
 def test_both_parsers_agree_on_texts_with_a_few_other_bytes() -> None:
-    chance = random.Random(8)  # noqa: S311
+    chance = random.Random(8)  # noqa: S311  # examples, not secrets
     read = 0
     for _ in range(20_000):
         body = bytearray(chance.choice(SEEDS))
@@ -105,7 +105,7 @@ def test_both_parsers_agree_on_texts_with_a_few_other_bytes() -> None:
 
 
 def test_floats_are_rounded_as_python_rounds_them() -> None:
-    chance = random.Random(8)  # noqa: S311
+    chance = random.Random(8)  # noqa: S311  # examples, not secrets
     floats = [struct.unpack("d", chance.randbytes(8))[0] for _ in range(20_000)]
     texts = [repr(number) for number in floats if math.isfinite(number) and abs(number) < 1e99]
     texts += [f"{chance.getrandbits(99)}.{chance.getrandbits(99)}e-{i % 340}" for i in range(9999)]

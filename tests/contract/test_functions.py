@@ -33,9 +33,9 @@ def test_dims_and_a_larger_buffer_are_taken() -> None:
 @pytest.mark.parametrize(
     ("call", "field"),
     [
-        (lambda: describe("NCHW"), "shape"),  # type: ignore[call-overload]
-        (lambda: describe(parse_layout("HW", (2, 3)), (2, 3)), "shape"),  # type: ignore[call-overload]
-        (lambda: describe(parse_layout("HW", (2, 3)), dims="HW"), "dims"),  # type: ignore[call-overload]
+        (lambda: describe("NCHW"), "shape"),  # type: ignore[call-overload]  # refused
+        (lambda: describe(parse_layout("HW", (2, 3)), (2, 3)), "shape"),  # type: ignore[call-overload]  # refused
+        (lambda: describe(parse_layout("HW", (2, 3)), dims="HW"), "dims"),  # type: ignore[call-overload]  # refused
         (lambda: describe("HW", (2, 3), dtype="float7"), "dtype"),
         (lambda: describe("HW", (2, 3), elements=5), "elements"),
         (lambda: describe(parse_layout("HW", (2, 3)), elements=5), "elements"),

@@ -61,4 +61,4 @@ assert found == ("layout", 3)
 try:
     stridescope.ofsets  # type: ignore[attr-defined]  # noqa: B018
 except AttributeError:
-    print("as expected")  # noqa: T201
+    print("as expected")  # noqa: T201  # the test reads it
