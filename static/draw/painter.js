@@ -16,6 +16,8 @@ const LIGHT = 1;
 export const LINEAR = 2;
 const FIRST_MASK = 3;
 const MOST_MASK_ENTRIES = 2 ** 20;
+/** Values whose length stands for that of all. */
+const MEASURED_VALUES = 512;
 
 /**
  * A function that says whether a coordinate belongs to a slice. Small dimensions use a table.
@@ -168,6 +170,47 @@ function shortNumber(value) {
   if (typeof value === 'bigint' || Number.isInteger(value) || !Number.isFinite(value)) return String(value);
   const fixed = Math.abs(value) >= 1e-3 && Math.abs(value) < 1e5;
   return fixed ? String(Number(value.toPrecision(3))) : value.toExponential(1);
+}
+
+/** @type {WeakMap<object, number>} */
+const lengths = new WeakMap();
+
+/**
+ * @param {import('./types.js').Values} values
+ * @returns {number} characters of the longest of some of them
+ */
+function valueLength({ data }) {
+  const known = lengths.get(data);
+  if (known !== undefined) return known;
+  let most = 1;
+  const step = Math.max(1, Math.floor(data.length / MEASURED_VALUES));
+  for (let at = 0; at < data.length; at += step) most = Math.max(most, shortNumber(data[at]).length);
+  lengths.set(data, most);
+  return most;
+}
+
+/**
+ * Characters of the longest text of a cell.
+ * @param {import('./types.js').Tensor} tensor
+ * @param {import('./types.js').CellText} text
+ * @param {import('./types.js').Values | null} values
+ * @returns {number}
+ */
+export function textLength(tensor, text, values) {
+  /** @param {number} count */
+  const digits = (count) => String(Math.max(0, count - 1)).length;
+  switch (resolveText(tensor, text, values)) {
+    case 'value':
+      return values === null ? 1 : valueLength(values);
+    case 'letter':
+      return 1;
+    case 'address':
+      return digits(tensor.bufferElements);
+    case 'coords':
+      return tensor.shape.reduce((sum, size) => sum + digits(size) + 1, -1);
+    default:
+      return digits(tensor.elements);
+  }
 }
 
 /**

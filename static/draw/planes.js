@@ -48,7 +48,7 @@ function createPlaneSums({ painter, grid }) {
  * @param {Surface} surface
  * @param {Sampling} sampling
  */
-export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn, firstRow, step_cells }) {
+export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn, firstRow, step_cells, step_rows }) {
   const { painter, grid } = scene;
   const { hue, light, masks, tensor } = painter;
   const { planeColumns, planeRows, pitchColumns, pitchRows, lead_rows } = grid;
@@ -93,7 +93,7 @@ export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn
   let decodedLine = VACANT;
 
   for (let y_px = 0; y_px < height_px; y_px += 1) {
-    const row = Math.floor(firstRow + y_px * step_cells) - lead_rows;
+    const row = Math.floor(firstRow + y_px * step_rows) - lead_rows;
     const line = Math.floor(row / pitchRows);
     const within = row - line * pitchRows;
     const at = y_px * width_px;
