@@ -142,8 +142,8 @@ def find_dtype(text: str) -> ElementType | None:
     """Element type by name, None if no type has this name.
 
     ``text``: NumPy's name, another system's name or an alias, also after ``torch.``, ``np.``,
-    ``CUDNN_DATA_``, ``k`` and the like, with C's ``_t``, or as NumPy's ``<f4``. Capital letters make no
-    difference: DirectML and cuDNN write FLOAT16.
+    ``CUDNN_DATA_``, ``k`` and the like, with C's ``_t``, or as NumPy's ``<f4``. Capital letters
+    make no difference: DirectML and cuDNN write FLOAT16.
     """
     stripped = text.strip()
     if code := _TYPESTR.fullmatch(stripped):

@@ -1,4 +1,4 @@
-"""Slips of the hand in a layout: what is suggested, where it is marked, and blanks before blocks."""
+"""Slips of the hand in a layout or type: what is suggested, where it is marked, what is read."""
 
 from __future__ import annotations
 
