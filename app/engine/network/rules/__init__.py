@@ -8,8 +8,9 @@ from ..attributes import Value
 from ..graph import Graph
 from ..propagation import Propagation
 from .base import RuleSet, find_rules
+from .pytorch_eager import PYTORCH_EAGER
 
-_ALL: tuple[RuleSet, ...] = ()
+_ALL: tuple[RuleSet, ...] = (PYTORCH_EAGER,)
 
 RULE_SETS: Mapping[str, RuleSet] = {each.name: each for each in _ALL}
 
