@@ -126,7 +126,7 @@ class _Carried:
                 else "PyTorch has no operator of this name"
             )
             return Outcome(results, f"{what}, with a contiguous result."), "opaque"
-        shapes = [each and TensorType(each.shape, each.dtype) for each in operands]
+        shapes = [None if each is None else TensorType(each.shape, each.dtype) for each in operands]
         call = Call(
             node.op, node.dialect, node.signature, node.attributes, shapes,
             lambda at: self._values(node.inputs[at]), len(node.outputs),

@@ -147,3 +147,9 @@ def copied_to(call: Eager, position: int, target: Layout) -> tuple[Copy, ...]:
     if operand is None or memory.strides_of(operand.layout) == memory.strides_of(target):
         return ()
     return (Copy(position, target),)
+
+
+def suggests(memory_format: str) -> str:
+    """The reason of a kernel that writes in the format that its input suggests."""
+    name = memory_format.removesuffix("_format")
+    return f"The order of the input's strides says {name}, so the result is {name}."

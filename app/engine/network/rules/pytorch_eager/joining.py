@@ -9,7 +9,7 @@ from ....views import steps
 from ....views.reshape import reshape
 from ...operators.joining import pad_pairs
 from . import memory
-from .calls import Eager, Outcome, Rules, copied_to, new, viewed
+from .calls import Eager, Outcome, Rules, copied_to, new, suggests, viewed
 from .views import taken
 
 FAMILY = Rules()
@@ -77,18 +77,13 @@ def _pad(call: Eager) -> Outcome:
                 length = layout.shape[d] + before + after
                 layout = viewed(steps.narrow(layout, d, -before, length))
             return new(memory.preserved(layout), "Cut, then copied in the order of the strides.")
-        return new(memory.fresh(call.shape, wanted), _suggests(wanted))
+        return new(memory.fresh(call.shape, wanted), suggests(wanted))
     if mode in {"circular", "wrap"}:
         return new(memory.fresh(call.shape), "Circular padding writes a contiguous result.")
     spatial = len(call.attributes.get("pad") or (0,) * 4) // 2
     if spatial == 2:
-        return new(memory.fresh(call.shape, wanted), _suggests(wanted))
+        return new(memory.fresh(call.shape, wanted), suggests(wanted))
     return new(memory.fresh(call.shape), "This kernel writes a contiguous result.")
-
-
-def _suggests(memory_format: str) -> str:
-    name = memory_format.removesuffix("_format")
-    return f"The order of the input's strides says {name}, so the result is {name}."
 
 
 @FAMILY.rule("repeat", "repeat_interleave")
@@ -132,7 +127,7 @@ def _shuffle(call: Eager) -> Outcome:
     """In the format that the input suggests. Source: ATen/native/PixelShuffle.cpp."""
     wanted = memory.suggested(call.input)
     target = memory.contiguous(call.input, wanted)
-    return new(memory.fresh(call.shape, wanted), _suggests(wanted), copied_to(call, 0, target))
+    return new(memory.fresh(call.shape, wanted), suggests(wanted), copied_to(call, 0, target))
 
 
 @FAMILY.rule("triangle", "im2col", "reverse_sequence")

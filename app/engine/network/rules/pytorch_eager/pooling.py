@@ -1,11 +1,11 @@
-"""Pooling and resizing in eager PyTorch: in the format that the input suggests, kernel by kernel."""
+"""Pooling and resizing in eager PyTorch, most of it in the format that the input suggests."""
 
 from __future__ import annotations
 
 from ....layout import Layout
 from ....views import steps
 from . import memory
-from .calls import Eager, Outcome, Result, Rules, copied_to
+from .calls import Eager, Outcome, Result, Rules, copied_to, suggests
 
 FAMILY = Rules()
 
@@ -16,11 +16,10 @@ def _spatial(call: Eager) -> int:
 
 
 def _written(call: Eager, layout: Layout, wanted: str, *, made: Layout | None = None) -> Outcome:
-    name = wanted.removesuffix("_format")
     if wanted == memory.CONTIGUOUS and memory.suggested(call.input) != wanted:
         reason = "This kernel knows contiguous memory only."
     else:
-        reason = f"The order of the input's strides says {name}, so the result is {name}."
+        reason = suggests(wanted)
     found = memory.fresh(call.shape, wanted) if made is None else made
     rank_fits = len(call.input.shape) == {"channels_last": 4, "channels_last_3d": 5}.get(
         wanted, call.input.rank

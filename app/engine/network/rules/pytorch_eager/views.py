@@ -228,7 +228,10 @@ def _unfold(call: Eager) -> Outcome:
 
 @FAMILY.rule("contiguous")
 def _contiguous(call: Eager) -> Outcome:
-    """The tensor itself if it has the format, else a copy. Source: ATen/native/TensorProperties.cpp."""
+    """The tensor itself if it has the format, else a copy.
+
+    Source: ATen/native/TensorProperties.cpp (contiguous).
+    """
     wanted = _checked_format(call, call.attributes["memory_format"])
     if memory.has_format(call.input, wanted):
         return view(call.input, "It has this format already: the input itself.")
@@ -253,7 +256,10 @@ def _words(memory_format: str) -> str:
 
 @FAMILY.rule("clone")
 def _clone(call: Eager) -> Outcome:
-    """Always a copy; by default in the order of the input. Source: ATen/native/TensorFactories.cpp."""
+    """Always a copy; by default in the order of the input.
+
+    Source: ATen/native/TensorFactories.cpp (clone).
+    """
     wanted = call.attributes["memory_format"]
     if wanted == "preserve_format":
         return new(memory.preserved(call.input), "A copy in the order of the input's strides.")
