@@ -13,8 +13,6 @@ import numpy.typing as npt
 from .problem import ANY, Choice, Operator, Problem
 
 BEAM_STATES = 1024
-RIVALS = 16
-"""States, the cheapest first, that another state is compared with before the beam is cut."""
 
 
 def greedy(problem: Problem, *, prefer: int | None = None) -> list[int]:
@@ -74,11 +72,11 @@ def beam(problem: Problem, *, states: int = BEAM_STATES) -> list[int]:
     A state is the set of layouts in which each live tensor is held. Of equal states the cheapest
     stays, and a state goes if a cheaper one can be copied into it for less than the difference.
     The cut makes it inexact. Source: MegEngine, ``dynamic_programming_solver.cpp`` (``prune``,
-    ``force_prune``), which compares all pairs of states; here each is compared with the 16
-    cheapest.
+    ``force_prune``), which compares all pairs of states; here each is compared with the
+    cheapest one.
     """
-    last = {t: at for at, op in enumerate(problem.operators) for t in op.operands}
-    live = [t for t, tensor in enumerate(problem.tensors) if tensor.given is not None]
+    last = _last_reads(problem)
+    live = [t for t, tensor in enumerate(problem.tensors) if tensor.given is not None and t in last]
     given = [problem.tensors[t].given for t in live]
     first = np.array([[0 if g is None else g for g in given]], np.int64)
     now = _States(1 << first, first, np.zeros(1))
@@ -103,6 +101,17 @@ def beam(problem: Problem, *, states: int = BEAM_STATES) -> list[int]:
         chosen.append(int(choices[row]))
         row = int(parents[row])
     return chosen[::-1]
+
+
+def _last_reads(problem: Problem) -> dict[int, int]:
+    """The last operator that reads a tensor in a certain layout; none for what is read in any."""
+    return {
+        tensor: at
+        for at, operator in enumerate(problem.operators)
+        for choice in operator.choices
+        for tensor, layout in zip(operator.operands, choice.reads, strict=True)
+        if layout != ANY
+    }
 
 
 def _after(
@@ -131,27 +140,27 @@ def _best(problem: Problem, grown: _States, live: list[int], states: int) -> npt
     """Rows of the states that stay, the cheapest first."""
     order = np.argsort(grown.cost, kind="stable")
     keys = np.concatenate([grown.held, grown.produced], axis=1)[order]
-    if keys.shape[1]:
-        _, firsts = np.unique(keys, axis=0, return_index=True)
-        order = order[np.sort(firsts)]
-    else:
-        order = order[:1]
+    firsts: dict[bytes, int] = {}
+    for at, key in enumerate(keys):
+        firsts.setdefault(key.tobytes(), at)
+    order = order[list(firsts.values())]
     order = order[np.isfinite(grown.cost[order])] if np.isfinite(grown.cost[order[0]]) else order
-    stays = np.ones(order.size, bool)
-    for rival in range(min(RIVALS, order.size)):
-        gap = grown.cost[order] - grown.cost[order[rival]]
-        stays &= ~(_distance(problem, grown, live, order, int(order[rival])) < gap)
-    return order[stays][:states]
+    gap = grown.cost[order] - grown.cost[order[0]]
+    stays = _distance(problem, grown, live, order) >= gap
+    kept: npt.NDArray[np.intp] = order[stays][:states]
+    return kept
 
 
 def _distance(
-    problem: Problem, grown: _States, live: list[int], order: npt.NDArray[np.intp], rival: int
+    problem: Problem, grown: _States, live: list[int], order: npt.NDArray[np.intp]
 ) -> npt.NDArray[np.float64]:
-    """The cost of the copies that the rival lacks, per state."""
+    """Per state, the cost of the copies that the cheapest state would need to hold as much."""
+    rival = order[0]
     total = np.zeros(order.size)
-    for column, tensor in enumerate(live):
-        costs = problem.tensors[tensor].copies[int(grown.produced[rival, column])]
-        missing = grown.held[order, column] & ~grown.held[rival, column]
+    lacking = grown.held[order] & ~grown.held[rival]
+    for column in np.flatnonzero(lacking.any(axis=0)):
+        costs = problem.tensors[live[column]].copies[int(grown.produced[rival, column])]
+        missing = lacking[:, column]
         for layout, cost in enumerate(costs):
             wanted = missing >> layout & 1 == 1
             if wanted.any():

@@ -35,11 +35,13 @@ def least(reduced: Quadratic, core: list[int], time_limit_s: float) -> tuple[dic
         [reduced.costs[v] for v in core],
         [(place[v], place[w], pair) for v in core for w, pair in reduced.pairs[v].items() if v < w],
     )
-    start = descend(asked)
+    start, weak = descend(asked), weak_bound(asked)
+    if total(asked, start) <= weak:
+        return dict(zip(core, start, strict=True)), weak
     answer = _in_process(asked, time_limit_s)
     found = [start] if answer is None or answer[0] is None else [start, answer[0]]
     best = min(found, key=lambda states: total(asked, states))
-    bound = weak_bound(asked) if answer is None else max(answer[1], weak_bound(asked))
+    bound = weak if answer is None else max(answer[1], weak)
     return dict(zip(core, best, strict=True)), bound
 
 
