@@ -1,11 +1,13 @@
 import { createTensor } from '../core/layout/tensor.js';
 import { contains } from '../core/shape.js';
 import { ApiProblem, describe, slice } from '../api/client.js';
+import { lessonOf, nextLesson } from './lessons.js';
 import { NO_VIEW } from './permalink.js';
 
 /** @typedef {import('./types.js').PageState} PageState */
 /** @typedef {import('../api/types.js').TensorFields} TensorFields */
 /** @typedef {import('./types.js').Answer} Answer */
+/** @typedef {import('./lessons.js').Lesson} Lesson */
 /** @typedef {import('../api/types.js').Description} Description */
 /** @typedef {import('../api/types.js').FieldProblem} FieldProblem */
 /** @typedef {import('./types.js').LoadedValues} LoadedValues */
@@ -22,8 +24,9 @@ import { NO_VIEW } from './permalink.js';
  * What listeners are told of: 'state', a changed field or view; 'restored', a whole state from the
  * browser's history or an example; 'answer', of the API; 'problem', its errors; 'cell', the cell under
  * the pointer; 'selected', the selected cell; 'gone', the cell that the reader went to; 'slice', the
- * answer to a slice; 'values', loaded values; 'theme'; 'side', whose facts are shown.
- * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side'} Topic
+ * answer to a slice; 'values', loaded values; 'theme'; 'side', whose facts are shown; 'lesson', what
+ * the page teaches.
+ * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'lesson'} Topic
  *
  * How a change enters the browser's history: as a new entry, in place of the last one, or not at all.
  * @typedef {'push' | 'replace' | 'none'} Mark
@@ -55,6 +58,8 @@ export class Session {
   #taken = null;
   /** @type {Side} */
   #side = 'a';
+  /** @type {Lesson | null} what the page teaches */
+  lesson;
   #elementTypes;
 
   /**
@@ -64,6 +69,7 @@ export class Session {
    */
   constructor(state, theme, elementTypes) {
     this.state = state;
+    this.lesson = lessonOf(state);
     this.theme = theme;
     this.#elementTypes = elementTypes;
   }
@@ -95,6 +101,7 @@ export class Session {
     this.mark = mark;
     this.tell('state');
     this.ask();
+    this.#teach();
   }
 
   /**
@@ -103,8 +110,10 @@ export class Session {
    */
   restore(state, mark) {
     this.pointed = null;
+    this.lesson = lessonOf(state);
     this.centred = false;
     this.change(state, mark);
+    this.tell('lesson');
     this.tell('restored');
     this.tell('cell');
   }
@@ -259,6 +268,14 @@ export class Session {
       this.problems[side] = complaintsOf(error);
     }
     this.tell('problem');
+    this.#teach();
+  }
+
+  #teach() {
+    const lesson = nextLesson(this.lesson, this.state, this.answers);
+    if (lesson?.preset === this.lesson?.preset && lesson?.stage === this.lesson?.stage) return;
+    this.lesson = lesson;
+    this.tell('lesson');
   }
 
   /** @param {TensorFields} fields */

@@ -1,6 +1,6 @@
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { drawLogical, logicalInsets } from '../../draw/logical-grid.js';
-import { textLength } from '../../draw/painter.js';
+import { textLength } from '../../draw/cell-text.js';
 import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';

@@ -1,7 +1,7 @@
 import { addressOfCell, cellOfAddress } from '../../core/grid/memory.js';
 import { exactText } from '../../words/numbers.js';
 import { drawMemory } from '../../draw/memory-grid.js';
-import { textLength } from '../../draw/painter.js';
+import { textLength } from '../../draw/cell-text.js';
 import { memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
 import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
