@@ -136,7 +136,7 @@ def test_a_finger_goes_to_a_cell_on_a_phone(browser: Browser, live_server: str) 
     explorer.page.keyboard.press("Enter")
     said = explorer.page.locator("go-to .said").bounding_box()
     assert said is not None
-    assert said["x"] >= 0
+    assert said["x"] >= 0, "the message is on the screen"
     assert said["x"] + said["width"] <= PHONE["width"]
     context.close()
 
