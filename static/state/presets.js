@@ -158,6 +158,8 @@ export function stateOf({ a, b, at, row, sample, text }) {
     colour: 'auto',
     text: text ?? 'auto',
     sample: sample ?? '',
+    tab: 'facts',
+    side: 'a',
   });
 }
 
