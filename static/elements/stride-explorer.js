@@ -4,13 +4,15 @@ import { Session } from '../state/session.js';
 import { listSystems } from '../words/systems.js';
 import { titleText } from '../words/titles.js';
 import { ExplorerPart, find } from './shared/part.js';
-import { chooseTheme, chosenTheme, readTheme } from './shared/theme.js';
+import { chooseTheme, chosenTheme, readTheme, whenStyled } from './shared/theme.js';
 import './facts/facts-side.js';
 import './facts/facts-tabs.js';
 import './facts/layout-code.js';
 import './facts/layout-facts.js';
 import './facts/layout-notations.js';
 import './grids/address-sum.js';
+import './grids/compare-bar.js';
+import './grids/go-to.js';
 import './grids/logical-view.js';
 import './grids/memory-pair.js';
 import './grids/memory-view.js';
@@ -30,6 +32,8 @@ import './stale-note.js';
 import './theme-switch.js';
 
 const URL_DELAY_MS = 250;
+/** Marks the history entries that this page wrote: what is reloaded or come back to is no link. */
+const OWN = 'own';
 const FOLDED = '(max-width: 60rem)';
 
 /** The explorer: starts the session, passes it to every part and keeps its state in the address bar. */
@@ -40,9 +44,15 @@ export class StrideExplorer extends HTMLElement {
   connectedCallback() {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
+    whenStyled(() => this.#begin(signal), signal);
+  }
+
+  /** @param {AbortSignal} signal */
+  #begin(signal) {
     chooseTheme(chosenTheme());
     listSystems(systems());
     const session = new Session(stateOfAddress(), readTheme(), elementTypes());
+    session.centred = history.state !== OWN && new URLSearchParams(location.search).has('at');
     for (const part of this.querySelectorAll('*')) {
       if (part instanceof ExplorerPart) part.join(session);
     }
@@ -69,8 +79,8 @@ export class StrideExplorer extends HTMLElement {
   #keep(session) {
     clearTimeout(this.#timer);
     if (session.mark === 'none') return;
-    const write = () => history.replaceState(null, '', `?${formatState(session.state)}`);
-    if (session.mark === 'push') history.pushState(null, '', `?${formatState(session.state)}`);
+    const write = () => history.replaceState(OWN, '', `?${formatState(session.state)}`);
+    if (session.mark === 'push') history.pushState(OWN, '', `?${formatState(session.state)}`);
     else this.#timer = window.setTimeout(write, URL_DELAY_MS);
   }
 

@@ -153,6 +153,7 @@ export function stateOf({ a, b, at, row, sample, text }) {
     a: fields,
     b: b === undefined ? null : Object.freeze({ ...fields, layout: b }),
     rowLength: row ?? 'auto',
+    apart: false,
     view: NO_VIEW,
     selected: at ?? null,
     colour: 'auto',
