@@ -37,7 +37,7 @@ from .dialects import (
     xla,
 )
 from .formats import FORMATS
-from .specs import DigitOrder, Request, Spec, Written, same_addresses
+from .specs import DigitOrder, Request, Spec, Written, same_addresses, same_after_ones
 
 # Dialects with fixed names come before grammars, narrow grammars before wide ones. So megengine
 # reads NHWCD4 before letters does, and tvm reads NCHW16c before it fails as a tag of onednn. NumPy
@@ -74,12 +74,15 @@ LayoutSource = str | Mapping[str, object]
 class Reading:
     """One way to read a text. The text ``system:text`` selects it.
 
-    ``same``: whether it gives the same memory as the dialect that is chosen by default.
+    ``same``: whether it gives the same memory, in the same shape, as the dialect that is chosen by
+    default. ``shape``: if it gives the same memory in a shape with leading ones (DirectML fills
+    shapes up to four sizes), that shape; else None.
     """
 
     system: str
     text: str
     same: bool
+    shape: tuple[int, ...] | None = None
 
 
 def parse_layout(
@@ -302,7 +305,8 @@ def readings(
             made = spec.attempt(Request(tuple(shape), dims, dtype))
             if isinstance(made, Written):
                 same = same_addresses(made.layout, layout)
-                found.append(Reading(dialect.system, text, same=same))
+                longer = made.layout.shape if same_after_ones(made.layout, layout) else None
+                found.append(Reading(dialect.system, text, same=same, shape=longer))
                 break
     return found
 
