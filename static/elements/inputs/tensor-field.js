@@ -1,4 +1,5 @@
 import { ExplorerPart, find, make } from '../shared/part.js';
+import { takePastes } from '../shared/pastes.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../api/types.js').FieldProblem} FieldProblem */
@@ -41,6 +42,7 @@ export class TensorField extends ExplorerPart {
     );
     for (const type of ['change', 'blur']) input.addEventListener(type, () => (settled = true), { signal });
     input.addEventListener('scroll', () => this.#follow(), { signal });
+    if (this.name === 'shape' && this.side === 'a') takePastes(input, session, signal);
     session.on('state', () => this.#fill(session), signal);
     session.on('problem', () => this.complain(session), signal);
     this.#fill(session);
