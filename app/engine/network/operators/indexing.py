@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ...dtypes import DEFAULT, ELEMENT_TYPES
 from ...errors import Described, LayoutError
 from ...layout import checked_product
@@ -42,14 +44,14 @@ def _gather(call: Call) -> Shaped:
 
 def _gather_elements(call: Call) -> Shaped:
     source, index = call.need("input"), call.need("index")
-    if call.attributes["dim"] is not None:
-        axis_of(call, source.rank)
+    if call.attributes["dim"] is None:  # of the flattened input
+        return TensorType((math.prod(index.shape),), source.dtype)
+    d = axis_of(call, source.rank)
     if source.rank != index.rank:
         raise LayoutError(
             call.where("index"), Described(f"a tensor of rank {index.rank}"), f"rank {source.rank}"
         )
-    if call.op == "take_along_dim" and call.attributes["dim"] is not None:
-        d = axis_of(call, source.rank)
+    if call.op == "take_along_dim" and source.rank:
         sizes = [max(n, m) for n, m in zip(source.shape, index.shape, strict=True)]
         sizes[d] = index.shape[d]
         return TensorType(tuple(sizes), source.dtype)
