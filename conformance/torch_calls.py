@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -10,70 +10,56 @@ from torch.nn import functional
 
 _METHODS = frozenset(
     (
-        "view", "reshape", "expand", "repeat", "contiguous", "to", "double", "float", "half", "bfloat16",
-        "expand_as", "view_as", "reshape_as", "type_as", "mT", "index_fill", "masked_fill", "scatter",
+        "view", "reshape", "contiguous", "to", "double", "half", "long", "expand_as", "view_as",
+        "reshape_as", "type_as",
     )
 )  # fmt: skip
-_LISTS = frozenset(("cat", "concat", "stack"))
+_INDEXED = ("scatter", "scatter_add", "index_add", "index_copy", "index_fill")
+Tensors = Sequence[torch.Tensor]
+Given = dict[str, Any]
+# Calls whose arguments are not the operands and then the attributes by name.
+_SPECIAL: dict[str, Callable[[Tensors, Given], Any]] = {
+    "einsum": lambda x, given: torch.einsum(given["equation"], *x),
+    "where": lambda x, given: torch.where(_condition(x[0]), *x[1:], *given.values()),
+    "dropout": lambda x, _: functional.dropout(x[0], training=False),
+    "slice": lambda x, given: torch.ops.aten.slice(x[0], **given),
+    "unfold_dim": lambda x, given: x[0].unfold(**given),
+    "embedding": lambda x, _: functional.embedding(x[0], x[1]),
+    "lstm_cell": lambda x, _: torch.lstm_cell(x[0], tuple(x[1:3]), *x[3:]),
+    "unfold": lambda x, given: functional.unfold(x[0], **given),
+    "mT": lambda x, _: x[0].mT,
+    "expand": lambda x, given: x[0].expand(given["size"]),
+    "repeat": lambda x, given: x[0].repeat(given["repeats"]),
+    "group_norm": lambda x, given: functional.group_norm(x[0], given["num_groups"], *x[1:]),
+    "layer_norm": lambda x, given: functional.layer_norm(x[0], given["normalized_shape"]),
+    "rms_norm": lambda x, given: functional.rms_norm(x[0], given["normalized_shape"]),
+    "index_select": lambda x, given: torch.index_select(x[0], given["dim"], x[1]),
+    "gather": lambda x, given: torch.gather(x[0], given["dim"], x[1]),
+    "cat": lambda x, given: torch.cat(list(x), **given),
+    "stack": lambda x, given: torch.stack(list(x), **given),
+    **{
+        op: lambda x, given, op=op: getattr(x[0], op)(*given.values(), *x[1:])  # type: ignore[misc]
+        for op in _INDEXED[:-1]
+    },
+    "index_fill": lambda x, given: x[0].index_fill(given["dim"], x[1], given["value"]),
+    "view": lambda x, given: x[0].view(given["shape"]),
+    "reshape": lambda x, given: x[0].reshape(given["shape"]),
+}
 
 
-def run(op: str, operands: Sequence[torch.Tensor | None], attributes: dict[str, Any]) -> Any:
+def run(op: str, operands: Tensors, attributes: Given) -> Any:
     """The results of a node: one tensor, or several."""
     given = {name: _value(name, value) for name, value in attributes.items()}
-    if op in _LISTS:
-        return getattr(torch, op)(list(operands), **given)
-    if op == "einsum":
-        return torch.einsum(given["equation"], *operands)
-    first = operands[0]
-    assert first is not None
-    if op == "where":
-        condition = first if first.dtype in {torch.bool, torch.uint8} else first > 0
-        rest = list(operands[1:]) + [given[name] for name in ("input", "other") if name in given]
-        return torch.where(condition, *rest)
-    if op == "dropout":
-        return functional.dropout(first, training=False)
-    if op == "slice":
-        return torch.ops.aten.slice(first, **given)
-    if op == "unfold_dim":
-        return first.unfold(**given)
-    if op == "embedding":
-        return functional.embedding(first, operands[1])
-    if op == "lstm_cell":
-        return torch.lstm_cell(first, tuple(operands[1:3]), *operands[3:])
-    if op in {"scatter", "scatter_add", "index_add", "index_copy", "index_fill"}:
-        return getattr(first, op)(
-            given["dim"], *operands[1:], *[given[k] for k in ("value",) if k in given]
-        )
-    if op == "take_along_dim":
-        return torch.take_along_dim(first, operands[1], **given)
-    if op == "unfold":
-        return functional.unfold(first, **given)
-    if op in {"double", "half", "long"}:
-        return getattr(first, op)()
-    if op == "mT":
-        return first.mT
-    if op in {"view", "reshape"}:
-        return getattr(first, op)(given["shape"])
-    if op == "expand":
-        return first.expand(given["size"])
-    if op == "repeat":
-        return first.repeat(given["repeats"])
-    if op in {"batch_norm", "instance_norm"}:
-        return getattr(functional, op)(*operands, **given)
-    if op == "group_norm":
-        return functional.group_norm(first, given["num_groups"], *operands[1:])
-    if op in {"layer_norm", "rms_norm"}:
-        return getattr(functional, op)(first, given["normalized_shape"], *operands[1:])
-    if op == "index_select":
-        return torch.index_select(first, given["dim"], operands[1])
-    if op == "gather":
-        return torch.gather(first, given["dim"], operands[1])
+    if op in _SPECIAL:
+        return _SPECIAL[op](operands, given)
     if op in _METHODS:
-        return getattr(first, op)(*operands[1:], **given)
-    home = functional if hasattr(functional, op) and not hasattr(torch, op) else torch
-    if op in _PREFERRED:
-        home = functional
+        return getattr(operands[0], op)(*operands[1:], **given)
+    home = torch if hasattr(torch, op) and op not in _PREFERRED else functional
     return getattr(home, op)(*operands, **given)
+
+
+def _condition(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor if tensor.dtype in {torch.bool, torch.uint8} else tensor > 0
 
 
 _PREFERRED = frozenset(
@@ -81,7 +67,7 @@ _PREFERRED = frozenset(
         "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
         "max_pool1d", "max_pool2d", "max_pool3d", "avg_pool1d", "adaptive_avg_pool1d",
         "adaptive_max_pool1d", "softmax", "log_softmax", "prelu", "celu", "selu", "relu",
-        "threshold", "hardshrink", "logsigmoid",
+        "threshold", "hardshrink", "logsigmoid", "batch_norm", "instance_norm",
     )
 )  # fmt: skip
 

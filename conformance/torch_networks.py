@@ -1,4 +1,4 @@
-"""Random networks that PyTorch runs node by node: tensors of all formats, calls of all operators."""
+"""Random networks that PyTorch runs node by node, on tensors of all formats."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import torch
 from conformance.torch_calls import run
 
 _SHAPES = (
-    (2, 8, 6, 6), (1, 8, 5, 7), (2, 1, 6, 6), (3, 4, 1, 1), (2, 16, 8, 8), (1, 1, 4, 4), (2, 3, 1, 5),
-    (2, 8, 1, 6), (1, 4, 8, 1), (2, 6, 4), (1, 8, 5), (8, 8, 3), (4, 1, 6), (2, 4, 3, 4, 5),
-    (1, 8, 2, 4, 4), (2, 1, 4, 4, 4), (2, 4, 1, 6, 2), (4, 6), (1, 8), (5,), (), (2, 0, 4, 4),
-    (2, 2, 4, 4, 2, 2),
+    (2, 8, 6, 6), (1, 8, 5, 7), (2, 1, 6, 6), (3, 4, 1, 1), (2, 16, 8, 8), (1, 1, 4, 4),
+    (2, 3, 1, 5), (2, 8, 1, 6), (1, 4, 8, 1), (2, 6, 4), (1, 8, 5), (8, 8, 3), (4, 1, 6),
+    (2, 4, 3, 4, 5), (1, 8, 2, 4, 4), (2, 1, 4, 4, 4), (2, 4, 1, 6, 2), (4, 6), (1, 8), (5,),
+    (), (2, 0, 4, 4), (2, 2, 4, 4, 2, 2),
 )  # fmt: skip
 _DTYPES = (torch.float32,) * 12 + (torch.float64, torch.float64, torch.bfloat16, torch.int64)
 
@@ -46,7 +46,7 @@ class Network:
 
     def add(self, op: str, inputs: Sequence[str], attributes: dict[str, Any]) -> bool:
         """Run one node; False, and no node, if PyTorch refuses it."""
-        operands = [self.tensors[name] if name else None for name in inputs]
+        operands = [self.tensors[name] for name in inputs]
         try:
             found = run(op, operands, attributes)
         except (RuntimeError, ValueError, IndexError, TypeError, NotImplementedError):
@@ -107,3 +107,28 @@ def random_network(rng: random.Random, makers: Sequence[Maker], length: int) -> 
             name = rng.choice(names[-8:])
         rng.choice(makers)(rng, network, name, network.tensors[name])
     return network
+
+
+def second_operand(rng: random.Random, net: Network, x: torch.Tensor, shape: Sequence[int]) -> str:
+    """A tensor of that shape: one that is there, or a new one."""
+    same = [n for n, each in net.tensors.items() if tuple(each.shape) == tuple(shape)]
+    if same and rng.random() < 0.4:
+        return rng.choice(same)
+    dtype = x.dtype if rng.random() < 0.8 else None
+    return net.named(strided(rng, shape, dtype))
+
+
+def broadcastable(rng: random.Random, shape: Sequence[int]) -> list[int]:
+    """A shape that broadcasts with ``shape``."""
+    found = [n if rng.random() < 0.7 else 1 for n in shape]
+    return found[rng.choice((0, 0, 0, rng.randint(0, len(found)))) :]
+
+
+def random_dim(rng: random.Random, x: torch.Tensor) -> int:
+    """A dimension, perhaps counted from the end."""
+    return rng.randint(-x.dim(), max(x.dim() - 1, 0)) if x.dim() else 0
+
+
+def float_type(x: torch.Tensor) -> torch.dtype:
+    """The tensor's type if it is a float, else float32."""
+    return x.dtype if x.dtype.is_floating_point else torch.float32

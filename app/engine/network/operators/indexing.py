@@ -8,7 +8,16 @@ from ...dtypes import DEFAULT, ELEMENT_TYPES
 from ...errors import Described, LayoutError
 from ...layout import checked_product
 from ..attributes import anything, flag, integer, number, required
-from .base import Call, Operator, Shaped, ShapeNotKnownError, TensorType, axis_of, signature
+from .base import (
+    Call,
+    Operator,
+    Shaped,
+    ShapeNotKnownError,
+    TensorType,
+    axis_of,
+    broadcast_shapes,
+    signature,
+)
 from .parts import sliced
 from .views import replaced
 
@@ -52,9 +61,9 @@ def _gather_elements(call: Call) -> Shaped:
             call.where("index"), Described(f"a tensor of rank {index.rank}"), f"rank {source.rank}"
         )
     if call.op == "take_along_dim" and source.rank:
-        sizes = [max(n, m) for n, m in zip(source.shape, index.shape, strict=True)]
-        sizes[d] = index.shape[d]
-        return TensorType(tuple(sizes), source.dtype)
+        sides = [replaced(each.shape, d, 1) for each in (source, index)]
+        sizes = broadcast_shapes(sides, lambda i: f"inputs[{i}]")
+        return TensorType(replaced(sizes, d, index.shape[d]), source.dtype)
     return TensorType(index.shape, source.dtype)
 
 

@@ -21,10 +21,10 @@ def _batch_norm(call: Eager) -> Outcome:
     Source: ATen/native/Normalization.cpp (batch_norm_cpu, suggest_memory_format_contig).
     """
     if not call.input.elements:
-        found = memory.preserved(call.input)
+        empty = memory.preserved(call.input)
         for role in ("weight", "bias"):
-            found = iterate([found], scalars=1) if call.get(role) else found
-        return new(found, "Empty: a copy.")
+            empty = iterate([empty], scalars=1) if call.get(role) else empty
+        return new(empty, "Empty: a copy.")
     roles = ("input", "weight", "bias", "running_mean", "running_var")
     layouts = [found.layout for role in roles if (found := call.get(role)) is not None]
     wanted = memory.suggested(call.input)

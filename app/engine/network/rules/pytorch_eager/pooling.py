@@ -16,7 +16,7 @@ def _spatial(call: Eager) -> int:
     return int(digit) if digit and call.node.dialect == "torch" else call.input.rank - 2
 
 
-def _written(call: Eager, layout: Layout, wanted: str, *, made: Layout | None = None) -> Outcome:
+def _written(call: Eager, wanted: str, *, made: Layout | None = None) -> Outcome:
     if wanted == memory.CONTIGUOUS and memory.suggested(call.input) != wanted:
         reason = "This kernel knows contiguous memory only."
     else:
@@ -26,7 +26,6 @@ def _written(call: Eager, layout: Layout, wanted: str, *, made: Layout | None = 
         wanted, call.input.rank
     )
     copies = copied_to(call, 0, memory.contiguous(call.input, wanted)) if rank_fits else ()
-    del layout
     return Outcome(tuple(Result(found) for _ in call.types), reason, copies)
 
 
@@ -48,17 +47,20 @@ def _pool(call: Eager) -> Outcome:
     if spatial == 1:
         return _one_dimension(call)
     if spatial == 3 and name not in {"max_pool", "global_max_pool"}:
-        return _written(call, call.input, memory.CONTIGUOUS)
+        return _written(call, memory.CONTIGUOUS)
     if spatial == 3 and call.input.rank == 4:
         return _unbatched(call)
-    return _written(call, call.input, memory.suggested(call.input))
+    return _written(call, memory.suggested(call.input))
 
 
 def _unbatched(call: Eager) -> Outcome:
-    """max_pool3d without a batch: in the format of the input with one."""
-    layout = steps.unsqueeze(call.input, 0)
-    found = steps.squeeze(memory.fresh((1, *call.shape), memory.suggested(layout)), 0)
-    return _written(call, layout, memory.CONTIGUOUS, made=found)
+    """max_pool3d without a batch: channels_last_3d if it is dense so, and not contiguous."""
+    batched = steps.unsqueeze(call.input, 0)
+    plain = memory.has_format(call.input, memory.CONTIGUOUS)
+    last = not plain and memory.has_format(batched, memory.CHANNELS_LAST_3D)
+    wanted = memory.CHANNELS_LAST_3D if last else memory.CONTIGUOUS
+    found = steps.squeeze(memory.fresh((1, *call.shape), wanted), 0)
+    return _written(call, memory.CONTIGUOUS, made=found)
 
 
 @FAMILY.rule("lp_pool", "global_lp_pool")
@@ -78,7 +80,7 @@ def _lp_pool(call: Eager) -> Outcome:
         average = steps.squeeze(average, -2)
     signed = iterate([iterate([average]), iterate([iterate([average])])])
     found = iterate([iterate([signed], scalars=1)])
-    return _written(call, call.input, memory.suggested(call.input), made=found)
+    return _written(call, memory.suggested(call.input), made=found)
 
 
 def _mean(call: Eager, spatial: int) -> Outcome:
@@ -96,16 +98,16 @@ def _mean(call: Eager, spatial: int) -> Outcome:
         found = Layout.strided(shape, (channels, 1, *(channels,) * (len(shape) - 2)))
     if spatial == 1:
         found = steps.squeeze(found, -2)
-    return _written(call, layout, wanted, made=found)
+    return _written(call, wanted, made=found)
 
 
 def _one_dimension(call: Eager) -> Outcome:
     if call.node.operator.name == "max_pool":
-        return _written(call, call.input, memory.CONTIGUOUS)
+        return _written(call, memory.CONTIGUOUS)
     layout = steps.unsqueeze(call.input, -2)
     shape = (*call.shape[:-1], 1, call.shape[-1])
     found = steps.squeeze(memory.fresh(shape, memory.suggested(layout)), -2)
-    return _written(call, layout, memory.CONTIGUOUS, made=found)
+    return _written(call, memory.CONTIGUOUS, made=found)
 
 
 @FAMILY.rule("interpolate", "resize", "upsample_onnx")
@@ -114,11 +116,11 @@ def _interpolate(call: Eager) -> Outcome:
     if call.attributes.get("mode") == "area":
         return _pool(call)
     if call.input.rank == 3:
-        return _written(call, call.input, memory.CONTIGUOUS)
-    return _written(call, call.input, memory.suggested(call.input))
+        return _written(call, memory.CONTIGUOUS)
+    return _written(call, memory.suggested(call.input))
 
 
 @FAMILY.rule("grid_sample")
 def _grid_sample(call: Eager) -> Outcome:
     """A new contiguous tensor. Source: ATen/native/GridSampler.cpp."""
-    return _written(call, call.input, memory.CONTIGUOUS)
+    return _written(call, memory.CONTIGUOUS)
