@@ -97,6 +97,7 @@ export function parseState(query, defaults = DEFAULT_FIELDS) {
     colour: (given.get('colour') ?? 'auto').slice(0, MOST_NAME_CHARACTERS),
     text: TEXTS.includes(text) ? text : 'auto',
     sample: (given.get('sample') ?? '').slice(0, MOST_NAME_CHARACTERS),
+    show: given.get('show') === 'memories' ? 'memories' : '',
   });
 }
 
@@ -132,6 +133,7 @@ export function formatState(state) {
   if (state.colour !== 'auto') query.set('colour', state.colour);
   if (state.text !== 'auto') query.set('text', state.text);
   if (state.sample !== '') query.set('sample', state.sample);
+  if (state.show !== '') query.set('show', state.show);
   // Commas, brackets and colons are legal in a query and far easier to read unescaped.
   return query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':').replaceAll('%28', '(').replaceAll('%29', ')');
 }

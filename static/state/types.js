@@ -21,6 +21,7 @@
  * @property {string} colour 'auto', 'channel', 'linear', 'value' or a dimension's name
  * @property {string} text 'auto', 'linear', 'letter', 'value', 'address' or 'coords'
  * @property {string} sample name of a built-in sample, empty for none
+ * @property {'' | 'memories'} show what is in place of the grids: a picture as three memories
  *
  * @typedef {object} Answer the last good answer of one side
  * @property {TensorFields} fields that were sent
