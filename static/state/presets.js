@@ -59,6 +59,7 @@ export function stateOf({ a, b, at, row, sample, text, colour, show, logical_css
     a: fields,
     b: b === undefined ? null : Object.freeze({ ...fields, layout: b }),
     rowLength: row ?? 'auto',
+    apart: false,
     view: logical_css === undefined ? NO_VIEW : Object.freeze({ ...NO_VIEW, logical: startAt(logical_css) }),
     selected: at ?? null,
     colour: colour ?? 'auto',

@@ -10,6 +10,7 @@ import { ExplorerPart, find, make } from '../shared/part.js';
 const MOST_SIDE = 48;
 const SAVED_WIDTH_CSS = 1000;
 const SAVED_RATIO = 2;
+const KEPT_MS = 10_000;
 const FILE_NAME = 'planes-stripes-combs.png';
 
 /** The loaded picture as planes, stripes and combs, in place of the grids. */
@@ -106,7 +107,8 @@ export class ThreeMemories extends ExplorerPart {
     drawThreeMemories(context, picture, arrangement, session.theme, SAVED_RATIO);
     const address = URL.createObjectURL(await canvas.convertToBlob({ type: 'image/png' }));
     make('a', { href: address, download: FILE_NAME }).click();
-    URL.revokeObjectURL(address);
+    // WebKit reads the picture after the click.
+    setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
   }
 }
 
