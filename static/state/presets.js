@@ -66,6 +66,8 @@ export function stateOf({ a, b, at, row, sample, text, colour, show, logical_css
     text: text ?? 'auto',
     sample: sample ?? '',
     show: show ?? '',
+    tab: 'facts',
+    side: 'a',
   });
 }
 

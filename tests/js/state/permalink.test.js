@@ -28,6 +28,8 @@ function randomState(random) {
     text: ['auto', 'linear', 'coords'][random(3)],
     sample: ['', 'balloon'][random(2)],
     show: [/** @type {const} */ (''), /** @type {const} */ ('memories')][random(2)],
+    tab: /** @type {const} */ (['facts', 'notations', 'code'])[random(3)],
+    side: /** @type {const} */ (['a', 'b'])[random(2)],
   };
   return state;
 }
