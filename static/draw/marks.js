@@ -13,7 +13,7 @@ const HATCH_CSS = 6;
 /** Half the length of the triangle that points at a cell outside the window. */
 const BEYOND_CSS = 8;
 
-/** @typedef {CanvasRenderingContext2D} Context */
+/** @typedef {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} Context */
 
 /**
  * Starts a frame: sets CSS pixels as units and fills the background.
@@ -53,7 +53,7 @@ const hatches = new Map();
  * @param {string} colour
  * @returns {CanvasPattern | string} diagonal lines
  */
-function hatchOf(context, colour) {
+export function hatchOf(context, colour) {
   let tile = hatches.get(colour);
   if (tile === undefined) {
     tile = new OffscreenCanvas(HATCH_CSS, HATCH_CSS);

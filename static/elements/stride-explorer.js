@@ -18,6 +18,7 @@ import './grids/memory-pair.js';
 import './grids/memory-view.js';
 import './grids/row-length.js';
 import './grids/state-select.js';
+import './grids/three-memories.js';
 import './inputs/field-voice.js';
 import './inputs/layout-field.js';
 import './inputs/layout-reading.js';
