@@ -17,7 +17,9 @@ from pathlib import Path
 
 from conformance.report import Comparison, table
 
-_SUITES = ("onednn", "torch", "numpy", "tvm", "cute", "cutlass", "xla", "mlir", "network")
+_SUITES = (
+    "onednn", "code", "torch", "numpy", "tvm", "cute", "cutlass", "xla", "mlir", "network",
+)  # fmt: skip
 _LEAST_CASES = 20_000
 
 
