@@ -3,20 +3,18 @@
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
 /** @typedef {CanvasRenderingContext2D} Context */
+/** @typedef {{x_css: number, y_css: number, size_css: number}} Place */
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import {
   beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep,
-  LEAST_BORDERED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
+  FRAME_CSS, LEAST_BORDERED_CSS, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
 } from './marks.js';
-import { createCellText } from './cell-text.js';
+import { CELL_BUDGET, createCellText } from './cell-text.js';
 import { paintPlanes } from './planes.js';
 import { inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
 
-const LEAST_MARKED_CSS = 8;
 const LABEL_CSS = 15;
 const LEAST_PLANE_CSS = 24;
-/** Steps of a search for the owners of a cell. */
-const CELL_BUDGET = 256;
 
 /**
  * Room for the coordinates along the edges.
@@ -41,14 +39,16 @@ export function drawLogical(context, scene) {
     const sampling = sampleViewport(viewport, pixelRatio);
     const surface = surfaceOf(context, sampling.width_px, sampling.height_px);
     paintPlanes(scene, surface, sampling);
+    /** @type {Place[]} */
+    let related = [];
     insideCells(context, viewport, () => {
       laySurface(context, surface, sampling.x_css, sampling.y_css, sampling.pixel_css);
       if (viewport.cell_css >= LEAST_BORDERED_CSS) {
         separateCells(context, viewport, painter.theme);
-        drawCells(context, scene, surface, sampling);
+        related = drawCells(context, scene, surface, sampling);
       }
-      drawEmphasis(context, scene);
     });
+    insideCells(context, viewport, () => drawEmphasis(context, scene, related), FRAME_CSS);
     drawPlaneLabels(context, scene);
   }
   if (grid.planeRows > 0 && grid.planeColumns > 0) drawEdges(context, scene);
@@ -68,16 +68,17 @@ function sharingOf(tensor) {
  * @param {LogicalScene} scene
  * @param {Surface} surface
  * @param {Sampling} sampling
+ * @returns {Place[]} of the elements at the selected address
  */
 function drawCells(context, { painter, viewport, grid, text, values, selected }, surface, sampling) {
   const { tensor, theme } = painter;
   const { cell_css } = viewport;
-  if (cell_css < LEAST_MARKED_CSS) return;
+  if (cell_css < LEAST_OUTLINED_CSS) return [];
   const isShared = sharingOf(tensor);
   const textOf = createCellText(tensor, text, values);
   const marks = createMarks(cell_css);
   const chosen = selected === null ? NaN : tensor.addressOf(selected);
-  /** @type {{x_css: number, y_css: number, size_css: number}[]} */
+  /** @type {Place[]} */
   const related = [];
   /** @type {import('./marks.js').Label[]} */
   const labels = [];
@@ -89,12 +90,14 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
       const place = rectOf(viewport, { column, row });
       if (isShared(coords)) marks.shared(place.x_css, place.y_css);
       if (tensor.addressOf(coords) === chosen) related.push(place);
-      if (cell_css < LEAST_WRITTEN_CSS) continue;
       const word =
         surface.words[(row - sampling.firstRow) * surface.width_px + column - sampling.firstColumn];
+      const outline = painter.outline(word);
+      if (outline !== null) marks.outline(place.x_css, place.y_css, outline);
+      if (cell_css < LEAST_WRITTEN_CSS) continue;
       const centre = (cell_css - 1) / 2;
       labels.push({
-        text: textOf(coords, CELL_BUDGET),
+        text: textOf(coords),
         x_css: place.x_css + centre,
         y_css: place.y_css + centre,
         ink: inkFor(word),
@@ -103,8 +106,7 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
   }
   marks.paint(context, theme);
   writeCells(context, labels, cell_css, theme);
-  // All elements at the selected address are framed: this shows what a broadcast means.
-  for (const place of related) emphasise(context, place, theme, 'related');
+  return related;
 }
 
 /**
@@ -153,9 +155,12 @@ function drawPlaneLabels(context, { painter, viewport, grid }) {
 /**
  * @param {Context} context
  * @param {LogicalScene} scene
+ * @param {readonly Place[]} related
  */
-function drawEmphasis(context, { painter, viewport, grid, selected, hovered }) {
+function drawEmphasis(context, { painter, viewport, grid, selected, hovered }, related) {
   const { theme } = painter;
+  // All elements at the selected address are framed: this shows what a broadcast means.
+  for (const place of related) emphasise(context, place, theme, 'related');
   if (hovered !== null) emphasise(context, rectOf(viewport, grid.cellOf(hovered)), theme, 'hovered');
   if (selected !== null) emphasise(context, rectOf(viewport, grid.cellOf(selected)), theme, 'selected');
 }
@@ -175,8 +180,9 @@ function alongEdge(first, end, pitch, lead, extent, step, least, write) {
   // A single 0 above every small plane would say nothing.
   if (step >= extent && extent > 1) return;
   const every = Math.max(1, Math.ceil(least / pitch));
-  for (let plane = Math.floor((first - lead) / pitch); plane * pitch < end; plane += 1) {
-    if (plane % every !== 0) continue;
+  // Far zoomed out, thousands of millions of planes lie side by side: only those with a label are visited.
+  const firstPlane = Math.ceil(Math.floor((first - lead) / pitch) / every) * every;
+  for (let plane = firstPlane; plane * pitch < end; plane += every) {
     const start = plane * pitch + lead;
     const from = Math.max(0, Math.ceil((first - start) / step) * step);
     for (let at = from; at < extent && start + at < end; at += step) {

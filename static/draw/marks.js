@@ -1,9 +1,11 @@
 /** @typedef {import('./types.js').Theme} Theme */
 /** @typedef {import('./types.js').Viewport} Viewport */
-import { fontSizeFor, SMALLEST_FONT_CSS } from '../core/grid/viewport.js';
+import { fontSizeFor, SMALLEST_FONT_CSS, TEXT_PER_CELL } from '../core/grid/viewport.js';
 
 /** Cells smaller than this are drawn as colour alone, without borders or hatching. */
 export const LEAST_BORDERED_CSS = 5;
+/** Cells smaller than this have no outline of their own. */
+export const LEAST_OUTLINED_CSS = 8;
 /** Cells smaller than this have no text. */
 export const LEAST_WRITTEN_CSS = 13;
 export const LABEL_FONT_CSS = 11;
@@ -12,6 +14,8 @@ export const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
 const FULL_TEXT_CSS = 7.4;
 const LEAST_RING_CSS = 9;
 const HATCH_CSS = 6;
+/** A text leaves this share of a cell free on each side, or more. */
+const TEXT_MARGIN = (1 - TEXT_PER_CELL) / 2;
 
 /** @typedef {CanvasRenderingContext2D} Context */
 
@@ -34,12 +38,15 @@ export function beginFrame(context, viewport, theme, pixelRatio) {
  * @param {Context} context
  * @param {Viewport} viewport
  * @param {() => void} draw
+ * @param {number} [beyond_css] so far over the edges: frames lie around their cells
  */
-export function insideCells(context, viewport, draw) {
+export function insideCells(context, viewport, draw, beyond_css = 0) {
   const { inset_left_css, inset_top_css, width_css, height_css } = viewport;
+  const left_css = inset_left_css - beyond_css;
+  const top_css = inset_top_css - beyond_css;
   context.save();
   context.beginPath();
-  context.rect(inset_left_css, inset_top_css, width_css - inset_left_css, height_css - inset_top_css);
+  context.rect(left_css, top_css, width_css - left_css, height_css - top_css);
   context.clip();
   draw();
   context.restore();
@@ -73,10 +80,13 @@ function hatchOf(context, colour) {
 }
 
 /**
- * Marks of padding, gaps, shared and undetermined addresses, collected first and painted together.
+ * Marks of padding, gaps, shared and undetermined addresses and the outlines of pale cells, collected
+ * first and painted together.
  * @param {number} cell_css
  */
 export function createMarks(cell_css) {
+  /** @type {Map<string, Path2D>} */
+  const edges = new Map();
   const hatched = new Path2D();
   const dots = new Path2D();
   const outlines = new Path2D();
@@ -102,6 +112,15 @@ export function createMarks(cell_css) {
       corners.lineTo(x + inner - corner, y);
       corners.closePath();
     },
+    /** @param {number} x @param {number} y @param {string} colour */
+    outline(x, y, colour) {
+      let path = edges.get(colour);
+      if (path === undefined) {
+        path = new Path2D();
+        edges.set(colour, path);
+      }
+      path.rect(x + 0.5, y + 0.5, inner - 1, inner - 1);
+    },
     /** @param {number} x @param {number} y */
     undetermined(x, y) {
       crosses.moveTo(x + inner * 0.3, y + inner * 0.3);
@@ -114,6 +133,10 @@ export function createMarks(cell_css) {
       context.fillStyle = hatchOf(context, theme.hatch);
       context.fill(hatched);
       context.lineWidth = 1;
+      for (const [colour, path] of edges) {
+        context.strokeStyle = colour;
+        context.stroke(path);
+      }
       context.strokeStyle = theme.line;
       context.stroke(outlines);
       context.fillStyle = theme.muted;
@@ -188,8 +211,11 @@ export function writeCells(context, labels, cell_css, theme) {
  * @typedef {'selected' | 'hovered' | 'related' | 'cursor'} Emphasis
  */
 
+/** How far a frame reaches beyond its cell, at most. */
+export const FRAME_CSS = 6;
+
 /**
- * A frame around a cell; a ring where the cell is too small to see.
+ * A frame around a cell, which leaves room for the cell's text; a ring where the cell is too small to see.
  * @param {Context} context
  * @param {{x_css: number, y_css: number, size_css: number}} place
  * @param {Theme} theme
@@ -197,24 +223,32 @@ export function writeCells(context, labels, cell_css, theme) {
  */
 export function emphasise(context, { x_css, y_css, size_css }, theme, emphasis) {
   const strong = emphasis === 'selected';
-  const width = strong ? 2.5 : 1.5;
+  const large = Math.min(1, Math.max(0, (size_css - LEAST_WRITTEN_CSS) / 30));
+  const width = strong ? 1.6 + 0.9 * large : 1.2 + 0.3 * large;
+  // A line of the background on both sides makes the frame visible on every colour. Neither covers a text.
+  const casing = 0.7 + 0.8 * large;
+  const free_css = Math.max(0, size_css * TEXT_MARGIN - 0.5);
+  const inner = Math.min(casing, free_css);
+  const outer = Math.max(0.4, Math.min(casing, free_css + 1 - (width + casing - inner)));
   const side = Math.max(size_css - 1, LEAST_RING_CSS);
   const x = x_css + (size_css - 1 - side) / 2;
   const y = y_css + (size_css - 1 - side) / 2;
-  context.beginPath();
-  if (size_css < LEAST_BORDERED_CSS) {
-    context.arc(x + side / 2, y + side / 2, strong ? 8 : 6, 0, 2 * Math.PI);
-  } else {
-    context.rect(x + width / 2 - 1, y + width / 2 - 1, side + 2 - width, side + 2 - width);
+  /** @param {number} from_css @param {number} to_css beyond the cell's edge */
+  function ring(from_css, to_css) {
+    const middle = (from_css + to_css) / 2;
+    context.beginPath();
+    if (size_css < LEAST_BORDERED_CSS) context.arc(x + side / 2, y + side / 2, (strong ? 8 : 6) + middle, 0, 2 * Math.PI);
+    else context.rect(x - middle, y - middle, side + 2 * middle, side + 2 * middle);
+    context.lineWidth = to_css - from_css;
+    context.stroke();
   }
+  const from_css = casing - inner;
   context.setLineDash([]);
   context.strokeStyle = theme.background;
-  context.lineWidth = width + 3;
-  context.stroke();
+  ring(-inner, from_css + width + outer);
   if (emphasis === 'related' || emphasis === 'cursor') context.setLineDash([4, 3]);
   context.strokeStyle = strong ? theme.select : theme.hover;
-  context.lineWidth = width;
-  context.stroke();
+  ring(from_css, from_css + width);
   context.setLineDash([]);
 }
 

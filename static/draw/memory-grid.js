@@ -11,7 +11,7 @@ import { addressOfCell, cellOfAddress } from '../core/grid/memory.js';
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import {
   beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep,
-  LEAST_BORDERED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
+  FRAME_CSS, LEAST_BORDERED_CSS, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
 } from './marks.js';
 import { createCellText } from './cell-text.js';
 import { LINEAR } from './painter.js';
@@ -48,8 +48,8 @@ export function drawMemory(context, scene) {
       drawCells(context, scene, surface, sampling);
       drawCacheLines(context, scene);
     }
-    drawEmphasis(context, scene);
   });
+  insideCells(context, viewport, () => drawEmphasis(context, scene), FRAME_CSS);
   drawEdges(context, scene);
 }
 
@@ -111,8 +111,11 @@ function drawCells(context, { painter, viewport, rowLength_elems, text, values }
       if (kinds[at] === UNDETERMINED) marks.undetermined(x_css, y_css);
       if (kinds[at] > SHARED) continue;
       if (kinds[at] === SHARED) marks.shared(x_css, y_css);
-      if (!written) continue;
+      if (cell_css < LEAST_OUTLINED_CSS) continue;
       const word = surface.words[(row - sampling.firstRow) * surface.width_px + at];
+      const outline = painter.outline(word);
+      if (outline !== null) marks.outline(x_css, y_css, outline);
+      if (!written) continue;
       const centre = (cell_css - 1) / 2;
       labels.push({
         text: textOf(tensor.coordsOf(linear[at])),

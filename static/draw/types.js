@@ -21,6 +21,8 @@
  * @property {Theme} theme
  * @property {import('./colours.js').ColourPlan} plan
  * @property {(coords: readonly number[]) => {fill: string, ink: string}} cell colour of an element and of a text on it
+ * @property {(word: number) => string | null} outline colour around a pale cell, so that its edge has a
+ *   contrast of 3 with the page; null for a cell that stands out, and outside the slice
  * @property {(coords: readonly number[]) => boolean} isMember in the slice (true without one)
  * @property {import('../core/rows/decoder.js').RowDecoder} decoder its functionals: hue, light, linear index, masks
  * @property {readonly number[]} hue weight per dimension

@@ -16,7 +16,8 @@ const WORTH_ROUNDING = 0.8;
 /** Text smaller than this is not drawn. */
 export const SMALLEST_FONT_CSS = 6.6;
 const CHARACTER_PER_FONT = 0.62;
-const TEXT_PER_CELL = 0.86;
+/** Share of a cell's side that its text may take. */
+export const TEXT_PER_CELL = 0.86;
 const MOST_FONT_CSS = 18;
 
 /**

@@ -90,18 +90,18 @@ export function minMax(table) {
 }
 
 /**
- * @param {Uint8Array} occupied
+ * @param {Uint8Array} kinds entries of elements that are padding are changed
  * @param {readonly Float64Array[]} coordinates per padded dimension
- * @param {readonly number[]} limits first coordinate beyond the shape, per padded dimension
- * @returns {Uint8Array}
+ * @param {Float64Array} limits first coordinate beyond the shape, per padded dimension
+ * @param {number} from entry
+ * @param {number} end
  */
-export function withPadding(occupied, coordinates, limits) {
-  const kinds = occupied.slice();
-  limits.forEach((limit, index) => {
-    const coordinate = coordinates[index];
-    for (let at = 0; at < kinds.length; at += 1) {
+export function markPadding(kinds, coordinates, limits, from, end) {
+  for (let dim = 0; dim < limits.length; dim += 1) {
+    const coordinate = coordinates[dim];
+    const limit = limits[dim];
+    for (let at = from; at < end; at += 1) {
       if (kinds[at] !== GAP && coordinate[at] >= limit) kinds[at] = PADDING;
     }
-  });
-  return kinds;
+  }
 }
