@@ -106,7 +106,7 @@ function createNestDecoder(tensor, functionals) {
   );
   const steps = outer.map((loop) => stepsOf(loop, sums));
   const paddingTables = tables.slice(functionals.length);
-  const spans = paddingTables.map(minMax);
+  const spans = paddingTables.map((table) => minMax(table, occupied));
   const splitReach = split === null ? 0 : size - (part - 1) * split.stride;
 
   /** @type {Map<string, Uint8Array>} */

@@ -55,7 +55,7 @@ function context() {
  * @returns {PlainDescription}
  */
 function anyLayout(random) {
-  if (random(3) === 0) {
+  if (random(2) === 0) {
     const plain = randomLayout(random);
     return random(3) === 0 ? swizzledLayout(random, plain) : plain;
   }
