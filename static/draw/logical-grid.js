@@ -1,4 +1,5 @@
 /** @typedef {import('./types.js').LogicalScene} LogicalScene */
+/** @typedef {import('./types.js').Sign} Sign */
 /** @typedef {import('./types.js').Tensor} Tensor */
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
@@ -6,7 +7,7 @@
 /** @typedef {{x_css: number, y_css: number, size_css: number}} Place */
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import {
-  beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep,
+  beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, isSeen, LABEL_FONT_CSS, labelStep,
   FRAME_CSS, LEAST_BORDERED_CSS, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
 } from './marks.js';
 import { CELL_BUDGET, createCellText } from './cell-text.js';
@@ -31,27 +32,32 @@ export function logicalInsets(tensor) {
  * Draws the planes of the logical tensor over the whole canvas, with labels and coordinates.
  * @param {Context} context its canvas measures width_css * pixelRatio by height_css * pixelRatio
  * @param {LogicalScene} scene
+ * @returns {Set<Sign>} what is to be seen
  */
 export function drawLogical(context, scene) {
   const { painter, viewport, pixelRatio, grid } = scene;
   beginFrame(context, viewport, painter.theme, pixelRatio);
+  /** @type {Set<Sign>} */
+  const seen = new Set();
   if (painter.tensor.elements > 0) {
     const sampling = sampleViewport(viewport, pixelRatio);
     const surface = surfaceOf(context, sampling.width_px, sampling.height_px);
     paintPlanes(scene, surface, sampling);
+    if (painter.masks.length > 0) seen.add('faded');
     /** @type {Place[]} */
     let related = [];
     insideCells(context, viewport, () => {
       laySurface(context, surface, sampling.x_css, sampling.y_css, sampling.pixel_css);
       if (viewport.cell_css >= LEAST_BORDERED_CSS) {
         separateCells(context, viewport, painter.theme);
-        related = drawCells(context, scene, surface, sampling);
+        related = drawCells(context, scene, surface, sampling, seen);
       }
     });
-    insideCells(context, viewport, () => drawEmphasis(context, scene, related), FRAME_CSS);
+    insideCells(context, viewport, () => drawEmphasis(context, scene, related, seen), FRAME_CSS);
     drawPlaneLabels(context, scene);
   }
   if (grid.planeRows > 0 && grid.planeColumns > 0) drawEdges(context, scene);
+  return seen;
 }
 
 /**
@@ -68,9 +74,10 @@ function sharingOf(tensor) {
  * @param {LogicalScene} scene
  * @param {Surface} surface
  * @param {Sampling} sampling
+ * @param {Set<Sign>} seen
  * @returns {Place[]} of the elements at the selected address
  */
-function drawCells(context, { painter, viewport, grid, text, values, selected }, surface, sampling) {
+function drawCells(context, { painter, viewport, grid, text, values, selected }, surface, sampling, seen) {
   const { tensor, theme } = painter;
   const { cell_css } = viewport;
   if (cell_css < LEAST_OUTLINED_CSS) return [];
@@ -105,7 +112,8 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
     }
   }
   marks.paint(context, theme);
-  writeCells(context, labels, cell_css, theme);
+  for (const sign of marks.seen) seen.add(sign);
+  if (writeCells(context, labels, cell_css, theme)) seen.add('text');
   return related;
 }
 
@@ -156,13 +164,25 @@ function drawPlaneLabels(context, { painter, viewport, grid }) {
  * @param {Context} context
  * @param {LogicalScene} scene
  * @param {readonly Place[]} related
+ * @param {Set<Sign>} seen
  */
-function drawEmphasis(context, { painter, viewport, grid, selected, hovered }, related) {
-  const { theme } = painter;
+function drawEmphasis(context, { painter, viewport, grid, selected, hovered }, related, seen) {
+  /**
+   * @param {Place} place
+   * @param {import('./marks.js').Emphasis} emphasis
+   */
+  function frame(place, emphasis) {
+    if (!isSeen(viewport, place)) return;
+    emphasise(context, place, painter.theme, emphasis);
+    seen.add(emphasis);
+  }
+  const chosen = selected === null ? null : rectOf(viewport, grid.cellOf(selected));
   // All elements at the selected address are framed: this shows what a broadcast means.
-  for (const place of related) emphasise(context, place, theme, 'related');
-  if (hovered !== null) emphasise(context, rectOf(viewport, grid.cellOf(hovered)), theme, 'hovered');
-  if (selected !== null) emphasise(context, rectOf(viewport, grid.cellOf(selected)), theme, 'selected');
+  for (const place of related) {
+    if (place.x_css !== chosen?.x_css || place.y_css !== chosen.y_css) frame(place, 'related');
+  }
+  if (hovered !== null) frame(rectOf(viewport, grid.cellOf(hovered)), 'hovered');
+  if (chosen !== null) frame(chosen, 'selected');
 }
 
 /**

@@ -92,21 +92,28 @@ export function createMarks(cell_css) {
   const outlines = new Path2D();
   const corners = new Path2D();
   const crosses = new Path2D();
+  /** @type {Set<import('./types.js').Sign>} */
+  const seen = new Set();
   const inner = cell_css - 1;
   const dot = Math.max(1.2, Math.min(3, cell_css * 0.1));
   const corner = Math.min(9, Math.max(3, cell_css * 0.3));
   return {
+    /** The kinds of marks that were collected. */
+    seen,
     /** @param {number} x @param {number} y */
     padding(x, y) {
+      seen.add('padding');
       hatched.rect(x, y, inner, inner);
     },
     /** @param {number} x @param {number} y */
     gap(x, y) {
+      seen.add('gap');
       dots.rect(x + (inner - dot) / 2, y + (inner - dot) / 2, dot, dot);
       outlines.rect(x + 1.5, y + 1.5, inner - 3, inner - 3);
     },
     /** @param {number} x @param {number} y */
     shared(x, y) {
+      seen.add('shared');
       corners.moveTo(x + inner, y);
       corners.lineTo(x + inner, y + corner);
       corners.lineTo(x + inner - corner, y);
@@ -123,6 +130,7 @@ export function createMarks(cell_css) {
     },
     /** @param {number} x @param {number} y */
     undetermined(x, y) {
+      seen.add('undetermined');
       crosses.moveTo(x + inner * 0.3, y + inner * 0.3);
       crosses.lineTo(x + inner * 0.7, y + inner * 0.7);
       crosses.moveTo(x + inner * 0.7, y + inner * 0.3);
@@ -183,16 +191,18 @@ export function separateCells(context, viewport, theme) {
  */
 
 /**
- * Writes the texts of cells in one size, faded where the cells are almost too small.
+ * Writes the texts of cells in one size, faded where the cells are almost too small, not at all where
+ * they are too small.
  * @param {Context} context
  * @param {readonly Label[]} labels
  * @param {number} cell_css
  * @param {Theme} theme
+ * @returns {boolean} whether there is a text
  */
 export function writeCells(context, labels, cell_css, theme) {
   const characters = labels.reduce((most, { text }) => Math.max(most, text.length), 1);
   const size_css = fontSizeFor(cell_css, characters);
-  if (size_css < SMALLEST_FONT_CSS) return;
+  if (size_css < SMALLEST_FONT_CSS || labels.length === 0) return false;
   context.font = `${size_css}px ${theme.font}`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
@@ -205,6 +215,26 @@ export function writeCells(context, labels, cell_css, theme) {
     }
   }
   context.globalAlpha = 1;
+  return true;
+}
+
+/**
+ * The mark where a cache line begins, at the left edge of its first cell.
+ * @param {Context} context
+ * @param {{x_css: number, y_css: number, size_css: number}} place
+ * @param {number} least_css left end of the cells
+ */
+export function markLine(context, { x_css, y_css, size_css }, least_css) {
+  context.fillRect(Math.max(x_css - 1.5, least_css), y_css - 1, 2, Math.max(3, size_css * 0.28));
+}
+
+/**
+ * @param {Viewport} viewport
+ * @param {{x_css: number, y_css: number, size_css: number}} place
+ * @returns {boolean} whether the window shows some of a cell
+ */
+export function isSeen({ inset_left_css, inset_top_css, width_css, height_css }, { x_css, y_css, size_css }) {
+  return x_css + size_css > inset_left_css && x_css < width_css && y_css + size_css > inset_top_css && y_css < height_css;
 }
 
 /**

@@ -156,8 +156,10 @@ export function createPainter(options) {
    * @param {number} at
    * @param {number} y_px
    * @param {boolean} patterned
+   * @returns {number} bits of the kinds without an element
    */
   function paintAddresses(address, step, count, out, at, y_px, patterned) {
+    let met = 0;
     for (let done = 0; done < count; ) {
       const here = Math.floor(address + done * step);
       const segment = decoder.locate(here, (count - done) * step, step);
@@ -165,6 +167,7 @@ export function createPainter(options) {
       const end = Math.max(done + 1, Math.min(count, left));
       const { kind, kinds, tables, bases, start } = segment;
       if (kind >= 0) {
+        met |= 1 << kind;
         for (; done < end; done += 1) out[at + done] = vacantWord(kind, done + y_px, patterned);
         continue;
       }
@@ -176,6 +179,7 @@ export function createPainter(options) {
         const entry = Math.floor(address + done * step) - start;
         const entryKind = kinds[entry];
         if (entryKind > SHARED) {
+          met |= 1 << entryKind;
           out[at + done] = vacantWord(entryKind, done + y_px, patterned);
           continue;
         }
@@ -189,10 +193,11 @@ export function createPainter(options) {
         out[at + done] = palette[faded + (((hueBase + hues[entry]) & (CATEGORIES - 1)) << 8) + shade];
       }
     }
+    return met;
   }
 
   return Object.freeze({
-    tensor, theme, plan, decoder, hue, light, masks, faded: FADED, cell, isMember, outline, paintAddresses, wordAt,
-    wordOf,
+    tensor, theme, plan, palette, decoder, hue, light, masks, faded: FADED, cell, isMember, outline, paintAddresses,
+    vacantWord, wordAt, wordOf,
   });
 }

@@ -10,6 +10,7 @@ import './facts/layout-code.js';
 import './facts/layout-facts.js';
 import './facts/layout-notations.js';
 import './grids/address-sum.js';
+import './grids/grid-legend.js';
 import './grids/logical-view.js';
 import './grids/memory-pair.js';
 import './grids/memory-view.js';

@@ -2,6 +2,7 @@ import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memo
 import { rowLengthOf } from '../../core/grid/row-length.js';
 import { exactText } from '../../words/numbers.js';
 import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
+import { tellDrawn } from '../shared/drawn.js';
 import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
@@ -101,7 +102,7 @@ export class MemoryView extends ExplorerPart {
         const painter = painterOf(session, this.side);
         if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;
         const { pointed } = session;
-        drawMemory(context, {
+        const signs = drawMemory(context, {
           painter,
           viewport,
           rowLength_elems: this.#shown.rowLength_elems,
@@ -113,6 +114,7 @@ export class MemoryView extends ExplorerPart {
           cursor: pointed && pointed.side === this.side && !pointed.coords ? pointed.address : null,
           pixelRatio,
         });
+        tellDrawn(this, { grid: this.side, signs, rowLength_elems: this.#shown.rowLength_elems });
       },
       hover: (cell) => {
         const address = cell && this.#addressAt(cell);
