@@ -14,6 +14,16 @@ from pathlib import Path
 _REASON = 200  # characters of pip's last error that the table shows
 
 
+def _options(words: list[str]) -> list[str]:
+    """The words of a line, with pip's own options for --beside=NAME: another version."""
+    found = []
+    for word in words:
+        name = word.removeprefix("--beside=")
+        beside = [f"--prefix={Path(sys.prefix) / name}", "--ignore-installed"]
+        found += [word] if name == word else beside
+    return found
+
+
 def main() -> int:
     """Install, and return 0 even if something is missing: the comparison reports that and fails."""
     listed = Path(__file__).with_name("requirements.txt").read_text(encoding="utf-8")
@@ -24,7 +34,7 @@ def main() -> int:
             continue
         print(f"installing {words[0]}", flush=True)
         run = subprocess.run(  # noqa: S603  # words of a file of this repository
-            [sys.executable, "-m", "pip", "install", "--quiet", *words],
+            [sys.executable, "-m", "pip", "install", "--quiet", *_options(words)],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if run.returncode:

@@ -3,7 +3,8 @@
 /** @typedef {CanvasRenderingContext2D} Context */
 import { CATEGORIES, fromWord, SHADES, toCss, toWord, parseColour } from '../core/palette.js';
 import { PADDING, UNDETERMINED } from '../core/layout/kinds.js';
-import { createMarks, emphasise, markLine, writeCells } from './marks.js';
+import { emphasise, pointBeyond } from './frames.js';
+import { createMarks, markLine, writeCells } from './marks.js';
 import { inkFor } from './surface.js';
 
 /** Side of a cell of the legend, and the room around it for a frame. */
@@ -54,8 +55,13 @@ export function drawSign(context, painter, what, pixelRatio) {
   const place = { x_css: ROOM_CSS, y_css: ROOM_CSS, size_css: CELL_CSS };
   const marks = createMarks(CELL_CSS);
   fillCell(context, marks, painter, ROOM_CSS, wordOfSign(painter, what));
-  if (what === 'padding' || what === 'gap' || what === 'shared' || what === 'undetermined') marks[what](ROOM_CSS, ROOM_CSS);
+  if (isMark(what)) marks[what](ROOM_CSS, ROOM_CSS);
   marks.paint(context, theme);
+  marks.paintKept(context, theme);
+  if (what === 'beyond') {
+    const window = { inset_left_css: 0, inset_top_css: 0, width_css, height_css };
+    pointBeyond(context, window, { ...place, x_css: width_css }, theme);
+  }
   if (what === 'line') {
     context.fillStyle = theme.text;
     markLine(context, place, 0);
@@ -64,12 +70,20 @@ export function drawSign(context, painter, what, pixelRatio) {
 }
 
 /**
+ * @param {Sign} what
+ * @returns {what is 'padding' | 'gap' | 'shared' | 'kept' | 'undetermined'}
+ */
+function isMark(what) {
+  return ['padding', 'gap', 'shared', 'kept', 'undetermined'].includes(what);
+}
+
+/**
  * @param {Painter} painter
  * @param {Sign} what
  * @returns {number} word of the cell below the sign
  */
 function wordOfSign({ palette, vacantWord, theme, faded }, what) {
-  if (what === 'gap' || what === 'cursor') return toWord(parseColour(theme.background));
+  if (what === 'gap' || what === 'cursor' || what === 'beyond') return toWord(parseColour(theme.background));
   if (what === 'padding') return vacantWord(PADDING, 0, false);
   if (what === 'undetermined') return vacantWord(UNDETERMINED, 0, false);
   return palette[(what === 'faded' ? faded : 0) + (SHADES >> 1)];

@@ -6,9 +6,11 @@
 /** @typedef {CanvasRenderingContext2D} Context */
 /** @typedef {{x_css: number, y_css: number, size_css: number}} Place */
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
+import { LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
+import { emphasise, FRAME_CSS, isSeen, pointBeyond } from './frames.js';
 import {
-  beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, isSeen, LABEL_FONT_CSS, labelStep,
-  FRAME_CSS, LEAST_BORDERED_CSS, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
+  beginFrame, CHARACTER_CSS, createMarks, insideCells, LABEL_FONT_CSS,
+  labelStep, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
 } from './marks.js';
 import { CELL_BUDGET, createCellText } from './cell-text.js';
 import { paintPlanes } from './planes.js';
@@ -47,7 +49,7 @@ export function drawLogical(context, scene) {
     /** @type {Place[]} */
     let related = [];
     insideCells(context, viewport, () => {
-      laySurface(context, surface, sampling.x_css, sampling.y_css, sampling.pixel_css);
+      laySurface(context, surface, sampling);
       if (viewport.cell_css >= LEAST_BORDERED_CSS) {
         separateCells(context, viewport, painter.theme);
         related = drawCells(context, scene, surface, sampling, seen);
@@ -124,20 +126,20 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
  * @param {LogicalScene} scene
  */
 function drawPlaneLabels(context, { painter, viewport, grid }) {
-  const { cell_css, inset_left_css, inset_top_css, width_css } = viewport;
-  const pitch_css = grid.pitchColumns * cell_css;
+  const { column_css, row_css, inset_left_css, inset_top_css, width_css } = viewport;
+  const pitch_css = grid.pitchColumns * column_css;
   if (painter.tensor.shape.length < 3 || pitch_css < LEAST_PLANE_CSS) return;
   context.font = `${LABEL_FONT_CSS}px ${painter.theme.font}`;
   context.fillStyle = painter.theme.muted;
   context.textAlign = 'left';
   context.textBaseline = 'alphabetic';
-  const bottom_css = (grid.planeRows - 1) * cell_css;
+  const bottom_css = (grid.planeRows - 1) * row_css;
   let line = { row: NaN, end_css: 0, onEdge: false };
   let edgeTaken = false;
   for (const plane of grid.planesIn(visibleRange(viewport))) {
     const origin = grid.originOf(plane);
     const { x_css, y_css } = rectOf(viewport, origin);
-    const above_css = (origin.row === grid.lead_rows ? grid.lead_rows : grid.gap_rows) * cell_css;
+    const above_css = (origin.row === grid.lead_rows ? grid.lead_rows : grid.gap_rows) * row_css;
     const inPlace = above_css >= LABEL_FONT_CSS - 1 && y_css - LABEL_FONT_CSS >= inset_top_css;
     const first = origin.row !== line.row;
     if (first) {
@@ -169,7 +171,7 @@ function drawPlaneLabels(context, { painter, viewport, grid }) {
 function drawEmphasis(context, { painter, viewport, grid, selected, hovered }, related, seen) {
   /**
    * @param {Place} place
-   * @param {import('./marks.js').Emphasis} emphasis
+   * @param {import('./frames.js').Emphasis} emphasis
    */
   function frame(place, emphasis) {
     if (!isSeen(viewport, place)) return;
@@ -182,7 +184,9 @@ function drawEmphasis(context, { painter, viewport, grid, selected, hovered }, r
     if (place.x_css !== chosen?.x_css || place.y_css !== chosen.y_css) frame(place, 'related');
   }
   if (hovered !== null) frame(rectOf(viewport, grid.cellOf(hovered)), 'hovered');
-  if (chosen !== null) frame(chosen, 'selected');
+  if (chosen === null) return;
+  frame(chosen, 'selected');
+  if (pointBeyond(context, viewport, chosen, painter.theme)) seen.add('beyond');
 }
 
 /**
@@ -217,7 +221,7 @@ function alongEdge(first, end, pitch, lead, extent, step, least, write) {
  */
 function drawEdges(context, { painter, viewport, grid }) {
   const { theme, tensor } = painter;
-  const { cell_css, inset_left_css, inset_top_css, height_css, width_css } = viewport;
+  const { column_css, row_css, inset_left_css, inset_top_css, height_css, width_css } = viewport;
   const rank = tensor.shape.length;
   if (inset_left_css === 0 || inset_top_css === 0 || rank === 0) return;
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
@@ -227,20 +231,20 @@ function drawEdges(context, { painter, viewport, grid }) {
 
   const y_css = inset_top_css - 10;
   const characters = String(grid.planeColumns - 1).length;
-  const wide = cell_css >= characters * CHARACTER_CSS;
-  const columnStep = labelStep(cell_css, characters * CHARACTER_CSS + 8, false);
+  const wide = column_css >= characters * CHARACTER_CSS;
+  const columnStep = labelStep(column_css, characters * CHARACTER_CSS + 8, false);
   context.textAlign = wide ? 'center' : 'left';
-  alongEdge(firstColumn, endColumn, grid.pitchColumns, 0, grid.planeColumns, columnStep, LEAST_PLANE_CSS / cell_css, (column, coordinate) => {
-    const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (cell_css - 1) / 2 : 0);
+  alongEdge(firstColumn, endColumn, grid.pitchColumns, 0, grid.planeColumns, columnStep, LEAST_PLANE_CSS / column_css, (column, coordinate) => {
+    const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (column_css - 1) / 2 : 0);
     if (x < inset_left_css || x > width_css - 6) return;
     context.fillText(String(coordinate), x, y_css);
   });
 
   context.textAlign = 'right';
   if (rank > 1) {
-    const rowStep = labelStep(cell_css, LABEL_FONT_CSS + 4, false);
+    const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false);
     alongEdge(firstRow, endRow, grid.pitchRows, grid.lead_rows, grid.planeRows, rowStep, rowStep, (row, coordinate) => {
-      const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(cell_css - 1, LABEL_FONT_CSS) / 2;
+      const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;
       if (y < inset_top_css + 6 || y > height_css) return;
       context.fillText(String(coordinate), inset_left_css - 7, y);
     });

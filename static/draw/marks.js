@@ -1,9 +1,7 @@
 /** @typedef {import('./types.js').Theme} Theme */
 /** @typedef {import('./types.js').Viewport} Viewport */
-import { fontSizeFor, SMALLEST_FONT_CSS, TEXT_PER_CELL } from '../core/grid/viewport.js';
+import { fontSizeFor, LEAST_BORDERED_CSS, SMALLEST_FONT_CSS } from '../core/grid/zoom.js';
 
-/** Cells smaller than this are drawn as colour alone, without borders or hatching. */
-export const LEAST_BORDERED_CSS = 5;
 /** Cells smaller than this have no outline of their own. */
 export const LEAST_OUTLINED_CSS = 8;
 /** Cells smaller than this have no text. */
@@ -12,10 +10,7 @@ export const LABEL_FONT_CSS = 11;
 /** Width of a character of a label. */
 export const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
 const FULL_TEXT_CSS = 7.4;
-const LEAST_RING_CSS = 9;
 const HATCH_CSS = 6;
-/** A text leaves this share of a cell free on each side, or more. */
-const TEXT_MARGIN = (1 - TEXT_PER_CELL) / 2;
 
 /** @typedef {CanvasRenderingContext2D} Context */
 
@@ -79,9 +74,30 @@ function hatchOf(context, colour) {
   return context.createPattern(tile, 'repeat') ?? colour;
 }
 
+/** Cells smaller than this do not carry the mark of an element that keeps its address. */
+export const LEAST_KEPT_CSS = 14;
+
 /**
- * Marks of padding, gaps, shared and undetermined addresses and the outlines of pale cells, collected
- * first and painted together.
+ * The mark of an element that lies at the same address in both layouts: an equals sign on a small
+ * tile in the lower left corner of its cell. A legend may draw it, too: fill the tile with the
+ * background, then the bars with the text's colour.
+ * @param {Path2D} tile
+ * @param {Path2D} bars
+ * @param {number} x_css upper left corner of the cell
+ * @param {number} y_css
+ * @param {number} side_css of the cell
+ */
+export function traceKept(tile, bars, x_css, y_css, side_css) {
+  const length = side_css < 24 ? 5 : 7;
+  const x = Math.round(x_css);
+  const bottom = Math.round(y_css + side_css);
+  tile.rect(x, bottom - 6, length + 2, 6);
+  for (const up of [5, 2]) bars.rect(x + 1, bottom - up, length, 1);
+}
+
+/**
+ * Marks of padding, gaps, shared, kept and undetermined addresses and the outlines of pale cells,
+ * collected first and painted together.
  * @param {number} cell_css
  */
 export function createMarks(cell_css) {
@@ -94,6 +110,8 @@ export function createMarks(cell_css) {
   const crosses = new Path2D();
   /** @type {Set<import('./types.js').Sign>} */
   const seen = new Set();
+  const keptTiles = new Path2D();
+  const keptBars = new Path2D();
   const inner = cell_css - 1;
   const dot = Math.max(1.2, Math.min(3, cell_css * 0.1));
   const corner = Math.min(9, Math.max(3, cell_css * 0.3));
@@ -129,12 +147,28 @@ export function createMarks(cell_css) {
       path.rect(x + 0.5, y + 0.5, inner - 1, inner - 1);
     },
     /** @param {number} x @param {number} y */
+    kept(x, y) {
+      if (cell_css < LEAST_KEPT_CSS) return;
+      seen.add('kept');
+      traceKept(keptTiles, keptBars, x, y, inner);
+    },
+    /** @param {number} x @param {number} y */
     undetermined(x, y) {
       seen.add('undetermined');
       crosses.moveTo(x + inner * 0.3, y + inner * 0.3);
       crosses.lineTo(x + inner * 0.7, y + inner * 0.7);
       crosses.moveTo(x + inner * 0.7, y + inner * 0.3);
       crosses.lineTo(x + inner * 0.3, y + inner * 0.7);
+    },
+    /**
+     * After the texts: the tile may lie over a corner of one.
+     * @param {Context} context @param {Theme} theme
+     */
+    paintKept(context, theme) {
+      context.fillStyle = theme.background;
+      context.fill(keptTiles);
+      context.fillStyle = theme.text;
+      context.fill(keptBars);
     },
     /** @param {Context} context @param {Theme} theme */
     paint(context, theme) {
@@ -226,60 +260,6 @@ export function writeCells(context, labels, cell_css, theme) {
  */
 export function markLine(context, { x_css, y_css, size_css }, least_css) {
   context.fillRect(Math.max(x_css - 1.5, least_css), y_css - 1, 2, Math.max(3, size_css * 0.28));
-}
-
-/**
- * @param {Viewport} viewport
- * @param {{x_css: number, y_css: number, size_css: number}} place
- * @returns {boolean} whether the window shows some of a cell
- */
-export function isSeen({ inset_left_css, inset_top_css, width_css, height_css }, { x_css, y_css, size_css }) {
-  return x_css + size_css > inset_left_css && x_css < width_css && y_css + size_css > inset_top_css && y_css < height_css;
-}
-
-/**
- * @typedef {'selected' | 'hovered' | 'related' | 'cursor'} Emphasis
- */
-
-/** How far a frame reaches beyond its cell, at most. */
-export const FRAME_CSS = 6;
-
-/**
- * A frame around a cell, which leaves room for the cell's text; a ring where the cell is too small to see.
- * @param {Context} context
- * @param {{x_css: number, y_css: number, size_css: number}} place
- * @param {Theme} theme
- * @param {Emphasis} emphasis
- */
-export function emphasise(context, { x_css, y_css, size_css }, theme, emphasis) {
-  const strong = emphasis === 'selected';
-  const large = Math.min(1, Math.max(0, (size_css - LEAST_WRITTEN_CSS) / 30));
-  const width = strong ? 1.6 + 0.9 * large : 1.2 + 0.3 * large;
-  // A line of the background on both sides makes the frame visible on every colour. Neither covers a text.
-  const casing = 0.7 + 0.8 * large;
-  const free_css = Math.max(0, size_css * TEXT_MARGIN - 0.5);
-  const inner = Math.min(casing, free_css);
-  const outer = Math.max(0.4, Math.min(casing, free_css + 1 - (width + casing - inner)));
-  const side = Math.max(size_css - 1, LEAST_RING_CSS);
-  const x = x_css + (size_css - 1 - side) / 2;
-  const y = y_css + (size_css - 1 - side) / 2;
-  /** @param {number} from_css @param {number} to_css beyond the cell's edge */
-  function ring(from_css, to_css) {
-    const middle = (from_css + to_css) / 2;
-    context.beginPath();
-    if (size_css < LEAST_BORDERED_CSS) context.arc(x + side / 2, y + side / 2, (strong ? 8 : 6) + middle, 0, 2 * Math.PI);
-    else context.rect(x - middle, y - middle, side + 2 * middle, side + 2 * middle);
-    context.lineWidth = to_css - from_css;
-    context.stroke();
-  }
-  const from_css = casing - inner;
-  context.setLineDash([]);
-  context.strokeStyle = theme.background;
-  ring(-inner, from_css + width + outer);
-  if (emphasis === 'related' || emphasis === 'cursor') context.setLineDash([4, 3]);
-  context.strokeStyle = strong ? theme.select : theme.hover;
-  ring(from_css, from_css + width);
-  context.setLineDash([]);
 }
 
 /**

@@ -10,9 +10,11 @@ import { parseColour, toWord } from '../core/palette.js';
 import { decodeRow } from '../core/rows/decoder.js';
 import { addressOfCell, cellOfAddress } from '../core/grid/memory.js';
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
+import { LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
+import { emphasise, FRAME_CSS, isSeen, pointBeyond } from './frames.js';
 import {
-  beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, isSeen, LABEL_FONT_CSS, labelStep, markLine,
-  FRAME_CSS, LEAST_BORDERED_CSS, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
+  beginFrame, CHARACTER_CSS, createMarks, insideCells, LABEL_FONT_CSS,
+  labelStep, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, markLine, separateCells, writeCells,
 } from './marks.js';
 import { createCellText } from './cell-text.js';
 import { LINEAR } from './painter.js';
@@ -49,7 +51,7 @@ export function drawMemory(context, scene) {
   if (met & (1 << UNDETERMINED)) seen.add('undetermined');
   if (painter.masks.length > 0) seen.add('faded');
   insideCells(context, viewport, () => {
-    laySurface(context, surface, sampling.x_css, sampling.y_css, sampling.pixel_css);
+    laySurface(context, surface, sampling);
     if (viewport.cell_css >= LEAST_BORDERED_CSS) {
       separateCells(context, viewport, painter.theme);
       drawCells(context, scene, surface, sampling, seen);
@@ -68,7 +70,7 @@ export function drawMemory(context, scene) {
  * @returns {number} bits of the kinds without an element
  */
 function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, height_px }, sampling) {
-  const { firstColumn, firstRow, step_cells, sampled, pixel_css } = sampling;
+  const { firstColumn, firstRow, step_cells, step_rows, sampled, pixel_css } = sampling;
   const count = Math.min(width_px, Math.ceil((rowLength_elems - firstColumn) / step_cells));
   const averaged = sampled && step_cells < MOST_AVERAGED_CELLS;
   const samples = new Uint32Array(averaged ? count * SAMPLES : 0);
@@ -77,7 +79,7 @@ function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, 
   const patterned = pixel_css <= 2;
   let met = 0;
   for (let y_px = 0; y_px < height_px; y_px += 1) {
-    const row = Math.floor(firstRow + y_px * step_cells);
+    const row = Math.floor(firstRow + y_px * step_rows);
     const at = y_px * width_px;
     if (row >= viewport.rows) {
       words.fill(0, at, at + width_px);
@@ -103,7 +105,8 @@ function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, 
  * @param {Sampling} sampling
  * @param {Set<Sign>} seen
  */
-function drawCells(context, { painter, viewport, rowLength_elems, text, values }, surface, sampling, seen) {
+function drawCells(context, scene, surface, sampling, seen) {
+  const { painter, viewport, rowLength_elems, text, values, other = null } = scene;
   const { tensor, theme, decoder } = painter;
   const { cell_css } = viewport;
   const marks = createMarks(cell_css);
@@ -128,9 +131,11 @@ function drawCells(context, { painter, viewport, rowLength_elems, text, values }
       const outline = painter.outline(word);
       if (outline !== null) marks.outline(x_css, y_css, outline);
       if (!written) continue;
+      const coords = tensor.coordsOf(linear[at]);
+      if (other !== null && other.addressOf(coords) === address + at) marks.kept(x_css, y_css);
       const centre = (cell_css - 1) / 2;
       labels.push({
-        text: textOf(tensor.coordsOf(linear[at])),
+        text: textOf(coords),
         x_css: x_css + centre,
         y_css: y_css + centre,
         ink: inkFor(word),
@@ -138,8 +143,9 @@ function drawCells(context, { painter, viewport, rowLength_elems, text, values }
     }
   }
   marks.paint(context, theme);
-  for (const sign of marks.seen) seen.add(sign);
   if (writeCells(context, labels, cell_css, theme)) seen.add('text');
+  marks.paintKept(context, theme);
+  for (const sign of marks.seen) seen.add(sign);
 }
 
 /**
@@ -174,7 +180,7 @@ function drawEmphasis(context, { painter, viewport, rowLength_elems, selected, h
   const { tensor, theme } = painter;
   /**
    * @param {number} address
-   * @param {import('./marks.js').Emphasis} emphasis
+   * @param {import('./frames.js').Emphasis} emphasis
    */
   function frame(address, emphasis) {
     if (address < 0 || address >= tensor.bufferElements) return;
@@ -185,7 +191,10 @@ function drawEmphasis(context, { painter, viewport, rowLength_elems, selected, h
   }
   if (cursor !== null) frame(cursor, 'cursor');
   if (hovered !== null) frame(tensor.addressOf(hovered), 'hovered');
-  if (selected !== null) frame(tensor.addressOf(selected), 'selected');
+  if (selected === null) return;
+  const address = tensor.addressOf(selected);
+  frame(address, 'selected');
+  if (pointBeyond(context, viewport, rectOf(viewport, cellOfAddress(address, rowLength_elems)), theme)) seen.add('beyond');
 }
 
 /**
@@ -194,26 +203,26 @@ function drawEmphasis(context, { painter, viewport, rowLength_elems, selected, h
  */
 function drawEdges(context, { painter, viewport, rowLength_elems }) {
   const { theme, tensor } = painter;
-  const { cell_css, inset_left_css, inset_top_css, height_css, width_css } = viewport;
+  const { column_css, row_css, inset_left_css, inset_top_css, height_css, width_css } = viewport;
   if (inset_left_css === 0 || inset_top_css === 0 || tensor.bufferElements === 0) return;
   context.font = `${LABEL_FONT_CSS}px ${theme.font}`;
   context.fillStyle = theme.muted;
   context.textBaseline = 'middle';
   context.textAlign = 'right';
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
-  const rowStep = labelStep(cell_css, LABEL_FONT_CSS + 4, false);
-  for (let row = Math.ceil(firstRow / rowStep) * rowStep; row < endRow; row += rowStep) {
-    const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(cell_css - 1, LABEL_FONT_CSS) / 2;
+  const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false);
+  for (let row = Math.ceil(firstRow / rowStep) * rowStep; row < endRow && row * rowLength_elems < tensor.bufferElements; row += rowStep) {
+    const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;
     if (y < inset_top_css + 4 || y > height_css) continue;
     context.fillText(String(row * rowLength_elems), inset_left_css - 7, y);
   }
   const characters = String(endColumn).length + 1;
   const binary = rowLength_elems % 4 === 0;
-  const columnStep = labelStep(cell_css, characters * CHARACTER_CSS + 8, binary);
-  const wide = cell_css >= characters * CHARACTER_CSS;
+  const columnStep = labelStep(column_css, characters * CHARACTER_CSS + 8, binary);
+  const wide = column_css >= characters * CHARACTER_CSS;
   context.textAlign = wide ? 'center' : 'left';
   for (let column = Math.ceil(firstColumn / columnStep) * columnStep; column < endColumn; column += columnStep) {
-    const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (cell_css - 1) / 2 : 0);
+    const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (column_css - 1) / 2 : 0);
     if (x < inset_left_css || x + (wide ? 0 : characters * CHARACTER_CSS) > width_css) continue;
     context.fillText(`+${column}`, x, inset_top_css / 2);
   }

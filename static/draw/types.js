@@ -41,9 +41,9 @@
  * @typedef {'auto' | 'linear' | 'letter' | 'value' | 'address' | 'coords'} CellText
  *   auto: the value where there are values, letters for up to 26 stored elements, else their zero-padded index
  *
- * @typedef {'padding' | 'gap' | 'shared' | 'undetermined' | 'line' | 'selected' | 'related' | 'hovered' | 'cursor' | 'faded' | 'text'} Sign
- *   what a frame may show beside the cells' colours: marks, the beginning of a cache line, frames, cells
- *   outside the slice, texts
+ * @typedef {'padding' | 'gap' | 'shared' | 'kept' | 'undetermined' | 'line' | 'selected' | 'related' | 'beyond' | 'hovered' | 'cursor' | 'faded' | 'text'} Sign
+ *   what a frame may show beside the cells' colours: marks, the beginning of a cache line, frames, the
+ *   triangle towards the selected cell, cells outside the slice, texts
  *
  * @typedef {object} MemoryScene
  * @property {Painter} painter
@@ -55,6 +55,7 @@
  * @property {readonly number[] | null} selected coordinates
  * @property {readonly number[] | null} hovered coordinates
  * @property {number | null} cursor an address that has no coordinates (padding, gap) under the pointer or keyboard
+ * @property {Tensor | null} [other] the layout compared with: elements at the same address there are marked
  * @property {number} pixelRatio device pixels per CSS pixel
  *
  * @typedef {object} LogicalScene

@@ -2,20 +2,24 @@ import { formatState, parseState } from '../state/permalink.js';
 import { FIRST, stateOf } from '../state/presets.js';
 import { Session } from '../state/session.js';
 import { listSystems } from '../words/systems.js';
+import { titleText } from '../words/titles.js';
 import { ExplorerPart, find } from './shared/part.js';
-import { chooseTheme, chosenTheme, readTheme } from './shared/theme.js';
+import { chooseTheme, chosenTheme, readTheme, whenStyled } from './shared/theme.js';
 import './facts/facts-side.js';
 import './facts/facts-tabs.js';
 import './facts/layout-code.js';
 import './facts/layout-facts.js';
 import './facts/layout-notations.js';
 import './grids/address-sum.js';
+import './grids/compare-bar.js';
+import './grids/go-to.js';
 import './grids/grid-legend.js';
 import './grids/logical-view.js';
 import './grids/memory-pair.js';
 import './grids/memory-view.js';
 import './grids/row-length.js';
 import './grids/state-select.js';
+import './inputs/field-voice.js';
 import './inputs/layout-field.js';
 import './inputs/layout-reading.js';
 import './inputs/lesson-note.js';
@@ -25,9 +29,12 @@ import './inputs/slice-result.js';
 import './inputs/tensor-field.js';
 import './inputs/tensor-problem.js';
 import './inputs/value-source.js';
+import './stale-note.js';
 import './theme-switch.js';
 
 const URL_DELAY_MS = 250;
+/** Marks the history entries that this page wrote: what is reloaded or come back to is no link. */
+const OWN = 'own';
 const FOLDED = '(max-width: 60rem)';
 
 /** The explorer: starts the session, passes it to every part and keeps its state in the address bar. */
@@ -38,15 +45,25 @@ export class StrideExplorer extends HTMLElement {
   connectedCallback() {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
+    whenStyled(() => this.#begin(signal), signal);
+  }
+
+  /** @param {AbortSignal} signal */
+  #begin(signal) {
     chooseTheme(chosenTheme());
     listSystems(systems());
     const session = new Session(stateOfAddress(), readTheme(), elementTypes());
+    session.centred = history.state !== OWN && new URLSearchParams(location.search).has('at');
     for (const part of this.querySelectorAll('*')) {
       if (part instanceof ExplorerPart) part.join(session);
     }
     session.on('state', () => this.#keep(session), signal);
+    session.on('answer', () => entitle(session), signal);
+    session.on('restored', () => this.#bring(session), signal);
     window.addEventListener('popstate', () => session.restore(stateOfAddress(), 'none'), { signal });
     this.#fold(signal);
+    for (const type of ['focus', 'online', 'pageshow']) window.addEventListener(type, () => session.hurry(), { signal });
+    document.addEventListener('visibilitychange', () => !document.hidden && session.hurry(), { signal });
     session.ask();
   }
 
@@ -63,9 +80,23 @@ export class StrideExplorer extends HTMLElement {
   #keep(session) {
     clearTimeout(this.#timer);
     if (session.mark === 'none') return;
-    const write = () => history.replaceState(null, '', `?${formatState(session.state)}`);
-    if (session.mark === 'push') history.pushState(null, '', `?${formatState(session.state)}`);
+    const write = () => history.replaceState(OWN, '', `?${formatState(session.state)}`);
+    if (session.mark === 'push') history.pushState(OWN, '', `?${formatState(session.state)}`);
     else this.#timer = window.setTimeout(write, URL_DELAY_MS);
+  }
+
+  /**
+   * On a small screen, a chosen example brings its sentence and its grids into view: the list folds, or
+   * the choice would show nothing.
+   * @param {Session} session
+   */
+  #bring({ mark, lesson }) {
+    if (mark !== 'push' || lesson?.stage !== 'begun' || !matchMedia(FOLDED).matches) return;
+    const list = find(this, 'preset-list', HTMLElement).closest('details.fold');
+    if (!(list instanceof HTMLDetailsElement) || !list.open) return;
+    list.open = false;
+    find(this, '.grids', HTMLElement).focus({ preventScroll: true });
+    find(this, 'lesson-note', HTMLElement).scrollIntoView({ block: 'start' });
   }
 
   /** @param {AbortSignal} signal */
@@ -79,6 +110,14 @@ export class StrideExplorer extends HTMLElement {
     narrow.addEventListener('change', apply, { signal });
     apply();
   }
+}
+
+/**
+ * The title says what is shown. The browser keeps it with the entry in its history.
+ * @param {Session} session
+ */
+function entitle({ answers }) {
+  if (answers.a) document.title = titleText(answers.a, answers.b);
 }
 
 function stateOfAddress() {

@@ -10,17 +10,22 @@
  *
  * @typedef {{cell_css: number, left_cells: number, top_cells: number}} ViewState
  *
- * @typedef {Record<'logical' | 'memory' | 'memoryB', Readonly<ViewState> | null>} Views null: the opening view
+ * @typedef {Readonly<ViewState> | 'fit' | null} View 'fit': the whole grid, at any size of its window; null: the opening view
+ *
+ * @typedef {Record<'logical' | 'memory' | 'memoryB', View>} Views memoryB: only while A and B are apart
  *
  * @typedef {object} PageState
  * @property {Readonly<TensorFields>} a
  * @property {Readonly<TensorFields> | null} b the second layout; all other fields are those of A
  * @property {'auto' | 'line' | number} rowLength
+ * @property {boolean} apart B has a row length, zoom and origin of its own, not those of A
  * @property {Readonly<Views>} view
  * @property {readonly number[] | null} selected
  * @property {string} colour 'auto', 'channel', 'linear', 'value' or a dimension's name
  * @property {string} text 'auto', 'linear', 'letter', 'value', 'address' or 'coords'
  * @property {string} sample name of a built-in sample, empty for none
+ * @property {'facts' | 'notations' | 'code'} tab of the facts
+ * @property {Side} side whose facts are shown while there is a B
  *
  * @typedef {object} Answer the last good answer of one side
  * @property {TensorFields} fields that were sent
@@ -28,6 +33,9 @@
  * @property {number} itemsize_bits of one element in memory
  * @property {Tensor | null} tensor null where it cannot be drawn
  * @property {string | null} undrawable the reason
+ *
+ * @typedef {import('../api/types.js').FieldProblem & {about: import('../api/types.js').FieldName}} ShownProblem an error
+ *   beside a field, and the field that the API named
  *
  * @typedef {object} LoadedValues values of a picture or an array
  * @property {Values} values

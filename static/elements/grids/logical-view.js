@@ -1,5 +1,6 @@
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { drawLogical, logicalInsets } from '../../draw/logical-grid.js';
+import { textLength } from '../../draw/cell-text.js';
 import { tellDrawn } from '../shared/drawn.js';
 import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
@@ -35,6 +36,14 @@ export class LogicalView extends ExplorerPart {
       },
       signal,
     );
+    session.on(
+      'gone',
+      () => {
+        const coords = session.gone?.coords;
+        if (coords && this.#shown?.tensor.shape.length === coords.length) stage.centre(this.#shown.grid.cellOf(coords));
+      },
+      signal,
+    );
     stage.show(session.state.view.logical);
   }
 
@@ -55,6 +64,12 @@ export class LogicalView extends ExplorerPart {
         return { columns: grid.columns, rows: grid.rows, ...logicalInsets(tensor) };
       },
       anchor: () => (session.selected && this.#shown ? this.#shown.grid.cellOf(session.selected) : null),
+      centred: () => session.centred,
+      characters: () => {
+        const tensor = this.#shown?.tensor;
+        const text = /** @type {import('../../draw/types.js').CellText} */ (session.state.text);
+        return tensor ? textLength(tensor, text, session.valuesFor(tensor)) : 1;
+      },
       draw: (context, viewport, pixelRatio) => {
         const painter = painterOf(session, 'a');
         if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;
@@ -98,7 +113,9 @@ export class LogicalView extends ExplorerPart {
     about.textContent = answer ? `${[...answer.description.dims].join(' ')}   ${sizes || 'one element'}` : '';
     canvas.setAttribute('aria-label', `Logical tensor ${about.textContent}`);
     const empty = answer?.tensor?.elements === 0 ? 'A size of 0: the tensor has no elements.' : null;
-    const unanswered = session.problems.a.length > 0 ? 'Nothing to draw yet: a field says what is missing.' : null;
+    const away = session.problems.a.some(({ field }) => field === 'other');
+    const why = away ? 'the server does not answer.' : 'a field says what is missing.';
+    const unanswered = session.problems.a.length > 0 ? `Nothing to draw yet: ${why}` : null;
     notice.textContent = answer ? (answer.undrawable ?? empty ?? '') : (unanswered ?? '');
     notice.hidden = notice.textContent === '';
   }

@@ -25,23 +25,24 @@ export class LayoutReading extends ExplorerPart {
   /** @param {Session} session */
   #show(session) {
     const answer = session.answers[this.side];
-    const typed = session.state[this.side]?.layout;
-    if (!answer || answer.fields.layout !== typed || session.problems[this.side].length > 0) {
+    if (!answer || session.stale[this.side] || session.problems[this.side].length > 0) {
       this.replaceChildren();
       return;
     }
     const { readings } = answer.description;
-    const forced = forcedSystem(typed);
+    const forced = forcedSystem(answer.fields.layout);
     if (readings.length === 0) {
       this.replaceChildren(...(forced ? [`Read as ${systemName(forced)}, as its prefix asks`] : []));
       return;
     }
     const [chosen, ...others] = readings;
     const same = others.filter((reading) => reading.same);
-    const different = others.filter((reading) => !reading.same);
+    const longer = others.filter((reading) => !reading.same && reading.shape !== null);
+    const different = others.filter((reading) => !reading.same && reading.shape === null);
     this.replaceChildren(
       `Read as ${systemName(chosen.system)}`,
       ...this.#others(session, '; the same as ', same),
+      ...longer.flatMap((reading) => this.#others(session, `; the same memory, as ${reading.shape?.join('×')}, in `, [reading])),
       ...this.#others(session, '; other memory as ', different),
     );
   }
