@@ -13,6 +13,7 @@ import './facts/layout-notations.js';
 import './grids/address-sum.js';
 import './grids/compare-bar.js';
 import './grids/go-to.js';
+import './grids/grid-legend.js';
 import './grids/logical-view.js';
 import './grids/memory-pair.js';
 import './grids/memory-view.js';
