@@ -53,7 +53,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     limits = settings or Settings()
     application.include_router(make_router(limits))
     application.include_router(make_file_router(limits))
-    application.include_router(make_network_router())
+    application.include_router(make_network_router(limits))
     application.include_router(health)
     application.include_router(metrics.router())
     application.include_router(pages)

@@ -32,6 +32,7 @@ class Settings(BaseSettings):
     idle_seconds: float = Field(
         30, gt=0, description="Longest pause of a file's sender or reader before the call ends."
     )
+    max_model_bytes: int = Field(128 * 2**20, ge=1024, description="Largest .onnx file.")
     max_plan_seconds: float = Field(
         MOST_SECONDS, gt=0, description="Longest search for the plan of a network."
     )

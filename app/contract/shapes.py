@@ -279,6 +279,34 @@ class ExampleNetwork(ExampleSummary):
     graph: dict[str, Any]
 
 
+class UnknownOperator(BaseModel):
+    """An operator of a file that the catalogue does not have."""
+
+    node: str
+    op: str = Field(description="With its domain: com.microsoft:BiasGelu.")
+    reason: str = Field(description="What becomes of it.")
+
+
+class Decision(BaseModel):
+    """A reorder that ONNX Runtime wrote into a file that it saved after optimisation."""
+
+    node: str
+    tensor: str
+    source: str
+    target: str
+
+
+class FileGraph(BaseModel):
+    """The network of an .onnx file."""
+
+    graph: dict[str, Any] = Field(description="As /propagate and /plan take it.")
+    unknown: list[UnknownOperator]
+    assumed: dict[str, int] = Field(
+        description="Sizes that the file leaves open, by its names for them, as they were taken."
+    )
+    decisions: list[Decision]
+
+
 class NamedFormat(BaseModel):
     """One named format."""
 
