@@ -11,6 +11,7 @@
  * @property {Swizzle | null} [swizzle]
  * @property {readonly Integer[] | null} [padded_shape]
  * @property {{elements: Integer}} buffer
+ * @property {{overlapping?: boolean | null}} [properties]
  *
  * @typedef {object} Digit
  * @property {number} extent
@@ -51,6 +52,16 @@
  * @property {readonly Loop[]} loops extents over 1 with non-zero strides, largest stride first
  * @property {(coords: readonly number[]) => number} addressOf
  * @property {(address: number, budget?: number) => Owner} ownerOf budget: the most steps of a search, where strides interleave
+ * @property {boolean} shares false where no two elements can share an address
+ * @property {(coords: readonly number[], budget?: number) => readonly number[]} firstOwner the first
+ *   coordinates in row-major order at the same address, which stand for what is stored there; budget:
+ *   as for ownerOf, and where it is used up, the first that were found
+ * @property {((dim: number, coordinate: number) => number) | null} firstAlong one coordinate of firstOwner;
+ *   null where it depends on the other dimensions
+ * @property {(coords: readonly number[], budget?: number) => number} storedIndexOf the elements in memory
+ *   counted once each, by their first owners in row-major order; in a tensor of over 2^20 coordinates
+ *   whose strides interleave, the row-major index of the first owner
+ * @property {() => number} storedElements how many storedIndexOf counts
  * @property {(coords: readonly number[]) => number} linearOf row-major logical index
  * @property {(linear: number) => number[]} coordsOf
  *

@@ -3,19 +3,20 @@
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
 /** @typedef {CanvasRenderingContext2D} Context */
-import { isBroadcast } from '../core/layout/digits.js';
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import {
   beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep,
   LEAST_BORDERED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
 } from './marks.js';
-import { cellText } from './painter.js';
+import { createCellText } from './cell-text.js';
 import { paintPlanes } from './planes.js';
 import { inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
 
 const LEAST_MARKED_CSS = 8;
 const LABEL_CSS = 15;
 const LEAST_PLANE_CSS = 24;
+/** Steps of a search for the owners of a cell. */
+const CELL_BUDGET = 256;
 
 /**
  * Room for the coordinates along the edges.
@@ -58,8 +59,8 @@ export function drawLogical(context, scene) {
  * @returns {(coords: readonly number[]) => boolean} whether others share the element's address
  */
 function sharingOf(tensor) {
-  if (tensor.nested && !tensor.digits.some(isBroadcast)) return () => false;
-  return (coords) => tensor.ownerOf(tensor.addressOf(coords), 256).kind === 'shared';
+  if (!tensor.shares) return () => false;
+  return (coords) => tensor.ownerOf(tensor.addressOf(coords), CELL_BUDGET).count > 1;
 }
 
 /**
@@ -73,6 +74,7 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
   const { cell_css } = viewport;
   if (cell_css < LEAST_MARKED_CSS) return;
   const isShared = sharingOf(tensor);
+  const textOf = createCellText(tensor, text, values);
   const marks = createMarks(cell_css);
   const chosen = selected === null ? NaN : tensor.addressOf(selected);
   /** @type {{x_css: number, y_css: number, size_css: number}[]} */
@@ -92,7 +94,7 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
         surface.words[(row - sampling.firstRow) * surface.width_px + column - sampling.firstColumn];
       const centre = (cell_css - 1) / 2;
       labels.push({
-        text: cellText(tensor, coords, text, values),
+        text: textOf(coords, CELL_BUDGET),
         x_css: place.x_css + centre,
         y_css: place.y_css + centre,
         ink: inkFor(word),

@@ -13,7 +13,8 @@ import {
   beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep,
   LEAST_BORDERED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
 } from './marks.js';
-import { cellText, LINEAR } from './painter.js';
+import { createCellText } from './cell-text.js';
+import { LINEAR } from './painter.js';
 import {
   averageSamples, inkFor, laySurface, MOST_AVERAGED_CELLS, SAMPLES, sampleViewport, surfaceOf,
 } from './surface.js';
@@ -95,6 +96,7 @@ function drawCells(context, { painter, viewport, rowLength_elems, text, values }
   const { cell_css } = viewport;
   const marks = createMarks(cell_css);
   const written = cell_css >= LEAST_WRITTEN_CSS;
+  const textOf = createCellText(tensor, text, values);
   /** @type {import('./marks.js').Label[]} */
   const labels = [];
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
@@ -113,7 +115,7 @@ function drawCells(context, { painter, viewport, rowLength_elems, text, values }
       const word = surface.words[(row - sampling.firstRow) * surface.width_px + at];
       const centre = (cell_css - 1) / 2;
       labels.push({
-        text: cellText(tensor, tensor.coordsOf(linear[at]), text, values),
+        text: textOf(tensor.coordsOf(linear[at])),
         x_css: x_css + centre,
         y_css: y_css + centre,
         ink: inkFor(word),
