@@ -8,7 +8,6 @@ import {
   beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep,
   LEAST_BORDERED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
 } from './marks.js';
-import { createCellText } from './cell-text.js';
 import { paintPlanes } from './planes.js';
 import { inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
 
@@ -74,7 +73,7 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
   const { cell_css } = viewport;
   if (cell_css < LEAST_MARKED_CSS) return;
   const isShared = sharingOf(tensor);
-  const textOf = createCellText(tensor, text, values);
+  const textOf = painter.textOf(text, values);
   const marks = createMarks(cell_css);
   const chosen = selected === null ? NaN : tensor.addressOf(selected);
   /** @type {{x_css: number, y_css: number, size_css: number}[]} */

@@ -22,6 +22,8 @@
  * @property {import('./colours.js').ColourPlan} plan
  * @property {(coords: readonly number[]) => {fill: string, ink: string}} cell colour of an element and of a text on it
  * @property {(coords: readonly number[]) => boolean} isMember in the slice (true without one)
+ * @property {(text: CellText, values: Values | null) => (coords: readonly number[], budget?: number) => string} textOf
+ *   the texts of the cells; budget: of a search for the first owner
  * @property {import('../core/rows/decoder.js').RowDecoder} decoder its functionals: hue, light, linear index, masks
  * @property {readonly number[]} hue weight per dimension
  * @property {readonly number[]} light weight per dimension

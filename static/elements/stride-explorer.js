@@ -14,6 +14,7 @@ import './grids/logical-view.js';
 import './grids/memory-pair.js';
 import './grids/memory-view.js';
 import './grids/row-length.js';
+import './grids/slice-grid.js';
 import './grids/state-select.js';
 import './inputs/layout-field.js';
 import './inputs/layout-reading.js';
@@ -24,6 +25,8 @@ import './inputs/slice-result.js';
 import './inputs/tensor-field.js';
 import './inputs/tensor-problem.js';
 import './inputs/value-source.js';
+import './inputs/view-break.js';
+import './inputs/view-steps.js';
 import './theme-switch.js';
 
 const URL_DELAY_MS = 250;

@@ -1,6 +1,7 @@
 import { createTensor } from '../core/layout/tensor.js';
 import { contains } from '../core/shape.js';
-import { ApiProblem, describe, slice } from '../api/client.js';
+import { ApiProblem, describe } from '../api/client.js';
+import { sliceOfView, viewChain } from '../api/view-chain.js';
 import { NO_VIEW } from './permalink.js';
 
 /** @typedef {import('./types.js').PageState} PageState */
@@ -8,6 +9,7 @@ import { NO_VIEW } from './permalink.js';
 /** @typedef {import('./types.js').Answer} Answer */
 /** @typedef {import('../api/types.js').Description} Description */
 /** @typedef {import('../api/types.js').FieldProblem} FieldProblem */
+/** @typedef {import('../api/view-chain.js').ViewChain} ViewChain */
 /** @typedef {import('./types.js').LoadedValues} LoadedValues */
 /** @typedef {import('./types.js').PointedCell} PointedCell */
 /** @typedef {import('../api/types.js').SliceAnswer} SliceAnswer */
@@ -37,8 +39,8 @@ export class Session {
 
   /** @type {Record<Side, Answer | null>} the last good answers */
   answers = { a: null, b: null };
-  /** @type {Record<Side | 'slice', readonly FieldProblem[]>} */
-  problems = { a: [], b: [], slice: [] };
+  /** @type {Record<Side | 'slice' | 'steps', readonly FieldProblem[]>} */
+  problems = { a: [], b: [], slice: [], steps: [] };
   /** @type {SliceAnswer | null} */
   sliced = null;
   /** @type {LoadedValues | null} */
@@ -49,6 +51,8 @@ export class Session {
   mark = 'replace';
   /** @type {Taken | null} */
   #taken = null;
+  /** @type {number | null} the address to select when the views of edited steps are known */
+  #held = null;
   /** @type {Side} */
   #side = 'a';
   #elementTypes;
@@ -99,6 +103,7 @@ export class Session {
    */
   restore(state, mark) {
     this.pointed = null;
+    this.#held = null;
     this.change(state, mark);
     this.tell('restored');
     this.tell('cell');
@@ -119,8 +124,24 @@ export class Session {
     }
     // A new shape resets all views, a new layout that of the memory.
     const relaid = 'layout' in fields ? { ...view, memory: null } : view;
-    const views = 'shape' in fields ? NO_VIEW : Object.freeze(relaid);
+    const views = 'shape' in fields ? NO_VIEW : Object.freeze('steps' in fields ? { ...relaid, logical: null } : relaid);
+    if ('steps' in fields) this.#held ??= this.#selectedAddress();
     this.change({ a: Object.freeze({ ...a, ...fields }), view: views }, mark);
+  }
+
+  #selectedAddress() {
+    const tensor = this.answers.a?.tensor;
+    return tensor && this.selected ? tensor.addressOf(this.selected) : null;
+  }
+
+  /** Selects the element of the new view at the address that was selected: steps move nothing in memory. */
+  #reselect() {
+    const address = this.#held;
+    const tensor = this.answers.a?.tensor;
+    this.#held = null;
+    if (address === null || !tensor) return;
+    const { kind, coords } = tensor.ownerOf(address);
+    if (coords && (kind === 'element' || kind === 'shared')) this.select(coords);
   }
 
   /** What was taken from a text, as long as the fields have not changed since. */
@@ -199,6 +220,12 @@ export class Session {
     return this.loaded && String(shape) === String(this.loaded.shape) ? this.loaded.values : null;
   }
 
+  /** The loaded values of A's elements, before the steps of a view. */
+  get valuesInMemory() {
+    const tensor = this.answers.a?.memory.tensor;
+    return tensor ? this.valuesFor(tensor) : null;
+  }
+
   /**
    * What the slice takes along each dimension.
    * @param {Tensor} tensor
@@ -226,10 +253,13 @@ export class Session {
     }
     try {
       const description = await describe(question, signal);
+      const chain = question.steps.trim() ? await viewChain(question, signal) : null;
       if (signal.aborted) return;
-      this.answers[side] = answerOf(question, description, this.#elementTypes);
-      this.problems[side] = [];
+      this.answers[side] = answerOf(question, description, chain, this.#elementTypes);
+      this.problems[side] = side === 'b' ? stopOf(chain) : [];
+      if (side === 'a') this.problems.steps = chain?.problems ?? [];
       this.tell('answer');
+      if (side === 'a') this.#reselect();
     } catch (error) {
       if (signal.aborted) return;
       this.#asked[side] = null;
@@ -246,7 +276,7 @@ export class Session {
     this.problems.slice = [];
     if (fields.slice.trim()) {
       try {
-        const answer = await slice(fields, signal);
+        const answer = await sliceOfView(fields, signal);
         if (signal.aborted) return;
         this.sliced = answer;
       } catch (error) {
@@ -275,23 +305,39 @@ export class Session {
 
 /**
  * @param {TensorFields} fields
- * @param {Description} description
+ * @param {Description} stored
+ * @param {ViewChain | null} chain
  * @param {ReadonlyMap<string, number>} elementTypes
  * @returns {Answer}
  */
-function answerOf(fields, description, elementTypes) {
+function answerOf(fields, stored, chain, elementTypes) {
+  const description = chain?.shown ?? stored;
   const itemsize_bits = elementTypes.get(description.dtype);
   if (itemsize_bits === undefined) {
     const message = `This page is older than the server and does not know ${description.dtype}: load it again.`;
     throw new ApiProblem([{ field: 'dtype', message, position: null }]);
   }
-  const answer = { fields, description, itemsize_bits };
+  const answer = { fields, description, itemsize_bits, chain };
   try {
-    return { ...answer, tensor: createTensor(description), undrawable: null };
+    const memory = createTensor(stored);
+    // The view lies in the memory of the whole tensor.
+    const tensor = chain?.shown ? createTensor({ ...chain.shown, buffer: stored.buffer }) : memory;
+    return { ...answer, tensor, memory: { description: stored, tensor: memory }, undrawable: null };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return { ...answer, tensor: null, undrawable: error.message };
+    return { ...answer, tensor: null, memory: { description: stored, tensor: null }, undrawable: error.message };
   }
+}
+
+/**
+ * Why the steps cannot all be taken in B, where the list of steps speaks of A.
+ * @param {ViewChain | null} chain
+ * @returns {FieldProblem[]}
+ */
+function stopOf(chain) {
+  if (!chain?.breaks) return [];
+  const { step, op, reason } = chain.breaks;
+  return [{ field: 'steps', message: `step ${step + 1} (${op}) needs a copy: ${reason}`, position: null, step }];
 }
 
 /** @param {unknown} error */

@@ -51,12 +51,13 @@ export class MemoryPair extends ExplorerPart {
     const tensor = answers.a?.tensor;
     const grids = [answers.a, answers.b].flatMap((answer) => gridOf(answer, state.rowLength));
     if (!tensor || grids.length === 0 || !this.parentElement) return;
-    const logical = find(this.parentElement, 'logical-view', HTMLElement);
+    const uppers = find(this.parentElement, '.uppers', HTMLElement);
     const { clientWidth: width_css } = this;
+    const { clientWidth: logical_css } = find(uppers, 'logical-view', HTMLElement);
     /** @param {number} height_css */
     const upper = (height_css) => {
       const down_css = Math.max(1, height_css - BAR_CSS);
-      return cellOf({ ...createLogicalGrid(tensor, width_css / down_css), ...logicalInsets(tensor) }, width_css, down_css);
+      return cellOf({ ...createLogicalGrid(tensor, logical_css / down_css), ...logicalInsets(tensor) }, logical_css, down_css);
     };
     /** @param {number} across_css @param {number} down_css */
     const smallest = (across_css, down_css) =>
@@ -65,9 +66,9 @@ export class MemoryPair extends ExplorerPart {
     const beside = (height_css) => smallest(width_css / grids.length, height_css);
     /** @param {number} height_css */
     const stacked = (height_css) => smallest(width_css, height_css / grids.length);
-    const height_css = this.clientHeight + logical.clientHeight;
+    const height_css = this.clientHeight + uppers.clientHeight;
     const share = fairShare(height_css, upper, (own) => Math.max(beside(own), stacked(own)), MOST_CELL_CSS);
-    logical.style.flexGrow = String(share);
+    uppers.style.flexGrow = String(share);
     this.style.flexGrow = String(1 - share);
     const own_css = (1 - share) * height_css;
     this.classList.toggle('stacked', grids.length === 2 && stacked(own_css) > beside(own_css));
@@ -90,9 +91,10 @@ function cellOf({ columns, rows, inset_left_css, inset_top_css }, width_css, hei
  * @returns {Grid[]} none where there is nothing to draw
  */
 function gridOf(answer, wish) {
-  if (!answer?.tensor) return [];
-  const rowLength_elems = rowLengthOf(answer.tensor, wish, answer.itemsize_bits);
-  return [{ ...memoryExtent(answer.tensor, rowLength_elems), ...memoryInsets(answer.tensor) }];
+  const tensor = answer?.memory.tensor;
+  if (!answer || !tensor) return [];
+  const rowLength_elems = rowLengthOf(tensor, wish, answer.itemsize_bits);
+  return [{ ...memoryExtent(tensor, rowLength_elems), ...memoryInsets(tensor) }];
 }
 
 customElements.define('memory-pair', MemoryPair);

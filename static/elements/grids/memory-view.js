@@ -2,7 +2,9 @@ import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memo
 import { rowLengthOf } from '../../core/grid/row-length.js';
 import { exactText } from '../../words/numbers.js';
 import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
-import { painterOf } from '../shared/painters.js';
+import { coordsIn } from '../../core/layout/same-memory.js';
+import { markMemory } from '../shared/marked-cells.js';
+import { memoryPainterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
@@ -13,7 +15,7 @@ import { watchZoomButtons } from '../shared/zoom-buttons.js';
 
 /** The memory grid: addresses from 0, wrapped at a row length. */
 export class MemoryView extends ExplorerPart {
-  /** @type {{tensor: Tensor, rowLength_elems: number, itemsize_bits: number} | null} */
+  /** @type {{tensor: Tensor, memory: Tensor, rowLength_elems: number, itemsize_bits: number} | null} memory: before a view's steps */
   #shown = null;
 
   /** @returns {Side} */
@@ -84,23 +86,27 @@ export class MemoryView extends ExplorerPart {
     return {
       measure: () => {
         const answer = session.answers[this.side];
-        if (!answer?.tensor || answer.tensor.bufferElements === 0) {
+        const memory = answer?.memory.tensor;
+        if (!answer?.tensor || !memory || memory.bufferElements === 0) {
           this.#shown = null;
           return null;
         }
         const { tensor, itemsize_bits } = answer;
-        const rowLength_elems = rowLengthOf(tensor, session.state.rowLength, itemsize_bits);
-        this.#shown = { tensor, rowLength_elems, itemsize_bits };
-        return { ...memoryExtent(tensor, rowLength_elems), ...memoryInsets(tensor) };
+        const rowLength_elems = rowLengthOf(memory, session.state.rowLength, itemsize_bits);
+        this.#shown = { tensor, memory, rowLength_elems, itemsize_bits };
+        return { ...memoryExtent(memory, rowLength_elems), ...memoryInsets(memory) };
       },
       anchor: () => {
         const address = this.#addressOf(session);
         return address === null ? null : this.#cellOf(address);
       },
       draw: (context, viewport, pixelRatio) => {
-        const painter = painterOf(session, this.side);
-        if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;
+        const painter = memoryPainterOf(session, this.side);
+        if (!painter || !this.#shown || painter.tensor !== this.#shown.memory) return;
         const { pointed } = session;
+        const { tensor, memory } = this.#shown;
+        /** @param {readonly number[] | null} coords */
+        const stored = (coords) => coords && coords.length === tensor.shape.length ? coordsIn(memory, tensor, coords) : null;
         drawMemory(context, {
           painter,
           viewport,
@@ -108,10 +114,14 @@ export class MemoryView extends ExplorerPart {
           itemsize_bits: this.#shown.itemsize_bits,
           text: /** @type {import('../../draw/types.js').CellText} */ (session.state.text),
           values: session.valuesFor(painter.tensor),
-          selected: session.selected,
-          hovered: pointed?.coords ?? null,
+          selected: stored(session.selected),
+          hovered: stored(pointed?.coords ?? null),
           cursor: pointed && pointed.side === this.side && !pointed.coords ? pointed.address : null,
           pixelRatio,
+        });
+        markMemory(context, viewport, session, this.side, {
+          addressAt: (cell) => this.#addressAt(cell),
+          cellOf: (address) => this.#cellOf(address),
         });
       },
       hover: (cell) => {
@@ -208,8 +218,8 @@ export class MemoryView extends ExplorerPart {
     const about = find(this, '.about', HTMLElement);
     const notice = find(this, '.notice', HTMLElement);
     heading.textContent = session.answers.b ? `Memory ${this.side.toUpperCase()}` : 'Memory';
-    const elements = answer ? exactText(answer.description.buffer.elements) : '';
-    about.textContent = answer ? `${answer.description.layout}   ${elements} addresses` : '';
+    const memory = answer?.memory.description;
+    about.textContent = memory ? `${memory.layout}   ${exactText(memory.buffer.elements)} addresses` : '';
     find(this, 'canvas', HTMLCanvasElement).setAttribute('aria-label', `${heading.textContent}, ${about.textContent}`);
     notice.textContent = answer?.undrawable ?? (answer?.tensor?.bufferElements === 0 ? 'No bytes at all.' : '');
     notice.hidden = notice.textContent === '';

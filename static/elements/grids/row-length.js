@@ -40,8 +40,8 @@ export class RowLength extends ExplorerPart {
   /** @param {Session} session */
   #presentLength({ answers, state }) {
     const answer = answers.a;
-    if (!answer?.tensor) return 16;
-    return rowLengthOf(answer.tensor, state.rowLength, answer.itemsize_bits);
+    if (!answer?.memory.tensor) return 16;
+    return rowLengthOf(answer.memory.tensor, state.rowLength, answer.itemsize_bits);
   }
 
   /** @param {Session} session */
