@@ -56,7 +56,7 @@ export class ViewSteps extends ExplorerPart {
     if (steps.length >= MOST_STEPS) return;
     const shape = session.answers.a?.description.shape ?? [];
     this.#write(session, [...steps, { op, args: usualArguments(op, shape) }], 'push');
-    this.#focus(steps.length, 'input, select');
+    this.#focus(steps.length, 'input');
   }
 
   /**
@@ -94,17 +94,18 @@ export class ViewSteps extends ExplorerPart {
     const to = move === 'up' ? at - 1 : at + 1;
     if (move) steps.splice(to, 0, step);
     this.#write(session, steps, 'push');
-    if (move) this.#focus(to, `[data-move="${move}"]:not(:disabled), select`);
+    if (move) this.#focus(to, `[data-move="${move}"]:not(:disabled)`);
     else if (steps.length > 0) this.#focus(Math.min(at, steps.length - 1), 'select');
     else find(this, '.add select', HTMLSelectElement).focus();
   }
 
   /**
    * @param {number} at
-   * @param {string} what
+   * @param {string} what the choice of the op where the row has no such control
    */
   #focus(at, what) {
-    const control = this.querySelectorAll('li')[at]?.querySelector(what);
+    const row = this.querySelectorAll('li')[at];
+    const control = row?.querySelector(what) ?? row?.querySelector('select');
     if (control instanceof HTMLElement) control.focus();
   }
 
