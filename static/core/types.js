@@ -73,12 +73,14 @@
  * @property {number} columns of the whole grid, in cells (may be fractional for the logical grid)
  * @property {number} rows of the whole grid, in cells
  * @property {number} cell_css side of a cell; below 1 when a pixel stands for several cells
+ * @property {number} column_css from column to column: cell_css, or more where a very thin grid is stretched
+ * @property {number} row_css from row to row
  * @property {number} left_cells first visible column, fractional
  * @property {number} top_cells first visible row, fractional
  *
  * @typedef {{column: number, row: number}} Cell
  * @typedef {{firstColumn: number, endColumn: number, firstRow: number, endRow: number}} CellRange
- * @typedef {'text' | 'cell' | 'texture'} ZoomLevel cells with text; plain squares; pixels of an image
+ * @typedef {'text' | 'cells' | 'texture' | 'all'} ZoomStep cells with text; single cells; a few pixels a cell; the whole grid
  *
  * @typedef {object} LogicalGrid where the planes of the logical tensor lie, in cell units
  * @property {number} planeRows

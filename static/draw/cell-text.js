@@ -4,6 +4,8 @@
 import { isBroadcast } from '../core/layout/digits.js';
 
 const LETTERS = 26;
+/** Values whose length stands for that of all. */
+const MEASURED_VALUES = 512;
 
 /**
  * The kind of text that 'auto' stands for.
@@ -62,5 +64,46 @@ export function createCellText(tensor, text, values) {
       const width = digits <= 6 ? digits : 1;
       return (coords, budget) => String(storedIndexOf(coords, budget)).padStart(width, '0');
     }
+  }
+}
+
+/** @type {WeakMap<object, number>} */
+const lengths = new WeakMap();
+
+/**
+ * @param {Values} values
+ * @returns {number} characters of the longest of some of them
+ */
+function valueLength({ data }) {
+  const known = lengths.get(data);
+  if (known !== undefined) return known;
+  let most = 1;
+  const step = Math.max(1, Math.floor(data.length / MEASURED_VALUES));
+  for (let at = 0; at < data.length; at += step) most = Math.max(most, shortNumber(data[at]).length);
+  lengths.set(data, most);
+  return most;
+}
+
+/**
+ * Characters of the longest text of a cell.
+ * @param {Tensor} tensor
+ * @param {CellText} text
+ * @param {Values | null} values
+ * @returns {number}
+ */
+export function textLength(tensor, text, values) {
+  /** @param {number} count */
+  const digits = (count) => String(Math.max(0, count - 1)).length;
+  switch (resolveText(tensor, text, values)) {
+    case 'value':
+      return values === null ? 1 : valueLength(values);
+    case 'letter':
+      return 1;
+    case 'address':
+      return digits(tensor.bufferElements);
+    case 'coords':
+      return tensor.shape.reduce((sum, size) => sum + digits(size) + 1, -1);
+    default:
+      return digits(tensor.storedElements());
   }
 }

@@ -67,10 +67,10 @@ export function paintPlanes(scene, surface, sampling) {
  * @param {Surface} surface
  * @param {Sampling} sampling
  */
-function paintSearched({ painter, grid }, { words, width_px, height_px }, { firstColumn, firstRow, step_cells }) {
+function paintSearched({ painter, grid }, { words, width_px, height_px }, { firstColumn, firstRow, step_cells, step_rows }) {
   const budget = Math.max(LEAST_BUDGET, Math.floor(FRAME_BUDGET / (width_px * height_px)));
   for (let y_px = 0; y_px < height_px; y_px += 1) {
-    const row = Math.floor(firstRow + y_px * step_cells);
+    const row = Math.floor(firstRow + y_px * step_rows);
     for (let x_px = 0; x_px < width_px; x_px += 1) {
       const coords = grid.coordsAt(Math.floor(firstColumn + x_px * step_cells), row);
       const faded = coords === null || painter.isMember(coords) ? 0 : painter.faded;
@@ -86,7 +86,7 @@ function paintSearched({ painter, grid }, { words, width_px, height_px }, { firs
  * @param {Sampling} sampling
  * @param {(dim: number, coordinate: number) => number} firstAlong
  */
-function paintSummed(scene, { words, width_px, height_px }, { firstColumn, firstRow, step_cells }, firstAlong) {
+function paintSummed(scene, { words, width_px, height_px }, { firstColumn, firstRow, step_cells, step_rows }, firstAlong) {
   const { painter, grid } = scene;
   const { hue, light, masks, tensor } = painter;
   const { planeColumns, planeRows, pitchColumns, pitchRows, lead_rows } = grid;
@@ -131,7 +131,7 @@ function paintSummed(scene, { words, width_px, height_px }, { firstColumn, first
   let decodedLine = VACANT;
 
   for (let y_px = 0; y_px < height_px; y_px += 1) {
-    const row = Math.floor(firstRow + y_px * step_cells) - lead_rows;
+    const row = Math.floor(firstRow + y_px * step_rows) - lead_rows;
     const line = Math.floor(row / pitchRows);
     const within = row - line * pitchRows;
     const at = y_px * width_px;

@@ -48,6 +48,7 @@
  * @property {readonly number[] | null} selected coordinates
  * @property {readonly number[] | null} hovered coordinates
  * @property {number | null} cursor an address that has no coordinates (padding, gap) under the pointer or keyboard
+ * @property {Tensor | null} [other] the layout compared with: elements at the same address there are marked
  * @property {number} pixelRatio device pixels per CSS pixel
  *
  * @typedef {object} LogicalScene

@@ -1,5 +1,6 @@
 import { MOST_OFFSETS } from '../../api/client.js';
 import { createLogicalGrid } from '../../core/grid/logical.js';
+import { textLength } from '../../draw/cell-text.js';
 import { drawLogical, logicalInsets } from '../../draw/logical-grid.js';
 import { drawNumbers } from '../../draw/overlays.js';
 import { createSlicePainter } from '../../draw/view-painter.js';
@@ -79,6 +80,11 @@ export class SliceGrid extends ExplorerPart {
       anchor: () => {
         const there = this.#inResult(session.selected);
         return there && this.#shown ? this.#shown.grid.cellOf(there) : null;
+      },
+      characters: () => {
+        const tensor = session.answers.a?.memory.tensor;
+        const text = /** @type {import('../../draw/types.js').CellText} */ (session.state.text);
+        return tensor ? textLength(tensor, text, session.valuesFor(tensor)) : 1;
       },
       draw: (context, viewport, pixelRatio) => {
         const painter = this.#painter(session);

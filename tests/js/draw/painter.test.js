@@ -92,7 +92,7 @@ test('logical pixels carry the colour of the element that lies there, sampled or
       cell_css: [0.2, 0.45, 0.8, 1, 3, 9][random(6)], left_cells: random(50) / 3, top_cells: random(50) / 3,
     });
     const sampling = sampleViewport(viewport, 1);
-    const { width_px, height_px, firstColumn, firstRow, step_cells } = sampling;
+    const { width_px, height_px, firstColumn, firstRow, step_cells, step_rows } = sampling;
     const words = new Uint32Array(width_px * height_px).fill(7);
     const surface = /** @type {any} */ ({ words, width_px, height_px });
     const scene = { painter, grid, viewport, text: /** @type {const} */ ('auto'), values: null, selected: null, hovered: null, pixelRatio: 1 };
@@ -100,7 +100,7 @@ test('logical pixels carry the colour of the element that lies there, sampled or
     for (let y = 0; y < height_px; y += 1) {
       for (let x = 0; x < width_px; x += 1) {
         const column = Math.floor(firstColumn + x * step_cells);
-        const row = Math.floor(firstRow + y * step_cells);
+        const row = Math.floor(firstRow + y * step_rows);
         const coords = grid.coordsAt(column, row);
         const word = words[y * width_px + x];
         if (coords === null) assert.equal(word, 0);
