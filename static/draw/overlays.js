@@ -4,7 +4,7 @@
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import { emphasise, insideCells } from './marks.js';
 
-const LEAST_NUMBERED_CSS = 21;
+const LEAST_NUMBERED_CSS = 18;
 const FONT_PER_CELL = 0.24;
 const LEAST_FONT_CSS = 8;
 const MOST_FONT_CSS = 12;

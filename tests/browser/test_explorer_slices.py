@@ -42,7 +42,7 @@ def fill_of(explorer: Explorer, grid: Grid, at: tuple[float, float]) -> tuple[in
 def numbered(explorer: Explorer, grid: Grid, at: tuple[float, float]) -> bool:
     """Whether a cell has a number: its upper left is of the text's colour."""
     cell_css = float(explorer.canvas(grid).get_attribute("data-cell_css") or 0)
-    corner = (at[0] - cell_css / 2 + 3, at[1] - cell_css / 2 + 1)
+    corner = (at[0] - cell_css / 2 + 2, at[1] - cell_css / 2 + 2)
     return explorer.pixel(grid, corner) == (23, 25, 28)
 
 
