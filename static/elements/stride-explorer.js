@@ -2,6 +2,7 @@ import { formatState, parseState } from '../state/permalink.js';
 import { FIRST, stateOf } from '../state/presets.js';
 import { Session } from '../state/session.js';
 import { listSystems } from '../words/systems.js';
+import { titleText } from '../words/titles.js';
 import { ExplorerPart, find } from './shared/part.js';
 import { chooseTheme, chosenTheme, readTheme, whenStyled } from './shared/theme.js';
 import './facts/facts-side.js';
@@ -18,6 +19,7 @@ import './grids/memory-view.js';
 import './grids/row-length.js';
 import './grids/slice-grid.js';
 import './grids/state-select.js';
+import './inputs/field-voice.js';
 import './inputs/layout-field.js';
 import './inputs/layout-reading.js';
 import './inputs/lesson-note.js';
@@ -29,6 +31,7 @@ import './inputs/tensor-problem.js';
 import './inputs/value-source.js';
 import './inputs/view-break.js';
 import './inputs/view-steps.js';
+import './stale-note.js';
 import './theme-switch.js';
 
 const URL_DELAY_MS = 250;
@@ -57,8 +60,12 @@ export class StrideExplorer extends HTMLElement {
       if (part instanceof ExplorerPart) part.join(session);
     }
     session.on('state', () => this.#keep(session), signal);
+    session.on('answer', () => entitle(session), signal);
+    session.on('restored', () => this.#bring(session), signal);
     window.addEventListener('popstate', () => session.restore(stateOfAddress(), 'none'), { signal });
     this.#fold(signal);
+    for (const type of ['focus', 'online', 'pageshow']) window.addEventListener(type, () => session.hurry(), { signal });
+    document.addEventListener('visibilitychange', () => !document.hidden && session.hurry(), { signal });
     session.ask();
   }
 
@@ -80,6 +87,20 @@ export class StrideExplorer extends HTMLElement {
     else this.#timer = window.setTimeout(write, URL_DELAY_MS);
   }
 
+  /**
+   * On a small screen, a chosen example brings its sentence and its grids into view: the list folds, or
+   * the choice would show nothing.
+   * @param {Session} session
+   */
+  #bring({ mark, lesson }) {
+    if (mark !== 'push' || lesson?.stage !== 'begun' || !matchMedia(FOLDED).matches) return;
+    const list = find(this, 'preset-list', HTMLElement).closest('details.fold');
+    if (!(list instanceof HTMLDetailsElement) || !list.open) return;
+    list.open = false;
+    find(this, '.grids', HTMLElement).focus({ preventScroll: true });
+    find(this, 'lesson-note', HTMLElement).scrollIntoView({ block: 'start' });
+  }
+
   /** @param {AbortSignal} signal */
   #fold(signal) {
     const narrow = matchMedia(FOLDED);
@@ -91,6 +112,14 @@ export class StrideExplorer extends HTMLElement {
     narrow.addEventListener('change', apply, { signal });
     apply();
   }
+}
+
+/**
+ * The title says what is shown. The browser keeps it with the entry in its history.
+ * @param {Session} session
+ */
+function entitle({ answers }) {
+  if (answers.a) document.title = titleText(answers.a, answers.b);
 }
 
 function stateOfAddress() {

@@ -206,7 +206,7 @@ def test_the_same_steps_are_taken_in_b(page: Page) -> None:
     explorer.expect_lit("1,5", 17)
     expect(explorer.sum.locator(".line").nth(1)).to_contain_text("11")
     page.locator("#a-steps").fill("reshape(6,4)")
-    expect(page.locator("tensor-problem")).to_contain_text("B: step 1 (reshape) needs a copy")
+    expect(explorer.error("layout", "b")).to_contain_text("Views: step 1 (reshape) needs a copy")
 
 
 def test_a_value_stays_with_its_element(page: Page) -> None:

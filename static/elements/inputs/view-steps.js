@@ -23,7 +23,14 @@ export class ViewSteps extends ExplorerPart {
     choice.replaceChildren(...options());
     find(this, '.add button', HTMLButtonElement).addEventListener('click', () => this.#add(session, choice.value), { signal });
     list.addEventListener('input', (event) => this.#typed(session, event), { signal });
-    list.addEventListener('change', () => (this.#settled = true), { signal });
+    list.addEventListener(
+      'change',
+      () => {
+        this.#settled = true;
+        session.leave();
+      },
+      { signal },
+    );
     list.addEventListener('click', (event) => this.#pressed(session, event), { signal });
     session.on('state', () => this.#fill(session), signal);
     session.on(['answer', 'problem'], () => this.#tell(session), signal);
@@ -74,7 +81,7 @@ export class ViewSteps extends ExplorerPart {
       this.#focus(at, 'select');
     } else if (target instanceof HTMLInputElement) {
       steps[at].args[target.name] = target.value;
-      this.#write(session, steps, this.#settled ? 'push' : 'replace');
+      session.type({ side: 'a', name: 'steps' }, formatSteps(steps), this.#settled ? 'push' : 'replace');
       this.#settled = false;
     }
   }
@@ -144,7 +151,6 @@ export class ViewSteps extends ExplorerPart {
       }
     });
     const words = summaryOf(chain ?? null, problems.steps);
-    find(this, '.spoken', HTMLElement).textContent = words;
     const count = this.closest('details')?.querySelector('.count');
     if (count) count.textContent = words && ` ${words}`;
   }
