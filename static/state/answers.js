@@ -60,7 +60,7 @@ export function answerOf(fields, stored, chain, elementTypes) {
 export function stopOf(chain) {
   if (!chain?.breaks) return [];
   const { step, op, reason } = chain.breaks;
-  return [{ field: 'steps', message: `step ${step + 1} (${op}) needs a copy: ${reason}`, position: null, step }];
+  return [{ field: 'steps', message: `step ${step + 1} (${op}) needs a copy: ${reason}`, position: null }];
 }
 
 /**
