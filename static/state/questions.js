@@ -20,6 +20,8 @@ const SLOW_MS = 400;
 export class Questions {
   /** @type {Record<Part, {key: string, stop: AbortController} | null>} */
   #asked = { a: null, b: null, slice: null };
+  /** @type {Record<Part, boolean>} what the server did not answer */
+  #away = { a: false, b: false, slice: false };
   #retry = new Retry(() => this.#askAgain());
   /** @type {Promise<Catalogue> | null} */
   #catalogue = null;
@@ -87,6 +89,7 @@ export class Questions {
     if (!signal) return;
     this.late[side] = false;
     if (!question) {
+      this.#came(side);
       this.answers[side] = null;
       this.found[side] = [];
       this.#heard('answer');
@@ -98,14 +101,14 @@ export class Questions {
       const description = await describe(question, signal);
       const chain = question.steps.trim() ? await viewChain(question, signal) : null;
       if (signal.aborted) return;
-      this.#retry.answered();
+      this.#came(side);
       this.answers[side] = answerOf(question, description, chain, this.#elementTypes);
       this.found[side] = side === 'b' ? stopOf(chain) : [];
       if (side === 'a') this.found.steps = chain?.problems ?? [];
       this.#heard('answer');
     } catch (error) {
       if (signal.aborted) return;
-      this.found[side] = this.#complaintsOf(error);
+      this.found[side] = this.#complaintsOf(side, error);
       this.#heard('other');
     } finally {
       clearTimeout(slow);
@@ -122,12 +125,15 @@ export class Questions {
       try {
         const answer = await sliceOfView(fields, signal);
         if (signal.aborted) return;
+        this.#came('slice');
         this.sliced = answer;
       } catch (error) {
         if (signal.aborted) return;
         // Errors of the tensor itself are shown beside its own fields already.
-        this.found.slice = this.#complaintsOf(error).filter(({ field }) => field === 'slice' || field === 'other');
+        this.found.slice = this.#complaintsOf('slice', error).filter(({ field }) => field === 'slice' || field === 'other');
       }
+    } else {
+      this.#came('slice');
     }
     this.#heard('slice');
   }
@@ -148,7 +154,7 @@ export class Questions {
   /** Asks once more what the server did not answer. */
   #askAgain() {
     for (const part of /** @type {const} */ (['a', 'b', 'slice'])) {
-      if (this.found[part].some(({ field }) => field === 'other')) this.#asked[part] = null;
+      if (this.#away[part]) this.#asked[part] = null;
     }
     if (this.#state) this.ask(this.#state);
   }
@@ -159,11 +165,27 @@ export class Questions {
     this.#heard('other');
   }
 
-  /** @param {unknown} error */
-  #complaintsOf(error) {
+  /**
+   * The server answered, or there is nothing to answer any more.
+   * @param {Part} part
+   */
+  #came(part) {
+    this.#away[part] = false;
+    if (!Object.values(this.#away).includes(true)) this.#retry.answered();
+  }
+
+  /**
+   * @param {Part} part
+   * @param {unknown} error
+   */
+  #complaintsOf(part, error) {
     if (!(error instanceof ApiProblem)) throw error;
-    if (error.away) this.#retry.failed();
-    else this.#retry.answered();
+    if (error.away) {
+      this.#away[part] = true;
+      this.#retry.failed();
+    } else {
+      this.#came(part);
+    }
     return error.problems;
   }
 }

@@ -109,7 +109,7 @@ def only_the_network_s(said: list[str]) -> bool:
 def test_when_the_server_is_back_the_page_asks_by_itself(page: Page) -> None:
     explorer = Explorer(page).open("?shape=1,6,4,5&layout=NCHW4&slice=0")
     said = logged(page)
-    page.route("**/api/**", lambda route: route.abort())
+    page.route("**/api/v1/**", lambda route: route.abort())
     explorer.field("layout").fill("NHWC")
     away = f"{STILL}: the server does not answer"
     expect(page.locator(".facts stale-note")).to_have_text(away)
@@ -123,6 +123,16 @@ def test_when_the_server_is_back_the_page_asks_by_itself(page: Page) -> None:
     assert notes(page) == []
     assert said != []
     assert only_the_network_s(said), said
+
+
+def test_a_page_that_opens_without_the_api_says_so_and_draws_later(page: Page) -> None:
+    page.route("**/api/v1/**", lambda route: route.abort())
+    page.goto("/")
+    notice = page.locator("logical-view .notice")
+    expect(notice).to_have_text("Nothing to draw yet: the server does not answer.")
+    page.unroute_all()
+    expect(notice).to_be_hidden(timeout=15_000)
+    expect(page).to_have_title(re.compile("^NCHW4 of"))
 
 
 @pytest.mark.parametrize("sign", ["online", "focus", "visible"])

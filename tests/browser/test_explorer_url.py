@@ -65,7 +65,7 @@ def test_everything_comes_back_from_the_address(page: Page) -> None:
 
 
 def test_both_memories_come_back_as_they_were_panned(page: Page) -> None:
-    explorer = Explorer(page).open("?shape=64,64&layout=HW&b-layout=WH&row=64")
+    explorer = Explorer(page).open("?shape=64,64&layout=HW&b-layout=WH&row=64&apart=1")
     expect(explorer.canvas("b")).to_be_visible()
     grids: tuple[Grid, Grid] = ("a", "b")
     for grid, steps in zip(grids, (3, 5), strict=True):

@@ -1,6 +1,7 @@
 import { ApiProblem, read } from '../../api/client.js';
 import { mayCarryMore, oneLine, takenFrom } from '../../state/pasted.js';
 import { NameList } from '../shared/name-list.js';
+import { undoTaken } from '../shared/pastes.js';
 import { TensorField } from './tensor-field.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -33,16 +34,7 @@ export class LayoutField extends TensorField {
     // B is another layout of A's tensor, so a paste cannot change its sizes.
     if (this.side === 'b') return;
     input.addEventListener('paste', (event) => this.#paste(session, event), { signal });
-    input.addEventListener(
-      'keydown',
-      (event) => {
-        const undo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
-        if (!undo || !session.taken) return;
-        event.preventDefault();
-        session.untake();
-      },
-      { signal },
-    );
+    undoTaken(input, session, signal);
     signal.addEventListener('abort', () => this.#reading.abort());
   }
 

@@ -1,5 +1,6 @@
 import { problemText, waitingText } from '../../words/waiting.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
+import { takePastes } from '../shared/pastes.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/types.js').ShownProblem} ShownProblem */
@@ -47,6 +48,7 @@ export class TensorField extends ExplorerPart {
     for (const type of ['change', 'blur']) input.addEventListener(type, leave, { signal });
     input.addEventListener('keydown', ({ key }) => ['Enter', 'Escape'].includes(key) && leave(), { signal });
     input.addEventListener('scroll', () => this.#follow(), { signal });
+    if (this.name === 'shape' && this.side === 'a') takePastes(input, session, signal);
     session.on('state', () => this.#fill(session), signal);
     session.on('problem', () => this.complain(session), signal);
     this.#fill(session);

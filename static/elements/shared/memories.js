@@ -1,5 +1,5 @@
 import { memoryExtent } from '../../core/grid/memory.js';
-import { rowLengthOf } from '../../core/grid/row-length.js';
+import { rowLengthOf, sharedRowLength } from '../../core/grid/row-length.js';
 import { memoryInsets } from '../../draw/memory-grid.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -26,15 +26,16 @@ export function stagesOf(session) {
 }
 
 /**
- * Addresses in a row of a memory: in step, B has the row length of A.
+ * Addresses in a row of a memory: in step, both have the same.
  * @param {Session} session
  * @param {Side} side
  * @returns {number}
  */
 export function rowLengthFor({ answers, state, inStep }, side) {
-  const answer = answers[inStep ? 'a' : side];
-  const tensor = answer?.memory.tensor;
-  return tensor ? rowLengthOf(tensor, state.rowLength, answer.itemsize_bits) : 1;
+  const tensor = answers[side]?.memory.tensor;
+  const [a, b] = [answers.a?.memory.tensor, answers.b?.memory.tensor];
+  if (inStep && answers.a && a && b) return sharedRowLength(a, b, state.rowLength, answers.a.itemsize_bits);
+  return tensor ? rowLengthOf(tensor, state.rowLength, answers[side]?.itemsize_bits ?? 0) : 1;
 }
 
 /**
