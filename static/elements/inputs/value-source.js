@@ -31,7 +31,7 @@ export class ValueSource extends ExplorerPart {
     );
     find(this, '.sample', HTMLButtonElement).addEventListener(
       'click',
-      () => this.#take(session, openSample(), 'discs'),
+      () => this.#take(session, openSample(), 'balloon'),
       { signal },
     );
     this.#watchDrops(session, signal);
@@ -133,7 +133,7 @@ export class ValueSource extends ExplorerPart {
     if (sample === this.#sample) return;
     this.#sample = sample;
     this.#turn += 1;
-    session.load(sample === 'discs' ? openSample().loaded : null);
+    session.load(sample === 'balloon' ? openSample().loaded : null);
   }
 
   /** @param {Session} session */
