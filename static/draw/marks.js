@@ -12,7 +12,7 @@ export const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
 const FULL_TEXT_CSS = 7.4;
 const HATCH_CSS = 6;
 
-/** @typedef {CanvasRenderingContext2D} Context */
+/** @typedef {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} Context */
 
 /**
  * Starts a frame: sets CSS pixels as units and fills the background.
@@ -55,7 +55,7 @@ const hatches = new Map();
  * @param {string} colour
  * @returns {CanvasPattern | string} diagonal lines
  */
-function hatchOf(context, colour) {
+export function hatchOf(context, colour) {
   let tile = hatches.get(colour);
   if (tile === undefined) {
     tile = new OffscreenCanvas(HATCH_CSS, HATCH_CSS);

@@ -31,7 +31,7 @@ export class ValueSource extends ExplorerPart {
     );
     find(this, '.sample', HTMLButtonElement).addEventListener(
       'click',
-      () => this.#take(session, openSample(), 'discs'),
+      () => this.#take(session, openSample(), 'balloon'),
       { signal },
     );
     this.#watchDrops(session, signal);
@@ -104,7 +104,7 @@ export class ValueSource extends ExplorerPart {
     this.#sample = sample;
     this.#complain('');
     session.load(loaded);
-    const fields = { shape, dtype, layout: suits(a.layout) ? a.layout : (layout ?? 'NCHW'), dims: '', slice: '', elements: '' };
+    const fields = { shape, dtype, layout: suits(a.layout) ? a.layout : (layout ?? 'NCHW'), dims: '', steps: '', slice: '', elements: '' };
     session.change(
       {
         a: Object.freeze(fields),
@@ -124,7 +124,7 @@ export class ValueSource extends ExplorerPart {
   #follow(session) {
     const { sample } = session.state;
     if (sample === 'count') {
-      const shape = session.answers.a?.tensor?.shape;
+      const shape = session.answers.a?.memory.tensor?.shape;
       const same = this.#sample === sample && String(session.loaded?.shape) === String(shape);
       if (shape && !same) session.load(countedValues(shape));
       this.#sample = sample;
@@ -133,7 +133,7 @@ export class ValueSource extends ExplorerPart {
     if (sample === this.#sample) return;
     this.#sample = sample;
     this.#turn += 1;
-    session.load(sample === 'discs' ? openSample().loaded : null);
+    session.load(sample === 'balloon' ? openSample().loaded : null);
   }
 
   /** @param {Session} session */

@@ -1,6 +1,7 @@
 import { parseNpy, toRowMajor } from '../../core/files/npy.js';
-import { planarFromRgba, samplePicture } from '../../core/files/picture.js';
+import { planarFromRgba } from '../../core/files/picture.js';
 import { pictureSize } from '../../core/files/picture-size.js';
+import { samplePicture } from '../../core/files/sample-picture.js';
 import { productOf } from '../../core/shape.js';
 import { denseLayout } from '../../api/dense-layout.js';
 

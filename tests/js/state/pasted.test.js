@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { mayCarryMore, oneLine, takenFrom } from '../../../static/state/pasted.js';
 
-const BEFORE = Object.freeze({ shape: '3,4', layout: '6,1', dtype: 'float32', dims: 'MN', slice: '0', elements: '24' });
+const BEFORE = Object.freeze({ shape: '3,4', layout: '6,1', dtype: 'float32', dims: 'MN', steps: 'flip(0)', slice: '0', elements: '24' });
 const NOTHING = { shape: null, dtype: null, layout: null, system: null };
 
 for (const text of ['NCHW', 'NCHW4', '5,1+2', '(3072, 1, 96, 3)', 'weights NCHW44', '']) {
@@ -15,7 +15,7 @@ for (const text of ['torch.Size([2, 3])', "{'shape': (2, 3)}", 'f32[2,3]{1,0}', 
 
 test('sizes, type and layout are taken; what belonged to the tensor before goes', () => {
   const taken = takenFrom(BEFORE, { shape: [2, 3], dtype: 'int8', layout: '(3, 1)', system: null });
-  assert.deepEqual(taken?.after, { shape: '2,3', layout: '(3, 1)', dtype: 'int8', dims: '', slice: '', elements: '' });
+  assert.deepEqual(taken?.after, { shape: '2,3', layout: '(3, 1)', dtype: 'int8', dims: '', steps: '', slice: '', elements: '' });
   assert.equal(taken?.before, BEFORE);
   assert.equal(taken?.words, 'shape 2,3; int8; (3, 1)');
 });

@@ -18,6 +18,7 @@ from ...propagation import NodeReport, Placed, Propagation, Reorder, layout_byte
 from ..base import RuleSet
 from . import (
     convolution,
+    einsum,
     joining,
     matmul,
     memory,
@@ -32,7 +33,7 @@ from .calls import Eager, Operand, Outcome, Result, Rule
 RULES: Mapping[str, Rule] = {
     name: rule
     for family in (
-        convolution, joining, matmul, normalization, pointwise, pooling, reductions, views,
+        convolution, einsum, joining, matmul, normalization, pointwise, pooling, reductions, views,
     )
     for name, rule in family.FAMILY.by_name.items()
 }  # fmt: skip
@@ -91,7 +92,8 @@ class _Carried:
         self.reports.append(NodeReport(node.name, node.op, rule, outcome.reason, lost))
         for copy in outcome.copies:
             self._reorder(node, copy.position, copy.target)
-        for name, result in zip(node.outputs, outcome.results, strict=False):
+        more = [Result(memory.fresh(each.shape)) for each in known[len(outcome.results) :]]
+        for name, result in zip(node.outputs, (*outcome.results, *more), strict=False):
             found = self.graph.types.get(name)
             if name and isinstance(found, TensorType):
                 of = None if result.of is None else node.inputs[result.of]
