@@ -14,6 +14,12 @@ from pathlib import Path
 _REASON = 200  # characters of pip's last error that the table shows
 
 
+def _option(word: str) -> str:
+    """A word of a line, with --beside=NAME as pip's own option: another version of a library."""
+    name = word.removeprefix("--beside=")
+    return word if name == word else f"--prefix={Path(sys.prefix) / name}"
+
+
 def main() -> int:
     """Install, and return 0 even if something is missing: the comparison reports that and fails."""
     listed = Path(__file__).with_name("requirements.txt").read_text(encoding="utf-8")
@@ -24,7 +30,7 @@ def main() -> int:
             continue
         print(f"installing {words[0]}", flush=True)
         run = subprocess.run(  # noqa: S603  # words of a file of this repository
-            [sys.executable, "-m", "pip", "install", "--quiet", *words],
+            [sys.executable, "-m", "pip", "install", "--quiet", *map(_option, words)],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if run.returncode:

@@ -10,6 +10,7 @@ from starlette.datastructures import QueryParams
 
 from ..contract.requests import Tensor
 from ..engine import LayoutError
+from ..engine.nearest import nearest
 
 _NAMES = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
 _INTEGER = re.compile(r"\s*([+-]?[0-9]{1,400})\s*")
@@ -50,7 +51,8 @@ def values_of_query(query: QueryParams, names: Sequence[str]) -> dict[str, str]:
     values: dict[str, str] = {}
     for name, value in query.multi_items():
         if name not in names:
-            raise LayoutError("query", name, "only the parameters " + ", ".join(names))
+            expected = "only the parameters " + ", ".join(names)
+            raise LayoutError("query", name, expected, suggestion=nearest(name, names))
         if name in values:
             raise LayoutError(name, list(query.getlist(name)), "one value")
         values[name] = value

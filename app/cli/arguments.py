@@ -71,7 +71,9 @@ def _bounded(digits: str, field: str, position: int) -> int:
     if value is None or not -INT64_MAX - 1 <= value <= INT64_MAX:
         raise LayoutError(
             field,
-            Described(f"an integer of {len(digits.lstrip('+-'))} digits"),
+            Described(f"an integer of {len(digits.lstrip('+-'))} digits")
+            if value is None
+            else value,
             "integers from -2^63 to 2^63-1",
             position=position,
         )

@@ -18,8 +18,8 @@ from ..contract.answers import (
     answer_slice,
 )
 from ..contract.requests import CoordinatesRequest, OffsetsRequest, SliceRequest, Window
-from ..engine.description.formats import FORMATS
 from ..engine.errors import LayoutError
+from ..engine.notation.formats import FORMATS
 from ..files.reorder import Conversion
 from . import benchmark, tables, tensor_files
 from .arguments import integers, tensor

@@ -17,13 +17,13 @@ import numpy as np
 from ..engine import LayoutError, Plan, describe, offset_map, plan
 from ..engine.address import KINDS, offsets_of, owners_of
 from ..engine.address.search import SHOWN, Budget
-from ..engine.description.formats import FORMATS
 from ..engine.description.tensor import Tensor, parse_target
 from ..engine.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.elementwise import elementwise
 from ..engine.errors import Described
 from ..engine.layout import INT64_MAX
 from ..engine.notation import DIALECTS, Written
+from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import read_text
 from ..engine.reorders import moves_of, reordered
 from . import requests

@@ -21,10 +21,14 @@ Text = Annotated[str, Field(max_length=4096)]
 
 
 @dataclass(frozen=True, slots=True)
-class Further:
-    """The value of one unknown field that stands for ``fields`` unknown fields, itself included."""
+class Unknown:
+    """The value of an unknown field: the names that are ``known`` in its place.
 
-    fields: int
+    ``fields``: how many unknown fields it stands for, itself included.
+    """
+
+    known: tuple[str, ...]
+    fields: int = 1
 
 
 class Strict(BaseModel):
@@ -41,11 +45,12 @@ class Strict(BaseModel):
         the model.
         """
         known = cls.model_fields
-        if not isinstance(value, dict) or len(value) <= len(known) + MOST_ERRORS:
+        if not isinstance(value, dict) or value.keys() <= known.keys():
             return value
         kept = {name: value[name] for name in known if name in value}
+        more = len(value) - len(kept) - MOST_ERRORS
         unknown = (name for name in value if name not in known)
-        kept |= {name: value[name] for name in islice(unknown, MOST_ERRORS)}
-        for name in islice(unknown, 1):
-            kept[name] = Further(len(value) - len(kept))
+        kept |= dict.fromkeys(islice(unknown, MOST_ERRORS), Unknown(tuple(known)))
+        if more > 0:
+            kept[next(unknown)] = Unknown(tuple(known), more)
         return kept

@@ -7,7 +7,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..engine.errors import Described, LayoutError
-from .fields import MOST_ERRORS, Further
+from ..engine.nearest import nearest
+from .fields import MOST_ERRORS, Unknown
 
 _MAX_NAME = 40
 
@@ -23,7 +24,6 @@ _EXPECTED = {
     "string_too_long": "at most {max_length} characters",
     "greater_than_equal": "an integer of at least {ge}",
     "less_than_equal": "an integer of at most {le}",
-    "union_tag_invalid": "an op of the contract: {expected_tags}",
     "union_tag_not_found": "an object with an op",
     "value_error": "{error}",
 }
@@ -33,7 +33,7 @@ def refusals(error: ValidationError) -> tuple[list[LayoutError], int]:
     """Return the first MOST_ERRORS errors, and the number of the others."""
     found = error.errors(include_url=False)
     inputs = (e["input"] for e in found)
-    total = len(found) + sum(i.fields - 1 for i in inputs if isinstance(i, Further))
+    total = len(found) + sum(i.fields - 1 for i in inputs if isinstance(i, Unknown))
     listed = [_refusal(e, e["loc"]) for e in found[:MOST_ERRORS]]
     return listed, total - len(listed)
 
@@ -63,10 +63,17 @@ def _refusal(error: Any, loc: tuple[int | str, ...]) -> LayoutError:
         # The name is the caller's text: repeat it only if it could be a misspelt field.
         name = str(loc[-1])
         shown = name if len(name) <= _MAX_NAME and name.isidentifier() else "?"
-        unknown = Described("an unknown field")
-        return LayoutError(path_of((*loc[:-1], shown)), unknown, "only the fields of the contract")
+        unknown: Unknown = error["input"]
+        return LayoutError(
+            path_of((*loc[:-1], shown)),
+            Described("an unknown field"),
+            f"only {', '.join(unknown.known)}",
+            suggestion=nearest(name, unknown.known),
+        )
+    if kind == "union_tag_invalid":
+        ops = [op.strip(" '") for op in context["expected_tags"].split(",")]
+        wanted, near = "one of " + ", ".join(ops), nearest(str(context["tag"]), ops)
+        return LayoutError(path_of(loc), Described("an unknown op"), wanted, suggestion=near)
     got = Described("nothing") if kind == "missing" else error["input"]
-    if "expected_tags" in context:
-        context["expected_tags"] = context["expected_tags"].replace("'", "")
     expected = _EXPECTED.get(kind, "a value of the documented type").format(**context)
     return LayoutError(path_of(loc), got, expected)

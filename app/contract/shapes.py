@@ -106,7 +106,8 @@ class Notation(BaseModel):
 
 @_fields_of(
     description.Description,
-    code="Code that makes the layout: numpy, pytorch, onednn, onednn_descriptor.",
+    code="Code that makes the layout: numpy, pytorch, onednn (C++), "
+    "onednn_c (C of version 3), onednn_descriptor (C of version 2).",
     readings="The chosen one first; empty if the request chose the notation.",
     warnings="Cases where the arithmetic of a real library goes wrong.",
 )

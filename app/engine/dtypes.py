@@ -7,12 +7,14 @@ the even address in the low nibble, as in DirectML, oneDNN and CUTLASS.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from .errors import LayoutError
+from .nearest import nearest
 
 Kind = Literal["float", "int", "uint", "bool"]
 
@@ -85,16 +87,19 @@ class ElementType:
 
 _FLOATS = (
     ElementType("float64", 64, "float", "f64", "f64", "f64", "F64", ("double", "fp64")),
-    ElementType("float32", 32, "float", "f32", "f32", "f32", "F32", ("float", "fp32")),
+    ElementType("float32", 32, "float", "f32", "f32", "f32", "F32", ("float", "fp32", "single")),
     ElementType("float16", 16, "float", "f16", "f16", "f16", "F16", ("half", "fp16")),
-    ElementType("bfloat16", 16, "float", "bf16", "bf16", "bf16", "BF16", extended=True),
     ElementType(
-        "float8_e4m3fn", 8, "float", "f8_e4m3", "f8e4m3fn", "f8E4M3FN", "F8_E4M3", ("fp8_e4m3",),
+        "bfloat16", 16, "float", "bf16", "bf16", "bf16", "BF16", ("bfloat",), extended=True,
+    ),
+    ElementType(
+        "float8_e4m3fn", 8, "float", "f8_e4m3", "f8e4m3fn", "f8E4M3FN", "F8_E4M3",
+        ("fp8_e4m3", "fp8_e4m3fn", "e4m3", "e4m3fn"),
         extended=True, non_finite=("nan",),
     ),
     ElementType(
-        "float8_e5m2", 8, "float", "f8_e5m2", "f8e5m2", "f8E5M2", "F8_E5M2", ("fp8_e5m2",),
-        extended=True,
+        "float8_e5m2", 8, "float", "f8_e5m2", "f8e5m2", "f8E5M2", "F8_E5M2",
+        ("fp8_e5m2", "e5m2"), extended=True,
     ),
     ElementType(
         "float4_e2m1fn", 4, "float", "f4_e2m1", "f4e2m1fn", "f4E2M1FN", "F4", ("fp4_e2m1",),
@@ -102,17 +107,17 @@ _FLOATS = (
     ),
 )  # fmt: skip
 _INTEGERS = (
-    ElementType("int64", 64, "int", "s64", "s64", "i64", "I64", ("long",)),
+    ElementType("int64", 64, "int", "s64", "s64", "i64", "I64", ("long", "longlong")),
     ElementType("int32", 32, "int", "s32", "s32", "i32", "I32", ("int",)),
     ElementType("int16", 16, "int", None, "s16", "i16", "I16", ("s16", "short")),
-    ElementType("int8", 8, "int", "s8", "s8", "i8", "I8"),
+    ElementType("int8", 8, "int", "s8", "s8", "i8", "I8", ("char",)),
     ElementType("int4", 4, "int", "s4", "s4", "i4", extended=True),
-    ElementType("uint64", 64, "uint", None, "u64", "ui64", "U64"),
-    ElementType("uint32", 32, "uint", None, "u32", "ui32", "U32"),
-    ElementType("uint16", 16, "uint", None, "u16", "ui16", "U16"),
-    ElementType("uint8", 8, "uint", "u8", "u8", "ui8", "U8"),
+    ElementType("uint64", 64, "uint", None, "u64", "ui64", "U64", ("ulong",)),
+    ElementType("uint32", 32, "uint", None, "u32", "ui32", "U32", ("uint",)),
+    ElementType("uint16", 16, "uint", None, "u16", "ui16", "U16", ("ushort",)),
+    ElementType("uint8", 8, "uint", "u8", "u8", "ui8", "U8", ("ubyte", "uchar")),
     ElementType("uint4", 4, "uint", "u4", "u4", "ui4", extended=True),
-    ElementType("bool", 8, "bool", None, "pred", "i1", "BOOL", ("boolean",)),
+    ElementType("bool", 8, "bool", None, "pred", "i1", "BOOL", ("boolean", "bool_")),
 )
 ELEMENT_TYPES = {t.name: t for t in (*_FLOATS, *_INTEGERS)}
 
@@ -121,6 +126,14 @@ _BY_SPELLING = {
     for t in ELEMENT_TYPES.values()
     for spelling in (t.name, *t.aliases, *(s.lower() for s in (t.onednn, t.xla, t.mlir) if s))
 }
+# What languages and libraries write before the name of a type.
+_SCOPE = re.compile(
+    r"(?i:(?:torch|np|numpy|jnp|jax\.numpy|tf|ml_dtypes|cp|cupy)\."
+    r"|cudnn_data_|dml_tensor_data_type_|(?:dnnl::)?memory::data_type::|dnnl_)"
+    r"|(?:(?:nvinfer1::)?DataType::)?k(?=[A-Z])"
+)
+_TYPESTR = re.compile(r"[<>|=]([fiub])([1-9])")
+_TYPESTR_KINDS = {"f": "float", "i": "int", "u": "uint"}
 
 DEFAULT = ELEMENT_TYPES["float32"]
 
@@ -128,10 +141,18 @@ DEFAULT = ELEMENT_TYPES["float32"]
 def find_dtype(text: str) -> ElementType | None:
     """Element type by name, None if no type has this name.
 
-    ``text``: NumPy's name, also after ``torch.`` or ``np.``, another system's name or an alias.
-    Capital letters make no difference: DirectML and cuDNN write FLOAT16.
+    ``text``: NumPy's name, another system's name or an alias, also after ``torch.``, ``np.``,
+    ``CUDNN_DATA_``, ``k`` and the like, with C's ``_t``, or as NumPy's ``<f4``. Capital letters
+    make no difference: DirectML and cuDNN write FLOAT16.
     """
-    return _BY_SPELLING.get(text.lower().removeprefix("torch.").removeprefix("np."))
+    stripped = text.strip()
+    if code := _TYPESTR.fullmatch(stripped):
+        kind, size = code.groups()
+        name = "bool" if (kind, size) == ("b", "1") else None
+        return ELEMENT_TYPES.get(name or f"{_TYPESTR_KINDS.get(kind)}{8 * int(size)}")
+    scope = _SCOPE.match(stripped)
+    name = stripped[scope.end() if scope else 0 :].lower()
+    return _BY_SPELLING.get(name) or _BY_SPELLING.get(name.removesuffix("_t"))
 
 
 def parse_dtype(text: str, *, field: str = "dtype") -> ElementType:
@@ -143,7 +164,12 @@ def parse_dtype(text: str, *, field: str = "dtype") -> ElementType:
     """
     found = find_dtype(text)
     if found is None:
-        raise LayoutError(field, text, "one of " + ", ".join(ELEMENT_TYPES))
+        raise LayoutError(
+            field,
+            text,
+            "one of " + ", ".join(ELEMENT_TYPES),
+            suggestion=nearest(text, ELEMENT_TYPES) or nearest(text, _BY_SPELLING),
+        )
     return found
 
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Final
+
+_SHOWN_DIGITS: Final = 20  # of a number that a message repeats
+_SHOWN_ENTRIES: Final = 8  # of a list of such numbers
 
 
 class LayoutError(ValueError):
     """An input value that is not valid.
 
-    ``field`` names the input. The message describes ``value`` but never repeats it, because it
-    may be hostile or a megabyte long. ``expectation`` completes the sentence "expected …".
-    ``position``: index of the wrong character, from 0, if the value is text.
+    ``field`` names the input. The message repeats short numbers and short lists of them. It
+    describes every other ``value``, because it may be hostile or a megabyte long. ``expectation``
+    completes the sentence "expected …". ``position``: index of the wrong character, from 0, if the
+    value is text. ``suggestion``: a valid value that the caller may have meant.
 
     >>> from stridescope import LayoutError, parse_layout
     >>> try:
@@ -22,24 +27,43 @@ class LayoutError(ValueError):
     """
 
     def __init__(
-        self, field: str, value: object, expectation: str, *, position: int | None = None
+        self,
+        field: str,
+        value: object,
+        expectation: str,
+        *,
+        position: int | None = None,
+        suggestion: str | None = None,
     ) -> None:
         self.field = field
         self.description = describe_value(value)
         self.expectation = expectation
         self.position = position
+        self.suggestion = suggestion
         super().__init__(f"{field}: {self.message}")
 
     @property
     def message(self) -> str:
         """The message without the field, for callers that show the field separately."""
         where = "" if self.position is None else f" at character {self.position + 1}"
-        return f"got {self.description}{where}; expected {self.expectation}"
+        meant = "" if self.suggestion is None else f" (did you mean {self.suggestion}?)"
+        return f"got {self.description}{where}{meant}; expected {self.expectation}"
 
     def under(self, field: str) -> LayoutError:
         """The same error for another ``field``."""
+        return self._changed(field, self.suggestion)
+
+    def suggesting(self, suggestion: str | None) -> LayoutError:
+        """The same error with another suggestion."""
+        return self._changed(self.field, suggestion)
+
+    def _changed(self, field: str, suggestion: str | None) -> LayoutError:
         return LayoutError(
-            field, Described(self.description), self.expectation, position=self.position
+            field,
+            Described(self.description),
+            self.expectation,
+            position=self.position,
+            suggestion=suggestion,
         )
 
     def copy(self) -> LayoutError:
@@ -66,7 +90,7 @@ class Described(str):
 
 
 def describe_value(value: object) -> str:
-    """Type, sign and length of ``value`` in words, without its content."""
+    """A short number, or a short list of them, as it is; anything else by type, sign and length."""
     if isinstance(value, Described):
         return str(value)
     if value is None:
@@ -76,24 +100,34 @@ def describe_value(value: object) -> str:
     if isinstance(value, int):
         return _describe_integer(value)
     if isinstance(value, float):
-        return "a fractional number" if value % 1 else "a number written with a fraction"
+        return repr(value)
     if isinstance(value, str):
         return f"text of {_count(len(value), 'character')}"
     if isinstance(value, Mapping):
         return f"an object of {_count(len(value), 'entry', 'entries')}"
     if isinstance(value, Sequence):
-        return f"a list of {_count(len(value), 'entry', 'entries')}"
+        return _describe_list(value)
     return f"a value of type {type(value).__name__}"
 
 
 def _describe_integer(value: int) -> str:
-    if value == 0:
-        return "zero"
-    sign = "negative" if value < 0 else "positive"
     # bit_length instead of str(): Python refuses to print integers over 4,300 digits.
-    if value.bit_length() > 4096:
-        return f"a {sign} integer of about {round(value.bit_length() * math.log10(2))} digits"
-    return f"a {sign} integer of {_count(len(str(abs(value))), 'digit')}"
+    bits = value.bit_length()
+    digits = len(str(abs(value))) if bits <= 4096 else round(bits * math.log10(2))
+    if digits <= _SHOWN_DIGITS:
+        return str(value)
+    sign = "negative" if value < 0 else "positive"
+    about = "about " if bits > 4096 else ""
+    return f"a {sign} integer of {about}{digits} digits"
+
+
+def _describe_list(values: Sequence[object]) -> str:
+    short = 0 < len(values) <= _SHOWN_ENTRIES and all(
+        type(v) is int and abs(v) < 10**_SHOWN_DIGITS for v in values
+    )
+    if short:
+        return f"[{', '.join(map(str, values))}]"
+    return f"a list of {_count(len(values), 'entry', 'entries')}"
 
 
 def _count(n: int, word: str, plural: str | None = None) -> str:

@@ -90,7 +90,7 @@ def logical_shape(text: str, stored: Stored, dims: str | None) -> tuple[int, ...
     Errors: LayoutError naming shape if the text does not give the sizes.
     """
     extents = stored.shape
-    spec, _ = read_spec(text)
+    spec = read_spec(text)
     if dims is not None:
         named = Request((1,) * len(dims), dims, stored.dtype)
         check_request(named)

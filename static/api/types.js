@@ -29,7 +29,11 @@
  * @property {readonly string[]} ones the dimensions of size 1, for the cause size_one; else empty
  * @property {readonly string[]} rivals names of the same system that fit as well
  *
- * @typedef {{system: string, text: string, same: boolean}} Reading one way to read the typed layout; the first one was used
+ * @typedef {object} Reading one way to read the typed layout; the first one was used
+ * @property {string} system
+ * @property {string} text
+ * @property {boolean} same whether it gives the same memory in the same shape as the first
+ * @property {readonly Integer[] | null} shape with leading ones, where it gives the same memory in that shape
  *
  * @typedef {object} ReadAnswer what a pasted text says; null for what it does not say
  * @property {readonly Integer[] | null} shape

@@ -5,10 +5,17 @@
 export const CATEGORIES = 8;
 export const SHADES = 256;
 
-/** Okabe and Ito's colours, ordered so that neighbours differ most; their black is a grey here, which has shades. */
-const OKABE_ITO = Object.freeze([
-  '#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442', '#8c8c8c',
-]);
+/**
+ * Okabe and Ito's colours, ordered so that neighbours differ most. Their black is a grey here, which has
+ * shades: dark on a light page, light on a dark one.
+ */
+const OKABE_ITO = Object.freeze(['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442']);
+const GREYS = Object.freeze({ light: '#444444', dark: '#dddddd' });
+/** How far a category's shades go. Wider, and the shades of two categories meet: blue and sky blue first. */
+const LIGHTEST = 0.22;
+const DARKEST = 0.08;
+/** What WCAG 2.2 asks of a shape that carries meaning (1.4.11). */
+const LEAST_CONTRAST = 3;
 
 /** Viridis (Smith and van der Walt, CC0) at every 16th of its 256 places, and at its last. */
 const VIRIDIS = Object.freeze([
@@ -132,6 +139,33 @@ export function viridis(share) {
   return along(VIRIDIS.map(parseColour), share);
 }
 
+/**
+ * The pure colour of a category: of a channel, or of a dimension.
+ * @param {number} category any integer from 0; the colours repeat after CATEGORIES
+ * @param {Pick<Theme, 'dark'>} theme
+ * @returns {Rgb}
+ */
+export function categoryColour(category, { dark }) {
+  const row = category % CATEGORIES;
+  return parseColour(row < OKABE_ITO.length ? OKABE_ITO[row] : dark ? GREYS.dark : GREYS.light);
+}
+
+/**
+ * The colour nearest to a fill, on its way to the text's colour, that stands out from the background.
+ * @param {Rgb} fill
+ * @param {Rgb} back
+ * @param {Rgb} text
+ * @returns {Rgb} of a contrast of at least 3 with the background, where the text has one; the fill
+ *   itself where it stands out
+ */
+export function outlineOf(fill, back, text) {
+  for (let share = 0; share < 1; share += 0.05) {
+    const colour = mix(fill, text, share);
+    if (contrast(colour, back) >= LEAST_CONTRAST) return colour;
+  }
+  return text;
+}
+
 /** @typedef {'categories' | 'flat' | 'viridis' | 'picture' | 'grey'} Scale */
 
 /**
@@ -160,9 +194,9 @@ function stopsOf(scale, theme) {
       return rows.map((row) => [parseColour('#0c0c0f'), parseColour(LIGHTS[row % LIGHTS.length])]);
     default:
       return rows.map((row) => {
-        const colour = parseColour(OKABE_ITO[row]);
-        if (scale === 'flat') return [mix(colour, WHITE, 0.2), mix(colour, WHITE, 0.2)];
-        return [mix(colour, WHITE, 0.66), mix(colour, WHITE, 0.1), mix(colour, BLACK, 0.42)];
+        const colour = categoryColour(row, theme);
+        if (scale === 'flat') return [colour, colour];
+        return [mix(colour, WHITE, LIGHTEST), colour, mix(colour, BLACK, DARKEST)];
       });
   }
 }

@@ -11,6 +11,7 @@
  * @property {Swizzle | null} [swizzle]
  * @property {readonly Integer[] | null} [padded_shape]
  * @property {{elements: Integer}} buffer
+ * @property {{overlapping?: boolean | null}} [properties]
  *
  * @typedef {object} Digit
  * @property {number} extent
@@ -51,6 +52,16 @@
  * @property {readonly Loop[]} loops extents over 1 with non-zero strides, largest stride first
  * @property {(coords: readonly number[]) => number} addressOf
  * @property {(address: number, budget?: number) => Owner} ownerOf budget: the most steps of a search, where strides interleave
+ * @property {boolean} shares false where no two elements can share an address
+ * @property {(coords: readonly number[], budget?: number) => readonly number[]} firstOwner the first
+ *   coordinates in row-major order at the same address, which stand for what is stored there; budget:
+ *   as for ownerOf, and where it is used up, the first that were found
+ * @property {((dim: number, coordinate: number) => number) | null} firstAlong one coordinate of firstOwner;
+ *   null where it depends on the other dimensions
+ * @property {(coords: readonly number[], budget?: number) => number} storedIndexOf the elements in memory
+ *   counted once each, by their first owners in row-major order; in a tensor of over 2^20 coordinates
+ *   whose strides interleave, the row-major index of the first owner
+ * @property {() => number} storedElements how many storedIndexOf counts
  * @property {(coords: readonly number[]) => number} linearOf row-major logical index
  * @property {(linear: number) => number[]} coordsOf
  *
@@ -62,12 +73,14 @@
  * @property {number} columns of the whole grid, in cells (may be fractional for the logical grid)
  * @property {number} rows of the whole grid, in cells
  * @property {number} cell_css side of a cell; below 1 when a pixel stands for several cells
+ * @property {number} column_css from column to column: cell_css, or more where a very thin grid is stretched
+ * @property {number} row_css from row to row
  * @property {number} left_cells first visible column, fractional
  * @property {number} top_cells first visible row, fractional
  *
  * @typedef {{column: number, row: number}} Cell
  * @typedef {{firstColumn: number, endColumn: number, firstRow: number, endRow: number}} CellRange
- * @typedef {'text' | 'cell' | 'texture'} ZoomLevel cells with text; plain squares; pixels of an image
+ * @typedef {'text' | 'cells' | 'texture' | 'all'} ZoomStep cells with text; single cells; a few pixels a cell; the whole grid
  *
  * @typedef {object} LogicalGrid where the planes of the logical tensor lie, in cell units
  * @property {number} planeRows

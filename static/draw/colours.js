@@ -8,6 +8,7 @@ import { productOf, rowMajorWeights } from '../core/shape.js';
 /**
  * @typedef {object} ColourPlan how coordinates become a place in the palette
  * @property {Scale} scale
+ * @property {number} dim whose index decides the hue, or the shade on a scale without hues; -1 for none
  * @property {readonly number[]} hue weight per dimension; the sum modulo 8 is the palette's row
  * @property {readonly number[]} light weight per dimension; the sum's whole part is the shade, or the
  *   place in `shades`
@@ -22,18 +23,43 @@ const MOST_FLAT_EXTENT = 8;
 const shadesOfData = new WeakMap();
 
 /**
- * The dimension of the channels, whose index says what a value is, not where.
+ * The dimension of the channels, whose index says what a value is, not where: the blocked one, else one
+ * named C, else the second; of a matrix the first.
+ *
+ * The alphabet is no name: aBcd4b and nChw4c are the same memory and have the same colours.
  * @param {Tensor} tensor
  * @returns {number} -1 for rank 0 and 1
  */
-export function channelDim({ shape, dims }) {
+export function channelDim({ shape, dims, digits }) {
   const large = shape.flatMap((extent, dim) => (extent > 1 ? [dim] : []));
-  for (const name of ['C', 'I']) {
-    const named = dims.findIndex((dim) => dim.toUpperCase() === name);
-    if (named >= 0 && shape[named] > 1 && large.length > 1) return named;
-  }
   if (large.length < 2) return -1;
+  // Where the last dimension is blocked too, the blocks are tiles of the plane.
+  const tiled = isBlocked(digits[shape.length - 1]);
+  const outer = large.filter((dim) => dim < (tiled ? shape.length - 2 : Math.max(2, shape.length - 2)));
+  const blocked = (shape.length === 2 ? large : outer).filter((dim) => isBlocked(digits[dim]));
+  if (shape.length === 2) return blocked.length === 1 ? blocked[0] : 0;
+  if (blocked.length > 0) return blocked[blocked.length - 1];
+  const named = isAlphabet(dims) ? -1 : dims.findIndex((dim) => dim.toUpperCase() === 'C');
+  if (named >= 0 && shape[named] > 1) return named;
+  if (shape[1] > 1) return 1;
   return large.length === 2 ? large[0] : large[large.length - 3];
+}
+
+/** @param {readonly string[]} dims */
+function isAlphabet(dims) {
+  return dims.every((dim, at) => dim.toLowerCase() === String.fromCharCode(97 + at));
+}
+
+/**
+ * @param {readonly import('../core/types.js').PlacedDigit[]} digits of one dimension, outermost first
+ * @returns {boolean} whether no single stride expresses them
+ */
+function isBlocked(digits) {
+  const large = digits.filter(({ extent }) => extent > 1);
+  return large.some(({ stride }, at) => {
+    const inner = large[at + 1];
+    return inner !== undefined && stride !== inner.stride * inner.extent;
+  });
 }
 
 /**
@@ -90,7 +116,7 @@ function placeWeights({ shape }, channel) {
  * @param {PainterOptions} options
  * @returns {ColourPlan}
  */
-export function planColours({ tensor, colour, values }) {
+export function planColours({ tensor, colour, values, like = tensor }) {
   const { shape, dims, elements } = tensor;
   const rank = shape.length;
   const zeros = new Array(rank).fill(0);
@@ -100,24 +126,26 @@ export function planColours({ tensor, colour, values }) {
   if (values !== null && values.data.length !== elements) {
     throw new RangeError(`${values.data.length} values for ${elements} elements`);
   }
+  // A and B are coloured by the same dimension: an element has one colour.
+  const channel = channelDim(like.shape.length === rank ? like : tensor);
   if (values !== null && (colour === 'auto' || colour === 'value')) {
-    const channels = dims.findIndex((dim) => dim.toUpperCase() === 'C');
-    const tinted = values.role === 'picture' && channels >= 0 && shape[channels] === 3;
+    const tinted = values.role === 'picture' && shape[channel] === 3;
     const scale = values.role === 'data' ? 'viridis' : tinted ? 'picture' : 'grey';
-    return { scale, hue: tinted ? unit(channels) : zeros, light: linear, shades: shadesOf(values) };
+    const hue = tinted ? unit(channel) : zeros;
+    return { scale, dim: tinted ? channel : -1, hue, light: linear, shades: shadesOf(values) };
   }
   const named = dims.indexOf(colour);
   if (named >= 0) {
     if (shape[named] <= MOST_FLAT_EXTENT) {
-      return { scale: 'flat', hue: unit(named), light: zeros, shades: null };
+      return { scale: 'flat', dim: named, hue: unit(named), light: zeros, shades: null };
     }
     const light = unit(named).map((weight) => (weight * TOP_SHADE) / shape[named]);
-    return { scale: 'viridis', hue: zeros, light, shades: null };
+    return { scale: 'viridis', dim: named, hue: zeros, light, shades: null };
   }
-  const channel = channelDim(tensor);
   if (colour === 'linear' || channel < 0) {
     const light = linear.map((weight) => (weight * TOP_SHADE) / Math.max(1, elements));
-    return { scale: 'viridis', hue: zeros, light, shades: null };
+    return { scale: 'viridis', dim: -1, hue: zeros, light, shades: null };
   }
-  return { scale: 'categories', hue: unit(channel), light: placeWeights(tensor, channel), shades: null };
+  const light = placeWeights(tensor, channel);
+  return { scale: 'categories', dim: channel, hue: unit(channel), light, shades: null };
 }

@@ -3,19 +3,21 @@
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
 /** @typedef {CanvasRenderingContext2D} Context */
-import { isBroadcast } from '../core/layout/digits.js';
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
+import { LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
 import {
   beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep,
-  LEAST_BORDERED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
+  LEAST_WRITTEN_CSS, pointBeyond, separateCells, writeCells,
 } from './marks.js';
-import { cellText } from './painter.js';
+import { createCellText } from './cell-text.js';
 import { paintPlanes } from './planes.js';
 import { inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
 
 const LEAST_MARKED_CSS = 8;
 const LABEL_CSS = 15;
 const LEAST_PLANE_CSS = 24;
+/** Steps of a search for the owners of a cell. */
+const CELL_BUDGET = 256;
 
 /**
  * Room for the coordinates along the edges.
@@ -41,7 +43,7 @@ export function drawLogical(context, scene) {
     const surface = surfaceOf(context, sampling.width_px, sampling.height_px);
     paintPlanes(scene, surface, sampling);
     insideCells(context, viewport, () => {
-      laySurface(context, surface, sampling.x_css, sampling.y_css, sampling.pixel_css);
+      laySurface(context, surface, sampling);
       if (viewport.cell_css >= LEAST_BORDERED_CSS) {
         separateCells(context, viewport, painter.theme);
         drawCells(context, scene, surface, sampling);
@@ -58,8 +60,8 @@ export function drawLogical(context, scene) {
  * @returns {(coords: readonly number[]) => boolean} whether others share the element's address
  */
 function sharingOf(tensor) {
-  if (tensor.nested && !tensor.digits.some(isBroadcast)) return () => false;
-  return (coords) => tensor.ownerOf(tensor.addressOf(coords), 256).kind === 'shared';
+  if (!tensor.shares) return () => false;
+  return (coords) => tensor.ownerOf(tensor.addressOf(coords), CELL_BUDGET).count > 1;
 }
 
 /**
@@ -73,6 +75,7 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
   const { cell_css } = viewport;
   if (cell_css < LEAST_MARKED_CSS) return;
   const isShared = sharingOf(tensor);
+  const textOf = createCellText(tensor, text, values);
   const marks = createMarks(cell_css);
   const chosen = selected === null ? NaN : tensor.addressOf(selected);
   /** @type {{x_css: number, y_css: number, size_css: number}[]} */
@@ -92,7 +95,7 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
         surface.words[(row - sampling.firstRow) * surface.width_px + column - sampling.firstColumn];
       const centre = (cell_css - 1) / 2;
       labels.push({
-        text: cellText(tensor, coords, text, values),
+        text: textOf(coords, CELL_BUDGET),
         x_css: place.x_css + centre,
         y_css: place.y_css + centre,
         ink: inkFor(word),
@@ -112,20 +115,20 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
  * @param {LogicalScene} scene
  */
 function drawPlaneLabels(context, { painter, viewport, grid }) {
-  const { cell_css, inset_left_css, inset_top_css, width_css } = viewport;
-  const pitch_css = grid.pitchColumns * cell_css;
+  const { column_css, row_css, inset_left_css, inset_top_css, width_css } = viewport;
+  const pitch_css = grid.pitchColumns * column_css;
   if (painter.tensor.shape.length < 3 || pitch_css < LEAST_PLANE_CSS) return;
   context.font = `${LABEL_FONT_CSS}px ${painter.theme.font}`;
   context.fillStyle = painter.theme.muted;
   context.textAlign = 'left';
   context.textBaseline = 'alphabetic';
-  const bottom_css = (grid.planeRows - 1) * cell_css;
+  const bottom_css = (grid.planeRows - 1) * row_css;
   let line = { row: NaN, end_css: 0, onEdge: false };
   let edgeTaken = false;
   for (const plane of grid.planesIn(visibleRange(viewport))) {
     const origin = grid.originOf(plane);
     const { x_css, y_css } = rectOf(viewport, origin);
-    const above_css = (origin.row === grid.lead_rows ? grid.lead_rows : grid.gap_rows) * cell_css;
+    const above_css = (origin.row === grid.lead_rows ? grid.lead_rows : grid.gap_rows) * row_css;
     const inPlace = above_css >= LABEL_FONT_CSS - 1 && y_css - LABEL_FONT_CSS >= inset_top_css;
     const first = origin.row !== line.row;
     if (first) {
@@ -155,7 +158,10 @@ function drawPlaneLabels(context, { painter, viewport, grid }) {
 function drawEmphasis(context, { painter, viewport, grid, selected, hovered }) {
   const { theme } = painter;
   if (hovered !== null) emphasise(context, rectOf(viewport, grid.cellOf(hovered)), theme, 'hovered');
-  if (selected !== null) emphasise(context, rectOf(viewport, grid.cellOf(selected)), theme, 'selected');
+  if (selected === null) return;
+  const place = rectOf(viewport, grid.cellOf(selected));
+  emphasise(context, place, theme, 'selected');
+  pointBeyond(context, viewport, place, theme);
 }
 
 /**
@@ -189,7 +195,7 @@ function alongEdge(first, end, pitch, lead, extent, step, least, write) {
  */
 function drawEdges(context, { painter, viewport, grid }) {
   const { theme, tensor } = painter;
-  const { cell_css, inset_left_css, inset_top_css, height_css, width_css } = viewport;
+  const { column_css, row_css, inset_left_css, inset_top_css, height_css, width_css } = viewport;
   const rank = tensor.shape.length;
   if (inset_left_css === 0 || inset_top_css === 0 || rank === 0) return;
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
@@ -199,20 +205,20 @@ function drawEdges(context, { painter, viewport, grid }) {
 
   const y_css = inset_top_css - 10;
   const characters = String(grid.planeColumns - 1).length;
-  const wide = cell_css >= characters * CHARACTER_CSS;
-  const columnStep = labelStep(cell_css, characters * CHARACTER_CSS + 8, false);
+  const wide = column_css >= characters * CHARACTER_CSS;
+  const columnStep = labelStep(column_css, characters * CHARACTER_CSS + 8, false);
   context.textAlign = wide ? 'center' : 'left';
-  alongEdge(firstColumn, endColumn, grid.pitchColumns, 0, grid.planeColumns, columnStep, LEAST_PLANE_CSS / cell_css, (column, coordinate) => {
-    const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (cell_css - 1) / 2 : 0);
+  alongEdge(firstColumn, endColumn, grid.pitchColumns, 0, grid.planeColumns, columnStep, LEAST_PLANE_CSS / column_css, (column, coordinate) => {
+    const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (column_css - 1) / 2 : 0);
     if (x < inset_left_css || x > width_css - 6) return;
     context.fillText(String(coordinate), x, y_css);
   });
 
   context.textAlign = 'right';
   if (rank > 1) {
-    const rowStep = labelStep(cell_css, LABEL_FONT_CSS + 4, false);
+    const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false);
     alongEdge(firstRow, endRow, grid.pitchRows, grid.lead_rows, grid.planeRows, rowStep, rowStep, (row, coordinate) => {
-      const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(cell_css - 1, LABEL_FONT_CSS) / 2;
+      const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;
       if (y < inset_top_css + 6 || y > height_css) return;
       context.fillText(String(coordinate), inset_left_css - 7, y);
     });

@@ -1,9 +1,7 @@
 /** @typedef {import('./types.js').Theme} Theme */
 /** @typedef {import('./types.js').Viewport} Viewport */
-import { fontSizeFor, SMALLEST_FONT_CSS } from '../core/grid/viewport.js';
+import { fontSizeFor, LEAST_BORDERED_CSS, SMALLEST_FONT_CSS } from '../core/grid/zoom.js';
 
-/** Cells smaller than this are drawn as colour alone, without borders or hatching. */
-export const LEAST_BORDERED_CSS = 5;
 /** Cells smaller than this have no text. */
 export const LEAST_WRITTEN_CSS = 13;
 export const LABEL_FONT_CSS = 11;
@@ -12,6 +10,8 @@ export const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
 const FULL_TEXT_CSS = 7.4;
 const LEAST_RING_CSS = 9;
 const HATCH_CSS = 6;
+/** Half the length of the triangle that points at a cell outside the window. */
+const BEYOND_CSS = 8;
 
 /** @typedef {CanvasRenderingContext2D} Context */
 
@@ -72,8 +72,29 @@ function hatchOf(context, colour) {
   return context.createPattern(tile, 'repeat') ?? colour;
 }
 
+/** Cells smaller than this do not carry the mark of an element that keeps its address. */
+export const LEAST_KEPT_CSS = 14;
+
 /**
- * Marks of padding, gaps, shared and undetermined addresses, collected first and painted together.
+ * The mark of an element that lies at the same address in both layouts: an equals sign on a small
+ * tile in the lower left corner of its cell. A legend may draw it, too: fill the tile with the
+ * background, then the bars with the text's colour.
+ * @param {Path2D} tile
+ * @param {Path2D} bars
+ * @param {number} x_css upper left corner of the cell
+ * @param {number} y_css
+ * @param {number} side_css of the cell
+ */
+export function traceKept(tile, bars, x_css, y_css, side_css) {
+  const length = side_css < 24 ? 5 : 7;
+  const x = Math.round(x_css);
+  const bottom = Math.round(y_css + side_css);
+  tile.rect(x, bottom - 6, length + 2, 6);
+  for (const up of [5, 2]) bars.rect(x + 1, bottom - up, length, 1);
+}
+
+/**
+ * Marks of padding, gaps, shared, kept and undetermined addresses, collected first and painted together.
  * @param {number} cell_css
  */
 export function createMarks(cell_css) {
@@ -82,6 +103,8 @@ export function createMarks(cell_css) {
   const outlines = new Path2D();
   const corners = new Path2D();
   const crosses = new Path2D();
+  const keptTiles = new Path2D();
+  const keptBars = new Path2D();
   const inner = cell_css - 1;
   const dot = Math.max(1.2, Math.min(3, cell_css * 0.1));
   const corner = Math.min(9, Math.max(3, cell_css * 0.3));
@@ -103,11 +126,25 @@ export function createMarks(cell_css) {
       corners.closePath();
     },
     /** @param {number} x @param {number} y */
+    kept(x, y) {
+      if (cell_css >= LEAST_KEPT_CSS) traceKept(keptTiles, keptBars, x, y, inner);
+    },
+    /** @param {number} x @param {number} y */
     undetermined(x, y) {
       crosses.moveTo(x + inner * 0.3, y + inner * 0.3);
       crosses.lineTo(x + inner * 0.7, y + inner * 0.7);
       crosses.moveTo(x + inner * 0.7, y + inner * 0.3);
       crosses.lineTo(x + inner * 0.3, y + inner * 0.7);
+    },
+    /**
+     * After the texts: the tile may lie over a corner of one.
+     * @param {Context} context @param {Theme} theme
+     */
+    paintKept(context, theme) {
+      context.fillStyle = theme.background;
+      context.fill(keptTiles);
+      context.fillStyle = theme.text;
+      context.fill(keptBars);
     },
     /** @param {Context} context @param {Theme} theme */
     paint(context, theme) {
@@ -216,6 +253,39 @@ export function emphasise(context, { x_css, y_css, size_css }, theme, emphasis) 
   context.lineWidth = width;
   context.stroke();
   context.setLineDash([]);
+}
+
+/**
+ * A triangle at the edge of the window, in the direction of a cell that lies outside.
+ * @param {Context} context
+ * @param {Viewport} viewport
+ * @param {{x_css: number, y_css: number, size_css: number}} place of the cell
+ * @param {Theme} theme
+ * @returns {boolean} false where the cell is in the window: nothing is drawn
+ */
+export function pointBeyond(context, viewport, { x_css, y_css, size_css }, theme) {
+  const { inset_left_css, inset_top_css, width_css, height_css } = viewport;
+  const [cellX, cellY] = [x_css + size_css / 2, y_css + size_css / 2];
+  const margin = BEYOND_CSS + 3;
+  const x = Math.max(inset_left_css + margin, Math.min(width_css - margin, cellX));
+  const y = Math.max(inset_top_css + margin, Math.min(height_css - margin, cellY));
+  if (cellX >= inset_left_css && cellX <= width_css && cellY >= inset_top_css && cellY <= height_css) return false;
+  context.save();
+  context.translate(x, y);
+  context.rotate(Math.atan2(cellY - y, cellX - x));
+  context.beginPath();
+  context.moveTo(BEYOND_CSS, 0);
+  context.lineTo(-BEYOND_CSS * 0.7, BEYOND_CSS * 0.8);
+  context.lineTo(-BEYOND_CSS * 0.7, -BEYOND_CSS * 0.8);
+  context.closePath();
+  context.lineJoin = 'round';
+  context.lineWidth = 4;
+  context.strokeStyle = theme.background;
+  context.stroke();
+  context.fillStyle = theme.select;
+  context.fill();
+  context.restore();
+  return true;
 }
 
 /**

@@ -9,11 +9,13 @@ import { parseColour, toWord } from '../core/palette.js';
 import { decodeRow } from '../core/rows/decoder.js';
 import { addressOfCell, cellOfAddress } from '../core/grid/memory.js';
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
+import { LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
 import {
   beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep,
-  LEAST_BORDERED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
+  LEAST_WRITTEN_CSS, pointBeyond, separateCells, writeCells,
 } from './marks.js';
-import { cellText, LINEAR } from './painter.js';
+import { createCellText } from './cell-text.js';
+import { LINEAR } from './painter.js';
 import {
   averageSamples, inkFor, laySurface, MOST_AVERAGED_CELLS, SAMPLES, sampleViewport, surfaceOf,
 } from './surface.js';
@@ -41,7 +43,7 @@ export function drawMemory(context, scene) {
   const surface = surfaceOf(context, sampling.width_px, sampling.height_px);
   paintMemory(scene, surface, sampling);
   insideCells(context, viewport, () => {
-    laySurface(context, surface, sampling.x_css, sampling.y_css, sampling.pixel_css);
+    laySurface(context, surface, sampling);
     if (viewport.cell_css >= LEAST_BORDERED_CSS) {
       separateCells(context, viewport, painter.theme);
       drawCells(context, scene, surface, sampling);
@@ -58,7 +60,7 @@ export function drawMemory(context, scene) {
  * @param {Sampling} sampling
  */
 function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, height_px }, sampling) {
-  const { firstColumn, firstRow, step_cells, sampled, pixel_css } = sampling;
+  const { firstColumn, firstRow, step_cells, step_rows, sampled, pixel_css } = sampling;
   const count = Math.min(width_px, Math.ceil((rowLength_elems - firstColumn) / step_cells));
   const averaged = sampled && step_cells < MOST_AVERAGED_CELLS;
   const samples = new Uint32Array(averaged ? count * SAMPLES : 0);
@@ -66,7 +68,7 @@ function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, 
   const back = toWord(parseColour(painter.theme.background));
   const patterned = pixel_css <= 2;
   for (let y_px = 0; y_px < height_px; y_px += 1) {
-    const row = Math.floor(firstRow + y_px * step_cells);
+    const row = Math.floor(firstRow + y_px * step_rows);
     const at = y_px * width_px;
     if (row >= viewport.rows) {
       words.fill(0, at, at + width_px);
@@ -90,11 +92,12 @@ function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, 
  * @param {Surface} surface
  * @param {Sampling} sampling
  */
-function drawCells(context, { painter, viewport, rowLength_elems, text, values }, surface, sampling) {
+function drawCells(context, { painter, viewport, rowLength_elems, text, values, other = null }, surface, sampling) {
   const { tensor, theme, decoder } = painter;
   const { cell_css } = viewport;
   const marks = createMarks(cell_css);
   const written = cell_css >= LEAST_WRITTEN_CSS;
+  const textOf = createCellText(tensor, text, values);
   /** @type {import('./marks.js').Label[]} */
   const labels = [];
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
@@ -110,10 +113,12 @@ function drawCells(context, { painter, viewport, rowLength_elems, text, values }
       if (kinds[at] > SHARED) continue;
       if (kinds[at] === SHARED) marks.shared(x_css, y_css);
       if (!written) continue;
+      const coords = tensor.coordsOf(linear[at]);
+      if (other !== null && other.addressOf(coords) === address + at) marks.kept(x_css, y_css);
       const word = surface.words[(row - sampling.firstRow) * surface.width_px + at];
       const centre = (cell_css - 1) / 2;
       labels.push({
-        text: cellText(tensor, tensor.coordsOf(linear[at]), text, values),
+        text: textOf(coords),
         x_css: x_css + centre,
         y_css: y_css + centre,
         ink: inkFor(word),
@@ -122,6 +127,7 @@ function drawCells(context, { painter, viewport, rowLength_elems, text, values }
   }
   marks.paint(context, theme);
   writeCells(context, labels, cell_css, theme);
+  marks.paintKept(context, theme);
 }
 
 /**
@@ -162,7 +168,10 @@ function drawEmphasis(context, { painter, viewport, rowLength_elems, selected, h
   }
   if (cursor !== null) frame(cursor, 'cursor');
   if (hovered !== null) frame(tensor.addressOf(hovered), 'hovered');
-  if (selected !== null) frame(tensor.addressOf(selected), 'selected');
+  if (selected === null) return;
+  const address = tensor.addressOf(selected);
+  frame(address, 'selected');
+  pointBeyond(context, viewport, rectOf(viewport, cellOfAddress(address, rowLength_elems)), theme);
 }
 
 /**
@@ -171,26 +180,26 @@ function drawEmphasis(context, { painter, viewport, rowLength_elems, selected, h
  */
 function drawEdges(context, { painter, viewport, rowLength_elems }) {
   const { theme, tensor } = painter;
-  const { cell_css, inset_left_css, inset_top_css, height_css, width_css } = viewport;
+  const { column_css, row_css, inset_left_css, inset_top_css, height_css, width_css } = viewport;
   if (inset_left_css === 0 || inset_top_css === 0 || tensor.bufferElements === 0) return;
   context.font = `${LABEL_FONT_CSS}px ${theme.font}`;
   context.fillStyle = theme.muted;
   context.textBaseline = 'middle';
   context.textAlign = 'right';
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
-  const rowStep = labelStep(cell_css, LABEL_FONT_CSS + 4, false);
-  for (let row = Math.ceil(firstRow / rowStep) * rowStep; row < endRow; row += rowStep) {
-    const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(cell_css - 1, LABEL_FONT_CSS) / 2;
+  const rowStep = labelStep(row_css, LABEL_FONT_CSS + 4, false);
+  for (let row = Math.ceil(firstRow / rowStep) * rowStep; row < endRow && row * rowLength_elems < tensor.bufferElements; row += rowStep) {
+    const y = rectOf(viewport, { column: 0, row }).y_css + Math.max(row_css - 1, LABEL_FONT_CSS) / 2;
     if (y < inset_top_css + 4 || y > height_css) continue;
     context.fillText(String(row * rowLength_elems), inset_left_css - 7, y);
   }
   const characters = String(endColumn).length + 1;
   const binary = rowLength_elems % 4 === 0;
-  const columnStep = labelStep(cell_css, characters * CHARACTER_CSS + 8, binary);
-  const wide = cell_css >= characters * CHARACTER_CSS;
+  const columnStep = labelStep(column_css, characters * CHARACTER_CSS + 8, binary);
+  const wide = column_css >= characters * CHARACTER_CSS;
   context.textAlign = wide ? 'center' : 'left';
   for (let column = Math.ceil(firstColumn / columnStep) * columnStep; column < endColumn; column += columnStep) {
-    const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (cell_css - 1) / 2 : 0);
+    const x = rectOf(viewport, { column, row: 0 }).x_css + (wide ? (column_css - 1) / 2 : 0);
     if (x < inset_left_css || x + (wide ? 0 : characters * CHARACTER_CSS) > width_css) continue;
     context.fillText(`+${column}`, x, inset_top_css / 2);
   }

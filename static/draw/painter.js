@@ -16,6 +16,7 @@ const LIGHT = 1;
 export const LINEAR = 2;
 const FIRST_MASK = 3;
 const MOST_MASK_ENTRIES = 2 ** 20;
+const MOST_KNOWN_ENTRIES = 2 ** 20;
 
 /**
  * A function that says whether a coordinate belongs to a slice. Small dimensions use a table.
@@ -66,11 +67,39 @@ export function createPainter(options) {
   /**
    * @param {number} hueSum
    * @param {number} lightSum
+   */
+  function entryAt(hueSum, lightSum) {
+    const shade = shades === null ? lightSum | 0 : shades[lightSum];
+    return ((hueSum & (CATEGORIES - 1)) << 8) + shade;
+  }
+
+  /**
+   * @param {number} hueSum
+   * @param {number} lightSum
    * @param {number} faded 0 or FADED
    */
   function wordAt(hueSum, lightSum, faded) {
-    const shade = shades === null ? lightSum | 0 : shades[lightSum];
-    return palette[faded + ((hueSum & (CATEGORIES - 1)) << 8) + shade];
+    return palette[faded + entryAt(hueSum, lightSum)];
+  }
+
+  // Where the first owner has to be searched for, it is kept: the next frame shows mostly the same cells.
+  const searched = tensor.firstAlong === null && tensor.elements <= MOST_KNOWN_ENTRIES;
+  const known = searched ? new Uint16Array(tensor.elements) : null;
+
+  /**
+   * @param {readonly number[]} coords
+   * @param {number} faded 0 or FADED
+   * @param {number} [budget]
+   */
+  function wordOf(coords, faded, budget) {
+    const linear = known === null ? 0 : tensor.linearOf(coords);
+    let entry = known === null ? -1 : known[linear] - 1;
+    if (entry < 0) {
+      const owner = tensor.firstOwner(coords, budget);
+      entry = entryAt(weighted(hue, owner), weighted(light, owner));
+      if (known !== null) known[linear] = entry + 1;
+    }
+    return palette[faded + entry];
   }
 
   /** @param {readonly number[]} coords */
@@ -81,7 +110,7 @@ export function createPainter(options) {
   /** @param {readonly number[]} coords */
   function cell(coords) {
     const faded = isMember(coords) ? 0 : FADED;
-    const rgb = fromWord(wordAt(weighted(hue, coords), weighted(light, coords), faded));
+    const rgb = fromWord(wordOf(coords, faded));
     return { fill: toCss(rgb), ink: toCss(inkOn(rgb)) };
   }
 
@@ -141,57 +170,6 @@ export function createPainter(options) {
   }
 
   return Object.freeze({
-    tensor, theme, decoder, hue, light, masks, faded: FADED, cell, isMember, paintAddresses, wordAt,
+    tensor, theme, plan, decoder, hue, light, masks, faded: FADED, cell, isMember, paintAddresses, wordAt, wordOf,
   });
-}
-
-/**
- * The kind of text that 'auto' stands for.
- * @param {import('./types.js').Tensor} tensor
- * @param {import('./types.js').CellText} text
- * @param {import('./types.js').Values | null} values
- * @returns {Exclude<import('./types.js').CellText, 'auto'>}
- */
-export function resolveText(tensor, text, values) {
-  if (text === 'value' && values === null) return 'linear';
-  if (text === 'letter' && tensor.elements > 26) return 'linear';
-  if (text !== 'auto') return text;
-  if (values !== null) return 'value';
-  return tensor.elements <= 26 ? 'letter' : 'linear';
-}
-
-/**
- * @param {number | bigint} value
- * @returns {string} at most eight characters or so; integers as they are
- */
-function shortNumber(value) {
-  if (typeof value === 'bigint' || Number.isInteger(value) || !Number.isFinite(value)) return String(value);
-  const fixed = Math.abs(value) >= 1e-3 && Math.abs(value) < 1e5;
-  return fixed ? String(Number(value.toPrecision(3))) : value.toExponential(1);
-}
-
-/**
- * The text of an element's cell.
- * @param {import('./types.js').Tensor} tensor
- * @param {readonly number[]} coords
- * @param {import('./types.js').CellText} text
- * @param {import('./types.js').Values | null} values
- * @returns {string}
- */
-export function cellText(tensor, coords, text, values) {
-  const linear = tensor.linearOf(coords);
-  switch (resolveText(tensor, text, values)) {
-    case 'value':
-      return values === null ? '' : shortNumber(values.data[linear]);
-    case 'letter':
-      return String.fromCharCode(65 + linear);
-    case 'address':
-      return String(tensor.addressOf(coords));
-    case 'coords':
-      return coords.join(',');
-    default: {
-      const digits = String(Math.max(0, tensor.elements - 1)).length;
-      return String(linear).padStart(digits <= 6 ? digits : 1, '0');
-    }
-  }
 }

@@ -4,14 +4,18 @@
 import { weighted } from '../core/shape.js';
 
 const VACANT = -1;
+/** Steps of the searches for first owners, per frame and the least per pixel. */
+const FRAME_BUDGET = 2 ** 20;
+const LEAST_BUDGET = 24;
 
 /**
  * Sums of the colour weights over the outer dimensions, for planes side by side.
  *
  * Neighbours differ only in the last outer coordinate, so only the first plane of a group is decoded.
  * @param {LogicalScene} scene
+ * @param {(dim: number, coordinate: number) => number} firstAlong
  */
-function createPlaneSums({ painter, grid }) {
+function createPlaneSums({ painter, grid }, firstAlong) {
   const { tensor, hue, light, masks } = painter;
   const { shape } = tensor;
   const last = shape.length - 3;
@@ -20,6 +24,7 @@ function createPlaneSums({ painter, grid }) {
   /** @type {number[]} */
   let coords = [];
   let known = VACANT;
+  const before = { hue: 0, light: 0 };
   const sums = { hue: 0, light: 0, inside: true };
 
   /** @param {number} plane */
@@ -27,13 +32,15 @@ function createPlaneSums({ painter, grid }) {
     const ahead = plane - known;
     if (known === VACANT || ahead < 0 || coords[last] + ahead >= group) {
       coords = grid.outerOf(plane);
-      sums.hue = weighted(hue, coords);
-      sums.light = weighted(light, coords);
+      const owner = coords.slice(0, -1).map((coordinate, dim) => firstAlong(dim, coordinate));
+      before.hue = weighted(hue, owner);
+      before.light = weighted(light, owner);
     } else if (ahead > 0) {
       coords[last] += ahead;
-      sums.hue += hue[last] * ahead;
-      sums.light += light[last] * ahead;
     }
+    const member = last < 0 ? 0 : firstAlong(last, coords[last]);
+    sums.hue = before.hue + (last < 0 ? 0 : hue[last] * member);
+    sums.light = before.light + (last < 0 ? 0 : light[last] * member);
     known = plane;
     sums.inside = true;
     for (const { dim, inside } of outerMasks) sums.inside &&= inside(coords[dim]);
@@ -48,7 +55,38 @@ function createPlaneSums({ painter, grid }) {
  * @param {Surface} surface
  * @param {Sampling} sampling
  */
-export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn, firstRow, step_cells }) {
+export function paintPlanes(scene, surface, sampling) {
+  const { firstAlong } = scene.painter.tensor;
+  if (firstAlong === null) paintSearched(scene, surface, sampling);
+  else paintSummed(scene, surface, sampling, firstAlong);
+}
+
+/**
+ * Where strides interleave: every pixel's element is looked up, and who owns its address.
+ * @param {LogicalScene} scene
+ * @param {Surface} surface
+ * @param {Sampling} sampling
+ */
+function paintSearched({ painter, grid }, { words, width_px, height_px }, { firstColumn, firstRow, step_cells, step_rows }) {
+  const budget = Math.max(LEAST_BUDGET, Math.floor(FRAME_BUDGET / (width_px * height_px)));
+  for (let y_px = 0; y_px < height_px; y_px += 1) {
+    const row = Math.floor(firstRow + y_px * step_rows);
+    for (let x_px = 0; x_px < width_px; x_px += 1) {
+      const coords = grid.coordsAt(Math.floor(firstColumn + x_px * step_cells), row);
+      const faded = coords === null || painter.isMember(coords) ? 0 : painter.faded;
+      words[y_px * width_px + x_px] = coords === null ? 0 : painter.wordOf(coords, faded, budget);
+    }
+  }
+}
+
+/**
+ * Where each dimension adds its own part to an element's colour.
+ * @param {LogicalScene} scene
+ * @param {Surface} surface
+ * @param {Sampling} sampling
+ * @param {(dim: number, coordinate: number) => number} firstAlong
+ */
+function paintSummed(scene, { words, width_px, height_px }, { firstColumn, firstRow, step_cells, step_rows }, firstAlong) {
   const { painter, grid } = scene;
   const { hue, light, masks, tensor } = painter;
   const { planeColumns, planeRows, pitchColumns, pitchRows, lead_rows } = grid;
@@ -69,11 +107,11 @@ export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn
     const place = Math.floor(column / pitchColumns);
     const within = column - place * pitchColumns;
     placeOf[x_px] = place - firstPlace;
-    columnOf[x_px] = within < planeColumns ? within : VACANT;
+    columnOf[x_px] = within >= planeColumns ? VACANT : rank > 0 ? firstAlong(rank - 1, within) : 0;
     if (columnMask !== undefined && !columnMask.inside(within)) columnInside[x_px] = 0;
   }
 
-  const planeSums = createPlaneSums(scene);
+  const planeSums = createPlaneSums(scene, firstAlong);
   // Runs of pixels within one plane. Far zoomed out, most planes lie between two pixels: only planes
   // that have a pixel are decoded.
   const runStart = new Int32Array(width_px);
@@ -93,7 +131,7 @@ export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn
   let decodedLine = VACANT;
 
   for (let y_px = 0; y_px < height_px; y_px += 1) {
-    const row = Math.floor(firstRow + y_px * step_cells) - lead_rows;
+    const row = Math.floor(firstRow + y_px * step_rows) - lead_rows;
     const line = Math.floor(row / pitchRows);
     const within = row - line * pitchRows;
     const at = y_px * width_px;
@@ -114,11 +152,12 @@ export function paintPlanes(scene, { words, width_px, height_px }, { firstColumn
       }
     }
     words.fill(0, at, at + width_px);
+    const firstRowHere = rank > 1 ? firstAlong(rank - 2, within) : 0;
     const rowInside = rowMask === undefined || rowMask.inside(within);
     for (let slot = 0; slot < slots; slot += 1) {
       if (states[slot] === VACANT) continue;
-      const hueBase = hues[slot] + within * rowHue;
-      const lightBase = lights[slot] + within * rowLight;
+      const hueBase = hues[slot] + firstRowHere * rowHue;
+      const lightBase = lights[slot] + firstRowHere * rowLight;
       const inside = rowInside && states[slot] === 1;
       for (let x_px = runStart[slot]; x_px < runEnd[slot]; x_px += 1) {
         const column = columnOf[x_px];

@@ -42,28 +42,28 @@ export function surfaceOf(owner, width_px, height_px) {
  * Draws the surface onto the canvas with sharp pixel edges.
  * @param {CanvasRenderingContext2D} context
  * @param {Surface} surface
- * @param {number} x_css
- * @param {number} y_css
- * @param {number} pixel_css side of a surface pixel
+ * @param {Sampling} sampling
  */
-export function laySurface(context, surface, x_css, y_css, pixel_css) {
+export function laySurface(context, surface, { x_css, y_css, pixel_css, pixel_high_css }) {
   surface.context.putImageData(surface.image, 0, 0);
   context.imageSmoothingEnabled = false;
   const { canvas, width_px, height_px } = surface;
-  context.drawImage(canvas, x_css, y_css, width_px * pixel_css, height_px * pixel_css);
+  context.drawImage(canvas, x_css, y_css, width_px * pixel_css, height_px * pixel_high_css);
 }
 
 /**
  * @typedef {object} Sampling which cells the pixels of a surface stand for
  * @property {boolean} sampled a pixel stands for several cells; else for exactly one
  * @property {number} step_cells from one pixel to the next
+ * @property {number} step_rows from one pixel to the one below: less than step_cells where rows are stretched
  * @property {number} firstColumn of pixel 0, fractional where sampled
  * @property {number} firstRow
  * @property {number} width_px
  * @property {number} height_px
  * @property {number} x_css where pixel 0 lies on the canvas
  * @property {number} y_css
- * @property {number} pixel_css
+ * @property {number} pixel_css width of a pixel
+ * @property {number} pixel_high_css
  */
 
 /**
@@ -73,43 +73,49 @@ export function laySurface(context, surface, x_css, y_css, pixel_css) {
  * @returns {Sampling}
  */
 export function sampleViewport(viewport, pixelRatio) {
-  const { cell_css, left_cells, top_cells, inset_left_css, inset_top_css, columns, rows } = viewport;
+  const { column_css, row_css, left_cells, top_cells, inset_left_css, inset_top_css, columns, rows } = viewport;
   const width_css = Math.max(0, viewport.width_css - inset_left_css);
   const height_css = Math.max(0, viewport.height_css - inset_top_css);
-  if (cell_css * pixelRatio >= 1) {
+  if (viewport.cell_css * pixelRatio >= 1) {
     const firstColumn = Math.floor(left_cells);
     const firstRow = Math.floor(top_cells);
-    const endColumn = Math.min(columns, Math.ceil(left_cells + width_css / cell_css));
-    const endRow = Math.min(rows, Math.ceil(top_cells + height_css / cell_css));
+    const endColumn = Math.min(columns, Math.ceil(left_cells + width_css / column_css));
+    const endRow = Math.min(rows, Math.ceil(top_cells + height_css / row_css));
     return {
       sampled: false,
       step_cells: 1,
+      step_rows: 1,
       firstColumn,
       firstRow,
       width_px: Math.max(1, endColumn - firstColumn),
       height_px: Math.max(1, endRow - firstRow),
-      x_css: inset_left_css + (firstColumn - left_cells) * cell_css,
-      y_css: inset_top_css + (firstRow - top_cells) * cell_css,
-      pixel_css: cell_css,
+      x_css: inset_left_css + (firstColumn - left_cells) * column_css,
+      y_css: inset_top_css + (firstRow - top_cells) * row_css,
+      pixel_css: column_css,
+      pixel_high_css: row_css,
     };
   }
-  const step_cells = 1 / (cell_css * pixelRatio);
+  const step_cells = 1 / (column_css * pixelRatio);
+  const step_rows = 1 / (row_css * pixelRatio);
   /**
    * @param {number} window_css
    * @param {number} cells left of the grid
+   * @param {number} step
    */
-  const pixels = (window_css, cells) =>
-    Math.max(1, Math.min(Math.ceil(window_css * pixelRatio), Math.ceil(cells / step_cells)));
+  const pixels = (window_css, cells, step) =>
+    Math.max(1, Math.min(Math.ceil(window_css * pixelRatio), Math.ceil(cells / step)));
   return {
     sampled: true,
     step_cells,
+    step_rows,
     firstColumn: left_cells + step_cells / 2,
-    firstRow: top_cells + step_cells / 2,
-    width_px: pixels(width_css, columns - left_cells),
-    height_px: pixels(height_css, rows - top_cells),
+    firstRow: top_cells + step_rows / 2,
+    width_px: pixels(width_css, columns - left_cells, step_cells),
+    height_px: pixels(height_css, rows - top_cells, step_rows),
     x_css: inset_left_css,
     y_css: inset_top_css,
     pixel_css: 1 / pixelRatio,
+    pixel_high_css: 1 / pixelRatio,
   };
 }
 

@@ -14,10 +14,12 @@
  * @property {string} colour 'auto' (by value where there are values, else by channel), 'channel' (hue by channel, lightness by place in the plane), 'linear', 'value', or a dimension's name
  * @property {Values | null} values
  * @property {readonly SliceDim[] | null} slice elements outside it are faded
+ * @property {Tensor} [like] the tensor whose channels decide the colours, for a second layout of it
  *
  * @typedef {object} Painter the colours of elements; created once per tensor, colour and theme, not per frame
  * @property {Tensor} tensor
  * @property {Theme} theme
+ * @property {import('./colours.js').ColourPlan} plan
  * @property {(coords: readonly number[]) => {fill: string, ink: string}} cell colour of an element and of a text on it
  * @property {(coords: readonly number[]) => boolean} isMember in the slice (true without one)
  * @property {import('../core/rows/decoder.js').RowDecoder} decoder its functionals: hue, light, linear index, masks
@@ -26,11 +28,13 @@
  * @property {readonly {dim: number, inside: (coordinate: number) => boolean}[]} masks dimensions that the slice restricts
  * @property {number} faded what a pixel outside the slice adds to its place in the palette
  * @property {(hueSum: number, lightSum: number, faded: number) => number} wordAt RGBA word of a pixel
+ * @property {(coords: readonly number[], faded: number, budget?: number) => number} wordOf the same by
+ *   coordinates: elements that share an address have the colour of their first owner
  * @property {(address: number, step: number, count: number, out: Uint32Array, at: number, y_px: number, patterned: boolean) => void} paintAddresses
  *   RGBA words of the addresses address + floor(i * step); 0 where nothing lies
  *
  * @typedef {'auto' | 'linear' | 'letter' | 'value' | 'address' | 'coords'} CellText
- *   auto: the value where there are values, letters for up to 26 elements, else the zero-padded linear index
+ *   auto: the value where there are values, letters for up to 26 stored elements, else their zero-padded index
  *
  * @typedef {object} MemoryScene
  * @property {Painter} painter
@@ -42,6 +46,7 @@
  * @property {readonly number[] | null} selected coordinates
  * @property {readonly number[] | null} hovered coordinates
  * @property {number | null} cursor an address that has no coordinates (padding, gap) under the pointer or keyboard
+ * @property {Tensor | null} [other] the layout compared with: elements at the same address there are marked
  * @property {number} pixelRatio device pixels per CSS pixel
  *
  * @typedef {object} LogicalScene

@@ -10,6 +10,8 @@ import './facts/layout-code.js';
 import './facts/layout-facts.js';
 import './facts/layout-notations.js';
 import './grids/address-sum.js';
+import './grids/compare-bar.js';
+import './grids/go-to.js';
 import './grids/logical-view.js';
 import './grids/memory-pair.js';
 import './grids/memory-view.js';
@@ -27,6 +29,8 @@ import './inputs/value-source.js';
 import './theme-switch.js';
 
 const URL_DELAY_MS = 250;
+/** Marks the history entries that this page wrote: what is reloaded or come back to is no link. */
+const OWN = 'own';
 const FOLDED = '(max-width: 60rem)';
 
 /** The explorer: starts the session, passes it to every part and keeps its state in the address bar. */
@@ -40,6 +44,7 @@ export class StrideExplorer extends HTMLElement {
     chooseTheme(chosenTheme());
     listSystems(systems());
     const session = new Session(stateOfAddress(), readTheme(), elementTypes());
+    session.centred = history.state !== OWN && new URLSearchParams(location.search).has('at');
     for (const part of this.querySelectorAll('*')) {
       if (part instanceof ExplorerPart) part.join(session);
     }
@@ -62,8 +67,8 @@ export class StrideExplorer extends HTMLElement {
   #keep(session) {
     clearTimeout(this.#timer);
     if (session.mark === 'none') return;
-    const write = () => history.replaceState(null, '', `?${formatState(session.state)}`);
-    if (session.mark === 'push') history.pushState(null, '', `?${formatState(session.state)}`);
+    const write = () => history.replaceState(OWN, '', `?${formatState(session.state)}`);
+    if (session.mark === 'push') history.pushState(OWN, '', `?${formatState(session.state)}`);
     else this.#timer = window.setTimeout(write, URL_DELAY_MS);
   }
 

@@ -1,5 +1,6 @@
 /** @typedef {import('../api/types.js').TensorFields} TensorFields */
 /** @typedef {import('./types.js').PageState} PageState */
+/** @typedef {import('./types.js').View} View */
 /** @typedef {import('./types.js').ViewState} ViewState */
 /** @typedef {import('./types.js').Views} Views */
 
@@ -52,10 +53,11 @@ function parseCoords(text, most) {
 }
 
 /**
- * @param {string | null} text cell, left and top
- * @returns {Readonly<ViewState> | null}
+ * @param {string | null} text cell, left and top, or fit
+ * @returns {View}
  */
 function parseView(text) {
+  if (text === 'fit') return text;
   if (text === null || !/^[\d.e+-]+(,[\d.e+-]+){2}$/.test(text)) return null;
   const [cell_css, left_cells, top_cells] = text.split(',').map(Number);
   const bounded = [left_cells, top_cells].every((cells) => cells >= 0 && cells <= MOST_ROW_LENGTH);
@@ -84,14 +86,18 @@ export function parseState(query, defaults = DEFAULT_FIELDS) {
   const a = parseFields(given, defaults);
   const layout = given.get('b-layout')?.slice(0, MOST_FIELD_CHARACTERS);
   const text = given.get('text') ?? 'auto';
+  const memoryB = parseView(given.get('bv'));
+  // Links from before A and B were in step have a view of B's own.
+  const apart = given.get('apart') === '1' || memoryB !== null;
   return Object.freeze({
     a,
     b: layout === undefined ? null : Object.freeze({ ...a, layout }),
     rowLength: parseRowLength(given.get('row')),
+    apart,
     view: Object.freeze({
       logical: parseView(given.get('lv')),
       memory: parseView(given.get('mv')),
-      memoryB: parseView(given.get('bv')),
+      memoryB,
     }),
     selected: parseCoords(given.get('at'), MOST_RANK),
     colour: (given.get('colour') ?? 'auto').slice(0, MOST_NAME_CHARACTERS),
@@ -101,10 +107,12 @@ export function parseState(query, defaults = DEFAULT_FIELDS) {
 }
 
 /**
- * @param {Readonly<ViewState>} view
+ * @param {Readonly<ViewState> | 'fit'} view
  * @returns {string} rounded to what a screen can show
  */
-function formatView({ cell_css, left_cells, top_cells }) {
+function formatView(view) {
+  if (view === 'fit') return view;
+  const { cell_css, left_cells, top_cells } = view;
   const decimals = Math.max(0, Math.min(12, Math.ceil(Math.log10(cell_css)) + 1));
   return [Number(cell_css.toPrecision(6)), ...[left_cells, top_cells].map((cells) => Number(cells.toFixed(decimals)))].join(',');
 }
@@ -125,9 +133,10 @@ export function formatState(state) {
   }
   if (state.b !== null) query.set('b-layout', state.b.layout);
   if (state.rowLength !== 'auto') query.set('row', String(state.rowLength));
+  if (state.apart) query.set('apart', '1');
   if (state.view.logical !== null) query.set('lv', formatView(state.view.logical));
   if (state.view.memory !== null) query.set('mv', formatView(state.view.memory));
-  if (state.view.memoryB !== null) query.set('bv', formatView(state.view.memoryB));
+  if (state.apart && state.view.memoryB !== null) query.set('bv', formatView(state.view.memoryB));
   if (state.selected !== null) query.set('at', state.selected.join(','));
   if (state.colour !== 'auto') query.set('colour', state.colour);
   if (state.text !== 'auto') query.set('text', state.text);

@@ -4,6 +4,18 @@ import { NO_VIEW } from './permalink.js';
 /** @typedef {import('../api/types.js').TensorFields} TensorFields */
 
 /**
+ * Fields of the page as they are after a trial. `b`: the layout to compare with; `at`: the selected cell.
+ * @typedef {Partial<TensorFields> & {
+ *   b?: string, at?: readonly number[], row?: number | 'line', text?: string, colour?: string, sample?: string,
+ * }} TrialFields
+ *
+ * One thing to try on an example. Upper and lower case and blanks do not count when `done` is compared, and
+ * a layout may be written in another notation.
+ * @typedef {object} Trial
+ * @property {string} say one sentence: what to do
+ * @property {Readonly<TrialFields>} done the fields that it changes, as they are afterwards
+ * @property {string} see one sentence: what there is to see then
+ *
  * A worked example.
  * @typedef {object} Preset
  * @property {string} name
@@ -14,6 +26,7 @@ import { NO_VIEW } from './permalink.js';
  * @property {number | 'line'} [row]
  * @property {string} [sample]
  * @property {string} [text]
+ * @property {Trial} [trial]
  *
  * @typedef {{source: string, presets: readonly Preset[]}} PresetGroup
  */
@@ -33,6 +46,11 @@ export const PRESET_GROUPS = Object.freeze([
         see: 'Six channels lie in blocks of four: four neighbours in memory are one pixel of four channels, and the last block keeps two empty places, hatched.',
         a: { shape: '1,6,4,5', layout: 'NCHW4' },
         at: [0, 2, 1, 2],
+        trial: {
+          say: 'Type NHWC as the layout and watch the blocks become pixels.',
+          done: { layout: 'NHWC' },
+          see: 'Now the six channels of a pixel are neighbours, one pixel follows another, and no place is empty.',
+        },
       },
     ],
   },
@@ -135,6 +153,7 @@ export function stateOf({ a, b, at, row, sample, text }) {
     a: fields,
     b: b === undefined ? null : Object.freeze({ ...fields, layout: b }),
     rowLength: row ?? 'auto',
+    apart: false,
     view: NO_VIEW,
     selected: at ?? null,
     colour: 'auto',

@@ -1,11 +1,13 @@
 import { createTensor } from '../core/layout/tensor.js';
 import { contains } from '../core/shape.js';
 import { ApiProblem, describe, slice } from '../api/client.js';
+import { lessonOf, nextLesson } from './lessons.js';
 import { NO_VIEW } from './permalink.js';
 
 /** @typedef {import('./types.js').PageState} PageState */
 /** @typedef {import('../api/types.js').TensorFields} TensorFields */
 /** @typedef {import('./types.js').Answer} Answer */
+/** @typedef {import('./lessons.js').Lesson} Lesson */
 /** @typedef {import('../api/types.js').Description} Description */
 /** @typedef {import('../api/types.js').FieldProblem} FieldProblem */
 /** @typedef {import('./types.js').LoadedValues} LoadedValues */
@@ -21,9 +23,10 @@ import { NO_VIEW } from './permalink.js';
 /**
  * What listeners are told of: 'state', a changed field or view; 'restored', a whole state from the
  * browser's history or an example; 'answer', of the API; 'problem', its errors; 'cell', the cell under
- * the pointer; 'selected', the selected cell; 'slice', the answer to a slice; 'values', loaded values;
- * 'theme'; 'side', whose facts are shown.
- * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'cell' | 'selected' | 'slice' | 'values' | 'theme' | 'side'} Topic
+ * the pointer; 'selected', the selected cell; 'gone', the cell that the reader went to; 'slice', the
+ * answer to a slice; 'values', loaded values; 'theme'; 'side', whose facts are shown; 'lesson', what
+ * the page teaches.
+ * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'lesson'} Topic
  *
  * How a change enters the browser's history: as a new entry, in place of the last one, or not at all.
  * @typedef {'push' | 'replace' | 'none'} Mark
@@ -45,12 +48,18 @@ export class Session {
   loaded = null;
   /** @type {PointedCell | null} under the pointer; or reached by the keyboard, where no element lies */
   pointed = null;
+  /** @type {PointedCell | null} the cell that the reader went to last */
+  gone = null;
+  /** Whether opening views show the selected cell in their middle, large enough to read: those of a link do. */
+  centred = false;
   /** @type {Mark} how the last change enters the browser's history */
   mark = 'replace';
   /** @type {Taken | null} */
   #taken = null;
   /** @type {Side} */
   #side = 'a';
+  /** @type {Lesson | null} what the page teaches */
+  lesson;
   #elementTypes;
 
   /**
@@ -60,6 +69,7 @@ export class Session {
    */
   constructor(state, theme, elementTypes) {
     this.state = state;
+    this.lesson = lessonOf(state);
     this.theme = theme;
     this.#elementTypes = elementTypes;
   }
@@ -91,6 +101,7 @@ export class Session {
     this.mark = mark;
     this.tell('state');
     this.ask();
+    this.#teach();
   }
 
   /**
@@ -99,7 +110,10 @@ export class Session {
    */
   restore(state, mark) {
     this.pointed = null;
+    this.lesson = lessonOf(state);
+    this.centred = false;
     this.change(state, mark);
+    this.tell('lesson');
     this.tell('restored');
     this.tell('cell');
   }
@@ -176,10 +190,28 @@ export class Session {
     this.tell('selected');
   }
 
+  /**
+   * Goes to a cell: selects its element, or points at an address that has none; the grids show it in
+   * their middle.
+   * @param {PointedCell} cell
+   */
+  go(cell) {
+    if (cell.coords) this.select(cell.coords);
+    else this.point(cell, 'said');
+    this.gone = cell;
+    this.tell('gone');
+  }
+
   /** @param {LoadedValues | null} loaded */
   load(loaded) {
     this.loaded = loaded;
     this.tell('values');
+  }
+
+  /** Whether both memories are shown with one row length, zoom and origin. */
+  get inStep() {
+    const { a, b } = this.answers;
+    return Boolean(a?.tensor?.bufferElements && b?.tensor?.bufferElements) && !this.state.apart;
   }
 
   /** The selected coordinates; null where they lie outside the tensor on screen. */
@@ -236,6 +268,14 @@ export class Session {
       this.problems[side] = complaintsOf(error);
     }
     this.tell('problem');
+    this.#teach();
+  }
+
+  #teach() {
+    const lesson = nextLesson(this.lesson, this.state, this.answers);
+    if (lesson?.preset === this.lesson?.preset && lesson?.stage === this.lesson?.stage) return;
+    this.lesson = lesson;
+    this.tell('lesson');
   }
 
   /** @param {TensorFields} fields */

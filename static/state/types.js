@@ -10,12 +10,15 @@
  *
  * @typedef {{cell_css: number, left_cells: number, top_cells: number}} ViewState
  *
- * @typedef {Record<'logical' | 'memory' | 'memoryB', Readonly<ViewState> | null>} Views null: the opening view
+ * @typedef {Readonly<ViewState> | 'fit' | null} View 'fit': the whole grid, at any size of its window; null: the opening view
+ *
+ * @typedef {Record<'logical' | 'memory' | 'memoryB', View>} Views memoryB: only while A and B are apart
  *
  * @typedef {object} PageState
  * @property {Readonly<TensorFields>} a
  * @property {Readonly<TensorFields> | null} b the second layout; all other fields are those of A
  * @property {'auto' | 'line' | number} rowLength
+ * @property {boolean} apart B has a row length, zoom and origin of its own, not those of A
  * @property {Readonly<Views>} view
  * @property {readonly number[] | null} selected
  * @property {string} colour 'auto', 'channel', 'linear', 'value' or a dimension's name

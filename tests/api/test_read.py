@@ -113,6 +113,18 @@ def test_texts_with_several_readings_list_them(client: TestClient) -> None:
     assert list(systems("(2,3):(3,1)", [2, 3])) == ["cute"]
 
 
+def test_a_reading_with_leading_ones_gives_its_shape(client: TestClient) -> None:
+    def shapes(text: str, shape: list[int]) -> dict[str, list[int] | None]:
+        found = client.post("/api/v1/describe", json={"shape": shape, "layout": text}).json()
+        return {r["system"]: r["shape"] for r in found["readings"]}
+
+    assert shapes("5,1", [2, 3]) == {"strides": None, "pytorch": None, "directml": [1, 1, 2, 3]}
+    assert shapes("HW", [2, 3])["directml"] == [1, 1, 2, 3]
+    assert shapes("CHW", [2, 3, 4])["directml"] == [1, 2, 3, 4]
+    assert set(shapes("NCHW", [1, 1, 2, 3]).values()) == {None}
+    assert shapes("(20, 4)", [2, 5])["numpy"] is None
+
+
 def test_a_forced_system_has_one_reading(client: TestClient) -> None:
     tensor = {"shape": [2, 5], "layout": "numpy:(20, 4)", "dtype": "int32"}
     answer = client.post("/api/v1/describe", json=tensor).json()

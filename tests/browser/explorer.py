@@ -68,10 +68,10 @@ class Explorer:
         """The middle of a cell of a grid, in CSS pixels of its canvas."""
         data = self.canvas(grid).evaluate("c => ({...c.dataset})")
         left_css, top_css = (float(part) for part in data["inset_css"].split(","))
-        cell_css = float(data["cell_css"])
+        column_css, row_css = (float(part) for part in data["side_css"].split(","))
         return (
-            left_css + (column + 0.5 - float(data["left_cells"])) * cell_css,
-            top_css + (row + 0.5 - float(data["top_cells"])) * cell_css,
+            left_css + (column + 0.5 - float(data["left_cells"])) * column_css,
+            top_css + (row + 0.5 - float(data["top_cells"])) * row_css,
         )
 
     def memory_cell(self, grid: Grid, address: int) -> tuple[float, float]:

@@ -65,11 +65,19 @@ def test_other_readings_are_named_and_one_press_chooses_them(shared: Explorer) -
     expect(shared.page.locator("#a-layout-reading")).to_contain_text("Read as strides")
     said = reading(shared)
     assert "the same as PyTorch" in said
-    assert "other memory as DirectML" in said
+    assert "the same memory, as 1×1×2×3, in DirectML" in said
+    assert "other memory" not in said
     shared.page.locator("#a-layout-reading").get_by_role("button", name="PyTorch").click()
     expect(shared.field("layout")).to_have_value("pytorch:5,1")
     expect(shared.page.locator("#a-layout-reading")).to_have_text(
         "Read as PyTorch, as its prefix asks"
+    )
+
+
+def test_a_reading_of_other_memory_is_still_called_so(shared: Explorer) -> None:
+    ask(shared, "2,5", "(20, 4)", typed=True)
+    expect(shared.page.locator("#a-layout-reading")).to_contain_text(
+        "; the same memory, as 1×1×2×5, in DirectML; other memory as MegEngine, NumPy"
     )
 
 

@@ -156,7 +156,7 @@ def test_types_without_a_layout_are_copied(run: Run, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("--tensor", "nosuch"), "tensor: got text of 6 characters; expected one of "),
-        (("--shape", "32,6,3,3"), "shape: got a list of 4 entries; expected --tensor with --shape"),
+        (("--shape", "32,6,3,3"), "shape: got [32, 6, 3, 3]; expected --tensor with --shape"),
         (("--from", "abcdef"), "tensor: got 8 tensors, none of a rank that fits --from"),
         (("--from", "O?"), "layout: got an unexpected character at character 2"),
         (("--tensor", "odd"), "tensor odd: shape: got nothing"),

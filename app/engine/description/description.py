@@ -124,6 +124,7 @@ def code_of(written: Written, dtype: ElementType) -> dict[str, dict[str, str]]:
         "numpy": arrays.numpy_code,
         "pytorch": arrays.pytorch_code,
         "onednn": partial(arrays.onednn_code, order=written.order),
+        "onednn_c": partial(arrays.onednn_c, order=written.order),
         "onednn_descriptor": arrays.onednn_descriptor,
     }
     code = {}

@@ -9,8 +9,8 @@ from typing import Literal
 from ..dtypes import DEFAULT, ElementType
 from ..layout import Layout
 from ..notation import Request, read_spec
+from ..notation.formats import FORMATS, NamedFormat
 from ..notation.specs import Spec, Written, same_addresses
-from .formats import FORMATS, NamedFormat
 
 Cause = Literal["size_one", "same_memory"]
 
@@ -64,7 +64,7 @@ def _name(layout: Layout, f: NamedFormat, rivals: list[NamedFormat]) -> Name:
 
 
 def _spec(f: NamedFormat) -> Spec:
-    return read_spec(f"{f.system}:{f.text}")[0]
+    return read_spec(f"{f.system}:{f.text}")
 
 
 @lru_cache(maxsize=4096)

@@ -76,7 +76,7 @@ def parse_target(source: LayoutSource, tensor: Tensor) -> Written:
     """
     layout = tensor.layout
     try:
-        spec, _ = read_spec(source)
+        spec = read_spec(source)
         dims = layout.dims if spec.takes(layout.dims) else None
         return read_layout(source, Request(layout.shape, dims, tensor.dtype))
     except LayoutError as error:

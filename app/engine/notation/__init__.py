@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from ..dtypes import DEFAULT, ElementType, parse_dtype
 from ..errors import Described, LayoutError
 from ..layout import INT64_MAX, Layout, check_shape
+from ..nearest import departure, nearest
 from .dialect import MAX_TEXT, CannotSayError, Dialect, readable
 from .dialects import (
     c_index,
@@ -34,7 +36,8 @@ from .dialects import (
     tvm,
     xla,
 )
-from .specs import DigitOrder, Request, Spec, Written, same_addresses
+from .formats import FORMATS
+from .specs import DigitOrder, Request, Spec, Written, same_addresses, same_after_ones
 
 # Dialects with fixed names come before grammars, narrow grammars before wide ones. So megengine
 # reads NHWCD4 before letters does, and tvm reads NCHW16c before it fails as a tag of onednn. NumPy
@@ -59,7 +62,10 @@ DIALECTS: Final = (
     directml.DIALECT,
 )
 _BY_SYSTEM: Final = {d.system: d for d in DIALECTS}
+# Letters, then blocks, with blanks between them: NCHW 4, OIhw 4i 16o 4i.
+_BLANK_BLOCKS = re.compile(r"[A-Za-z]+(?:\s+[0-9]+[A-Za-z]?)+", re.ASCII)
 _PREFIX = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*:(?!:)")
+_ANY_LAYOUT = "a layout such as NCHW, NCHW4, (5, 1), channels_last or nChw16c"
 
 LayoutSource = str | Mapping[str, object]
 
@@ -68,12 +74,15 @@ LayoutSource = str | Mapping[str, object]
 class Reading:
     """One way to read a text. The text ``system:text`` selects it.
 
-    ``same``: whether it gives the same memory as the dialect that is chosen by default.
+    ``same``: whether it gives the same memory, in the same shape, as the dialect that is chosen by
+    default. ``shape``: if it gives the same memory in a shape with leading ones (DirectML fills
+    shapes up to four sizes), that shape; else None.
     """
 
     system: str
     text: str
     same: bool
+    shape: tuple[int, ...] | None = None
 
 
 def parse_layout(
@@ -103,13 +112,35 @@ def parse_layout(
 
 
 def read_layout(source: LayoutSource, request: Request) -> Written:
-    """The layout in any notation, and how it was written. Errors: the same as parse_layout."""
+    """The layout in any notation, and how it was written. Errors: the same as parse_layout.
+
+    The spelling alone is read as the same layout: it keeps its prefix where that is needed.
+    """
     check_request(request)
-    spec, shift = read_spec(source)
-    made = spec.attempt(request)
+    if not isinstance(source, str):
+        return _of_source(source).apply(request)
+    text = _typed(source)
+    made = _spec_of(text).attempt(request)
     if isinstance(made, LayoutError):
-        raise made.shifted(shift) if made.field == "layout" else made
-    return made
+        raise text.placed(made)
+    spelling = _unambiguous(made, text.dialect, request)
+    return made if spelling == made.spelling else replace(made, spelling=spelling)
+
+
+def _unambiguous(made: Written, dialect: Dialect, request: Request) -> str:
+    """The spelling of a layout that ``dialect`` read, with a prefix if it needs one."""
+    text = made.spelling
+    if not text or _PREFIX.match(text):
+        return text
+    reader = next((d for d in DIALECTS if d.recognises(text)), None)
+    if reader is dialect:
+        return text
+    spec = None if reader is None else reader.attempt(text)
+    if isinstance(spec, Spec):
+        read = spec.attempt(request)
+        if isinstance(read, Written) and (read.layout, read.order) == (made.layout, made.order):
+            return text
+    return f"{dialect.system}:{text}"
 
 
 def check_request(request: Request) -> None:
@@ -121,41 +152,90 @@ def check_request(request: Request) -> None:
             raise LayoutError("dims", dims, "distinct letters, one per dimension", position=at)
 
 
-def read_spec(source: LayoutSource) -> tuple[Spec, int]:
-    """The spec of a layout in any notation, and the position where the text after a prefix begins.
+def read_spec(source: LayoutSource) -> Spec:
+    """The spec of a layout in any notation.
 
     Errors: LayoutError naming ``layout`` or a part of it, with the position for text.
     """
-    if isinstance(source, str):
-        dialect, text, shift = _dialect_of(source)
-        spec = dialect.attempt(text)
-        if isinstance(spec, LayoutError):
-            raise spec.shifted(shift) if spec.field == "layout" else spec.copy()
-        return spec, shift
+    return _spec_of(_typed(source)) if isinstance(source, str) else _of_source(source)
+
+
+def _of_source(source: LayoutSource) -> Spec:
     if isinstance(source, Mapping):
-        return _of_mapping(source), 0
+        return _of_mapping(source)
     raise LayoutError("layout", source, "text such as NCHW4, or an object with strides")
 
 
-def _dialect_of(text: str) -> tuple[Dialect, str, int]:
-    """The dialect of a text, the text without its prefix, and the position where that begins."""
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """A text, its dialect and what the dialect reads: without prefix, without some blanks.
+
+    ``places``: for each character that is read, and for the end, its position in the whole text.
+    """
+
+    dialect: Dialect
+    forced: bool
+    read: str
+    places: range | tuple[int, ...]
+
+    def placed(self, error: LayoutError) -> LayoutError:
+        """The same error, new, with its position in the whole text."""
+        if error.field != "layout" or error.position is None:
+            return error.copy()
+        return error.shifted(self.places[min(error.position, len(self.read))] - error.position)
+
+
+def _spec_of(text: _Typed) -> Spec:
+    spec = text.dialect.attempt(text.read)
+    if not isinstance(spec, LayoutError):
+        return spec
+    error = text.placed(spec)
+    if error.field != "layout" or error.suggestion is not None:
+        raise error
+    near = nearest(text.read, known_words(text.dialect if text.forced else None))
+    if near is not None and not text.forced and spec.position is not None:
+        wrong_at = departure(text.read, near)
+        if spec.position < wrong_at:
+            # The dialect was a wrong guess: its error is before the misspelt character.
+            guess = Described("an unknown name")
+            error = text.placed(LayoutError("layout", guess, _ANY_LAYOUT, position=wrong_at))
+    raise error.suggesting(near)
+
+
+@lru_cache
+def known_words(dialect: Dialect | None) -> tuple[str, ...]:
+    """The names that are suggested for a misspelt one: a dialect's, or all without a prefix."""
+    rows = [f.text for f in FORMATS if dialect is None or f.system == dialect.system]
+    own = [w for d in DIALECTS if dialect in {None, d} for w in d.words]
+    words = dict.fromkeys((*rows, *own))
+    return tuple(w for w in words if dialect or any(d.recognises(w) for d in DIALECTS))
+
+
+def _typed(text: str) -> _Typed:
+    """The dialect of a text, and the part that the dialect reads."""
     prefix = _PREFIX.match(text)
     start = prefix.end() if prefix else 0
     if len(text) - start > MAX_TEXT:
         raise LayoutError("layout", text, f"at most {MAX_TEXT} characters")
     own = text[start:].strip()
     start += len(text[start:]) - len(text[start:].lstrip())
+    places: range | tuple[int, ...] = range(start, start + len(own) + 1)
+    if _BLANK_BLOCKS.fullmatch(own):
+        kept = [at for at, c in enumerate(own) if not c.isspace()]
+        places = tuple(start + at for at in (*kept, len(own)))
+        own = "".join(own[at] for at in kept)
     if prefix is None:
-        return recognise(own), own, start
+        return _Typed(recognise(own), forced=False, read=own, places=places)
     dialect = _BY_SYSTEM.get(prefix[1].lower())
     if dialect is None:
         raise LayoutError(
             "layout", Described("an unknown system before the colon"),
             "one of " + ", ".join(_BY_SYSTEM), position=prefix.start(1),
+            suggestion=nearest(prefix[1], _BY_SYSTEM),
         )  # fmt: skip
     if not own:
         raise LayoutError("layout", own, "a layout after the system", position=start)
-    return dialect, own, start
+    return _Typed(dialect, forced=True, read=own, places=places)
 
 
 def recognise(text: str) -> Dialect:
@@ -172,10 +252,7 @@ def recognise(text: str) -> Dialect:
         return letters.DIALECT
     if text[0].isalpha():
         return onednn.DIALECT
-    raise LayoutError(
-        "layout", Described("an unexpected character"),
-        "a layout such as NCHW, NCHW4, (5, 1), channels_last or nChw16c", position=0,
-    )  # fmt: skip
+    raise LayoutError("layout", Described("an unexpected character"), _ANY_LAYOUT, position=0)
 
 
 def _of_mapping(source: Mapping[str, object]) -> Spec:
@@ -217,8 +294,8 @@ def readings(
     """
     if not isinstance(source, str) or _PREFIX.match(source):
         return []
-    text = source.strip()
-    chosen = recognise(text)
+    typed = _typed(source)
+    text, chosen = typed.read, typed.dialect
     found = [Reading(chosen.system, text, same=True)]
     for dialect in DIALECTS:
         spec = dialect.attempt(text)
@@ -228,7 +305,8 @@ def readings(
             made = spec.attempt(Request(tuple(shape), dims, dtype))
             if isinstance(made, Written):
                 same = same_addresses(made.layout, layout)
-                found.append(Reading(dialect.system, text, same=same))
+                longer = made.layout.shape if same_after_ones(made.layout, layout) else None
+                found.append(Reading(dialect.system, text, same=same, shape=longer))
                 break
     return found
 

@@ -34,7 +34,8 @@ class Dialect:
     spec of a text; raises LayoutError with the position. ``writes``: returns the text of a layout;
     raises CannotSayError. Its third argument is the memory order as it was written, which is used
     if sizes of 1 allow several orders. ``says_swizzle``: whether ``writes`` accepts layouts with a
-    swizzle. A text that ``writes`` returns reads back with the ``system:`` prefix.
+    swizzle. ``words``: names beside those of the catalogue, to suggest for a misspelt one. A text
+    that ``writes`` returns reads back with the ``system:`` prefix.
     """
 
     system: str
@@ -44,6 +45,7 @@ class Dialect:
     read: Callable[[str], Spec]
     writes: Callable[[Layout, ElementType, DigitOrder | None], str]
     says_swizzle: bool = False
+    words: tuple[str, ...] = ()
 
     def spec(self, text: str) -> Spec:
         """The spec of ``text``, read once and then cached. Errors: LayoutError."""

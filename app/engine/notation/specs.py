@@ -267,6 +267,15 @@ def same_addresses(a: Layout, b: Layout) -> bool:
     )
 
 
+def same_after_ones(a: Layout, b: Layout) -> bool:
+    """Whether ``a`` is ``b`` behind one or more leading dimensions of size 1."""
+    ones = a.rank - b.rank
+    if ones <= 0 or a.padded_shape[:ones] != (1,) * ones:
+        return False
+    inner = Layout(a.shape[ones:], b.dims, a.digits[ones:], a.offset, a.swizzle)
+    return same_addresses(inner, b)
+
+
 def strided(
     request: Request,
     strides: Sequence[int],

@@ -1,23 +1,21 @@
 /** @typedef {import('../types.js').Viewport} Viewport */
 /** @typedef {import('../types.js').Cell} Cell */
 /** @typedef {import('../types.js').CellRange} CellRange */
-/** @typedef {import('../types.js').ZoomLevel} ZoomLevel */
 
-const MOST_CELL_CSS = 96;
+export const MOST_CELL_CSS = 96;
 const READING_CELL_CSS = 64;
-/** A grid of a million columns and two rows must not shrink to an invisible line. */
+/** Columns and rows of a long thin grid are stretched up to this side: it must not shrink to an invisible line. */
 const LEAST_SIDE_CSS = 24;
+/** The most that they are stretched to. Larger cells show borders and marks, which need squares. */
+const MOST_STRETCHED_CSS = 5;
+/** Room after the last column and row of a grid that fits, for the frame of a cell. */
+const FIT_MARGIN_CSS = 3;
 const LEAST_CELL_CSS = 8;
 const OPENING_TEXT_CSS = 20;
 const OPENING_TEXT_CELLS = 4096;
 const RECOGNISABLE_CSS = 80;
 const LEAST_OPENING_CSS = 0.1;
 const WORTH_ROUNDING = 0.8;
-/** Text smaller than this is not drawn. */
-export const SMALLEST_FONT_CSS = 6.6;
-const CHARACTER_PER_FONT = 0.62;
-const TEXT_PER_CELL = 0.86;
-const MOST_FONT_CSS = 18;
 
 /**
  * @param {number} value
@@ -34,11 +32,18 @@ function clamp(value, least, most) {
  * @returns {number} the cell side that shows the whole grid
  */
 function fittingCell({ width_css, height_css, inset_left_css, inset_top_css, columns, rows }) {
-  const fitting = Math.min(
-    Math.max(1, width_css - inset_left_css) / Math.max(1, columns),
-    Math.max(1, height_css - inset_top_css) / Math.max(1, rows),
+  return Math.min(
+    Math.max(1, width_css - inset_left_css - FIT_MARGIN_CSS) / Math.max(1, columns),
+    Math.max(1, height_css - inset_top_css - FIT_MARGIN_CSS) / Math.max(1, rows),
   );
-  return Math.max(fitting, LEAST_SIDE_CSS / Math.max(1, Math.min(columns, rows)));
+}
+
+/**
+ * @param {number} cells along one axis
+ * @returns {number} the least size of a column or row
+ */
+function leastSide(cells) {
+  return Math.min(MOST_STRETCHED_CSS, LEAST_SIDE_CSS / Math.max(1, cells));
 }
 
 /**
@@ -72,14 +77,18 @@ export function createViewport(parts) {
   const fitting_css = fittingCell(window);
   const wished_css = parts.cell_css ?? wholePixels(Math.min(fitting_css, READING_CELL_CSS));
   const cell_css = clamp(wished_css, Math.min(wholePixels(fitting_css), LEAST_CELL_CSS), MOST_CELL_CSS);
+  const column_css = Math.max(cell_css, leastSide(columns));
+  const row_css = Math.max(cell_css, leastSide(rows));
   // Empty space after the end is allowed: without it, zooming could not keep the cell under the pointer.
-  const across_css = Math.min(width_css - inset_left_css, cell_css);
-  const down_css = Math.min(height_css - inset_top_css, cell_css);
+  const across_css = Math.min(width_css - inset_left_css, column_css);
+  const down_css = Math.min(height_css - inset_top_css, row_css);
   return Object.freeze({
     ...window,
     cell_css,
-    left_cells: clamp(parts.left_cells ?? 0, 0, furthest(columns, across_css, cell_css)),
-    top_cells: clamp(parts.top_cells ?? 0, 0, furthest(rows, down_css, cell_css)),
+    column_css,
+    row_css,
+    left_cells: clamp(parts.left_cells ?? 0, 0, furthest(columns, across_css, column_css)),
+    top_cells: clamp(parts.top_cells ?? 0, 0, furthest(rows, down_css, row_css)),
   });
 }
 
@@ -119,17 +128,18 @@ function zoomedStart({ start_cells, cells, at_css, room_css, before_css, after_c
 export function zoomAt(viewport, factor, x_css, y_css) {
   const { inset_left_css, inset_top_css, columns, rows } = viewport;
   const zoomed = changeViewport(viewport, { cell_css: viewport.cell_css * factor });
-  const scale = { before_css: viewport.cell_css, after_css: zoomed.cell_css };
   return changeViewport(zoomed, {
     left_cells: zoomedStart({
-      ...scale,
+      before_css: viewport.column_css,
+      after_css: zoomed.column_css,
       start_cells: viewport.left_cells,
       cells: columns,
       at_css: Math.max(0, x_css - inset_left_css),
       room_css: viewport.width_css - inset_left_css,
     }),
     top_cells: zoomedStart({
-      ...scale,
+      before_css: viewport.row_css,
+      after_css: zoomed.row_css,
       start_cells: viewport.top_cells,
       cells: rows,
       at_css: Math.max(0, y_css - inset_top_css),
@@ -157,10 +167,10 @@ export function zoomAbout(viewport, factor) {
  * @param {Viewport} viewport
  * @returns {[number, number]} the last first column and row that leave no empty space after the end
  */
-function ends({ width_css, height_css, inset_left_css, inset_top_css, columns, rows, cell_css }) {
+function ends({ width_css, height_css, inset_left_css, inset_top_css, columns, rows, column_css, row_css }) {
   return [
-    furthest(columns, width_css - inset_left_css, cell_css),
-    furthest(rows, height_css - inset_top_css, cell_css),
+    furthest(columns, width_css - inset_left_css, column_css),
+    furthest(rows, height_css - inset_top_css, row_css),
   ];
 }
 
@@ -172,11 +182,11 @@ function ends({ width_css, height_css, inset_left_css, inset_top_css, columns, r
  * @returns {Viewport}
  */
 export function panBy(viewport, dx_css, dy_css) {
-  const { cell_css, left_cells, top_cells } = viewport;
+  const { column_css, row_css, left_cells, top_cells } = viewport;
   const [most_left, most_top] = ends(viewport);
   return changeViewport(viewport, {
-    left_cells: Math.min(left_cells - dx_css / cell_css, Math.max(left_cells, most_left)),
-    top_cells: Math.min(top_cells - dy_css / cell_css, Math.max(top_cells, most_top)),
+    left_cells: Math.min(left_cells - dx_css / column_css, Math.max(left_cells, most_left)),
+    top_cells: Math.min(top_cells - dy_css / row_css, Math.max(top_cells, most_top)),
   });
 }
 
@@ -198,14 +208,35 @@ export function fit(viewport) {
 export function opening(viewport) {
   const { columns, rows } = viewport;
   const whole = fit(viewport);
-  const width_css = Math.max(1, viewport.width_css - viewport.inset_left_css) / columns;
+  const thin_css = LEAST_SIDE_CSS / Math.max(1, Math.min(columns, rows));
+  const whole_css = Math.max(whole.cell_css, thin_css);
+  const width_css = Math.max(1, viewport.width_css - viewport.inset_left_css - FIT_MARGIN_CSS) / columns;
   const readable = width_css >= OPENING_TEXT_CSS && columns * rows <= OPENING_TEXT_CELLS;
-  const seen_css = Math.min(columns, rows) * whole.cell_css;
-  const small = seen_css < RECOGNISABLE_CSS && whole.cell_css < OPENING_TEXT_CSS;
-  if (whole.cell_css < LEAST_OPENING_CSS) return changeViewport(whole, { cell_css: 1 });
-  if (whole.cell_css >= OPENING_TEXT_CSS || !(readable || small)) return whole;
-  const wished_css = wholePixels(Math.min(width_css, READING_CELL_CSS));
+  const seen_css = Math.min(columns, rows) * whole_css;
+  const small = seen_css < RECOGNISABLE_CSS && whole_css < OPENING_TEXT_CSS;
+  if (whole_css < LEAST_OPENING_CSS) return changeViewport(whole, { cell_css: 1 });
+  const text = whole_css < OPENING_TEXT_CSS && (readable || small);
+  const wished_css = text ? Math.max(whole_css, wholePixels(Math.min(width_css, READING_CELL_CSS))) : whole_css;
   return wished_css > whole.cell_css ? changeViewport(whole, { cell_css: wished_css }) : whole;
+}
+
+/**
+ * A cell in the middle of the window, as far as the grid reaches, and large enough to read: smaller
+ * cells grow to `text_css`.
+ * @param {Viewport} viewport
+ * @param {Cell} cell
+ * @param {number} text_css
+ * @returns {Viewport}
+ */
+export function centre(viewport, { column, row }, text_css) {
+  const cell_css = Math.max(viewport.cell_css, text_css);
+  const zoomed = changeViewport(viewport, { cell_css });
+  const [across, down] = roomOf(zoomed);
+  const [most_left, most_top] = ends(zoomed);
+  return changeViewport(zoomed, {
+    left_cells: Math.min(column + 0.5 - across / 2, most_left),
+    top_cells: Math.min(row + 0.5 - down / 2, most_top),
+  });
 }
 
 /**
@@ -215,11 +246,30 @@ export function opening(viewport) {
  * @returns {Viewport}
  */
 export function reveal(viewport, { column, row }) {
-  const across = (viewport.width_css - viewport.inset_left_css) / viewport.cell_css;
-  const down = (viewport.height_css - viewport.inset_top_css) / viewport.cell_css;
+  const [across, down] = roomOf(viewport);
   const left_cells = Math.min(column, Math.max(viewport.left_cells, column + 1 - across));
   const top_cells = Math.min(row, Math.max(viewport.top_cells, row + 1 - down));
   return changeViewport(viewport, { left_cells, top_cells });
+}
+
+/**
+ * Whether a window can show two cells at once.
+ * @param {Viewport} viewport
+ * @param {Cell} one
+ * @param {Cell} other
+ * @returns {boolean}
+ */
+export function showsBoth(viewport, one, other) {
+  const [across, down] = roomOf(viewport);
+  return Math.abs(one.column - other.column) + 1 <= across && Math.abs(one.row - other.row) + 1 <= down;
+}
+
+/**
+ * @param {Viewport} viewport
+ * @returns {[number, number]} columns and rows that a window has room for
+ */
+function roomOf({ width_css, height_css, inset_left_css, inset_top_css, column_css, row_css }) {
+  return [(width_css - inset_left_css) / column_css, (height_css - inset_top_css) / row_css];
 }
 
 /**
@@ -228,8 +278,8 @@ export function reveal(viewport, { column, row }) {
  * @returns {CellRange}
  */
 export function visibleRange(viewport) {
-  const across = Math.max(0, viewport.width_css - viewport.inset_left_css) / viewport.cell_css;
-  const down = Math.max(0, viewport.height_css - viewport.inset_top_css) / viewport.cell_css;
+  const across = Math.max(0, viewport.width_css - viewport.inset_left_css) / viewport.column_css;
+  const down = Math.max(0, viewport.height_css - viewport.inset_top_css) / viewport.row_css;
   return {
     firstColumn: Math.floor(viewport.left_cells),
     endColumn: Math.min(viewport.columns, Math.ceil(viewport.left_cells + across)),
@@ -249,43 +299,22 @@ export function cellAt(viewport, x_css, y_css) {
   const x = x_css - viewport.inset_left_css;
   const y = y_css - viewport.inset_top_css;
   if (x < 0 || y < 0 || x_css >= viewport.width_css || y_css >= viewport.height_css) return null;
-  const column = Math.floor(viewport.left_cells + x / viewport.cell_css);
-  const row = Math.floor(viewport.top_cells + y / viewport.cell_css);
+  const column = Math.floor(viewport.left_cells + x / viewport.column_css);
+  const row = Math.floor(viewport.top_cells + y / viewport.row_css);
   return column < viewport.columns && row < viewport.rows ? { column, row } : null;
 }
 
 /**
- * Where a cell lies in the window.
+ * Where a cell lies in the window: a square, in the middle of a stretched column or row.
  * @param {Viewport} viewport
  * @param {Cell} cell
  * @returns {{x_css: number, y_css: number, size_css: number}}
  */
 export function rectOf(viewport, { column, row }) {
+  const { inset_left_css, inset_top_css, left_cells, top_cells, cell_css, column_css, row_css } = viewport;
   return {
-    x_css: viewport.inset_left_css + (column - viewport.left_cells) * viewport.cell_css,
-    y_css: viewport.inset_top_css + (row - viewport.top_cells) * viewport.cell_css,
-    size_css: viewport.cell_css,
+    x_css: inset_left_css + (column - left_cells) * column_css + (column_css - cell_css) / 2,
+    y_css: inset_top_css + (row - top_cells) * row_css + (row_css - cell_css) / 2,
+    size_css: cell_css,
   };
-}
-
-/**
- * The font size at which so many characters fit into a cell.
- * @param {number} cell_css
- * @param {number} characters
- * @returns {number}
- */
-export function fontSizeFor(cell_css, characters) {
-  const wide_css = (cell_css * TEXT_PER_CELL) / (Math.max(1, characters) * CHARACTER_PER_FONT);
-  return Math.min(wide_css, cell_css * 0.5, MOST_FONT_CSS);
-}
-
-/**
- * How much a cell can show: text, a square of its own, or a pixel of a texture.
- * @param {Viewport} viewport
- * @param {number} [characters] of the longest text
- * @returns {ZoomLevel}
- */
-export function zoomLevel(viewport, characters = 4) {
-  if (fontSizeFor(viewport.cell_css, characters) >= SMALLEST_FONT_CSS) return 'text';
-  return viewport.cell_css >= 5 ? 'cell' : 'texture';
 }

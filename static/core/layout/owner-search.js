@@ -25,29 +25,39 @@ export const OUTSIDE = Object.freeze({ kind: 'outside', coords: null, count: 0 }
 export const GAP = Object.freeze({ kind: 'gap', coords: null, count: 0 });
 
 /**
+ * @typedef {object} OwnerTable every address of a small tensor
+ * @property {(address: number) => Owner} ownerOf
+ * @property {(address: number) => number} placeOf how many addresses have a first owner that comes
+ *   before this one's, in row-major order; for addresses of elements
+ * @property {number} stored addresses of elements, each once
+ *
+ * @typedef {object} OwnerSearch
+ * @property {(address: number, budget?: number) => Owner} ownerOf
+ * @property {() => OwnerTable | null} table null where the tensor is too large for one
+ */
+
+/**
  * Finds who owns an address where strides interleave: from a table of the whole tensor where it is
  * small, else by a search from the largest stride down, within a budget of steps.
  *
  * Elements take precedence over padding; coordinates are the first in row-major order. When the
  * budget is used up, the kind is undetermined, with the owners found so far.
  * @param {SearchParts} parts
- * @returns {(address: number, budget?: number) => Owner}
+ * @returns {OwnerSearch}
  */
 export function createOwnerSearch(parts) {
   const paddedElements = productOf(parts.paddedShape);
-  if (paddedElements > TABLE_MOST_COORDS) return createDescent(parts);
-  /** @type {((address: number) => Owner) | null} */
-  let table = null;
-  return (address) => {
-    table ??= createTable(parts, paddedElements);
-    return table(address);
-  };
+  if (paddedElements > TABLE_MOST_COORDS) return { ownerOf: createDescent(parts), table: () => null };
+  /** @type {OwnerTable | null} */
+  let kept = null;
+  const table = () => (kept ??= createTable(parts, paddedElements));
+  return { ownerOf: (address) => table().ownerOf(address), table };
 }
 
 /**
  * @param {SearchParts} parts
  * @param {number} paddedElements
- * @returns {(address: number) => Owner}
+ * @returns {OwnerTable}
  */
 function createTable({ shape, paddedShape, bufferElements, addressOf }, paddedElements) {
   const dense = bufferElements <= DENSE_MOST_ADDRESSES;
@@ -57,6 +67,8 @@ function createTable({ shape, paddedShape, bufferElements, addressOf }, paddedEl
   const firstElement = new Int32Array(size).fill(-1);
   const firstPadding = new Int32Array(size).fill(-1);
   const counts = new Int32Array(size);
+  const places = new Int32Array(size);
+  let stored = 0;
   const coords = new Array(shape.length).fill(0);
   for (let index = 0; index < paddedElements; index += 1) {
     const address = addressOf(coords);
@@ -67,7 +79,11 @@ function createTable({ shape, paddedShape, bufferElements, addressOf }, paddedEl
         slots.set(address, slot);
       }
       if (contains(shape, coords)) {
-        if (counts[slot] === 0) firstElement[slot] = index;
+        if (counts[slot] === 0) {
+          firstElement[slot] = index;
+          places[slot] = stored;
+          stored += 1;
+        }
         counts[slot] += 1;
       } else if (firstPadding[slot] < 0) {
         firstPadding[slot] = index;
@@ -76,8 +92,15 @@ function createTable({ shape, paddedShape, bufferElements, addressOf }, paddedEl
     advance(coords, paddedShape);
   }
 
-  return (address) => {
-    const slot = dense ? address : (slots.get(address) ?? -1);
+  /** @param {number} address */
+  const slotOf = (address) => (dense ? address : (slots.get(address) ?? -1));
+
+  /**
+   * @param {number} address
+   * @returns {Owner}
+   */
+  function ownerOf(address) {
+    const slot = slotOf(address);
     if (slot < 0) return GAP;
     const count = counts[slot];
     if (count > 0) {
@@ -86,7 +109,8 @@ function createTable({ shape, paddedShape, bufferElements, addressOf }, paddedEl
     }
     if (firstPadding[slot] < 0) return GAP;
     return { kind: 'padding', coords: coordsOf(paddedShape, firstPadding[slot]), count: 0 };
-  };
+  }
+  return { ownerOf, placeOf: (address) => places[slotOf(address)], stored };
 }
 
 /**

@@ -4,6 +4,7 @@
 import { contains, coordsOf, linearOf } from '../shape.js';
 import { coordinateAt, countSharing, digitOf, isBroadcast, loopsOf, placed, reachesOf } from './digits.js';
 import { createOwnerSearch, GAP, OUTSIDE } from './owner-search.js';
+import { createSharing } from './sharing.js';
 import { checkSwizzle, swizzleOf } from './swizzle.js';
 
 /**
@@ -122,8 +123,12 @@ export function createTensor(description) {
     if (paddedShape.includes(0)) return GAP;
     const plain = swizzled(address);
     if (plain >= plainEnd) return GAP;
-    return nested ? ownerInNest(plain) : search(plain, budget);
+    return nested ? ownerInNest(plain) : search.ownerOf(plain, budget);
   }
+
+  const sharing = createSharing({
+    shape, digits, elements, nested, search, addressOf: plainAddressOf, disjoint: description.properties?.overlapping === false,
+  });
 
   return Object.freeze({
     shape: Object.freeze(shape),
@@ -139,6 +144,7 @@ export function createTensor(description) {
     loops,
     addressOf,
     ownerOf,
+    ...sharing,
     linearOf: (coords) => linearOf(shape, coords),
     coordsOf: (linear) => coordsOf(shape, linear),
   });

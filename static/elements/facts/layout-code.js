@@ -7,7 +7,7 @@ import { CopyButton } from './copy-button.js';
 /** @typedef {import('../../state/types.js').Answer} Answer */
 
 /** @type {Readonly<Record<string, string>>} */
-const TITLES = Object.freeze({ onednn: 'oneDNN, C++', onednn_descriptor: 'oneDNN descriptor, C' });
+const TITLES = Object.freeze({ onednn: 'oneDNN, C++', onednn_c: 'oneDNN 3, C', onednn_descriptor: 'oneDNN 2, C' });
 
 /** Code that creates the layout, and the API call that describes it. */
 export class LayoutCode extends FactsPart {

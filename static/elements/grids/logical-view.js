@@ -1,5 +1,6 @@
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { drawLogical, logicalInsets } from '../../draw/logical-grid.js';
+import { textLength } from '../../draw/cell-text.js';
 import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
@@ -34,6 +35,14 @@ export class LogicalView extends ExplorerPart {
       },
       signal,
     );
+    session.on(
+      'gone',
+      () => {
+        const coords = session.gone?.coords;
+        if (coords && this.#shown?.tensor.shape.length === coords.length) stage.centre(this.#shown.grid.cellOf(coords));
+      },
+      signal,
+    );
     stage.show(session.state.view.logical);
   }
 
@@ -54,6 +63,12 @@ export class LogicalView extends ExplorerPart {
         return { columns: grid.columns, rows: grid.rows, ...logicalInsets(tensor) };
       },
       anchor: () => (session.selected && this.#shown ? this.#shown.grid.cellOf(session.selected) : null),
+      centred: () => session.centred,
+      characters: () => {
+        const tensor = this.#shown?.tensor;
+        const text = /** @type {import('../../draw/types.js').CellText} */ (session.state.text);
+        return tensor ? textLength(tensor, text, session.valuesFor(tensor)) : 1;
+      },
       draw: (context, viewport, pixelRatio) => {
         const painter = painterOf(session, 'a');
         if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;

@@ -1,18 +1,15 @@
 import { createLogicalGrid } from '../../core/grid/logical.js';
-import { memoryExtent } from '../../core/grid/memory.js';
-import { rowLengthOf } from '../../core/grid/row-length.js';
 import { fairShare } from '../../core/grid/share.js';
 import { logicalInsets } from '../../draw/logical-grid.js';
-import { memoryInsets } from '../../draw/memory-grid.js';
 import { createFrame } from '../shared/frame.js';
+import { memorySize } from '../shared/memories.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../state/types.js').Answer} Answer */
-
 /** The line above a canvas and the margin below it. */
 const BAR_CSS = 40;
 const MOST_CELL_CSS = 64;
+const SIDES = /** @type {const} */ (['a', 'b']);
 
 /** @typedef {{columns: number, rows: number, inset_left_css: number, inset_top_css: number}} Grid */
 
@@ -34,22 +31,22 @@ export class MemoryPair extends ExplorerPart {
       observer.disconnect();
       frame.cancel();
     });
-    let { rowLength } = session.state;
+    let { rowLength, apart } = session.state;
     session.on('answer', () => frame.request(), signal);
     session.on(
       'state',
       () => {
-        if (rowLength !== session.state.rowLength) frame.request();
-        rowLength = session.state.rowLength;
+        if (rowLength !== session.state.rowLength || apart !== session.state.apart) frame.request();
+        ({ rowLength, apart } = session.state);
       },
       signal,
     );
   }
 
   /** @param {Session} session */
-  #arrange({ answers, state }) {
-    const tensor = answers.a?.tensor;
-    const grids = [answers.a, answers.b].flatMap((answer) => gridOf(answer, state.rowLength));
+  #arrange(session) {
+    const tensor = session.answers.a?.tensor;
+    const grids = SIDES.flatMap((side) => memorySize(session, side) ?? []);
     if (!tensor || grids.length === 0 || !this.parentElement) return;
     const logical = find(this.parentElement, 'logical-view', HTMLElement);
     const { clientWidth: width_css } = this;
@@ -82,17 +79,6 @@ export class MemoryPair extends ExplorerPart {
  */
 function cellOf({ columns, rows, inset_left_css, inset_top_css }, width_css, height_css) {
   return Math.min((width_css - inset_left_css) / columns, Math.max(1, height_css - inset_top_css) / rows);
-}
-
-/**
- * @param {Answer | null} answer
- * @param {Session['state']['rowLength']} wish
- * @returns {Grid[]} none where there is nothing to draw
- */
-function gridOf(answer, wish) {
-  if (!answer?.tensor) return [];
-  const rowLength_elems = rowLengthOf(answer.tensor, wish, answer.itemsize_bits);
-  return [{ ...memoryExtent(answer.tensor, rowLength_elems), ...memoryInsets(answer.tensor) }];
 }
 
 customElements.define('memory-pair', MemoryPair);

@@ -1,7 +1,8 @@
-import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memory.js';
-import { rowLengthOf } from '../../core/grid/row-length.js';
+import { addressOfCell, cellOfAddress } from '../../core/grid/memory.js';
 import { exactText } from '../../words/numbers.js';
-import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
+import { drawMemory } from '../../draw/memory-grid.js';
+import { textLength } from '../../draw/cell-text.js';
+import { memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
 import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
@@ -34,17 +35,18 @@ export class MemoryView extends ExplorerPart {
     const canvas = find(this, 'canvas', HTMLCanvasElement);
     const stage = new Stage(canvas, this.#host(session), signal);
     watchZoomButtons(this, stage, signal);
+    stagesOf(session)[this.side] = stage;
     const view = () => session.state.view[this.#view];
-    let { rowLength } = session.state;
+    let { rowLength, apart } = session.state;
     let answer = session.answers[this.side];
     session.on(
       'answer',
       () => {
         this.#label(session);
         // An answer to the other side must not reset the pan and zoom of this one, but A's may be what
-        // the selected cell was waiting for.
+        // the selected cell was waiting for, and in step both have the same size.
         if (answer === session.answers[this.side]) {
-          stage.redraw();
+          stage.refresh();
           return;
         }
         answer = session.answers[this.side];
@@ -57,8 +59,8 @@ export class MemoryView extends ExplorerPart {
     session.on(
       'state',
       () => {
-        if (rowLength === session.state.rowLength) return;
-        rowLength = session.state.rowLength;
+        if (rowLength === session.state.rowLength && apart === session.state.apart) return;
+        ({ rowLength, apart } = session.state);
         stage.show(view());
         this.#label(session);
       },
@@ -68,11 +70,14 @@ export class MemoryView extends ExplorerPart {
     session.on(
       'selected',
       () => {
+        // In step, two cells far apart do not fit into one window: that of the grid in use is shown.
+        if (session.inStep && stagesOf(session).used !== this.side) return;
         const address = this.#addressOf(session);
         if (address !== null && this.#shown) stage.reveal(this.#cellOf(address));
       },
       signal,
     );
+    session.on('gone', () => this.#go(session, stage), signal);
     stage.show(view());
   }
 
@@ -89,9 +94,23 @@ export class MemoryView extends ExplorerPart {
           return null;
         }
         const { tensor, itemsize_bits } = answer;
-        const rowLength_elems = rowLengthOf(tensor, session.state.rowLength, itemsize_bits);
-        this.#shown = { tensor, rowLength_elems, itemsize_bits };
-        return { ...memoryExtent(tensor, rowLength_elems), ...memoryInsets(tensor) };
+        this.#shown = { tensor, rowLength_elems: rowLengthFor(session, this.side), itemsize_bits };
+        return memorySize(session, this.side);
+      },
+      lead: () => (this.side === 'b' && session.inStep ? stagesOf(session).a : null),
+      led: () => {
+        if (this.side === 'a' && session.inStep) stagesOf(session).b?.follow();
+      },
+      partner: () => {
+        const tensor = session.answers[this.side === 'a' ? 'b' : 'a']?.tensor;
+        const { selected, inStep } = session;
+        return inStep && tensor && selected?.length === tensor.shape.length ? this.#cellOf(tensor.addressOf(selected)) : null;
+      },
+      centred: () => session.centred,
+      characters: () => {
+        const tensor = session.answers[this.side]?.tensor;
+        const text = /** @type {import('../../draw/types.js').CellText} */ (session.state.text);
+        return tensor ? textLength(tensor, text, session.valuesFor(tensor)) : 1;
       },
       anchor: () => {
         const address = this.#addressOf(session);
@@ -111,6 +130,7 @@ export class MemoryView extends ExplorerPart {
           selected: session.selected,
           hovered: pointed?.coords ?? null,
           cursor: pointed && pointed.side === this.side && !pointed.coords ? pointed.address : null,
+          other: this.side === 'b' ? sameShape(session.answers.a?.tensor, painter.tensor) : null,
           pixelRatio,
         });
       },
@@ -138,8 +158,24 @@ export class MemoryView extends ExplorerPart {
    */
   #choose(session, address) {
     const cell = this.#pointAt(address);
+    const stages = stagesOf(session);
+    stages.used = this.side;
     if (cell?.coords) session.select(cell.coords);
     else session.point(cell, 'said');
+    stages.used = 'a';
+  }
+
+  /**
+   * Shows the cell that the reader went to.
+   * @param {Session} session
+   * @param {Stage} stage
+   */
+  #go(session, stage) {
+    const { gone, inStep } = session;
+    if (!gone || !this.#shown || (inStep && gone.side !== this.side)) return;
+    const { tensor } = this.#shown;
+    if (gone.side === this.side && gone.address !== null) stage.centre(this.#cellOf(gone.address));
+    else if (gone.coords?.length === tensor.shape.length) stage.centre(this.#cellOf(tensor.addressOf(gone.coords)));
   }
 
   /**
@@ -214,6 +250,15 @@ export class MemoryView extends ExplorerPart {
     notice.textContent = answer?.undrawable ?? (answer?.tensor?.bufferElements === 0 ? 'No bytes at all.' : '');
     notice.hidden = notice.textContent === '';
   }
+}
+
+/**
+ * @param {Tensor | null | undefined} tensor
+ * @param {Tensor} other
+ * @returns {Tensor | null} the first, where its shape is that of the other
+ */
+function sameShape(tensor, other) {
+  return tensor && String(tensor.shape) === String(other.shape) ? tensor : null;
 }
 
 customElements.define('memory-view', MemoryView);

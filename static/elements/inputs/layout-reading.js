@@ -38,10 +38,12 @@ export class LayoutReading extends ExplorerPart {
     }
     const [chosen, ...others] = readings;
     const same = others.filter((reading) => reading.same);
-    const different = others.filter((reading) => !reading.same);
+    const longer = others.filter((reading) => !reading.same && reading.shape !== null);
+    const different = others.filter((reading) => !reading.same && reading.shape === null);
     this.replaceChildren(
       `Read as ${systemName(chosen.system)}`,
       ...this.#others(session, '; the same as ', same),
+      ...longer.flatMap((reading) => this.#others(session, `; the same memory, as ${reading.shape?.join('×')}, in `, [reading])),
       ...this.#others(session, '; other memory as ', different),
     );
   }

@@ -1,29 +1,43 @@
-import { FIRST, presetOf } from '../../state/presets.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../state/lessons.js').Lesson} Lesson */
 
-const TRY_FIRST = 'Try it: type NHWC as the layout and watch the blocks become pixels.';
-
-/** One sentence on what an example shows, and on the first one a thing to try. */
+/** What an example shows, one thing to try on it, and what there is to see after it was tried. */
 export class LessonNote extends ExplorerPart {
+  /** @type {Lesson['preset'] | null} */
+  #preset = null;
+
   /**
    * @override
    * @param {Session} session
    * @param {AbortSignal} signal
    */
   start(session, signal) {
-    session.on('state', () => this.#show(session), signal);
+    session.on('lesson', () => this.#show(session), signal);
     this.#show(session);
   }
 
   /** @param {Session} session */
-  #show({ state }) {
-    const preset = presetOf(state);
-    find(this, '.see', HTMLElement).textContent = preset?.see ?? '';
-    find(this, '.try', HTMLElement).textContent = preset === FIRST ? TRY_FIRST : '';
+  #show({ lesson }) {
+    const preset = lesson?.preset ?? null;
+    // Within a lesson the note never becomes lower: the field that is being typed into must not move.
+    this.style.minHeight = preset !== null && preset === this.#preset ? `${this.offsetHeight}px` : '';
+    this.#preset = preset;
+    const trial = preset?.trial;
+    const see = { begun: preset?.see, underway: '', done: trial?.see };
+    find(this, '.see', HTMLElement).textContent = (lesson && see[lesson.stage]) ?? '';
+    find(this, '.try', HTMLElement).textContent = trial && lesson?.stage !== 'done' ? `Try it: ${lowered(trial.say)}` : '';
     this.hidden = preset === null;
   }
+}
+
+/**
+ * A sentence as it continues after a colon. A word in capitals, such as NHWC, stays.
+ * @param {string} sentence
+ */
+function lowered(sentence) {
+  return /^[A-Z][a-z]/.test(sentence) ? sentence[0].toLowerCase() + sentence.slice(1) : sentence;
 }
 
 customElements.define('lesson-note', LessonNote);

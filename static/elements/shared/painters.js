@@ -19,14 +19,15 @@ export function painterOf(session, side) {
   const { theme, sliced } = session;
   const { colour } = session.state;
   const values = session.valuesFor(tensor);
-  const parts = [tensor, theme, colour, values, sliced];
+  const like = session.answers.a?.tensor ?? tensor;
+  const parts = [tensor, theme, colour, values, sliced, like];
   const sides = made.get(session) ?? new Map();
   made.set(session, sides);
   const kept = sides.get(side);
   if (kept?.parts.every((/** @type {unknown} */ part, /** @type {number} */ at) => part === parts[at])) {
     return kept.painter;
   }
-  const painter = createPainter({ tensor, theme, colour, values, slice: session.picksFor(tensor) });
+  const painter = createPainter({ tensor, theme, colour, values, slice: session.picksFor(tensor), like });
   sides.set(side, { parts, painter });
   return painter;
 }

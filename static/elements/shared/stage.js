@@ -1,9 +1,12 @@
-import { cellAt, createViewport, fit, opening, panBy, reveal, zoomAbout, zoomAt } from '../../core/grid/viewport.js';
+import { cellAt, centre, changeViewport, createViewport, fit, opening, panBy, reveal, showsBoth, zoomAbout, zoomAt } from '../../core/grid/viewport.js';
+import { nextZoom, textCell, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
 import { createFrame } from './frame.js';
 import { watchGestures } from './gestures.js';
 
 /** @typedef {import('../../core/types.js').Cell} Cell */
 /** @typedef {import('../../core/types.js').Viewport} Viewport */
+/** @typedef {import('../../core/types.js').ZoomStep} ZoomStep */
+/** @typedef {import('../../state/types.js').View} View */
 /** @typedef {import('../../state/types.js').ViewState} ViewState */
 
 /**
@@ -11,25 +14,35 @@ import { watchGestures } from './gestures.js';
  * @typedef {object} StageHost
  * @property {(width_css: number, height_css: number) => GridSize | null} measure the grid; null where there is nothing to show
  * @property {() => Cell | null} anchor the cell that the opening view must show
+ * @property {() => Cell | null} [partner] a second cell to be shown with the anchor, where both fit into the window
+ * @property {() => boolean} [centred] whether the opening view shows the anchor in the middle, large enough to read
+ * @property {() => number} [characters] of the longest text of a cell
+ * @property {() => Stage | null} [lead] the stage whose zoom and origin this one has as well
+ * @property {() => void} [led] called after the view has changed, for the stage that follows
  * @property {(context: CanvasRenderingContext2D, viewport: Viewport, pixelRatio: number) => void} draw
  * @property {(cell: Cell | null) => void} hover
  * @property {(cell: Cell) => void} press
  * @property {(event: KeyboardEvent) => boolean} key true where the grid used it
- * @property {(view: Readonly<ViewState>) => void} moved the user has panned or zoomed
+ * @property {(view: Readonly<ViewState> | 'fit') => void} moved the user has panned or zoomed
  *
  * @typedef {{columns: number, rows: number, inset_left_css: number, inset_top_css: number}} GridSize
  */
 
-const ZOOM_STEP = 1.5;
+const USUAL_CHARACTERS = 4;
+/** Text of this part of the comfortable size is accepted where it brings two cells into one window. */
+const STILL_READABLE = 0.75;
 
 /** A canvas that shows a part of a grid: handles size, pixel ratio, pan, zoom and redrawing. */
 export class Stage {
   #frame = createFrame(() => this.#draw());
   /** @type {Viewport | null} */
   #viewport = null;
-  /** @type {Readonly<ViewState> | null} */
+  /** @type {View} */
   #wish = null;
   #stale = true;
+
+  /** Called in each frame with the present view. @type {((viewport: Viewport | null) => void) | null} */
+  told = null;
 
   /**
    * @param {HTMLCanvasElement} canvas
@@ -76,18 +89,56 @@ export class Stage {
   }
 
   #measure() {
-    this.#stale = false;
     const { clientWidth: width_css, clientHeight: height_css } = this.#canvas;
     const size = width_css > 0 && height_css > 0 ? this.#host.measure(width_css, height_css) : null;
-    const viewport = size && createViewport({ width_css, height_css, ...size, ...this.#wish });
-    this.#viewport = viewport && !this.#wish ? this.#opened(viewport) : viewport;
+    const lead = size && this.#lead?.viewport;
+    const whole = size && createViewport({ width_css, height_css, ...size });
+    this.#stale = false;
+    if (lead) this.#viewport = whole && changeViewport(whole, placeOf(lead));
+    else this.#viewport = whole && this.#placed(whole);
+    this.#host.led?.();
   }
 
-  /** @param {Viewport} viewport */
-  #opened(viewport) {
+  /** @param {Viewport} whole */
+  #placed(whole) {
+    if (this.#wish === 'fit') return fit(whole);
+    if (this.#wish) return changeViewport(whole, this.#wish);
     const anchor = this.#host.anchor();
-    const opened = opening(viewport);
-    return anchor ? reveal(opened, anchor) : opened;
+    const opened = opening(whole);
+    if (!anchor) return opened;
+    return this.#host.centred?.() ? this.#inMiddle(opened, anchor, textCell(this.#characters)) : this.#inView(opened, anchor);
+  }
+
+  /**
+   * @param {Viewport} viewport
+   * @param {Cell} cell
+   */
+  #inView(viewport, cell) {
+    const partner = this.#host.partner?.();
+    return reveal(partner && showsBoth(viewport, cell, partner) ? reveal(viewport, partner) : viewport, cell);
+  }
+
+  /**
+   * @param {Viewport} viewport
+   * @param {Cell} cell
+   * @param {number} text_css
+   */
+  #inMiddle(viewport, cell, text_css) {
+    const alone = centre(viewport, cell, text_css);
+    const partner = this.#host.partner?.();
+    if (!partner) return alone;
+    const between = { column: (cell.column + partner.column) / 2, row: (cell.row + partner.row) / 2 };
+    const both = [1, STILL_READABLE].map((part) => centre(viewport, between, text_css * part));
+    return both.find((view) => showsBoth(view, cell, partner)) ?? alone;
+  }
+
+  get #characters() {
+    return this.#host.characters?.() ?? USUAL_CHARACTERS;
+  }
+
+  /** @returns {Stage | null} */
+  get #lead() {
+    return this.#host.lead?.() ?? null;
   }
 
   /** Draws the same part again in the next frame. */
@@ -95,29 +146,63 @@ export class Stage {
     this.#frame.request();
   }
 
-  /** @param {Readonly<ViewState> | null} view null: the opening view */
+  /** @param {View} view */
   show(view) {
     this.#wish = view;
     this.refresh();
   }
 
+  /** Takes over the zoom and origin of the stage that leads. */
+  follow() {
+    const lead = this.#lead?.viewport;
+    if (lead && this.#viewport && !this.#stale) this.#viewport = changeViewport(this.#viewport, placeOf(lead));
+    this.redraw();
+  }
+
   /** @param {Cell} cell to be brought into view */
   reveal(cell) {
-    this.#move((viewport) => reveal(viewport, cell));
+    this.#move((viewport) => this.#inView(viewport, cell));
   }
 
-  /** @param {'in' | 'out' | 'fit'} step about the middle */
-  zoom(step) {
-    if (step === 'fit') {
-      this.#move(fit);
-      return;
+  /** @param {Cell} cell to be brought into the middle, large enough to read */
+  centre(cell) {
+    this.#move((viewport) => this.#inMiddle(viewport, cell, textCell(this.#characters)));
+  }
+
+  /**
+   * By plus and minus about the middle; to a step with the anchor in the middle, where there is one.
+   * @param {'in' | 'out' | ZoomStep} to
+   */
+  zoom(to) {
+    const viewport = this.viewport;
+    if (!viewport) return;
+    const anchor = this.#host.anchor();
+    if (to === 'all') {
+      this.#fit();
+    } else if (to === 'in' || to === 'out') {
+      this.#move((before) => zoomAbout(before, nextZoom(before, to, this.#characters) / before.cell_css));
+    } else {
+      const cell_css = zoomSteps(viewport, this.#characters)[to];
+      if (cell_css === null) return;
+      this.#move((before) => {
+        const zoomed = zoomAbout(before, cell_css / before.cell_css);
+        return anchor ? this.#inMiddle(zoomed, anchor, 0) : zoomed;
+      });
     }
-    const factor = step === 'in' ? ZOOM_STEP : 1 / ZOOM_STEP;
-    this.#move((viewport) => zoomAbout(viewport, factor));
   }
 
-  /** @returns {Viewport | null} */
+  #fit() {
+    const lead = this.#lead;
+    if (lead) {
+      lead.zoom('all');
+    } else if (this.#viewport) {
+      this.#change(fit(this.#viewport), 'fit');
+    }
+  }
+
+  /** @returns {Viewport | null} measured again if anything has changed since the last frame */
   get viewport() {
+    if (this.#stale) this.#measure();
     return this.#viewport;
   }
 
@@ -126,18 +211,29 @@ export class Stage {
    * @returns {boolean} whether the window moved
    */
   #move(change) {
-    const before = this.#viewport;
+    const before = this.viewport;
     if (!before) return false;
     const after = change(before);
     const { cell_css, left_cells, top_cells } = after;
     if (cell_css === before.cell_css && left_cells === before.left_cells && top_cells === before.top_cells) {
       return false;
     }
-    this.#viewport = after;
-    this.#wish = Object.freeze({ cell_css, left_cells, top_cells });
-    this.#host.moved(this.#wish);
-    this.redraw();
+    const lead = this.#lead;
+    if (lead) lead.#move((viewport) => changeViewport(viewport, placeOf(after)));
+    else this.#change(after, placeOf(after));
     return true;
+  }
+
+  /**
+   * @param {Viewport} viewport
+   * @param {Readonly<ViewState> | 'fit'} wish
+   */
+  #change(viewport, wish) {
+    this.#viewport = viewport;
+    this.#wish = wish;
+    this.#host.moved(wish);
+    this.#host.led?.();
+    this.redraw();
   }
 
   /**
@@ -153,24 +249,30 @@ export class Stage {
     if (event.altKey || event.metaKey) return;
     if (event.key === '+' || event.key === '=') this.zoom('in');
     else if (event.key === '-') this.zoom('out');
-    else if (event.key === '0') this.zoom('fit');
+    else if (event.key === '0') this.zoom('all');
     else if (!this.#host.key(event)) return;
     event.preventDefault();
   }
 
   #draw() {
-    if (this.#stale) this.#measure();
+    const view = this.viewport;
     const { clientWidth, clientHeight } = this.#canvas;
     const pixelRatio = window.devicePixelRatio;
     const width = Math.round(clientWidth * pixelRatio);
     const height = Math.round(clientHeight * pixelRatio);
     if (this.#canvas.width !== width) this.#canvas.width = width;
     if (this.#canvas.height !== height) this.#canvas.height = height;
-    const view = this.#viewport;
-    this.#canvas.classList.toggle('taller', view !== null && view.rows * view.cell_css > view.height_css - view.inset_top_css + 1);
+    this.#canvas.classList.toggle('taller', view !== null && view.rows * view.row_css > view.height_css - view.inset_top_css + 1);
     if (view) this.#host.draw(this.#context, view, pixelRatio);
     else this.#context.clearRect(0, 0, width, height);
     this.#tell(view);
+    this.told?.(view);
+  }
+
+  /** @returns {{step: ZoomStep, steps: Record<ZoomStep, number | null>} | null} the present step, and the size of each */
+  get zoomed() {
+    const view = this.#viewport;
+    return view && { step: zoomStepOf(view, this.#characters), steps: zoomSteps(view, this.#characters) };
   }
 
   /**
@@ -180,10 +282,19 @@ export class Stage {
   #tell(view) {
     const { dataset } = this.#canvas;
     dataset.cell_css = view ? String(view.cell_css) : '';
+    dataset.side_css = view ? `${view.column_css},${view.row_css}` : '';
     dataset.left_cells = view ? String(view.left_cells) : '';
     dataset.top_cells = view ? String(view.top_cells) : '';
     dataset.inset_css = view ? `${view.inset_left_css},${view.inset_top_css}` : '';
     dataset.columns = view ? String(view.columns) : '';
+    dataset.rows = view ? String(view.rows) : '';
   }
 }
 
+/**
+ * @param {Viewport} viewport
+ * @returns {Readonly<ViewState>}
+ */
+function placeOf({ cell_css, left_cells, top_cells }) {
+  return Object.freeze({ cell_css, left_cells, top_cells });
+}

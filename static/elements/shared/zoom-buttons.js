@@ -1,19 +1,60 @@
+import { find } from './part.js';
+
 /** @typedef {import('./stage.js').Stage} Stage */
+/** @typedef {import('../../core/types.js').Viewport} Viewport */
+/** @typedef {import('../../core/types.js').ZoomStep} ZoomStep */
+
+/** @type {readonly string[]} */
+const STEPS = ['text', 'cells', 'texture', 'all'];
 
 /**
- * The buttons −, + and Fit above a grid.
+ * The zoom of a grid: the buttons − and +, the choice of a step, which shows the present one, and Fit.
  * @param {HTMLElement} view
  * @param {Stage} stage
  * @param {AbortSignal} signal
  */
 export function watchZoomButtons(view, stage, signal) {
+  const select = find(view, '.zoom select', HTMLSelectElement);
   view.addEventListener(
     'click',
     (event) => {
-      const button = event.target instanceof Element ? event.target.closest('[data-zoom]') : null;
+      const button = event.target instanceof Element ? event.target.closest('button[data-zoom]') : null;
       const step = button instanceof HTMLElement ? button.dataset.zoom : undefined;
-      if (step === 'in' || step === 'out' || step === 'fit') stage.zoom(step);
+      if (step === 'in' || step === 'out') stage.zoom(step);
+      if (step === 'fit') stage.zoom('all');
     },
     { signal },
   );
+  select.addEventListener(
+    'change',
+    () => {
+      if (isStep(select.value)) stage.zoom(select.value);
+      stage.redraw();
+    },
+    { signal },
+  );
+  stage.told = () => {
+    const { zoomed, viewport } = stage;
+    if (!zoomed || !viewport) return;
+    for (const option of select.options) {
+      if (isStep(option.value)) option.disabled = zoomed.steps[option.value] === null;
+    }
+    if (select.value !== zoomed.step) select.value = zoomed.step;
+    const size = sizeText(viewport);
+    if (select.title !== size) select.title = size;
+  };
+}
+
+/**
+ * @param {string} name
+ * @returns {name is ZoomStep}
+ */
+function isStep(name) {
+  return STEPS.includes(name);
+}
+
+/** @param {Viewport} viewport */
+function sizeText({ cell_css }) {
+  if (cell_css >= 1) return `${Math.round(cell_css)} pixels a cell`;
+  return `${Math.round(1 / cell_css).toLocaleString('en')} × ${Math.round(1 / cell_css).toLocaleString('en')} cells a pixel`;
 }

@@ -8,11 +8,11 @@ import sys
 import pytest
 
 from app.engine import LayoutError, describe, parse_dtype, parse_layout
-from app.engine.description.formats import FORMATS, NamedFormat
 from app.engine.description.names import names_of
 from app.engine.errors import describe_value
 from app.engine.layout import Digit, Layout
 from app.engine.notation import Request, read_layout
+from app.engine.notation.formats import FORMATS, NamedFormat
 
 FLOAT32 = parse_dtype("float32")
 
@@ -58,10 +58,9 @@ def test_names_that_always_mean_the_same_are_no_rivals() -> None:
 @pytest.mark.parametrize(
     ("tag", "shape"),
     [
-        ("AcdB4a4b", (7, 3, 64, 1)),
+        ("AcdB16a4b", (7, 3, 64, 1)),
         ("aCdeb32c", (8, 1, 8, 20, 1)),
         ("BA16a32b2a", (12, 32)),
-        ("dcbaE8e", (1, 1, 1, 1, 3)),
     ],
 )
 def test_the_code_has_the_tag_as_it_was_written_where_the_sizes_leave_its_order_open(
@@ -75,7 +74,7 @@ def test_the_code_has_the_tag_as_it_was_written_where_the_sizes_leave_its_order_
 def test_the_buffer_may_be_larger_but_not_smaller() -> None:
     layout = parse_layout("(5, 1)", (2, 3))
     assert describe(layout, FLOAT32, buffer_elements=10).buffer.bytes == 40
-    with pytest.raises(LayoutError, match="elements: got a positive integer of 1 digit"):
+    with pytest.raises(LayoutError, match="elements: got 7;"):
         describe(layout, FLOAT32, buffer_elements=7)
 
 
@@ -107,20 +106,27 @@ def test_a_layout_that_no_dialect_says_is_not_shown_as_another() -> None:
     [
         (None, "nothing (null)"),
         (True, "a boolean"),
-        (0, "zero"),
-        (-12, "a negative integer of 2 digits"),
+        (0, "0"),
+        (-12, "-12"),
+        (10**20 - 1, "9" * 20),
+        (-(10**20), "a negative integer of 21 digits"),
         (10**400, "a positive integer of 401 digits"),
         pytest.param(-(10**5000), "a negative integer of about 5000 digits", id="endless"),
-        (1.5, "a fractional number"),
-        (2.0, "a number written with a fraction"),
-        (float("inf"), "a fractional number"),
+        (1.5, "1.5"),
+        (2.0, "2.0"),
+        (float("inf"), "inf"),
         ("secret", "text of 6 characters"),
-        ([1], "a list of 1 entry"),
+        ([1, -2], "[1, -2]"),
+        ([], "a list of 0 entries"),
+        ([True, 2], "a list of 2 entries"),
+        ([10**20], "a list of 1 entry"),
+        ([1] * 9, "a list of 9 entries"),
+        (["secret"], "a list of 1 entry"),
         ({}, "an object of 0 entries"),
         (object(), "a value of type object"),
     ],
 )
-def test_values_are_described_never_repeated(value: object, words: str) -> None:
+def test_short_numbers_are_repeated_and_the_rest_is_described(value: object, words: str) -> None:
     assert describe_value(value) == words
 
 

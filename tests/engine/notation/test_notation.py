@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine.description.description import canonical_spelling
 from app.engine.layout import Digit, Layout, default_dims
-from app.engine.notation import DIALECTS, notations
-from app.engine.notation.specs import same_addresses
+from app.engine.notation import DIALECTS, notations, readings
+from app.engine.notation.specs import same_addresses, same_after_ones
 from tests.engine.strategies import far_apart, small_layouts
 
 FLOAT32 = parse_dtype("float32")
@@ -31,6 +31,37 @@ def test_every_dialect_reads_back_what_it_writes(data: st.DataObject) -> None:
             assert same_addresses(again, layout), (system, words)
         else:
             assert words["reason"].endswith(".")
+
+
+@settings(max_examples=300)
+@given(small_layouts(), small_layouts())
+def test_a_layout_behind_leading_ones_has_the_same_addresses(one: Layout, two: Layout) -> None:
+    behind = (1,) * (two.rank - one.rank) + one.shape == two.shape
+    alike = (
+        one.rank < two.rank
+        and behind
+        and one.buffer_elements == two.buffer_elements
+        and np.array_equal(offset_map(one), offset_map(two).reshape(one.shape))
+    )
+    assert same_after_ones(two, one) <= alike
+    ones = ((Digit(1, 7),),) * 2
+    longer = Layout(
+        (1, 1, *one.shape), default_dims(one.rank + 2), ones + one.digits, one.offset, one.swizzle
+    )
+    assert same_after_ones(longer, one)
+    assert not same_after_ones(one, one)
+
+
+@pytest.mark.parametrize("text", ["HW", "5,1", "{5,1}", "(20, 4)", "(2,3)"])
+def test_a_reading_with_another_shape_holds_the_same_memory_behind_ones(text: str) -> None:
+    shape = (2, 3)
+    layout = parse_layout(text, shape)
+    longer = [r for r in readings(text, layout, FLOAT32, shape=shape) if r.shape is not None]
+    assert [r.system for r in longer] == ["directml"]
+    for reading in longer:
+        other = parse_layout(f"{reading.system}:{reading.text}", shape)
+        assert other.shape == reading.shape == (1, 1, 2, 3)
+        assert np.array_equal(offset_map(other).reshape(shape), offset_map(layout))
 
 
 @settings(max_examples=150)

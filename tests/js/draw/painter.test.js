@@ -4,7 +4,8 @@ import { createLogicalGrid } from '../../../static/core/grid/logical.js';
 import { contrast, defaultTheme, fromWord, parseColour, toCss } from '../../../static/core/palette.js';
 import { createTensor } from '../../../static/core/layout/tensor.js';
 import { createViewport } from '../../../static/core/grid/viewport.js';
-import { cellText, createPainter } from '../../../static/draw/painter.js';
+import { createCellText } from '../../../static/draw/cell-text.js';
+import { createPainter } from '../../../static/draw/painter.js';
 import { paintPlanes } from '../../../static/draw/planes.js';
 import { averageSamples, SAMPLES, sampleViewport } from '../../../static/draw/surface.js';
 import { coordinatesOf, describe, randomLayout, seeded, swizzledLayout } from '../random-layouts.js';
@@ -91,7 +92,7 @@ test('logical pixels carry the colour of the element that lies there, sampled or
       cell_css: [0.2, 0.45, 0.8, 1, 3, 9][random(6)], left_cells: random(50) / 3, top_cells: random(50) / 3,
     });
     const sampling = sampleViewport(viewport, 1);
-    const { width_px, height_px, firstColumn, firstRow, step_cells } = sampling;
+    const { width_px, height_px, firstColumn, firstRow, step_cells, step_rows } = sampling;
     const words = new Uint32Array(width_px * height_px).fill(7);
     const surface = /** @type {any} */ ({ words, width_px, height_px });
     const scene = { painter, grid, viewport, text: /** @type {const} */ ('auto'), values: null, selected: null, hovered: null, pixelRatio: 1 };
@@ -99,7 +100,7 @@ test('logical pixels carry the colour of the element that lies there, sampled or
     for (let y = 0; y < height_px; y += 1) {
       for (let x = 0; x < width_px; x += 1) {
         const column = Math.floor(firstColumn + x * step_cells);
-        const row = Math.floor(firstRow + y * step_cells);
+        const row = Math.floor(firstRow + y * step_rows);
         const coords = grid.coordsAt(column, row);
         const word = words[y * width_px + x];
         if (coords === null) assert.equal(word, 0);
@@ -177,6 +178,8 @@ test('cells say the letter, the padded linear index, the value, the address or t
   const small = strided([2, 3], [1, 2]);
   const figure = strided([2, 64, 3, 3], [576, 9, 3, 1]);
   const huge = strided([1000, 1000, 1000], [1000000, 1000, 1]);
+  /** @type {(...asked: [import('../../../static/core/types.js').Tensor, number[], import('../../../static/draw/types.js').CellText, Values | null]) => string} */
+  const cellText = (tensor, coords, text, held) => createCellText(tensor, text, held)(coords);
   const values = /** @type {Values} */ ({ data: BigInt64Array.of(0n, 9007199254740993n, 2n, 3n, 4n, 5n), role: 'data' });
   const floats = /** @type {Values} */ ({ data: Float32Array.of(0.1, -1234.56, NaN, 1e-9, -Infinity, 3), role: 'data' });
   assert.equal(cellText(small, [1, 0], 'auto', null), 'D');

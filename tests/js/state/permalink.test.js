@@ -11,15 +11,18 @@ const TYPED = ['NCHW', ' 2, 64,3 ,3 ', '', '5,1+3', 'a&b=c#d?e%20f', '(2, 3)', '
 function randomState(random) {
   const typed = () => TYPED[random(TYPED.length)];
   const fields = () => ({ shape: typed(), layout: typed(), dtype: typed(), dims: typed(), slice: typed(), elements: typed() });
+  /** @returns {import('../../../static/state/types.js').View} */
   const view = () =>
-    random(3) === 0 ? null : { cell_css: 2 ** (random(12) - 6), left_cells: random(1e9), top_cells: random(1e12) };
+    random(5) === 0 ? 'fit' : random(3) === 0 ? null : { cell_css: 2 ** (random(12) - 6), left_cells: random(1e9), top_cells: random(1e12) };
   const a = fields();
+  const apart = random(2) === 0;
   /** @type {PageState} */
   const state = {
     a,
     b: random(2) === 0 ? null : { ...a, layout: typed() },
     rowLength: [/** @type {const} */ ('auto'), /** @type {const} */ ('line'), 1 + random(5000)][random(3)],
-    view: { logical: view(), memory: view(), memoryB: view() },
+    apart,
+    view: { logical: view(), memory: view(), memoryB: apart ? view() : null },
     selected: random(3) === 0 ? null : Array.from({ length: random(6) }, () => random(1e6)),
     colour: ['auto', 'channel', 'value', 'C'][random(4)],
     text: ['auto', 'linear', 'coords'][random(3)],
@@ -53,6 +56,15 @@ test('B is another layout of the same tensor', () => {
   assert.deepEqual(b, { ...a, layout: 'WH' });
   assert.deepEqual([b?.shape, b?.elements], ['4,5', '40']);
   assert.equal(parseState('shape=4,5&layout=HW&b-dtype=int8').b, null);
+});
+
+test('A and B are in step, unless the link says otherwise or has a view of B', () => {
+  assert.equal(parseState('b-layout=WH').apart, false);
+  assert.equal(parseState('b-layout=WH&apart=1').apart, true);
+  assert.equal(parseState('b-layout=WH&apart=0').apart, false);
+  assert.equal(parseState('b-layout=WH&mv=8,0,0&bv=4,0,1').apart, true);
+  const inStep = { ...parseState('mv=fit&bv=4,0,1'), apart: false };
+  assert.equal(formatState(inStep), 'shape=1,8,3,4&layout=NCHW4&mv=fit');
 });
 
 test('hostile queries are bounded and never throw', () => {

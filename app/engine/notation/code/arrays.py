@@ -1,4 +1,4 @@
-"""Runnable code that makes a layout: NumPy, PyTorch, and oneDNN in C++ and C.
+"""Runnable code that makes a layout: NumPy, PyTorch, and oneDNN in C++ and in C.
 
 Each text defines a logical array ``x``, numbered in row-major order, stores it in a buffer in
 address order, and reads it back as ``y`` of the logical shape.
@@ -14,9 +14,9 @@ from ...dtypes import ELEMENT_TYPES, ElementType
 from ...facts.properties import is_channels_last, is_channels_last_3d, is_contiguous
 from ...layout import Digit, Layout
 from ..dialect import CannotSayError
-from .onednn import onednn_code, onednn_descriptor
+from .onednn import onednn_c, onednn_code, onednn_descriptor
 
-__all__ = ["numpy_code", "onednn_code", "onednn_descriptor", "pytorch_code"]
+__all__ = ["numpy_code", "onednn_c", "onednn_code", "onednn_descriptor", "pytorch_code"]
 
 _SHARED = "# x is not stored: several elements share an address"
 _PADDING_SHARED = "# x is not stored: elements of the padding share an address"

@@ -1,21 +1,42 @@
-"""oneDNN code that makes a memory descriptor: C++ of version 3, and the blocking structure in C.
+"""oneDNN code that makes a memory descriptor: C++ and C of version 3, C of version 2.
 
-Source: include/oneapi/dnnl/dnnl.hpp (dnnl::memory::desc), dnnl_types.h of version 2
+Version 3 makes blocked layouts from the tags of its headers alone; `permute_axes` gives them for
+dimensions in any other order. Version 2 takes any blocks in the fields of ``dnnl_memory_desc_t``.
+
+Source: include/oneapi/dnnl/dnnl.hpp (dnnl::memory::desc), dnnl.h, dnnl_types.h of version 2
 (dnnl_memory_desc_t, which is private in version 3), memory_desc_strides_check.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 
 from ...dtypes import ElementType
 from ...facts.properties import Blocking, blocking, buffer_bytes
 from ...layout import Layout
 from ..dialect import CannotSayError
 from ..dialects import onednn
-from ..specs import DigitOrder
+from ..onednn_tags import TAG_SINCE, TYPE_SINCE
+from ..specs import DigitOrder, order_is_layout
 
 _MAX_NDIMS = 12
+_LETTERS = "abcdefghijkl"
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A tag of the headers. ``axes``: its dimension i is the layout's dimension axes[i]."""
+
+    tag: str
+    axes: tuple[int, ...]
+
+    @property
+    def permuted(self) -> bool:
+        """Whether the tag's dimensions are in another order than the layout's."""
+        return self.axes != tuple(range(len(self.axes)))
 
 
 def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = None) -> str:
@@ -27,50 +48,172 @@ def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = N
     Errors: CannotSayError.
     """
     view, data_type = _blocking(layout), _type(dtype)
-    if view.inner_blocks:
-        try:
-            tag = onednn.write(layout, dtype, order)
-        except CannotSayError as error:
-            raise CannotSayError(
-                "The C++ interface has no strides between inner blocks, only tags of dense memory."
-            ) from error
-        made = f"memory::format_tag::{tag}"
-        note = "  // if this version lists the tag"
+    typed, since = f"memory::data_type::{data_type}", TYPE_SINCE.get(data_type)
+    if not view.inner_blocks:
+        last = f"memory::dims{_braces(view.outer_strides)}"
+        made = [f"memory::desc md({_braces(layout.shape)},", f"        {typed}, {last});"]
     else:
-        made = f"memory::dims{_braces(view.outer_strides)}"
-        note = ""
-    lines = [
-        '#include "dnnl.hpp"',
-        "using dnnl::memory;",
-        "",
-        f"// logical: {', '.join(layout.dims)}",
-        f"memory::desc md({_braces(layout.shape)},",
-        f"        memory::data_type::{data_type}, {made});{note}",
-    ]
-    size_bytes = buffer_bytes(layout, dtype)["onednn"]
-    if size_bytes is not None:
-        lines.append(f"// md.get_size() == {size_bytes}")
-    if layout.offset:
-        if dtype.itemsize is None:
-            raise CannotSayError(f"An offset in {dtype.name} may begin inside a byte.")
-        lines.append(
-            f"// memory(md, engine, static_cast<char *>(buffer) + {layout.offset * dtype.itemsize})"
-        )
-    return "\n".join(lines) + "\n"
+        listed = _listed(layout, dtype, order)
+        since = _newest(since, TAG_SINCE[listed.tag])
+        shape = _braces([layout.shape[d] for d in listed.axes])
+        last = f"        {typed}, memory::format_tag::{listed.tag})"
+        made = [f"memory::desc md({shape},", f"{last};"]
+        if listed.permuted:
+            made = [
+                f"memory::desc md = memory::desc({shape},  // {_names(layout, listed.axes)}",
+                last,
+                f"        .permute_axes({_braces(listed.axes)});",
+            ]
+    head = ['#include "dnnl.hpp"', "using dnnl::memory;", ""]
+    needs = [f"// oneDNN {since} or newer"] if since and since != "2.0" else []
+    lines = [*head, *needs, f"// logical: {_names(layout)}", *made]
+    sized = _sized(layout, dtype, "md.get_size()")
+    return _text(
+        lines + sized + _moved(layout, dtype, "memory(md, engine, static_cast<char *>(buffer)")
+    )
 
 
-def onednn_descriptor(layout: Layout, dtype: ElementType) -> str:
-    """The blocking descriptor as a C initialiser. The strides are those of the outer blocks.
+def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None) -> str:
+    """C of version 3 that makes the ``dnnl_memory_desc_t``. Arguments as for ``onednn_code``.
 
     Errors: CannotSayError.
     """
     view, data_type = _blocking(layout), _type(dtype)
+    rank, since = layout.rank, _newest("3.0", TYPE_SINCE.get(data_type))
+    if not view.inner_blocks:
+        body = [
+            f"const dnnl_dims_t dims = {_braces(layout.shape)};",
+            f"const dnnl_dims_t strides = {_braces(view.outer_strides)};",
+            "return dnnl_memory_desc_create_with_strides(",
+            f"        &md, {rank}, dims, dnnl_{data_type}, strides);",
+        ]
+    else:
+        listed = _listed(layout, dtype, order)
+        since = _newest(since, TAG_SINCE[listed.tag])
+        dims = f"const dnnl_dims_t dims = {_braces([layout.shape[d] for d in listed.axes])};"
+        create = f"{rank}, dims, dnnl_{data_type}, dnnl_{listed.tag});"
+        body = [dims, "return dnnl_memory_desc_create_with_tag(", f"        &md, {create}"]
+        if listed.permuted:
+            body = [
+                f"{dims}  // {_names(layout, listed.axes)}",
+                f"const int axes[] = {_braces(listed.axes)};",
+                "dnnl_memory_desc_t tagged;",
+                "dnnl_status_t status = dnnl_memory_desc_create_with_tag(",
+                f"        &tagged, {create}",
+                "if (status != dnnl_success) return status;",
+                "status = dnnl_memory_desc_permute_axes(&md, tagged, axes);",
+                "dnnl_memory_desc_destroy(tagged);",
+                "return status;",
+            ]
+    lines = [
+        '#include "dnnl.h"', "", f"// oneDNN {since} or newer",
+        "dnnl_memory_desc_t md;", "", f"// logical: {_names(layout)}",
+        "dnnl_status_t make_md(void) {", *(f"    {line}" for line in body), "}",
+    ]  # fmt: skip
+    sized = _sized(layout, dtype, "dnnl_memory_desc_get_size(md)")
+    moved = _moved(layout, dtype, "dnnl_memory_create(&memory, md, engine, (char *)buffer")
+    return _text(lines + sized + moved)
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "\n".join(lines) + "\n"
+
+
+def _sized(layout: Layout, dtype: ElementType, call: str) -> list[str]:
+    """A comment with the size of the memory in bytes."""
+    size_bytes = buffer_bytes(layout, dtype)["onednn"]
+    return [] if size_bytes is None else [f"// {call} == {size_bytes}"]
+
+
+def _moved(layout: Layout, dtype: ElementType, call: str) -> list[str]:
+    """A comment that adds the offset to the buffer, if there is one. Errors: CannotSayError."""
+    if not layout.offset:
+        return []
+    if dtype.itemsize is None:
+        raise CannotSayError(f"An offset in {dtype.name} may begin inside a byte.")
+    return [f"// {call} + {layout.offset * dtype.itemsize})"]
+
+
+def _newest(*versions: str | None) -> str:
+    """The newest of the versions that are given."""
+    return max((v for v in versions if v), key=lambda v: tuple(map(int, v.split("."))))
+
+
+def _listed(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> _Listed:
+    """A tag of the headers for this memory. Errors: CannotSayError."""
+    try:
+        tag = onednn.write(layout, dtype, order)
+    except CannotSayError as error:
+        raise CannotSayError(
+            "Version 3 has no strides between inner blocks, only tags of dense memory."
+        ) from error
+    same = tuple(range(layout.rank))
+    if tag in TAG_SINCE:
+        return _Listed(tag, same)
+    for other in _by_blocks().get((layout.rank, _blocks(tag)), ()):
+        if order_is_layout(onednn.read(other).order, layout):  # sizes of 1 allow several orders
+            return _Listed(other, same)
+    twin = _by_form().get(_anonymous(tag))
+    if twin is None:
+        raise CannotSayError(
+            f"No header of oneDNN lists a tag for {tag}, for any order of the dimensions, and "
+            "version 3 makes blocks from tags alone."
+        )
+    ours, theirs = _appearance(tag), _appearance(twin)
+    return _Listed(twin, tuple(ours[theirs.index(letter)] for letter in range(layout.rank)))
+
+
+@cache
+def _by_form() -> dict[str, str]:
+    """The first listed tag of each form."""
+    found: dict[str, str] = {}
+    for tag in TAG_SINCE:
+        found.setdefault(_anonymous(tag), tag)
+    return found
+
+
+@cache
+def _by_blocks() -> dict[tuple[int, str], list[str]]:
+    """The listed tags by rank and blocks."""
+    found: dict[tuple[int, str], list[str]] = {}
+    for tag in TAG_SINCE:
+        found.setdefault((len(_appearance(tag)), _blocks(tag)), []).append(tag)
+    return found
+
+
+def _blocks(tag: str) -> str:
+    return tag.lstrip("abcdefghijklABCDEFGHIJKL")
+
+
+def _appearance(tag: str) -> list[int]:
+    """The dimensions in the order of their first letters, outermost first."""
+    return [_LETTERS.index(c) for c in dict.fromkeys(re.sub(r"[0-9]", "", tag.lower()))]
+
+
+def _anonymous(tag: str) -> str:
+    """The tag with its letters renamed to a, b, c… in the order in which they appear."""
+    small = "".join(_LETTERS[d] for d in _appearance(tag))
+    names = _LETTERS[: len(small)]
+    return tag.translate(str.maketrans(small + small.upper(), names + names.upper()))
+
+
+def onednn_descriptor(layout: Layout, dtype: ElementType) -> str:
+    """The blocking descriptor of version 2 in C. The strides are those of the outer blocks.
+
+    Errors: CannotSayError.
+    """
+    view, data_type = _blocking(layout), _type(dtype)
+    if data_type in TYPE_SINCE:
+        raise CannotSayError(f"Version 2 has no data type for {dtype.name}.")
     sizes = [size for size, _ in view.inner_blocks]
     dims = [d for _, d in view.inner_blocks]
     lines = [
+        '#include "dnnl.h"',
+        "",
+        "// oneDNN 2 alone: version 3 keeps these fields private",
         "dnnl_memory_desc_t md = {",
         f"    .ndims = {layout.rank},",
-        f"    .dims = {_braces(layout.shape)},  // {', '.join(layout.dims)}",
+        f"    .dims = {_braces(layout.shape)},  // {_names(layout)}",
         f"    .data_type = dnnl_{data_type},",
         f"    .padded_dims = {_braces(layout.padded_shape)},",
         f"    .offset0 = {layout.offset},",
@@ -84,6 +227,10 @@ def onednn_descriptor(layout: Layout, dtype: ElementType) -> str:
         "};",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _names(layout: Layout, axes: Sequence[int] | None = None) -> str:
+    return ", ".join(layout.dims if axes is None else (layout.dims[d] for d in axes))
 
 
 def _braces(numbers: Sequence[int]) -> str:

@@ -180,4 +180,4 @@ def _interleaves(layout: Layout) -> tuple[int, ...]:
     return tuple(sorted(x for x in found if 1 <= x <= _INT_MAX))
 
 
-DIALECT = Dialect("cutlass", "CUTLASS", "Formats", recognises, read, write)
+DIALECT = Dialect("cutlass", "CUTLASS", "Formats", recognises, read, write, words=tuple(_PLAIN))

@@ -25,6 +25,7 @@ from ...dtypes import ElementType
 from ...facts.properties import blocking
 from ...layout import Layout
 from ..dialect import CannotSayError, Dialect, outer_order, unreadable
+from ..onednn_tags import TAG_SINCE
 from ..specs import DigitOrder, Order, OrderSpec, order_is_layout
 
 _GENERIC = "abcdefghijkl"
@@ -133,4 +134,4 @@ def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
     return text + "".join(f"{size}{_GENERIC[d]}" for d, size in blocks)
 
 
-DIALECT = Dialect("onednn", "oneDNN", "Formats", recognises, read, write)
+DIALECT = Dialect("onednn", "oneDNN", "Formats", recognises, read, write, words=tuple(TAG_SINCE))

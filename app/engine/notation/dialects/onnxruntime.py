@@ -71,4 +71,6 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     return fitting(layout, dtype, _SPECS, reason)
 
 
-DIALECT = Dialect("onnxruntime", "ONNX Runtime", "Formats", recognises, read, write)
+DIALECT = Dialect(
+    "onnxruntime", "ONNX Runtime", "Formats", recognises, read, write, words=tuple(_SPECS)
+)

@@ -133,4 +133,7 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
     return write_numbers(strides, layout.offset)
 
 
-DIALECT = Dialect("pytorch", "PyTorch", "Strides", recognises, read, write)
+DIALECT = Dialect(
+    "pytorch", "PyTorch", "Strides", recognises, read, write,
+    words=(*_MEMORY_ORDER, *(f"torch.{name}" for name in _MEMORY_ORDER)),
+)  # fmt: skip

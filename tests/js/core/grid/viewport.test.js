@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  cellAt, changeViewport, createViewport, fit, opening, panBy, rectOf, reveal, visibleRange,
-  zoomAbout, zoomAt, zoomLevel,
+  cellAt, centre, createViewport, fit, opening, panBy, rectOf, reveal, showsBoth, visibleRange,
+  zoomAbout, zoomAt,
 } from '../../../../static/core/grid/viewport.js';
 import { seeded } from '../../random-layouts.js';
 
@@ -133,16 +133,64 @@ test('a view opens on text, on the whole, on the width or on a cell per pixel', 
     opening(createViewport({ ...window, columns, rows })).cell_css;
   assert.equal(cells(6, 2), 64, 'small: reading size');
   assert.ok(cells(36, 32) > 27, 'medium: readable, though not all of it');
-  assert.equal(cells(320, 720), 400 / 720, 'a picture: all of it');
-  assert.equal(cells(100, 3000), 10, 'a sliver: its width');
+  assert.equal(cells(320, 720), 397 / 720, 'a picture: all of it');
+  assert.equal(cells(100, 3000), 9.97, 'a sliver: its width');
+  assert.equal(cells(4000, 3), 8, 'a long thin one: its height');
   assert.equal(cells(1000, 1e9), 1, 'huge: a cell per pixel');
 });
 
-test('zoom levels follow the room that text needs', () => {
-  const start = createViewport({ width_css: 900, height_css: 600, columns: 1000, rows: 1000, cell_css: 30 });
-  assert.equal(zoomLevel(start), 'text');
-  assert.equal(zoomLevel(start, 9), 'cell');
-  assert.equal(zoomLevel(changeViewport(start, { cell_css: 2 })), 'texture');
+test('fit shows every column and row with a margin, whatever the shape of the grid and of the window', () => {
+  const random = seeded(12);
+  for (let number = 0; number < 3000; number += 1) {
+    const whole = fit(randomViewport(random));
+    const { columns, rows, width_css, height_css, inset_left_css, inset_top_css, column_css, row_css } = whole;
+    const text = JSON.stringify(whole);
+    assert.deepEqual([whole.left_cells, whole.top_cells], [0, 0], text);
+    assert.ok(inset_left_css + columns * column_css <= width_css - 2, text);
+    assert.ok(inset_top_css + rows * row_css <= height_css - 2, text);
+    assert.ok(columns * column_css >= Math.min(5 * columns, 24) - 1e-9 && rows * row_css >= Math.min(5 * rows, 24) - 1e-9, text);
+  }
+});
+
+test('a long thin grid is stretched until its cells are large, and points find their cells', () => {
+  const whole = fit(createViewport({ width_css: 1000, height_css: 400, columns: 1e6, rows: 2, inset_left_css: 40, inset_top_css: 20 }));
+  assert.ok(whole.row_css === 5 && whole.column_css === whole.cell_css && whole.cell_css < 0.001);
+  assert.deepEqual(cellAt(whole, 40.5, 27)?.row, 1);
+  assert.equal(cellAt(whole, 40.5, 31), null);
+  const { y_css } = rectOf(whole, { column: 0, row: 1 });
+  assert.ok(Math.abs(y_css + whole.cell_css / 2 - 27.5) < 1e-9, 'in the middle of its row');
+  const near = zoomAt(whole, 1e4, 500, 26);
+  assert.ok(near.row_css === near.cell_css && near.cell_css > 5);
+  assert.deepEqual(cellAt(near, 500, 26), cellAt(whole, 500, 26));
+});
+
+test('a cell comes into the middle, large enough to read, as far as the grid reaches', () => {
+  const random = seeded(5);
+  for (let number = 0; number < 1000; number += 1) {
+    const start = randomViewport(random);
+    const cell = { column: random(start.columns), row: random(start.rows) };
+    const view = centre(start, cell, 30);
+    assert.ok(view.cell_css >= 30 && view.cell_css >= start.cell_css);
+    const { x_css, y_css, size_css } = rectOf(view, cell);
+    /** @param {'columns' | 'rows'} axis */
+    const check = (axis) => {
+      const [at_css, from_css, to_css, first] = axis === 'columns'
+        ? [x_css, view.inset_left_css, view.width_css, view.left_cells]
+        : [y_css, view.inset_top_css, view.height_css, view.top_cells];
+      const off_css = at_css + size_css / 2 - (from_css + to_css) / 2;
+      const last = first + (to_css - from_css) / view.cell_css >= view[axis] - 1e-6;
+      assert.ok(Math.abs(off_css) < 0.01 || (off_css < 0 ? first === 0 : last), JSON.stringify({ view, cell }));
+    };
+    check('columns');
+    check('rows');
+  }
+});
+
+test('two cells fit into a window or do not', () => {
+  const view = createViewport({ width_css: 200, height_css: 100, columns: 100, rows: 100, cell_css: 20 });
+  assert.equal(showsBoth(view, { column: 3, row: 7 }, { column: 12, row: 3 }), true);
+  assert.equal(showsBoth(view, { column: 3, row: 7 }, { column: 13, row: 3 }), false);
+  assert.equal(showsBoth(view, { column: 3, row: 7 }, { column: 4, row: 2 }), false);
 });
 
 test('addresses far out stay exact', () => {

@@ -1,0 +1,117 @@
+/** @typedef {import('../types.js').Viewport} Viewport */
+/** @typedef {import('../types.js').ZoomStep} ZoomStep */
+import { changeViewport, fit, MOST_CELL_CSS, visibleRange } from './viewport.js';
+
+/** Text smaller than this is not drawn. */
+export const SMALLEST_FONT_CSS = 6.6;
+/** Cells smaller than this are colour alone, without borders and marks. */
+export const LEAST_BORDERED_CSS = 5;
+const CHARACTER_PER_FONT = 0.62;
+const TEXT_PER_CELL = 0.86;
+const MOST_FONT_CSS = 18;
+const READING_FONT_CSS = 10;
+const CELLS_CSS = 8;
+const TEXTURE_CSS = 2;
+/** Two sizes within this factor are one step. */
+const SAME = 1.02;
+/** The most that a press of plus or minus changes the size of a cell, and below one pixel a cell. */
+const MOST_FACTOR = 1.6;
+const MOST_SMALL_FACTOR = 2.5;
+
+/**
+ * The font size at which so many characters fit into a cell.
+ * @param {number} cell_css
+ * @param {number} characters
+ * @returns {number}
+ */
+export function fontSizeFor(cell_css, characters) {
+  const wide_css = (cell_css * TEXT_PER_CELL) / (Math.max(1, characters) * CHARACTER_PER_FONT);
+  return Math.min(wide_css, cell_css * 0.5, MOST_FONT_CSS);
+}
+
+/**
+ * The cell size at which a text is comfortable to read.
+ * @param {number} characters of the longest text
+ * @returns {number} the largest size for a text that fits at none
+ */
+export function textCell(characters) {
+  const wide_css = (Math.max(1, characters) * CHARACTER_PER_FONT * READING_FONT_CSS) / TEXT_PER_CELL;
+  return Math.min(Math.max(2 * READING_FONT_CSS, Math.ceil(wide_css)), MOST_CELL_CSS);
+}
+
+/**
+ * The cell size of each step of the zoom; null where the grid cannot be shown so.
+ * @param {Viewport} viewport
+ * @param {number} characters of the longest text of a cell
+ * @returns {Record<ZoomStep, number | null>}
+ */
+export function zoomSteps(viewport, characters) {
+  const all = fit(viewport).cell_css;
+  /** @param {number} wished_css a size beside that of the whole grid is a step of its own */
+  const beside = (wished_css) => {
+    const next_css = isSame(wished_css, all) ? wished_css * MOST_FACTOR : wished_css;
+    return changeViewport(viewport, { cell_css: next_css }).cell_css;
+  };
+  const text = beside(textCell(characters));
+  const cells = beside(CELLS_CSS);
+  const texture = beside(TEXTURE_CSS);
+  return {
+    text: fontSizeFor(text, characters) >= SMALLEST_FONT_CSS ? text : null,
+    cells: fontSizeFor(cells, characters) < SMALLEST_FONT_CSS ? cells : null,
+    texture: texture < LEAST_BORDERED_CSS && !isSame(texture, all) ? texture : null,
+    all,
+  };
+}
+
+/**
+ * The step that a view is at: all of the grid, fitted; else by the size of a cell.
+ * @param {Viewport} viewport
+ * @param {number} characters
+ * @returns {ZoomStep}
+ */
+export function zoomStepOf(viewport, characters) {
+  const { cell_css, columns, rows } = viewport;
+  const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
+  const whole = firstColumn === 0 && firstRow === 0 && endColumn >= columns && endRow >= rows;
+  if (whole && isSame(cell_css, fit(viewport).cell_css)) return 'all';
+  if (fontSizeFor(cell_css, characters) >= SMALLEST_FONT_CSS) return 'text';
+  return cell_css >= LEAST_BORDERED_CSS ? 'cells' : 'texture';
+}
+
+/**
+ * The cell size after a press of plus or minus: the next step, or an even part of the way to it.
+ * @param {Viewport} viewport
+ * @param {'in' | 'out'} direction
+ * @param {number} characters
+ * @returns {number}
+ */
+export function nextZoom(viewport, direction, characters) {
+  const { cell_css } = viewport;
+  const least = changeViewport(viewport, { cell_css: Number.MIN_VALUE }).cell_css;
+  const steps = Object.values(zoomSteps(viewport, characters)).flatMap((size) => size ?? []);
+  const marks = [...new Set([least, ...steps, MOST_CELL_CSS])].sort((one, other) => one - other);
+  const stops = marks.flatMap((mark, at) => (at === 0 ? [mark] : between(marks[at - 1], mark)));
+  const next = direction === 'in'
+    ? stops.find((stop) => stop > cell_css * SAME)
+    : stops.findLast((stop) => stop < cell_css / SAME);
+  return next ?? cell_css;
+}
+
+/**
+ * @param {number} from
+ * @param {number} to
+ * @returns {number[]} sizes after `from` up to `to`, in even factors
+ */
+function between(from, to) {
+  const most = to <= 1 ? MOST_SMALL_FACTOR : MOST_FACTOR;
+  const count = Math.max(1, Math.ceil(Math.log(to / from) / Math.log(most) - 1e-6));
+  return Array.from({ length: count }, (_, at) => (at + 1 === count ? to : from * (to / from) ** ((at + 1) / count)));
+}
+
+/**
+ * @param {number} one
+ * @param {number} other
+ */
+function isSame(one, other) {
+  return one < other * SAME && other < one * SAME;
+}

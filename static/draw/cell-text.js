@@ -1,0 +1,109 @@
+/** @typedef {import('./types.js').CellText} CellText */
+/** @typedef {import('./types.js').Tensor} Tensor */
+/** @typedef {import('./types.js').Values} Values */
+import { isBroadcast } from '../core/layout/digits.js';
+
+const LETTERS = 26;
+/** Values whose length stands for that of all. */
+const MEASURED_VALUES = 512;
+
+/**
+ * The kind of text that 'auto' stands for.
+ * @param {Tensor} tensor
+ * @param {CellText} text
+ * @param {Values | null} values
+ * @returns {Exclude<CellText, 'auto'>}
+ */
+export function resolveText(tensor, text, values) {
+  if (text === 'value' && values === null) return 'linear';
+  if (text === 'auto' && values !== null) return 'value';
+  if (text !== 'auto' && text !== 'letter') return text;
+  return tensor.elements <= LETTERS || tensor.storedElements() <= LETTERS ? 'letter' : 'linear';
+}
+
+/**
+ * @param {number | bigint} value
+ * @returns {string} at most eight characters or so; integers as they are
+ */
+function shortNumber(value) {
+  if (typeof value === 'bigint' || Number.isInteger(value) || !Number.isFinite(value)) return String(value);
+  const fixed = Math.abs(value) >= 1e-3 && Math.abs(value) < 1e5;
+  return fixed ? String(Number(value.toPrecision(3))) : value.toExponential(1);
+}
+
+/**
+ * The texts of a tensor's cells, in both grids: what is stored at an element's address.
+ *
+ * Elements that share an address have the same text. Letters and numbers count what is stored, each
+ * address once; the value and the coordinates are those of the first owner in row-major order, with *
+ * for a dimension along which all elements are the same.
+ * @param {Tensor} tensor
+ * @param {CellText} text
+ * @param {Values | null} values
+ * @returns {(coords: readonly number[], budget?: number) => string} budget: of a search for the first owner
+ */
+export function createCellText(tensor, text, values) {
+  const resolved = resolveText(tensor, text, values);
+  const { addressOf, firstOwner, linearOf, storedIndexOf } = tensor;
+  switch (resolved) {
+    case 'value':
+      return (coords, budget) => (values === null ? '' : shortNumber(values.data[linearOf(firstOwner(coords, budget))]));
+    case 'letter':
+      return (coords, budget) => String.fromCharCode(65 + storedIndexOf(coords, budget));
+    case 'address':
+      return (coords) => String(addressOf(coords));
+    case 'coords': {
+      const repeated = tensor.digits.map(
+        (digits) => isBroadcast(digits) && digits.every(({ extent, stride }) => extent <= 1 || stride === 0),
+      );
+      return (coords, budget) =>
+        firstOwner(coords, budget).map((index, dim) => (repeated[dim] ? '*' : index)).join();
+    }
+    default: {
+      const digits = String(Math.max(0, tensor.storedElements() - 1)).length;
+      const width = digits <= 6 ? digits : 1;
+      return (coords, budget) => String(storedIndexOf(coords, budget)).padStart(width, '0');
+    }
+  }
+}
+
+/** @type {WeakMap<object, number>} */
+const lengths = new WeakMap();
+
+/**
+ * @param {Values} values
+ * @returns {number} characters of the longest of some of them
+ */
+function valueLength({ data }) {
+  const known = lengths.get(data);
+  if (known !== undefined) return known;
+  let most = 1;
+  const step = Math.max(1, Math.floor(data.length / MEASURED_VALUES));
+  for (let at = 0; at < data.length; at += step) most = Math.max(most, shortNumber(data[at]).length);
+  lengths.set(data, most);
+  return most;
+}
+
+/**
+ * Characters of the longest text of a cell.
+ * @param {Tensor} tensor
+ * @param {CellText} text
+ * @param {Values | null} values
+ * @returns {number}
+ */
+export function textLength(tensor, text, values) {
+  /** @param {number} count */
+  const digits = (count) => String(Math.max(0, count - 1)).length;
+  switch (resolveText(tensor, text, values)) {
+    case 'value':
+      return values === null ? 1 : valueLength(values);
+    case 'letter':
+      return 1;
+    case 'address':
+      return digits(tensor.bufferElements);
+    case 'coords':
+      return tensor.shape.reduce((sum, size) => sum + digits(size) + 1, -1);
+    default:
+      return digits(tensor.storedElements());
+  }
+}

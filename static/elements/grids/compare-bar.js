@@ -1,0 +1,48 @@
+import { keptAddresses } from '../../core/layout/kept.js';
+import { keptText } from '../../words/kept.js';
+import { ExplorerPart, find } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+
+/** The line above two memories: how many elements keep their address, and whether the memories are in step. */
+export class CompareBar extends ExplorerPart {
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const box = find(this, 'input', HTMLInputElement);
+    box.addEventListener(
+      'change',
+      () => {
+        const view = Object.freeze({ ...session.state.view, memoryB: null });
+        session.change({ apart: !box.checked, view }, 'push');
+      },
+      { signal },
+    );
+    session.on('answer', () => this.#count(session), signal);
+    session.on('state', () => this.#fill(session), signal);
+    this.#count(session);
+    this.#fill(session);
+  }
+
+  /** @param {Session} session */
+  #fill({ state }) {
+    find(this, 'input', HTMLInputElement).checked = !state.apart;
+  }
+
+  /** @param {Session} session */
+  #count({ answers }) {
+    const a = answers.a?.tensor;
+    const b = answers.b?.tensor;
+    this.hidden = !answers.b;
+    const line = find(this, '.kept', HTMLElement);
+    // Between two answers A and B may have different shapes: the next answer follows at once.
+    if (!a || !b || String(a.shape) !== String(b.shape)) return;
+    const text = keptText(keptAddresses(a, b));
+    if (line.textContent !== text) line.textContent = text;
+  }
+}
+
+customElements.define('compare-bar', CompareBar);

@@ -1,0 +1,103 @@
+import { readPlace } from '../../words/place.js';
+import { ExplorerPart, find } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../state/types.js').Side} Side */
+
+const SIDE = /^\s*([ab])\s*:/i;
+
+/** The field for an address or a coordinate to go to. G in a grid brings the keyboard here, Escape back. */
+export class GoTo extends ExplorerPart {
+  /** @type {HTMLElement | null} the grid that the keyboard came from */
+  #from = null;
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const input = find(this, 'input', HTMLInputElement);
+    find(this, 'form', HTMLFormElement).addEventListener(
+      'submit',
+      (event) => {
+        event.preventDefault();
+        this.#go(session, input.value);
+        input.select();
+      },
+      { signal },
+    );
+    input.addEventListener('input', () => this.#say('', false), { signal });
+    input.addEventListener('blur', () => this.#say('', false), { signal });
+    input.addEventListener(
+      'keydown',
+      (event) => {
+        if (event.key !== 'Escape' || !this.#from) return;
+        event.preventDefault();
+        this.#from.focus();
+      },
+      { signal },
+    );
+    session.on('answer', () => (input.placeholder = exampleOf(session) ?? input.placeholder), signal);
+    this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal });
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   * @param {HTMLInputElement} input
+   */
+  #key(event, input) {
+    if (event.key.toLowerCase() !== 'g' || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!(event.target instanceof HTMLCanvasElement)) return;
+    event.preventDefault();
+    this.#from = event.target;
+    input.focus();
+    input.select();
+  }
+
+  /**
+   * @param {Session} session
+   * @param {string} text
+   */
+  #go(session, text) {
+    const named = session.answers.b ? SIDE.exec(text) : null;
+    /** @type {Side} */
+    const side = named?.[1].toLowerCase() === 'b' ? 'b' : 'a';
+    const answer = session.answers[side];
+    if (!answer?.tensor) {
+      this.#say('There is no tensor to go to yet.', true);
+      return;
+    }
+    const place = readPlace(named ? text.slice(named[0].length) : text, answer.tensor, answer.itemsize_bits, session.selected);
+    if ('problem' in place) {
+      this.#say(place.problem, true);
+      return;
+    }
+    session.go({ side, coords: place.coords, address: place.address });
+    this.#say(place.note, false);
+  }
+
+  /**
+   * @param {string} text
+   * @param {boolean} wrong
+   */
+  #say(text, wrong) {
+    const said = find(this, '.said', HTMLElement);
+    said.textContent = text;
+    said.classList.toggle('error', wrong);
+    find(this, 'input', HTMLInputElement).setAttribute('aria-invalid', String(wrong));
+  }
+}
+
+/**
+ * @param {Session} session
+ * @returns {string | null} an address and a coordinate of the present tensor
+ */
+function exampleOf({ answers }) {
+  const tensor = answers.a?.tensor;
+  if (!tensor || tensor.elements === 0) return null;
+  const coords = tensor.shape.map((size) => size >> 1);
+  return coords.length > 1 ? `${tensor.addressOf(coords)} or ${coords.join(',')}` : String(tensor.addressOf(coords));
+}
+
+customElements.define('go-to', GoTo);

@@ -1,0 +1,59 @@
+import { memoryExtent } from '../../core/grid/memory.js';
+import { rowLengthOf } from '../../core/grid/row-length.js';
+import { memoryInsets } from '../../draw/memory-grid.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../state/types.js').Side} Side */
+/** @typedef {import('./stage.js').Stage} Stage */
+/** @typedef {import('./stage.js').GridSize} GridSize */
+
+/**
+ * The stages of both memories, and the side in use while a cell is chosen.
+ * @typedef {{a: Stage | null, b: Stage | null, used: Side}} Stages
+ */
+
+/** @type {WeakMap<Session, Stages>} */
+const known = new WeakMap();
+
+/**
+ * @param {Session} session
+ * @returns {Stages}
+ */
+export function stagesOf(session) {
+  const stages = known.get(session) ?? { a: null, b: null, used: 'a' };
+  known.set(session, stages);
+  return stages;
+}
+
+/**
+ * Addresses in a row of a memory: in step, B has the row length of A.
+ * @param {Session} session
+ * @param {Side} side
+ * @returns {number}
+ */
+export function rowLengthFor({ answers, state, inStep }, side) {
+  const answer = answers[inStep ? 'a' : side];
+  return answer?.tensor ? rowLengthOf(answer.tensor, state.rowLength, answer.itemsize_bits) : 1;
+}
+
+/**
+ * The grid of a memory. In step, both have the size of the larger one, so that the same place in both
+ * windows is the same address.
+ * @param {Session} session
+ * @param {Side} side
+ * @returns {GridSize | null} null where there is nothing to draw
+ */
+export function memorySize(session, side) {
+  const { answers, inStep } = session;
+  if (!answers[side]?.tensor) return null;
+  const row = rowLengthFor(session, side);
+  const sides = inStep ? [answers.a, answers.b] : [answers[side]];
+  const sizes = sides.flatMap((answer) =>
+    answer?.tensor ? [{ ...memoryExtent(answer.tensor, row), ...memoryInsets(answer.tensor) }] : [],
+  );
+  return sizes.reduce((most, size) => ({
+    ...most,
+    rows: Math.max(most.rows, size.rows),
+    inset_left_css: Math.max(most.inset_left_css, size.inset_left_css),
+  }));
+}

@@ -1,0 +1,148 @@
+import { PRESET_GROUPS, presetOf, stateOf } from './presets.js';
+
+/** @typedef {import('./presets.js').Preset} Preset */
+/** @typedef {import('./presets.js').TrialFields} TrialFields */
+/** @typedef {import('./types.js').PageState} PageState */
+/** @typedef {import('./types.js').Answer} Answer */
+/** @typedef {import('./types.js').Side} Side */
+/** @typedef {import('../api/types.js').TensorFields} TensorFields */
+
+/**
+ * What the page teaches now: 'begun', the example is on screen; 'underway', its trial is being typed and
+ * another tensor is on screen; 'done', the trial was done.
+ * @typedef {{preset: Preset, stage: 'begun' | 'underway' | 'done'}} Lesson
+ */
+
+/** @typedef {keyof TrialFields} TrialKey */
+
+/** @type {readonly TrialKey[]} */
+const FIXED = Object.freeze(['shape', 'layout', 'dtype', 'dims', 'slice', 'elements', 'b', 'sample']);
+
+/**
+ * The lesson of a state that was opened as a whole: an example, or the end of its trial.
+ * @param {PageState} state
+ * @returns {Lesson | null}
+ */
+export function lessonOf(state) {
+  const preset = presetOf(state);
+  if (preset) return { preset, stage: 'begun' };
+  const presets = PRESET_GROUPS.flatMap((group) => group.presets);
+  const tried = presets.find((one) => isDone(one, state, null));
+  return tried ? { preset: tried, stage: 'done' } : null;
+}
+
+/**
+ * The lesson after a change of the state or an answer. It stays while its trial is being typed, and
+ * while what was typed has no answer; it ends when another tensor is on screen.
+ * @param {Lesson | null} lesson
+ * @param {PageState} state
+ * @param {Record<Side, Answer | null>} answers the last good ones
+ * @returns {Lesson | null}
+ */
+export function nextLesson(lesson, state, answers) {
+  const answered = isAnswer(answers.a, state.a) && (state.b === null || isAnswer(answers.b, state.b));
+  if (!answered) return lesson ?? lessonOf(state);
+  if (!lesson) return lessonOf(state);
+  const { preset } = lesson;
+  if (isDone(preset, state, answers.a)) return { preset, stage: 'done' };
+  if (presetOf(state) === preset) return { preset, stage: 'begun' };
+  if (isUnderway(preset, state)) return { preset, stage: 'underway' };
+  return lessonOf(state);
+}
+
+/**
+ * Whether an answer is the answer to these fields.
+ * @param {Answer | null} answer
+ * @param {TensorFields} fields
+ * @returns {answer is Answer}
+ */
+export function isAnswer(answer, fields) {
+  return answer !== null && JSON.stringify(answer.fields) === JSON.stringify({ ...fields, slice: '' });
+}
+
+/**
+ * @param {Preset} preset
+ * @param {PageState} state
+ * @param {Answer | null} answer to this state; with one, a layout may be written in any notation
+ */
+function isDone(preset, state, answer) {
+  const done = preset.trial?.done;
+  if (!done) return false;
+  return (
+    othersAreSame(preset, state) &&
+    keysOf(done).every((key) => {
+      const [now, aim] = [valueOf(state, key), lenient(done[key])];
+      return now === aim || (key === 'layout' && now !== valueOf(stateOf(preset), key) && saysLayout(answer, aim));
+    })
+  );
+}
+
+/**
+ * Whether each field of the trial is the beginning of its text before or after the trial.
+ * @param {Preset} preset
+ * @param {PageState} state
+ */
+function isUnderway(preset, state) {
+  const done = preset.trial?.done;
+  if (!done || !othersAreSame(preset, state)) return false;
+  const before = stateOf(preset);
+  return keysOf(done).every((key) => {
+    const now = valueOf(state, key);
+    return valueOf(before, key).startsWith(now) || lenient(done[key]).startsWith(now);
+  });
+}
+
+/**
+ * Whether what the trial does not change is as in the example.
+ * @param {Preset} preset
+ * @param {PageState} state
+ */
+function othersAreSame(preset, state) {
+  const before = stateOf(preset);
+  const changed = keysOf(preset.trial?.done ?? {});
+  return FIXED.every((key) => changed.includes(key) || valueOf(state, key) === valueOf(before, key));
+}
+
+/** @param {TrialFields} fields */
+function keysOf(fields) {
+  return /** @type {TrialKey[]} */ (Object.keys(fields));
+}
+
+/**
+ * @param {PageState} state
+ * @param {TrialKey} key
+ * @returns {string}
+ */
+function valueOf(state, key) {
+  switch (key) {
+    case 'b':
+      return lenient(state.b?.layout);
+    case 'at':
+      return lenient(state.selected);
+    case 'row':
+      return lenient(state.rowLength);
+    case 'text':
+    case 'colour':
+    case 'sample':
+      return lenient(state[key]);
+    default:
+      return lenient(state.a[key]);
+  }
+}
+
+/** @param {string | number | readonly number[] | null | undefined} value */
+function lenient(value) {
+  return String(value ?? '').replaceAll(/\s/g, '').toLowerCase();
+}
+
+/**
+ * Whether the tensor's layout can be written like this.
+ * @param {Answer | null} answer
+ * @param {string} layout lenient
+ */
+function saysLayout(answer, layout) {
+  if (!answer) return false;
+  const { names, notations } = answer.description;
+  const texts = [...Object.values(names).flatMap((list) => list.map(({ name }) => name)), ...Object.values(notations).map(({ text }) => text)];
+  return texts.some((text) => text !== undefined && lenient(text) === layout);
+}

@@ -1,0 +1,28 @@
+"""A lesson stays while its trial is typed, and then says what there is to see."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.explorer import Explorer
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_first_lesson_answers_its_trial(page: Page) -> None:
+    explorer = Explorer(page).open()
+    see, trial = page.locator("lesson-note .see"), page.locator("lesson-note .try")
+    expect(see).to_contain_text("blocks of four")
+    expect(trial).to_have_text(
+        "Try it: type NHWC as the layout and watch the blocks become pixels."
+    )
+    explorer.field("layout").fill("NH")
+    expect(trial).to_contain_text("Try it")
+    explorer.field("layout").fill("nhwc")
+    expect(see).to_contain_text("the six channels of a pixel are neighbours")
+    expect(trial).to_be_empty()
+    explorer.field("layout").fill("NCHW32")
+    expect(page.locator("lesson-note")).to_be_hidden()
+    page.get_by_role("button", name="Six channels in blocks of four").click()
+    expect(trial).to_contain_text("Try it")

@@ -1,0 +1,116 @@
+"""oneDNN's code names only what a header lists; `make conformance` compiles and runs it."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+
+from app.engine import offset_map, parse_dtype, parse_layout
+from app.engine.layout import Layout
+from app.engine.notation.code.arrays import onednn_c, onednn_code, onednn_descriptor
+from app.engine.notation.dialect import CannotSayError
+from app.engine.notation.onednn_tags import TAG_SINCE
+from app.engine.views.steps import permute
+from tests.engine.strategies import small_layouts
+
+FLOAT32 = parse_dtype("float32")
+
+
+def numbers(text: str) -> list[int]:
+    return list(ast.literal_eval(f"[{text}]"))
+
+
+def described(code: str) -> npt.NDArray[np.int64] | None:
+    """The addresses of the descriptor that the C++ makes, by the engine's own reader of tags."""
+    sizes, tag = (
+        re.search(r"desc(?: md)?\(\{(.*)\},", code),
+        re.search(r"format_tag::(\w+)\)", code),
+    )
+    assert sizes
+    if tag is None:
+        return None
+    assert tag[1] in TAG_SINCE
+    made = parse_layout(f"onednn:{tag[1]}", numbers(sizes[1]))
+    axes = re.search(r"permute_axes\(\{(.*)\}\)", code)
+    if axes is None:
+        return offset_map(made)
+    # Dimension i becomes dimension axes[i]; numpy and the engine list where each comes from.
+    return offset_map(permute(made, np.argsort(numbers(axes[1])).tolist()))
+
+
+@settings(max_examples=300, deadline=None)
+@given(small_layouts())
+def test_the_code_names_listed_tags_for_the_same_addresses(layout: Layout) -> None:
+    try:
+        cpp, c = onednn_code(layout, FLOAT32), onednn_c(layout, FLOAT32)
+    except CannotSayError:
+        return
+    found = described(cpp)
+    if found is None:
+        strides = re.search(r"memory::dims\{(.*)\}", cpp)
+        assert strides
+        assert f"strides = {{{strides[1]}}};" in c
+        return
+    assert np.array_equal(found, offset_map(layout))
+    tag = re.search(r"format_tag::(\w+)\)", cpp)
+    assert tag
+    assert f"dnnl_{tag[1]})" in c
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "tag", "axes"),
+    [
+        ("NCHW16", (2, 20, 3, 3), "aBcd16b", None),
+        ("CHWN4", (2, 6, 3, 3), "Abcd4a", "1, 2, 3, 0"),
+        ("aBcd64b", (2, 70, 3, 3), "aBdc64b", "0, 1, 3, 2"),
+        ("OIhw4i16o4i", (16, 32, 3, 3), "ABcd4b16a4b", None),
+    ],
+)
+def test_a_layout_without_a_tag_of_its_own_is_a_permuted_one(
+    text: str, shape: tuple[int, ...], tag: str, axes: str | None
+) -> None:
+    code = onednn_code(parse_layout(text, shape), FLOAT32)
+    assert f"format_tag::{tag})" in code
+    assert (f".permute_axes({{{axes}}});" in code) == (axes is not None)
+    c = onednn_c(parse_layout(text, shape), FLOAT32)
+    assert f"dnnl_{tag});" in c
+    assert ("dnnl_memory_desc_permute_axes(&md, tagged, axes);" in c) == (axes is not None)
+
+
+def test_blocks_without_any_tag_are_left_to_version_2() -> None:
+    layout = parse_layout("BA2b2a", (5, 6))
+    for write in (onednn_code, onednn_c):
+        with pytest.raises(CannotSayError, match="No header of oneDNN lists a tag for BA2b2a"):
+            write(layout, FLOAT32)
+    assert ".inner_blks = {2, 2}," in onednn_descriptor(layout, FLOAT32)
+
+
+def test_the_code_says_which_version_it_needs() -> None:
+    plain = parse_layout("NCHW", (1, 2, 3, 4))
+    assert "or newer" not in onednn_code(plain, FLOAT32)
+    assert "// oneDNN 3.0 or newer\n" in onednn_c(plain, FLOAT32)
+    assert "// oneDNN 3.5 or newer\n" in onednn_code(plain, parse_dtype("float8_e5m2"))
+    assert "// oneDNN 3.11 or newer\n" in onednn_c(plain, parse_dtype("int64"))
+    newest = onednn_code(parse_layout("onednn:Abc32a", (64, 3, 3)), FLOAT32)
+    assert "// oneDNN 3.13 or newer\n" in newest
+    assert "// oneDNN 2 alone" in onednn_descriptor(plain, FLOAT32)
+    with pytest.raises(CannotSayError, match="Version 2 has no data type for float64"):
+        onednn_descriptor(plain, parse_dtype("float64"))
+
+
+def test_an_offset_is_added_to_the_buffer() -> None:
+    layout = parse_layout("(5, 1)+1", (2, 3))
+    assert "(char *)buffer + 4)" in onednn_c(layout, FLOAT32)
+    assert "// dnnl_memory_desc_get_size(md) == 40" in onednn_c(layout, FLOAT32)
+
+
+def test_the_list_of_tags_is_that_of_the_header() -> None:
+    assert len(TAG_SINCE) == 873
+    assert set(TAG_SINCE.values()) <= {
+        f"{major}.{minor}" for major in (2, 3) for minor in range(14)
+    }

@@ -1,0 +1,123 @@
+"""Slips of the hand in a layout or type: what is suggested, where it is marked, what is read."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.engine import LayoutError, parse_layout
+from app.engine.dtypes import ELEMENT_TYPES, find_dtype, parse_dtype
+from app.engine.notation import DIALECTS, Request, known_words, read_layout
+from app.engine.notation.formats import FORMATS
+
+SHAPE = (2, 64, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "suggestion", "position"),
+    [
+        ("chanels_last", "channels_last", 4),
+        ("  chanels_last", "channels_last", 6),
+        ("torch.chanels_last", "torch.channels_last", 10),
+        ("channels-last", "channels_last", 8),
+        ("contiguous", "contiguous_format", 10),
+        ("pytorch:chanels_last", "channels_last", None),
+        ("row_major", "RowMajor", 3),
+        ("CUDNN_TENSOR_NCHV", "CUDNN_TENSOR_NCHW", 16),
+        ("NCQW", "NCHW", 2),
+        ("NCHX 4", "NCHW4", 3),
+        ("NCHW_4", "NCHW4", 4),
+        ("nhwC", "nhwc", 3),
+        ("nChw16", "nChw16c", 6),
+        ("onednn:nChw16", "nChw16c", 13),
+        ("tensorrt:kCHW33", "kCHW32", 14),
+        ("pytroch:channels_last", "pytorch", 0),
+        ("HX", None, 1),
+        ("zzzz", None, 0),
+    ],
+)
+def test_a_near_miss_is_answered_with_what_it_is_near_to(
+    text: str, suggestion: str | None, position: int | None
+) -> None:
+    with pytest.raises(LayoutError) as refused:
+        parse_layout(text, SHAPE)
+    error = refused.value
+    assert (error.field, error.suggestion, error.position) == ("layout", suggestion, position)
+    asked = f" (did you mean {suggestion}?); expected "
+    assert (asked in error.message) == (suggestion is not None)
+
+
+def test_every_name_of_the_catalogue_is_suggested_for_its_system() -> None:
+    for system in {f.system for f in FORMATS}:
+        dialect = next(d for d in DIALECTS if d.system == system)
+        named = {f.text for f in FORMATS if f.system == system}
+        assert named <= set(known_words(dialect))
+    for word in known_words(None):  # what is suggested without a prefix is read without one
+        assert any(dialect.recognises(word) for dialect in DIALECTS)
+
+
+def test_an_error_of_the_sizes_suggests_no_other_name() -> None:
+    with pytest.raises(LayoutError) as refused:
+        parse_layout("NCHW4", (2, 3))
+    assert (refused.value.field, refused.value.suggestion) == ("shape", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "spelling"),
+    [
+        ("NCHW 4", "NCHW4"),
+        (" letters: CHWN  4 ", "CHWN4"),
+        ("nChw 16c", "nChw16c"),
+        ("OIhw 4i 16o 4i", "OIhw4i16o4i"),
+        ("tvm:NCHW 16c", "NCHW16c"),
+        ("kCHW 32", "kCHW32"),
+    ],
+)
+def test_blanks_before_blocks_are_read_over(text: str, spelling: str) -> None:
+    plain = parse_layout(spelling, SHAPE)
+    written = read_layout(text, Request(SHAPE))
+    assert (written.layout, written.spelling) == (plain, spelling)
+
+
+def test_a_position_counts_the_blanks() -> None:
+    for text, position in (("nChw 16x", 7), ("letters: NCHW 0", 14), ("nChw 16", 7)):
+        with pytest.raises(LayoutError) as refused:
+            parse_layout(text, SHAPE)
+        assert refused.value.position == position
+
+
+TYPES = {
+    "float64": ("double", "fp64", "f64", "<f8", "np.double", "kDOUBLE"),
+    "float32": ("float", "fp32", "f32", "single", "=f4", "CUDNN_DATA_FLOAT", "numpy.float32"),
+    "float16": ("half", "fp16", "f16", "torch.half", "DML_TENSOR_DATA_TYPE_FLOAT16", "kHALF"),
+    "bfloat16": ("bf16", "torch.bfloat16", "jnp.bfloat16", "ml_dtypes.bfloat16"),
+    "float8_e4m3fn": ("fp8_e4m3", "f8e4m3fn", "e4m3", "torch.float8_e4m3fn"),
+    "float8_e5m2": ("fp8_e5m2", "f8E5M2", "e5m2"),
+    "int64": ("long", "i64", "s64", "int64_t", "torch.long"),
+    "int32": ("int", "i32", "s32", "int32_t", "memory::data_type::s32"),
+    "int8": ("i8", "s8", "np.int8", "int8_t", "|i1", "dnnl_s8"),
+    "uint8": ("u8", "ui8", "uint8_t", "|u1", "torch.uint8"),
+    "int4": ("i4", "s4"),
+    "bool": ("boolean", "bool_", "pred", "|b1", "torch.bool"),
+}
+
+
+@pytest.mark.parametrize(("name", "spelled"), TYPES.items(), ids=TYPES.keys())
+def test_a_type_is_read_however_it_is_spelled(name: str, spelled: tuple[str, ...]) -> None:
+    for text in (name, *spelled, name.upper()):
+        assert parse_dtype(text) is ELEMENT_TYPES[name]
+
+
+@pytest.mark.parametrize("text", ["<f3", "<V2", "|f1", "float33", "torch.", "", "np.np.int8", "_t"])
+def test_what_is_no_type(text: str) -> None:
+    assert find_dtype(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "suggestion"),
+    [("flaot32", "float32"), ("bf61", "bf16"), ("unit8", "uint8"), ("boolen", "bool"), ("x", None)],
+)
+def test_a_misspelt_type_is_answered_with_a_type(text: str, suggestion: str | None) -> None:
+    with pytest.raises(LayoutError) as refused:
+        parse_dtype(text)
+    found = refused.value.suggestion
+    assert found == suggestion or (suggestion and find_dtype(found or "") is find_dtype(suggestion))
