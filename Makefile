@@ -19,13 +19,14 @@ WORKERS ?= auto
 XDIST := --numprocesses=$(WORKERS) --maxprocesses=4 --dist=worksteal
 # Beside what Numba keeps on disk.
 KERNELS := app/engine/reorders/numba/__pycache__/.compiled
+ENGINES := chromium fonts-dejavu-core fonts-noto-core firefox-esr webkit2gtk-driver xvfb
 CHECKS := wheel types js lint floors
 UV_COMPILE := uv pip compile pyproject.toml --extra fast --universal --generate-hashes \
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install run test lint types floors js python wheel browser system fmt lock conformance bench clean
+.PHONY: help install run test lint types floors js python wheel browser browsers system fmt lock conformance bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -90,6 +91,11 @@ wheel: $(VENV)/.dev ## pytest of the wheel, installed into an empty environment
 # A run of its own: playwright keeps an event loop on the main thread, which others must not meet.
 browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian's chromium, with axe
 	$(BIN)/python -m pytest $(XDIST) tests/browser
+
+# Not part of `make test`: Firefox and WebKit are 500 MB more, and the same tests run in Chromium there.
+browsers: $(VENV)/.runtime node_modules/.package-lock.json ## the student's path and the drawings in Chromium, Firefox and WebKit
+	.ci/system $(ENGINES)
+	node --test $(sort $(wildcard tests/engines/*.test.js))
 
 system:
 	.ci/system

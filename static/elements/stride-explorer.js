@@ -3,7 +3,7 @@ import { FIRST, stateOf } from '../state/presets.js';
 import { Session } from '../state/session.js';
 import { listSystems } from '../words/systems.js';
 import { ExplorerPart, find } from './shared/part.js';
-import { chooseTheme, chosenTheme, readTheme } from './shared/theme.js';
+import { chooseTheme, chosenTheme, readTheme, whenStyled } from './shared/theme.js';
 import './facts/facts-side.js';
 import './facts/facts-tabs.js';
 import './facts/layout-code.js';
@@ -41,6 +41,11 @@ export class StrideExplorer extends HTMLElement {
   connectedCallback() {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
+    whenStyled(() => this.#begin(signal), signal);
+  }
+
+  /** @param {AbortSignal} signal */
+  #begin(signal) {
     chooseTheme(chosenTheme());
     listSystems(systems());
     const session = new Session(stateOfAddress(), readTheme(), elementTypes());

@@ -26,6 +26,16 @@ export function readTheme() {
 }
 
 /**
+ * Calls back once the colours of the style sheets apply. WebKit runs modules without waiting for them.
+ * @param {() => void} ready
+ * @param {AbortSignal} signal
+ */
+export function whenStyled(ready, signal) {
+  if (readTheme().background !== '') ready();
+  else window.addEventListener('load', ready, { once: true, signal });
+}
+
+/**
  * Calls back when the system switches between light and dark or to forced colours.
  * @param {() => void} changed
  * @param {AbortSignal} signal

@@ -1,0 +1,193 @@
+"""Kinds of attributes: each checks a value and returns it in one form, or raises naming it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import LayoutError
+from ..layout import INT64_MAX
+
+# What an attribute may be: JSON's scalars, and lists of them.
+Value = Any
+Reader = Callable[[str, Value], Value]
+
+MAX_LIST = 65536  # entries of a list: the sections of a split, a shape, …
+_MAX_DEPTH = 4  # of an attribute of an unknown operator
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One attribute of an operator: how it is read, and its default.
+
+    ``name``: the catalogue's name for it, where systems differ (``group`` and ``groups``); empty
+    for the name it is given under. ``read(field, value)`` returns the value, or raises LayoutError
+    naming ``field``. ``required``: there is no default.
+    """
+
+    read: Reader
+    default: Value = None
+    name: str = ""
+    required: bool = False
+
+    def named(self, name: str) -> Attribute:
+        """The same attribute under the catalogue's ``name``."""
+        return Attribute(self.read, self.default, name, self.required)
+
+
+def is_integer(value: Value) -> bool:
+    """Whether a value is an integer, and not a boolean."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def read_integer(field: str, value: Value) -> int:
+    """An int64."""
+    if is_integer(value) and abs(value) <= INT64_MAX:
+        found: int = value
+        return found
+    raise LayoutError(field, value, "an integer of 64 bits")
+
+
+def read_integers(field: str, value: Value) -> tuple[int, ...]:
+    """A tuple of int64; one integer alone gives a tuple of one."""
+    if is_integer(value):
+        return (read_integer(field, value),)
+    if not isinstance(value, (list, tuple)):
+        raise LayoutError(field, value, "an integer or a list of integers")
+    if len(value) > MAX_LIST:
+        raise LayoutError(field, value, f"at most {MAX_LIST} integers")
+    return tuple(read_integer(f"{field}[{i}]", each) for i, each in enumerate(value))
+
+
+def _number(field: str, value: Value) -> float | int:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise LayoutError(field, value, "a number")
+    return value
+
+
+def _numbers(field: str, value: Value) -> tuple[float, ...]:
+    if isinstance(value, (list, tuple)):
+        if len(value) > MAX_LIST:
+            raise LayoutError(field, value, f"at most {MAX_LIST} numbers")
+        return tuple(_number(f"{field}[{i}]", each) for i, each in enumerate(value))
+    return (_number(field, value),)
+
+
+def _flag(field: str, value: Value) -> bool:
+    if isinstance(value, bool) or (is_integer(value) and value in {0, 1}):
+        return bool(value)
+    raise LayoutError(field, value, "true or false")
+
+
+def _scalar(field: str, value: Value) -> bool | int | float:
+    return value if isinstance(value, bool) else _number(field, value)
+
+
+def _text(field: str, value: Value) -> str:
+    if not isinstance(value, str):
+        raise LayoutError(field, value, "text")
+    return value
+
+
+def _optional(read: Reader) -> Reader:
+    return lambda field, value: None if value is None else read(field, value)
+
+
+def integer(default: int | None = None) -> Attribute:
+    """One integer, or null."""
+    return Attribute(_optional(read_integer), default)
+
+
+def integers(default: tuple[int, ...] | None = None) -> Attribute:
+    """A list of integers, or one integer, which counts as a list of one; or null."""
+    return Attribute(_optional(read_integers), default)
+
+
+def _integers_or_text(field: str, value: Value) -> tuple[int, ...] | str:
+    return value if isinstance(value, str) else read_integers(field, value)
+
+
+def integers_or_text(default: tuple[int, ...] | str) -> Attribute:
+    """A list of integers, or a word such as ``same``."""
+    return Attribute(_integers_or_text, default)
+
+
+def _holes(field: str, value: Value) -> tuple[int | None, ...]:
+    if not isinstance(value, (list, tuple)):
+        return read_integers(field, value)
+    return tuple(
+        None if n is None else read_integer(f"{field}[{i}]", n)
+        for i, n in enumerate(value[:MAX_LIST])
+    )
+
+
+def integers_with_holes() -> Attribute:
+    """A list of integers, some of which may be null, as the output_size of adaptive pooling."""
+    return Attribute(_optional(_holes), None)
+
+
+def _integer_or_integers(field: str, value: Value) -> int | tuple[int, ...]:
+    return read_integer(field, value) if is_integer(value) else read_integers(field, value)
+
+
+def integer_or_integers() -> Attribute:
+    """One integer, or a list, which mean different things: a size, or the sizes of all parts."""
+    return Attribute(_integer_or_integers, None)
+
+
+def number(default: float | None = None) -> Attribute:
+    """One number, or null."""
+    return Attribute(_optional(_number), default)
+
+
+def numbers() -> Attribute:
+    """A list of numbers, or one number, which counts as a list of one; or null."""
+    return Attribute(_optional(_numbers), None)
+
+
+def scalar() -> Attribute:
+    """A number or a boolean that stands in an operand's place, or null."""
+    return Attribute(_optional(_scalar), None)
+
+
+def flag(default: bool = False) -> Attribute:  # noqa: FBT001, FBT002  # the default is its meaning
+    """True or false; 1 and 0 in ONNX."""
+    return Attribute(_flag, default)
+
+
+def text(default: str | None = None) -> Attribute:
+    """Text, or null."""
+    return Attribute(_optional(_text), default)
+
+
+def choice(*words: str) -> Attribute:
+    """One of some words; the first is the default."""
+
+    def read(field: str, value: Value) -> str:
+        if not isinstance(value, str) or value not in words:
+            raise LayoutError(field, value, "one of " + ", ".join(words))
+        return value
+
+    return Attribute(read, words[0])
+
+
+def required(attribute: Attribute) -> Attribute:
+    """The same attribute, without a default: a node must give it."""
+    return Attribute(attribute.read, None, attribute.name, required=True)
+
+
+def anything() -> Attribute:
+    """A value that no rule uses: kept as it is, if it is not nested deeply."""
+    return Attribute(read_any, None)
+
+
+def read_any(field: str, value: Value, depth: int = _MAX_DEPTH) -> Value:
+    """A value of an unknown attribute. Errors: LayoutError naming ``field`` if nested deeply."""
+    if isinstance(value, (list, tuple, dict)):
+        if not depth:
+            raise LayoutError(field, value, f"at most {_MAX_DEPTH} levels of lists and objects")
+        inner = value.values() if isinstance(value, dict) else value
+        for each in inner:
+            read_any(field, each, depth - 1)
+    return value

@@ -1,0 +1,340 @@
+"""Graph: the frozen value that every network is read into.
+
+A graph has inputs, constants, and nodes in topological order; each tensor has a name that is given
+once. Creating one checks names, order, operands and attributes, and finds the shape and element
+type of every tensor, in time that is linear in the number of nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..dtypes import ElementType
+from ..errors import Described, LayoutError
+from ..layout import Layout
+from .attributes import Value
+from .operators import find_operator
+from .operators.base import (
+    Call,
+    Dialect,
+    Operator,
+    ShapeNotKnownError,
+    Signature,
+    TensorType,
+    Unknown,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphTensor:
+    """An input or a constant of a graph.
+
+    ``values``: of a constant, in row-major order of the logical tensor, where they are known. Only
+    those that give shapes are used: axes, sizes, pads, scales.
+    """
+
+    layout: Layout
+    dtype: ElementType
+    values: tuple[int | float, ...] | None = None
+
+    @property
+    def type(self) -> TensorType:
+        """Shape and element type."""
+        return TensorType(self.layout.shape, self.dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeSource:
+    """A node as it is written: see ``Graph.of``. ``attributes`` by the system's own names."""
+
+    op: str
+    inputs: Sequence[str]
+    outputs: Sequence[str]
+    attributes: Mapping[str, Value] = field(default_factory=dict)
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One operator of a graph, checked.
+
+    ``op``: as written. ``operator``: its row of the catalogue. ``dialect``: whose name and
+    attributes these are. ``inputs``: names of tensors, empty where an operand is left out.
+    ``attributes``: all of them, under the catalogue's names, defaults included. ``given``: as
+    written.
+    """
+
+    index: int
+    name: str
+    op: str
+    operator: Operator
+    dialect: Dialect
+    signature: Signature
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    attributes: Mapping[str, Value]
+    given: Mapping[str, Value]
+
+    def input(self, role: str) -> str:
+        """Name of the tensor that is the operand ``role``; empty if it is left out."""
+        at = self.signature.positions.get(role)
+        return self.inputs[at] if at is not None and at < len(self.inputs) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A network. A Graph is always valid: ``Graph.of`` is the way to make one.
+
+    ``nodes``: in topological order. ``outputs``: names of tensors. ``types``: of every tensor, its
+    shape and element type, or why they are not known. ``producers``: the node that makes a tensor
+    (inputs and constants have none). ``readers``: the nodes that read it, in order, once each.
+    """
+
+    inputs: Mapping[str, GraphTensor]
+    constants: Mapping[str, GraphTensor]
+    nodes: tuple[Node, ...]
+    outputs: tuple[str, ...]
+    types: Mapping[str, TensorType | Unknown]
+    producers: Mapping[str, int]
+    readers: Mapping[str, tuple[int, ...]]
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        inputs: Mapping[str, GraphTensor],
+        nodes: Sequence[NodeSource],
+        constants: Mapping[str, GraphTensor] | None = None,
+        outputs: Sequence[str] | None = None,
+        known: Mapping[str, TensorType] | None = None,
+    ) -> Graph:
+        """Check a network and find the type of every tensor.
+
+        ``outputs``: by default the results that no node reads. ``known``: types of results from
+        another source (a file's own notes), used where the catalogue cannot tell.
+        Errors: LayoutError naming ``inputs``, ``constants``, ``outputs[i]``, or a part of
+        ``nodes[i]``: a name that is given twice, an unknown tensor, a node before its operand or in
+        a cycle, a wrong number of operands, a wrong attribute, shapes that do not fit.
+        """
+        constants = constants or {}
+        building = _Building(inputs, constants, nodes, known or {})
+        for i, source in enumerate(nodes):
+            try:
+                building.add(i, source)
+            except LayoutError as error:
+                raise error.within(f"nodes[{i}]") from None
+        readers = {name: tuple(found) for name, found in building.readers.items()}
+        return cls(
+            dict(inputs),
+            dict(constants),
+            tuple(building.nodes),
+            building.outputs(outputs),
+            building.types,
+            building.producers,
+            readers,
+        )
+
+    def tensor(self, name: str) -> GraphTensor | None:
+        """The input or constant of that name, None for a result."""
+        return self.inputs.get(name) or self.constants.get(name)
+
+    def type(self, name: str) -> TensorType | None:
+        """Shape and element type of a tensor, None if they are not known."""
+        found = self.types[name]
+        return found if isinstance(found, TensorType) else None
+
+
+class _Building:
+    """The state while the nodes are read one after another."""
+
+    def __init__(
+        self,
+        inputs: Mapping[str, GraphTensor],
+        constants: Mapping[str, GraphTensor],
+        sources: Sequence[NodeSource],
+        known: Mapping[str, TensorType],
+    ) -> None:
+        self.nodes: list[Node] = []
+        self.types: dict[str, TensorType | Unknown] = {}
+        self.producers: dict[str, int] = {}
+        self.readers: dict[str, list[int]] = {}
+        self._constants = constants
+        self._sources = sources
+        self._known = known
+        self._made_later: dict[str, tuple[int, int]] | None = None
+        for kind, tensors in (("inputs", inputs), ("constants", constants)):
+            for name, tensor in tensors.items():
+                if not name:
+                    raise LayoutError(kind, name, "a name for each tensor")
+                if name in self.types:
+                    raise LayoutError(
+                        kind,
+                        Described("a name that stands among the inputs too"),
+                        "a name that is given once",
+                    )
+                self.types[name] = tensor.type
+        self._names = _node_names(sources)
+
+    def add(self, i: int, source: NodeSource) -> None:
+        operator, dialect, signature = find_operator(source.op)
+        outputs = tuple(source.outputs)
+        self._check_names(i, source)
+        least = signature.least
+        count = len(source.inputs)
+        most = None if signature.variadic else len(signature.operands)
+        if count < least or (most is not None and count > most):
+            raise LayoutError(
+                "inputs",
+                Described(f"{count} operand{'s' * (count != 1)}"),
+                _operands_in_words(signature, least, most),
+            )
+        attributes = signature.read(source.attributes)
+        node = Node(
+            i, self._names[i], source.op, operator, dialect, signature,
+            tuple(source.inputs), outputs, attributes, source.attributes,
+        )  # fmt: skip
+        self.nodes.append(node)
+        for name, found in zip(outputs, self._types_of(node), strict=True):
+            if name:
+                self.types[name] = found
+                self.producers[name] = i
+        for name in dict.fromkeys(node.inputs):
+            if name:
+                self.readers.setdefault(name, []).append(i)
+
+    def _check_names(self, i: int, source: NodeSource) -> None:
+        if not any(source.outputs):
+            raise LayoutError("outputs", list(source.outputs), "the name of at least one result")
+        for k, name in enumerate(source.inputs):
+            if name and name not in self.types:
+                raise self._not_made(i, k, name)
+        for k, name in enumerate(source.outputs):
+            if name and (name in self.types or name in source.outputs[:k]):
+                raise LayoutError(
+                    f"outputs[{k}]",
+                    Described("a name that another tensor has"),
+                    "a name that is given once",
+                )
+
+    def _not_made(self, i: int, k: int, name: str) -> LayoutError:
+        if self._made_later is None:  # once, because only an error needs it
+            self._made_later = {
+                made: (j, m)
+                for j, source in enumerate(self._sources[i:], start=i)
+                for m, made in enumerate(source.outputs)
+            }
+        later = self._made_later.get(name)
+        if later is None:
+            return LayoutError(
+                f"inputs[{k}]",
+                Described("a name that no input, constant or node has"),
+                "the name of an input, a constant or the result of an earlier node",
+            )
+        where = f"nodes[{later[0]}].outputs[{later[1]}]"
+        what = "its own result" if later[0] == i else f"a result of a later node, {where}"
+        return LayoutError(
+            f"inputs[{k}]",
+            Described(what),
+            "nodes in topological order and without a cycle: an operand comes from an earlier node",
+        )
+
+    def _types_of(self, node: Node) -> list[TensorType | Unknown]:
+        operands: list[TensorType | None] = []
+        unknown = ""
+        for k, name in enumerate(node.inputs):
+            found = self.types[name] if name else None
+            if isinstance(found, Unknown):
+                unknown = unknown or f"It depends on inputs[{k}], whose shape is not known."
+                found = None
+            elif found is None and k < node.signature.least:
+                role = node.signature.operands[min(k, len(node.signature.operands) - 1)]
+                raise LayoutError(f"inputs[{k}]", Described("nothing"), f"the operand {role}")
+            operands.append(found)
+        types: tuple[TensorType | Unknown, ...] = ()
+        if not unknown or node.operator.kind == "opaque":
+            call = Call(
+                node.op, node.dialect, node.signature, node.attributes, operands,
+                lambda at: self._values(node.inputs[at]), len(node.outputs),
+            )  # fmt: skip
+            try:
+                shaped = node.operator.shape(call)
+                types = shaped if isinstance(shaped, tuple) else (shaped,)
+            except ShapeNotKnownError as error:
+                unknown = str(error)
+        if not types:
+            types = (Unknown(unknown),) * len(node.outputs)
+        if len(node.outputs) > len(types):
+            raise LayoutError(
+                "outputs",
+                Described(f"{len(node.outputs)} names"),
+                f"{len(types)}, as {node.operator.name} has {_results(len(types))} here",
+            )
+        return [
+            self._known.get(name, found) if isinstance(found, Unknown) else found
+            for name, found in zip(node.outputs, types, strict=False)
+        ]
+
+    def _values(self, name: str) -> tuple[int | float, ...] | None:
+        constant = self._constants.get(name)
+        return constant.values if constant else None
+
+    def outputs(self, given: Sequence[str] | None) -> tuple[str, ...]:
+        """The outputs, checked; by default the results that no node reads."""
+        if given is None:
+            return tuple(name for name in self.producers if name not in self.readers)
+        seen: set[str] = set()
+        for i, name in enumerate(given):
+            if name not in self.types:
+                raise LayoutError(
+                    f"outputs[{i}]",
+                    Described("a name that no tensor has"),
+                    "the name of a tensor of the graph",
+                )
+            if name in seen:
+                raise LayoutError(
+                    f"outputs[{i}]",
+                    Described("a name that stands there before"),
+                    "each tensor once",
+                )
+            seen.add(name)
+        return tuple(given)
+
+
+def _results(count: int) -> str:
+    return f"{count} result{'s' * (count != 1)}"
+
+
+def _operands_in_words(signature: Signature, least: int, most: int | None) -> str:
+    names = ", ".join(signature.operands)
+    if most is None:
+        return f"at least {least}: {names}"
+    count = str(least) if least == most else f"{least} to {most}"
+    return f"{count}: {names}" if names else "no operands"
+
+
+def _node_names(sources: Iterable[NodeSource]) -> list[str]:
+    """Each node's own name; for those without one, that of its first result."""
+    sources = list(sources)
+    taken: set[str] = set()
+    for i, source in enumerate(sources):
+        if source.name:
+            if source.name in taken:
+                raise LayoutError(
+                    f"nodes[{i}].name",
+                    Described("a name that another node has"),
+                    "a name that is given once",
+                )
+            taken.add(source.name)
+    found: list[str] = []
+    for i, source in enumerate(sources):
+        name = source.name or ""
+        if not name:
+            name = next((each for each in source.outputs if each), source.op)
+            if name in taken:
+                name = f"{name}#{i}"
+            while name in taken:
+                name += "'"
+            taken.add(name)
+        found.append(name)
+    return found

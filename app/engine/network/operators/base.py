@@ -1,0 +1,239 @@
+"""What a row of the operator catalogue says, and what a shape rule is given and returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ...dtypes import ElementType, parse_dtype
+from ...errors import Described, LayoutError
+from ..attributes import Attribute, Value, read_any, read_integers
+
+# compute: bound by arithmetic, so it may choose its layouts (oneDNN's word: compute-bound).
+# memory: bound by memory, so it keeps the layout it is given. view: the result may share its
+# operand's memory. copy: moves elements without computing. opaque: not in the catalogue.
+Kind = Literal["compute", "memory", "view", "copy", "opaque"]
+Dialect = Literal["torch", "onnx"]
+
+
+@dataclass(frozen=True, slots=True)
+class TensorType:
+    """Shape and element type of a tensor of a graph."""
+
+    shape: tuple[int, ...]
+    dtype: ElementType
+
+    @property
+    def rank(self) -> int:
+        """Number of dimensions."""
+        return len(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The shape of a tensor is not known; ``reason``: why, in one sentence."""
+
+    reason: str
+
+
+class ShapeNotKnownError(Exception):
+    """Raised by a shape rule where the graph does not say enough; the text is the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """How one system calls an operator: operands in their positions, attributes by name.
+
+    ``operands``: the catalogue's names of the operands. ``least``: how many must be given.
+    ``variadic``: the last one stands for any number of operands. ``free``: other attributes are
+    kept as they are.
+    """
+
+    operands: tuple[str, ...]
+    least: int
+    variadic: bool
+    attributes: Mapping[str, Attribute]
+    free: bool = False
+    positions: Mapping[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        positions = {name: i for i, name in enumerate(self.operands)}
+        object.__setattr__(self, "positions", positions)
+
+    def read(self, given: Mapping[str, Value]) -> dict[str, Value]:
+        """All attributes, defaults included, under the catalogue's names.
+
+        Errors: LayoutError naming ``attributes.<name>``.
+        """
+        found: dict[str, Value] = {}
+        for name in given:
+            if name in self.attributes:
+                continue
+            if self.free:
+                found[name] = read_any(attribute_field(name), given[name])
+            else:
+                known = ", ".join(self.attributes)
+                raise LayoutError(
+                    attribute_field(name),
+                    Described("an attribute that this operator does not have"),
+                    f"one of {known}" if known else "no attributes",
+                )
+        for name, attribute in self.attributes.items():
+            if name in given:
+                value = attribute.read(f"attributes.{name}", given[name])
+            elif attribute.required:
+                raise LayoutError(f"attributes.{name}", Described("nothing"), "a value")
+            else:
+                value = attribute.default
+            found[attribute.name or name] = value
+        return found
+
+
+def attribute_field(name: str) -> str:
+    """The field of an attribute, without its name if that is no plain word."""
+    plain = name.isascii() and name.isidentifier() and len(name) <= 64
+    return f"attributes.{name}" if plain else "attributes"
+
+
+def signature(operands: str, /, **attributes: Attribute) -> Signature:
+    """A signature from text: ``input weight bias?``; ``*tensors`` stands for one or more."""
+    names = operands.split()
+    least = sum(not name.endswith("?") for name in names)
+    variadic = bool(names) and names[-1].startswith("*")
+    return Signature(tuple(name.strip("*?") for name in names), least, variadic, attributes)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One use of an operator: what its shape rule may ask.
+
+    ``operands``: the types in the positions of the signature, None where one is left out.
+    ``values``: of constant operands, as far as the graph gives them. ``outputs``: how many results
+    the node names.
+    """
+
+    op: str
+    dialect: Dialect
+    signature: Signature
+    attributes: Mapping[str, Value]
+    operands: Sequence[TensorType | None]
+    values: Callable[[int], tuple[int | float, ...] | None]
+    outputs: int
+
+    def operand(self, role: str) -> TensorType | None:
+        """The type of the operand ``role``, None if it is left out."""
+        at = self.signature.positions.get(role)
+        return self.operands[at] if at is not None and at < len(self.operands) else None
+
+    def need(self, role: str) -> TensorType:
+        """The type of an operand. Errors: LayoutError naming it if it is left out."""
+        found = self.operand(role)
+        if found is None:
+            raise LayoutError(self.where(role), Described("nothing"), f"the operand {role}")
+        return found
+
+    def where(self, role: str) -> str:
+        """The field of an operand: ``inputs[1]``."""
+        return f"inputs[{self.signature.positions.get(role, 0)}]"
+
+    def given(self) -> list[TensorType]:
+        """All operands that are not left out, in order."""
+        return [each for each in self.operands if each is not None]
+
+    def integers(self, name: str) -> tuple[int, ...] | None:
+        """Integers that are an attribute in one system and a constant operand in another.
+
+        None if they are left out. Raises ShapeNotKnownError if the operand's values are not known.
+        """
+        values = self.numbers(name)
+        return None if values is None else read_integers(self.where(name), values)
+
+    def numbers(self, name: str) -> tuple[float, ...] | None:
+        """As ``integers``, for numbers of any type."""
+        value = self.attributes.get(name)
+        if value is not None:
+            return value if isinstance(value, tuple) else (value,)
+        at = self.signature.positions.get(name)
+        if at is None or self.operand(name) is None:
+            return None
+        values = self.values(at)
+        if values is None:
+            raise ShapeNotKnownError(
+                f"The shape depends on the values of the operand {name}, which are not given."
+            )
+        return values
+
+
+Shaped = TensorType | tuple[TensorType, ...]
+ShapeRule = Callable[[Call], Shaped]
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One row of the catalogue.
+
+    ``name``: the catalogue's. ``kind``: what bounds it, or whether it is a view. ``shape``: the
+    rule for shapes and element types of its results. ``torch``, ``onnx``: its names and its
+    signature there. ``onednn``: the primitive that computes it in oneDNN, None if there is none.
+    """
+
+    name: str
+    kind: Kind
+    shape: ShapeRule
+    torch: tuple[str, ...] = ()
+    torch_call: Signature | None = None
+    onnx: tuple[str, ...] = ()
+    onnx_call: Signature | None = None
+    onednn: str | None = None
+
+
+def read_axis(value: int, rank: int, where: str) -> int:
+    """A dimension as an index from 0; a negative one counts from the end. Rank 0 has 0 and -1."""
+    most = max(rank, 1)
+    if not -most <= value < most:
+        raise LayoutError(where, value, f"a dimension from {-most} to {most - 1}")
+    return value % most
+
+
+def read_axes(values: Sequence[int], rank: int, where: str) -> tuple[int, ...]:
+    """Several dimensions, each once, as indices from 0 in the given order."""
+    found = tuple(read_axis(d, rank, f"{where}[{i}]") for i, d in enumerate(values))
+    if len(set(found)) != len(found):
+        raise LayoutError(where, list(values), "each dimension at most once")
+    return found
+
+
+def axis_of(call: Call, rank: int, name: str = "dim") -> int:
+    """The attribute ``dim`` (ONNX: ``axis``) as an index from 0."""
+    given = "axis" if call.dialect == "onnx" else name
+    return read_axis(call.attributes[name], rank, f"attributes.{given}")
+
+
+def dtype_named(call: Call, name: str, default: ElementType) -> ElementType:
+    """The element type that an attribute names, ``default`` if it is null."""
+    value = call.attributes.get(name)
+    return default if value is None else parse_dtype(value, field=f"attributes.{name}")
+
+
+def broadcast_shapes(
+    shapes: Sequence[tuple[int, ...]], where: Callable[[int], str]
+) -> tuple[int, ...]:
+    """The common shape of operands by NumPy's rule. Errors: LayoutError naming ``where(i)``."""
+    first = shapes[0]
+    if all(shape == first for shape in shapes):
+        return first
+    rank = max(map(len, shapes))
+    found = [1] * rank
+    for i, shape in enumerate(shapes):
+        for d, size in enumerate(shape, start=rank - len(shape)):
+            if size == 1 or size == found[d]:
+                continue
+            if found[d] != 1:
+                raise LayoutError(
+                    where(i),
+                    Described(f"the shape {list(shape)}"),
+                    f"sizes that broadcast with {found}: each equal, or 1",
+                )
+            found[d] = size
+    return tuple(found)

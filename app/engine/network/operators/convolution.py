@@ -1,0 +1,255 @@
+"""Convolutions and their transposes; the windows that pooling slides too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...dtypes import find_dtype
+from ...errors import Described, LayoutError
+from ..attributes import choice, integer, integers, integers_or_text
+from .base import Call, Operator, Shaped, TensorType, signature
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """What slides over the spatial dimensions, one entry for each; ``padding``: (before, after)."""
+
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[tuple[int, int], ...]
+    dilation: tuple[int, ...]
+
+    def extent(self, d: int) -> int:
+        """Elements from the first to the last that a window covers."""
+        return (self.kernel[d] - 1) * self.dilation[d] + 1
+
+
+def spatial_rank(call: Call, role: str = "input") -> int:
+    """Number of spatial dimensions: the digit in PyTorch's name, or the operand's rank less 2."""
+    digit = next((c for c in reversed(call.op) if c.isdigit()), "")
+    rank = call.need(role).rank
+    if call.dialect == "torch" and digit:
+        spatial = int(digit)
+        if rank not in {spatial + 1, spatial + 2}:
+            raise LayoutError(
+                call.where(role),
+                Described(f"a tensor of {rank} dimensions"),
+                f"{spatial + 2} dimensions: batch, channels and {spatial} spatial",
+            )
+        return spatial
+    if rank < 3:
+        raise LayoutError(
+            call.where(role), Described(f"a tensor of {rank} dimensions"), "at least 3 dimensions"
+        )
+    return rank - 2
+
+
+def per_dim(call: Call, name: str, spatial: int, default: int) -> tuple[int, ...]:
+    """An attribute of one value, or one for each spatial dimension."""
+    value = call.attributes.get(name)
+    if value is None or value == ():
+        return (default,) * spatial
+    if len(value) == 1:
+        return tuple(value) * spatial
+    if len(value) != spatial:
+        raise LayoutError(_given(call, name), list(value), f"one integer, or {spatial}")
+    return tuple(value)
+
+
+def _given(call: Call, name: str) -> str:
+    """The attribute as the system names it."""
+    for own, attribute in call.signature.attributes.items():
+        if (attribute.name or own) == name:
+            return f"attributes.{own}"
+    return f"attributes.{name}"
+
+
+def windows(call: Call, kernel: tuple[int, ...], *, stride_is_kernel: bool = False) -> Windows:
+    """The windows of a call, from either system's attributes."""
+    spatial = len(kernel)
+    stride = per_dim(call, "stride", spatial, 1)
+    if stride_is_kernel and not call.attributes.get("stride"):
+        stride = kernel
+    dilation = per_dim(call, "dilation", spatial, 1)
+    for name, values in (("stride", stride), ("dilation", dilation), ("kernel_size", kernel)):
+        if any(n < 1 for n in values):
+            raise LayoutError(_given(call, name), list(values), "positive integers")
+    sizes = call.need("input").shape[-spatial:]
+    flat = Windows(kernel, stride, ((0, 0),) * spatial, dilation)
+    return Windows(kernel, stride, _padding(call, flat, sizes), dilation)
+
+
+def _padding(call: Call, flat: Windows, sizes: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    spatial = len(flat.kernel)
+    value = call.attributes.get("padding")
+    same = value if isinstance(value, str) else call.attributes.get("auto_pad", "NOTSET")
+    if same in {"same", "valid"}:
+        if same == "valid":
+            return ((0, 0),) * spatial
+        total = [flat.extent(d) - 1 for d in range(spatial)]
+        return tuple((n // 2, n - n // 2) for n in total)
+    if same == "VALID":
+        return ((0, 0),) * spatial
+    if same in {"SAME_UPPER", "SAME_LOWER"}:
+        pairs = []
+        for d, size in enumerate(sizes):
+            wanted = -(-size // flat.stride[d])
+            n = max((wanted - 1) * flat.stride[d] + flat.extent(d) - size, 0)
+            less, more = n // 2, n - n // 2
+            pairs.append((less, more) if same == "SAME_UPPER" else (more, less))
+        return tuple(pairs)
+    if isinstance(value, str):
+        raise LayoutError(_given(call, "padding"), value, "integers, same or valid")
+    if call.dialect == "onnx" and value:
+        if len(value) != 2 * spatial:
+            raise LayoutError(_given(call, "padding"), list(value), f"{2 * spatial} integers")
+        return tuple((value[d], value[spatial + d]) for d in range(spatial))
+    return tuple((n, n) for n in per_dim(call, "padding", spatial, 0))
+
+
+def window_sizes(call: Call, slid: Windows, *, ceil: bool = False) -> tuple[int, ...]:
+    """Sizes of the result of sliding windows. Errors: LayoutError where no window fits."""
+    sizes = call.need("input").shape[-len(slid.kernel) :]
+    found = []
+    for d, size in enumerate(sizes):
+        before, after = slid.padding[d]
+        room = size + before + after - slid.extent(d)
+        steps = room + (slid.stride[d] - 1 if ceil else 0)
+        count = steps // slid.stride[d] + 1
+        # A window that would begin behind the padding is left out (ceil_mode).
+        if ceil and (count - 1) * slid.stride[d] >= size + before:
+            count -= 1
+        if count < 1 or (room < 0 and not ceil):
+            raise LayoutError(
+                call.where("input"),
+                Described(f"a size of {size}"),
+                f"room for a window of {slid.extent(d)} elements, padding included",
+            )
+        found.append(count)
+    return tuple(found)
+
+
+def _check_weight(call: Call, spatial: int, *, transposed: bool) -> tuple[int, int]:
+    """Check operands and groups; return input channels and output channels."""
+    source, weight = call.need("input"), call.need("weight")
+    groups = call.attributes["groups"]
+    if weight.rank != spatial + 2:
+        raise LayoutError(
+            call.where("weight"),
+            Described(f"a tensor of {weight.rank} dimensions"),
+            f"{spatial + 2} dimensions",
+        )
+    channels = source.shape[-spatial - 1]
+    if groups < 1:
+        raise LayoutError(_given(call, "groups"), groups, "a positive integer")
+    into, out = weight.shape[1] * groups, weight.shape[0]
+    if transposed:
+        into, out = weight.shape[0], weight.shape[1] * groups
+    if channels != into or (out if not transposed else into) % groups:
+        raise LayoutError(
+            call.where("weight"),
+            Described(f"the shape {list(weight.shape)} with {groups} groups"),
+            f"a weight for {channels} input channels",
+        )
+    bias = call.operand("bias")
+    if bias is not None and bias.shape != (out,):
+        raise LayoutError(
+            call.where("bias"), Described(f"the shape {list(bias.shape)}"), f"the shape [{out}]"
+        )
+    return channels, out
+
+
+def _conv(call: Call) -> Shaped:
+    spatial = spatial_rank(call)
+    source = call.need("input")
+    _, out = _check_weight(call, spatial, transposed=False)
+    slid = windows(call, call.need("weight").shape[2:])
+    sizes = window_sizes(call, slid)
+    return TensorType((*source.shape[: source.rank - spatial - 1], out, *sizes), source.dtype)
+
+
+def _conv_transpose(call: Call) -> Shaped:
+    spatial = spatial_rank(call)
+    source = call.need("input")
+    _, out = _check_weight(call, spatial, transposed=True)
+    kernel = call.need("weight").shape[2:]
+    more = per_dim(call, "output_padding", spatial, 0)
+    wanted = call.attributes.get("output_shape")
+    stride, dilation = per_dim(call, "stride", spatial, 1), per_dim(call, "dilation", spatial, 1)
+    same = call.attributes.get("auto_pad", "NOTSET")
+    sizes: list[int] = []
+    for d, size in enumerate(source.shape[-spatial:]):
+        if wanted:
+            sizes.append(wanted[-spatial:][d])
+        elif same in {"SAME_UPPER", "SAME_LOWER"}:
+            sizes.append(size * stride[d])
+        else:
+            before, after = windows(call, kernel).padding[d]
+            full = (size - 1) * stride[d] + (kernel[d] - 1) * dilation[d] + 1
+            sizes.append(full - before - after + more[d])
+    if any(n < 1 for n in sizes):
+        raise LayoutError(
+            _given(call, "padding"), Described("more padding than the result has"), "less padding"
+        )
+    return TensorType((*source.shape[: source.rank - spatial - 1], out, *sizes), source.dtype)
+
+
+def _quantized(call: Call) -> Shaped:
+    shaped = _conv(call)
+    assert isinstance(shaped, TensorType)
+    if call.op == "ConvInteger":
+        dtype = find_dtype("int32")
+        assert dtype is not None
+        return TensorType(shaped.shape, dtype)
+    zero = call.operand("y_zero_point")
+    return TensorType(shaped.shape, zero.dtype if zero else shaped.dtype)
+
+
+_ONNX = {
+    "auto_pad": choice("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"),
+    "dilations": integers().named("dilation"),
+    "group": integer(1).named("groups"),
+    "kernel_shape": integers().named("kernel_size"),
+    "pads": integers().named("padding"),
+    "strides": integers().named("stride"),
+}
+
+OPERATORS = (
+    Operator(
+        "conv", "compute", _conv,
+        torch=("conv1d", "conv2d", "conv3d"),
+        torch_call=signature(
+            "input weight bias?", stride=integers((1,)), padding=integers_or_text((0,)),
+            dilation=integers((1,)), groups=integer(1),
+        ),
+        onnx=("Conv",), onnx_call=signature("input weight bias?", **_ONNX),
+        onednn="convolution",
+    ),
+    Operator(
+        "conv_transpose", "compute", _conv_transpose,
+        torch=("conv_transpose1d", "conv_transpose2d", "conv_transpose3d"),
+        torch_call=signature(
+            "input weight bias?", stride=integers((1,)), padding=integers((0,)),
+            output_padding=integers((0,)), groups=integer(1), dilation=integers((1,)),
+        ),
+        onnx=("ConvTranspose",),
+        onnx_call=signature(
+            "input weight bias?", output_padding=integers(), output_shape=integers(), **_ONNX
+        ),
+        onednn="deconvolution",
+    ),
+    Operator(
+        "conv_integer", "compute", _quantized,
+        onnx=("ConvInteger",), onnx_call=signature("input weight x_zero? w_zero?", **_ONNX),
+        onednn="convolution",
+    ),
+    Operator(
+        "qlinear_conv", "compute", _quantized,
+        onnx=("QLinearConv",),
+        onnx_call=signature(
+            "input x_scale x_zero_point weight w_scale w_zero_point y_scale y_zero_point bias?",
+            **_ONNX,
+        ),
+        onednn="convolution",
+    ),
+)  # fmt: skip

@@ -1,0 +1,195 @@
+"""Operators that pick elements by index, and those that only look at a shape."""
+
+from __future__ import annotations
+
+from ...dtypes import DEFAULT, ELEMENT_TYPES
+from ...errors import Described, LayoutError
+from ...layout import checked_product
+from ..attributes import anything, flag, integer, number, required
+from .base import Call, Operator, Shaped, ShapeNotKnownError, TensorType, axis_of, signature
+from .parts import sliced
+from .views import replaced
+
+_INT64 = ELEMENT_TYPES["int64"]
+
+
+def _embedding(call: Call) -> Shaped:
+    indices, weight = call.need("input"), call.need("weight")
+    if weight.rank != 2:
+        raise LayoutError(
+            call.where("weight"), Described(f"the shape {list(weight.shape)}"), "2 dimensions"
+        )
+    return TensorType((*indices.shape, weight.shape[1]), weight.dtype)
+
+
+def _index_select(call: Call) -> Shaped:
+    source, index = call.need("input"), call.need("index")
+    d = axis_of(call, source.rank)
+    if index.rank > 1:
+        raise LayoutError(
+            call.where("index"), Described(f"a tensor of rank {index.rank}"), "at most 1 dimension"
+        )
+    count = index.shape[0] if index.rank else 1
+    return TensorType(replaced(source.shape, d, count) if source.rank else (), source.dtype)
+
+
+def _gather(call: Call) -> Shaped:
+    """ONNX's Gather: the indices' shape in the place of a dimension."""
+    source, index = call.need("input"), call.need("index")
+    d = axis_of(call, source.rank)
+    return TensorType(replaced(source.shape, d, *index.shape), source.dtype)
+
+
+def _gather_elements(call: Call) -> Shaped:
+    source, index = call.need("input"), call.need("index")
+    if call.attributes["dim"] is not None:
+        axis_of(call, source.rank)
+    if source.rank != index.rank:
+        raise LayoutError(
+            call.where("index"), Described(f"a tensor of rank {index.rank}"), f"rank {source.rank}"
+        )
+    if call.op == "take_along_dim" and call.attributes["dim"] is not None:
+        d = axis_of(call, source.rank)
+        sizes = [max(n, m) for n, m in zip(source.shape, index.shape, strict=True)]
+        sizes[d] = index.shape[d]
+        return TensorType(tuple(sizes), source.dtype)
+    return TensorType(index.shape, source.dtype)
+
+
+def _gather_nd(call: Call) -> Shaped:
+    source, index = call.need("input"), call.need("index")
+    batch = call.attributes["batch_dims"]
+    last = index.shape[-1] if index.rank else 0
+    if not 0 <= batch < max(index.rank, 1) or not 1 <= last <= source.rank - batch:
+        raise LayoutError(
+            call.where("index"), Described(f"the shape {list(index.shape)}"), "matching indices"
+        )
+    return TensorType((*index.shape[:-1], *source.shape[batch + last :]), source.dtype)
+
+
+def _one_hot(call: Call) -> Shaped:
+    indices = call.need("input")
+    if call.dialect == "torch":
+        classes = call.attributes["num_classes"]
+        if classes < 0:
+            raise ShapeNotKnownError("The number of classes depends on the values of the indices.")
+        return TensorType((*indices.shape, classes), _INT64)
+    depth = call.integers("depth") or (0,)
+    axis = call.attributes["dim"]
+    axis += (indices.rank + 1) * (axis < 0)
+    if not 0 <= axis <= indices.rank:
+        raise LayoutError("attributes.axis", axis, f"a dimension of {indices.rank + 1}")
+    shape = (*indices.shape[:axis], depth[0], *indices.shape[axis:])
+    return TensorType(shape, call.need("values").dtype)
+
+
+def _by_values(_call: Call) -> Shaped:
+    raise ShapeNotKnownError("The shape depends on the values of the operand.")
+
+
+def _shape(call: Call) -> Shaped:
+    source = call.need("input")
+    start, end = call.attributes["start"], call.attributes["end"]
+    return TensorType((len(sliced(source.rank, start, end, 1)),), _INT64)
+
+
+def _size(call: Call) -> Shaped:
+    call.need("input")
+    return TensorType((), _INT64)
+
+
+def _filled(call: Call) -> Shaped:
+    shape = call.integers("shape") or ()
+    if any(n < 0 for n in shape):
+        raise LayoutError(call.where("shape"), list(shape), "sizes from 0")
+    checked_product(call.where("shape"), shape)
+    return TensorType(tuple(shape), DEFAULT)
+
+
+def _range(call: Call) -> Shaped:
+    ends = [call.numbers(role) for role in ("start", "limit", "delta")]
+    start, limit, delta = ((each or (1,))[0] for each in ends)
+    if not delta:
+        raise LayoutError(call.where("delta"), delta, "a step that is not 0")
+    return TensorType((max(int(-((start - limit) // delta)), 0),), call.need("start").dtype)
+
+
+def _quantize(call: Call) -> Shaped:
+    source = call.need("input")
+    zero = call.operand("zero_point")
+    if call.op == "DequantizeLinear":
+        return TensorType(source.shape, call.need("scale").dtype)
+    return TensorType(source.shape, zero.dtype if zero else ELEMENT_TYPES["uint8"])
+
+
+def _dynamic_quantize(call: Call) -> Shaped:
+    source = call.need("input")
+    byte = ELEMENT_TYPES["uint8"]
+    return TensorType(source.shape, byte), TensorType((), DEFAULT), TensorType((), byte)
+
+
+_QUANTIZE = {
+    "axis": integer(1), "block_size": integer(0), "saturate": anything(),
+    "output_dtype": integer(0), "precision": integer(0),
+}  # fmt: skip
+
+OPERATORS = (
+    Operator(
+        "embedding", "copy", _embedding,
+        torch=("embedding",),
+        torch_call=signature(
+            "input weight", padding_idx=integer(), max_norm=number(), norm_type=number(2.0),
+            scale_grad_by_freq=flag(), sparse=flag(),
+        ),
+    ),
+    Operator(
+        "index_select", "copy", _index_select,
+        torch=("index_select",), torch_call=signature("input index", dim=required(integer())),
+    ),
+    Operator(
+        "gather_onnx", "copy", _gather,
+        onnx=("Gather",), onnx_call=signature("input index", axis=integer(0).named("dim")),
+    ),
+    Operator(
+        "gather", "copy", _gather_elements,
+        torch=("gather", "take_along_dim"),
+        torch_call=signature("input index", dim=integer(), sparse_grad=flag()),
+        onnx=("GatherElements",), onnx_call=signature("input index", axis=integer(0).named("dim")),
+    ),
+    Operator(
+        "gather_nd", "copy", _gather_nd,
+        onnx=("GatherND",), onnx_call=signature("input index", batch_dims=integer(0)),
+    ),
+    Operator(
+        "one_hot", "copy", _one_hot,
+        torch=("one_hot",), torch_call=signature("input", num_classes=integer(-1)),
+        onnx=("OneHot",), onnx_call=signature("input depth values", axis=integer(-1).named("dim")),
+    ),
+    Operator(
+        "nonzero", "copy", _by_values,
+        torch=("nonzero", "masked_select", "unique"), torch_call=signature("input mask?"),
+        onnx=("NonZero", "Compress", "Unique", "NonMaxSuppression"),
+        onnx_call=signature(
+            "input a? b? c? d?", axis=integer(), sorted=integer(1), center_point_box=integer(0)
+        ),
+    ),
+    Operator(
+        "shape", "copy", _shape,
+        onnx=("Shape",), onnx_call=signature("input", start=integer(0), end=integer()),
+    ),
+    Operator("size", "copy", _size, onnx=("Size",), onnx_call=signature("input")),
+    Operator(
+        "filled", "copy", _filled,
+        onnx=("ConstantOfShape",), onnx_call=signature("shape", value=anything()),
+    ),
+    Operator("range", "copy", _range, onnx=("Range",), onnx_call=signature("start limit delta")),
+    Operator(
+        "quantize", "memory", _quantize,
+        onnx=("QuantizeLinear", "DequantizeLinear"),
+        onnx_call=signature("input scale zero_point?", **_QUANTIZE), onednn="reorder",
+    ),
+    Operator(
+        "dynamic_quantize", "memory", _dynamic_quantize,
+        onnx=("DynamicQuantizeLinear",), onnx_call=signature("input"),
+    ),
+)  # fmt: skip

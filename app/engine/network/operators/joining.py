@@ -1,0 +1,292 @@
+"""Operators that write a new tensor of the same elements: join, pad, repeat, reverse, shuffle."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...errors import Described, LayoutError
+from ...layout import checked_product
+from ..attributes import choice, flag, integer, integers, number, required, scalar, text
+from .base import Call, Operator, Shaped, TensorType, axis_of, read_axes, read_axis, signature
+from .promotion import result_type
+from .views import replaced
+
+
+def _cat(call: Call) -> Shaped:
+    given = call.given()
+    if not given:
+        raise LayoutError("inputs", Described("no operands"), "at least one tensor")
+    # PyTorch leaves out operands of shape (0,), whatever the rank of the others.
+    kept = [(i, each) for i, each in enumerate(given) if each.shape != (0,)] or [(0, given[0])]
+    first = kept[0][1]
+    if not first.rank:
+        raise LayoutError("inputs[0]", Described("a tensor of rank 0"), "at least one dimension")
+    d = axis_of(call, first.rank)
+    total = 0
+    for i, each in kept:
+        if each.rank != first.rank or replaced(each.shape, d) != replaced(first.shape, d):
+            raise LayoutError(
+                f"inputs[{i}]",
+                Described(f"the shape {list(each.shape)}"),
+                f"the sizes {list(first.shape)}, apart from dimension {d}",
+            )
+        total += each.shape[d]
+    dtype = first.dtype if call.dialect == "onnx" else result_type(given)
+    return TensorType(replaced(first.shape, d, total), dtype)
+
+
+def _stack(call: Call) -> Shaped:
+    given = call.given()
+    first = given[0]
+    d = read_axis(call.attributes["dim"], first.rank + 1, "attributes.dim")
+    for i, each in enumerate(given):
+        if each.shape != first.shape:
+            raise LayoutError(
+                f"inputs[{i}]",
+                Described(f"the shape {list(each.shape)}"),
+                f"the shape {list(first.shape)}, as the first operand",
+            )
+    return TensorType((*first.shape[:d], len(given), *first.shape[d:]), result_type(given))
+
+
+def pad_pairs(call: Call, rank: int) -> list[tuple[int, int]]:
+    """(before, after) of each dimension, from the first."""
+    if call.dialect == "torch":
+        given = call.attributes["pad"]
+        if len(given) % 2 or len(given) > 2 * rank:
+            raise LayoutError(
+                "attributes.pad", list(given), f"two integers a dimension, at most {2 * rank}"
+            )
+        pairs = [(given[i], given[i + 1]) for i in range(0, len(given), 2)]
+        return [(0, 0)] * (rank - len(pairs)) + pairs[::-1]
+    given = call.integers("pads") or ()
+    axes = call.integers("axes")
+    axes = tuple(range(rank)) if axes is None else read_axes(axes, rank, call.where("axes"))
+    if len(given) != 2 * len(axes):
+        raise LayoutError(call.where("pads"), list(given), f"{2 * len(axes)} integers")
+    found = [(0, 0)] * rank
+    for i, d in enumerate(axes):
+        found[d] = (given[i], given[len(axes) + i])
+    return found
+
+
+def _pad(call: Call) -> Shaped:
+    source = call.need("input")
+    sizes = []
+    for size, (before, after) in zip(source.shape, pad_pairs(call, source.rank), strict=True):
+        if size + before + after < 0:
+            where = "attributes.pad" if call.dialect == "torch" else call.where("pads")
+            raise LayoutError(where, before, f"at least -{size} in all")
+        sizes.append(size + before + after)
+    checked_product("attributes.pad", sizes)
+    return TensorType(tuple(sizes), source.dtype)
+
+
+def _repeat(call: Call) -> Shaped:
+    source = call.need("input")
+    name = {"repeat": "repeats", "tile": "dims"}.get(call.op, "repeats")
+    times = call.integers(name)
+    if times is None:
+        raise LayoutError(f"attributes.{name}", None, "a list of integers")
+    where = f"attributes.{name}" if call.dialect == "torch" else call.where(name)
+    if any(n < 0 for n in times):
+        raise LayoutError(where, list(times), "integers from 0")
+    if call.op == "tile" and len(times) < source.rank:
+        times = (1,) * (source.rank - len(times)) + tuple(times)
+    if len(times) < source.rank:
+        raise LayoutError(where, list(times), f"at least {source.rank} integers")
+    own = (1,) * (len(times) - source.rank) + source.shape
+    sizes = [n * size for n, size in zip(times, own, strict=True)]
+    checked_product(where, sizes)
+    return TensorType(tuple(sizes), source.dtype)
+
+
+def _repeat_interleave(call: Call) -> Shaped:
+    source = call.need("input")
+    times = call.attributes["repeats"]
+    if times < 0:
+        raise LayoutError("attributes.repeats", times, "an integer from 0")
+    if call.attributes["dim"] is None:
+        return TensorType((math.prod(source.shape) * times,), source.dtype)
+    d = axis_of(call, source.rank)
+    return TensorType(replaced(source.shape, d, source.shape[d] * times), source.dtype)
+
+
+def _flip(call: Call) -> Shaped:
+    source = call.need("input")
+    if call.attributes.get("dims") is not None:
+        read_axes(call.attributes["dims"], source.rank, "attributes.dims")
+    return source
+
+
+def _roll(call: Call) -> Shaped:
+    source = call.need("input")
+    shifts, dims = call.attributes["shifts"], call.attributes["dims"]
+    if dims:
+        for i, d in enumerate(dims):
+            read_axis(d, source.rank, f"attributes.dims[{i}]")
+    if len(shifts) != len(dims or (0,)):
+        raise LayoutError("attributes.shifts", list(shifts), "as many shifts as dims")
+    return source
+
+
+def _blocks(call: Call, factor_name: str) -> tuple[TensorType, int]:
+    source = call.need("input")
+    r = call.attributes[factor_name]
+    if r < 1:
+        raise LayoutError(f"attributes.{factor_name}", r, "a positive integer")
+    if source.rank < 3:
+        raise LayoutError(
+            call.where("input"), Described(f"a tensor of rank {source.rank}"), "a rank of 3 or more"
+        )
+    return source, r
+
+
+def _pixel_shuffle(call: Call) -> Shaped:
+    source, r = _blocks(call, "upscale_factor")
+    *lead, c, h, w = source.shape
+    if c % (r * r):
+        raise LayoutError(
+            call.where("input"), Described(f"{c} channels"), f"a multiple of {r * r} channels"
+        )
+    return TensorType((*lead, c // (r * r), h * r, w * r), source.dtype)
+
+
+def _pixel_unshuffle(call: Call) -> Shaped:
+    source, r = _blocks(call, "downscale_factor")
+    *lead, c, h, w = source.shape
+    if h % r or w % r:
+        raise LayoutError(
+            call.where("input"), Described(f"the size {h}×{w}"), f"height and width divided by {r}"
+        )
+    return TensorType((*lead, c * r * r, h // r, w // r), source.dtype)
+
+
+def _channel_shuffle(call: Call) -> Shaped:
+    source = call.need("input")
+    groups = call.attributes["groups"]
+    if source.rank < 3 or groups < 1 or source.shape[1] % groups:
+        raise LayoutError("attributes.groups", groups, "a divisor of the number of channels")
+    return source
+
+
+def _same(call: Call) -> Shaped:
+    return call.need("input")
+
+
+def _windows_to_columns(call: Call) -> Shaped:
+    source = call.need("input")
+    if source.rank not in {3, 4}:
+        raise LayoutError(call.where("input"), Described("another rank"), "a rank of 3 or 4")
+
+    def two(name: str) -> Any:
+        value = call.attributes[name]
+        return value * 2 if len(value) == 1 else value
+
+    kernel, dilation, padding, stride = map(two, ("kernel_size", "dilation", "padding", "stride"))
+    count = 1
+    for d, size in enumerate(source.shape[-2:]):
+        room = size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1
+        if room < 0 or stride[d] < 1:
+            raise LayoutError("attributes.kernel_size", list(kernel), "a window that fits")
+        count *= room // stride[d] + 1
+    channels = source.shape[-3] * kernel[0] * kernel[1]
+    return TensorType((*source.shape[:-3], channels, count), source.dtype)
+
+
+OPERATORS = (
+    Operator(
+        "cat", "memory", _cat,
+        torch=("cat", "concat", "concatenate"), torch_call=signature("*tensors", dim=integer(0)),
+        onnx=("Concat",), onnx_call=signature("*tensors", axis=required(integer()).named("dim")),
+        onednn="concat",
+    ),
+    Operator(
+        "stack", "memory", _stack,
+        torch=("stack",), torch_call=signature("*tensors", dim=integer(0)), onednn="concat",
+    ),
+    Operator(
+        "pad", "memory", _pad,
+        torch=("pad",),
+        torch_call=signature(
+            "input", pad=required(integers()),
+            mode=choice("constant", "reflect", "replicate", "circular"), value=scalar(),
+        ),
+        onnx=("Pad",),
+        onnx_call=signature(
+            "input pads value? axes?", mode=choice("constant", "reflect", "edge", "wrap")
+        ),
+    ),
+    Operator(
+        "repeat", "copy", _repeat,
+        torch=("repeat", "tile"),
+        torch_call=signature("input", repeats=integers(), dims=integers()),
+        onnx=("Tile",), onnx_call=signature("input repeats"),
+    ),
+    Operator(
+        "repeat_interleave", "copy", _repeat_interleave,
+        torch=("repeat_interleave",),
+        torch_call=signature("input", repeats=required(integer()), dim=integer()),
+    ),
+    Operator(
+        "flip", "copy", _flip,
+        torch=("flip",), torch_call=signature("input", dims=required(integers())),
+    ),
+    Operator(
+        "reverse_sequence", "copy", _flip,
+        onnx=("ReverseSequence",),
+        onnx_call=signature("input lengths", batch_axis=integer(1), time_axis=integer(0)),
+    ),
+    Operator(
+        "roll", "copy", _roll,
+        torch=("roll",),
+        torch_call=signature("input", shifts=required(integers()), dims=integers()),
+    ),
+    Operator(
+        "pixel_shuffle", "copy", _pixel_shuffle,
+        torch=("pixel_shuffle",), torch_call=signature("input", upscale_factor=required(integer())),
+        onnx=("DepthToSpace",),
+        onnx_call=signature(
+            "input", blocksize=required(integer()).named("upscale_factor"),
+            mode=choice("DCR", "CRD"),
+        ),
+    ),
+    Operator(
+        "pixel_unshuffle", "copy", _pixel_unshuffle,
+        torch=("pixel_unshuffle",),
+        torch_call=signature("input", downscale_factor=required(integer())),
+        onnx=("SpaceToDepth",),
+        onnx_call=signature("input", blocksize=required(integer()).named("downscale_factor")),
+    ),
+    Operator(
+        "channel_shuffle", "copy", _channel_shuffle,
+        torch=("channel_shuffle",), torch_call=signature("input", groups=required(integer())),
+        onednn="shuffle",
+    ),
+    Operator(
+        "triangle", "copy", _same,
+        torch=("tril", "triu"), torch_call=signature("input", diagonal=integer(0)),
+        onnx=("Trilu",), onnx_call=signature("input k?", upper=flag(default=True)),
+    ),
+    Operator(
+        "im2col", "copy", _windows_to_columns,
+        torch=("unfold",),
+        torch_call=signature(
+            "input", kernel_size=required(integers()), dilation=integers((1,)),
+            padding=integers((0,)), stride=integers((1,)),
+        ),
+    ),
+    Operator(
+        "scatter_elements", "copy", _same,
+        torch=("scatter", "scatter_add", "index_fill", "index_add", "index_copy", "scatter_reduce"),
+        torch_call=signature(
+            "input index src?", dim=required(integer()), value=scalar(), reduce=text(),
+            include_self=flag(default=True), alpha=number(),
+        ),
+        onnx=("ScatterElements", "ScatterND"),
+        onnx_call=signature(
+            "input index src", axis=integer(0).named("dim"), reduction=text("none")
+        ),
+    ),
+)  # fmt: skip

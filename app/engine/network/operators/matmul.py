@@ -1,0 +1,192 @@
+"""Products of matrices, and attention, which consists of two of them."""
+
+from __future__ import annotations
+
+from ...dtypes import ELEMENT_TYPES
+from ...errors import Described, LayoutError
+from ..attributes import flag, integer, number, required, text
+from .base import Call, Operator, Shaped, TensorType, broadcast_shapes, signature
+from .promotion import result_type
+
+
+def _clash(call: Call, role: str, shape: tuple[int, ...], expectation: str) -> LayoutError:
+    return LayoutError(call.where(role), Described(f"the shape {list(shape)}"), expectation)
+
+
+def product_shape(call: Call, first: str, second: str) -> tuple[int, ...]:
+    """The shape of a product of two stacks of matrices, as NumPy's matmul."""
+    a, b = call.need(first).shape, call.need(second).shape
+    for role, shape in ((first, a), (second, b)):
+        if not shape:
+            raise _clash(call, role, shape, "at least one dimension")
+    rows, columns = a[:-1][-1:], b[-1:] if len(b) > 1 else ()
+    inner = b[-2] if len(b) > 1 else b[0]
+    if a[-1] != inner:
+        raise _clash(call, second, b, f"{a[-1]} rows, as the first operand has columns")
+    roles = (first, second)
+    lead = broadcast_shapes([a[:-2], b[:-2]], lambda i: call.where(roles[i]))
+    return (*lead, *rows, *columns)
+
+
+def _matmul(call: Call) -> Shaped:
+    a, b = call.need("input"), call.need("other")
+    ranks = {"mm": (2, 2), "bmm": (3, 3), "mv": (2, 1), "dot": (1, 1)}.get(call.op)
+    for role, found, rank in zip(
+        ("input", "other"), (a, b), ranks or (a.rank, b.rank), strict=True
+    ):
+        if found.rank != rank:
+            raise _clash(call, role, found.shape, f"{rank} dimensions")
+    if call.op == "bmm" and a.shape[0] != b.shape[0]:
+        raise _clash(call, "other", b.shape, f"a batch of {a.shape[0]}")
+    shape = product_shape(call, "input", "other")
+    if call.op == "MatMulInteger":
+        return TensorType(shape, ELEMENT_TYPES["int32"])
+    dtype = a.dtype if call.dialect == "onnx" else result_type((a, b))
+    if call.op == "QLinearMatMul":
+        dtype = call.need("y_zero_point").dtype
+    return TensorType(shape, dtype)
+
+
+def _addmm(call: Call) -> Shaped:
+    shape = product_shape(call, "mat1", "mat2")
+    added = call.need("input")
+    if broadcast_shapes([shape, added.shape], lambda i: f"inputs[{0 if i else 1}]") != shape:
+        raise _clash(call, "input", added.shape, f"a shape that broadcasts to {list(shape)}")
+    return TensorType(shape, added.dtype)
+
+
+def _gemm(call: Call) -> Shaped:
+    a, b = call.need("input"), call.need("other")
+    for role, found in (("input", a), ("other", b)):
+        if found.rank != 2:
+            raise _clash(call, role, found.shape, "2 dimensions")
+    rows, inner = a.shape[::-1] if call.attributes["transA"] else a.shape
+    deep, columns = b.shape[::-1] if call.attributes["transB"] else b.shape
+    if inner != deep:
+        raise _clash(call, "other", b.shape, f"{inner} elements along the summed dimension")
+    return TensorType((rows, columns), a.dtype)
+
+
+def _linear(call: Call) -> Shaped:
+    source, weight = call.need("input"), call.need("weight")
+    if not source.rank:
+        raise _clash(call, "input", source.shape, "at least one dimension")
+    if weight.rank not in {1, 2} or weight.shape[-1] != source.shape[-1]:
+        raise _clash(call, "weight", weight.shape, f"a last size of {source.shape[-1]}")
+    out = weight.shape[:-1]
+    bias = call.operand("bias")
+    if bias is not None and bias.shape not in {out, (), (1,)}:
+        raise _clash(call, "bias", bias.shape, f"the shape {list(out)}")
+    return TensorType((*source.shape[:-1], *out), source.dtype)
+
+
+def _bilinear(call: Call) -> Shaped:
+    a, weight = call.need("input1"), call.need("weight")
+    if not a.rank or weight.rank != 3 or weight.shape[1] != a.shape[-1]:
+        raise _clash(call, "weight", weight.shape, "the shape [out, in1, in2]")
+    return TensorType((*a.shape[:-1], weight.shape[0]), a.dtype)
+
+
+def einsum_terms(call: Call) -> tuple[list[str], str]:
+    """The letters of each operand and of the result. Errors: LayoutError for an ellipsis."""
+    equation = call.attributes["equation"].replace(" ", "")
+    left, arrow, right = equation.partition("->")
+    terms = left.split(",")
+    letters = left.replace(",", "")
+    if not letters.isalpha() or (right and not right.isalpha()) or len(equation) > 512:
+        raise LayoutError("attributes.equation", equation, "letters, commas and one arrow")
+    if not arrow:
+        right = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+    return terms, right
+
+
+def _einsum(call: Call) -> Shaped:
+    terms, right = einsum_terms(call)
+    given = call.given()
+    if len(terms) != len(given):
+        raise LayoutError("attributes.equation", call.attributes["equation"], f"{len(given)} terms")
+    sizes: dict[str, int] = {}
+    for i, (term, each) in enumerate(zip(terms, given, strict=True)):
+        if len(term) != each.rank:
+            raise LayoutError(f"inputs[{i}]", list(each.shape), f"{len(term)} dimensions")
+        for letter, n in zip(term, each.shape, strict=True):
+            if sizes.setdefault(letter, n) not in {n, 1} and n != 1:
+                raise LayoutError(f"inputs[{i}]", n, f"{sizes[letter]} for {letter}")
+            sizes[letter] = max(sizes[letter], n) if n else n
+    if any(letter not in sizes for letter in right):
+        raise LayoutError("attributes.equation", right, "letters of the operands behind the arrow")
+    return TensorType(tuple(sizes[letter] for letter in right), result_type(given))
+
+
+def _attention(call: Call) -> Shaped:
+    query, key, value = (call.need(role) for role in ("query", "key", "value"))
+    if call.dialect == "onnx" and query.rank == 3:
+        heads = call.attributes["kv_num_heads"] or 1
+        own = call.attributes["q_num_heads"] or 1
+        return TensorType((*query.shape[:2], value.shape[-1] // heads * own), query.dtype)
+    if query.rank < 2 or key.rank < 2 or value.rank < 2 or query.shape[-1] != key.shape[-1]:
+        raise _clash(call, "key", key.shape, "a query, key and value of matching heads")
+    return TensorType((*query.shape[:-1], value.shape[-1]), query.dtype)
+
+
+OPERATORS = (
+    Operator(
+        "matmul", "compute", _matmul,
+        torch=("matmul", "mm", "bmm", "mv", "dot"), torch_call=signature("input other"),
+        onnx=("MatMul",), onnx_call=signature("input other"), onednn="matmul",
+    ),
+    Operator(
+        "matmul_integer", "compute", _matmul,
+        onnx=("MatMulInteger",), onnx_call=signature("input other a_zero? b_zero?"),
+        onednn="matmul",
+    ),
+    Operator(
+        "qlinear_matmul", "compute", _matmul,
+        onnx=("QLinearMatMul",),
+        onnx_call=signature(
+            "input a_scale a_zero_point other b_scale b_zero_point y_scale y_zero_point"
+        ),
+        onednn="matmul",
+    ),
+    Operator(
+        "addmm", "compute", _addmm,
+        torch=("addmm", "baddbmm"),
+        torch_call=signature("input mat1 mat2", beta=number(1), alpha=number(1)), onednn="matmul",
+    ),
+    Operator(
+        "gemm", "compute", _gemm,
+        onnx=("Gemm",),
+        onnx_call=signature(
+            "input other bias?", alpha=number(1.0), beta=number(1.0), transA=flag(), transB=flag()
+        ),
+        onednn="matmul",
+    ),
+    Operator(
+        "linear", "compute", _linear,
+        torch=("linear",), torch_call=signature("input weight bias?"), onednn="inner_product",
+    ),
+    Operator(
+        "bilinear", "compute", _bilinear,
+        torch=("bilinear",), torch_call=signature("input1 input2 weight bias?"),
+    ),
+    Operator(
+        "einsum", "compute", _einsum,
+        torch=("einsum",), torch_call=signature("*operands", equation=required(text())),
+        onnx=("Einsum",), onnx_call=signature("*operands", equation=required(text())),
+        onednn="matmul",
+    ),
+    Operator(
+        "attention", "compute", _attention,
+        torch=("scaled_dot_product_attention",),
+        torch_call=signature(
+            "query key value attn_mask?", dropout_p=number(0.0), is_causal=flag(), scale=number(),
+            enable_gqa=flag(),
+        ),
+        onnx=("Attention",),
+        onnx_call=signature(
+            "query key value attn_mask? past_key? past_value?", is_causal=flag(),
+            kv_num_heads=integer(), q_num_heads=integer(), qk_matmul_output_mode=integer(0),
+            scale=number(), softcap=number(0.0), softmax_precision=integer(),
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,137 @@
+"""Operators that take a part of the operand, as a view in PyTorch: narrow, slice, select."""
+
+from __future__ import annotations
+
+from ...errors import Described, LayoutError
+from ..attributes import integer, required
+from .base import Call, Operator, Shaped, axis_of, read_axes, signature
+from .views import replaced, retyped
+
+
+def _narrow(call: Call) -> Shaped:
+    source = call.need("input")
+    d = axis_of(call, source.rank)
+    size = source.shape[d] if source.rank else 0
+    start, length = call.attributes["start"], call.attributes["length"]
+    if not source.rank or not -size <= start <= size:
+        raise LayoutError("attributes.start", start, f"an integer from {-size} to {size}")
+    start += size * (start < 0)
+    if not 0 <= length <= size - start:
+        raise LayoutError("attributes.length", length, f"an integer from 0 to {size - start}")
+    return retyped(source, replaced(source.shape, d, length))
+
+
+def _select(call: Call) -> Shaped:
+    source = call.need("input")
+    d = axis_of(call, source.rank)
+    size = source.shape[d] if source.rank else 0
+    index = call.attributes["index"]
+    if not source.rank or not -size <= index < size:
+        raise LayoutError("attributes.index", index, f"an integer from {-size} to {size - 1}")
+    return retyped(source, replaced(source.shape, d))
+
+
+def sliced(size: int, start: int | None, end: int | None, step: int) -> range:
+    """The indices that a slice of Python takes; steps may be negative in ONNX."""
+    return range(*slice(start, end, step).indices(size))
+
+
+def _slice(call: Call) -> Shaped:
+    source = call.need("input")
+    if call.dialect == "torch":
+        d = axis_of(call, source.rank)
+        step = call.attributes["step"]
+        if step < 1 or not source.rank:
+            raise LayoutError("attributes.step", step, "a positive integer")
+        part = sliced(source.shape[d], call.attributes["start"], call.attributes["end"], step)
+        return retyped(source, replaced(source.shape, d, len(part)))
+    starts, ends = call.integers("starts") or (), call.integers("ends") or ()
+    axes = call.integers("axes")
+    axes = tuple(range(len(starts))) if axes is None else axes
+    steps = call.integers("steps") or (1,) * len(starts)
+    if not len(starts) == len(ends) == len(axes) == len(steps) or 0 in steps:
+        raise LayoutError(
+            call.where("starts"), Described("lists of different lengths, or a step of 0"),
+            "as many starts, ends, axes and steps",
+        )  # fmt: skip
+    shape = list(source.shape)
+    for d, start, end, step in zip(
+        read_axes(axes, source.rank, call.where("axes")), starts, ends, steps, strict=True
+    ):
+        shape[d] = len(sliced(shape[d], start, end, step))
+    return retyped(source, shape)
+
+
+def _unbind(call: Call) -> Shaped:
+    source = call.need("input")
+    d = axis_of(call, source.rank)
+    count = source.shape[d] if source.rank else 0
+    if call.outputs != count:
+        raise LayoutError("outputs", Described(f"{call.outputs} names"), f"{count} names")
+    return (retyped(source, replaced(source.shape, d)),) * count
+
+
+def _diagonal(call: Call) -> Shaped:
+    source = call.need("input")
+    a = axis_of(call, source.rank, "dim1")
+    b = axis_of(call, source.rank, "dim2")
+    if a == b:
+        raise LayoutError("attributes.dim2", b, "another dimension than dim1")
+    shift = call.attributes["offset"]
+    rows, columns = source.shape[a] + min(shift, 0), source.shape[b] - max(shift, 0)
+    rest = [n for d, n in enumerate(source.shape) if d not in {a, b}]
+    return retyped(source, (*rest, max(min(rows, columns), 0)))
+
+
+def _unfold(call: Call) -> Shaped:
+    source = call.need("input")
+    d = axis_of(call, source.rank, "dimension")
+    size, step = call.attributes["size"], call.attributes["step"]
+    whole = source.shape[d] if source.rank else 1
+    if not 0 <= size <= whole:
+        raise LayoutError("attributes.size", size, f"an integer from 0 to {whole}")
+    if step < 1:
+        raise LayoutError("attributes.step", step, "a positive integer")
+    if not source.rank:
+        return retyped(source, (size,))
+    return retyped(source, (*replaced(source.shape, d, (whole - size) // step + 1), size))
+
+
+OPERATORS = (
+    Operator(
+        "narrow", "view", _narrow,
+        torch=("narrow",),
+        torch_call=signature(
+            "input", dim=required(integer()), start=required(integer()), length=required(integer())
+        ),
+    ),
+    Operator(
+        "select", "view", _select,
+        torch=("select",),
+        torch_call=signature("input", dim=required(integer()), index=required(integer())),
+    ),
+    Operator(
+        "slice", "view", _slice,
+        torch=("slice",),
+        torch_call=signature(
+            "input", dim=integer(0), start=integer(), end=integer(), step=integer(1)
+        ),
+        onnx=("Slice",), onnx_call=signature("input starts ends axes? steps?"),
+    ),
+    Operator(
+        "unbind", "view", _unbind, torch=("unbind",), torch_call=signature("input", dim=integer(0))
+    ),
+    Operator(
+        "diagonal", "view", _diagonal,
+        torch=("diagonal",),
+        torch_call=signature("input", offset=integer(0), dim1=integer(0), dim2=integer(1)),
+    ),
+    Operator(
+        "unfold_dim", "view", _unfold,
+        torch=("unfold_dim", "Tensor.unfold"),
+        torch_call=signature(
+            "input", dimension=required(integer()), size=required(integer()),
+            step=required(integer()),
+        ),
+    ),
+)  # fmt: skip

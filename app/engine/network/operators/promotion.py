@@ -1,0 +1,91 @@
+"""PyTorch's type promotion: the element type of an operation on several types.
+
+Source: c10/core/ScalarType.h (promoteTypes), ATen/native/TypeProperties.cpp (result_type).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from ...dtypes import DEFAULT, ELEMENT_TYPES, ElementType
+from .base import Call, TensorType
+
+_RANK = {"bool": 0, "uint": 1, "int": 1, "float": 2}
+_SIGNED = ("int8", "int16", "int32", "int64")
+
+
+@cache
+def promote(a: ElementType, b: ElementType) -> ElementType:
+    """The smallest type that PyTorch takes for both."""
+    if a is b or a.name == b.name:
+        return a
+    if _RANK[a.kind] != _RANK[b.kind]:
+        return a if _RANK[a.kind] > _RANK[b.kind] else b
+    if a.kind == b.kind:
+        if a.bits != b.bits:
+            return a if a.bits > b.bits else b
+        return ELEMENT_TYPES["float32"]  # float16 with bfloat16
+    signed, unsigned = (a, b) if a.kind == "int" else (b, a)
+    if signed.bits > unsigned.bits:
+        return signed
+    return next(
+        (ELEMENT_TYPES[name] for name in _SIGNED if ELEMENT_TYPES[name].bits > unsigned.bits),
+        ELEMENT_TYPES["float32"],
+    )
+
+
+def _all(types: Iterable[ElementType]) -> ElementType | None:
+    found: ElementType | None = None
+    for each in types:
+        found = each if found is None else promote(found, each)
+    return found
+
+
+def scalar_type(value: bool | float) -> ElementType:  # noqa: FBT001  # a value, no flag
+    """The type that a number of Python counts as."""
+    if isinstance(value, bool):
+        return ELEMENT_TYPES["bool"]
+    return ELEMENT_TYPES["int64"] if isinstance(value, int) else DEFAULT
+
+
+def result_type(
+    operands: Sequence[TensorType], scalars: Sequence[bool | float] = ()
+) -> ElementType:
+    """The type of an operation: tensors decide, then tensors of rank 0, then numbers.
+
+    A lower class changes the result only if its kind is greater (bool, integer, float).
+    """
+    first = operands[0]
+    if not scalars and all(each.dtype is first.dtype for each in operands):
+        return first.dtype
+    classes = (
+        _all(each.dtype for each in operands if each.shape),
+        _all(each.dtype for each in operands if not each.shape),
+        _all(map(scalar_type, scalars)),
+    )
+    found: ElementType | None = None
+    for each in classes:
+        if each is None:
+            continue
+        if found is None:
+            found = each
+        elif _RANK[each.kind] > _RANK[found.kind]:
+            found = promote(found, each)
+    assert found is not None
+    return found
+
+
+def as_float(dtype: ElementType) -> ElementType:
+    """The type that PyTorch computes exp, division or a mean in: float32 for integers."""
+    return dtype if dtype.kind == "float" else DEFAULT
+
+
+def numbers_among(call: Call, names: Sequence[str]) -> list[bool | float]:
+    """The numbers that stand as attributes in the place of operands."""
+    found = []
+    for name in names:
+        value = call.attributes.get(name)
+        if value is not None and not isinstance(value, (str, tuple)):
+            found.append(value)
+    return found

@@ -1,0 +1,128 @@
+"""Resizing images and sampling from them."""
+
+from __future__ import annotations
+
+import math
+
+from ...errors import Described, LayoutError
+from ...layout import checked_product
+from ..attributes import anything, choice, flag, integer, integers, number, numbers, text
+from .base import Call, Operator, Shaped, TensorType, read_axes, signature
+
+
+def _scaled(size: int, scale: float, where: str) -> int:
+    if not (0 < scale < 2**31) or not math.isfinite(scale):
+        raise LayoutError(where, scale, "a positive number")
+    return math.floor(size * scale)
+
+
+def _interpolate(call: Call) -> Shaped:
+    source = call.need("input")
+    spatial = source.rank - 2
+    ranks = {
+        "bilinear": {2}, "bicubic": {2}, "trilinear": {3}, "linear": {1}, "lanczos": {2},
+    }.get(call.attributes["mode"], {1, 2, 3})  # fmt: skip
+    if spatial not in ranks:
+        raise LayoutError(
+            call.where("input"),
+            Described(f"a tensor of rank {source.rank}"),
+            f"a rank of {' or '.join(str(n + 2) for n in sorted(ranks))} in this mode",
+        )
+    size, scales = call.attributes["size"], call.attributes["scale_factor"]
+    if (size is None) == (scales is None):
+        raise LayoutError("attributes.size", size and list(size), "either size or scale_factor")
+    given = size if size is not None else scales
+    if len(given) not in {1, spatial}:
+        name = "size" if size is not None else "scale_factor"
+        raise LayoutError(f"attributes.{name}", list(given), f"one number, or {spatial}")
+    given = tuple(given) * spatial if len(given) == 1 else given
+    if size is None:
+        given = [
+            _scaled(n, s, "attributes.scale_factor")
+            for n, s in zip(source.shape[2:], given, strict=True)
+        ]
+    if any(n < 1 for n in given):
+        raise LayoutError("attributes.size", Described("a result without elements"), "sizes over 0")
+    checked_product("attributes.size", (*source.shape[:2], *given))
+    return TensorType((*source.shape[:2], *given), source.dtype)
+
+
+def _resize(call: Call) -> Shaped:
+    source = call.need("input")
+    axes = call.attributes.get("axes")
+    axes = (
+        tuple(range(source.rank))
+        if axes is None
+        else read_axes(axes, source.rank, "attributes.axes")
+    )
+    sizes, scales = call.integers("sizes"), None
+    if not sizes:
+        scales = call.numbers("scales")
+    values = sizes or scales
+    role = "sizes" if sizes else "scales"
+    if not values or len(values) != len(axes):
+        raise LayoutError(
+            call.where(role), Described("another number of values"), f"{len(axes)} values"
+        )
+    found = list(source.shape)
+    for d, value in zip(axes, values, strict=True):
+        found[d] = int(value) if sizes else _scaled(found[d], value, call.where(role))
+    if any(n < 0 for n in found):
+        raise LayoutError(call.where(role), list(values), "positive values")
+    checked_product(call.where(role), found)
+    return TensorType(tuple(found), source.dtype)
+
+
+def _grid_sample(call: Call) -> Shaped:
+    source, grid = call.need("input"), call.need("grid")
+    if source.rank not in {4, 5} or grid.rank != source.rank:
+        raise LayoutError(
+            call.where("grid"),
+            Described(f"a tensor of rank {grid.rank}"),
+            "the input's rank, 4 or 5",
+        )
+    return TensorType((*source.shape[:2], *grid.shape[1:-1]), source.dtype)
+
+
+OPERATORS = (
+    Operator(
+        "interpolate", "memory", _interpolate,
+        torch=("interpolate", "upsample"),
+        torch_call=signature(
+            "input", size=integers(), scale_factor=numbers(),
+            mode=choice("nearest", "linear", "bilinear", "bicubic", "trilinear", "area",
+                        "nearest-exact", "lanczos"),
+            align_corners=anything(), recompute_scale_factor=anything(), antialias=flag(),
+        ),
+        onednn="resampling",
+    ),
+    Operator(
+        "resize", "memory", _resize,
+        onnx=("Resize",),
+        onnx_call=signature(
+            "input roi? scales? sizes?", antialias=flag(), axes=integers(),
+            coordinate_transformation_mode=text("half_pixel"), cubic_coeff_a=number(-0.75),
+            exclude_outside=flag(), extrapolation_value=number(0.0),
+            keep_aspect_ratio_policy=text("stretch"), mode=choice("nearest", "linear", "cubic"),
+            nearest_mode=text("round_prefer_floor"),
+        ),
+        onednn="resampling",
+    ),
+    Operator(
+        "upsample_onnx", "memory", _resize,
+        onnx=("Upsample",), onnx_call=signature("input scales", mode=choice("nearest", "linear")),
+        onednn="resampling",
+    ),
+    Operator(
+        "grid_sample", "memory", _grid_sample,
+        torch=("grid_sample",),
+        torch_call=signature(
+            "input grid", mode=text("bilinear"), padding_mode=text("zeros"),
+            align_corners=anything(),
+        ),
+        onnx=("GridSample",),
+        onnx_call=signature(
+            "input grid", mode=text("linear"), padding_mode=text("zeros"), align_corners=integer(0)
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,105 @@
+"""Operators that divide a dimension into parts, each a view in PyTorch: chunk, split."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from ...errors import Described, LayoutError
+from ..attributes import integer, integer_or_integers, required
+from .base import Call, Operator, Shaped, TensorType, axis_of, signature
+from .views import replaced
+
+
+def section_sizes(call: Call, size: int) -> list[int]:
+    """Sizes of the parts of chunk, split and tensor_split along a dimension of ``size``."""
+    if call.dialect == "onnx":
+        return _onnx_sections(call, size)
+    if call.op in {"chunk", "unsafe_chunk"}:
+        chunks = call.attributes["chunks"]
+        if chunks < 1:
+            raise LayoutError("attributes.chunks", chunks, "a positive integer")
+        if not size:
+            return [0] * min(chunks, call.outputs + 1)
+        return _equal_parts(size, -(-size // chunks))
+    if call.op == "tensor_split":
+        return _tensor_split(call, size)
+    given = call.attributes["split_size_or_sections"]
+    if isinstance(given, tuple):
+        if sum(given) != size or min(given, default=0) < 0:
+            raise LayoutError(
+                "attributes.split_size_or_sections", list(given), f"sizes with the sum {size}"
+            )
+        return list(given)
+    if given is None or given < (1 if size else 0):
+        raise LayoutError("attributes.split_size_or_sections", given, "a positive integer")
+    return _equal_parts(size, given)
+
+
+def _equal_parts(size: int, part: int) -> list[int]:
+    if not size:
+        return [0]
+    whole, rest = divmod(size, part)
+    return [part] * whole + [rest] * bool(rest)
+
+
+def _tensor_split(call: Call, size: int) -> list[int]:
+    parts = call.attributes["indices_or_sections"]
+    if isinstance(parts, tuple):
+        cuts = parts
+        places = [0, *(min(n + size * (n < 0), size) for n in cuts), size]
+        return [max(b - a, 0) for a, b in pairwise(places)]
+    if parts is None or parts < 1:
+        raise LayoutError("attributes.indices_or_sections", parts, "a positive integer")
+    return [size // parts + (i < size % parts) for i in range(min(parts, call.outputs + 1))]
+
+
+def _onnx_sections(call: Call, size: int) -> list[int]:
+    given = call.integers("split")
+    if given is not None:
+        if sum(given) != size or min(given, default=0) < 0:
+            raise LayoutError(call.where("split"), list(given), f"sizes with the sum {size}")
+        return list(given)
+    part = -(-size // (call.attributes["num_outputs"] or call.outputs))
+    return [max(min(part, size - i * part), 0) for i in range(call.outputs)]
+
+
+def _split(call: Call) -> Shaped:
+    source = call.need("input")
+    d = axis_of(call, source.rank)
+    if not source.rank:
+        raise LayoutError(call.where("input"), Described("a tensor of rank 0"), "a dimension")
+    parts = section_sizes(call, source.shape[d])
+    if call.outputs != len(parts):
+        raise LayoutError(
+            "outputs",
+            Described(f"{call.outputs} names"),
+            f"{len(parts)}, one for each part of a dimension of {source.shape[d]}",
+        )
+    return tuple(TensorType(replaced(source.shape, d, n), source.dtype) for n in parts)
+
+
+OPERATORS = (
+    Operator(
+        "chunk", "view", _split,
+        torch=("chunk", "unsafe_chunk"),
+        torch_call=signature("input", chunks=required(integer()), dim=integer(0)),
+    ),
+    Operator(
+        "split", "view", _split,
+        torch=("split", "unsafe_split"),
+        torch_call=signature(
+            "input", split_size_or_sections=required(integer_or_integers()), dim=integer(0)
+        ),
+        onnx=("Split",),
+        onnx_call=signature(
+            "input split?", axis=integer(0).named("dim"), num_outputs=integer(),
+        ),
+    ),
+    Operator(
+        "tensor_split", "view", _split,
+        torch=("tensor_split",),
+        torch_call=signature(
+            "input", indices_or_sections=required(integer_or_integers()), dim=integer(0)
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,309 @@
+"""Operators whose result is, or may be, another view of the operand's memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ...dtypes import ELEMENT_TYPES
+from ...errors import Described, LayoutError
+from ...layout import checked_product
+from ..attributes import Attribute, choice, flag, integer, integers, required, text
+from .base import (
+    Call,
+    Operator,
+    Shaped,
+    TensorType,
+    axis_of,
+    dtype_named,
+    read_axes,
+    signature,
+)
+
+
+def retyped(source: TensorType, shape: Sequence[int]) -> TensorType:
+    """Another shape of the same element type."""
+    return TensorType(tuple(shape), source.dtype)
+
+
+def replaced(shape: tuple[int, ...], d: int, *sizes: int) -> tuple[int, ...]:
+    """The shape with other sizes in the place of dimension ``d``."""
+    return (*shape[:d], *sizes, *shape[d + 1 :])
+
+
+def _where(call: Call, name: str) -> str:
+    """The field that gives ``name``: an attribute, or an operand in ONNX."""
+    if call.attributes.get(name) is None and name in call.signature.positions:
+        return call.where(name)
+    return f"attributes.{'axes' if name == 'dim' and call.dialect == 'onnx' else name}"
+
+
+def _same(call: Call) -> Shaped:
+    return call.need("input")
+
+
+def _other_shape(call: Call, name: str) -> tuple[int, ...]:
+    other = call.operand("other")
+    if other is None:
+        raise LayoutError(f"attributes.{name}", None, "a list of sizes")
+    return other.shape
+
+
+def reshaped(source: TensorType, sizes: Sequence[int], where: str) -> TensorType:
+    """The type after a reshape; one size may be -1."""
+    elements = math.prod(source.shape)
+    known = math.prod(n for n in sizes if n != -1)
+    found = list(sizes)
+    holes = [d for d, n in enumerate(found) if n == -1]
+    if len(holes) > 1 or any(n < -1 for n in found):
+        raise LayoutError(where, list(sizes), "sizes from 0, at most one of them -1")
+    if holes:
+        if known == 0 or elements % known:
+            raise LayoutError(where, list(sizes), f"other sizes whose product divides {elements}")
+        found[holes[0]] = elements // known
+    if math.prod(found) != elements:
+        raise LayoutError(where, list(sizes), f"sizes with a product of {elements}")
+    return retyped(source, found)
+
+
+def _reshape(call: Call) -> Shaped:
+    source = call.need("input")
+    sizes = call.integers("shape")
+    if sizes is None:
+        sizes = _other_shape(call, "shape")
+    if call.dialect == "onnx" and not call.attributes["allowzero"]:
+        if any(n == 0 and d >= source.rank for d, n in enumerate(sizes)):
+            raise LayoutError(call.where("shape"), 0, "a 0 only where the input has a dimension")
+        sizes = tuple(n or source.shape[d] for d, n in enumerate(sizes))
+    return reshaped(source, sizes, _where(call, "shape"))
+
+
+def _flatten(call: Call) -> Shaped:
+    source = call.need("input")
+    if call.dialect == "onnx":
+        axis = call.attributes["start_dim"]
+        if not -source.rank <= axis <= source.rank:
+            raise LayoutError("attributes.axis", axis, f"a dimension of {source.rank}")
+        axis += source.rank * (axis < 0)
+        return retyped(source, (math.prod(source.shape[:axis]), math.prod(source.shape[axis:])))
+    first = axis_of(call, source.rank, "start_dim")
+    last = axis_of(call, source.rank, "end_dim")
+    if first > last:
+        raise LayoutError("attributes.start_dim", first, "a dimension that is not behind end_dim")
+    if not source.rank:
+        return retyped(source, (1,))
+    inner = math.prod(source.shape[first : last + 1])
+    return retyped(source, (*source.shape[:first], inner, *source.shape[last + 1 :]))
+
+
+def _unflatten(call: Call) -> Shaped:
+    source = call.need("input")
+    d = axis_of(call, source.rank)
+    part = TensorType((source.shape[d],), source.dtype) if source.rank else source
+    sizes = reshaped(part, call.attributes["sizes"], "attributes.sizes").shape
+    return retyped(source, replaced(source.shape, d, *sizes))
+
+
+def _permute(call: Call) -> Shaped:
+    source = call.need("input")
+    name = "perm" if call.dialect == "onnx" else "dims"
+    given = call.attributes["dims"]
+    if given is None:
+        return retyped(source, source.shape[::-1])
+    order = read_axes(given, source.rank, f"attributes.{name}")
+    if len(order) != source.rank:
+        raise LayoutError(
+            f"attributes.{name}", list(given), f"each of the {source.rank} dimensions once"
+        )
+    return retyped(source, [source.shape[d] for d in order])
+
+
+def _transpose(call: Call) -> Shaped:
+    source = call.need("input")
+    shape = list(source.shape)
+    if not shape:
+        return source
+    a, b = (axis_of(call, source.rank, name) for name in ("dim0", "dim1"))
+    shape[a], shape[b] = shape[b], shape[a]
+    return retyped(source, shape)
+
+
+def _transpose_matrix(call: Call) -> Shaped:
+    source = call.need("input")
+    if call.op == "t" and source.rank > 2:
+        raise LayoutError(call.where("input"), Described("more dimensions"), "at most 2")
+    if source.rank < 2:
+        return source
+    return retyped(source, (*source.shape[:-2], source.shape[-1], source.shape[-2]))
+
+
+def moved_order(rank: int, source: Sequence[int], destination: Sequence[int]) -> list[int]:
+    """The order of dimensions that movedim gives."""
+    order = [-1] * rank
+    for a, b in zip(source, destination, strict=True):
+        order[b] = a
+    rest = iter(d for d in range(rank) if d not in source)
+    return [next(rest) if d == -1 else d for d in order]
+
+
+def _movedim(call: Call) -> Shaped:
+    tensor = call.need("input")
+    old = read_axes(call.attributes["source"], tensor.rank, "attributes.source")
+    new = read_axes(call.attributes["destination"], tensor.rank, "attributes.destination")
+    if len(old) != len(new):
+        raise LayoutError("attributes.destination", list(new), f"{len(old)} dimensions")
+    return retyped(tensor, [tensor.shape[d] for d in moved_order(tensor.rank, old, new)])
+
+
+def _squeeze(call: Call) -> Shaped:
+    source = call.need("input")
+    given = call.integers("dim")
+    if given is None:
+        return retyped(source, [n for n in source.shape if n != 1])
+    gone = read_axes(given, source.rank, _where(call, "dim"))
+    if call.dialect == "onnx" and any(source.shape[d] != 1 for d in gone):
+        raise LayoutError(_where(call, "dim"), list(given), "dimensions of size 1")
+    return retyped(source, [n for d, n in enumerate(source.shape) if d not in gone or n != 1])
+
+
+def _unsqueeze(call: Call) -> Shaped:
+    source = call.need("input")
+    given = call.integers("dim")
+    if given is None:
+        raise LayoutError("inputs", Described("no axes"), "the operand axes")
+    rank = source.rank + len(given)
+    new = read_axes(given, rank, _where(call, "dim"))
+    old = iter(source.shape)
+    return retyped(source, [1 if d in new else next(old) for d in range(rank)])
+
+
+def _expand(call: Call) -> Shaped:
+    source = call.need("input")
+    sizes = call.integers("size")
+    if sizes is None:
+        sizes = _other_shape(call, "size")
+    where = _where(call, "size")
+    missing = len(sizes) - source.rank
+    if missing < 0 and call.dialect == "torch":
+        raise LayoutError(where, list(sizes), f"at least {source.rank} sizes")
+    own = (1,) * missing + source.shape
+    found = []
+    for d, (old, new) in enumerate(zip(own, (1,) * -missing + tuple(sizes), strict=True)):
+        keeps = (new == -1 and d >= missing) or (new == 1 and call.dialect == "onnx")
+        if not keeps and (new < 0 or old not in {1, new}):
+            raise LayoutError(where, list(sizes), f"sizes that {list(source.shape)} broadcasts to")
+        found.append(old if keeps else new)
+    checked_product(where, found)
+    return retyped(source, found)
+
+
+def _converted(call: Call) -> Shaped:
+    source = call.need("input")
+    if call.op == "type_as":
+        return TensorType(source.shape, call.need("other").dtype)
+    return TensorType(source.shape, dtype_named(call, "dtype", source.dtype))
+
+
+def _named_type(call: Call) -> Shaped:
+    return TensorType(call.need("input").shape, ELEMENT_TYPES[_NAMED_TYPES[call.op]])
+
+
+# Methods of a tensor that convert it.
+_NAMED_TYPES = {
+    "double": "float64", "float": "float32", "half": "float16", "bfloat16": "bfloat16",
+    "long": "int64", "int": "int32", "bool": "bool",
+}  # fmt: skip
+_FORMATS = ("contiguous_format", "channels_last", "channels_last_3d", "preserve_format")
+
+
+def _memory_format(default: str) -> Attribute:
+    """A memory format by PyTorch's name; null is the default."""
+    read = choice(default, *(each for each in _FORMATS if each != default)).read
+    return Attribute(lambda field, value: default if value is None else read(field, value), default)
+
+
+_SHAPE = required(integers())
+
+OPERATORS = (
+    Operator(
+        "reshape", "view", _reshape,
+        torch=("reshape", "view", "reshape_as", "view_as", "_unsafe_view"),
+        torch_call=signature("input other?", shape=integers()),
+        onnx=("Reshape",), onnx_call=signature("input shape", allowzero=flag()),
+    ),
+    Operator(
+        "flatten", "view", _flatten,
+        torch=("flatten", "ravel"),
+        torch_call=signature("input", start_dim=integer(0), end_dim=integer(-1)),
+        onnx=("Flatten",), onnx_call=signature("input", axis=integer(1).named("start_dim")),
+    ),
+    Operator(
+        "unflatten", "view", _unflatten,
+        torch=("unflatten",), torch_call=signature("input", dim=required(integer()), sizes=_SHAPE),
+    ),
+    Operator(
+        "permute", "view", _permute,
+        torch=("permute",), torch_call=signature("input", dims=_SHAPE),
+        onnx=("Transpose",), onnx_call=signature("input", perm=integers().named("dims")),
+    ),
+    Operator(
+        "transpose", "view", _transpose,
+        torch=("transpose", "swapdims"),
+        torch_call=signature(
+            "input", dim0=required(integer()), dim1=required(integer())
+        ),
+    ),
+    Operator(
+        "matrix_transpose", "view", _transpose_matrix,
+        torch=("t", "mT", "adjoint"), torch_call=signature("input"),
+    ),
+    Operator(
+        "movedim", "view", _movedim,
+        torch=("movedim", "moveaxis"),
+        torch_call=signature("input", source=_SHAPE, destination=_SHAPE),
+    ),
+    Operator(
+        "squeeze", "view", _squeeze,
+        torch=("squeeze",), torch_call=signature("input", dim=integers()),
+        onnx=("Squeeze",), onnx_call=signature("input dim?"),
+    ),
+    Operator(
+        "unsqueeze", "view", _unsqueeze,
+        torch=("unsqueeze",), torch_call=signature("input", dim=_SHAPE),
+        onnx=("Unsqueeze",), onnx_call=signature("input dim"),
+    ),
+    Operator(
+        "expand", "view", _expand,
+        torch=("expand", "broadcast_to", "expand_as"),
+        torch_call=signature("input other?", size=integers()),
+        onnx=("Expand",), onnx_call=signature("input size"),
+    ),
+    Operator(
+        "contiguous", "view", _same,
+        torch=("contiguous",),
+        torch_call=signature("input", memory_format=_memory_format("contiguous_format")),
+    ),
+    Operator(
+        "clone", "copy", _same,
+        torch=("clone",),
+        torch_call=signature("input", memory_format=_memory_format("preserve_format")),
+    ),
+    Operator(
+        "to", "view", _converted,
+        torch=("to", "type_as"),
+        torch_call=signature(
+            "input other?", dtype=text(), memory_format=_memory_format("preserve_format"),
+            copy=flag(), device=text(), non_blocking=flag(),
+        ),
+        onednn="reorder",
+    ),
+    Operator(
+        "convert", "view", _named_type,
+        torch=tuple(_NAMED_TYPES), torch_call=signature("input"), onednn="reorder",
+    ),
+    Operator(
+        "identity", "view", _same,
+        torch=("detach", "identity", "alias"), torch_call=signature("input"),
+        onnx=("Identity",), onnx_call=signature("input"),
+    ),
+)  # fmt: skip

@@ -1,0 +1,76 @@
+"""What a rule set answers: the layout of every tensor, the reorders, and a reason at each node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..dtypes import ElementType
+from ..layout import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """How a tensor of a network lies in memory.
+
+    ``layout``, ``dtype``: None where they are not known; ``reason`` then says why. ``view``: the
+    result shares the memory of the tensor ``of``.
+    """
+
+    layout: Layout | None
+    dtype: ElementType | None
+    view: bool = False
+    of: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reorder:
+    """A copy of ``tensor`` from one layout into another.
+
+    ``source``, ``target``: texts in the rule set's own words. ``before``: the node that needs the
+    copy; ``after``: the node that made the tensor; None where it is an input or an output of the
+    network. ``bytes``: read and written, padding included.
+    """
+
+    tensor: str
+    source: str
+    target: str
+    bytes: int
+    before: str | None = None
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReport:
+    """What happens at a node.
+
+    ``rule``: the name of the rule. ``reason``: one sentence that says what it did and why.
+    ``lost``: the format that the node was given and gave up, such as channels_last.
+    """
+
+    name: str
+    op: str
+    rule: str
+    reason: str
+    lost: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Propagation:
+    """The answer of the rule set ``rules``: every tensor, the reorders, every node in order."""
+
+    rules: str
+    tensors: Mapping[str, Placed]
+    reorders: tuple[Reorder, ...]
+    nodes: tuple[NodeReport, ...]
+
+    @property
+    def bytes(self) -> int:
+        """What all reorders read and write."""
+        return sum(each.bytes for each in self.reorders)
+
+
+def layout_bytes(layout: Layout, dtype: ElementType) -> int:
+    """Bytes of a tensor in memory, padding included."""
+    return dtype.size_bytes(layout.span_elements)

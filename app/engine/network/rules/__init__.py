@@ -1,0 +1,23 @@
+"""The rule sets, named after the systems that they reproduce."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..attributes import Value
+from ..graph import Graph
+from ..propagation import Propagation
+from .base import RuleSet, find_rules
+from .pytorch_eager import PYTORCH_EAGER
+
+_ALL: tuple[RuleSet, ...] = (PYTORCH_EAGER,)
+
+RULE_SETS: Mapping[str, RuleSet] = {each.name: each for each in _ALL}
+
+
+def propagate(graph: Graph, rules: str, options: Mapping[str, Value] | None = None) -> Propagation:
+    """Carry layouts through ``graph`` by the rule set of that name.
+
+    Errors: LayoutError naming ``rules`` or ``options.<name>``.
+    """
+    return find_rules(rules, RULE_SETS).propagate(graph, options)

@@ -1,0 +1,155 @@
+"""What a rule of eager PyTorch is given, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ....dtypes import ElementType
+from ....errors import Described, LayoutError
+from ....layout import Layout
+from ....views.reshape import NeedsCopy
+from ...attributes import Value
+from ...graph import Node
+from ...operators.base import Call, TensorType
+from . import memory
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A tensor that a node reads."""
+
+    layout: Layout
+    dtype: ElementType
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Logical sizes."""
+        return self.layout.shape
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A result's layout; ``of``: position of the operand whose memory it shares, None if new."""
+
+    layout: Layout
+    of: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A copy of an operand that the node makes before it computes."""
+
+    position: int
+    target: Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a rule says: the results, one sentence why, and the operands that are copied first."""
+
+    results: tuple[Result, ...]
+    reason: str
+    copies: tuple[Copy, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Eager:
+    """One node with the layouts of its operands. ``types``: of its results."""
+
+    node: Node
+    operands: Sequence[Operand | None]
+    types: Sequence[TensorType]
+    call: Call
+
+    @property
+    def op(self) -> str:
+        """The operator as written."""
+        return self.node.op
+
+    @property
+    def attributes(self) -> Mapping[str, Value]:
+        """All attributes, under the catalogue's names."""
+        return self.node.attributes
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the first result."""
+        return self.types[0].shape
+
+    def at(self, role: str) -> int:
+        """Position of the operand ``role``."""
+        return self.node.signature.positions[role]
+
+    def get(self, role: str) -> Operand | None:
+        """The operand ``role``, None if it is left out."""
+        at = self.node.signature.positions.get(role)
+        return self.operands[at] if at is not None and at < len(self.operands) else None
+
+    def need(self, role: str) -> Operand:
+        """The operand ``role``, which the catalogue has checked to be there."""
+        found = self.get(role)
+        assert found is not None
+        return found
+
+    @property
+    def input(self) -> Layout:
+        """Layout of the first operand."""
+        first = self.operands[0]
+        assert first is not None
+        return first.layout
+
+    def given(self) -> list[Operand]:
+        """All operands that are not left out."""
+        return [each for each in self.operands if each is not None]
+
+
+Rule = Callable[[Eager], Outcome]
+
+
+@dataclass(slots=True)
+class Rules:
+    """A family of rules, by the catalogue's names of operators."""
+
+    by_name: dict[str, Rule] = field(default_factory=dict)
+
+    def rule(self, *names: str) -> Callable[[Rule], Rule]:
+        """Register a rule for operators of these names."""
+
+        def register(rule: Rule) -> Rule:
+            for name in names:
+                self.by_name[name] = rule
+            return rule
+
+        return register
+
+
+def new(layout: Layout, reason: str, copies: Sequence[Copy] = ()) -> Outcome:
+    """One new tensor."""
+    return Outcome((Result(layout),), reason, tuple(copies))
+
+
+def view(layout: Layout, reason: str, of: int = 0) -> Outcome:
+    """One view of an operand."""
+    return Outcome((Result(layout, of),), reason)
+
+
+def viewed(found: Layout | NeedsCopy) -> Layout:
+    """The layout of a step of a view that cannot need a copy here."""
+    if isinstance(found, NeedsCopy):
+        raise LayoutError("inputs[0]", Described("a layout without such a view"), found.reason)
+    return found
+
+
+def copied_to(call: Eager, position: int, target: Layout) -> tuple[Copy, ...]:
+    """The copy of an operand into ``target``, none if it lies so already."""
+    operand = call.operands[position]
+    if operand is None or memory.strides_of(operand.layout) == memory.strides_of(target):
+        return ()
+    return (Copy(position, target),)
+
+
+def suggests(memory_format: str) -> str:
+    """The reason of a kernel that writes in the format that its input suggests."""
+    name = memory_format.removesuffix("_format")
+    return f"The order of the input's strides says {name}, so the result is {name}."

@@ -1,0 +1,125 @@
+"""Convolutions of eager PyTorch on the CPU."""
+
+from __future__ import annotations
+
+import math
+
+from ....layout import Layout
+from ....views import steps
+from . import memory
+from .calls import Copy, Eager, Outcome, Result, Rules, copied_to
+from .joining import joined
+from .views import taken
+
+FAMILY = Rules()
+
+_LAST = {4: memory.CHANNELS_LAST, 5: memory.CHANNELS_LAST_3D}
+_MKLDNN_ELEMENTS = 20480
+
+
+@FAMILY.rule("conv", "conv_transpose")
+def _conv(call: Eager) -> Outcome:
+    """channels_last if the strides of the input or of the weight suggest it.
+
+    In 3D only the kernels of oneDNN have it, which take no float64 and leave small float32
+    problems to PyTorch's own. conv1d makes its input contiguous and runs as conv2d.
+    Source: ATen/native/ConvUtils.h (mkldnn_conv_use_channels_last, thnn_conv_use_channels_last),
+    ATen/native/Convolution.cpp (use_mkldnn, _convolution).
+    """
+    source, weight = call.input, call.need("weight").layout
+    spatial = weight.rank - 2
+    batched = source.rank == spatial + 2
+    if not batched:
+        source = steps.unsqueeze(source, 0)
+    flat = spatial == 1
+    if flat:
+        source, weight = (steps.unsqueeze(memory.contiguous(source), 2), steps.unsqueeze(weight, 2))
+    shape = list(call.shape if batched else (1, *call.shape))
+    if flat:
+        shape.insert(2, 1)
+    found, wanted = _computed(call, source, weight, tuple(shape))
+    if flat:
+        found = steps.squeeze(found, 2)
+    if not batched:
+        found = steps.squeeze(found, 0)
+    return Outcome((Result(found),), _reason(source, weight, wanted), _copies(call, wanted))
+
+
+def _computed(
+    call: Eager, source: Layout, weight: Layout, shape: tuple[int, ...]
+) -> tuple[Layout, str]:
+    """The result of the kernel on batched operands, and the format that it computes in."""
+    if not source.elements or not weight.elements or not math.prod(shape):
+        return memory.fresh(shape), memory.CONTIGUOUS
+    onednn = _uses_onednn(call, source, weight)
+    wanted = _format(source, weight, onednn=onednn, double=_is_double(call))
+    groups = call.attributes["groups"]
+    if onednn or groups == 1:
+        source, weight = memory.contiguous(source, wanted), memory.contiguous(weight, wanted)
+        again = _format(source, weight, onednn=onednn, double=_is_double(call))
+        return memory.fresh(shape, again), wanted
+    into, out = source.shape[1] // groups, shape[1] // groups
+    parts = []
+    for group in range(groups):
+        part = memory.contiguous(taken(source, 1, group * into, 1, into), wanted)
+        rows = weight.shape[0] // groups
+        own = memory.contiguous(taken(weight, 0, group * rows, 1, rows), wanted)
+        again = _format(part, own, onednn=False, double=_is_double(call))
+        parts.append(memory.fresh((shape[0], out, *shape[2:]), again))
+    return joined(parts, 1), wanted
+
+
+def _is_double(call: Eager) -> bool:
+    return any(each.dtype.name == "float64" for each in call.given())
+
+
+def _format(source: Layout, weight: Layout, *, onednn: bool, double: bool) -> str:
+    last = _LAST.get(source.rank, memory.CONTIGUOUS)
+    if (onednn and double) or (source.rank == 5 and not onednn):
+        return memory.CONTIGUOUS
+    suggests = last in {memory.suggested(source), memory.suggested(weight)}
+    return last if suggests else memory.CONTIGUOUS
+
+
+def _uses_onednn(call: Eager, source: Layout, weight: Layout) -> bool:
+    """Whether oneDNN computes it, with two threads or more. Source: Convolution.cpp, use_mkldnn."""
+    first = call.operands[0]
+    assert first is not None
+    if call.node.operator.name == "conv_transpose" and _big_output_padding(call):
+        return False
+    if first.dtype.name in {"bfloat16", "float16"}:
+        return True
+    return first.dtype.name == "float32" and (
+        call.attributes["groups"] > 1
+        or (weight.shape[-1] > 3 and weight.shape[-2] > 3)
+        or source.shape[0] > 1
+        or math.prod(source.shape[:4]) > _MKLDNN_ELEMENTS
+    )
+
+
+def _big_output_padding(call: Eager) -> bool:
+    more = call.attributes.get("output_padding") or (0,)
+    stride = call.attributes.get("stride") or (1,)
+    longest = max(len(more), len(stride))
+    more, stride = (each * longest if len(each) == 1 else each for each in (more, stride))
+    return any(m >= s for m, s in zip(more, stride, strict=True))
+
+
+def _copies(call: Eager, wanted: str) -> tuple[Copy, ...]:
+    copies: list[Copy] = []
+    for role in ("input", "weight"):
+        layout = call.need(role).layout
+        if wanted != memory.CONTIGUOUS and layout.rank != len("NCHW") + (wanted[-2:] == "3d"):
+            continue
+        copies += copied_to(call, call.at(role), memory.contiguous(layout, wanted))
+    return tuple(copies)
+
+
+def _reason(source: Layout, weight: Layout, wanted: str) -> str:
+    if wanted == memory.CONTIGUOUS:
+        last = _LAST.get(source.rank)
+        if last in {memory.suggested(source), memory.suggested(weight)}:
+            return "This kernel knows contiguous memory only."
+        return "Neither the input nor the weight is channels_last, so the result is contiguous."
+    who = "input" if memory.suggested(source) == wanted else "weight"
+    return f"The strides of the {who} say {wanted}, so it is computed and written so."

@@ -1,0 +1,30 @@
+"""Element-wise results: the rule of PyTorch's TensorIterator, also for chains of operations.
+
+Source: ATen/TensorIterator.cpp. Operands of another element type than the common one are converted
+first, which keeps or infers dense strides (compute_types comes before the strides are compared).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....dtypes import ElementType
+from ....elementwise import elementwise
+from ....layout import Layout
+from . import memory
+
+SCALAR = Layout.strided((), ())
+
+
+def iterate(operands: Sequence[Layout], *, scalars: int = 0) -> Layout:
+    """The result of an operation on ``operands`` and some numbers.
+
+    A number is a tensor of rank 0: with one, shapes differ, so that the fast way for operands of
+    one shape is not taken unless all are of rank 0.
+    """
+    return elementwise([*operands, *[SCALAR] * scalars])
+
+
+def converted(layout: Layout, dtype: ElementType, common: ElementType) -> Layout:
+    """An operand in the common element type."""
+    return layout if dtype.name == common.name else memory.preserved(layout)

@@ -1,0 +1,185 @@
+"""Element-wise operators of eager PyTorch: the iterator's rule on their operands."""
+
+from __future__ import annotations
+
+from ....dtypes import ELEMENT_TYPES, ElementType
+from ....layout import Layout
+from ....views import steps
+from ...operators.base import TensorType
+from ...operators.promotion import as_float, numbers_among, result_type
+from . import memory
+from .calls import Eager, Outcome, Result, Rules, copied_to, new, viewed
+from .iterator import converted, iterate
+
+FAMILY = Rules()
+
+_ITERATED = "Element-wise: the result keeps the order of strides of the operands."
+_FLOAT = frozenset({
+    "sigmoid", "tanh", "exp", "log", "sqrt", "reciprocal", "erf", "sin", "cos", "tan", "asin",
+    "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "rsqrt", "exp2", "expm1", "log2",
+    "log10", "log1p", "erfc", "deg2rad", "rad2deg", "logit", "div", "atan2", "softsign",
+})  # fmt: skip
+_UNARY = (
+    "relu", "neg", "abs", "sign", "floor", "ceil", "round", "trunc", "frac", "square", "relu6",
+    "bitwise_not", "hardtanh", "leaky_relu", "thresholded_relu", "nan_to_num", "sigmoid",
+    "tanh", "exp", "log", "sqrt", "reciprocal", "erf", "sin", "cos", "tan", "asin", "acos",
+    "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "rsqrt", "exp2", "expm1", "log2",
+    "log10", "log1p", "erfc", "hardswish", "hardsigmoid", "silu", "gelu", "mish", "elu", "celu",
+    "selu", "softplus", "hardshrink", "softshrink", "logit", "logical_not", "clamp_min",
+    "clamp_max", "cast", "quantize",
+)  # fmt: skip
+_BINARY = (
+    "eq", "ne", "gt", "ge", "lt", "le", "logical_and", "logical_or", "logical_xor", "add",
+    "sub", "rsub", "mul", "div", "floor_divide", "remainder", "fmod", "pow", "maximum",
+    "minimum", "fmax", "fmin", "atan2", "bitwise_and", "bitwise_or", "bitwise_xor",
+    "bitwise_left_shift", "bitwise_right_shift", "sum_of", "max_of", "min_of", "mean_of",
+    "lerp", "addcmul", "clamp",
+)  # fmt: skip
+_NUMBERS = ("other", "exponent", "min", "max")
+
+
+def _in_common_type(call: Eager) -> list[Layout]:
+    """The operands' layouts after the conversion to their common element type."""
+    given = call.given()
+    numbers = numbers_among(call.call, _NUMBERS)
+    common = result_type([TensorType(each.shape, each.dtype) for each in given], numbers)
+    if call.node.operator.name in _FLOAT:
+        common = as_float(common)
+    return [converted(each.layout, each.dtype, common) for each in given]
+
+
+@FAMILY.rule(*_UNARY)
+def _unary(call: Eager) -> Outcome:
+    """One operand: its strides if it is dense, else dense strides in its order.
+
+    Source: ATen/native/UnaryOps.cpp, Activation.cpp, TensorCompare.cpp (clamp).
+    """
+    return new(iterate(_in_common_type(call)[:1]), _ITERATED)
+
+
+@FAMILY.rule(*_BINARY)
+def _binary(call: Eager) -> Outcome:
+    """Several operands, or one and a number, which counts as a tensor of rank 0.
+
+    clamp and pow with numbers are operations of one operand.
+    Source: ATen/native/BinaryOps.cpp, TensorIterator.cpp (compute_types, reorder_dimensions).
+    """
+    name = call.node.operator.name
+    logical = name.startswith("logical")
+    layouts = [each.layout for each in call.given()] if logical else _in_common_type(call)
+    number = len(layouts) == 1 and call.node.dialect == "torch" and name not in {"clamp", "pow"}
+    return new(iterate(layouts, scalars=int(number)), _ITERATED)
+
+
+@FAMILY.rule("isnan", "threshold")
+def _itself_twice(call: Eager) -> Outcome:
+    """Compares the operand with itself (x != x). Source: ATen/native/TensorCompare.cpp."""
+    return new(iterate([call.input, call.input]), _ITERATED)
+
+
+@FAMILY.rule("isinf")
+def _isinf(call: Eager) -> Outcome:
+    """|x| == inf: an operation with a number. Source: ATen/native/TensorCompare.cpp."""
+    return new(iterate([iterate([call.input])], scalars=1), _ITERATED)
+
+
+@FAMILY.rule("isfinite")
+def _isfinite(call: Eager) -> Outcome:
+    """(x == x) * (|x| != inf). Source: ATen/native/TensorCompare.cpp."""
+    same = iterate([call.input, call.input])
+    return new(iterate([same, iterate([iterate([call.input])], scalars=1)]), _ITERATED)
+
+
+@FAMILY.rule("deg2rad", "rad2deg")
+def _scaled(call: Eager) -> Outcome:
+    """A product with a number. Source: ATen/native/UnaryOps.cpp."""
+    return new(iterate(_in_common_type(call), scalars=1), _ITERATED)
+
+
+@FAMILY.rule("softsign")
+def _softsign(call: Eager) -> Outcome:
+    """x / (|x| + 1). Source: torch/nn/functional.py."""
+    below = iterate([iterate([call.input])], scalars=1)
+    return new(iterate([call.input, below]), _ITERATED)
+
+
+@FAMILY.rule("tanhshrink")
+def _tanhshrink(call: Eager) -> Outcome:
+    """x - tanh(x). Source: torch/nn/functional.py."""
+    return new(iterate([call.input, iterate([call.input])]), _ITERATED)
+
+
+@FAMILY.rule("logsigmoid")
+def _logsigmoid(call: Eager) -> Outcome:
+    """Writes a contiguous result. Source: ATen/native/Activation.cpp (log_sigmoid_forward_cpu)."""
+    target = memory.contiguous(call.input)
+    return new(
+        memory.fresh(call.shape),
+        "Computes on contiguous memory, so the result is contiguous.",
+        copied_to(call, 0, target),
+    )
+
+
+@FAMILY.rule("prelu")
+def _prelu(call: Eager) -> Outcome:
+    """Allocated as the input. Source: ATen/native/Activation.cpp (_prelu_kernel)."""
+    return new(memory.preserved(call.input), "The result is allocated like the input.")
+
+
+@FAMILY.rule("glu")
+def _glu(call: Eager) -> Outcome:
+    """The iterator on the two halves. Source: ATen/native/GatedLinearUnit.cpp."""
+    d = call.attributes["dim"] % call.input.rank
+    half = call.input.shape[d] // 2
+    halves = [viewed(steps.narrow(call.input, d, start, half)) for start in (0, half)]
+    return new(iterate(halves), _ITERATED)
+
+
+@FAMILY.rule("where")
+def _where(call: Eager) -> Outcome:
+    """The iterator on condition, input and other; numbers are tensors of rank 0.
+
+    Source: ATen/native/TensorCompare.cpp (where_self_out).
+    """
+    condition = call.need("condition")
+    layouts = [_as_condition(condition.layout, condition.dtype)]
+    common = call.types[0].dtype
+    for role in ("input", "other"):
+        branch = call.get(role)
+        if branch is not None:
+            layouts.append(converted(branch.layout, branch.dtype, common))
+    return new(iterate(layouts, scalars=3 - len(layouts)), _ITERATED)
+
+
+def _as_condition(layout: Layout, dtype: ElementType) -> Layout:
+    """A condition that is no boolean stands for ``condition > 0``."""
+    if dtype is ELEMENT_TYPES["bool"] or dtype is ELEMENT_TYPES["uint8"]:
+        return layout
+    return iterate([layout], scalars=1)
+
+
+@FAMILY.rule("masked_fill")
+def _masked_fill(call: Eager) -> Outcome:
+    """A contiguous copy that is filled. Source: ATen/native/TensorAdvancedIndexing.cpp."""
+    return new(memory.fresh(call.shape), "Fills a contiguous copy of the input.")
+
+
+@FAMILY.rule("dropout")
+def _dropout(call: Eager) -> Outcome:
+    """Outside training the input itself. Source: ATen/native/Dropout.cpp."""
+    if call.attributes.get("training") or call.attributes.get("train"):
+        kept = memory.preserved(call.input)
+        return new(iterate([call.input, kept]), "Multiplied by a mask that lies like the input.")
+    mask = [Result(memory.fresh(each.shape)) for each in call.types[1:]]
+    return Outcome(
+        (Result(call.input, 0), *mask), "Outside training, dropout returns its input itself."
+    )
+
+
+@FAMILY.rule("like")
+def _like(call: Eager) -> Outcome:
+    """zeros_like and its relatives. Source: ATen/native/TensorFactories.cpp (empty_like)."""
+    wanted = call.attributes["memory_format"]
+    keeps = wanted in {None, "preserve_format"}
+    found = memory.preserved(call.input) if keeps else memory.fresh(call.shape, wanted)
+    return new(found, "A new tensor in the memory format that is asked for.")

@@ -1,0 +1,80 @@
+"""Pooling and resizing in eager PyTorch, most of it in the format that the input suggests."""
+
+from __future__ import annotations
+
+from ....layout import Layout
+from ....views import steps
+from . import memory
+from .calls import Eager, Outcome, Result, Rules, copied_to, suggests
+
+FAMILY = Rules()
+
+
+def _spatial(call: Eager) -> int:
+    digit = next((c for c in reversed(call.op) if c.isdigit()), "")
+    return int(digit) if digit and call.node.dialect == "torch" else call.input.rank - 2
+
+
+def _written(call: Eager, layout: Layout, wanted: str, *, made: Layout | None = None) -> Outcome:
+    if wanted == memory.CONTIGUOUS and memory.suggested(call.input) != wanted:
+        reason = "This kernel knows contiguous memory only."
+    else:
+        reason = suggests(wanted)
+    found = memory.fresh(call.shape, wanted) if made is None else made
+    rank_fits = len(call.input.shape) == {"channels_last": 4, "channels_last_3d": 5}.get(
+        wanted, call.input.rank
+    )
+    copies = copied_to(call, 0, memory.contiguous(call.input, wanted)) if rank_fits else ()
+    del layout
+    return Outcome(tuple(Result(found) for _ in call.types), reason, copies)
+
+
+@FAMILY.rule("max_pool", "avg_pool", "adaptive_avg_pool", "adaptive_max_pool", "lp_pool",
+             "global_avg_pool", "global_max_pool", "global_lp_pool", "max_unpool")  # fmt: skip
+def _pool(call: Eager) -> Outcome:
+    """Pooling over one, two or three dimensions.
+
+    One dimension runs as two, with a height of 1. A pooling to one element per channel is a mean.
+    Source: ATen/native/DilatedMaxPool2d.cpp, AveragePool2d.cpp, AdaptiveAveragePooling.cpp,
+    Pooling.cpp.
+    """
+    spatial = _spatial(call)
+    name = call.node.operator.name
+    if name in {"adaptive_avg_pool", "global_avg_pool"} and set(call.shape[-spatial:]) <= {1}:
+        return _mean(call, spatial)
+    if spatial == 1:
+        return _one_dimension(call)
+    return _written(call, call.input, memory.suggested(call.input))
+
+
+def _mean(call: Eager, spatial: int) -> Outcome:
+    layout = call.input
+    if spatial == 1:
+        layout = steps.unsqueeze(layout, -2)
+    wanted = memory.suggested(layout)
+    shape = (*layout.shape[: layout.rank - max(spatial, 2)], *(1,) * max(spatial, 2))
+    if wanted == memory.CONTIGUOUS:
+        found = memory.fresh(shape)
+    else:
+        channels = layout.shape[1]
+        found = Layout.strided(shape, (channels, 1, *(channels,) * (len(shape) - 2)))
+    if spatial == 1:
+        found = steps.squeeze(found, -2)
+    return _written(call, layout, wanted, made=found)
+
+
+def _one_dimension(call: Eager) -> Outcome:
+    if call.node.operator.name == "max_pool":
+        return _written(call, call.input, memory.CONTIGUOUS)
+    layout = steps.unsqueeze(call.input, -2)
+    shape = (*call.shape[:-1], 1, call.shape[-1])
+    found = steps.squeeze(memory.fresh(shape, memory.suggested(layout)), -2)
+    return _written(call, layout, memory.CONTIGUOUS, made=found)
+
+
+@FAMILY.rule("interpolate", "resize", "upsample_onnx", "grid_sample")
+def _interpolate(call: Eager) -> Outcome:
+    """Two and three dimensions keep the format, one does not. Source: ATen/native/UpSample*.cpp."""
+    if call.input.rank == 3:
+        return _written(call, call.input, memory.CONTIGUOUS)
+    return _written(call, call.input, memory.suggested(call.input))

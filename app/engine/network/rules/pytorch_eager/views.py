@@ -1,0 +1,293 @@
+"""Views of eager PyTorch: strides change, memory is shared; a copy where strides cannot say it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....errors import Described, LayoutError
+from ....layout import Layout
+from ....views import steps
+from ....views.reshape import NeedsCopy, reshape
+from ...operators.base import read_axes
+from ...operators.views import moved_order
+from . import memory
+from .calls import Copy, Eager, Outcome, Result, Rules, new, view, viewed
+
+FAMILY = Rules()
+
+_VIEW = "A view: the strides change, the memory is shared."
+
+
+@FAMILY.rule("reshape")
+def _reshape(call: Eager) -> Outcome:
+    """A view where the strides can say it; reshape copies otherwise, view refuses.
+
+    Source: ATen/TensorUtils.cpp (computeStride), ATen/native/TensorShape.cpp (reshape).
+    """
+    return _reshaped(call, call.shape, refuses=call.op in {"view", "view_as"})
+
+
+def _reshaped(call: Eager, shape: Sequence[int], *, refuses: bool = False) -> Outcome:
+    found = reshape(call.input, shape)
+    if not isinstance(found, NeedsCopy):
+        return view(found, _VIEW)
+    if refuses:
+        raise LayoutError(
+            "attributes.shape",
+            Described(f"a view that strides {list(memory.strides_of(call.input))} cannot give"),
+            f"reshape, which copies. {found.reason}",
+        )
+    return new(
+        memory.fresh(shape),
+        f"Copied into contiguous memory: no strides give this shape. {found.reason}",
+        [Copy(0, memory.fresh(call.input.shape))],
+    )
+
+
+@FAMILY.rule("flatten")
+def _flatten(call: Eager) -> Outcome:
+    """A reshape. Source: ATen/native/TensorShape.cpp (flatten)."""
+    rank = call.input.rank
+    if call.node.dialect == "torch" and call.op == "flatten" and rank:
+        first, last = (call.attributes[name] % rank for name in ("start_dim", "end_dim"))
+        if first == last:
+            return view(call.input, "Nothing to flatten: the input itself.")
+    if call.op == "ravel":
+        done = memory.contiguous(call.input)
+        if done != call.input:
+            return new(done if rank == 1 else memory.fresh(call.shape), "Copied, then flattened.")
+    return _reshaped(call, call.shape)
+
+
+@FAMILY.rule("unflatten")
+def _unflatten(call: Eager) -> Outcome:
+    """A view: one stride can always be divided. Source: ATen/native/TensorShape.cpp."""
+    return _reshaped(call, call.shape)
+
+
+@FAMILY.rule("permute")
+def _permute(call: Eager) -> Outcome:
+    """Strides in another order. Source: ATen/native/TensorShape.cpp (permute)."""
+    dims = call.attributes["dims"]
+    order = range(call.input.rank)[::-1] if dims is None else dims
+    return view(steps.permute(call.input, order), _VIEW)
+
+
+@FAMILY.rule("transpose")
+def _transpose(call: Eager) -> Outcome:
+    """Two strides change places. Source: ATen/native/TensorShape.cpp (transpose)."""
+    dim0, dim1 = call.attributes["dim0"], call.attributes["dim1"]
+    return view(steps.transpose(call.input, dim0, dim1), _VIEW)
+
+
+@FAMILY.rule("matrix_transpose")
+def _matrix_transpose(call: Eager) -> Outcome:
+    """The last two strides change places. Source: ATen/native/TensorShape.cpp (t, mT)."""
+    if call.input.rank < 2:
+        return view(call.input, _VIEW)
+    return view(steps.transpose(call.input, -2, -1), _VIEW)
+
+
+@FAMILY.rule("movedim")
+def _movedim(call: Eager) -> Outcome:
+    """Strides in another order. Source: ATen/native/TensorShape.cpp (movedim)."""
+    rank = call.input.rank
+    old, new_ = (read_axes(call.attributes[name], rank, name) for name in ("source", "destination"))
+    return view(steps.permute(call.input, moved_order(rank, old, new_)), _VIEW)
+
+
+@FAMILY.rule("squeeze")
+def _squeeze(call: Eager) -> Outcome:
+    """Sizes of 1 lose their dimension. Source: ATen/native/TensorShape.cpp (squeeze)."""
+    dims = call.call.integers("dim")
+    layout = call.input
+    gone = range(layout.rank) if dims is None else [d % max(layout.rank, 1) for d in dims]
+    for d in sorted(gone, reverse=True):
+        layout = steps.squeeze(layout, d) if layout.rank else layout
+    return view(layout, _VIEW)
+
+
+@FAMILY.rule("unsqueeze")
+def _unsqueeze(call: Eager) -> Outcome:
+    """A dimension of size 1, of the stride size times stride of the next.
+
+    Source: ATen/native/TensorShape.cpp (inferUnsqueezeGeometry).
+    """
+    layout = call.input
+    dims = call.call.integers("dim") or ()
+    rank = layout.rank + len(dims)
+    for d in sorted(d % rank for d in dims):
+        layout = steps.unsqueeze(layout, d)
+    return view(layout, _VIEW)
+
+
+@FAMILY.rule("expand")
+def _expand(call: Eager) -> Outcome:
+    """Repeated dimensions get the stride 0. Source: ATen/ExpandUtils.cpp."""
+    return view(steps.broadcast(call.input, call.shape), _VIEW)
+
+
+@FAMILY.rule("narrow")
+def _narrow(call: Eager) -> Outcome:
+    """The offset moves. Source: ATen/native/TensorShape.cpp (narrow)."""
+    dim, start, length = (call.attributes[name] for name in ("dim", "start", "length"))
+    return view(viewed(steps.narrow(call.input, dim, start, length)), _VIEW)
+
+
+@FAMILY.rule("select")
+def _select(call: Eager) -> Outcome:
+    """The offset moves, a dimension goes. Source: ATen/native/TensorShape.cpp (select)."""
+    return view(steps.select(call.input, call.attributes["dim"], call.attributes["index"]), _VIEW)
+
+
+@FAMILY.rule("slice")
+def _slice(call: Eager) -> Outcome:
+    """The offset moves, the stride is multiplied. Source: ATen/native/TensorShape.cpp (slice)."""
+    layout = call.input
+    if call.node.dialect == "onnx":
+        return _onnx_slice(call)
+    d = call.attributes["dim"] % layout.rank
+    start, step = call.attributes["start"] or 0, call.attributes["step"]
+    size = layout.shape[d]
+    start = min(max(start + size * (start < 0), 0), size)
+    return view(taken(layout, d, start, step, call.shape[d]), _VIEW)
+
+
+def taken(layout: Layout, d: int, start: int, step: int, count: int) -> Layout:
+    """Every ``step``-th element of a dimension from ``start`` on; the offset moves if none is."""
+    strides = list(memory.strides_of(layout))
+    shape = list(layout.shape)
+    offset = layout.offset + start * strides[d]
+    shape[d], strides[d] = count, strides[d] * step
+    return Layout.strided(shape, strides, offset)
+
+
+def _onnx_slice(call: Eager) -> Outcome:
+    layout = call.input
+    starts, axes = call.call.integers("starts") or (), call.call.integers("axes")
+    steps_ = call.call.integers("steps") or (1,) * len(starts)
+    for i, d in enumerate(range(len(starts)) if axes is None else axes):
+        if steps_[i] < 0:
+            return new(memory.fresh(call.shape), "PyTorch has no negative steps: a copy.")
+        size = layout.shape[d]
+        start = min(max(starts[i] + size * (starts[i] < 0), 0), size)
+        layout = taken(layout, d % layout.rank, start, steps_[i], call.shape[d])
+    return view(layout, _VIEW)
+
+
+@FAMILY.rule("chunk", "split", "tensor_split")
+def _parts(call: Eager) -> Outcome:
+    """Each part is a narrow. Source: ATen/native/TensorShape.cpp (split, chunk)."""
+    d = call.attributes["dim"] % call.input.rank
+    start = 0
+    found = []
+    for each in call.types:
+        length = each.shape[d]
+        begin = min(start, call.input.shape[d])
+        found.append(Result(viewed(steps.narrow(call.input, d, begin, length)), 0))
+        start += length
+    if call.op.startswith("unsafe"):
+        return Outcome(tuple(found), "Views that autograd does not follow.")
+    return Outcome(tuple(found), "Views: each part begins further on in the same memory.")
+
+
+@FAMILY.rule("unbind")
+def _unbind(call: Eager) -> Outcome:
+    """Each part is a select. Source: ATen/native/TensorShape.cpp (unbind)."""
+    d = call.attributes["dim"]
+    found = [Result(steps.select(call.input, d, i), 0) for i in range(len(call.types))]
+    return Outcome(tuple(found), _VIEW)
+
+
+@FAMILY.rule("diagonal")
+def _diagonal(call: Eager) -> Outcome:
+    """Two strides become their sum. Source: ATen/native/TensorShape.cpp (diagonal)."""
+    layout = call.input
+    rank, shift = layout.rank, call.attributes["offset"]
+    a, b = call.attributes["dim1"] % rank, call.attributes["dim2"] % rank
+    strides = memory.strides_of(layout)
+    offset = layout.offset
+    if call.shape[-1]:
+        offset += shift * strides[b] if shift >= 0 else -shift * strides[a]
+    rest = [strides[d] for d in range(rank) if d not in {a, b}]
+    return view(Layout.strided(call.shape, [*rest, strides[a] + strides[b]], offset), _VIEW)
+
+
+@FAMILY.rule("unfold_dim")
+def _unfold(call: Eager) -> Outcome:
+    """Windows that overlap, as one more dimension. Source: ATen/native/TensorShape.cpp (unfold)."""
+    layout = call.input
+    strides = list(memory.strides_of(layout))
+    if not strides:
+        return view(Layout.strided(call.shape, (1,), layout.offset), _VIEW)
+    d = call.attributes["dimension"] % layout.rank
+    last = strides[d]
+    strides[d] *= call.attributes["step"]
+    return view(Layout.strided(call.shape, [*strides, last], layout.offset), _VIEW)
+
+
+@FAMILY.rule("contiguous")
+def _contiguous(call: Eager) -> Outcome:
+    """The tensor itself if it has the format, else a copy.
+
+    Source: ATen/native/TensorProperties.cpp (contiguous).
+    """
+    wanted = _checked_format(call, call.attributes["memory_format"])
+    if memory.has_format(call.input, wanted):
+        return view(call.input, "It has this format already: the input itself.")
+    target = memory.fresh(call.shape, wanted)
+    return new(target, f"Copied into {_words(wanted)}.", [Copy(0, target)])
+
+
+def _checked_format(call: Eager, wanted: str) -> str:
+    rank = {"channels_last": 4, "channels_last_3d": 5}.get(wanted, call.input.rank)
+    if call.input.rank != rank:
+        raise LayoutError(
+            "attributes.memory_format",
+            Described(f"{wanted} for a tensor of rank {call.input.rank}"),
+            f"a tensor of rank {rank}",
+        )
+    return memory.CONTIGUOUS if wanted == "preserve_format" else wanted
+
+
+def _words(memory_format: str) -> str:
+    return "contiguous memory" if memory_format == memory.CONTIGUOUS else memory_format
+
+
+@FAMILY.rule("clone")
+def _clone(call: Eager) -> Outcome:
+    """Always a copy; by default in the order of the input.
+
+    Source: ATen/native/TensorFactories.cpp (clone).
+    """
+    wanted = call.attributes["memory_format"]
+    if wanted == "preserve_format":
+        return new(memory.preserved(call.input), "A copy in the order of the input's strides.")
+    target = memory.fresh(call.shape, _checked_format(call, wanted))
+    return new(target, f"A copy in {_words(wanted)}.", [Copy(0, target)])
+
+
+@FAMILY.rule("to", "convert")
+def _to(call: Eager) -> Outcome:
+    """The tensor itself if nothing changes, else a copy.
+
+    The format counts as there already if the order of strides suggests it, dense or not.
+    Source: ATen/native/TensorConversions.cpp (to_will_alias, _to_copy).
+    """
+    wanted = call.attributes.get("memory_format", "preserve_format")
+    source = call.operands[0]
+    assert source is not None
+    keeps = wanted == "preserve_format" or memory.suggested(call.input) == wanted
+    same = source.dtype.name == call.types[0].dtype.name
+    if same and keeps and not call.attributes.get("copy"):
+        return view(call.input, "Nothing changes: the input itself.")
+    if wanted == "preserve_format":
+        return new(memory.preserved(call.input), "Converted, in the order of the input's strides.")
+    target = memory.fresh(call.shape, _checked_format(call, wanted))
+    return new(target, f"Copied into {_words(wanted)}.", [Copy(0, target)])
+
+
+@FAMILY.rule("identity")
+def _identity(call: Eager) -> Outcome:
+    """The same memory."""
+    return view(call.input, "The same tensor.")

@@ -1,0 +1,161 @@
+"""Graph.of: order, names, operands and attributes; each error names the node and the field."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.engine import LayoutError
+from app.engine.network import Graph, GraphTensor, NodeSource, Unknown
+from tests.cost import assert_costs_like
+from tests.engine.network.graphs import graph_of, node, tensor
+from tests.places import golden_rows
+
+_X = {"x": tensor((2, 8, 6, 6)), "w": tensor((16, 8, 3, 3)), "v": tensor((5,))}
+
+
+def _graph(*nodes: NodeSource, constants: dict[str, GraphTensor] | None = None) -> Graph:
+    return Graph.of(inputs=_X, nodes=nodes, constants=constants)
+
+
+def test_shapes_and_types_of_every_golden_tensor_of_pytorch() -> None:
+    for row in golden_rows("torch_graphs"):
+        graph = graph_of(row["graph"])
+        for name, expected in row["expected"].items():
+            found = graph.type(name)
+            assert found is not None
+            assert (list(found.shape), found.dtype.name) == (expected["shape"], expected["dtype"])
+
+
+def test_every_golden_graph_of_onnx_has_known_shapes() -> None:
+    for row in golden_rows("ort_graphs"):
+        graph = graph_of(row["graph"])
+        assert list(graph.outputs) == row["graph"]["outputs"]
+        assert all(graph.type(name) is not None for name in graph.types)
+
+
+def test_what_a_graph_knows_of_its_tensors() -> None:
+    graph = _graph(
+        node("conv2d", "x w", "a", padding=1), node("relu", "a", "b"), node("add", "a a", "c")
+    )
+    assert graph.producers == {"a": 0, "b": 1, "c": 2}
+    assert graph.readers == {"x": (0,), "w": (0,), "a": (1, 2)}
+    assert graph.outputs == ("b", "c")
+    assert graph.nodes[0].operator.name == "conv"
+    assert graph.nodes[0].attributes["stride"] == (1,)
+    assert graph.nodes[0].input("weight") == "w"
+    assert graph.nodes[0].input("bias") == ""
+    assert [each.name for each in graph.nodes] == ["a", "b", "c"]
+
+
+def test_one_row_of_the_catalogue_for_two_systems() -> None:
+    graph = _graph(node("conv2d", "x w", "a"), node("Conv", "x w", "b", group=1))
+    assert graph.nodes[0].operator is graph.nodes[1].operator
+    assert graph.nodes[1].attributes["groups"] == 1
+    assert [each.dialect for each in graph.nodes] == ["torch", "onnx"]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "field", "says"),
+    [
+        ([node("relu", "nothing")], "nodes[0].inputs[0]", "no input, constant or node"),
+        ([node("relu", "x", "x")], "nodes[0].outputs[0]", "given once"),
+        ([node("relu", "x"), node("neg", "x")], "nodes[1].outputs[0]", "given once"),
+        ([node("relu", "y")], "nodes[0].inputs[0]", "its own result"),
+        ([node("relu", "z"), node("neg", "y", "z")], "nodes[0].inputs[0]", "nodes[1].outputs[0]"),
+        ([node("relu", "x w")], "nodes[0].inputs", "got 2 operands; expected 1: input"),
+        ([node("conv2d", "x")], "nodes[0].inputs", "2 to 3: input, weight, bias"),
+        ([node("cat", "", dim=0)], "nodes[0].inputs", "at least 1"),
+        ([node("conv2d", "x -")], "nodes[0].inputs[1]", "the operand weight"),
+        ([node("conv2d", "x w", colour=1)], "nodes[0].attributes.colour", "one of stride"),
+        ([node("conv2d", "x w", stride="2")], "nodes[0].attributes.stride", "integers"),
+        ([node("conv2d", "x w", stride=0)], "nodes[0].attributes.stride", "positive"),
+        ([node("conv2d", "x w", stride=[1, 1, 1])], "nodes[0].attributes.stride", "or 2"),
+        ([node("conv2d", "x w", groups=True)], "nodes[0].attributes.groups", "an integer"),
+        ([node("conv2d", "x w", groups=3)], "nodes[0].inputs[1]", "8 input channels"),
+        ([node("conv2d", "v w")], "nodes[0].inputs[0]", "4 dimensions"),
+        ([node("conv2d", "x w v")], "nodes[0].inputs[2]", "the shape [16]"),
+        ([node("conv2d", "x w", dilation=9)], "nodes[0].inputs[0]", "a window of 19 elements"),
+        ([node("add", "x v")], "nodes[0].inputs[1]", "sizes that broadcast"),
+        ([node("add", "x")], "nodes[0].inputs", "two operands, or a number"),
+        ([node("permute", "x", dims=[0, 1, 2])], "nodes[0].attributes.dims", "each of the 4"),
+        ([node("permute", "x")], "nodes[0].attributes.dims", "a value"),
+        ([node("view", "x", shape=[5, -1])], "nodes[0].attributes.shape", "divides 576"),
+        ([node("cat", "x w", dim=0)], "nodes[0].inputs[1]", "the sizes [2, 8, 6, 6]"),
+        ([node("cat", "x x", dim=4)], "nodes[0].attributes.dim", "from -4 to 3"),
+        ([node("chunk", "x", "a b", chunks=4, dim=1)], "nodes[0].outputs", "4, one for each part"),
+        ([node("relu", "x", "a b")], "nodes[0].outputs", "got 2 names; expected 1"),
+        ([NodeSource("relu", ["x"], [])], "nodes[0].outputs", "at least one result"),
+        ([node("", "x")], "nodes[0].op", "the name of an operator"),
+        ([node("relu", "x", "a", "n"), node("neg", "x", "b", "n")], "nodes[1].name", "once"),
+        ([node("magic", "x", deep=[[[[[1]]]]])], "nodes[0].attributes.deep", "4 levels"),
+        ([node("linear", "x v")], "nodes[0].inputs[1]", "a last size of 6"),
+        ([node("matmul", "x v")], "nodes[0].inputs[1]", "6 rows"),
+        ([node("sum", "x", dim=[0, 0])], "nodes[0].attributes.dim", "at most once"),
+    ],
+)
+def test_errors_name_the_node_and_the_field(nodes: list[NodeSource], field: str, says: str) -> None:
+    with pytest.raises(LayoutError) as caught:
+        _graph(*nodes)
+    assert caught.value.field == field
+    assert says in caught.value.message
+
+
+def test_an_input_and_a_constant_of_one_name() -> None:
+    with pytest.raises(LayoutError, match="constants: got a name that stands among the inputs"):
+        _graph(node("relu", "x"), constants={"x": tensor((1,))})
+
+
+def test_outputs_are_tensors_once_each() -> None:
+    nodes = [node("relu", "x")]
+    assert Graph.of(inputs=_X, nodes=nodes, outputs=["y", "x"]).outputs == ("y", "x")
+    with pytest.raises(LayoutError, match=r"outputs\[1\]: .* no tensor has"):
+        Graph.of(inputs=_X, nodes=nodes, outputs=["y", "z"])
+    with pytest.raises(LayoutError, match=r"outputs\[1\]: .* each tensor once"):
+        Graph.of(inputs=_X, nodes=nodes, outputs=["y", "y"])
+
+
+def test_an_unknown_operator_is_kept_and_says_so() -> None:
+    graph = _graph(node("MyOp", "x", "a b", level=3), node("relu", "a", "c"))
+    assert graph.nodes[0].operator.kind == "opaque"
+    assert graph.nodes[0].attributes == {"level": 3}
+    unknown, next_one = graph.types["b"], graph.types["c"]
+    assert isinstance(unknown, Unknown)
+    assert "not in the catalogue" in unknown.reason
+    assert isinstance(next_one, Unknown)
+    assert "inputs[0]" in next_one.reason
+
+
+def test_an_unknown_operator_may_tell_its_shapes() -> None:
+    told = node("MyOp", "x", "a b", output_shapes=[[2, 3], []], output_dtypes=["float16", "int64"])
+    graph = _graph(told, node("relu", "a", "c"))
+    found = graph.type("c")
+    assert found is not None
+    assert (found.shape, found.dtype.name) == ((2, 3), "float16")
+    with pytest.raises(LayoutError, match=r"nodes\[0\]\.attributes\.output_shapes: .* 1 lists"):
+        _graph(node("MyOp", "x", "a", output_shapes=[[2], [3]]))
+
+
+def test_a_shape_that_a_constant_gives() -> None:
+    reshape = [node("Reshape", "x s")]
+    known = _graph(*reshape, constants={"s": tensor((2,), dtype="int64", values=[0, -1])})
+    found = known.type("y")
+    assert found is not None
+    assert found.shape == (2, 288)
+    unknown = _graph(*reshape, constants={"s": tensor((2,), dtype="int64")}).types["y"]
+    assert isinstance(unknown, Unknown)
+    assert "shape" in unknown.reason
+
+
+def test_a_hundred_thousand_nodes_cost_as_much_each_as_a_thousand() -> None:
+    def chain(length: int) -> list[NodeSource]:
+        return [
+            NodeSource("relu", [f"t{i}"], [f"t{i + 1}"], {}) for i in range(length)
+        ]  # t0 is the input
+
+    start = {"t0": tensor((2, 8, 6, 6))}
+    few, many = chain(2_000), chain(100_000)
+    assert_costs_like(
+        lambda: Graph.of(inputs=start, nodes=few),
+        lambda: Graph.of(inputs=start, nodes=many),
+        times=50 * 3,
+    )

@@ -1,0 +1,88 @@
+// The path of a student in their first minutes, the same steps in each engine, on a desktop and a phone.
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { ENGINES } from "./engines.js";
+import { explorerOn } from "./explorer.js";
+import { startServer } from "./server.js";
+
+/** @typedef {import('./engines.js').Engine} Engine */
+
+const PICTURES = fileURLToPath(new URL("../../test-results/engines/", import.meta.url));
+
+/** @type {readonly {window: string, size_css: [number, number], theme: 'light' | 'dark'}[]} */
+const WINDOWS = [
+  { window: "desktop", size_css: [1440, 900], theme: "light" },
+  { window: "desktop", size_css: [1440, 900], theme: "dark" },
+  { window: "phone", size_css: [390, 844], theme: "light" },
+];
+
+/** @type {Awaited<ReturnType<typeof startServer>>} */
+let server;
+before(async () => {
+  server = await startServer();
+  mkdirSync(PICTURES, { recursive: true });
+});
+after(() => server.stop());
+
+for (const [name, start] of Object.entries(ENGINES)) {
+  test(`a student's first minutes in ${name}`, async (suite) => {
+    const engine = await start();
+    try {
+      for (const { window, size_css, theme } of WINDOWS) {
+        await suite.test(`${window}, ${theme}`, async () => {
+          await engine.page.resize(...size_css);
+          const picture = await path(engine, theme);
+          writeFileSync(`${PICTURES}${name}-${window}-${theme}.png`, picture);
+        });
+      }
+    } finally {
+      await engine.stop();
+    }
+  });
+}
+
+/**
+ * @param {Engine} engine
+ * @param {'light' | 'dark'} theme
+ * @returns {Promise<Buffer>} the first screen
+ */
+async function path({ page }, theme) {
+  const explorer = explorerOn(page);
+  await explorer.open(server.url);
+  await explorer.wear(theme);
+  await explorer.lights(30, "0,2,1,2");
+  await explorer.says("memory-view[side=a] .about", "160 addresses");
+  await explorer.says("lesson-note .see", "blocks of four");
+  const cells = await explorer.cells("a", 8, 2);
+  assert.equal(new Set(cells.map(({ fill }) => String(fill))).size, cells.length, "each cell has its colour");
+  const picture = await page.screenshot();
+
+  await explorer.type("a-layout", "NHWC");
+  await explorer.says("memory-view[side=a] .about", /NHWC\s+120 addresses/);
+  await explorer.says(".sum", "c·1");
+  await explorer.lights(44, "0,2,1,2");
+
+  await explorer.choose("Column major 2 × 3");
+  await explorer.says(".sum", "h·1 + w·2");
+  await explorer.press(4, "0,2");
+  await explorer.choose("Padded rows");
+  await explorer.says("memory-view[side=a] .about", "10 addresses");
+  await explorer.press(7, "1,2");
+  await explorer.press(3, "");
+  await explorer.choose("CuTe: swizzle");
+  await explorer.says(".sum", "26 ^ 3");
+  await explorer.press(9, "1,0");
+
+  await explorer.type("a-shape", "2,3,4,4");
+  await explorer.type("a-layout", "NHWC");
+  await explorer.says("memory-view[side=a] .about", /NHWC\s+96 addresses/);
+  await explorer.press(5, "0,2,0,1");
+
+  await explorer.type("a-slice", "0, ::2, 1:3");
+  await explorer.says("slice-result", /2 × 2 × 4/);
+  await explorer.says("slice-result", "12, 15, 18, 21");
+  assert.deepEqual(await page.complaints(), []);
+  return picture;
+}
