@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from .api.files.room import keep_chunks_in_the_heap
 from .api.files.routes import make_file_router
+from .api.head import HeadLimits, answer_unreadable_heads
 from .api.metrics import Metrics
 from .api.openapi import install_docs
 from .api.problems import HANDLED, respond
@@ -30,6 +31,7 @@ async def _lifespan(_application: FastAPI) -> AsyncIterator[None]:
     the background, never inside a request.
     """
     keep_chunks_in_the_heap()
+    answer_unreadable_heads()
     with loading_in_background(*KERNELS):
         yield
 
@@ -58,7 +60,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     # Outside the framework's own layers, because the outermost of them answers 500: that answer
     # is counted too.
     application.middleware_stack = SecurityHeaders(
-        metrics.observe(application.build_middleware_stack())
+        metrics.observe(HeadLimits(application.build_middleware_stack()))
     )
     return application
 

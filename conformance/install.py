@@ -14,10 +14,14 @@ from pathlib import Path
 _REASON = 200  # characters of pip's last error that the table shows
 
 
-def _option(word: str) -> str:
-    """A word of a line, with --beside=NAME as pip's own option: another version of a library."""
-    name = word.removeprefix("--beside=")
-    return word if name == word else f"--prefix={Path(sys.prefix) / name}"
+def _options(words: list[str]) -> list[str]:
+    """The words of a line, with pip's own options for --beside=NAME: another version."""
+    found = []
+    for word in words:
+        name = word.removeprefix("--beside=")
+        beside = [f"--prefix={Path(sys.prefix) / name}", "--ignore-installed"]
+        found += [word] if name == word else beside
+    return found
 
 
 def main() -> int:
@@ -30,7 +34,7 @@ def main() -> int:
             continue
         print(f"installing {words[0]}", flush=True)
         run = subprocess.run(  # noqa: S603  # words of a file of this repository
-            [sys.executable, "-m", "pip", "install", "--quiet", *map(_option, words)],
+            [sys.executable, "-m", "pip", "install", "--quiet", *_options(words)],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if run.returncode:

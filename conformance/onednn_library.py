@@ -68,9 +68,9 @@ def tag_numbers() -> dict[str, int]:
     raise OneDnnError("dnnl_fmt_tag2str: no end of the tags")
 
 
-def header_tags() -> tuple[list[str], dict[str, str]]:
-    """The primary tags of the newest header (3.13), and the aliases with their primary tags."""
-    header = Path(sys.prefix) / "include" / "oneapi" / "dnnl" / "dnnl_types.h"
+def header_tags(folder: str = "") -> tuple[list[str], dict[str, str]]:
+    """The primary tags of a header, by default the newest (3.13), and the aliases with theirs."""
+    header = Path(sys.prefix) / folder / "include" / "oneapi" / "dnnl" / "dnnl_types.h"
     text = re.sub(r"/\*.*?\*/|//[^\n]*", "", header.read_text(encoding="utf-8"), flags=re.DOTALL)
     body = text[text.index("dnnl_format_tag_any") : text.index("dnnl_format_tag_last")]
     primary = re.findall(r"\bdnnl_(\w+)\s*,", body)

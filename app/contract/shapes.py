@@ -108,7 +108,8 @@ class Notation(BaseModel):
     description.Description,
     code="Code that makes the layout: numpy, pytorch, onednn (C++), "
     "onednn_c (C of version 3), onednn_descriptor (C of version 2).",
-    readings="The chosen one first; empty if the request chose the notation.",
+    readings="The chosen one first; empty if the request chose the notation. "
+    "`shape`: the sizes of a reading that gives the same memory behind leading ones.",
     warnings="Cases where the arithmetic of a real library goes wrong.",
 )
 class Description(BaseModel):

@@ -10,14 +10,20 @@ import { sliceJson } from './slice-text.js';
 /** @typedef {import('./types.js').Catalogue} Catalogue */
 
 const API = '/api/v1';
+/** Too many requests, and what a proxy answers for a server that is away. */
+const FOR_NOW = new Set([429, 502, 503, 504]);
 
 /** What the API refuses, or that it cannot be reached. */
 export class ApiProblem extends Error {
-  /** @param {FieldProblem[]} problems at least one */
-  constructor(problems) {
+  /**
+   * @param {FieldProblem[]} problems at least one
+   * @param {'refused' | 'away'} [cause] away: nothing was decided, and asking again may help
+   */
+  constructor(problems, cause = 'refused') {
     super(problems.map(({ message }) => message).join('; '));
     this.name = 'ApiProblem';
     this.problems = problems;
+    this.away = cause === 'away';
   }
 }
 
@@ -88,7 +94,7 @@ async function answerOf(url, init) {
     text = await response.text();
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new ApiProblem([complaint('other', 'The server does not answer. The last drawing stays.')]);
+    throw new ApiProblem([complaint('other', 'The server does not answer. The page asks again by itself.')], 'away');
   }
   try {
     const body = parseExactJson(text);
@@ -96,7 +102,8 @@ async function answerOf(url, init) {
     throw new ApiProblem(problemsOf(body, response.status));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new ApiProblem([complaint('other', `The server answered ${response.status} without JSON.`)]);
+    const cause = FOR_NOW.has(response.status) ? 'away' : 'refused';
+    throw new ApiProblem([complaint('other', `The server answered ${response.status} without JSON.`)], cause);
   }
 }
 

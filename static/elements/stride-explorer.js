@@ -2,6 +2,7 @@ import { formatState, parseState } from '../state/permalink.js';
 import { FIRST, stateOf } from '../state/presets.js';
 import { Session } from '../state/session.js';
 import { listSystems } from '../words/systems.js';
+import { titleText } from '../words/titles.js';
 import { ExplorerPart, find } from './shared/part.js';
 import { chooseTheme, chosenTheme, readTheme, whenStyled } from './shared/theme.js';
 import './facts/facts-side.js';
@@ -17,6 +18,7 @@ import './grids/memory-pair.js';
 import './grids/memory-view.js';
 import './grids/row-length.js';
 import './grids/state-select.js';
+import './inputs/field-voice.js';
 import './inputs/layout-field.js';
 import './inputs/layout-reading.js';
 import './inputs/lesson-note.js';
@@ -26,6 +28,7 @@ import './inputs/slice-result.js';
 import './inputs/tensor-field.js';
 import './inputs/tensor-problem.js';
 import './inputs/value-source.js';
+import './stale-note.js';
 import './theme-switch.js';
 
 const URL_DELAY_MS = 250;
@@ -54,8 +57,12 @@ export class StrideExplorer extends HTMLElement {
       if (part instanceof ExplorerPart) part.join(session);
     }
     session.on('state', () => this.#keep(session), signal);
+    session.on('answer', () => entitle(session), signal);
+    session.on('restored', () => this.#bring(session), signal);
     window.addEventListener('popstate', () => session.restore(stateOfAddress(), 'none'), { signal });
     this.#fold(signal);
+    for (const type of ['focus', 'online', 'pageshow']) window.addEventListener(type, () => session.hurry(), { signal });
+    document.addEventListener('visibilitychange', () => !document.hidden && session.hurry(), { signal });
     session.ask();
   }
 
@@ -77,6 +84,20 @@ export class StrideExplorer extends HTMLElement {
     else this.#timer = window.setTimeout(write, URL_DELAY_MS);
   }
 
+  /**
+   * On a small screen, a chosen example brings its sentence and its grids into view: the list folds, or
+   * the choice would show nothing.
+   * @param {Session} session
+   */
+  #bring({ mark, lesson }) {
+    if (mark !== 'push' || lesson?.stage !== 'begun' || !matchMedia(FOLDED).matches) return;
+    const list = find(this, 'preset-list', HTMLElement).closest('details.fold');
+    if (!(list instanceof HTMLDetailsElement) || !list.open) return;
+    list.open = false;
+    find(this, '.grids', HTMLElement).focus({ preventScroll: true });
+    find(this, 'lesson-note', HTMLElement).scrollIntoView({ block: 'start' });
+  }
+
   /** @param {AbortSignal} signal */
   #fold(signal) {
     const narrow = matchMedia(FOLDED);
@@ -88,6 +109,14 @@ export class StrideExplorer extends HTMLElement {
     narrow.addEventListener('change', apply, { signal });
     apply();
   }
+}
+
+/**
+ * The title says what is shown. The browser keeps it with the entry in its history.
+ * @param {Session} session
+ */
+function entitle({ answers }) {
+  if (answers.a) document.title = titleText(answers.a, answers.b);
 }
 
 function stateOfAddress() {

@@ -1,3 +1,4 @@
+import { isAnswer } from './answers.js';
 import { PRESET_GROUPS, presetOf, stateOf } from './presets.js';
 
 /** @typedef {import('./presets.js').Preset} Preset */
@@ -5,7 +6,6 @@ import { PRESET_GROUPS, presetOf, stateOf } from './presets.js';
 /** @typedef {import('./types.js').PageState} PageState */
 /** @typedef {import('./types.js').Answer} Answer */
 /** @typedef {import('./types.js').Side} Side */
-/** @typedef {import('../api/types.js').TensorFields} TensorFields */
 
 /**
  * What the page teaches now: 'begun', the example is on screen; 'underway', its trial is being typed and
@@ -48,16 +48,6 @@ export function nextLesson(lesson, state, answers) {
   if (presetOf(state) === preset) return { preset, stage: 'begun' };
   if (isUnderway(preset, state)) return { preset, stage: 'underway' };
   return lessonOf(state);
-}
-
-/**
- * Whether an answer is the answer to these fields.
- * @param {Answer | null} answer
- * @param {TensorFields} fields
- * @returns {answer is Answer}
- */
-export function isAnswer(answer, fields) {
-  return answer !== null && JSON.stringify(answer.fields) === JSON.stringify({ ...fields, slice: '' });
 }
 
 /**

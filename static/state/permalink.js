@@ -10,6 +10,8 @@ const MOST_FIELD_CHARACTERS = 4096;
 const MOST_NAME_CHARACTERS = 64;
 const MOST_RANK = 64;
 const MOST_ROW_LENGTH = Number.MAX_SAFE_INTEGER;
+/** @type {readonly PageState['tab'][]} */
+const TABS = Object.freeze(['facts', 'notations', 'code']);
 const TEXTS = Object.freeze(['auto', 'linear', 'letter', 'value', 'address', 'coords']);
 
 /** @type {Readonly<TensorFields>} */
@@ -86,6 +88,7 @@ export function parseState(query, defaults = DEFAULT_FIELDS) {
   const a = parseFields(given, defaults);
   const layout = given.get('b-layout')?.slice(0, MOST_FIELD_CHARACTERS);
   const text = given.get('text') ?? 'auto';
+  const tab = given.get('tab');
   const memoryB = parseView(given.get('bv'));
   // Links from before A and B were in step have a view of B's own.
   const apart = given.get('apart') === '1' || memoryB !== null;
@@ -103,6 +106,8 @@ export function parseState(query, defaults = DEFAULT_FIELDS) {
     colour: (given.get('colour') ?? 'auto').slice(0, MOST_NAME_CHARACTERS),
     text: TEXTS.includes(text) ? text : 'auto',
     sample: (given.get('sample') ?? '').slice(0, MOST_NAME_CHARACTERS),
+    tab: TABS.find((name) => name === tab) ?? 'facts',
+    side: given.get('side') === 'b' ? 'b' : 'a',
   });
 }
 
@@ -141,6 +146,8 @@ export function formatState(state) {
   if (state.colour !== 'auto') query.set('colour', state.colour);
   if (state.text !== 'auto') query.set('text', state.text);
   if (state.sample !== '') query.set('sample', state.sample);
+  if (state.tab !== 'facts') query.set('tab', state.tab);
+  if (state.side !== 'a') query.set('side', state.side);
   // Commas, brackets and colons are legal in a query and far easier to read unescaped.
   return query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':').replaceAll('%28', '(').replaceAll('%29', ')');
 }

@@ -159,6 +159,8 @@ export function stateOf({ a, b, at, row, sample, text }) {
     colour: 'auto',
     text: text ?? 'auto',
     sample: sample ?? '',
+    tab: 'facts',
+    side: 'a',
   });
 }
 

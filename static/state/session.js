@@ -1,18 +1,16 @@
-import { createTensor } from '../core/layout/tensor.js';
 import { contains } from '../core/shape.js';
-import { ApiProblem, describe, slice } from '../api/client.js';
+import { isAnswer, placed, stillShown } from './answers.js';
+import { halfTyped } from './half-typed.js';
 import { lessonOf, nextLesson } from './lessons.js';
 import { NO_VIEW } from './permalink.js';
+import { Questions } from './questions.js';
+import { Typing } from './typing.js';
 
 /** @typedef {import('./types.js').PageState} PageState */
 /** @typedef {import('../api/types.js').TensorFields} TensorFields */
-/** @typedef {import('./types.js').Answer} Answer */
 /** @typedef {import('./lessons.js').Lesson} Lesson */
-/** @typedef {import('../api/types.js').Description} Description */
-/** @typedef {import('../api/types.js').FieldProblem} FieldProblem */
 /** @typedef {import('./types.js').LoadedValues} LoadedValues */
 /** @typedef {import('./types.js').PointedCell} PointedCell */
-/** @typedef {import('../api/types.js').SliceAnswer} SliceAnswer */
 /** @typedef {import('../core/types.js').SliceDim} SliceDim */
 /** @typedef {import('./types.js').Side} Side */
 /** @typedef {import('../core/types.js').Tensor} Tensor */
@@ -20,14 +18,18 @@ import { NO_VIEW } from './permalink.js';
 /** @typedef {import('./pasted.js').Taken} Taken */
 /** @typedef {import('./pasted.js').Pasted} Pasted */
 /** @typedef {import('../core/types.js').Theme} Theme */
+/** @typedef {import('./answers.js').Shown} Shown */
+/** @typedef {import('./half-typed.js').HalfTyped} HalfTyped */
+/** @typedef {import('./typing.js').TypedField} TypedField */
 
 /**
  * What listeners are told of: 'state', a changed field or view; 'restored', a whole state from the
- * browser's history or an example; 'answer', of the API; 'problem', its errors; 'cell', the cell under
- * the pointer; 'selected', the selected cell; 'gone', the cell that the reader went to; 'slice', the
- * answer to a slice; 'values', loaded values; 'theme'; 'side', whose facts are shown; 'lesson', what
- * the page teaches; 'pasted', the tensors of a pasted text.
- * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'lesson' | 'pasted'} Topic
+ * browser's history or an example; 'answer', of the API; 'problem', the errors that are shown, what is
+ * half typed or what is stale; 'rest', a pause in the typing; 'cell', the cell under the pointer;
+ * 'selected', the selected cell; 'gone', the cell that the reader went to; 'slice', the answer to a
+ * slice; 'values', loaded values; 'theme'; 'side', whose facts are shown; 'lesson', what the page teaches;
+ * 'pasted', the tensors of a pasted text.
+ * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'lesson' | 'pasted'} Topic
  *
  * How a change enters the browser's history: as a new entry, in place of the last one, or not at all.
  * @typedef {'push' | 'replace' | 'none'} Mark
@@ -36,15 +38,14 @@ import { NO_VIEW } from './permalink.js';
 /** The state of the page, and its requests to the API. Elements read it and listen to its changes. */
 export class Session {
   #events = new EventTarget();
-  /** @type {Record<'a' | 'b' | 'slice', {key: string, stop: AbortController} | null>} */
-  #asked = { a: null, b: null, slice: null };
+  #typing = new Typing(() => this.#rest());
 
-  /** @type {Record<Side, Answer | null>} the last good answers */
-  answers = { a: null, b: null };
-  /** @type {Record<Side | 'slice', readonly FieldProblem[]>} */
+  /** @type {Shown} the errors on the page */
   problems = { a: [], b: [], slice: [] };
-  /** @type {SliceAnswer | null} */
-  sliced = null;
+  /** @type {(TypedField & {how: HalfTyped}) | null} the field that is being typed into, where its text is a beginning */
+  halfTyped = null;
+  /** @type {Record<Side, boolean>} whether the last good answer is not to the present fields */
+  stale = { a: false, b: false };
   /** @type {LoadedValues | null} */
   loaded = null;
   /** @type {PointedCell | null} under the pointer; or reached by the keyboard, where no element lies */
@@ -59,10 +60,9 @@ export class Session {
   pasted = null;
   /** @type {Taken | null} */
   #taken = null;
-  /** @type {Side} */
-  #side = 'a';
   /** @type {Lesson | null} what the page teaches */
   lesson;
+  #questions;
   #elementTypes;
 
   /**
@@ -75,6 +75,20 @@ export class Session {
     this.lesson = lessonOf(state);
     this.theme = theme;
     this.#elementTypes = elementTypes;
+    this.#questions = new Questions(elementTypes, (what) => {
+      if (what !== 'other') this.tell(what);
+      this.#judge();
+    });
+  }
+
+  /** The last good answers. */
+  get answers() {
+    return this.#questions.answers;
+  }
+
+  /** The answer to the slice, null while there is none. */
+  get sliced() {
+    return this.#questions.sliced;
   }
 
   /**
@@ -104,7 +118,7 @@ export class Session {
     this.mark = mark;
     this.tell('state');
     this.ask();
-    this.#teach();
+    this.#judge();
   }
 
   /**
@@ -113,16 +127,45 @@ export class Session {
    */
   restore(state, mark) {
     this.pointed = null;
+    this.#typing.end();
     this.lesson = lessonOf(state);
     this.centred = false;
     this.change(state, mark);
+    this.tell('side');
     this.tell('lesson');
     this.tell('restored');
     this.tell('cell');
   }
 
   /**
-   * What was typed into the fields of one side.
+   * A key was typed into a field.
+   * @param {TypedField} field
+   * @param {string} text the whole of it
+   * @param {Mark} mark
+   */
+  type({ side, name }, text, mark) {
+    const right = Object.values(this.#questions.found).every((problems) => problems.length === 0);
+    this.#typing.key({ side, name }, right);
+    this.edit(side, { [name]: text }, mark);
+  }
+
+  /** The field that was typed into was left, or finished with Enter. */
+  leave() {
+    this.#typing.leave();
+  }
+
+  /** Whether nobody types. */
+  get resting() {
+    return this.#typing.resting;
+  }
+
+  /** The named formats, asked for once; null where the server does not answer. */
+  catalogue() {
+    return this.#questions.catalogue();
+  }
+
+  /**
+   * Changes the fields of one side.
    * @param {Side} side
    * @param {Partial<TensorFields>} fields
    * @param {Mark} [mark]
@@ -170,19 +213,22 @@ export class Session {
 
   /** @returns {Side} whose facts are shown: B's only while there is a B */
   get side() {
-    return this.answers.b ? this.#side : 'a';
+    return this.answers.b ? this.state.side : 'a';
   }
 
   set side(side) {
-    this.#side = side;
+    this.change({ side });
     this.tell('side');
   }
 
   /** Sends the requests that the present state needs and that are not sent yet. */
   ask() {
-    this.#askSide('a', this.state.a);
-    this.#askSide('b', this.state.b);
-    this.#askSlice(this.state.a);
+    this.#questions.ask(this.state);
+  }
+
+  /** Asks again at once where the server did not answer: there is reason to hope. */
+  hurry() {
+    this.#questions.hurry();
   }
 
   /**
@@ -255,34 +301,50 @@ export class Session {
     return picks?.length === shape.length ? picks : null;
   }
 
-  /**
-   * @param {Side} side
-   * @param {TensorFields | null} fields
-   */
-  async #askSide(side, fields) {
-    const question = fields && { ...fields, slice: '' };
-    const signal = this.#begin(side, question && JSON.stringify(question));
-    if (!signal) return;
-    if (!question) {
-      this.answers[side] = null;
-      this.problems[side] = [];
-      this.tell('answer');
-      this.tell('problem');
-      return;
-    }
-    try {
-      const description = await describe(question, signal);
-      if (signal.aborted) return;
-      this.answers[side] = answerOf(question, description, this.#elementTypes);
-      this.problems[side] = [];
-      this.tell('answer');
-    } catch (error) {
-      if (signal.aborted) return;
-      this.#asked[side] = null;
-      this.problems[side] = complaintsOf(error);
-    }
-    this.tell('problem');
-    this.#teach();
+  #rest() {
+    this.#judge();
+    this.tell('rest');
+  }
+
+  /** Decides what is shown of the errors, what waits to be typed on, what is stale and what is taught. */
+  #judge() {
+    const before = JSON.stringify([this.problems, this.halfTyped, this.stale]);
+    const { found } = this.#questions;
+    this.halfTyped = this.#readOn();
+    if (this.halfTyped) this.problems = { a: [], b: [], slice: [] };
+    else if (this.resting) this.problems = placed(found, this.#typing);
+    else this.problems = stillShown(this.problems, found, this.#typing.field);
+    this.stale = { a: this.#isStale('a'), b: this.#isStale('b') };
+    if (before !== JSON.stringify([this.problems, this.halfTyped, this.stale])) this.tell('problem');
+    if (this.resting) this.#teach();
+  }
+
+  #readOn() {
+    const { field, left } = this.#typing;
+    const fields = field && this.state[field.side];
+    if (!field || !fields || left) return null;
+    const { side, name } = field;
+    const problems = this.#questions.found[name === 'slice' ? 'slice' : side];
+    if (problems.length === 0 || problems.some((problem) => problem.field === 'other')) return null;
+    const shown = this.answers[side]?.description;
+    const how = halfTyped(name, {
+      fields,
+      problems,
+      catalogue: this.#questions.names,
+      types: this.#elementTypes.keys(),
+      rank: shown?.shape.length ?? null,
+      buffer: shown ? String(shown.buffer.elements) : null,
+    });
+    return how && { side, name, how };
+  }
+
+  /** @param {Side} side */
+  #isStale(side) {
+    const fields = this.state[side];
+    const { answers, found, late } = this.#questions;
+    if (fields === null || answers[side] === null || isAnswer(answers[side], fields)) return false;
+    // While an answer is on its way, what looked stale still does.
+    return found[side].length > 0 || late[side] || this.stale[side];
   }
 
   #teach() {
@@ -291,65 +353,4 @@ export class Session {
     this.lesson = lesson;
     this.tell('lesson');
   }
-
-  /** @param {TensorFields} fields */
-  async #askSlice(fields) {
-    const signal = this.#begin('slice', fields.slice.trim() && JSON.stringify(fields));
-    if (!signal) return;
-    this.sliced = null;
-    this.problems.slice = [];
-    if (fields.slice.trim()) {
-      try {
-        const answer = await slice(fields, signal);
-        if (signal.aborted) return;
-        this.sliced = answer;
-      } catch (error) {
-        if (signal.aborted) return;
-        // Errors of the tensor itself are shown beside its own fields already.
-        this.problems.slice = complaintsOf(error).filter(({ field }) => field === 'slice' || field === 'other');
-      }
-    }
-    this.tell('slice');
-    this.tell('problem');
-  }
-
-  /**
-   * Cancels the open request and begins the next; null where the same one is open or answered.
-   * @param {Side | 'slice'} part
-   * @param {string | null} key
-   */
-  #begin(part, key) {
-    if (this.#asked[part]?.key === (key ?? '')) return null;
-    this.#asked[part]?.stop.abort();
-    const stop = new AbortController();
-    this.#asked[part] = { key: key ?? '', stop };
-    return stop.signal;
-  }
-}
-
-/**
- * @param {TensorFields} fields
- * @param {Description} description
- * @param {ReadonlyMap<string, number>} elementTypes
- * @returns {Answer}
- */
-function answerOf(fields, description, elementTypes) {
-  const itemsize_bits = elementTypes.get(description.dtype);
-  if (itemsize_bits === undefined) {
-    const message = `This page is older than the server and does not know ${description.dtype}: load it again.`;
-    throw new ApiProblem([{ field: 'dtype', message, position: null }]);
-  }
-  const answer = { fields, description, itemsize_bits };
-  try {
-    return { ...answer, tensor: createTensor(description), undrawable: null };
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return { ...answer, tensor: null, undrawable: error.message };
-  }
-}
-
-/** @param {unknown} error */
-function complaintsOf(error) {
-  if (error instanceof ApiProblem) return error.problems;
-  throw error;
 }

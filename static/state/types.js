@@ -24,6 +24,8 @@
  * @property {string} colour 'auto', 'channel', 'linear', 'value' or a dimension's name
  * @property {string} text 'auto', 'linear', 'letter', 'value', 'address' or 'coords'
  * @property {string} sample name of a built-in sample, empty for none
+ * @property {'facts' | 'notations' | 'code'} tab of the facts
+ * @property {Side} side whose facts are shown while there is a B
  *
  * @typedef {object} Answer the last good answer of one side
  * @property {TensorFields} fields that were sent
@@ -31,6 +33,9 @@
  * @property {number} itemsize_bits of one element in memory
  * @property {Tensor | null} tensor null where it cannot be drawn
  * @property {string | null} undrawable the reason
+ *
+ * @typedef {import('../api/types.js').FieldProblem & {about: import('../api/types.js').FieldName}} ShownProblem an error
+ *   beside a field, and the field that the API named
  *
  * @typedef {object} LoadedValues values of a picture or an array
  * @property {Values} values

@@ -84,6 +84,35 @@ def test_on_a_phone_the_grids_stack_and_the_controls_fold(
     expect(explorer.field("shape")).to_be_visible()
 
 
+def in_view(page: Page, selector: str) -> float:
+    """The part of an element's height that is on screen, 0 to 1."""
+    share: float = page.locator(selector).evaluate(
+        """one => {
+            const {top, bottom, height} = one.getBoundingClientRect();
+            return Math.max(0, Math.min(bottom, innerHeight) - Math.max(top, 0)) / height;
+        }"""
+    )
+    return share
+
+
+def test_on_a_phone_a_chosen_example_brings_its_grids_into_view(
+    open_as: Callable[..., Explorer], axe: Axe
+) -> None:
+    page = open_as("", viewport=PHONE, has_touch=True).page
+    for name in ("DHW 2 × 2 × 3", "NHWC beside NCHW"):
+        page.get_by_text("Worked examples").click()
+        page.get_by_role("button", name=name).click()
+        expect(page.locator("preset-list")).to_be_hidden()
+        expect(page.locator("main")).to_be_focused()
+        page.wait_for_function("scrollY > 0")
+        assert in_view(page, "lesson-note .see") == 1
+        assert in_view(page, "logical-view canvas") == 1
+        assert in_view(page, "memory-view[side=a] canvas") > 0.4
+        assert axe(page) == []
+    page.go_back()
+    expect(page).to_have_title("DHW of 2×2×3 – Stridescope")
+
+
 def test_the_grids_take_two_thirds_of_the_first_screen(open_as: Callable[..., Explorer]) -> None:
     explorer = open_as("", viewport=DESK)
     box = explorer.page.locator("main").bounding_box()

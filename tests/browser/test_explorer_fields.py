@@ -60,6 +60,7 @@ def test_an_error_stands_beside_its_field_and_the_drawing_stays(
     explorer.keep("a")
     explorer.keep("logical")
     explorer.field(field).fill(text)
+    page.keyboard.press("Enter")
     expect(explorer.error(field)).to_have_text(re.compile(says, re.IGNORECASE))
     expect(explorer.field(field)).to_have_value(text)
     expect(explorer.field(field)).to_have_attribute("aria-invalid", "true")

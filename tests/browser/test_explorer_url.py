@@ -65,7 +65,7 @@ def test_everything_comes_back_from_the_address(page: Page) -> None:
 
 
 def test_both_memories_come_back_as_they_were_panned(page: Page) -> None:
-    explorer = Explorer(page).open("?shape=64,64&layout=HW&b-layout=WH&row=64")
+    explorer = Explorer(page).open("?shape=64,64&layout=HW&b-layout=WH&row=64&apart=1")
     expect(explorer.canvas("b")).to_be_visible()
     grids: tuple[Grid, Grid] = ("a", "b")
     for grid, steps in zip(grids, (3, 5), strict=True):
@@ -140,6 +140,52 @@ def test_back_and_forward_walk_the_edits(page: Page) -> None:
     explorer.expect_lit("0,1,0,0", 1)
     page.go_forward()
     explorer.expect_lit("1,0,1", 7)
+
+
+def test_titles_say_what_is_shown_and_stay_with_the_history(page: Page) -> None:
+    explorer = Explorer(page).open()
+    expect(page).to_have_title("NCHW4 of 1×6×4×5 – Stridescope")
+    explorer.field("layout").fill("NHWC")
+    page.keyboard.press("Enter")
+    expect(page).to_have_title("NHWC of 1×6×4×5 – Stridescope")
+    explorer.field("layout").fill("NH?")
+    page.keyboard.press("Enter")
+    expect(explorer.error("layout")).not_to_be_empty()
+    expect(page).to_have_title("NHWC of 1×6×4×5 – Stridescope")
+    page.get_by_role("button", name="DHW 2 × 2 × 3").click()
+    expect(page).to_have_title("DHW of 2×2×3 – Stridescope")
+    explorer.field("layout", "b").fill("HWD")
+    expect(page).to_have_title("DHW and HWD of 2×2×3 – Stridescope")
+    page.go_back()
+    expect(page).to_have_title("DHW of 2×2×3 – Stridescope")
+    page.go_back()
+    expect(explorer.field("layout")).to_have_value("NH?")
+    expect(page).to_have_title("DHW of 2×2×3 – Stridescope")  # it is what is still shown
+    page.go_back()
+    expect(page).to_have_title("NHWC of 1×6×4×5 – Stridescope")
+    explorer.open("?shape=()&layout=()")
+    expect(page).to_have_title("() of one element – Stridescope")
+
+
+def test_the_tab_and_the_side_of_the_facts_are_in_the_link(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,3&layout=HW&b-layout=WH")
+    page.get_by_role("tab", name="Code").click()
+    page.locator("facts-side input[value=b]").check()
+    expect(page).to_have_url(re.compile(r"tab=code&side=b"))
+    page.reload()
+    expect(page.get_by_role("tab", name="Code")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("facts-side input[value=b]")).to_be_checked()
+    expect(page.locator("layout-code")).to_contain_text("layout=WH")
+    expect(page.locator("layout-facts")).to_be_hidden()
+    page.get_by_role("tab", name="Facts").click()
+    page.locator("facts-side input[value=a]").check()
+    expect(page).not_to_have_url(re.compile(r"tab=|side="))
+    page.get_by_role("tab", name="Notations").click()
+    page.get_by_role("button", name="DHW 2 × 2 × 3").click()
+    expect(page).to_have_url(re.compile("tab=notations"))
+    expect(page.locator("layout-notations")).to_be_visible()
+    explorer.open("?shape=2,3&layout=HW&tab=%00code&side=bb")
+    expect(page.get_by_role("tab", name="Facts")).to_have_attribute("aria-selected", "true")
 
 
 @pytest.mark.parametrize(

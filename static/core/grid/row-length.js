@@ -26,19 +26,72 @@ export function rowLengthOf(tensor, wish, itemsize_bits) {
   const buffer = Math.max(1, tensor.bufferElements);
   if (typeof wish === 'number') return Math.min(Math.max(Math.floor(wish), 1), buffer);
   if (wish === 'line') return Math.min(cacheLine(itemsize_bits), buffer);
-  const wished = Math.min(Math.sqrt(buffer * AUTO_ASPECT), MOST_AUTO_COLUMNS);
-  /** @param {number} stride */
-  const distance = (stride) => {
-    const away = Math.log(stride / wished);
-    return away > 0 ? away * TOO_WIDE : -away;
-  };
+  const distance = distanceFrom(wishedLength(tensor));
   /** @param {readonly number[]} lengths */
   const nearest = (lengths) => lengths.reduce((best, length) => (distance(length) < distance(best) ? length : best));
   const strides = tensor.loops.map(({ stride }) => stride).filter((stride) => stride > 1 && stride < buffer);
   if (strides.length === 0) return Math.min(buffer, MOST_PLAIN_COLUMNS);
   const own = nearest(strides);
   if (distance(own) <= NEAR) return own;
-  return nearest([own, ...tensor.loops.flatMap((loop) => wholeParts(loop, MOST_AUTO_COLUMNS))]);
+  return nearest([own, ...partsOf(tensor)]);
+}
+
+/**
+ * @param {Tensor} tensor
+ * @returns {number} columns of a grid of a pleasant shape
+ */
+function wishedLength({ bufferElements }) {
+  return Math.min(Math.sqrt(Math.max(1, bufferElements) * AUTO_ASPECT), MOST_AUTO_COLUMNS);
+}
+
+/**
+ * @param {number} wished
+ * @returns {(length: number) => number} how far a length is from the wished one
+ */
+function distanceFrom(wished) {
+  return (length) => {
+    const away = Math.log(length / wished);
+    return away > 0 ? away * TOO_WIDE : -away;
+  };
+}
+
+/** @param {Tensor} tensor */
+function partsOf({ loops }) {
+  return loops.flatMap((loop) => wholeParts(loop, MOST_AUTO_COLUMNS));
+}
+
+/**
+ * Addresses per row for two memories in step. Under 'auto', the length of A, unless another keeps more
+ * lines of both layouts whole: NHWC shows stripes only where a row is a multiple of its channels.
+ * @param {Tensor} a
+ * @param {Tensor} b
+ * @param {'auto' | 'line' | number} wish
+ * @param {number} itemsize_bits
+ * @returns {number}
+ */
+export function sharedRowLength(a, b, wish, itemsize_bits) {
+  const larger = a.bufferElements >= b.bufferElements ? a : b;
+  if (wish !== 'auto') return rowLengthOf(larger, wish, itemsize_bits);
+  const own = rowLengthOf(a, wish, itemsize_bits);
+  const distance = distanceFrom(wishedLength(larger));
+  const candidates = [a, b]
+    .flatMap((tensor) => [rowLengthOf(tensor, wish, itemsize_bits), ...partsOf(tensor)])
+    .filter((length) => distance(length) <= NEAR);
+  return candidates.reduce((best, length) => {
+    const gain = wholeLines(length, a, b) - wholeLines(best, a, b);
+    return gain > 0 || (gain === 0 && best !== own && distance(length) < distance(best)) ? length : best;
+  }, own);
+}
+
+/**
+ * @param {number} length
+ * @param {Tensor} a
+ * @param {Tensor} b
+ * @returns {number} strides of both that divide a row of this length, or that it divides
+ */
+function wholeLines(length, a, b) {
+  const strides = [...a.loops, ...b.loops].map(({ stride }) => stride);
+  return strides.filter((stride) => (stride > length ? stride % length : length % stride) === 0).length;
 }
 
 /**

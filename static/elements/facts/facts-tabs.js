@@ -1,25 +1,30 @@
 import { ExplorerPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {Session['state']['tab']} Tab */
 
 /** Tabs over the panels of facts, as in the ARIA practices: arrow keys open a tab at once. */
 export class FactsTabs extends ExplorerPart {
   /**
    * @override
-   * @param {Session} _session
+   * @param {Session} session
    * @param {AbortSignal} signal
    */
-  start(_session, signal) {
+  start(session, signal) {
     const tabs = [...this.querySelectorAll('[role=tab]')].filter((tab) => tab instanceof HTMLElement);
-    /** @param {HTMLElement} chosen */
-    const choose = (chosen) => {
+    /** @param {HTMLElement} tab */
+    const choose = (tab) => session.change({ tab: /** @type {Tab} */ (nameOf(tab)) });
+    const show = () => {
       for (const tab of tabs) {
-        tab.setAttribute('aria-selected', String(tab === chosen));
-        tab.tabIndex = tab === chosen ? 0 : -1;
+        const chosen = nameOf(tab) === session.state.tab;
+        tab.setAttribute('aria-selected', String(chosen));
+        tab.tabIndex = chosen ? 0 : -1;
         const panel = document.getElementById(tab.getAttribute('aria-controls') ?? '');
-        if (panel) panel.hidden = tab !== chosen;
+        if (panel) panel.hidden = !chosen;
       }
     };
+    session.on('state', show, signal);
+    show();
     for (const [at, tab] of tabs.entries()) {
       tab.addEventListener('click', () => choose(tab), { signal });
       tab.addEventListener(
@@ -38,6 +43,11 @@ export class FactsTabs extends ExplorerPart {
       );
     }
   }
+}
+
+/** @param {HTMLElement} tab */
+function nameOf(tab) {
+  return tab.id.replace(/^tab-/, '');
 }
 
 customElements.define('facts-tabs', FactsTabs);

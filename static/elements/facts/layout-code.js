@@ -20,7 +20,7 @@ export class LayoutCode extends FactsPart {
       const title = TITLES[system] ?? systemName(system);
       return text === undefined ? refusal(title, reason ?? '') : program(title, text.trimEnd(), `the ${title} code`);
     });
-    return [...programs, program('REST', describeCurl(location.origin, fields), 'the REST call', 'wrapped')];
+    return [...programs, program('REST', describeCurl(location.origin, fields), 'the REST call')];
   }
 }
 
@@ -28,13 +28,21 @@ export class LayoutCode extends FactsPart {
  * @param {string} title
  * @param {string} text
  * @param {string} what
- * @param {'' | 'wrapped'} [lines]
  */
-function program(title, text, what, lines = '') {
+function program(title, text, what) {
   const head = make('div', { class: 'head' }, [make('h3', {}, [title]), CopyButton.of(text, what)]);
-  // It scrolls, so it must be focusable, and what is focusable needs a name.
-  const code = make('pre', { tabindex: '0', role: 'region', 'aria-label': `Text of ${what}`, class: lines }, [text]);
-  return make('section', {}, [head, code]);
+  return make('section', {}, [head, make('pre', {}, text.split(/(?<=\n)/).map(wrapped))]);
+}
+
+/**
+ * A line that goes on below where it is too long: at the seams of its names, indented further than it begins.
+ * @param {string} line
+ */
+function wrapped(line) {
+  const pieces = line.split(/(?<=::|[(._,=&?])/);
+  const shown = make('span', { class: 'line' }, pieces.flatMap((piece, i) => (i > 0 ? [make('wbr'), piece] : [piece])));
+  shown.style.setProperty('--hang', `${line.length - line.trimStart().length + 2}ch`);
+  return shown;
 }
 
 /**

@@ -4,6 +4,8 @@ import { ExplorerPart, find } from '../shared/part.js';
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/types.js').Side} Side */
 
+/** Longer names do not fit into the field. */
+const MOST_NAMES = 9;
 const SIDE = /^\s*([ab])\s*:/i;
 
 /** The field for an address or a coordinate to go to. G in a grid brings the keyboard here, Escape back. */
@@ -38,7 +40,7 @@ export class GoTo extends ExplorerPart {
       },
       { signal },
     );
-    session.on('answer', () => (input.placeholder = exampleOf(session) ?? input.placeholder), signal);
+    session.on('answer', () => (input.placeholder = exampleOf(session)), signal);
     this.closest('main')?.addEventListener('keydown', (event) => this.#key(event, input), { signal });
   }
 
@@ -91,13 +93,12 @@ export class GoTo extends ExplorerPart {
 
 /**
  * @param {Session} session
- * @returns {string | null} an address and a coordinate of the present tensor
+ * @returns {string} what may be typed: an address, or an index for each dimension
  */
 function exampleOf({ answers }) {
-  const tensor = answers.a?.tensor;
-  if (!tensor || tensor.elements === 0) return null;
-  const coords = tensor.shape.map((size) => size >> 1);
-  return coords.length > 1 ? `${tensor.addressOf(coords)} or ${coords.join(',')}` : String(tensor.addressOf(coords));
+  const dims = answers.a?.tensor?.dims ?? [];
+  const names = dims.map((name) => name.toLowerCase()).join(',');
+  return dims.length > 1 && names.length <= MOST_NAMES ? `address or ${names}` : 'address';
 }
 
 customElements.define('go-to', GoTo);

@@ -111,7 +111,9 @@ export class LogicalView extends ExplorerPart {
     about.textContent = answer ? `${[...answer.description.dims].join(' ')}   ${sizes || 'one element'}` : '';
     canvas.setAttribute('aria-label', `Logical tensor ${about.textContent}`);
     const empty = answer?.tensor?.elements === 0 ? 'A size of 0: the tensor has no elements.' : null;
-    const unanswered = session.problems.a.length > 0 ? 'Nothing to draw yet: a field says what is missing.' : null;
+    const away = session.problems.a.some(({ field }) => field === 'other');
+    const why = away ? 'the server does not answer.' : 'a field says what is missing.';
+    const unanswered = session.problems.a.length > 0 ? `Nothing to draw yet: ${why}` : null;
     notice.textContent = answer ? (answer.undrawable ?? empty ?? '') : (unanswered ?? '');
     notice.hidden = notice.textContent === '';
   }

@@ -1,4 +1,4 @@
-import { rowLengthOf } from '../../core/grid/row-length.js';
+import { rowLengthFor } from '../shared/memories.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -17,7 +17,7 @@ export class RowLength extends ExplorerPart {
       'change',
       () => {
         const wish = select.value;
-        const rowLength = wish === 'auto' || wish === 'line' ? wish : this.#presentLength(session);
+        const rowLength = wish === 'auto' || wish === 'line' ? wish : presentLength(session);
         session.change({ rowLength, view: withoutMemories(session) }, 'push');
       },
       { signal },
@@ -38,13 +38,6 @@ export class RowLength extends ExplorerPart {
   }
 
   /** @param {Session} session */
-  #presentLength({ answers, state }) {
-    const answer = answers.a;
-    if (!answer?.tensor) return 16;
-    return rowLengthOf(answer.tensor, state.rowLength, answer.itemsize_bits);
-  }
-
-  /** @param {Session} session */
   #fill({ state }) {
     const select = find(this, 'select', HTMLSelectElement);
     const input = find(this, 'input', HTMLInputElement);
@@ -53,6 +46,11 @@ export class RowLength extends ExplorerPart {
     input.hidden = !custom;
     if (custom && Number(input.value) !== state.rowLength) input.value = String(state.rowLength);
   }
+}
+
+/** @param {Session} session */
+function presentLength(session) {
+  return session.answers.a?.tensor ? rowLengthFor(session, 'a') : 16;
 }
 
 /** @param {Session} session */

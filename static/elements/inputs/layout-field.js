@@ -1,18 +1,16 @@
-import { ApiProblem, catalogue, read } from '../../api/client.js';
+import { ApiProblem, read } from '../../api/client.js';
 import { firstLines, mayCarryMore, oneLine, received } from '../../state/pasted.js';
 import { NameList } from '../shared/name-list.js';
+import { undoTaken } from '../shared/pastes.js';
 import { TensorField } from './tensor-field.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../api/types.js').FieldProblem} FieldProblem */
-/** @typedef {import('../../api/types.js').Catalogue} Catalogue */
-
-/** @type {Promise<Catalogue> | null} requested once for both fields */
-let asked = null;
+/** @typedef {import('../../state/types.js').ShownProblem} ShownProblem */
 
 /** The field of a layout: takes any notation, completes names, reads shape and type from pasted text. */
 export class LayoutField extends TensorField {
-  /** @type {{text: string, problems: readonly FieldProblem[]} | null} the errors of the last paste */
+  /** @type {{text: string, problems: readonly ShownProblem[]} | null} the errors of the last paste */
   #refused = null;
   #reading = new AbortController();
 
@@ -27,7 +25,7 @@ export class LayoutField extends TensorField {
     new NameList(
       this,
       {
-        catalogue: names,
+        catalogue: () => session.catalogue(),
         rank: () => session.answers.a?.description.shape.length ?? 0,
         choose: (value) => this.#type(value),
       },
@@ -36,16 +34,7 @@ export class LayoutField extends TensorField {
     // B is another layout of A's tensor, so a paste cannot change its sizes.
     if (this.side === 'b') return;
     input.addEventListener('paste', (event) => this.#paste(session, event), { signal });
-    input.addEventListener(
-      'keydown',
-      (event) => {
-        const undo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
-        if (!undo || !session.taken) return;
-        event.preventDefault();
-        session.untake();
-      },
-      { signal },
-    );
+    undoTaken(input, session, signal);
     signal.addEventListener('abort', () => this.#reading.abort());
   }
 
@@ -107,19 +96,8 @@ export class LayoutField extends TensorField {
    * @param {readonly FieldProblem[]} problems
    */
   #refuse(session, problems) {
-    this.#refused = { text: this.input.value, problems: problems.map((problem) => ({ ...problem, field: 'layout' })) };
+    this.#refused = { text: this.input.value, problems: problems.map((problem) => ({ ...problem, field: 'layout', about: 'layout' })) };
     this.complain(session);
-  }
-}
-
-async function names() {
-  asked ??= catalogue(new AbortController().signal);
-  try {
-    return await asked;
-  } catch (error) {
-    if (!(error instanceof ApiProblem)) throw error;
-    asked = null;
-    return null;
   }
 }
 

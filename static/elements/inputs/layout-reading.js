@@ -25,13 +25,12 @@ export class LayoutReading extends ExplorerPart {
   /** @param {Session} session */
   #show(session) {
     const answer = session.answers[this.side];
-    const typed = session.state[this.side]?.layout;
-    if (!answer || answer.fields.layout !== typed || session.problems[this.side].length > 0) {
+    if (!answer || session.stale[this.side] || session.problems[this.side].length > 0) {
       this.replaceChildren();
       return;
     }
     const { readings } = answer.description;
-    const forced = forcedSystem(typed);
+    const forced = forcedSystem(answer.fields.layout);
     if (readings.length === 0) {
       this.replaceChildren(...(forced ? [`Read as ${systemName(forced)}, as its prefix asks`] : []));
       return;

@@ -37,7 +37,8 @@ export class PresetList extends ExplorerPart {
     button.addEventListener(
       'click',
       () => {
-        session.restore(stateOf(preset), 'push');
+        // Who reads the code of one example wants to read that of the next.
+        session.restore(Object.freeze({ ...stateOf(preset), tab: session.state.tab }), 'push');
       },
       { signal },
     );

@@ -1,12 +1,14 @@
+import { problemText, waitingText } from '../../words/waiting.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
+import { takePastes } from '../shared/pastes.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
-/** @typedef {import('../../api/types.js').FieldProblem} FieldProblem */
+/** @typedef {import('../../state/types.js').ShownProblem} ShownProblem */
 /** @typedef {keyof import('../../api/types.js').TensorFields} FieldName */
 
 const CHARACTERS_BESIDE = 12;
 
-/** One text field of a tensor, with its error message. */
+/** One text field of a tensor. Below it stands what is wrong with its text, or that it waits for more. */
 export class TensorField extends ExplorerPart {
   /** @returns {'a' | 'b'} */
   get side() {
@@ -34,13 +36,19 @@ export class TensorField extends ExplorerPart {
     input.addEventListener(
       'input',
       () => {
-        session.edit(this.side, { [this.name]: input.value }, settled ? 'push' : 'replace');
+        session.type(this, input.value, settled ? 'push' : 'replace');
         settled = false;
       },
       { signal },
     );
-    for (const type of ['change', 'blur']) input.addEventListener(type, () => (settled = true), { signal });
+    const leave = () => {
+      settled = true;
+      session.leave();
+    };
+    for (const type of ['change', 'blur']) input.addEventListener(type, leave, { signal });
+    input.addEventListener('keydown', ({ key }) => ['Enter', 'Escape'].includes(key) && leave(), { signal });
     input.addEventListener('scroll', () => this.#follow(), { signal });
+    if (this.name === 'shape' && this.side === 'a') takePastes(input, session, signal);
     session.on('state', () => this.#fill(session), signal);
     session.on('problem', () => this.complain(session), signal);
     this.#fill(session);
@@ -56,7 +64,7 @@ export class TensorField extends ExplorerPart {
 
   /**
    * @param {Session} session
-   * @returns {readonly FieldProblem[]} those of this field
+   * @returns {readonly ShownProblem[]} those of this field
    */
   problems(session) {
     const problems = this.name === 'slice' ? session.problems.slice : session.problems[this.side];
@@ -70,10 +78,13 @@ export class TensorField extends ExplorerPart {
     input.setAttribute('aria-invalid', String(mine.length > 0));
     const sent = mine.find(({ position }) => position !== null)?.position ?? null;
     const at = sent === null ? null : Math.min(sent + this.#unsent(), input.value.length);
-    const messages = mine.map(({ message }) => make('span', {}, [message]));
+    const messages = mine.map((problem) => make('span', {}, [problemText(problem)]));
     // Marked first: placeOf measures whether the text fits its field.
     this.#mark(at);
     find(this, '.error', HTMLElement).replaceChildren(...messages, ...(at === null ? [] : placeOf(input, at)));
+    const { halfTyped } = session;
+    const waits = halfTyped?.side === this.side && halfTyped.name === this.name && mine.length === 0;
+    find(this, '.wait', HTMLElement).textContent = waits ? waitingText(this.name, halfTyped.how) : '';
   }
 
   /** How many characters at the beginning are not sent to the API. */

@@ -2,7 +2,7 @@ import { ExplorerPart, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 
-/** Errors that belong to no field on the page: the server does not answer, B cannot hold A's tensor. */
+/** Errors that belong to no field on the page: the server does not answer. */
 export class TensorProblem extends ExplorerPart {
   /**
    * @override
@@ -16,10 +16,8 @@ export class TensorProblem extends ExplorerPart {
 
   /** @param {Session} session */
   #show({ problems }) {
-    const alone = [...problems.a, ...problems.slice].filter(({ field }) => field === 'other');
-    // B has A's shape: where A is wrong, its error is shown already.
-    const ofB = problems.a.length > 0 ? [] : problems.b.filter(({ field }) => field !== 'layout');
-    const messages = [...alone.map(({ message }) => message), ...ofB.map(({ message }) => `B: ${message}`)];
+    const alone = [...problems.a, ...problems.b, ...problems.slice].filter(({ field }) => field === 'other');
+    const messages = alone.map(({ message }) => message);
     this.replaceChildren(...[...new Set(messages)].map((message) => make('p', { class: 'error' }, [message])));
   }
 }

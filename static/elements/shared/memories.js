@@ -1,5 +1,5 @@
 import { memoryExtent } from '../../core/grid/memory.js';
-import { rowLengthOf } from '../../core/grid/row-length.js';
+import { rowLengthOf, sharedRowLength } from '../../core/grid/row-length.js';
 import { memoryInsets } from '../../draw/memory-grid.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -26,13 +26,16 @@ export function stagesOf(session) {
 }
 
 /**
- * Addresses in a row of a memory: in step, B has the row length of A.
+ * Addresses in a row of a memory: in step, both have the same.
  * @param {Session} session
  * @param {Side} side
  * @returns {number}
  */
 export function rowLengthFor({ answers, state, inStep }, side) {
-  const answer = answers[inStep ? 'a' : side];
+  const answer = answers[side];
+  if (inStep && answers.a?.tensor && answers.b?.tensor) {
+    return sharedRowLength(answers.a.tensor, answers.b.tensor, state.rowLength, answers.a.itemsize_bits);
+  }
   return answer?.tensor ? rowLengthOf(answer.tensor, state.rowLength, answer.itemsize_bits) : 1;
 }
 

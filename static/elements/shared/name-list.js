@@ -85,7 +85,7 @@ export class NameList {
     } else if (open && event.key === 'Enter' && this.#active >= 0) {
       event.preventDefault();
       this.#choose(this.#active);
-    } else if (open && event.key === 'Escape') {
+    } else if (open && (event.key === 'Escape' || event.key === 'Enter')) {
       event.preventDefault();
       this.#close();
     }

@@ -27,6 +27,8 @@ function randomState(random) {
     colour: ['auto', 'channel', 'value', 'C'][random(4)],
     text: ['auto', 'linear', 'coords'][random(3)],
     sample: ['', 'discs'][random(2)],
+    tab: /** @type {const} */ (['facts', 'notations', 'code'])[random(3)],
+    side: /** @type {const} */ (['a', 'b'])[random(2)],
   };
   return state;
 }

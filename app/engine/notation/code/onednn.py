@@ -121,6 +121,9 @@ def _text(lines: Sequence[str]) -> str:
 
 def _sized(layout: Layout, dtype: ElementType, call: str) -> list[str]:
     """A comment with the size of the memory in bytes."""
+    view = _blocking(layout)
+    if not view.inner_blocks:  # made by strides, it has no padding
+        layout = Layout.strided(layout.shape, view.outer_strides, dims=layout.dims)
     size_bytes = buffer_bytes(layout, dtype)["onednn"]
     return [] if size_bytes is None else [f"// {call} == {size_bytes}"]
 

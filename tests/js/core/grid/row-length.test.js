@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rowLengthOf } from '../../../../static/core/grid/row-length.js';
+import { rowLengthOf, sharedRowLength } from '../../../../static/core/grid/row-length.js';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
 import { describe } from '../../random-layouts.js';
 
@@ -24,4 +24,24 @@ test('the row length follows the layout, the cache line or the wish', () => {
   assert.equal(rowLengthOf(strided([5], [1]), 7.9, 32), 5);
   assert.equal(rowLengthOf(strided(figure, [576, 9, 3, 1]), 7.9, 32), 7);
   assert.equal(rowLengthOf(strided([], []), 'auto', 32), 1);
+});
+
+test('two memories in step have a row length that suits both', () => {
+  /** @param {number[]} shape @param {number[]} strides */
+  const strided = (shape, strides) =>
+    createTensor(describe(shape, shape.map((extent, dim) => [{ extent, stride: strides[dim] }]), 0));
+  /** @param {number[]} sizes */
+  const both = ([n, c, h, w]) => [
+    strided([n, c, h, w], [c * h * w, h * w, w, 1]), strided([n, c, h, w], [c * h * w, 1, c * w, c]),
+  ];
+  const [nchw, nhwc] = both([10, 3, 32, 32]);
+  assert.equal(rowLengthOf(nchw, 'auto', 32), 256);
+  assert.equal(sharedRowLength(nchw, nhwc, 'auto', 32), 384, 'stripes need a multiple of 3');
+  const [planes, pixels] = both([2, 64, 3, 3]);
+  assert.equal(sharedRowLength(planes, pixels, 'auto', 32), 72, 'nothing is better: that of A');
+  assert.equal(sharedRowLength(pixels, planes, 'auto', 32), 64);
+  assert.equal(sharedRowLength(nchw, nchw, 'auto', 32), 256);
+  assert.equal(sharedRowLength(nchw, nhwc, 'line', 32), 16);
+  const padded = strided([2, 3], [100, 1]);
+  assert.equal(sharedRowLength(strided([2, 3], [3, 1]), padded, 50, 32), 50, 'the larger memory limits a number');
 });

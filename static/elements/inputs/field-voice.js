@@ -1,0 +1,60 @@
+import { ExplorerPart } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+
+/** What is read aloud when it changes, in this order. */
+const WRONG = 'form .error, tensor-problem';
+const SPEAKING = `${WRONG}, layout-reading, slice-result, lesson-note .see`;
+/** Answers to one change come one after another; they are spoken together. */
+const TOGETHER_MS = 150;
+
+/**
+ * The one voice of the fields: a live region that says what is new below them once the typing rests,
+ * instead of every field speaking at every key.
+ */
+export class FieldVoice extends ExplorerPart {
+  /** @type {Map<Element, string> | null} what was said, or was there when the page opened */
+  #said = null;
+  #timer = 0;
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    session.on(
+      ['answer', 'problem', 'slice', 'lesson', 'rest'],
+      () => {
+        clearTimeout(this.#timer);
+        if (session.resting) this.#timer = window.setTimeout(() => session.resting && this.#speak(), TOGETHER_MS);
+      },
+      signal,
+    );
+    signal.addEventListener('abort', () => clearTimeout(this.#timer));
+  }
+
+  #speak() {
+    const before = this.#said;
+    this.#said = new Map([...document.querySelectorAll(SPEAKING)].map((part) => [part, textOf(part)]));
+    // What a page opens with is read in its place; only errors are worth a word then.
+    const fresh = [...this.#said].filter(([part, text]) => text !== (before ? before.get(part) ?? '' : part.matches(WRONG) ? '' : text));
+    const texts = fresh.map(([, text]) => text).filter((text) => text !== '');
+    if (texts.length > 0) this.textContent = texts.join(' ');
+  }
+}
+
+/** @param {Element} part */
+function textOf(part) {
+  // The parts of an error are sentences of their own; a reading is one sentence with buttons in it.
+  const apart = part.localName === 'layout-reading' ? [part] : [...part.childNodes];
+  const texts = apart.map((node) => (node.textContent ?? '').replaceAll(/\s+/g, ' ').trim());
+  return texts.filter((text) => text !== '').map(ended).join(' ');
+}
+
+/** @param {string} text */
+function ended(text) {
+  return /[.…!?:]$/.test(text) ? text : `${text}.`;
+}
+
+customElements.define('field-voice', FieldVoice);

@@ -1,0 +1,34 @@
+import { shownText } from '../words/titles.js';
+import { ExplorerPart } from './shared/part.js';
+
+/** @typedef {import('../state/session.js').Session} Session */
+/** @typedef {import('../state/types.js').Side} Side */
+
+/**
+ * Says what its place still shows, where that is not what stands in the fields, and marks the place as
+ * stale. The place is named by `place`; its side by `side`, or it is the side whose facts are shown.
+ */
+export class StaleNote extends ExplorerPart {
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    session.on(['answer', 'problem', 'side'], () => this.#show(session), signal);
+    this.#show(session);
+  }
+
+  /** @param {Session} session */
+  #show(session) {
+    const side = /** @type {Side} */ (this.getAttribute('side') ?? session.side);
+    const answer = session.answers[side];
+    const stale = session.stale[side] && answer !== null;
+    const away = session.problems[side].some(({ field }) => field === 'other');
+    this.textContent = stale ? `still shows ${shownText(answer)}${away ? ': the server does not answer' : ''}` : '';
+    this.title = this.textContent;
+    this.closest('.grid, .facts')?.classList.toggle('stale', stale);
+  }
+}
+
+customElements.define('stale-note', StaleNote);

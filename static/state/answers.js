@@ -1,0 +1,90 @@
+import { ApiProblem } from '../api/client.js';
+import { createTensor } from '../core/layout/tensor.js';
+
+/** @typedef {import('../api/types.js').TensorFields} TensorFields */
+/** @typedef {import('../api/types.js').Description} Description */
+/** @typedef {import('../api/types.js').FieldProblem} FieldProblem */
+/** @typedef {import('./types.js').Answer} Answer */
+/** @typedef {import('./types.js').ShownProblem} ShownProblem */
+/** @typedef {import('./types.js').Side} Side */
+/** @typedef {import('./typing.js').Typing} Typing */
+
+/** @typedef {Record<Side | 'slice', readonly FieldProblem[]>} Found what the API refuses */
+/** @typedef {Record<Side | 'slice', readonly ShownProblem[]>} Shown */
+
+/**
+ * @param {TensorFields} fields
+ * @param {Description} description
+ * @param {ReadonlyMap<string, number>} elementTypes
+ * @returns {Answer}
+ */
+export function answerOf(fields, description, elementTypes) {
+  const itemsize_bits = elementTypes.get(description.dtype);
+  if (itemsize_bits === undefined) {
+    const message = `This page is older than the server and does not know ${description.dtype}: load it again.`;
+    throw new ApiProblem([{ field: 'dtype', message, position: null }]);
+  }
+  const answer = { fields, description, itemsize_bits };
+  try {
+    return { ...answer, tensor: createTensor(description), undrawable: null };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { ...answer, tensor: null, undrawable: error.message };
+  }
+}
+
+/**
+ * Whether an answer is the answer to these fields.
+ * @param {Answer | null} answer
+ * @param {TensorFields} fields
+ * @returns {answer is Answer}
+ */
+export function isAnswer(answer, fields) {
+  return answer !== null && JSON.stringify(answer.fields) === JSON.stringify({ ...fields, slice: '' });
+}
+
+/**
+ * Where errors are shown: at the field that was typed into, if all was right before, else at the field
+ * that the API names. Those of B stand at B's layout, the only field that it has.
+ * @param {Found} found
+ * @param {Pick<Typing, 'field' | 'blamed'>} typing
+ * @returns {Shown}
+ */
+export function placed(found, { field, blamed }) {
+  const typed = blamed && field?.side === 'a' && field.name !== 'slice' ? field.name : null;
+  // B has A's shape: where A is wrong, its error is shown already.
+  const b = found.a.length === 0 ? found.b : found.b.filter((problem) => problem.field === 'layout');
+  return {
+    a: found.a.map((problem) => at(problem, typed ?? problem.field)),
+    b: b.map((problem) => at(problem, 'layout')),
+    slice: found.slice.map((problem) => at(problem, problem.field)),
+  };
+}
+
+/**
+ * @param {FieldProblem} problem
+ * @param {FieldProblem['field']} field
+ * @returns {ShownProblem}
+ */
+function at(problem, field) {
+  if (problem.field === 'other' || problem.field === field) return { ...problem, about: problem.field };
+  return { ...problem, field, about: problem.field, position: null };
+}
+
+/**
+ * What stays on screen while a key follows the other: errors that still hold, except at the field that
+ * is being typed into.
+ * @param {Shown} shown
+ * @param {Found} found
+ * @param {Typing['field']} field
+ * @returns {Shown}
+ */
+export function stillShown(shown, found, field) {
+  /** @param {Side | 'slice'} part */
+  const kept = (part) => {
+    const own = field?.name === 'slice' ? 'slice' : field?.side;
+    if (found[part].length === 0) return [];
+    return shown[part].filter((problem) => part !== own || problem.field !== field?.name);
+  };
+  return { a: kept('a'), b: kept('b'), slice: kept('slice') };
+}

@@ -1,0 +1,157 @@
+import { shapeQuery } from '../api/fields.js';
+
+/** @typedef {import('../api/types.js').Catalogue} Catalogue */
+/** @typedef {import('../api/types.js').FieldProblem} FieldProblem */
+/** @typedef {import('../api/types.js').TensorFields} TensorFields */
+/** @typedef {import('./typing.js').TypedName} TypedName */
+
+/**
+ * Why a text is no mistake yet: it is the beginning of names; some of the sizes, strides or letters are
+ * missing; or it just ends too early.
+ * @typedef {{kind: 'names', names: readonly string[]} | {kind: 'count', have: number, want: number} | {kind: 'open'}} HalfTyped
+ */
+
+/**
+ * What is known beside the text.
+ * @typedef {object} Known
+ * @property {Readonly<TensorFields>} fields with the text
+ * @property {readonly FieldProblem[]} problems what the API says of it
+ * @property {Catalogue | null} catalogue
+ * @property {Iterable<string>} types names of the element types
+ * @property {number | null} rank of the tensor on screen
+ * @property {string | null} buffer elements of the buffer on screen, in digits
+ */
+
+const STRIDES = /^[-+\d\s,;(){}[\]]+$/;
+const OPEN_END = /[-+,;:*x×([{.]\s*$/i;
+const OPENING = /^[\s([{]*$/;
+
+/**
+ * How a refused text may go on to a right one; null where going on does not mend it.
+ * @param {TypedName} name of the field that is being typed into
+ * @param {Known} known
+ * @returns {HalfTyped | null}
+ */
+export function halfTyped(name, known) {
+  const text = known.fields[name];
+  if (OPENING.test(text)) return { kind: 'open' };
+  switch (name) {
+    case 'shape':
+      return halfShape(text, known.rank);
+    case 'layout':
+      return halfName(text, known) ?? halfLetters(text, known) ?? halfStrides(text, rankOf(known.fields)) ?? endsEarly(text, known.problems);
+    case 'dtype':
+      return among(text, known.types);
+    case 'dims':
+      return counted([...new Set(text.trim())].length === text.trim().length ? text.trim().length : null, rankOf(known.fields));
+    case 'elements':
+      return /^\s*\d+\s*$/.test(text) && text.trim().length < (known.buffer ?? '').length ? { kind: 'open' } : null;
+    case 'slice':
+      return OPEN_END.test(text) ? { kind: 'open' } : endsEarly(text, known.problems);
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {number | null} rank
+ * @returns {HalfTyped | null}
+ */
+function halfShape(text, rank) {
+  const sizes = shapeQuery(text).split(',').filter((size) => size !== '');
+  const complete = sizes.every((size) => /^\d+$/.test(size));
+  if (complete) return counted(sizes.length, rank) ?? (OPEN_END.test(text) ? { kind: 'open' } : null);
+  // An x at the end is not read as a separator yet.
+  const last = sizes.pop() ?? '';
+  return /^\d+[x×*]$/i.test(last) && sizes.every((size) => /^\d+$/.test(size)) ? { kind: 'open' } : null;
+}
+
+/**
+ * Names that go on where the text ends. A whole name that does not fit waits for longer ones of the
+ * tensor's rank alone.
+ * @param {string} text
+ * @param {Known} known
+ * @returns {HalfTyped | null}
+ */
+function halfName(text, { catalogue, fields }) {
+  if (!catalogue) return null;
+  const typed = text.trim().toLowerCase();
+  const rank = rankOf(fields);
+  const forced = typed.includes(':');
+  const entries = catalogue.formats.map((format) => ({ ...format, name: forced ? `${format.system}:${format.name}` : format.name }));
+  const whole = entries.some(({ name }) => name.toLowerCase() === typed);
+  const longer = entries.filter(({ name }) => name.length > typed.length && name.toLowerCase().startsWith(typed));
+  const fitting = longer.filter((format) => format.rank === rank);
+  const names = [...fitting, ...(whole ? [] : longer), ...(forced || whole ? [] : prefixes(catalogue, typed))].map((one) => (typeof one === 'string' ? one : one.name));
+  return names.length > 0 ? { kind: 'names', names: [...new Set(names)] } : null;
+}
+
+/**
+ * Letters of fewer dimensions than the tensor has, or a tag of oneDNN whose blocks are still missing: the
+ * aBcd of aBcd4b.
+ * @param {string} text
+ * @param {Known} known
+ * @returns {HalfTyped | null}
+ */
+function halfLetters(text, { fields, problems }) {
+  const tag = text.replace(/^.*:/, '').trim();
+  const letters = tag.toLowerCase();
+  const rank = rankOf(fields);
+  if (!/^[a-z]+$/.test(letters) || new Set(letters).size < letters.length || letters.length > rank) return null;
+  const few = letters.length < rank && problems.every(({ field }) => field === 'shape');
+  const unblocked = /[A-Z]/.test(tag) && /[a-z]/.test(tag) && 'abcdefghijkl'.startsWith([...letters].sort().join(''));
+  return few || unblocked ? { kind: 'open' } : null;
+}
+
+/**
+ * @param {Catalogue} catalogue
+ * @param {string} typed
+ */
+function prefixes({ systems }, typed) {
+  return systems.map((system) => `${system}:`).filter((prefix) => prefix.startsWith(typed));
+}
+
+/**
+ * @param {string} text
+ * @param {number} rank
+ * @returns {HalfTyped | null}
+ */
+function halfStrides(text, rank) {
+  if (!STRIDES.test(text)) return null;
+  const strides = text.split('+')[0].match(/-?\d+/g) ?? [];
+  return counted(strides.length, rank) ?? (OPEN_END.test(text) ? { kind: 'open' } : null);
+}
+
+/**
+ * @param {string} text
+ * @param {readonly FieldProblem[]} problems
+ * @returns {HalfTyped | null}
+ */
+function endsEarly(text, problems) {
+  const end = text.trimEnd().length;
+  return problems.some(({ position }) => position !== null && position >= end) ? { kind: 'open' } : null;
+}
+
+/**
+ * @param {string} text
+ * @param {Iterable<string>} all
+ * @returns {HalfTyped | null}
+ */
+function among(text, all) {
+  const typed = text.trim().toLowerCase();
+  const names = [...all].filter((name) => name.length > typed.length && name.toLowerCase().startsWith(typed));
+  return names.length > 0 ? { kind: 'names', names } : null;
+}
+
+/**
+ * @param {number | null} have
+ * @param {number | null} want
+ * @returns {HalfTyped | null}
+ */
+function counted(have, want) {
+  return have !== null && want !== null && have < want ? { kind: 'count', have, want } : null;
+}
+
+/** @param {Readonly<TensorFields>} fields */
+function rankOf({ shape }) {
+  return shapeQuery(shape).split(',').filter((size) => size !== '').length;
+}

@@ -1,0 +1,188 @@
+import { ApiProblem, catalogue, describe, slice } from '../api/client.js';
+import { answerOf } from './answers.js';
+import { Retry } from './retry.js';
+
+/** @typedef {import('../api/types.js').Catalogue} Catalogue */
+/** @typedef {import('../api/types.js').SliceAnswer} SliceAnswer */
+/** @typedef {import('../api/types.js').TensorFields} TensorFields */
+/** @typedef {import('./answers.js').Found} Found */
+/** @typedef {import('./types.js').Answer} Answer */
+/** @typedef {import('./types.js').PageState} PageState */
+/** @typedef {import('./types.js').Side} Side */
+
+/** @typedef {Side | 'slice'} Part what is asked for separately */
+
+/** An answer that takes longer than this is late. */
+const SLOW_MS = 400;
+
+/** What was asked of the API, and what it answered. Each change asks once; what had no answer is asked again. */
+export class Questions {
+  /** @type {Record<Part, {key: string, stop: AbortController} | null>} */
+  #asked = { a: null, b: null, slice: null };
+  /** @type {Record<Part, boolean>} what the server did not answer */
+  #away = { a: false, b: false, slice: false };
+  #retry = new Retry(() => this.#askAgain());
+  /** @type {Promise<Catalogue> | null} */
+  #catalogue = null;
+  /** @type {PageState | null} */
+  #state = null;
+
+  /** @type {Record<Side, Answer | null>} the last good answers */
+  answers = { a: null, b: null };
+  /** @type {SliceAnswer | null} */
+  sliced = null;
+  /** @type {Found} what the API refuses, wherever and whenever it is shown */
+  found = { a: [], b: [], slice: [] };
+  /** @type {Record<Side, boolean>} whether the answer is late */
+  late = { a: false, b: false };
+  /** @type {Catalogue | null} as far as it was asked for */
+  names = null;
+  #elementTypes;
+  #heard;
+
+  /**
+   * @param {ReadonlyMap<string, number>} elementTypes bits of each type, by the name of the API
+   * @param {(what: 'answer' | 'slice' | 'other') => void} heard called after each change of what is public here
+   */
+  constructor(elementTypes, heard) {
+    this.#elementTypes = elementTypes;
+    this.#heard = heard;
+  }
+
+  /**
+   * Sends the requests that a state needs and that are not sent yet.
+   * @param {PageState} state
+   */
+  ask(state) {
+    this.#state = state;
+    this.#askSide('a', state.a);
+    this.#askSide('b', state.b);
+    this.#askSlice(state.a);
+  }
+
+  /** Asks again at once where the server did not answer. */
+  hurry() {
+    this.#retry.hurry();
+  }
+
+  /** @returns {Promise<Catalogue | null>} the named formats, asked for once; null where the server does not answer */
+  async catalogue() {
+    this.#catalogue ??= catalogue(new AbortController().signal);
+    try {
+      this.names = await this.#catalogue;
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      this.#catalogue = null;
+    }
+    this.#heard('other');
+    return this.names;
+  }
+
+  /**
+   * @param {Side} side
+   * @param {TensorFields | null} fields
+   */
+  async #askSide(side, fields) {
+    const question = fields && { ...fields, slice: '' };
+    const signal = this.#begin(side, question && JSON.stringify(question));
+    if (!signal) return;
+    this.late[side] = false;
+    if (!question) {
+      this.#came(side);
+      this.answers[side] = null;
+      this.found[side] = [];
+      this.#heard('answer');
+      return;
+    }
+    const slow = setTimeout(() => this.#late(side), SLOW_MS);
+    signal.addEventListener('abort', () => clearTimeout(slow));
+    try {
+      const description = await describe(question, signal);
+      if (signal.aborted) return;
+      this.#came(side);
+      this.answers[side] = answerOf(question, description, this.#elementTypes);
+      this.found[side] = [];
+      this.#heard('answer');
+    } catch (error) {
+      if (signal.aborted) return;
+      this.found[side] = this.#complaintsOf(side, error);
+      this.#heard('other');
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  /** @param {TensorFields} fields */
+  async #askSlice(fields) {
+    const signal = this.#begin('slice', fields.slice.trim() && JSON.stringify(fields));
+    if (!signal) return;
+    this.sliced = null;
+    this.found.slice = [];
+    if (fields.slice.trim()) {
+      try {
+        const answer = await slice(fields, signal);
+        if (signal.aborted) return;
+        this.#came('slice');
+        this.sliced = answer;
+      } catch (error) {
+        if (signal.aborted) return;
+        // Errors of the tensor itself are shown beside its own fields already.
+        this.found.slice = this.#complaintsOf('slice', error).filter(({ field }) => field === 'slice' || field === 'other');
+      }
+    } else {
+      this.#came('slice');
+    }
+    this.#heard('slice');
+  }
+
+  /**
+   * Cancels the open request and begins the next; null where the same one is open, answered or refused.
+   * @param {Part} part
+   * @param {string | null} key
+   */
+  #begin(part, key) {
+    if (this.#asked[part]?.key === (key ?? '')) return null;
+    this.#asked[part]?.stop.abort();
+    const stop = new AbortController();
+    this.#asked[part] = { key: key ?? '', stop };
+    return stop.signal;
+  }
+
+  /** Asks once more what the server did not answer. */
+  #askAgain() {
+    for (const part of /** @type {const} */ (['a', 'b', 'slice'])) {
+      if (this.#away[part]) this.#asked[part] = null;
+    }
+    if (this.#state) this.ask(this.#state);
+  }
+
+  /** @param {Side} side */
+  #late(side) {
+    this.late[side] = true;
+    this.#heard('other');
+  }
+
+  /**
+   * The server answered, or there is nothing to answer any more.
+   * @param {Part} part
+   */
+  #came(part) {
+    this.#away[part] = false;
+    if (!Object.values(this.#away).includes(true)) this.#retry.answered();
+  }
+
+  /**
+   * @param {Part} part
+   * @param {unknown} error
+   */
+  #complaintsOf(part, error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    if (error.away) {
+      this.#away[part] = true;
+      this.#retry.failed();
+    } else {
+      this.#came(part);
+    }
+    return error.problems;
+  }
+}

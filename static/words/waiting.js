@@ -1,0 +1,44 @@
+/** @typedef {import('../api/types.js').FieldName} FieldName */
+
+const MOST_NAMES = 2;
+
+/** @type {Readonly<Record<FieldName, string>>} */
+const LABELS = Object.freeze({
+  shape: 'Shape',
+  layout: 'Layout',
+  dtype: 'Type',
+  dims: 'Dimension names',
+  slice: 'Slice',
+  elements: 'Buffer',
+  other: '',
+});
+
+/**
+ * An error as it is shown at a field; one about another field names that field.
+ * @param {{field: FieldName, about: FieldName, message: string}} problem
+ * @returns {string}
+ */
+export function problemText({ field, about, message }) {
+  return field === about ? message : `${LABELS[about]}: ${message}`;
+}
+
+/**
+ * What is said of a text that is the beginning of a right one.
+ * @param {FieldName} name of its field
+ * @param {{kind: 'names', names: readonly string[]} | {kind: 'count', have: number, want: number} | {kind: 'open'}} how
+ * @returns {string}
+ */
+export function waitingText(name, how) {
+  switch (how.kind) {
+    case 'names': {
+      const names = how.names.filter((name, at) => how.names.findIndex((one) => one.toLowerCase() === name.toLowerCase()) === at);
+      return `Go on typing: ${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ' …' : ''}`;
+    }
+    case 'count': {
+      const things = { shape: 'sizes', layout: 'strides', dims: 'names' }[String(name)] ?? 'parts';
+      return `Go on typing: ${how.have} of ${how.want} ${things}`;
+    }
+    case 'open':
+      return 'Go on typing.';
+  }
+}

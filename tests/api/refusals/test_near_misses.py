@@ -1,0 +1,104 @@
+"""A misspelt field, op, parameter, type or layout is answered with what it is near to."""
+
+from __future__ import annotations
+
+import httpx2
+import pytest
+
+from tests.api.refusals.problems import assert_problem, refused
+from tests.api.twin import Json
+
+HW: Json = {"shape": [2, 3], "layout": "HW"}
+MISSES: dict[str, tuple[str, Json, tuple[str, ...], str]] = {
+    "field": ("/describe", {**HW, "dtpye": "int8"}, ("dtpye",), "dtype"),
+    "needed-field": ("/describe", {"shpe": [2], "layout": "W"}, ("shape", "shpe"), "shape"),
+    "inner-field": (
+        "/offsets",
+        {"tensor": {**HW, "element": 9}, "coordinates": []},
+        ("tensor.element",),
+        "elements",
+    ),
+    "field-of-a-step": (
+        "/view",
+        {"tensor": HW, "steps": [{"op": "flip", "dim": 0, "dmi": 1}]},
+        ("steps[0].dmi",),
+        "dim",
+    ),
+    "op": ("/view", {"tensor": HW, "steps": [{"op": "permut"}]}, ("steps[0]",), "permute"),
+    "type": ("/describe", {**HW, "dtype": "flaot16"}, ("dtype",), "float16"),
+    "layout": ("/describe", {**HW, "layout": "chanels_last"}, ("layout",), "channels_last"),
+    "target": ("/reorder", {"source": HW, "target": "RowMajr"}, ("target",), "RowMajor"),
+    "operand": (
+        "/elementwise",
+        {"operands": [HW, {**HW, "layout": "CollumnMajor"}]},
+        ("operands[1].layout",),
+        "ColumnMajor",
+    ),
+    "tensor": (
+        "/slice",
+        {"tensor": {**HW, "layout": "contiguos_format"}, "index": "0"},
+        ("tensor.layout",),
+        "contiguous_format",
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "body", "fields", "word"), MISSES.values(), ids=MISSES.keys())
+def test_a_near_miss_names_the_word(
+    client: httpx2.Client, path: str, body: Json, fields: tuple[str, ...], word: str
+) -> None:
+    problem = refused(client, path, body, *fields)
+    assert f"(did you mean {word}?); expected " in problem["errors"][-1]["message"]
+
+
+def test_a_parameter_is_suggested_too(client: httpx2.Client) -> None:
+    answer = client.get("/api/v1/describe?shape=2,3&layuot=HW")
+    problem = assert_problem(answer, 422, "query")
+    assert "(did you mean layout?)" in problem["detail"]
+
+
+def test_what_is_near_to_nothing_gets_no_suggestion(client: httpx2.Client) -> None:
+    for body in ({**HW, "colour": 1}, {**HW, "dtype": "quaternion"}, {**HW, "layout": "zzzz"}):
+        answer = client.post("/api/v1/describe", json=body)
+        assert answer.status_code == 422
+        assert "did you mean" not in answer.text
+
+
+NUMBERS = {
+    "positive": (999, "got 999;"),
+    "negative": (-300, "got -300;"),
+    "twenty-digits": (10**20 - 1, f"got {10**20 - 1};"),
+    "more": (10**20, "got a positive integer of 21 digits;"),
+    "fraction": (2.5, "got 2.5;"),
+    "text": ("9", "got text of 1 character;"),
+}
+
+
+@pytest.mark.parametrize(("value", "words"), NUMBERS.values(), ids=NUMBERS.keys())
+def test_a_short_number_is_repeated(client: httpx2.Client, value: object, words: str) -> None:
+    body = {"source": {"shape": [1], "layout": "W", "dtype": "int8"}, "target": "W"}
+    problem = refused(client, "/reorder", {**body, "values": [value]}, "values[0]")
+    assert words in problem["errors"][0]["message"]
+
+
+def test_a_short_list_is_repeated(client: httpx2.Client) -> None:
+    problem = refused(client, "/describe", {"shape": [2, 3, 4], "layout": "HW"}, "shape")
+    assert problem["errors"][0]["message"].startswith("got [2, 3, 4]; expected 2 sizes (H, W)")
+    long = [1] * 9
+    problem = refused(client, "/describe", {"shape": long, "layout": "HW"}, "shape")
+    assert "got a list of 9 entries" in problem["errors"][0]["message"]
+
+
+@pytest.mark.parametrize("layout", ["NCHW 4", "nChw 4c", "letters: NCHW  4"])
+def test_blanks_before_a_block_are_read_over(client: httpx2.Client, layout: str) -> None:
+    tensor = {"shape": [2, 6, 3, 3], "layout": layout}
+    told = client.post("/api/v1/describe", json=tensor).json()
+    assert told["physical_shape"] == [2, 2, 3, 3, 4]
+    assert " " not in told["layout"]
+
+
+def test_the_layout_of_an_answer_is_read_as_the_same_memory(client: httpx2.Client) -> None:
+    for layout, shape in (("megengine:(32, 4)", [2, 4]), ("tvm:ADBC", [2, 3, 4, 5])):
+        told = client.post("/api/v1/describe", json={"shape": shape, "layout": layout}).json()
+        again = {"shape": shape, "layout": told["layout"]}
+        assert client.post("/api/v1/describe", json=again).json()["strides"] == told["strides"]

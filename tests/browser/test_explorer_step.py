@@ -1,0 +1,209 @@
+"""Two memories in step: one row length, zoom and origin, until they are taken apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.explorer import Explorer, Grid
+
+pytestmark = pytest.mark.browser
+
+Axe = Callable[..., list[dict[str, Any]]]
+PAIR = "?shape=2,64,3,3&layout=NCHW&b-layout=NHWC"
+PARTS = ("cell_css", "left_cells", "top_cells", "columns", "rows", "inset_css")
+MEMORIES: tuple[Grid, Grid] = ("a", "b")
+GRIDS: tuple[Grid, Grid, Grid] = ("logical", "a", "b")
+
+
+def opened(page: Page, query: str) -> Explorer:
+    explorer = Explorer(page).open(query)
+    expect(explorer.canvas("b")).to_have_attribute("data-cell_css", re.compile(r"\d"))
+    explorer.settle()
+    return explorer
+
+
+def views(explorer: Explorer) -> list[list[str | None]]:
+    explorer.settle()
+    return [
+        [explorer.canvas(grid).get_attribute(f"data-{part}") for part in PARTS] for grid in MEMORIES
+    ]
+
+
+def expect_in_step(explorer: Explorer) -> list[str | None]:
+    a, b = views(explorer)
+    assert a == b
+    return a
+
+
+def is_in_view(explorer: Explorer, grid: Grid, address: int) -> bool:
+    x_css, y_css = explorer.memory_cell(grid, address)
+    box = explorer.canvas(grid).bounding_box()
+    assert box is not None
+    return 0 < x_css < box["width"] and 0 < y_css < box["height"]
+
+
+def in_step(page: Page) -> Any:
+    return page.get_by_label("A and B in step")
+
+
+def test_both_memories_have_one_row_length_zoom_and_origin(page: Page) -> None:
+    explorer = opened(page, PAIR)
+    seen = [expect_in_step(explorer)]
+    explorer.canvas("b").hover(position={"x": 300, "y": 100})
+    page.mouse.wheel(0, -300)
+    seen.append(expect_in_step(explorer))
+    box = explorer.canvas("b").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 300, box["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 120, box["y"] + 60, steps=3)
+    page.mouse.up()
+    seen.append(expect_in_step(explorer))
+    explorer.canvas("a").focus()
+    page.keyboard.press("-")
+    seen.append(expect_in_step(explorer))
+    page.locator("memory-view[side=b]").get_by_role("button", name="Fit").click()
+    seen.append(expect_in_step(explorer))
+    page.locator("row-length select").select_option("line")
+    seen.append(expect_in_step(explorer))
+    assert all(one != other for one, other in pairwise(seen)), seen
+    page.set_viewport_size({"width": 1200, "height": 760})
+    expect_in_step(explorer)
+
+
+def test_padding_of_one_layout_does_not_bring_them_out_of_step(page: Page) -> None:
+    explorer = opened(page, "?shape=2,6,5,7&layout=NCHW&b-layout=NCHW16")
+    parts = expect_in_step(explorer)
+    explorer.fit("a")
+    expect_in_step(explorer)
+    columns, rows = float(parts[3] or 0), float(parts[4] or 0)
+    assert columns * rows >= 2 * 16 * 5 * 7, "the larger buffer"
+    last = 2 * 16 * 5 * 7 - 1
+    explorer.hover("b", explorer.memory_cell("b", last))
+    expect(explorer.sum).to_contain_text("padding")
+    explorer.hover("a", explorer.memory_cell("a", last))
+    expect(explorer.sum).not_to_contain_text("address 1")  # A has no such address
+
+
+def test_taken_apart_each_has_its_own_and_the_link_says_so(page: Page) -> None:
+    explorer = opened(page, PAIR)
+    expect(in_step(page)).to_be_checked()
+    in_step(page).focus()
+    page.keyboard.press("Space")
+    expect(page).to_have_url(re.compile("apart=1"))
+    a, b = views(explorer)
+    assert a[3] != b[3], "each has the row length that suits its layout"
+    explorer.canvas("b").focus()
+    page.keyboard.press("+")
+    expect(page).to_have_url(re.compile("bv="))
+    before = views(explorer)
+    assert before[0] == a
+    page.reload()
+    expect(explorer.canvas("b")).to_have_attribute("data-cell_css", re.compile(r"\d"))
+    expect(in_step(page)).not_to_be_checked()
+    for was, now in zip(before[1][:3], views(explorer)[1][:3], strict=True):
+        assert float(now or 0) == pytest.approx(float(was or 0), rel=1e-3, abs=0.05)
+    in_step(page).check()
+    expect(page).not_to_have_url(re.compile("apart=|bv="))
+    expect_in_step(explorer)
+
+
+def test_a_cell_lights_in_both_memories_and_the_logical_tensor_at_once(page: Page) -> None:
+    explorer = opened(page, f"{PAIR}&at=1,14,2,1")
+    expect_in_step(explorer)
+    assert is_in_view(explorer, "a", 709)
+    assert is_in_view(explorer, "b", 1038)
+    for grid in GRIDS:
+        explorer.keep(grid)
+    explorer.click("b", explorer.memory_cell("b", 1039))  # c = 15
+    explorer.expect_lit("1,15,2,1", 718)
+    for grid in GRIDS:
+        assert explorer.changed(grid) is not None
+    expect(explorer.sum.locator(".line").nth(1).locator(".address")).to_have_text("1\u202f039")
+
+
+def test_keys_in_b_keep_its_own_cell_in_view(page: Page) -> None:
+    explorer = opened(page, "?shape=4,64,28,28&layout=NCHW&b-layout=NHWC&mv=30,0,0")
+    explorer.canvas("b").focus()
+    for key in ("Home", "ArrowRight", "PageDown", "PageDown", "End", "PageDown"):
+        page.keyboard.press(key)
+        expect_in_step(explorer)
+        n, c, h, w = (
+            int(part) for part in (explorer.sum.get_attribute("data-coords") or "").split(",")
+        )
+        assert is_in_view(explorer, "b", ((n * 28 + h) * 28 + w) * 64 + c)
+
+
+def test_go_to_takes_an_address_of_b(page: Page) -> None:
+    explorer = opened(page, "?shape=4,64,28,28&layout=NCHW&b-layout=NHWC")
+    page.get_by_label("Go to").fill("B: 100001")
+    page.keyboard.press("Enter")
+    # 100001 = ((1 * 28 + 27) * 28 + 22) * 64 + 33
+    explorer.expect_lit("1,33,27,22", ((64 + 33) * 28 + 27) * 28 + 22)
+    expect_in_step(explorer)
+    assert is_in_view(explorer, "b", 100_001)
+
+
+def test_elements_that_keep_their_address_are_counted_and_marked(page: Page) -> None:
+    explorer = opened(page, "?shape=1,6,4,5&layout=NCHW4&b-layout=NCHW8")
+    line = page.locator("compare-bar .kept")
+    expect(line).to_have_text("6 of 120 elements keep their address (marked =).")
+    kept = [0, 1, 2, 3, 156, 157]  # the first pixel of the first block, the last of the second
+    marked = []
+    for address in range(160):
+        cell_css = float(explorer.canvas("b").get_attribute("data-cell_css") or 0)
+        x_css, y_css = explorer.memory_cell("b", address)
+        # Just inside the lower left corner lies the tile of the mark, in the background's colour.
+        corner = explorer.pixel("b", (x_css - cell_css / 2 + 0.5, y_css + cell_css / 2 - 1.5))
+        marked += [address] if corner == (255, 255, 255) else []
+    assert marked == kept
+    explorer.field("layout", "b").fill("NCHW4")
+    expect(line).to_have_text("All 120 elements keep their address.")
+    explorer.field("layout", "b").fill("160,80,20,4,1")
+    expect(explorer.error("layout", "b")).not_to_be_empty()
+    explorer.field("layout", "b").fill("")
+    expect(line).to_be_hidden()
+
+
+def test_a_million_million_elements_are_counted_or_estimated(page: Page) -> None:
+    query = "?shape=1000,1000,1000,1000&layout=NCHW&b-layout="
+    explorer = opened(page, f"{query}NHWC")
+    line = page.locator("compare-bar .kept")
+    expect(line).to_contain_text("Fewer than 0.1 %")
+    expect(line).to_contain_text("estimated from a sample")
+    explorer.field("layout", "b").fill("NCWH")
+    counts = [f"{count:,}".replace(",", "\u202f") for count in (10**9, 10**12)]
+    expect(line).to_contain_text(" of ".join(counts))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_line_of_the_comparison_is_accessible(
+    browser: Browser, live_server: str, axe: Axe, scheme: Any, width: int
+) -> None:
+    context = browser.new_context(
+        base_url=live_server,
+        viewport={"width": width, "height": 860},
+        color_scheme=scheme,
+        has_touch=width < 500,
+    )
+    page = context.new_page()
+    explorer = opened(page, f"{PAIR}&at=0,1,0,0")
+    assert axe(page, "main") == []
+    expect_in_step(explorer)
+    box = in_step(page).locator("xpath=..").bounding_box()
+    assert box is not None
+    assert box["height"] >= 24
+    if width < 500:
+        in_step(page).tap()
+    else:
+        in_step(page).click()
+    expect(page).to_have_url(re.compile("apart=1"))
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()

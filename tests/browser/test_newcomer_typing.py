@@ -1,0 +1,199 @@
+"""Typing is no error: a beginning waits; a message comes after a pause, at its own field."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.explorer import Explorer
+
+pytestmark = pytest.mark.browser
+
+# A newcomer looks for the next key this long.
+PAUSE_MS = 600
+
+WATCH = """() => {
+    window.red = [];
+    window.spoken = [];
+    const look = () => {
+        for (const one of document.querySelectorAll('[aria-invalid=true]')) window.red.push(one.id);
+        for (const error of document.querySelectorAll('form .error, tensor-problem')) {
+            if (error.textContent.trim() !== '') window.red.push(error.id || error.localName);
+        }
+    };
+    new MutationObserver(look).observe(document.querySelector('.inputs'),
+        {subtree: true, childList: true, characterData: true, attributes: true});
+    for (const live of document.querySelectorAll('[role=status], [role=alert], [aria-live]')) {
+        new MutationObserver(() => window.spoken.push(live.textContent.trim()))
+            .observe(live, {subtree: true, childList: true, characterData: true});
+    }
+}"""
+
+
+def watched(page: Page, query: str = "") -> Explorer:
+    """An explorer that records whatever turns red, and whatever a screen reader is told."""
+    explorer = Explorer(page).open(query)
+    expect(page.locator("#a-layout-reading")).to_contain_text("Read as")
+    page.evaluate(WATCH)
+    return explorer
+
+
+def turned_red(page: Page) -> list[str]:
+    return sorted(set(page.evaluate("window.red")))
+
+
+def spoken(page: Page) -> list[str]:
+    said: list[str] = page.evaluate("window.spoken")
+    return [text for text in said if text]
+
+
+def stale(page: Page) -> Any:
+    return page.locator("logical-view stale-note")
+
+
+def test_the_first_trial_is_typed_key_by_key_and_nothing_turns_red(page: Page) -> None:
+    explorer = watched(page)
+    field = explorer.field("layout")
+    field.select_text()
+    for key, hint in [("N", "NCHW"), ("H", "NHWC"), ("W", "NHWC")]:
+        page.keyboard.press(key)
+        page.wait_for_timeout(PAUSE_MS)
+        expect(page.locator("#a-layout-wait")).to_contain_text(f"Go on typing: {hint}")
+        expect(page.locator("lesson-note .see")).to_contain_text("blocks of four")
+        expect(page.locator("lesson-note .try")).to_contain_text("Try it: type NHWC")
+        expect(stale(page)).to_have_text("still shows NCHW4 of 1×6×4×5")
+        expect(explorer.about("a")).to_contain_text("NCHW4")
+    page.keyboard.press("C")
+    expect(page.locator("lesson-note .see")).to_contain_text("channels of a pixel are neighbours")
+    expect(page.locator("lesson-note .try")).to_be_empty()
+    expect(page.locator("#a-layout-wait")).to_be_empty()
+    expect(stale(page)).to_be_empty()
+    expect(explorer.about("a")).to_contain_text("NHWC")
+    expect(page.locator("field-voice")).to_contain_text("Read as letters")
+    assert turned_red(page) == []
+    said = spoken(page)
+    assert len(said) == 1, said
+    assert "channels of a pixel are neighbours" in said[0]
+
+
+def test_a_shape_is_rubbed_out_and_typed_anew(page: Page) -> None:
+    explorer = watched(page, "?shape=2,8,3,3&layout=NCHW4&b-layout=NHWC")
+    field = explorer.field("shape")
+    field.press("End")
+    for _ in "2,8,3,3":
+        page.keyboard.press("Backspace")
+    expect(page.locator("#a-shape-wait")).to_have_text("Go on typing.")
+    for key in "1,6,4,":
+        page.keyboard.press(key)
+        page.wait_for_timeout(PAUSE_MS)
+        expect(page.locator("#a-shape-wait")).to_contain_text("Go on typing")
+        expect(stale(page)).to_have_text("still shows NCHW4 of 2×8×3×3")
+    expect(page.locator("#a-shape-wait")).to_have_text("Go on typing: 3 of 4 sizes")
+    page.keyboard.press("5")
+    expect(page.locator("#a-shape-wait")).to_be_empty()
+    expect(explorer.about("logical")).to_contain_text("1 × 6 × 4 × 5")
+    assert turned_red(page) == []
+
+
+@pytest.mark.parametrize(
+    ("side", "layout", "hint"),
+    [
+        ("b", "NHW", "Go on typing: NHWC"),
+        ("a", "nhw", "Go on typing: NHWC"),
+        ("a", "CHW", "Go on typing: CHWN"),  # whole for three sizes, the beginning of CHWN for four
+        ("a", "onednn:aBcd", "Go on typing."),
+        ("a", "WHC", "Go on typing."),
+        ("a", "tv", "Go on typing: tvm:"),
+        ("a", "120,1,30", "Go on typing: 3 of 4 strides"),
+        ("a", "120,1,30,6+", "Go on typing."),
+        ("a", "nChw16", "Go on typing: nChw16c"),
+        ("a", "(1,6,4,5):(120", "Go on typing."),
+    ],
+)
+def test_a_beginning_waits(page: Page, side: str, layout: str, hint: str) -> None:
+    explorer = watched(page)
+    field = explorer.field("layout", side)
+    field.fill("")
+    field.press_sequentially(layout)
+    page.wait_for_timeout(PAUSE_MS + 200)
+    expect(page.locator(f"#{side}-layout-wait")).to_contain_text(hint)
+    assert turned_red(page) == []
+    field.press("Enter")
+    expect(explorer.error("layout", side)).not_to_be_empty()
+    expect(page.locator(f"#{side}-layout-wait")).to_be_empty()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("dtype", "floa"),
+        ("dims", "NC"),
+        ("elements", "2"),
+        ("slice", "0, 1:, -"),
+        ("shape", "1x6x"),
+    ],
+)
+def test_the_other_fields_wait_too(page: Page, name: str, text: str) -> None:
+    explorer = watched(page)
+    page.locator("details.more summary").click()
+    explorer.field(name).fill("")
+    explorer.field(name).press_sequentially(text)
+    expect(page.locator(f"#a-{name}-wait")).to_contain_text("Go on typing")
+    page.wait_for_timeout(PAUSE_MS + 200)
+    assert turned_red(page) == []
+
+
+def test_a_mistake_is_told_after_a_pause_and_once(page: Page) -> None:
+    explorer = watched(page)
+    field = explorer.field("layout")
+    field.fill("")
+    field.press_sequentially("NH?")
+    with page.expect_response("**/describe*layout=NH%3FW*"):
+        page.keyboard.press("W")
+    assert turned_red(page) == [], "it comes after a pause"
+    expect(explorer.error("layout")).to_contain_text("Character 3 is ?")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("field-voice")).to_contain_text("Character 3 is ?")
+    assert turned_red(page) == ["a-layout", "a-layout-error"]
+    assert len(spoken(page)) == 1
+    expect(page.locator("lesson-note .try")).to_contain_text("Try it")
+    page.keyboard.press("Backspace")
+    expect(explorer.error("layout")).to_be_empty()
+    expect(field).to_have_attribute("aria-invalid", "false")
+
+
+def test_a_message_stands_at_the_field_that_was_typed_into(page: Page) -> None:
+    explorer = watched(page, "?shape=1,6,4,5&layout=NHWC&b-layout=NCHW")
+    explorer.field("layout").fill("HW")
+    page.keyboard.press("Tab")
+    expect(explorer.error("layout")).to_have_text(re.compile("^Shape: .*expected 2 sizes"))
+    assert turned_red(page) == ["a-layout", "a-layout-error"]
+    # The other way round, it is the shape that was changed.
+    explorer.field("layout").fill("NHWC")
+    expect(explorer.error("layout")).to_be_empty()
+    explorer.field("shape").fill("6,4")
+    page.keyboard.press("Tab")
+    expect(explorer.error("shape")).to_contain_text("expected 4 sizes")
+    expect(explorer.error("layout")).to_be_empty()
+
+
+def test_what_is_wrong_with_b_stands_at_b(page: Page) -> None:
+    explorer = watched(page, "?shape=2,3&layout=HW&b-layout=WH")
+    explorer.field("shape").fill("2,3,4")
+    explorer.field("layout").fill("CHW")
+    expect(explorer.about("logical")).to_contain_text("2 × 3 × 4")
+    expect(explorer.error("layout", "b")).to_have_text(re.compile("^Shape: .*expected 2 sizes"))
+    expect(explorer.error("shape")).to_be_empty()
+    expect(page.locator("memory-view[side=b] stale-note")).to_have_text("still shows WH of 2×3")
+    expect(stale(page)).to_be_empty()
+
+
+def test_a_link_with_a_mistake_says_so_at_once_and_in_its_field(page: Page) -> None:
+    page.goto("/?shape=2,3&layout=NCHW")
+    explorer = Explorer(page)
+    expect(explorer.error("shape")).to_contain_text("expected 4 sizes")
+    expect(explorer.error("layout")).to_be_empty()
+    expect(page.locator("field-voice")).to_contain_text("expected 4 sizes")

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { halfTyped } from '../../../static/state/half-typed.js';
+
+/** @typedef {import('../../../static/state/typing.js').TypedName} TypedName */
+/** @typedef {import('../../../static/api/types.js').FieldProblem} FieldProblem */
+
+const FIELDS = Object.freeze({ shape: '1,6,4,5', layout: 'NCHW', dtype: 'float32', dims: '', slice: '', elements: '' });
+const FORMATS = /** @type {const} */ ([
+  ['letters', 'NCHW', 4], ['letters', 'NHWC', 4], ['letters', 'NCHW4', 4], ['letters', 'CHW', 3], ['letters', 'CHWN', 4], ['tvm', 'NCHW4c', 4],
+]).map(([system, name, rank]) => ({ system, name, dims: '', rank, summary: '' }));
+const CATALOGUE = { formats: FORMATS, systems: ['onednn', 'tvm'] };
+
+/**
+ * @param {TypedName} name
+ * @param {string} text
+ * @param {Partial<FieldProblem>} [problem]
+ * @param {{shape?: string}} [fields]
+ */
+function kindOf(name, text, problem = {}, fields = {}) {
+  const problems = [{ field: name, message: '', position: null, ...problem }];
+  const known = { fields: { ...FIELDS, ...fields, [name]: text }, problems, catalogue: CATALOGUE, types: ['float32', 'int8'], rank: 4, buffer: '160' };
+  const how = halfTyped(name, known);
+  return how?.kind === 'names' ? how.names.join(' ') : how?.kind === 'count' ? `${how.have}/${how.want}` : (how?.kind ?? null);
+}
+
+test('an empty field waits, and so does an opening bracket', () => {
+  for (const name of /** @type {const} */ (['shape', 'layout', 'dtype', 'dims', 'slice', 'elements'])) {
+    for (const text of ['', '  ', '(', '[[']) assert.equal(kindOf(name, text), 'open', name);
+  }
+});
+
+test('the beginning of a name waits, whatever its case; the tensor’s rank comes first', () => {
+  assert.equal(kindOf('layout', 'NC'), 'NCHW NCHW4 NCHW4c');
+  assert.equal(kindOf('layout', ' nhw'), 'NHWC');
+  assert.equal(kindOf('layout', 'C'), 'CHWN CHW');
+  assert.equal(kindOf('layout', 'tv'), 'tvm:');
+  assert.equal(kindOf('layout', 'tvm:N'), 'tvm:NCHW4c');
+  assert.equal(kindOf('layout', 'NHX', { position: 2 }), null);
+});
+
+test('a whole name that does not fit waits for longer ones of the rank alone', () => {
+  assert.equal(kindOf('layout', 'CHW', { field: 'shape' }), 'CHWN');
+  assert.equal(kindOf('layout', 'NCHW', { field: 'shape' }, { shape: '2,3' }), null);
+  assert.equal(kindOf('layout', 'NHWC', { field: 'shape' }, { shape: '2,3' }), null);
+});
+
+test('letters, strides and tags wait for what is missing', () => {
+  assert.equal(kindOf('layout', 'WHC', { field: 'shape' }), 'open');
+  assert.equal(kindOf('layout', 'WHCX', { field: 'shape' }), null);
+  assert.equal(kindOf('layout', 'aBcd', { position: 1 }), 'open');
+  assert.equal(kindOf('layout', '5,1'), '2/4');
+  assert.equal(kindOf('layout', '(5, 1, '), '2/4');
+  assert.equal(kindOf('layout', '120,20,5,1 +'), 'open');
+  assert.equal(kindOf('layout', '120,20,5,1,1'), null);
+  assert.equal(kindOf('layout', 'f32[1,6', { position: 7 }), 'open');
+  assert.equal(kindOf('layout', 'f32[1,?', { position: 6 }), null);
+});
+
+test('a shape waits for as many sizes as the tensor on screen has', () => {
+  for (const [text, kind] of [['1,6,4,', '3/4'], ['1', '1/4'], ['(1, 6', '2/4'], ['1x6x', 'open'], ['2,x', null], ['1,6,4,5,', 'open'], ['1,6,4,5,6', null], ['1,-6', null]]) {
+    assert.equal(kindOf('shape', String(text)), kind, String(text));
+  }
+});
+
+test('types, names of dimensions, the buffer and slices wait', () => {
+  assert.equal(kindOf('dtype', 'flo'), 'float32');
+  assert.equal(kindOf('dtype', 'float33'), null);
+  assert.equal(kindOf('dims', 'NC'), '2/4');
+  assert.equal(kindOf('dims', 'NN'), null);
+  assert.equal(kindOf('elements', '16'), 'open');
+  assert.equal(kindOf('elements', '159'), null);
+  assert.equal(kindOf('slice', '0, 1:, -'), 'open');
+  assert.equal(kindOf('slice', '9'), null);
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { parseState } from '../../../static/state/permalink.js';
+import { Session } from '../../../static/state/session.js';
+import { REST_MS } from '../../../static/state/typing.js';
+
+/** @typedef {import('../../../static/core/types.js').Theme} Theme */
+/** @typedef {import('node:test').TestContext} TestContext */
+
+const DESCRIPTION = {
+  shape: [2, 3], dims: 'HW', dtype: 'float32', offset: 0, swizzle: null, padded_shape: [2, 3],
+  digits: [[{ extent: 2, stride: 3 }], [{ extent: 3, stride: 1 }]],
+  buffer: { elements: 6, bytes: 24, per_system: {} }, names: {}, notations: {}, readings: [],
+};
+
+/** A session, and a server that reads HW and WH, or is away. @param {TestContext} context */
+function started(context) {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const server = { away: false, asked: 0 };
+  context.mock.method(globalThis, 'fetch', async (/** @type {string} */ url) => {
+    server.asked += 1;
+    if (server.away) throw new TypeError('no connection');
+    const layout = new URLSearchParams(url.split('?')[1]).get('layout');
+    const good = layout === 'HW' || layout === 'WH';
+    const refusal = { errors: [{ field: 'shape', message: 'expected other sizes' }] };
+    return new Response(JSON.stringify(good ? DESCRIPTION : refusal), { status: good ? 200 : 422 });
+  });
+  const session = new Session(parseState('shape=2,3&layout=HW'), /** @type {Theme} */ ({}), new Map([['float32', 32]]));
+  session.ask();
+  return { session, server };
+}
+
+/** Lets every answer come in. */
+async function answered() {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('an error waits for the pause, stands at the typed field, and makes the answer stale at once', async (context) => {
+  const { session } = started(context);
+  await answered();
+  assert.deepEqual(session.stale, { a: false, b: false });
+  session.type({ side: 'a', name: 'layout' }, 'QQ', 'push');
+  await answered();
+  assert.deepEqual([session.problems.a, session.stale.a], [[], true]);
+  context.mock.timers.tick(REST_MS);
+  assert.deepEqual(session.problems.a, [{ field: 'layout', about: 'shape', message: 'expected other sizes', position: null }]);
+  session.type({ side: 'a', name: 'layout' }, 'WH', 'replace');
+  await answered();
+  assert.deepEqual([session.problems.a, session.stale.a], [[], false]);
+});
+
+test('a refused question is not asked again by another change', async (context) => {
+  const { session, server } = started(context);
+  session.type({ side: 'a', name: 'layout' }, 'QQ', 'push');
+  await answered();
+  const { asked } = server;
+  session.change({ colour: 'linear' });
+  context.mock.timers.tick(60_000);
+  await answered();
+  assert.equal(server.asked, asked);
+});
+
+test('a server that is away is asked again, until it answers', async (context) => {
+  const { session, server } = started(context);
+  await answered();
+  server.away = true;
+  session.edit('a', { layout: 'WH' }, 'push');
+  await answered();
+  assert.deepEqual(session.problems.a.map(({ field }) => field), ['other']);
+  assert.equal(session.stale.a, true);
+  const { asked } = server;
+  context.mock.timers.tick(1000);
+  await answered();
+  assert.equal(server.asked, asked + 1);
+  server.away = false;
+  session.hurry();
+  await answered();
+  assert.equal(server.asked, asked + 2);
+  assert.deepEqual([session.problems.a, session.stale.a], [[], false]);
+  context.mock.timers.tick(100_000);
+  await answered();
+  assert.equal(server.asked, asked + 2);
+});
+
+test('an answer to another question does not end the asking', async (context) => {
+  const { session, server } = started(context);
+  await answered();
+  server.away = true;
+  session.edit('a', { layout: 'WH' }, 'push');
+  await answered();
+  server.away = false;
+  session.edit('b', { layout: 'HW' }, 'push');
+  await answered();
+  assert.deepEqual(session.problems.a.map(({ field }) => field), ['other']);
+  context.mock.timers.tick(1000);
+  await answered();
+  assert.deepEqual([session.problems.a, session.stale.a], [[], false]);
+});
+
+test('a late answer makes the old one stale', async (context) => {
+  const { session } = started(context);
+  await answered();
+  context.mock.method(globalThis, 'fetch', () => new Promise(() => {}));
+  session.edit('a', { layout: 'WH' }, 'push');
+  assert.equal(session.stale.a, false);
+  context.mock.timers.tick(400);
+  assert.equal(session.stale.a, true);
+});

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { titleText } from '../../../static/words/titles.js';
+import { problemText, waitingText } from '../../../static/words/waiting.js';
+
+/** @param {string} layout @param {number[]} shape */
+const answer = (layout, shape) => ({ fields: { layout }, description: { shape, layout: 'canonical' } });
+
+test('a title names the layout and the shape, and both layouts where there are two', () => {
+  assert.equal(titleText(answer('NCHW4', [1, 6, 4, 5]), null), 'NCHW4 of 1×6×4×5 – Stridescope');
+  assert.equal(titleText(answer(' HW ', [2, 3]), answer('WH', [2, 3])), 'HW and WH of 2×3 – Stridescope');
+  assert.equal(titleText(answer('()', []), null), '() of one element – Stridescope');
+});
+
+test('a long layout is cut between characters, on one line', () => {
+  const title = titleText(answer(`a\n${'🙂'.repeat(100)}`, [2]), null);
+  assert.match(title, /^a (🙂){37}… of 2 – Stridescope$/u);
+});
+
+test('an error at another field names its own', () => {
+  assert.equal(problemText({ field: 'layout', about: 'shape', message: 'got 4' }), 'Shape: got 4');
+  assert.equal(problemText({ field: 'shape', about: 'shape', message: 'got 4' }), 'got 4');
+});
+
+test('what waits says how to go on', () => {
+  assert.equal(waitingText('layout', { kind: 'names', names: ['NHWC', 'nhwc', 'NHWCD4', 'NHWCD4_DOT'] }), 'Go on typing: NHWC, NHWCD4 …');
+  assert.equal(waitingText('layout', { kind: 'names', names: ['NHWC'] }), 'Go on typing: NHWC');
+  assert.equal(waitingText('shape', { kind: 'count', have: 3, want: 4 }), 'Go on typing: 3 of 4 sizes');
+  assert.equal(waitingText('layout', { kind: 'count', have: 1, want: 2 }), 'Go on typing: 1 of 2 strides');
+  assert.equal(waitingText('slice', { kind: 'open' }), 'Go on typing.');
+});
