@@ -17,7 +17,7 @@ from pathlib import Path
 
 from conformance.report import Comparison, table
 
-_SUITES = ("onednn", "code", "torch", "numpy", "tvm", "cute", "cutlass", "xla", "mlir")
+_SUITES = ("onednn", "code", "torch", "numpy", "tvm", "cute", "cutlass", "xla", "mlir", "network")
 _LEAST_CASES = 20_000
 
 

@@ -187,7 +187,7 @@ def _conv_transpose(call: Call) -> Shaped:
             before, after = windows(call, kernel).padding[d]
             full = (size - 1) * stride[d] + (kernel[d] - 1) * dilation[d] + 1
             sizes.append(full - before - after + more[d])
-    if any(n < 1 for n in sizes):
+    if any(n < 0 for n in sizes):
         raise LayoutError(
             _given(call, "padding"), Described("more padding than the result has"), "less padding"
         )

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 from ...dtypes import DEFAULT, ELEMENT_TYPES
 from ...errors import Described, LayoutError
 from ...layout import checked_product
 from ..attributes import anything, flag, integer, number, required
-from .base import Call, Operator, Shaped, ShapeNotKnownError, TensorType, axis_of, signature
+from .base import (
+    Call,
+    Operator,
+    Shaped,
+    ShapeNotKnownError,
+    TensorType,
+    axis_of,
+    broadcast_shapes,
+    signature,
+)
 from .parts import sliced
 from .views import replaced
 
@@ -42,17 +53,17 @@ def _gather(call: Call) -> Shaped:
 
 def _gather_elements(call: Call) -> Shaped:
     source, index = call.need("input"), call.need("index")
-    if call.attributes["dim"] is not None:
-        axis_of(call, source.rank)
+    if call.attributes["dim"] is None:  # of the flattened input
+        return TensorType((math.prod(index.shape),), source.dtype)
+    d = axis_of(call, source.rank)
     if source.rank != index.rank:
         raise LayoutError(
             call.where("index"), Described(f"a tensor of rank {index.rank}"), f"rank {source.rank}"
         )
-    if call.op == "take_along_dim" and call.attributes["dim"] is not None:
-        d = axis_of(call, source.rank)
-        sizes = [max(n, m) for n, m in zip(source.shape, index.shape, strict=True)]
-        sizes[d] = index.shape[d]
-        return TensorType(tuple(sizes), source.dtype)
+    if call.op == "take_along_dim" and source.rank:
+        sides = [replaced(each.shape, d, 1) for each in (source, index)]
+        sizes = broadcast_shapes(sides, lambda i: f"inputs[{i}]")
+        return TensorType(replaced(sizes, d, index.shape[d]), source.dtype)
     return TensorType(index.shape, source.dtype)
 
 

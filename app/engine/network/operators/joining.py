@@ -110,7 +110,8 @@ def _repeat_interleave(call: Call) -> Shaped:
     if call.attributes["dim"] is None:
         return TensorType((math.prod(source.shape) * times,), source.dtype)
     d = axis_of(call, source.rank)
-    return TensorType(replaced(source.shape, d, source.shape[d] * times), source.dtype)
+    size = source.shape[d] if source.rank else 1
+    return TensorType(replaced(source.shape, d, size * times), source.dtype)
 
 
 def _flip(call: Call) -> Shaped:
@@ -155,6 +156,8 @@ def _pixel_shuffle(call: Call) -> Shaped:
 
 def _pixel_unshuffle(call: Call) -> Shaped:
     source, r = _blocks(call, "downscale_factor")
+    if 0 in source.shape and call.dialect == "torch":
+        return source  # PyTorch returns an empty tensor as it is
     *lead, c, h, w = source.shape
     if h % r or w % r:
         raise LayoutError(

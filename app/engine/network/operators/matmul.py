@@ -93,8 +93,15 @@ def einsum_terms(call: Call) -> tuple[list[str], str]:
     left, arrow, right = equation.partition("->")
     terms = left.split(",")
     letters = left.replace(",", "")
-    if not letters.isalpha() or (right and not right.isalpha()) or len(equation) > 512:
+    if (
+        not (letters + right).isascii()
+        or not letters.isalpha()
+        or (right and not right.isalpha())
+        or len(equation) > 512
+    ):
         raise LayoutError("attributes.equation", equation, "letters, commas and one arrow")
+    if len(set(right)) != len(right):
+        raise LayoutError("attributes.equation", equation, "each letter once behind the arrow")
     if not arrow:
         right = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
     return terms, right

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...errors import Described, LayoutError
 from ..attributes import flag, integer, integers, number, required
 from .base import Call, Operator, Shaped, TensorType, axis_of, signature
+from .promotion import as_float
 
 
 def _by_channel(call: Call) -> Shaped:
@@ -60,6 +61,15 @@ def _by_shape(call: Call) -> Shaped:
 
 def _same(call: Call) -> Shaped:
     return call.need("input")
+
+
+def _local_response(call: Call) -> Shaped:
+    source = call.need("input")
+    if source.rank < 3:
+        raise LayoutError(
+            call.where("input"), Described(f"a tensor of rank {source.rank}"), "a rank of 3 or more"
+        )
+    return TensorType(source.shape, as_float(source.dtype))
 
 
 OPERATORS = (
@@ -126,7 +136,7 @@ OPERATORS = (
         ),
     ),
     Operator(
-        "local_response_norm", "memory", _same,
+        "local_response_norm", "memory", _local_response,
         torch=("local_response_norm",),
         torch_call=signature(
             "input", size=required(integer()), alpha=number(1e-4), beta=number(0.75), k=number(1.0)

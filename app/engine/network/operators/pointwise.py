@@ -143,6 +143,11 @@ def _like(call: Call) -> Shaped:
     return TensorType(source.shape, dtype_named(call, "dtype", source.dtype))
 
 
+def _squared(call: Call) -> Shaped:
+    source = call.need("input")
+    return TensorType(source.shape, result_type([source], (2,)))
+
+
 _keep_shape = broadcasting(_keep)
 _float_shape = broadcasting(as_float)
 _bool_shape = broadcasting(_logical)
@@ -202,7 +207,7 @@ _KEPT = (
     _unary("round", "Round", "eltwise_round", rule=_keep_shape, decimals=number(0)),
     _unary("trunc", rule=_keep_shape, others=("fix",)),
     _unary("frac", rule=_keep_shape),
-    _unary("square", "", "eltwise_square", rule=_keep_shape),
+    _unary("square", "", "eltwise_square", rule=_squared),
     _unary("relu6", "", "eltwise_clip", rule=_keep_shape),
     _unary("bitwise_not", "BitwiseNot", rule=_keep_shape),
     _unary("hardtanh", rule=_keep_shape, min_val=number(-1.0), max_val=number(1.0)),

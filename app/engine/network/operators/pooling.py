@@ -7,6 +7,7 @@ from ...errors import Described, LayoutError
 from ..attributes import choice, flag, integer, integers, integers_with_holes, number, required
 from .base import Call, Operator, Shaped, TensorType, signature
 from .convolution import spatial_rank, window_sizes, windows
+from .promotion import as_float
 
 _INT64 = ELEMENT_TYPES["int64"]
 
@@ -25,7 +26,8 @@ def _pool(call: Call) -> Shaped:
             if not 0 <= before <= size // 2:
                 raise LayoutError("attributes.padding", before, "at most half of the kernel")
     sizes = window_sizes(call, slid, ceil=call.attributes["ceil_mode"])
-    found = TensorType((*source.shape[: source.rank - spatial], *sizes), source.dtype)
+    dtype = as_float(source.dtype) if call.op.startswith("lp") else source.dtype
+    found = TensorType((*source.shape[: source.rank - spatial], *sizes), dtype)
     return (found, TensorType(found.shape, _INT64)) if call.op.lower().startswith("max") else found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...errors import Described, LayoutError
 from ..attributes import anything, choice, flag, integer, number, required, text
 from .base import Call, Operator, Shaped, TensorType, signature
+from .promotion import as_float
 
 _GATES = {"lstm": 4, "gru": 3, "rnn": 1}
 
@@ -51,7 +52,8 @@ def _cell(call: Call) -> Shaped:
             Described(f"the shape {list(weight.shape)}"),
             f"{gates} times the {state.shape[-1:]} hidden values as rows",
         )
-    return (state, state) if call.op == "lstm_cell" else state
+    found = TensorType(state.shape, as_float(state.dtype))
+    return (found, found) if call.op == "lstm_cell" else found
 
 
 _LAYER = {

@@ -41,7 +41,7 @@ def _interpolate(call: Call) -> Shaped:
             _scaled(n, s, "attributes.scale_factor")
             for n, s in zip(source.shape[2:], given, strict=True)
         ]
-    if any(n < 1 for n in given):
+    if any(n < (call.attributes["mode"] != "area") for n in given):
         raise LayoutError("attributes.size", Described("a result without elements"), "sizes over 0")
     checked_product("attributes.size", (*source.shape[:2], *given))
     return TensorType((*source.shape[:2], *given), source.dtype)

@@ -152,6 +152,8 @@ def _movedim(call: Call) -> Shaped:
     new = read_axes(call.attributes["destination"], tensor.rank, "attributes.destination")
     if len(old) != len(new):
         raise LayoutError("attributes.destination", list(new), f"{len(old)} dimensions")
+    if not tensor.rank:
+        return tensor
     return retyped(tensor, [tensor.shape[d] for d in moved_order(tensor.rank, old, new)])
 
 

@@ -18,6 +18,7 @@ from ...propagation import NodeReport, Placed, Propagation, Reorder, layout_byte
 from ..base import RuleSet
 from . import (
     convolution,
+    einsum,
     joining,
     matmul,
     memory,
@@ -32,7 +33,7 @@ from .calls import Eager, Operand, Outcome, Result, Rule
 RULES: Mapping[str, Rule] = {
     name: rule
     for family in (
-        convolution, joining, matmul, normalization, pointwise, pooling, reductions, views,
+        convolution, einsum, joining, matmul, normalization, pointwise, pooling, reductions, views,
     )
     for name, rule in family.FAMILY.by_name.items()
 }  # fmt: skip

@@ -9,7 +9,7 @@ from ....views import steps
 from ....views.reshape import reshape
 from ...operators.joining import pad_pairs
 from . import memory
-from .calls import Eager, Outcome, Rules, copied_to, new, suggests, viewed
+from .calls import Eager, Outcome, Rules, copied_to, new, suggests, view, viewed
 from .views import taken
 
 FAMILY = Rules()
@@ -81,7 +81,7 @@ def _pad(call: Eager) -> Outcome:
     if mode in {"circular", "wrap"}:
         return new(memory.fresh(call.shape), "Circular padding writes a contiguous result.")
     spatial = len(call.attributes.get("pad") or (0,) * 4) // 2
-    if spatial == 2:
+    if spatial > 1 and layout.rank == spatial + 2:
         return new(memory.fresh(call.shape, wanted), suggests(wanted))
     return new(memory.fresh(call.shape), "This kernel writes a contiguous result.")
 
@@ -125,6 +125,10 @@ def _rolled(layout: Layout, shift: int, d: int) -> Layout:
 @FAMILY.rule("pixel_shuffle", "pixel_unshuffle", "channel_shuffle")
 def _shuffle(call: Eager) -> Outcome:
     """In the format that the input suggests. Source: ATen/native/PixelShuffle.cpp."""
+    if not call.input.elements and call.op == "pixel_unshuffle":
+        return new(memory.preserved(call.input), "Empty: a copy.")
+    if not call.input.elements and call.op == "channel_shuffle":
+        return view(call.input, "Empty: the input itself.")
     wanted = memory.suggested(call.input)
     target = memory.contiguous(call.input, wanted)
     return new(memory.fresh(call.shape, wanted), suggests(wanted), copied_to(call, 0, target))
@@ -140,7 +144,9 @@ def _plain(call: Eager) -> Outcome:
 def _scatter(call: Eager) -> Outcome:
     """A copy of the input, into which it writes.
 
-    scatter writes a contiguous one, index_fill and index_add one in the order of the input.
+    scatter and index_add write a contiguous one, index_fill one in the order of the input.
     Source: ATen/native/TensorAdvancedIndexing.cpp.
     """
+    if call.op == "index_fill":
+        return new(memory.preserved(call.input), "Fills a copy in the order of the input.")
     return new(memory.fresh(call.shape), "Writes into a contiguous copy of the input.")

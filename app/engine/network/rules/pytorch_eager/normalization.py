@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from ....dtypes import DEFAULT
+from ....views import steps
+from ...operators.views import replaced
 from . import memory
-from .calls import Eager, Outcome, Result, Rules, copied_to, new, suggests
+from .calls import Eager, Outcome, Result, Rules, copied_to, new, suggests, view
 from .iterator import iterate
 
 FAMILY = Rules()
@@ -11,16 +14,28 @@ FAMILY = Rules()
 
 @FAMILY.rule("batch_norm")
 def _batch_norm(call: Eager) -> Outcome:
-    """In the format that the input suggests.
+    """In the first format that the input has, if the parameters are contiguous.
 
-    Source: ATen/native/Normalization.cpp (batch_norm_cpu, _batch_norm_impl_index).
+    Otherwise in the format that the order of its strides suggests.
+
+    Source: ATen/native/Normalization.cpp (batch_norm_cpu, suggest_memory_format_contig).
     """
+    if not call.input.elements:
+        empty = memory.preserved(call.input)
+        for role in ("weight", "bias"):
+            empty = iterate([empty], scalars=1) if call.get(role) else empty
+        return new(empty, "Empty: a copy.")
+    roles = ("input", "weight", "bias", "running_mean", "running_var")
+    layouts = [found.layout for role in roles if (found := call.get(role)) is not None]
     wanted = memory.suggested(call.input)
+    if all(memory.has_format(each, memory.CONTIGUOUS) for each in layouts[1:]):
+        formats = (memory.CONTIGUOUS, memory.CHANNELS_LAST_3D, memory.CHANNELS_LAST)
+        wanted = next((f for f in formats if memory.has_format(call.input, f)), wanted)
     more = [Result(memory.fresh(each.shape)) for each in call.types[1:]]
     return Outcome((Result(memory.fresh(call.shape, wanted)), *more), suggests(wanted))
 
 
-@FAMILY.rule("instance_norm", "layer_norm", "rms_norm", "mean_variance_norm")
+@FAMILY.rule("instance_norm", "layer_norm", "mean_variance_norm")
 def _on_contiguous(call: Eager) -> Outcome:
     """Computes on contiguous memory.
 
@@ -43,7 +58,41 @@ def _group_norm(call: Eager) -> Outcome:
     return new(found, suggests(wanted), copied_to(call, 0, source))
 
 
-@FAMILY.rule("local_response_norm", "normalize")
-def _divided(call: Eager) -> Outcome:
-    """The input divided by something of its shape. Source: torch/nn/functional.py."""
-    return new(iterate([call.input, memory.fresh(call.shape)]), "The input divided by its norm.")
+@FAMILY.rule("rms_norm")
+def _rms_norm(call: Eager) -> Outcome:
+    """The input times a factor and the weight, made contiguous unless it is channels_last.
+
+    Source: ATen/native/layer_norm.cpp (rms_norm_symint, rms_norm_composite).
+    """
+    shape = call.attributes.get("normalized_shape") or call.shape[-1:]
+    kept = call.input.rank - len(shape)
+    source = call.input
+    if call.types[0].dtype.bits < DEFAULT.bits:
+        source = memory.preserved(source)
+    found = iterate([source, memory.fresh((*call.shape[:kept], *(1,) * len(shape)))])
+    weight = call.get("weight")
+    if weight is not None:
+        found = iterate([found, weight.layout])
+    if memory.suggested(call.input) != memory.CONTIGUOUS:
+        return new(found, "channels_last goes step by step, and the order of strides is kept.")
+    return new(memory.contiguous(found), "rms_norm gives a contiguous result.")
+
+
+@FAMILY.rule("normalize")
+def _normalize(call: Eager) -> Outcome:
+    """The input divided by its norm, which is expanded. Source: torch/nn/functional.py."""
+    if not call.shape:
+        return new(memory.fresh(()), "One element.")
+    d = call.attributes["dim"] % call.input.rank
+    norm = iterate([memory.fresh(replaced(call.shape, d, 1))])
+    found = iterate([call.input, steps.broadcast(norm, call.shape)])
+    return new(found, "The input divided by its norm: the result keeps the order of its strides.")
+
+
+@FAMILY.rule("local_response_norm")
+def _local_response_norm(call: Eager) -> Outcome:
+    """The input divided by a pooled tensor of its shape. Source: torch/nn/functional.py."""
+    if not call.input.elements:
+        return view(call.input, "Empty: the input itself.")
+    divisor = iterate([memory.fresh(call.shape)], scalars=1)
+    return new(iterate([call.input, divisor]), "The input divided by a contiguous tensor.")

@@ -17,11 +17,11 @@ _ITERATED = "Element-wise: the result keeps the order of strides of the operands
 _FLOAT = frozenset({
     "sigmoid", "tanh", "exp", "log", "sqrt", "reciprocal", "erf", "sin", "cos", "tan", "asin",
     "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "rsqrt", "exp2", "expm1", "log2",
-    "log10", "log1p", "erfc", "deg2rad", "rad2deg", "logit", "div", "atan2", "softsign",
+    "log10", "log1p", "erfc", "logit", "div", "atan2", "softsign",
 })  # fmt: skip
 _UNARY = (
-    "relu", "neg", "abs", "sign", "floor", "ceil", "round", "trunc", "frac", "square", "relu6",
-    "bitwise_not", "hardtanh", "leaky_relu", "thresholded_relu", "nan_to_num", "sigmoid",
+    "relu", "neg", "abs", "sign", "floor", "ceil", "round", "trunc", "frac", "square",
+    "bitwise_not", "leaky_relu", "thresholded_relu", "sigmoid",
     "tanh", "exp", "log", "sqrt", "reciprocal", "erf", "sin", "cos", "tan", "asin", "acos",
     "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "rsqrt", "exp2", "expm1", "log2",
     "log10", "log1p", "erfc", "hardswish", "hardsigmoid", "silu", "gelu", "mish", "elu", "celu",
@@ -65,10 +65,18 @@ def _binary(call: Eager) -> Outcome:
     Source: ATen/native/BinaryOps.cpp, TensorIterator.cpp (compute_types, reorder_dimensions).
     """
     name = call.node.operator.name
-    logical = name.startswith("logical")
-    layouts = [each.layout for each in call.given()] if logical else _in_common_type(call)
+    layouts = _in_common_type(call)
     number = len(layouts) == 1 and call.node.dialect == "torch" and name not in {"clamp", "pow"}
     return new(iterate(layouts, scalars=int(number)), _ITERATED)
+
+
+@FAMILY.rule("relu6", "hardtanh", "nan_to_num", "deg2rad", "rad2deg")
+def _allocated_like(call: Eager) -> Outcome:
+    """Written into a tensor that is allocated like the input.
+
+    Source: ATen/native/Activation.cpp (hardtanh), UnaryOps.cpp (nan_to_num, deg2rad).
+    """
+    return new(memory.preserved(call.input), "The result is allocated like the input.")
 
 
 @FAMILY.rule("isnan", "threshold")
@@ -80,20 +88,18 @@ def _itself_twice(call: Eager) -> Outcome:
 @FAMILY.rule("isinf")
 def _isinf(call: Eager) -> Outcome:
     """|x| == inf: an operation with a number. Source: ATen/native/TensorCompare.cpp."""
+    if call.given()[0].dtype.kind != "float":
+        return new(memory.preserved(call.input), "Integers are finite: filled like the input.")
     return new(iterate([iterate([call.input])], scalars=1), _ITERATED)
 
 
 @FAMILY.rule("isfinite")
 def _isfinite(call: Eager) -> Outcome:
     """(x == x) * (|x| != inf). Source: ATen/native/TensorCompare.cpp."""
+    if call.given()[0].dtype.kind != "float":
+        return new(memory.preserved(call.input), "Integers are finite: filled like the input.")
     same = iterate([call.input, call.input])
     return new(iterate([same, iterate([iterate([call.input])], scalars=1)]), _ITERATED)
-
-
-@FAMILY.rule("deg2rad", "rad2deg")
-def _scaled(call: Eager) -> Outcome:
-    """A product with a number. Source: ATen/native/UnaryOps.cpp."""
-    return new(iterate(_in_common_type(call), scalars=1), _ITERATED)
 
 
 @FAMILY.rule("softsign")

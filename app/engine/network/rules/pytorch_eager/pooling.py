@@ -6,6 +6,7 @@ from ....layout import Layout
 from ....views import steps
 from . import memory
 from .calls import Eager, Outcome, Result, Rules, copied_to, suggests
+from .iterator import iterate
 
 FAMILY = Rules()
 
@@ -15,7 +16,7 @@ def _spatial(call: Eager) -> int:
     return int(digit) if digit and call.node.dialect == "torch" else call.input.rank - 2
 
 
-def _written(call: Eager, layout: Layout, wanted: str, *, made: Layout | None = None) -> Outcome:
+def _written(call: Eager, wanted: str, *, made: Layout | None = None) -> Outcome:
     if wanted == memory.CONTIGUOUS and memory.suggested(call.input) != wanted:
         reason = "This kernel knows contiguous memory only."
     else:
@@ -25,12 +26,11 @@ def _written(call: Eager, layout: Layout, wanted: str, *, made: Layout | None = 
         wanted, call.input.rank
     )
     copies = copied_to(call, 0, memory.contiguous(call.input, wanted)) if rank_fits else ()
-    del layout
     return Outcome(tuple(Result(found) for _ in call.types), reason, copies)
 
 
-@FAMILY.rule("max_pool", "avg_pool", "adaptive_avg_pool", "adaptive_max_pool", "lp_pool",
-             "global_avg_pool", "global_max_pool", "global_lp_pool", "max_unpool")  # fmt: skip
+@FAMILY.rule("max_pool", "avg_pool", "adaptive_avg_pool", "adaptive_max_pool",
+             "global_avg_pool", "global_max_pool", "max_unpool")  # fmt: skip
 def _pool(call: Eager) -> Outcome:
     """Pooling over one, two or three dimensions.
 
@@ -40,11 +40,47 @@ def _pool(call: Eager) -> Outcome:
     """
     spatial = _spatial(call)
     name = call.node.operator.name
+    if name == "interpolate":
+        name = "adaptive_avg_pool"  # what the mode "area" calls
     if name in {"adaptive_avg_pool", "global_avg_pool"} and set(call.shape[-spatial:]) <= {1}:
         return _mean(call, spatial)
     if spatial == 1:
         return _one_dimension(call)
-    return _written(call, call.input, memory.suggested(call.input))
+    if spatial == 3 and name not in {"max_pool", "global_max_pool"}:
+        return _written(call, memory.CONTIGUOUS)
+    if spatial == 3 and call.input.rank == 4:
+        return _unbatched(call)
+    return _written(call, memory.suggested(call.input))
+
+
+def _unbatched(call: Eager) -> Outcome:
+    """max_pool3d without a batch: channels_last_3d if it is dense so, and not contiguous."""
+    batched = steps.unsqueeze(call.input, 0)
+    plain = memory.has_format(call.input, memory.CONTIGUOUS)
+    last = not plain and memory.has_format(batched, memory.CHANNELS_LAST_3D)
+    wanted = memory.CHANNELS_LAST_3D if last else memory.CONTIGUOUS
+    found = steps.squeeze(memory.fresh((1, *call.shape), wanted), 0)
+    return _written(call, memory.CONTIGUOUS, made=found)
+
+
+@FAMILY.rule("lp_pool", "global_lp_pool")
+def _lp_pool(call: Eager) -> Outcome:
+    """sign(y) · relu(|y|), times and to the power of a number, for y the average of x^p.
+
+    Source: torch/nn/functional.py (lp_pool2d).
+    """
+    powers = iterate([call.input])
+    flat = _spatial(call) == 1
+    if flat:
+        powers = steps.unsqueeze(powers, -2)
+    shape = (*call.shape[:-1], 1, call.shape[-1]) if flat else call.shape
+    wanted = memory.CONTIGUOUS if _spatial(call) == 3 else memory.suggested(powers)
+    average = memory.fresh(shape, wanted)
+    if flat:
+        average = steps.squeeze(average, -2)
+    signed = iterate([iterate([average]), iterate([iterate([average])])])
+    found = iterate([iterate([signed], scalars=1)])
+    return _written(call, memory.suggested(call.input), made=found)
 
 
 def _mean(call: Eager, spatial: int) -> Outcome:
@@ -52,6 +88,8 @@ def _mean(call: Eager, spatial: int) -> Outcome:
     if spatial == 1:
         layout = steps.unsqueeze(layout, -2)
     wanted = memory.suggested(layout)
+    if wanted == memory.CHANNELS_LAST and spatial == 3:
+        wanted = memory.CONTIGUOUS
     shape = (*layout.shape[: layout.rank - max(spatial, 2)], *(1,) * max(spatial, 2))
     if wanted == memory.CONTIGUOUS:
         found = memory.fresh(shape)
@@ -60,21 +98,29 @@ def _mean(call: Eager, spatial: int) -> Outcome:
         found = Layout.strided(shape, (channels, 1, *(channels,) * (len(shape) - 2)))
     if spatial == 1:
         found = steps.squeeze(found, -2)
-    return _written(call, layout, wanted, made=found)
+    return _written(call, wanted, made=found)
 
 
 def _one_dimension(call: Eager) -> Outcome:
     if call.node.operator.name == "max_pool":
-        return _written(call, call.input, memory.CONTIGUOUS)
+        return _written(call, memory.CONTIGUOUS)
     layout = steps.unsqueeze(call.input, -2)
     shape = (*call.shape[:-1], 1, call.shape[-1])
     found = steps.squeeze(memory.fresh(shape, memory.suggested(layout)), -2)
-    return _written(call, layout, memory.CONTIGUOUS, made=found)
+    return _written(call, memory.CONTIGUOUS, made=found)
 
 
-@FAMILY.rule("interpolate", "resize", "upsample_onnx", "grid_sample")
+@FAMILY.rule("interpolate", "resize", "upsample_onnx")
 def _interpolate(call: Eager) -> Outcome:
     """Two and three dimensions keep the format, one does not. Source: ATen/native/UpSample*.cpp."""
+    if call.attributes.get("mode") == "area":
+        return _pool(call)
     if call.input.rank == 3:
-        return _written(call, call.input, memory.CONTIGUOUS)
-    return _written(call, call.input, memory.suggested(call.input))
+        return _written(call, memory.CONTIGUOUS)
+    return _written(call, memory.suggested(call.input))
+
+
+@FAMILY.rule("grid_sample")
+def _grid_sample(call: Eager) -> Outcome:
+    """A new contiguous tensor. Source: ATen/native/GridSampler.cpp."""
+    return _written(call, memory.CONTIGUOUS)

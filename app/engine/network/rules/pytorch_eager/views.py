@@ -92,6 +92,8 @@ def _matrix_transpose(call: Eager) -> Outcome:
 def _movedim(call: Eager) -> Outcome:
     """Strides in another order. Source: ATen/native/TensorShape.cpp (movedim)."""
     rank = call.input.rank
+    if not rank:
+        return view(call.input, _VIEW)
     old, new_ = (read_axes(call.attributes[name], rank, name) for name in ("source", "destination"))
     return view(steps.permute(call.input, moved_order(rank, old, new_)), _VIEW)
 

@@ -1,0 +1,203 @@
+"""The rules of eager PyTorch against graphs and operators that PyTorch 2.13 ran."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from app.engine import Layout, LayoutError, parse_layout
+from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
+from app.engine.network.operators import OPERATORS
+from app.engine.network.rules.pytorch_eager import RULES
+from tests.engine.network.graphs import graph_of, node, tensor
+from tests.places import golden_rows
+
+_CL = (288, 1, 48, 8)
+
+
+def _carried(tensors: Mapping[str, GraphTensor], *nodes: NodeSource) -> Propagation:
+    return propagate(Graph.of(inputs=tensors, nodes=nodes), "pytorch-eager")
+
+
+def _layout(found: Propagation, name: str = "y") -> Layout:
+    layout = found.tensors[name].layout
+    assert layout is not None
+    return layout
+
+
+def test_every_tensor_of_every_golden_graph() -> None:
+    for row in golden_rows("torch_graphs"):
+        graph = graph_of(row["graph"])
+        found = propagate(graph, "pytorch-eager")
+        for name, expected in row["expected"].items():
+            placed = found.tensors[name]
+            layout, dtype = placed.layout, placed.dtype
+            assert layout is not None
+            assert dtype is not None
+            said = {
+                "shape": list(layout.shape),
+                "strides": list(layout.strides or ()),
+                "offset": layout.offset,
+                "dtype": dtype.name,
+                "view": placed.view,
+            }
+            op = graph.nodes[graph.producers[name]].op
+            assert said == expected, op
+            assert (placed.of is not None) == placed.view
+
+
+# What the names of the golden file stand for, as far as they are not names of PyTorch.
+_BY_NAME: dict[str, tuple[str, dict[str, Any]]] = {
+    "add_scalar": ("add", {"other": 2.0}),
+    "adaptive_avg_pool2d_1": ("adaptive_avg_pool2d", {"output_size": 1}),
+    "adaptive_avg_pool2d_2": ("adaptive_avg_pool2d", {"output_size": 2}),
+    "avg_pool2d": ("avg_pool2d", {"kernel_size": 2}),
+    "cat_c": ("cat", {"dim": 1}),
+    "cat_n": ("cat", {"dim": 0}),
+    "chunk_c": ("narrow", {"dim": 1, "start": 0}),
+    "clamp": ("clamp", {"min": 0}),
+    "conv2d_1x1": ("conv2d", {}),
+    "conv2d_3x3": ("conv2d", {"padding": 1}),
+    "conv_transpose2d": ("conv_transpose2d", {}),
+    "dropout_eval": ("dropout", {}),
+    "flip_w": ("flip", {"dims": [3]}),
+    "group_norm": ("group_norm", {"num_groups": 2}),
+    "interpolate_bilinear_2x": ("interpolate", {"scale_factor": 2, "mode": "bilinear"}),
+    "interpolate_nearest_2x": ("interpolate", {"scale_factor": 2}),
+    "layer_norm_w": ("layer_norm", {}),
+    "max_pool2d": ("max_pool2d", {"kernel_size": 2}),
+    "mean_hw_keep": ("mean", {"dim": [2, 3], "keepdim": True}),
+    "narrow_c": ("narrow", {"dim": 1, "start": 0}),
+    "narrow_n": ("narrow", {"dim": 0, "start": 0}),
+    "pad_1": ("pad", {"pad": [1, 1, 1, 1]}),
+    "permute_nhwc": ("permute", {"dims": [0, 2, 3, 1]}),
+    "pixel_shuffle": ("pixel_shuffle", {"upscale_factor": 2}),
+    "roll_w": ("roll", {"shifts": 1, "dims": 3}),
+    "select_n0_unsqueeze": ("narrow", {"dim": 0, "start": 0, "length": 1}),
+    "slice_w": ("slice", {"dim": 3, "step": 2}),
+    "softmax_c": ("softmax", {"dim": 1}),
+    "softmax_w": ("softmax", {"dim": 3}),
+    "stack": ("stack", {"dim": 0}),
+    "sum_c_keep": ("sum", {"dim": [1], "keepdim": True}),
+    "to_float64": ("to", {"dtype": "float64"}),
+    "transpose_hw": ("transpose", {"dim0": 2, "dim1": 3}),
+}
+
+
+def _parameters(row: Mapping[str, Any]) -> dict[str, GraphTensor]:
+    """Weights and second operands that the row does not list."""
+    channels, out = row["shape"][1], row["result_shape"][1]
+    op = row["op"]
+    if op.startswith("conv"):
+        kernel = 1 if op.endswith("1x1") else 3
+        pair = [channels, out] if "transpose" in op else [out, channels]
+        last = row["weight"] == "channels_last"
+        size = kernel * kernel
+        strides = [pair[1] * size, 1, kernel * pair[1], pair[1]] if last else None
+        return {"w": tensor([*pair, kernel, kernel], strides)}
+    if op == "batch_norm":
+        return {name: tensor([channels]) for name in ("mean", "var")}
+    if op == "add_bias_c":
+        return {"bias": tensor([channels, 1, 1])}
+    if op == "mul_column":
+        return {"column": tensor([row["shape"][2], 1])}
+    return {}
+
+
+def test_every_golden_operator() -> None:
+    for row in golden_rows("torch_operators"):
+        op, attributes = _BY_NAME.get(row["op"], (row["op"].split("_bias")[0], {}))
+        op = {"mul_column": "mul"}.get(op, op)
+        tensors = {
+            f"x{i}": tensor(row["shape"], strides) for i, strides in enumerate(row["input_strides"])
+        } | _parameters(row)
+        given = dict(attributes)
+        if op == "narrow":
+            given["length"] = row["result_shape"][given["dim"]]
+        if op == "layer_norm":
+            given["normalized_shape"] = row["shape"][3:]
+        operands = [*tensors]
+        if op == "where":  # torch.where(x0 > 0, x0, x1)
+            operands = ["x0", *operands]
+        found = _layout(_carried(tensors, node(op, " ".join(operands), **given)))
+        assert list(found.shape) == row["result_shape"], row
+        assert list(found.strides or ()) == row["result_strides"], row
+
+
+def test_each_operator_of_pytorch_has_a_rule() -> None:
+    without = {row.name for row in OPERATORS if row.torch and row.name not in RULES}
+    assert without == {"nonzero"}  # its shape depends on values
+
+
+def test_each_rule_names_its_source() -> None:
+    for name, rule in RULES.items():
+        told = rule.__doc__ or ""
+        assert re.search(r"Source: |same memory", told), name
+
+
+def test_where_channels_last_is_lost_the_node_says_so() -> None:
+    x = {"x": tensor((2, 8, 6, 6), _CL)}
+    found = _carried(x, node("relu", "x", "a"), node("softmax", "a", "b", dim=1))
+    kept, lost = found.nodes
+    assert kept.lost is None
+    assert lost.lost == "channels_last"
+    assert lost.reason == "Softmax computes on contiguous memory, so the result is contiguous."
+    assert _layout(found, "a").strides == _CL
+    assert _layout(found, "b").strides == (288, 36, 6, 1)
+
+
+def test_the_copies_that_a_convolution_makes_are_reorders_with_their_bytes() -> None:
+    tensors = {"x": tensor((2, 8, 6, 6)), "w": tensor((4, 8, 3, 3), (72, 1, 24, 8))}
+    found = _carried(tensors, node("conv2d", "x w", name="first"))
+    (reorder,) = found.reorders
+    assert (reorder.tensor, reorder.source, reorder.target) == ("x", "contiguous", "channels_last")
+    assert (reorder.before, reorder.after) == ("first", None)
+    assert found.bytes == reorder.bytes == 2 * 2 * 8 * 6 * 6 * 4
+    assert "The strides of the weight say channels_last" in found.nodes[0].reason
+
+
+def test_a_view_that_strides_cannot_give() -> None:
+    x = {"x": tensor((2, 8, 6, 6), _CL)}
+    with pytest.raises(LayoutError, match="reshape, which copies") as caught:
+        _carried(x, node("view", "x", shape=[2, 288]))
+    assert caught.value.field == "nodes[0].attributes.shape"
+    copied = _carried(x, node("reshape", "x", shape=[2, 288]))
+    assert not copied.tensors["y"].view
+    assert copied.bytes == 2 * 576 * 4
+
+
+def test_an_opaque_operator_gives_plain_layouts_or_none() -> None:
+    x = {"x": tensor((2, 8, 6, 6), _CL)}
+    told = node("my_op", "x", "a", output_shapes=[[2, 3]])
+    found = _carried(x, told, node("my_op", "x", "b"), node("relu", "b", "c"))
+    assert _layout(found, "a").strides == (3, 1)
+    assert "not in the catalogue" in found.nodes[0].reason
+    for name in "bc":
+        assert found.tensors[name].layout is None
+        assert found.tensors[name].reason
+    assert [each.rule for each in found.nodes] == ["opaque", "unknown", "unknown"]
+
+
+def test_an_input_that_pytorch_cannot_have() -> None:
+    blocked = parse_layout("NCHW4", (2, 8, 6, 6))
+    x = {"x": GraphTensor(blocked, tensor(()).dtype)}
+    with pytest.raises(LayoutError) as caught:
+        _carried(x, node("relu", "x"))
+    assert caught.value.field == "inputs.x.layout"
+
+
+def test_an_onnx_network_by_the_rules_of_pytorch() -> None:
+    tensors = {"x": tensor((1, 8, 6, 6), _CL), "w": tensor((4, 8, 3, 3))}
+    found = _carried(
+        tensors,
+        node("Conv", "x w", "a", pads=[1, 1, 1, 1]),
+        node("Relu", "a", "b"),
+        node("GlobalAveragePool", "b", "c"),
+        node("Transpose", "b", "d", perm=[0, 2, 3, 1]),
+    )
+    assert _layout(found, "b").strides == (144, 1, 24, 4)
+    assert _layout(found, "c").strides == (4, 1, 4, 4)
+    assert found.tensors["d"].of == "b"
