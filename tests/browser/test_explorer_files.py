@@ -221,6 +221,14 @@ def test_a_lost_file_says_so_after_a_reload(page: Page, axe: Any) -> None:
     expect(loaded).to_contain_text("Showing cat.png")
 
 
+def test_a_link_to_a_file_says_so_on_a_phone_too(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    Explorer(page).open("?shape=2,3&layout=HW&sample=file:cat.npy")
+    loaded = page.locator("value-source .loaded")
+    expect(loaded.get_by_role("button", name="Open it again")).to_be_visible()
+    expect(loaded).to_contain_text("cat.npy is not kept over a reload")
+
+
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
 def test_a_large_picture_opens_as_a_whole(page: Page, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})

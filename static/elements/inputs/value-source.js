@@ -18,6 +18,8 @@ export class ValueSource extends ExplorerPart {
   /** @type {{sample: string, opened: Opened} | null} the last file, which the browser's history may come back to */
   #kept = null;
   #said = '';
+  /** The lost file for which the section was opened: whoever closes it again has read it. */
+  #unfolded = '';
 
   /**
    * @override
@@ -200,6 +202,7 @@ export class ValueSource extends ExplorerPart {
     const opened = loaded && this.#kept?.sample === state.sample ? this.#kept.opened : null;
     const other = fits && opened ? opened.other : undefined;
     const turn = other?.loaded?.values.role === 'picture' ? 'Show as a picture' : 'Show as numbers';
+    if (lost && session.answers.a) this.#unfold(state.sample);
     const said = `${words}${other ? turn : ''}`;
     if (said === this.#said) return;
     this.#said = said;
@@ -210,6 +213,13 @@ export class ValueSource extends ExplorerPart {
       buttons.push(button(turn, () => this.#turnInto(session, turned)));
     }
     find(this, '.loaded', HTMLElement).replaceChildren(...(words ? [make('p', {}, [words])] : []), ...buttons);
+  }
+
+  /** @param {string} sample */
+  #unfold(sample) {
+    if (this.#unfolded === sample) return;
+    this.#unfolded = sample;
+    this.closest('details')?.setAttribute('open', '');
   }
 
   /**
