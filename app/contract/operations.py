@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from . import answers, requests, shapes
+from . import answers, networks, requests, shapes
 from .fields import Strict
 
 
@@ -56,6 +56,10 @@ OPERATIONS: Final = (
     Operation(
         "elementwise", requests.ElementwiseRequest, answers.answer_elementwise,
         shapes.Elementwise, "The layout of an element-wise result",
+    ),
+    Operation(
+        "propagate", networks.PropagateRequest, networks.answer_propagate, shapes.Propagation,
+        "Layouts through a network",
     ),
     Operation(
         "reorder", requests.ReorderRequest, answers.answer_reorder, shapes.Reorder,

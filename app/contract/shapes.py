@@ -192,6 +192,50 @@ class Reorder(BaseModel):
     plan: Plan
 
 
+class PlacedTensor(BaseModel):
+    """One tensor of a network; everything is null, with a reason, if its shape is not known."""
+
+    shape: list[int] | None
+    dtype: str | None
+    layout: str | None = Field(description="A text that reads back with this shape.")
+    strides: list[int] | None = Field(description="In elements; null for a blocked layout.")
+    offset: int | None
+    view: bool = Field(description="Whether it shares an operand's memory.")
+    of: str | None = Field(None, description="That operand.")
+    reason: str | None = Field(None, description="Why the shape is not known.")
+
+
+class NetworkReorder(BaseModel):
+    """One copy of a tensor into another layout."""
+
+    tensor: str
+    source: str = Field(description="The layout in the rule set's words.")
+    target: str
+    before: str | None = Field(None, description="The node that needs the copy.")
+    after: str | None = Field(None, description="The node that made the tensor.")
+    bytes: int = Field(description="Read and written.")
+
+
+class NodeReport(BaseModel):
+    """What happens at one node, and why."""
+
+    name: str
+    op: str
+    rule: str
+    reason: str
+    lost: str | None = Field(None, description="The format that the node gave up.")
+
+
+class Propagation(BaseModel):
+    """Every tensor by name, the reorders, and the nodes in order."""
+
+    rules: str
+    tensors: dict[str, PlacedTensor]
+    reorders: list[NetworkReorder]
+    nodes: list[NodeReport]
+    bytes: int = Field(description="What all reorders read and write.")
+
+
 class NamedFormat(BaseModel):
     """One named format."""
 

@@ -4,9 +4,10 @@
 import { weighted } from '../core/shape.js';
 
 const VACANT = -1;
-/** Steps of the searches for first owners, per frame and the least per pixel. */
+/** Steps of the searches for first owners: per frame, and the least and the most per pixel. */
 const FRAME_BUDGET = 2 ** 20;
 const LEAST_BUDGET = 24;
+const MOST_BUDGET = 256;
 
 /**
  * Sums of the colour weights over the outer dimensions, for planes side by side.
@@ -71,7 +72,8 @@ export function paintPlanes(scene, surface, sampling) {
  * @param {Sampling} sampling
  */
 function paintSearched({ painter, grid }, { words, width_px, height_px }, { firstColumn, firstRow, step_cells, step_rows }) {
-  const budget = Math.max(LEAST_BUDGET, Math.floor(FRAME_BUDGET / (width_px * height_px)));
+  const share = Math.floor(FRAME_BUDGET / (width_px * height_px));
+  const budget = Math.max(LEAST_BUDGET, Math.min(MOST_BUDGET, share));
   for (let y_px = 0; y_px < height_px; y_px += 1) {
     const row = Math.floor(firstRow + y_px * step_rows);
     for (let x_px = 0; x_px < width_px; x_px += 1) {

@@ -174,13 +174,13 @@ export class Session {
     const { a, b, view } = this.state;
     if (side === 'b') {
       const other = fields.layout ? Object.freeze({ ...(b ?? a), ...fields }) : null;
-      this.change({ b: other, view: Object.freeze({ ...view, memoryB: null }) }, mark);
+      this.change({ b: other, view: Object.freeze({ ...view, memoryB: null }), show: '' }, mark);
       return;
     }
-    // A new shape resets all views, a new layout that of the memory.
+    // What is typed shows in the grids. A new shape resets all views, a new layout that of the memory.
     const relaid = 'layout' in fields ? { ...view, memory: null } : view;
     const views = 'shape' in fields ? NO_VIEW : Object.freeze(relaid);
-    this.change({ a: Object.freeze({ ...a, ...fields }), view: views }, mark);
+    this.change({ a: Object.freeze({ ...a, ...fields }), view: views, show: '' }, mark);
   }
 
   /** What was taken from a text, as long as the fields have not changed since. */
@@ -192,7 +192,7 @@ export class Session {
   take(taken) {
     this.#taken = taken;
     const b = taken.b ? taken.b.after : this.state.b;
-    this.restore(Object.freeze({ ...this.state, a: taken.after, b, view: NO_VIEW }), 'push');
+    this.restore(Object.freeze({ ...this.state, a: taken.after, b, view: NO_VIEW, show: '' }), 'push');
   }
 
   /** Restores the fields as they were before the last take. */

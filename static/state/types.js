@@ -24,6 +24,7 @@
  * @property {string} colour 'auto', 'channel', 'linear', 'value' or a dimension's name
  * @property {string} text 'auto', 'linear', 'letter', 'value', 'address' or 'coords'
  * @property {string} sample name of a built-in sample, empty for none
+ * @property {'' | 'memories'} show what is in place of the grids: a picture as three memories
  * @property {'facts' | 'notations' | 'code'} tab of the facts
  * @property {Side} side whose facts are shown while there is a B
  *

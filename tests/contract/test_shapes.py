@@ -27,6 +27,19 @@ CALLS: dict[str, list[Json]] = {
         {"tensor": TENSOR, "steps": [{"op": "reshape", "shape": [180]}]},
     ],
     "elementwise": [{"operands": [{"shape": [2, 3], "layout": "WH", "dims": "HW"}] * 2}],
+    "propagate": [
+        {
+            "rules": "pytorch-eager",
+            "graph": {
+                "inputs": {"x": {"shape": [2, 8, 6, 6], "layout": "NHWC"}},
+                "nodes": [
+                    {"op": "softmax", "inputs": ["x"], "outputs": ["a"], "attributes": {"dim": 1}},
+                    {"op": "t", "inputs": ["c"], "outputs": ["d"]},
+                ],
+                "constants": {"c": {"shape": [2, 3]}},
+            },
+        }
+    ],
     "reorder": [{"source": TENSOR, "target": "NCHW"}, {"source": TENSOR, "target": "NCHW8"}],
 }
 

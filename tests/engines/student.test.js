@@ -33,8 +33,10 @@ for (const [name, start] of Object.entries(ENGINES)) {
       for (const { window, size_css, theme } of WINDOWS) {
         await suite.test(`${window}, ${theme}`, async () => {
           await engine.page.resize(...size_css);
-          const picture = await path(engine, theme);
-          writeFileSync(`${PICTURES}${name}-${window}-${theme}.png`, picture);
+          const pictures = await path(engine, theme);
+          for (const [screen, png] of Object.entries(pictures)) {
+            writeFileSync(`${PICTURES}${name}-${window}-${theme}-${screen}.png`, png);
+          }
         });
       }
     } finally {
@@ -46,7 +48,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
 /**
  * @param {Engine} engine
  * @param {'light' | 'dark'} theme
- * @returns {Promise<Buffer>} the first screen
+ * @returns {Promise<Record<string, Buffer>>} screens on the way
  */
 async function path({ page }, theme) {
   const explorer = explorerOn(page);
@@ -57,12 +59,18 @@ async function path({ page }, theme) {
   await explorer.says("lesson-note .see", "blocks of four");
   const cells = await explorer.cells("a", 8, 2);
   assert.equal(new Set(cells.map(({ fill }) => String(fill))).size, cells.length, "each cell has its colour");
-  const picture = await page.screenshot();
+  const first = await page.screenshot();
 
   await explorer.type("a-layout", "NHWC");
   await explorer.says("memory-view[side=a] .about", /NHWC\s+120 addresses/);
   await explorer.says(".sum", "c·1");
   await explorer.lights(44, "0,2,1,2");
+  await explorer.says("lesson-note .see", "the six channels of a pixel are neighbours");
+
+  await explorer.choose("A picture as planes, stripes and combs");
+  await explorer.says("three-memories li:last-child", "NCHW4, combs: address = h·192 + w·4 + c");
+  await explorer.picture("three-memories canvas");
+  const memories = await page.screenshot();
 
   await explorer.choose("Column major 2 × 3");
   await explorer.says(".sum", "h·1 + w·2");
@@ -84,5 +92,5 @@ async function path({ page }, theme) {
   await explorer.says("slice-result", /2 × 2 × 4/);
   await explorer.says("slice-result", "12, 15, 18, 21");
   assert.deepEqual(await page.complaints(), []);
-  return picture;
+  return { first, memories };
 }

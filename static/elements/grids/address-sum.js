@@ -1,5 +1,6 @@
 import { bytesOf } from '../../core/bytes.js';
 import { explainAddress } from '../../core/layout/explain.js';
+import { categoryColour, outlineOf, parseColour, toCss } from '../../core/palette.js';
 import { contains } from '../../core/shape.js';
 import { coordsText, exactText } from '../../words/numbers.js';
 import { createFrame } from '../shared/frame.js';
@@ -8,6 +9,8 @@ import { ExplorerPart, find, make } from '../shared/part.js';
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/types.js').Side} Side */
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
+/** @typedef {import('../../core/types.js').Theme} Theme */
+/** @typedef {import('../../core/types.js').ExplanationPart} ExplanationPart */
 
 const KIND_WORDS = {
   element: 'element',
@@ -18,8 +21,14 @@ const KIND_WORDS = {
   undetermined: 'not decided: the strides interleave too widely to search',
 };
 
-/** The line between the grids: the sum that gives the address of the present cell. */
+/**
+ * The line between the grids: the sum that gives the address of the present cell, in symbols and in
+ * numbers, each term underlined in the colour of its dimension.
+ */
 export class AddressSum extends ExplorerPart {
+  #unmeasured = true;
+  #width_css = 0;
+
   /**
    * @override
    * @param {Session} session
@@ -27,8 +36,21 @@ export class AddressSum extends ExplorerPart {
    */
   start(session, signal) {
     const frame = createFrame(() => this.#show(session));
-    signal.addEventListener('abort', () => frame.cancel());
-    session.on(['cell', 'answer', 'values'], () => frame.request(), signal);
+    const measure = () => {
+      this.#unmeasured = true;
+      frame.request();
+    };
+    // Its height changes with what it says; only a new width asks for another arrangement.
+    const observer = new ResizeObserver(() => {
+      if (this.clientWidth !== this.#width_css) measure();
+    });
+    observer.observe(this);
+    signal.addEventListener('abort', () => {
+      observer.disconnect();
+      frame.cancel();
+    });
+    session.on(['answer', 'values'], measure, signal);
+    session.on(['cell', 'theme'], () => frame.request(), signal);
     const spoken = find(this, '.spoken', HTMLElement);
     session.on('selected', () => (spoken.textContent = spokenText(session)), signal);
     this.#show(session);
@@ -36,21 +58,45 @@ export class AddressSum extends ExplorerPart {
 
   /** @param {Session} session */
   #show(session) {
+    if (this.#unmeasured) this.#arrange(session);
     const sum = find(this, '.sum', HTMLElement);
     const coords = session.pointed ? session.pointed.coords : session.selected;
     this.dataset.coords = coords ? coords.join(',') : '';
     this.dataset.address = '';
-    this.classList.toggle('compared', session.answers.b !== null);
     if (coords) {
-      const lines = /** @type {Side[]} */ (['a', 'b']).flatMap((side) => this.#line(session, side, coords));
-      sum.replaceChildren(...lines);
-      for (const line of lines) shorten(line);
+      sum.replaceChildren(...this.#lines(session, coords));
     } else if (session.pointed) {
       this.dataset.address = String(session.pointed.address);
       sum.replaceChildren(make('span', { class: 'line' }, vacantParts(session)));
     } else {
       sum.replaceChildren(make('span', { class: 'line hint' }, ['Point at a cell: the sum that leads to its address stands here.']));
     }
+  }
+
+  /**
+   * Chooses one line or two, and the height, by the longest sum of the layout: were they chosen by each
+   * cell, the grids would move under the pointer.
+   * @param {Session} session
+   */
+  #arrange(session) {
+    this.#unmeasured = false;
+    this.#width_css = this.clientWidth;
+    const sum = find(this, '.sum', HTMLElement);
+    const shape = session.answers.a?.tensor?.shape ?? [];
+    this.classList.remove('two');
+    sum.style.minHeight = '';
+    sum.replaceChildren(...this.#lines(session, shape.map((size) => Math.max(0, size - 1))));
+    const steps = [...sum.querySelectorAll('.steps')];
+    this.classList.toggle('two', steps.some((one) => one.scrollWidth > one.clientWidth + 1));
+    sum.style.minHeight = `${sum.clientHeight}px`;
+  }
+
+  /**
+   * @param {Session} session
+   * @param {readonly number[]} coords
+   */
+  #lines(session, coords) {
+    return /** @type {Side[]} */ (['a', 'b']).flatMap((side) => this.#line(session, side, coords));
   }
 
   /**
@@ -62,7 +108,7 @@ export class AddressSum extends ExplorerPart {
     const answer = session.answers[side];
     const tensor = answer?.tensor;
     if (!answer || !tensor || !holds(tensor, coords)) return [];
-    const { formula, numbers, address } = explainAddress(tensor, coords);
+    const { formulaParts, numberParts, address } = explainAddress(tensor, coords);
     if (side === 'a') this.dataset.address = String(address);
     const { count } = tensor.ownerOf(address);
     const value = valueText(session, tensor, coords);
@@ -73,11 +119,11 @@ export class AddressSum extends ExplorerPart {
     ];
     const parts = [
       ...(session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()])] : []),
-      make('span', { class: 'where' }, [coordsText(tensor.dims, coords)]),
+      make('span', { class: 'where' }, whereParts(session.theme, tensor, coords)),
       make('b', { class: 'address' }, [exactText(address)]),
       make('span', { class: 'steps' }, [
-        make('span', { class: 'formula' }, [`= ${formula} `]),
-        make('span', { class: 'numbers' }, [`= ${numbers}`]),
+        make('span', { class: 'formula' }, ['= ', ...termParts(session.theme, formulaParts), ' ']),
+        make('span', { class: 'numbers' }, ['= ', ...termParts(session.theme, numberParts)]),
       ]),
       make('span', { class: 'beside' }, [beside.join(', ')]),
     ];
@@ -94,16 +140,40 @@ function holds({ shape }, coords) {
 }
 
 /**
- * Where the line is too narrow for both, the numbers stay and the symbols are hidden. Numbers that are
- * still too long wrap.
- * @param {HTMLElement} line
+ * @param {Theme} theme
+ * @param {number} dim
+ * @param {string} text
+ * @returns {Node | string} underlined in the dimension's colour
  */
-function shorten(line) {
-  const steps = find(line, '.steps', HTMLElement);
-  const overflows = () => steps.scrollWidth > steps.clientWidth;
-  if (!overflows()) return;
-  find(line, '.formula', HTMLElement).hidden = true;
-  line.classList.toggle('long', overflows());
+function term(theme, dim, text) {
+  if (dim < 0) return text;
+  const element = make('span', { class: 'term' }, [text]);
+  const back = parseColour(theme.background);
+  const colour = outlineOf(categoryColour(dim, theme), back, parseColour(theme.text));
+  element.style.setProperty('--dim', toCss(colour));
+  return element;
+}
+
+/**
+ * @param {Theme} theme
+ * @param {readonly ExplanationPart[]} parts
+ * @returns {(Node | string)[]} pieces of a sign and a term each, with spaces between them to break at
+ */
+function termParts(theme, parts) {
+  return parts.flatMap(({ sign, text, dim }) => {
+    const piece = make('span', { class: 'piece' }, [sign.trimStart(), term(theme, dim, text)]);
+    return sign.startsWith(' ') ? [' ', piece] : [piece];
+  });
+}
+
+/**
+ * @param {Theme} theme
+ * @param {Tensor} tensor
+ * @param {readonly number[]} coords
+ */
+function whereParts(theme, { dims }, coords) {
+  if (coords.length === 0) return [coordsText(dims, coords)];
+  return coords.flatMap((index, dim) => [...(dim > 0 ? [', '] : []), term(theme, dim, `${dims[dim].toLowerCase()} ${index}`)]);
 }
 
 /** @param {Session} session */
@@ -133,7 +203,7 @@ function byteText(address, itemsize_bits) {
  */
 function valueText(session, tensor, coords) {
   const values = session.valuesFor(tensor);
-  return values ? String(values.data[tensor.linearOf(coords)]) : '';
+  return values ? String(values.data[tensor.linearOf(tensor.firstOwner(coords))]) : '';
 }
 
 /** @param {Session} session */
@@ -144,7 +214,7 @@ function spokenText(session) {
   }
   const tensor = answers.a?.tensor;
   if (!tensor || !selected) return '';
-  const value = valueText(session, tensor, selected) || `element ${exactText(tensor.linearOf(selected))}`;
+  const value = valueText(session, tensor, selected) || `element ${exactText(tensor.storedIndexOf(selected))}`;
   const b = answers.b?.tensor;
   const inB = b && holds(b, selected) ? `, in B address ${exactText(b.addressOf(selected))}` : '';
   return `${coordsText(tensor.dims, selected)}: address ${exactText(tensor.addressOf(selected))}${inB}, ${session.valuesFor(tensor) ? 'value ' : ''}${value}`;

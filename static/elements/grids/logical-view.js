@@ -1,6 +1,7 @@
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { drawLogical, logicalInsets } from '../../draw/logical-grid.js';
 import { textLength } from '../../draw/cell-text.js';
+import { tellDrawn } from '../shared/drawn.js';
 import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
@@ -72,7 +73,7 @@ export class LogicalView extends ExplorerPart {
       draw: (context, viewport, pixelRatio) => {
         const painter = painterOf(session, 'a');
         if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;
-        drawLogical(context, {
+        const signs = drawLogical(context, {
           painter,
           viewport,
           grid: this.#shown.grid,
@@ -82,6 +83,7 @@ export class LogicalView extends ExplorerPart {
           hovered: session.pointed?.coords ?? null,
           pixelRatio,
         });
+        tellDrawn(this, { grid: 'logical', signs, rowLength_elems: 0 });
       },
       hover: (cell) => {
         const coords = cell && this.#shown?.grid.coordsAt(cell.column, cell.row);

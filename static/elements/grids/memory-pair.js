@@ -50,6 +50,7 @@ export class MemoryPair extends ExplorerPart {
     if (!tensor || grids.length === 0 || !this.parentElement) return;
     const logical = find(this.parentElement, 'logical-view', HTMLElement);
     const { clientWidth: width_css } = this;
+    if (width_css === 0) return; // hidden behind a picture
     /** @param {number} height_css */
     const upper = (height_css) => {
       const down_css = Math.max(1, height_css - BAR_CSS);

@@ -2,6 +2,7 @@ import { addressOfCell, cellOfAddress } from '../../core/grid/memory.js';
 import { exactText } from '../../words/numbers.js';
 import { drawMemory } from '../../draw/memory-grid.js';
 import { textLength } from '../../draw/cell-text.js';
+import { tellDrawn } from '../shared/drawn.js';
 import { memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
 import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
@@ -120,7 +121,7 @@ export class MemoryView extends ExplorerPart {
         const painter = painterOf(session, this.side);
         if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;
         const { pointed } = session;
-        drawMemory(context, {
+        const signs = drawMemory(context, {
           painter,
           viewport,
           rowLength_elems: this.#shown.rowLength_elems,
@@ -133,6 +134,7 @@ export class MemoryView extends ExplorerPart {
           other: this.side === 'b' ? sameShape(session.answers.a?.tensor, painter.tensor) : null,
           pixelRatio,
         });
+        tellDrawn(this, { grid: this.side, signs, rowLength_elems: this.#shown.rowLength_elems });
       },
       hover: (cell) => {
         const address = cell && this.#addressAt(cell);

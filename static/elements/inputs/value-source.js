@@ -39,7 +39,7 @@ export class ValueSource extends ExplorerPart {
     );
     find(this, '.sample', HTMLButtonElement).addEventListener(
       'click',
-      () => this.#take(session, openSample(), 'discs'),
+      () => this.#take(session, openSample(), 'balloon'),
       { signal },
     );
     this.#watchDrops(session, signal);
@@ -179,7 +179,7 @@ export class ValueSource extends ExplorerPart {
     this.#sample = sample;
     this.#turn += 1;
     const kept = this.#kept?.sample === sample ? this.#kept.opened.loaded : null;
-    session.load(sample === 'discs' ? openSample().loaded : kept);
+    session.load(sample === 'balloon' ? openSample().loaded : kept);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { parseNpy, toRowMajor } from '../../core/files/npy.js';
-import { pictureDims, planarFromRgba, samplePicture } from '../../core/files/picture.js';
+import { pictureDims, planarFromRgba } from '../../core/files/picture.js';
 import { pictureSize } from '../../core/files/picture-size.js';
+import { samplePicture } from '../../core/files/sample-picture.js';
 import { headerSize, MOST_ELEMENTS, parseHeader, PREFIX_BYTES, readValues } from '../../core/files/safetensors.js';
 import { productOf } from '../../core/shape.js';
 import { denseLayout } from '../../api/dense-layout.js';

@@ -26,7 +26,8 @@ function randomState(random) {
     selected: random(3) === 0 ? null : Array.from({ length: random(6) }, () => random(1e6)),
     colour: ['auto', 'channel', 'value', 'C'][random(4)],
     text: ['auto', 'linear', 'coords'][random(3)],
-    sample: ['', 'discs'][random(2)],
+    sample: ['', 'balloon'][random(2)],
+    show: [/** @type {const} */ (''), /** @type {const} */ ('memories')][random(2)],
     tab: /** @type {const} */ (['facts', 'notations', 'code'])[random(3)],
     side: /** @type {const} */ (['a', 'b'])[random(2)],
   };

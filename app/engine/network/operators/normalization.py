@@ -69,6 +69,8 @@ def _local_response(call: Call) -> Shaped:
         raise LayoutError(
             call.where("input"), Described(f"a tensor of rank {source.rank}"), "a rank of 3 or more"
         )
+    if 0 in source.shape:
+        return source
     return TensorType(source.shape, as_float(source.dtype))
 
 

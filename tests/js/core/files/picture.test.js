@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pictureDims, planarFromRgba, samplePicture } from '../../../../static/core/files/picture.js';
+import { pictureDims, planarFromRgba } from '../../../../static/core/files/picture.js';
 
 test('pixels become planes, laid over white where they are transparent', () => {
   const data = Uint8ClampedArray.of(1, 2, 3, 255, 10, 20, 30, 255, 0, 0, 0, 0, 0, 100, 255, 51);
@@ -12,16 +12,6 @@ test('pixels become planes, laid over white where they are transparent', () => {
 test('a picture without all of its bytes is refused', () => {
   const image = { width: 2, height: 2, data: new Uint8ClampedArray(15) };
   assert.throws(() => planarFromRgba(image), /2 x 2 pixels need 16 bytes, not 15/);
-});
-
-test('the sample is opaque and its discs differ by channel', () => {
-  const { shape, values } = planarFromRgba(samplePicture(160, 120));
-  assert.deepEqual(shape, [1, 3, 120, 160]);
-  const at = (/** @type {number} */ channel, /** @type {number} */ x, /** @type {number} */ y) => values[(channel * 120 + y) * 160 + x];
-  const [red, green, blue] = [[50, 48], [86, 80], [122, 46]];
-  assert.ok(at(0, red[0], red[1]) > 200 && at(2, red[0], red[1]) < 140);
-  assert.ok(at(1, green[0], green[1]) > 150 && at(0, green[0], green[1]) < 160);
-  assert.ok(at(2, blue[0], blue[1]) > 200 && at(0, blue[0], blue[1]) < 150);
 });
 
 test('bytes with three or four channels first or last look like a picture', () => {
