@@ -157,6 +157,8 @@ export class ValueSource extends ExplorerPart {
         view: NO_VIEW,
         selected: null,
         sample: this.#sample,
+        // Three memories side by side need a picture in the order N, C, H, W.
+        show: layout === null ? session.state.show : '',
       },
       'push',
     );
