@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, create_model
 from ..engine import dtypes, reorders
 from ..engine.description import description
 from ..engine.notation.paste import reading
-from ..engine.views import slices
+from ..engine.views import reshape, slices
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -44,12 +44,33 @@ def _fields_of(kind: type, **words: str) -> Callable[[type[Model]], type[Model]]
 
 
 @_fields_of(
+    reading.FoundTensor,
+    role="Its name in the text: src, wei, a variable.",
+    source="The primitive, for a line of a log.",
+    line="The first line that names it, from 1.",
+    times="How often the text repeats it.",
+    layout="A text that can be parsed with this shape and dtype.",
+    dims="Letters of the dimensions, where the source gives them a meaning.",
+    itemsizes="For strides in bytes without an element type: the sizes that divide them, in bytes, "
+    "likeliest first.",
+    target="Index of the tensor that a reorder writes, for its source.",
+    problem="The reason why the tensor cannot be read.",
+)
+class ReadTensor(BaseModel):
+    """One tensor of a pasted text; null for what the text does not say."""
+
+
+@_fields_of(
     reading.Read,
     layout="A text that can be parsed with this shape and dtype.",
     system="The notation, null for a paste.",
+    tensors="All tensors that a paste names; the first that can be read is also given above.",
+    left_out="Tensors beyond the most that are listed.",
 )
 class Read(BaseModel):
     """The parts of a tensor that the text gives; null for the others."""
+
+    tensors: list[ReadTensor]
 
 
 class Offsets(BaseModel):
@@ -120,12 +141,58 @@ class Slice(BaseModel):
     )
 
 
+class Digit(BaseModel):
+    """One radix of a dimension."""
+
+    extent: int
+    stride: int
+
+
+class StepResult(BaseModel):
+    """The layout after one step, in short."""
+
+    shape: list[int]
+    dims: str
+    offset: int
+    strides: list[int] | None
+    digits: list[list[Digit]]
+
+
+@_fields_of(
+    reshape.Jump,
+    outer="The dimension whose stride does not continue the others, of the layout before the step.",
+    inner="First dimension of those that continue each other.",
+    last="Last dimension of those that continue each other.",
+    step="Distance of neighbours in inner to last.",
+    stride="Stride of outer.",
+    needed="The stride with which outer would continue inner to last.",
+    into="The new dimension that would need both strides.",
+)
+class Jump(BaseModel):
+    """Where a reshape would need two strides in one dimension; strides in elements."""
+
+
+class Breaks(BaseModel):
+    """The step that needs a copy, and why."""
+
+    step: int = Field(description="Index from 0.")
+    op: str
+    reason: str
+    dim: int | None = Field(description="Dimension at fault, of the layout before the step.")
+    jump: Jump | None
+    before: Description = Field(description="The tensor before the step.")
+
+
 class View(BaseModel):
     """The view, or the reason why there is none."""
 
     tensor: Description | None
     is_view: bool
     reason: str | None
+    results: list[StepResult] = Field(
+        description="The layout after each step, up to the first step that needs a copy."
+    )
+    breaks: Breaks | None = Field(description="The step that needs a copy; null for a view.")
 
 
 class Elementwise(BaseModel):
