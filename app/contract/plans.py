@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
@@ -74,8 +75,17 @@ def answer_plan(request: PlanRequest, most_seconds: float = MOST_SECONDS) -> Ans
     choices = {key: [way.offer() for way in ways] for key, ways in request.choices.items()}
     graph = request.graph.parse()
     _check_count(graph, choices)
+    return planned(graph, choices, limit_s)
+
+
+def planned(
+    graph: Graph, choices: Mapping[str, Sequence[Offer]], time_limit_s: float = MOST_SECONDS
+) -> Answer:
+    """The plan of a graph, as JSON. Errors: LayoutError naming a field."""
     try:
-        found = plan_layouts(graph, choices=choices, followed=followed(graph), time_limit_s=limit_s)
+        found = plan_layouts(
+            graph, choices=choices, followed=followed(graph), time_limit_s=time_limit_s
+        )
     except LayoutError as error:
         if error.field.startswith(("nodes", "inputs", "constants")):
             raise error.within("graph") from None
