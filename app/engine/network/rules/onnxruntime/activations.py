@@ -1,0 +1,91 @@
+"""Level 2: a convolution with the activation behind it, and x times sigmoid of x."""
+
+from __future__ import annotations
+
+from .working import Note, Step, Working
+
+_ACTIVATIONS = frozenset({"Relu", "Sigmoid", "Tanh", "LeakyRelu", "Clip", "HardSigmoid"})
+
+
+def conv_activation(working: Working) -> bool:
+    """A convolution and the activation that alone reads it become one node, which is new.
+
+    Source: onnxruntime/core/optimizer/conv_activation_fusion.cc.
+    """
+    changed = False
+    for conv in working.order():
+        if conv.op != "Conv" or conv.activation:
+            continue
+        found = working.only_reader(conv)
+        if found is None:
+            continue
+        step, at = found
+        if step.op not in _ACTIVATIONS or at != 0:
+            continue
+        if step.op == "Clip" and not all(n in working.constants for n in step.inputs[1:] if n):
+            continue
+        note = Note(
+            "fused", f"The convolution before it computes it, so {conv.output} is not stored."
+        )
+        inputs, attributes = list(conv.inputs), conv.attributes
+        working.fuse(conv, step, note)
+        outputs, sources = conv.outputs, conv.sources
+        working.remove(conv)
+        fused = working.add("Conv", inputs, outputs, attributes, sources=sources, name=conv.name)
+        fused.activation = step.op
+        changed = True
+    return changed
+
+
+def quick_gelu(working: Working) -> bool:
+    """x·sigmoid(x), or x·sigmoid(a·x), becomes QuickGelu, which has no blocked kernel.
+
+    Source: onnxruntime/core/optimizer/quick_gelu_fusion.cc.
+    """
+    changed = False
+    for start in working.order():
+        if not working.alive(start):
+            continue
+        sigmoid, source = start, start.input(0)
+        gone = [start]
+        if start.op == "Mul":
+            scaled = _scaled(working, start)
+            found = working.only_reader(start)
+            if scaled is None or found is None:
+                continue
+            source, sigmoid = scaled, found[0]
+            gone.append(sigmoid)
+        if sigmoid.op != "Sigmoid":
+            continue
+        found = working.only_reader(sigmoid)
+        if found is None or found[0].op != "Mul" or found[0].input(1 - found[1]) != source:
+            continue
+        _replace(working, [*gone, found[0]], source)
+        changed = True
+    return changed
+
+
+def _scaled(working: Working, step: Step) -> str | None:
+    """The other operand of a multiplication by a constant number."""
+    for at, name in enumerate(step.inputs):
+        constant = working.constant(name)
+        if constant is not None and constant.shape in {(), (1,)}:
+            return step.input(1 - at)
+    return None
+
+
+def _replace(working: Working, steps: list[Step], source: str) -> None:
+    last = steps[-1]
+    note = Note("fused", f"It becomes a part of one QuickGelu, which makes {last.output}.")
+    outputs = last.outputs
+    sources = [each for step in steps for each in step.sources]
+    for step in steps[:-1]:
+        working.note(step, note)
+        working.absent[step.output] = note.reason
+    for step in steps:
+        working.remove(step)
+    made = last.sources or sources
+    working.add(
+        "QuickGelu", [source], outputs, sources=[*made, *(s for s in sources if s not in made)],
+        name=last.name,
+    )  # fmt: skip
