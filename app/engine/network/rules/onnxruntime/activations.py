@@ -24,9 +24,7 @@ def conv_activation(working: Working) -> bool:
             continue
         if step.op == "Clip" and not all(n in working.constants for n in step.inputs[1:] if n):
             continue
-        note = Note(
-            "fused", f"The convolution before it computes it, so {conv.output} is not stored."
-        )
+        note = Note("fused", f"The convolution that makes {conv.output} computes it.")
         inputs, attributes = list(conv.inputs), conv.attributes
         working.fuse(conv, step, note)
         outputs, sources = conv.outputs, conv.sources
@@ -76,12 +74,12 @@ def _scaled(working: Working, step: Step) -> str | None:
 
 def _replace(working: Working, steps: list[Step], source: str) -> None:
     last = steps[-1]
-    note = Note("fused", f"It becomes a part of one QuickGelu, which makes {last.output}.")
     outputs = last.outputs
+    note = Note("fused", f"It becomes a part of one QuickGelu, which makes {outputs[0]}.")
     sources = [each for step in steps for each in step.sources]
     for step in steps[:-1]:
         working.note(step, note)
-        working.absent[step.output] = note.reason
+        working.not_stored(step.output, outputs[0])
     for step in steps:
         working.remove(step)
     made = last.sources or sources

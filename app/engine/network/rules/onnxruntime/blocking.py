@@ -126,10 +126,8 @@ class Blocking:
         source, reordered = self._from_nhwc, name
         if source is not None and source.output == name:
             reordered = source.input(0)
-            self.working.note(
-                source,
-                Note("fused", f"The reorder of {reordered} reads NHWC, so nothing is moved before."),
-            )
+            reason = f"The reorder of {reordered} reads NHWC, so nothing is moved before."
+            self.working.note(source, Note("fused", reason))
             self._from_nhwc = None
         self.inputs[name] = ReorderInput(reordered, step)
         return f"{reordered} is reordered to {self.format} before it."
@@ -143,7 +141,7 @@ class Blocking:
         """The convolution that made the tensor ``name`` computes this step too."""
         found = self.tensors[name]
         self.working.note(step, Note("fused", reason))
-        self.working.absent[name] = reason
+        self.working.not_stored(name, step.output)
         self.make(step, found.channels, found.kernel)
 
     def blocked(self, step: Step, reason: str) -> None:
@@ -196,8 +194,9 @@ class Blocking:
             return ""
         if read % self.block:
             return f"{read} input channels in each group are no multiple of {self.block}."
-        if made // groups % self.block:
-            return f"{made // groups} output channels in each group are no multiple of {self.block}."
+        made //= groups
+        if made % self.block:
+            return f"{made} output channels in each group are no multiple of {self.block}."
         return ""
 
     def pool(self, step: Step) -> str | None:

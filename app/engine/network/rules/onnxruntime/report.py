@@ -110,12 +110,16 @@ class _Answer:
     def reorders(self) -> list[Reorder]:
         """All reorders, first those into blocks."""
         into = self.blocking.format
-        found = []
-        for read, each in self.blocking.inputs.items():
-            found.append(self._reorder(each.tensor, read, PLAIN, into, self._node(each.step)))
-        for name in self.blocking.outputs:
-            found.append(self._reorder(name, name, into, PLAIN, self._needs(name)))
-        return found
+        return [
+            *(
+                self._reorder(each.tensor, read, PLAIN, into, self._node(each.step))
+                for read, each in self.blocking.inputs.items()
+            ),
+            *(
+                self._reorder(name, name, into, PLAIN, self._needs(name))
+                for name in self.blocking.outputs
+            ),
+        ]
 
     def _reorder(
         self, tensor: str, read: str, source: str, target: str, before: str | None

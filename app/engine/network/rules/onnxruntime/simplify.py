@@ -54,7 +54,7 @@ def relu_into_clip(working: Working, step: Step) -> bool:
         return False
     note = Note("fused", f"The Clip that makes {clip.output} does it too, with a minimum of 0.")
     working.note(step, note)
-    working.absent[step.output] = note.reason
+    working.not_stored(step.output, clip.output)
     source = step.input(0)
     working.remove(step)
     working.set_input(clip, 0, source)
@@ -72,15 +72,12 @@ def _static(working: Working, conv: Step) -> Constant | None:
 def _taken(working: Working, conv: Step, reader: Step, weight: Constant) -> None:
     """The convolution computes its reader: its weight and bias are new constants."""
     kept = conv.output
-    working.fuse(
-        conv, reader, Note("fused", f"The convolution before it computes it, so {kept} is not stored.")
-    )
+    working.fuse(conv, reader, Note("fused", f"The convolution that makes {kept} computes it."))
     while len(conv.inputs) < 3:
         conv.inputs.append("")
     working.set_input(conv, 1, working.new_constant(conv.input(1), weight.shape, weight.dtype))
-    working.set_input(
-        conv, 2, working.new_constant(f"{kept}_bias", weight.shape[:1], weight.dtype)
-    )
+    bias = working.new_constant(f"{kept}_bias", weight.shape[:1], weight.dtype)
+    working.set_input(conv, 2, bias)
 
 
 def _by_channel(shape: tuple[int, ...], weight: Constant) -> bool:

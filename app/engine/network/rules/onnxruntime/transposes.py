@@ -164,10 +164,9 @@ class _Pushing:
             self._drop_unread(transpose)
             return
         for reader in working.readers(name):
-            if reader is not step and reader.op == "Transpose":
-                if reader.attributes["dims"] == back:
-                    working.set_input(step, at, reader.output)
-                    return
+            if reader.op == "Transpose" and reader.attributes["dims"] == back:
+                working.set_input(step, at, reader.output)
+                return
         working.set_input(step, at, self._transposed(name, back))
 
     def _transposed(self, name: str, perm: Perm) -> str:
@@ -201,9 +200,8 @@ class _Pushing:
             second.attributes["dims"] = both
             self._drop_unread(first)
             return True
-        working.note(
-            second, Note("removed", f"It undoes an earlier Transpose: {source} is used in its place.")
-        )
+        reason = f"It undoes an earlier Transpose: {source} is used in its place."
+        working.note(second, Note("removed", reason))
         if old not in working.outputs:
             working.replace(old, source)
             working.remove(second)

@@ -154,12 +154,16 @@ class Working:
 
     def fuse(self, step: Step, follower: Step, note: Note) -> None:
         """Let ``step`` compute its only reader too: it makes that one's result, not its own."""
-        self.absent[step.output] = note.reason
         outputs = follower.outputs
+        self.not_stored(step.output, outputs[0])
         self.note(follower, note)
         step.sources.extend(follower.sources)
         self.remove(follower)
         self.set_outputs(step, outputs)
+
+    def not_stored(self, tensor: str, result: str) -> None:
+        """Say that a tensor has no memory: one kernel goes on to ``result``."""
+        self.absent[tensor] = f"It has no memory of its own: one kernel goes on to {result}."
 
     def new_constant(self, like: str, shape: tuple[int, ...], dtype: str = "float32") -> str:
         """A new initializer of unknown values, with a name of its own."""
