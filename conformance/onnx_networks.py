@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 _CHANNELS = (1, 3, 4, 8, 12, 16, 20, 32, 48, 64)
@@ -17,6 +18,7 @@ _MORE = (
     "ResizeSizes", "GlobalMaxPool", "MulNumber", "Sub", "ClipMost", "Div", "Max", "Swish",
     "HardSwish", "Split", "Slice", "Squeezed", "Dropout", "PRelu", "Exp", "Pair",
     "ReduceSum", "LogSoftmax", "TransposeAny", "ConvTranspose", "Add3", "ScaledSwish",
+    "Pad", "Cast", "OwnHardSwish", "Low",
 )  # fmt: skip
 _PERMUTATIONS = ([0, 1, 3, 2], [0, 2, 3, 1])
 _MOST_CHANNELS = 160
@@ -54,12 +56,12 @@ class OnnxNetwork:
         }  # fmt: skip
 
     def _constant(
-        self, shape: list[int], values: list[float] | None = None, dtype: str = "float32"
+        self, shape: list[int], values: Sequence[float] | None = None, dtype: str = "float32"
     ) -> str:
         name = f"w{len(self.constants) + len(self.inputs) - 1}"
         self.constants[name] = _tensor(shape, dtype)
         if values is not None:
-            self.constants[name]["values"] = values
+            self.constants[name]["values"] = list(values)
         return name
 
     def _emit(self, op: str, inputs: list[str], *shapes: list[int], **attributes: Any) -> str:
@@ -194,7 +196,7 @@ class OnnxNetwork:
                 self._emit(rng.choice(("Relu", "Tanh")), [name], shape)
 
     def _reduce(self, op: str, name: str) -> None:
-        n, c, h, w = self.shapes[name]
+        n, c = self.shapes[name][:2]
         keep = self.rng.choice((1, 1, 0))
         axes = self._constant([2], [2, 3], "int64")
         self._emit(op, [name, axes], [n, c, 1, 1] if keep else [n, c], keepdims=keep)
@@ -215,12 +217,28 @@ class OnnxNetwork:
         elif op in {"Clip", "ClipMost"}:
             least = "" if op == "ClipMost" else self._constant([])
             self._emit("Clip", [name, least, self._constant([])], shape)
-        elif op in {"Swish", "ScaledSwish"}:
+        elif op in {"Swish", "ScaledSwish", "OwnHardSwish"}:
             inner = name
             if op == "ScaledSwish":
                 inner = self._emit("Mul", [name, self._constant([])], shape)
-            gate = self._emit("Sigmoid", [inner], shape)
+            own = op == "OwnHardSwish"
+            attributes = {"alpha": 1 / 6, "beta": 0.5} if own else {}
+            gate = self._emit("HardSigmoid" if own else "Sigmoid", [inner], shape, **attributes)
             self._emit("Mul", [gate, name], shape)
+        elif op == "Cast":
+            self._emit(op, [name], shape, to=1)
+        elif op == "Pad" and max(shape) <= 32:
+            before, after = [0, 0, *rng.choices((0, 1), k=2)], [0, rng.choice((0, 0, 0, 2)), 0, 1]
+            pads = self._constant([8], [*before, *after], "int64")
+            made = [a + b + c for a, b, c in zip(shape, before, after, strict=True)]
+            value = (
+                [self._constant([], [rng.choice((0.0, 0.0, 1.0))])] if rng.random() < 0.5 else []
+            )
+            self._emit(op, [name, pads, *value], made)
+        elif op == "Low":
+            low = f"v{len(self.inputs)}"
+            self.inputs[low] = _tensor(shape[rng.choice((1, 2, 3)) :])
+            self._emit(rng.choice(("Add", "Mul", "Sub")), rng.sample([name, low], 2), shape)
         elif op == "Add3":
             self._emit("Sum", [name, self._same(shape), self._same(shape)], shape)
         elif op == "BatchNormalization":
@@ -230,10 +248,8 @@ class OnnxNetwork:
 
 
 _PLAIN: dict[str, dict[str, Any]] = {
-    **dict.fromkeys(
-        ("Relu", "Tanh", "Sigmoid", "HardSigmoid", "Gelu", "Identity", "Elu", "HardSwish", "Exp",
-         "Dropout"), {},
-    ),
+    "Relu": {}, "Tanh": {}, "Sigmoid": {}, "HardSigmoid": {}, "Gelu": {}, "Identity": {},
+    "Elu": {}, "HardSwish": {}, "Exp": {}, "Dropout": {},
     "LeakyRelu": {"alpha": 0.1},
     "Softmax": {"axis": 1},
     "LogSoftmax": {"axis": -1},

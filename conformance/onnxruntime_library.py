@@ -62,7 +62,7 @@ def block() -> int:
     conv = next((node for node in saved.graph.node if node.domain == _BLOCKED), None)
     if conv is None or conv.op_type != "Conv":
         return 0
-    return next(t.dims[0] for t in saved.graph.initializer if t.name == conv.input[1])
+    return next(int(t.dims[0]) for t in saved.graph.initializer if t.name == conv.input[1])
 
 
 def model(graph: Mapping[str, Any]) -> Any:

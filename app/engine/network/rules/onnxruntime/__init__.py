@@ -16,9 +16,10 @@ from ...attributes import Attribute, Value, read_integer
 from ...graph import Graph
 from ...propagation import Propagation
 from ..base import RuleSet
-from .activations import conv_activation, quick_gelu
-from .blocking import Blocking
+from .activations import conv_activation, quick_gelu, write_out_hard_swish
+from .blocking import block_channels
 from .common import fold_constants, merge_equal, share_constants
+from .regions import Regions
 from .report import report
 from .simplify import rewrite
 from .translate import read
@@ -28,7 +29,7 @@ from .working import Working
 _STEPS = 10
 
 
-def optimized(graph: Graph, block: int = 16) -> tuple[Working, Blocking]:
+def optimized(graph: Graph, block: int = 16) -> tuple[Working, Regions]:
     """ORT's graph after all levels, and what runs blocked."""
     working = read(graph)
     for _ in range(_STEPS):
@@ -39,20 +40,19 @@ def optimized(graph: Graph, block: int = 16) -> tuple[Working, Blocking]:
         changed |= push_transposes(working, assigned=False)
         if not changed:
             break
+    write_out_hard_swish(working)
     for _ in range(_STEPS):
         changed = push_transposes(working, assigned=True)
         changed |= conv_activation(working)
         changed |= quick_gelu(working)
         if not changed:
             break
-    blocking = Blocking(working, block)
-    blocking.run()
-    return working, blocking
+    return working, block_channels(working, block)
 
 
 def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
-    working, blocking = optimized(graph, options["block"])
-    return report(graph, working, blocking, ONNXRUNTIME_CPU.name)
+    working, regions = optimized(graph, options["block"])
+    return report(graph, working, regions, ONNXRUNTIME_CPU.name)
 
 
 def _block(field: str, value: Value) -> int:

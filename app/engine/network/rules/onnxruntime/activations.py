@@ -1,10 +1,27 @@
-"""Level 2: a convolution with the activation behind it, and x times sigmoid of x."""
+"""Activations: HardSwish written out, a convolution with its activation, x times sigmoid of x."""
 
 from __future__ import annotations
 
 from .working import Note, Step, Working
 
+HARD_SWISH = {"alpha": 1 / 6, "beta": 0.5}  # HardSigmoid's attributes
 _ACTIVATIONS = frozenset({"Relu", "Sigmoid", "Tanh", "LeakyRelu", "Clip", "HardSigmoid"})
+
+
+def write_out_hard_swish(working: Working) -> None:
+    """HardSwish has no kernel on the CPU: ORT puts in the function's body, x·HardSigmoid(x).
+
+    It does so when it assigns the nodes, between levels 1 and 2. Source: onnx/defs/nn/defs.cc.
+    """
+    for step in working.order():
+        if step.op != "HardSwish":
+            continue
+        source, outputs, sources = step.input(0), step.outputs, step.sources
+        shape = working.shapes.get(source)
+        gate = working.new_tensor(outputs[0], f"{outputs[0]}_gate", shape)
+        working.remove(step)
+        working.add("HardSigmoid", [source], [gate], HARD_SWISH, sources=list(sources))
+        working.add("Mul", [source, gate], outputs, sources=sources, name=step.name)
 
 
 def conv_activation(working: Working) -> bool:

@@ -7,16 +7,16 @@ from ....layout import Layout, packed_strides
 from ...graph import Graph
 from ...operators.base import Unknown
 from ...propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
-from .blocking import Blocking
+from .regions import Regions
 from .working import Note, Perm, Step, Working
 
 _FLOAT32 = ELEMENT_TYPES["float32"]
 PLAIN = "NCHW"
 
 
-def report(graph: Graph, working: Working, blocking: Blocking, rules: str) -> Propagation:
+def report(graph: Graph, working: Working, regions: Regions, rules: str) -> Propagation:
     """What the optimizers did, in the network's own names."""
-    answer = _Answer(graph, working, blocking)
+    answer = _Answer(graph, working, regions)
     return Propagation(
         rules,
         {name: answer.placed(name) for name in graph.types},
@@ -43,10 +43,10 @@ def _turned(layout: Layout, perm: Perm) -> Layout:
 
 
 class _Answer:
-    def __init__(self, graph: Graph, working: Working, blocking: Blocking) -> None:
+    def __init__(self, graph: Graph, working: Working, regions: Regions) -> None:
         self.graph = graph
         self.working = working
-        self.blocking = blocking
+        self.regions = regions
 
     # Tensors
 
@@ -81,12 +81,12 @@ class _Answer:
         shape = self.working.shapes.get(stored)
         if shape is None:
             return None
-        is_blocked = stored in self.blocking.tensors or self._only_reordered(stored)
-        return blocked(shape, self.blocking.block) if is_blocked else plain(shape)
+        is_blocked = stored in self.regions.tensors or self._only_reordered(stored)
+        return blocked(shape, self.regions.block) if is_blocked else plain(shape)
 
     def _only_reordered(self, stored: str) -> bool:
         """A Transpose from NHWC that became a part of the reorder: only the blocked copy exists."""
-        found = self.blocking.inputs.get(stored)
+        found = self.regions.inputs.get(stored)
         return found is not None and found.tensor != stored
 
     def _shared(self, name: str, stored: str) -> str | None:
@@ -109,15 +109,15 @@ class _Answer:
 
     def reorders(self) -> list[Reorder]:
         """All reorders, first those into blocks."""
-        into = self.blocking.format
+        into = self.regions.format
         return [
             *(
                 self._reorder(each.tensor, read, PLAIN, into, self._node(each.step))
-                for read, each in self.blocking.inputs.items()
+                for read, each in self.regions.inputs.items()
             ),
             *(
                 self._reorder(name, name, into, PLAIN, self._needs(name))
-                for name in self.blocking.outputs
+                for name in self.regions.outputs
             ),
         ]
 
@@ -128,12 +128,12 @@ class _Answer:
         own = working.own.get(tensor, tensor)
         producer = self.graph.producers.get(own)
         shape = working.shapes.get(read) or ()
-        if read not in self.blocking.tensors and source != PLAIN:  # written as NHWC
+        if read not in self.regions.tensors and source != PLAIN:  # written as NHWC
             step = working.producers[read]
             shape = working.shapes.get(step.input(0)) or ()
         dtype: ElementType = _FLOAT32
         moved = layout_bytes(plain(shape), dtype) + layout_bytes(
-            blocked(shape, self.blocking.block), dtype
+            blocked(shape, self.regions.block), dtype
         )
         after = None if producer is None else self.graph.nodes[producer].name
         return Reorder(own, source, target, moved, before, after)
@@ -141,7 +141,7 @@ class _Answer:
     def _needs(self, name: str) -> str | None:
         """The first node that reads a tensor in NCHW; None if only the network's user does."""
         for step in self.working.readers(name):
-            if name not in self.blocking.tensors or name in self.blocking.read_plain(step):
+            if name not in self.regions.tensors or name in self.regions.read_plain(step):
                 return self._node(step)
         return None
 
@@ -155,6 +155,6 @@ class _Answer:
         found = []
         for node in self.graph.nodes:
             note = self.working.notes.get(node.index) or Note("plain", "It runs in plain memory.")
-            lost = self.blocking.lost.get(node.index)
+            lost = self.regions.lost.get(node.index)
             found.append(NodeReport(node.name, node.op, note.rule, note.reason, lost))
         return found

@@ -61,6 +61,45 @@ def relu_into_clip(working: Working, step: Step) -> bool:
     return True
 
 
+def pad_into_window(working: Working, step: Step) -> bool:
+    """Zeros around height and width join the padding of the one window that reads them.
+
+    Source: pad_fusion.cc. It does so for AveragePool too, whether or not that counts the padding.
+    """
+    found = working.only_reader(step)
+    pads, value = working.constant(step.input(1)), working.constant(step.input(2))
+    if found is None or pads is None or pads.values is None or step.input(3):
+        return False
+    if step.attributes.get("mode", "constant") != "constant":
+        return False
+    if step.input(2) and (value is None or value.values is None or any(value.values)):
+        return False
+    window, at = found
+    explicit = window.attributes.get("auto_pad", "NOTSET") == "NOTSET"
+    if window.op not in {"Conv", "MaxPool", "AveragePool"} or at != 0 or not explicit:
+        return False
+    half = len(pads.values) // 2
+    outer = (*pads.values[:2], *pads.values[half : half + 2])
+    if any(outer) or min(pads.values, default=0) < 0 or any(window.outputs[1:]):
+        return False
+    working.note(step, Note("fused", f"The padding of the node that makes {window.output} grows."))
+    working.not_stored(step.output, window.output)
+    source = step.input(0)
+    working.remove(step)
+    working.set_input(window, 0, source)
+    before = window.attributes.get("padding_fused", ())
+    window.attributes["padding_fused"] = (*before, pads.values)
+    return True
+
+
+def drop_cast(working: Working, step: Step) -> bool:
+    """Cast to the type that the tensor has. Source: cast_elimination.cc."""
+    types = [working.dtypes.get(name) for name in (step.input(0), step.output)]
+    return (
+        types[0] == types[1] and step.output not in working.outputs and drop_identity(working, step)
+    )
+
+
 def _static(working: Working, conv: Step) -> Constant | None:
     """The weight, if it and the bias are constants."""
     bias = conv.input(2)
@@ -136,6 +175,8 @@ _RULES: Mapping[str, tuple[Rule, ...]] = {
     "Identity": (drop_identity,),
     "Dropout": (drop_identity,),
     "Relu": (relu_into_clip,),
+    "Cast": (drop_cast,),
+    "Pad": (pad_into_window,),
     "Conv": (conv_add, conv_mul, conv_batch_norm),
 }
 

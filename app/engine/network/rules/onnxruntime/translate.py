@@ -153,10 +153,7 @@ def _resize(working: Working, node: Node) -> None:
         "mode": mode, "nearest_mode": "floor",
         "coordinate_transformation_mode": "asymmetric" if mode == "nearest" else transform,
     }  # fmt: skip
-    name = working.fresh(f"{node.name}.sizes")
-    rank = (len(shape),)
-    working.constants[name] = Constant(rank, "int64", shape)
-    working.shapes[name], working.dtypes[name] = rank, "int64"
+    name = _integers(working, f"{node.name}.sizes", shape)
     _add(working, node, "Resize", [node.inputs[0], "", "", name], attributes)
 
 
@@ -177,6 +174,29 @@ def _adaptive(working: Working, node: Node) -> None:
         _add(working, node, op, [node.inputs[0]], {"kernel_size": kernel, "stride": kernel})
 
 
+def _pad(working: Working, node: Node) -> None:
+    """PyTorch's list begins with the last dimension, ONNX's has all starts, then all ends."""
+    given, source = node.attributes, working.shapes.get(node.inputs[0])
+    if given["mode"] != "constant" or source is None:
+        _keep(working, node)
+        return
+    pads = [0] * (2 * len(source))
+    for k, n in enumerate(given["pad"]):
+        pads[len(source) * (1 + k % 2) - 1 - k // 2] = n
+    inputs = [node.inputs[0], _integers(working, f"{node.name}.pads", tuple(pads))]
+    if given["value"]:
+        inputs.append(_scalar(working, node, given["value"], "value"))
+    _add(working, node, "Pad", inputs, {"mode": "constant"})
+
+
+def _integers(working: Working, name: str, values: tuple[int, ...]) -> str:
+    """A list of integers as an initializer."""
+    name, shape = working.fresh(name), (len(values),)
+    working.constants[name] = Constant(shape, "int64", values)
+    working.shapes[name], working.dtypes[name] = shape, "int64"
+    return name
+
+
 def _silu(working: Working, node: Node) -> None:
     """The exporter writes x times sigmoid of x."""
     gate = working.new_tensor(node.outputs[0], f"{node.name}.sigmoid", None)
@@ -193,5 +213,6 @@ _EXPORTED: Mapping[str, Callable[[Working, Node], None]] = {
     **dict.fromkeys(("adaptive_avg_pool", "adaptive_max_pool"), _adaptive),
     "batch_norm": _batch_norm,
     "interpolate": _resize,
+    "pad": _pad,
     "silu": _silu,
 }
