@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, create_model
 from ..engine import dtypes, reorders
 from ..engine.description import description
 from ..engine.notation.paste import reading
-from ..engine.views import slices
+from ..engine.views import reshape, slices
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -141,12 +141,58 @@ class Slice(BaseModel):
     )
 
 
+class Digit(BaseModel):
+    """One radix of a dimension."""
+
+    extent: int
+    stride: int
+
+
+class StepResult(BaseModel):
+    """The layout after one step, in short."""
+
+    shape: list[int]
+    dims: str
+    offset: int
+    strides: list[int] | None
+    digits: list[list[Digit]]
+
+
+@_fields_of(
+    reshape.Jump,
+    outer="The dimension whose stride does not continue the others, of the layout before the step.",
+    inner="First dimension of those that continue each other.",
+    last="Last dimension of those that continue each other.",
+    step="Distance of neighbours in inner to last.",
+    stride="Stride of outer.",
+    needed="The stride with which outer would continue inner to last.",
+    into="The new dimension that would need both strides.",
+)
+class Jump(BaseModel):
+    """Where a reshape would need two strides in one dimension; strides in elements."""
+
+
+class Breaks(BaseModel):
+    """The step that needs a copy, and why."""
+
+    step: int = Field(description="Index from 0.")
+    op: str
+    reason: str
+    dim: int | None = Field(description="Dimension at fault, of the layout before the step.")
+    jump: Jump | None
+    before: Description = Field(description="The tensor before the step.")
+
+
 class View(BaseModel):
     """The view, or the reason why there is none."""
 
     tensor: Description | None
     is_view: bool
     reason: str | None
+    results: list[StepResult] = Field(
+        description="The layout after each step, up to the first step that needs a copy."
+    )
+    breaks: Breaks | None = Field(description="The step that needs a copy; null for a view.")
 
 
 class Elementwise(BaseModel):

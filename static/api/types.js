@@ -10,15 +10,18 @@
  * @property {string} layout
  * @property {string} dtype
  * @property {string} dims empty: the API's default
- * @property {string} slice empty: none
+ * @property {string} steps of a view, such as "permute(0,2,1).reshape(2,-1)"; empty: none
+ * @property {string} slice of the view; empty: none
  * @property {string} elements the buffer's size, empty: the least
  *
- * @typedef {'shape' | 'layout' | 'dtype' | 'dims' | 'slice' | 'elements' | 'other'} FieldName
+ * @typedef {'shape' | 'layout' | 'dtype' | 'dims' | 'steps' | 'slice' | 'elements' | 'other'} FieldName
  *
  * @typedef {object} FieldProblem an error message that is shown beside one field
  * @property {FieldName} field
  * @property {string} message
  * @property {number | null} position of the character at fault, in the text that was sent
+ * @property {number} [step] index of the step at fault
+ * @property {string} [part] the step's parameter at fault
  *
  * @typedef {{text?: string, reason?: string}} Notation
  *
@@ -76,9 +79,38 @@
  *
  * @typedef {object} SliceAnswer what the API says of a slice
  * @property {readonly Integer[]} shape
- * @property {readonly Integer[]} offsets
+ * @property {readonly Integer[]} offsets of the first elements: as many as were asked for
  * @property {Description | null} view
  * @property {readonly Pick[]} picks every dimension of the tensor once, in order
+ *
+ * @typedef {object} StepResult the layout after a step of a view, in short
+ * @property {readonly Integer[]} shape
+ * @property {string} dims
+ * @property {Integer} offset
+ * @property {readonly Integer[] | null} strides
+ * @property {readonly (readonly {extent: Integer, stride: Integer}[])[]} digits
+ *
+ * @typedef {object} Jump where a new dimension would need two strides; dimensions of the tensor before the step
+ * @property {number} outer the dimension whose stride does not continue the others
+ * @property {number} inner the first of those that continue each other
+ * @property {number} last the last of them
+ * @property {Integer} step distance of neighbours in inner to last
+ * @property {Integer} stride of outer
+ * @property {Integer} needed the stride with which outer would continue them
+ * @property {number} into the new dimension
+ *
+ * @typedef {object} Breaks the step that needs a copy
+ * @property {number} step
+ * @property {string} op
+ * @property {string} reason
+ * @property {number | null} dim at fault
+ * @property {Jump | null} jump
+ * @property {Description} before the tensor before the step
+ *
+ * @typedef {object} ViewAnswer what the API says of steps
+ * @property {Description | null} tensor null where a step needs a copy
+ * @property {readonly StepResult[]} results
+ * @property {Breaks | null} breaks
  *
  * @typedef {{system: string, name: string, dims: string, rank: number, summary: string}} Format a named format
  * @typedef {{formats: readonly Format[], systems: readonly string[]}} Catalogue of GET /formats

@@ -13,7 +13,7 @@ import {
   beginFrame, CHARACTER_CSS, createMarks, insideCells, LABEL_FONT_CSS,
   labelStep, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
 } from './marks.js';
-import { CELL_BUDGET, createCellText } from './cell-text.js';
+import { CELL_BUDGET } from './cell-text.js';
 import { paintPlanes } from './planes.js';
 import { inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
 
@@ -85,7 +85,7 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
   const { cell_css } = viewport;
   if (cell_css < LEAST_OUTLINED_CSS) return [];
   const isShared = sharingOf(tensor);
-  const textOf = createCellText(tensor, text, values);
+  const textOf = painter.textOf(text, values);
   const marks = createMarks(cell_css);
   const chosen = selected === null ? NaN : tensor.addressOf(selected);
   /** @type {Place[]} */

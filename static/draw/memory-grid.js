@@ -16,7 +16,6 @@ import {
   beginFrame, CHARACTER_CSS, createMarks, insideCells, LABEL_FONT_CSS,
   labelStep, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, markLine, separateCells, writeCells,
 } from './marks.js';
-import { createCellText } from './cell-text.js';
 import { LINEAR } from './painter.js';
 import {
   averageSamples, inkFor, laySurface, MOST_AVERAGED_CELLS, SAMPLES, sampleViewport, surfaceOf,
@@ -111,7 +110,7 @@ function drawCells(context, scene, surface, sampling, seen) {
   const { cell_css } = viewport;
   const marks = createMarks(cell_css);
   const written = cell_css >= LEAST_WRITTEN_CSS;
-  const textOf = createCellText(tensor, text, values);
+  const textOf = painter.textOf(text, values);
   /** @type {import('./marks.js').Label[]} */
   const labels = [];
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);

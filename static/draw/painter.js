@@ -8,6 +8,7 @@ import { isBroadcast } from '../core/layout/digits.js';
 import { PADDING, SHARED, UNDETERMINED } from '../core/layout/kinds.js';
 import { createRowDecoder } from '../core/rows/decoder.js';
 import { rowMajorWeights, weighted } from '../core/shape.js';
+import { createCellText } from './cell-text.js';
 import { planColours } from './colours.js';
 
 const FADED = CATEGORIES * SHADES;
@@ -37,6 +38,30 @@ function membership({ start, step, count }, extent) {
   return (coordinate) => table[coordinate] === 1;
 }
 
+/** @typedef {{dim: number, inside: (coordinate: number) => boolean}} Mask a dimension that a slice restricts */
+
+/**
+ * @param {readonly number[]} shape
+ * @param {readonly SliceDim[] | null} slice
+ * @returns {Mask[]}
+ */
+export function masksOf(shape, slice) {
+  return (slice ?? []).flatMap((member, dim) =>
+    member.count >= shape[dim] && Math.abs(member.step) === 1
+      ? []
+      : [{ dim, inside: membership(member, shape[dim]) }],
+  );
+}
+
+/**
+ * @param {readonly Mask[]} masks
+ * @param {readonly number[]} coords
+ * @returns {boolean}
+ */
+export function isInside(masks, coords) {
+  return masks.every(({ dim, inside }) => inside(coords[dim]));
+}
+
 /**
  * The colours of a tensor's elements. An element has the same colour in every grid.
  *
@@ -50,12 +75,7 @@ export function createPainter(options) {
   const plan = planColours(options);
   const { hue, light, shades } = plan;
   const palette = paletteOf(plan.scale, theme);
-  const whole = slice === null ? [] : slice;
-  const masks = whole.flatMap((member, dim) =>
-    member.count >= shape[dim] && Math.abs(member.step) === 1
-      ? []
-      : [{ dim, inside: membership(member, shape[dim]) }],
-  );
+  const masks = masksOf(shape, slice);
   // An address of a broadcast dimension belongs to all its coordinates, so always to the slice as well.
   const addressMasks = masks.filter(({ dim }) => !isBroadcast(tensor.digits[dim]));
   const maskUnits = addressMasks.map(({ dim }) => shape.map((_, at) => (at === dim ? 1 : 0)));
@@ -106,7 +126,12 @@ export function createPainter(options) {
 
   /** @param {readonly number[]} coords */
   function isMember(coords) {
-    return masks.every(({ dim, inside }) => inside(coords[dim]));
+    return isInside(masks, coords);
+  }
+
+  /** @type {Painter['textOf']} */
+  function textOf(text, values) {
+    return createCellText(tensor, text, values);
   }
 
   /** @param {readonly number[]} coords */
@@ -198,6 +223,6 @@ export function createPainter(options) {
 
   return Object.freeze({
     tensor, theme, plan, palette, decoder, hue, light, masks, faded: FADED, cell, isMember, outline, paintAddresses,
-    vacantWord, wordAt, wordOf,
+    textOf, vacantWord, wordAt, wordOf,
   });
 }

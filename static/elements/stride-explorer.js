@@ -18,6 +18,7 @@ import './grids/logical-view.js';
 import './grids/memory-pair.js';
 import './grids/memory-view.js';
 import './grids/row-length.js';
+import './grids/slice-grid.js';
 import './grids/state-select.js';
 import './grids/three-memories.js';
 import './inputs/field-voice.js';
@@ -30,6 +31,8 @@ import './inputs/slice-result.js';
 import './inputs/tensor-field.js';
 import './inputs/tensor-problem.js';
 import './inputs/value-source.js';
+import './inputs/view-break.js';
+import './inputs/view-steps.js';
 import './stale-note.js';
 import './theme-switch.js';
 

@@ -58,8 +58,8 @@ export function takenFrom(before, read) {
   const after = { ...before };
   const words = [];
   if (shape) {
-    // Dimension names, slice and buffer belonged to another tensor.
-    Object.assign(after, { shape: shape.length > 0 ? shape.join(',') : '()', dims: '', slice: '', elements: '' });
+    // Dimension names, steps, slice and buffer belonged to another tensor.
+    Object.assign(after, { shape: shape.length > 0 ? shape.join(',') : '()', dims: '', steps: '', slice: '', elements: '' });
     words.push(`shape ${after.shape}`);
   }
   if (dtype) {

@@ -5,7 +5,7 @@
 /** @typedef {import('./types.js').Views} Views */
 
 /** @type {readonly (keyof TensorFields)[]} */
-const FIELDS = Object.freeze(['shape', 'layout', 'dtype', 'dims', 'slice', 'elements']);
+const FIELDS = Object.freeze(['shape', 'layout', 'dtype', 'dims', 'steps', 'slice', 'elements']);
 const MOST_FIELD_CHARACTERS = 4096;
 const MOST_NAME_CHARACTERS = 64;
 const MOST_RANK = 64;
@@ -20,6 +20,7 @@ export const DEFAULT_FIELDS = Object.freeze({
   layout: 'NCHW4',
   dtype: 'float32',
   dims: '',
+  steps: '',
   slice: '',
   elements: '',
 });

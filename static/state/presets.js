@@ -90,8 +90,8 @@ export function presetOf(state) {
 }
 
 /** @param {Partial<TensorFields> & {shape: string, layout: string}} given */
-function fieldsOf({ shape, layout, dtype = 'float32', dims = '', slice = '', elements = '' }) {
-  return Object.freeze({ shape, layout, dtype, dims, slice, elements });
+function fieldsOf({ shape, layout, dtype = 'float32', dims = '', steps = '', slice = '', elements = '' }) {
+  return Object.freeze({ shape, layout, dtype, dims, steps, slice, elements });
 }
 
 /** @param {number} cell_css */

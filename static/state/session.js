@@ -1,5 +1,6 @@
+import { elementAt } from '../core/layout/same-memory.js';
 import { contains } from '../core/shape.js';
-import { isAnswer, placed, stillShown } from './answers.js';
+import { isAnswer, NO_PROBLEMS, partOf, placed, stillShown } from './answers.js';
 import { halfTyped } from './half-typed.js';
 import { lessonOf, nextLesson } from './lessons.js';
 import { NO_VIEW } from './permalink.js';
@@ -41,7 +42,7 @@ export class Session {
   #typing = new Typing(() => this.#rest());
 
   /** @type {Shown} the errors on the page */
-  problems = { a: [], b: [], slice: [] };
+  problems = NO_PROBLEMS;
   /** @type {(TypedField & {how: HalfTyped}) | null} the field that is being typed into, where its text is a beginning */
   halfTyped = null;
   /** @type {Record<Side, boolean>} whether the last good answer is not to the present fields */
@@ -60,6 +61,8 @@ export class Session {
   pasted = null;
   /** @type {Taken | null} */
   #taken = null;
+  /** @type {number | null} the address to select when the views of edited steps are known */
+  #held = null;
   /** @type {Lesson | null} what the page teaches */
   lesson;
   #questions;
@@ -77,6 +80,7 @@ export class Session {
     this.#elementTypes = elementTypes;
     this.#questions = new Questions(elementTypes, (what) => {
       if (what !== 'other') this.tell(what);
+      this.#reselect();
       this.#judge();
     });
   }
@@ -127,6 +131,7 @@ export class Session {
    */
   restore(state, mark) {
     this.pointed = null;
+    this.#held = null;
     this.#typing.end();
     this.lesson = lessonOf(state);
     this.centred = false;
@@ -179,8 +184,24 @@ export class Session {
     }
     // What is typed shows in the grids. A new shape resets all views, a new layout that of the memory.
     const relaid = 'layout' in fields ? { ...view, memory: null } : view;
-    const views = 'shape' in fields ? NO_VIEW : Object.freeze(relaid);
+    const views = 'shape' in fields ? NO_VIEW : Object.freeze('steps' in fields ? { ...relaid, logical: null } : relaid);
+    if ('steps' in fields) this.#held ??= this.#selectedAddress();
     this.change({ a: Object.freeze({ ...a, ...fields }), view: views, show: '' }, mark);
+  }
+
+  #selectedAddress() {
+    const tensor = this.answers.a?.tensor;
+    return tensor && this.selected ? tensor.addressOf(this.selected) : null;
+  }
+
+  /** Selects the element of a new view at the address that was selected: steps move nothing in memory. */
+  #reselect() {
+    const address = this.#held;
+    const { a } = this.answers;
+    if (address === null || !isAnswer(a, this.state.a)) return;
+    this.#held = null;
+    const coords = a.tensor && elementAt(a.tensor, address);
+    if (coords) this.select(coords);
   }
 
   /** What was taken from a text, as long as the fields have not changed since. */
@@ -291,6 +312,12 @@ export class Session {
     return this.loaded && String(shape) === String(this.loaded.shape) ? this.loaded.values : null;
   }
 
+  /** The loaded values of A's elements, before the steps of a view. */
+  get valuesInMemory() {
+    const tensor = this.answers.a?.memory.tensor;
+    return tensor ? this.valuesFor(tensor) : null;
+  }
+
   /**
    * What the slice takes along each dimension.
    * @param {Tensor} tensor
@@ -311,7 +338,7 @@ export class Session {
     const before = JSON.stringify([this.problems, this.halfTyped, this.stale]);
     const { found } = this.#questions;
     this.halfTyped = this.#readOn();
-    if (this.halfTyped) this.problems = { a: [], b: [], slice: [] };
+    if (this.halfTyped) this.problems = NO_PROBLEMS;
     else if (this.resting) this.problems = placed(found, this.#typing);
     else this.problems = stillShown(this.problems, found, this.#typing.field);
     this.stale = { a: this.#isStale('a'), b: this.#isStale('b') };
@@ -324,7 +351,7 @@ export class Session {
     const fields = field && this.state[field.side];
     if (!field || !fields || left) return null;
     const { side, name } = field;
-    const problems = this.#questions.found[name === 'slice' ? 'slice' : side];
+    const problems = this.#questions.found[partOf({ side, name })];
     if (problems.length === 0 || problems.some((problem) => problem.field === 'other')) return null;
     const shown = this.answers[side]?.description;
     const how = halfTyped(name, {

@@ -209,9 +209,9 @@ def legend(explorer: Explorer) -> list[str]:
 def test_the_legend_says_what_is_on_screen_and_only_that(page: Page) -> None:
     explorer = Explorer(page).open("")
     row = "row of 20: one step of h"
-    numbers = "numbers in row-major order"
+    numbers = "numbers, row-major"
     assert legend(explorer) == ["colour", numbers, row, "padding", "line", "selected"]
-    expect(page.locator("[data-sign=colour]")).to_have_text("colour by c, darker along h, w")
+    expect(page.locator("[data-sign=colour]")).to_have_text("by c, darker along h, w")
     explorer.hover("a", explorer.memory_cell("a", 20))
     assert legend(explorer)[-1] == "hovered"
     explorer.hover("a", explorer.memory_cell("a", 82))
@@ -229,7 +229,7 @@ def test_the_legend_says_what_is_on_screen_and_only_that(page: Page) -> None:
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("?shape=2,3&layout=5,1&elements=10&row=5", ["letters in row-major order", "gap"]),
+        ("?shape=2,3&layout=5,1&elements=10&row=5", ["letters, row-major", "gap"]),
         ("?shape=2,3&layout=0,1&at=1,1", ["letters, each address once", "shared", "related"]),
         ("?shape=1,1,4,4&layout=NCHW&slice=0,0,::2", ["faded"]),
         ("?shape=9,8&layout=HW&text=coords", ["coordinates"]),

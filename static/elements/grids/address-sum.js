@@ -1,6 +1,7 @@
 import { bytesOf } from '../../core/bytes.js';
 import { explainAddress } from '../../core/layout/explain.js';
 import { categoryColour, outlineOf, parseColour, toCss } from '../../core/palette.js';
+import { coordsIn, elementAt } from '../../core/layout/same-memory.js';
 import { contains } from '../../core/shape.js';
 import { coordsText, exactText } from '../../words/numbers.js';
 import { createFrame } from '../shared/frame.js';
@@ -8,6 +9,7 @@ import { ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/types.js').Side} Side */
+/** @typedef {import('../../state/types.js').Answer} Answer */
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
 /** @typedef {import('../../core/types.js').Theme} Theme */
 /** @typedef {import('../../core/types.js').ExplanationPart} ExplanationPart */
@@ -111,7 +113,7 @@ export class AddressSum extends ExplorerPart {
     const { formulaParts, numberParts, address } = explainAddress(tensor, coords);
     if (side === 'a') this.dataset.address = String(address);
     const { count } = tensor.ownerOf(address);
-    const value = valueText(session, tensor, coords);
+    const value = valueText(session, answer, coords);
     const beside = [
       byteText(address, answer.itemsize_bits),
       ...(count > 1 ? [`shared by ${exactText(count)}`] : []),
@@ -179,11 +181,15 @@ function whereParts(theme, { dims }, coords) {
 /** @param {Session} session */
 function vacantParts(session) {
   const { pointed } = session;
-  const tensor = pointed && session.answers[pointed.side]?.tensor;
-  if (!pointed || !tensor || pointed.address === null) return [];
+  const answer = pointed && session.answers[pointed.side];
+  const tensor = answer?.memory.tensor;
+  if (!tensor || pointed?.address === null || pointed?.address === undefined) return [];
+  const number = make('b', { class: 'address' }, [`address ${exactText(pointed.address)}`]);
+  const left = elementAt(tensor, pointed.address);
+  if (left) return [number, `not in the view: ${coordsText(tensor.dims, left)} before the steps lies here`];
   const { kind, coords } = tensor.ownerOf(pointed.address);
   const where = coords ? ` (it would be ${coordsText(tensor.dims, coords)})` : '';
-  return [make('b', { class: 'address' }, [`address ${exactText(pointed.address)}`]), `${KIND_WORDS[kind]}${where}`];
+  return [number, `${KIND_WORDS[kind]}${where}`];
 }
 
 /**
@@ -198,12 +204,14 @@ function byteText(address, itemsize_bits) {
 
 /**
  * @param {Session} session
- * @param {Tensor} tensor
+ * @param {Answer} answer
  * @param {readonly number[]} coords
  */
-function valueText(session, tensor, coords) {
-  const values = session.valuesFor(tensor);
-  return values ? String(values.data[tensor.linearOf(tensor.firstOwner(coords))]) : '';
+function valueText(session, { tensor, memory }, coords) {
+  const stored = memory.tensor;
+  const values = stored && session.valuesFor(stored);
+  const there = stored && tensor && coordsIn(stored, tensor, coords);
+  return values && there ? String(values.data[stored.linearOf(stored.firstOwner(there))]) : '';
 }
 
 /** @param {Session} session */
@@ -213,11 +221,14 @@ function spokenText(session) {
     return vacantParts(session).map((part) => (typeof part === 'string' ? part : part.textContent)).join(': ');
   }
   const tensor = answers.a?.tensor;
-  if (!tensor || !selected) return '';
-  const value = valueText(session, tensor, selected) || `element ${exactText(tensor.storedIndexOf(selected))}`;
+  if (!answers.a || !tensor || !selected) return '';
+  const known = valueText(session, answers.a, selected);
+  const stored = answers.a.memory.tensor;
+  const there = stored && coordsIn(stored, tensor, selected);
+  const value = known || `element ${exactText(there ? stored.storedIndexOf(there) : tensor.storedIndexOf(selected))}`;
   const b = answers.b?.tensor;
   const inB = b && holds(b, selected) ? `, in B address ${exactText(b.addressOf(selected))}` : '';
-  return `${coordsText(tensor.dims, selected)}: address ${exactText(tensor.addressOf(selected))}${inB}, ${session.valuesFor(tensor) ? 'value ' : ''}${value}`;
+  return `${coordsText(tensor.dims, selected)}: address ${exactText(tensor.addressOf(selected))}${inB}, ${known ? 'value ' : ''}${value}`;
 }
 
 customElements.define('address-sum', AddressSum);

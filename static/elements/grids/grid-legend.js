@@ -20,11 +20,11 @@ import { ExplorerPart, find, make } from '../shared/part.js';
 const SIGNS = Object.freeze([
   ['padding', 'padding'],
   ['gap', 'gap'],
-  ['shared', 'shared by several elements'],
-  ['kept', 'same address in both'],
+  ['shared', 'shared by several'],
+  ['kept', 'same in A and B'],
   ['undetermined', 'not decided'],
-  ['line', 'cache line, 64 bytes'],
-  ['faded', 'pale: outside the slice'],
+  ['line', 'cache line, 64 B'],
+  ['faded', 'outside the slice'],
   ['selected', 'chosen'],
   ['beyond', 'towards the chosen'],
   ['related', 'same address'],
@@ -92,12 +92,7 @@ export class GridLegend extends ExplorerPart {
     /** @type {Entry[]} */
     const entries = [{ sign: 'colour', text: colourText(painter) }];
     if (signs.has('text')) entries.push({ sign: null, text: textText(session, painter.tensor) });
-    if (state.rowLength === 'auto') {
-      for (const { grid, rowLength_elems } of present) {
-        const tensor = grid === 'logical' ? null : answers[grid]?.tensor;
-        if (tensor) entries.push({ sign: null, text: rowText(tensor, rowLength_elems, answers.b ? ` ${grid.toUpperCase()}` : '') });
-      }
-    }
+    if (state.rowLength === 'auto') entries.push(...rowTexts(session, present).map((text) => ({ sign: null, text })));
     return [...entries, ...SIGNS.flatMap(([sign, text]) => (signs.has(sign) ? [{ sign, text }] : []))];
   }
 }
@@ -111,12 +106,12 @@ function colourText(painter) {
   const { scale, dim, light } = plan;
   const name = dim < 0 ? '' : tensor.dims[dim].toLowerCase();
   if (scale === 'picture') return `red, green, blue by ${name}`;
-  if (scale === 'grey') return 'colour by value, dark to light';
-  if (plan.shades !== null) return 'colour by value, least to greatest';
-  if (scale === 'viridis') return dim < 0 ? 'colour by index, first to last' : `colour by ${name}, 0 to ${exactText(tensor.shape[dim] - 1)}`;
+  if (scale === 'grey') return 'by value, dark to light';
+  if (plan.shades !== null) return 'by value, least to greatest';
+  if (scale === 'viridis') return dim < 0 ? 'by index, first to last' : `by ${name}, 0 to ${exactText(tensor.shape[dim] - 1)}`;
   const along = tensor.dims.filter((_, at) => light[at] > 0 && tensor.shape[at] > 1).map((one) => one.toLowerCase());
   return [
-    `colour by ${name}`,
+    `by ${name}`,
     ...(categoriesOf(painter) < Math.min(CATEGORIES, tensor.shape[dim]) ? ['all the same'] : []),
     ...(tensor.shape[dim] > CATEGORIES ? [`again after ${CATEGORIES}`] : []),
     ...(along.length > 0 ? [`darker along ${along.join(', ')}`] : []),
@@ -130,21 +125,26 @@ function colourText(painter) {
 function textText(session, tensor) {
   const text = resolveText(tensor, /** @type {CellText} */ (session.state.text), session.valuesFor(tensor));
   const stored = tensor.storedElements() < tensor.elements;
-  const counted = stored ? ', each address once' : ' in row-major order';
+  const counted = stored ? ', each address once' : ', row-major';
   if (text === 'letter') return `letters${counted}`;
   if (text === 'linear') return `numbers${counted}`;
   return { value: 'values', address: 'addresses', coords: stored ? 'coordinates, * for any' : 'coordinates' }[text];
 }
 
 /**
- * @param {Tensor} tensor
- * @param {number} rowLength_elems
- * @param {string} side
+ * @param {Session} session
+ * @param {readonly Drawn[]} present
+ * @returns {string[]} one for A and B where their rows have one length
  */
-function rowText(tensor, rowLength_elems, side) {
-  const loop = tensor.loops.find(({ stride }) => stride === rowLength_elems);
-  const step = loop ? `: one step of ${tensor.dims[loop.dim].toLowerCase()}` : '';
-  return `row${side} of ${exactText(rowLength_elems)}${step}`;
+function rowTexts({ answers }, present) {
+  const memories = present.filter(({ grid }) => grid !== 'logical');
+  const same = new Set(memories.map(({ rowLength_elems }) => rowLength_elems)).size === 1;
+  return (same ? memories.slice(0, 1) : memories).map(({ grid, rowLength_elems }) => {
+    const tensor = answers[grid === 'b' ? 'b' : 'a']?.tensor;
+    const loop = tensor?.loops.find(({ stride }) => stride === rowLength_elems);
+    const step = tensor && loop ? `: one step of ${tensor.dims[loop.dim].toLowerCase()}` : '';
+    return `row${same ? '' : ` ${grid.toUpperCase()}`} of ${exactText(rowLength_elems)}${step}`;
+  });
 }
 
 /**

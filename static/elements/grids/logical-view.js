@@ -2,6 +2,7 @@ import { createLogicalGrid } from '../../core/grid/logical.js';
 import { drawLogical, logicalInsets } from '../../draw/logical-grid.js';
 import { textLength } from '../../draw/cell-text.js';
 import { tellDrawn } from '../shared/drawn.js';
+import { markLogical } from '../shared/marked-cells.js';
 import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
@@ -66,7 +67,7 @@ export class LogicalView extends ExplorerPart {
       anchor: () => (session.selected && this.#shown ? this.#shown.grid.cellOf(session.selected) : null),
       centred: () => session.centred,
       characters: () => {
-        const tensor = this.#shown?.tensor;
+        const tensor = session.answers.a?.memory.tensor;
         const text = /** @type {import('../../draw/types.js').CellText} */ (session.state.text);
         return tensor ? textLength(tensor, text, session.valuesFor(tensor)) : 1;
       },
@@ -78,12 +79,13 @@ export class LogicalView extends ExplorerPart {
           viewport,
           grid: this.#shown.grid,
           text: /** @type {import('../../draw/types.js').CellText} */ (session.state.text),
-          values: session.valuesFor(painter.tensor),
+          values: session.valuesInMemory,
           selected: session.selected,
           hovered: session.pointed?.coords ?? null,
           pixelRatio,
         });
         tellDrawn(this, { grid: 'logical', signs, rowLength_elems: 0 });
+        markLogical(context, viewport, session, this.#shown.grid);
       },
       hover: (cell) => {
         const coords = cell && this.#shown?.grid.coordsAt(cell.column, cell.row);
@@ -110,7 +112,9 @@ export class LogicalView extends ExplorerPart {
     const notice = find(this, '.notice', HTMLElement);
     const canvas = find(this, 'canvas', HTMLCanvasElement);
     const sizes = answer?.description.shape.join(' × ') ?? '';
-    about.textContent = answer ? `${[...answer.description.dims].join(' ')}   ${sizes || 'one element'}` : '';
+    const steps = answer?.chain?.results.length ?? 0;
+    const viewed = steps > 0 ? `   after ${steps === 1 ? '1 step' : `${steps} steps`}` : '';
+    about.textContent = answer ? `${[...answer.description.dims].join(' ')}   ${sizes || 'one element'}${viewed}` : '';
     canvas.setAttribute('aria-label', `Logical tensor ${about.textContent}`);
     const empty = answer?.tensor?.elements === 0 ? 'A size of 0: the tensor has no elements.' : null;
     const away = session.problems.a.some(({ field }) => field === 'other');
@@ -129,7 +133,7 @@ export class LogicalView extends ExplorerPart {
  * @param {KeyboardEvent} event
  * @returns {number[] | null} null for a key that does not move
  */
-function moved(from, shape, order, event) {
+export function moved(from, shape, order, event) {
   const rank = shape.length;
   const next = from ? [...from] : shape.map(() => 0);
   const column = order[rank - 1] ?? -1;

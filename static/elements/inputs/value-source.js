@@ -149,7 +149,7 @@ export class ValueSource extends ExplorerPart {
     this.#kept = fileOfSample(this.#sample) === null ? this.#kept : { sample, opened };
     this.#complain(loaded ? '' : `${opened.name} has too many values to draw. Its shape and layout are shown.`);
     session.load(loaded);
-    const fields = { shape, dtype, layout: suits(a.layout) ? a.layout : (layout ?? 'NCHW'), dims, slice: '', elements: '' };
+    const fields = { shape, dtype, layout: suits(a.layout) ? a.layout : (layout ?? 'NCHW'), dims, steps: '', slice: '', elements: '' };
     session.change(
       {
         a: Object.freeze(fields),
@@ -171,7 +171,7 @@ export class ValueSource extends ExplorerPart {
   #follow(session) {
     const { sample } = session.state;
     if (sample === 'count') {
-      const shape = session.answers.a?.tensor?.shape;
+      const shape = session.answers.a?.memory.tensor?.shape;
       const same = this.#sample === sample && String(session.loaded?.shape) === String(shape);
       if (shape && !same) session.load(countedValues(shape));
       this.#sample = sample;
@@ -190,7 +190,7 @@ export class ValueSource extends ExplorerPart {
    */
   #say(session) {
     const { loaded, state } = session;
-    const tensor = session.answers.a?.tensor;
+    const tensor = session.answers.a?.memory.tensor;
     const file = fileOfSample(state.sample);
     const fits = !tensor || String(tensor.shape) === String(loaded?.shape);
     const lost = file !== null && loaded === null;

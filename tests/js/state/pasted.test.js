@@ -3,7 +3,7 @@ import test from 'node:test';
 import { parseState } from '../../../static/state/permalink.js';
 import { firstLines, isShown, mayCarryMore, oneLine, received, takenFrom, takenOf } from '../../../static/state/pasted.js';
 
-const BEFORE = Object.freeze({ shape: '3,4', layout: '6,1', dtype: 'float32', dims: 'MN', slice: '0', elements: '24' });
+const BEFORE = Object.freeze({ shape: '3,4', layout: '6,1', dtype: 'float32', dims: 'MN', steps: 'flip(0)', slice: '0', elements: '24' });
 const NOTHING = { shape: null, dtype: null, layout: null };
 
 for (const text of ['NCHW', 'NCHW4', '5,1+2', '(3072, 1, 96, 3)', 'weights NCHW44', '']) {
@@ -16,7 +16,7 @@ for (const text of ['torch.Size([2, 3])', "{'shape': (2, 3)}", 'f32[2,3]{1,0}', 
 
 test('sizes, type and layout are taken; what belonged to the tensor before goes', () => {
   const taken = takenFrom(BEFORE, { shape: [2, 3], dtype: 'int8', layout: '(3, 1)' });
-  assert.deepEqual(taken?.after, { shape: '2,3', layout: '(3, 1)', dtype: 'int8', dims: '', slice: '', elements: '' });
+  assert.deepEqual(taken?.after, { shape: '2,3', layout: '(3, 1)', dtype: 'int8', dims: '', steps: '', slice: '', elements: '' });
   assert.equal(taken?.before, BEFORE);
   assert.equal(taken?.words, 'shape 2,3; int8; (3, 1)');
 });
