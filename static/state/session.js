@@ -186,7 +186,10 @@ export class Session {
     const relaid = 'layout' in fields ? { ...view, memory: null } : view;
     const views = 'shape' in fields ? NO_VIEW : Object.freeze('steps' in fields ? { ...relaid, logical: null } : relaid);
     if ('steps' in fields) this.#held ??= this.#selectedAddress();
-    this.change({ a: Object.freeze({ ...a, ...fields }), view: views, show: '' }, mark);
+    // A number of addresses was chosen for the sizes of before.
+    const { rowLength } = this.state;
+    const row = 'shape' in fields && typeof rowLength === 'number' ? 'auto' : rowLength;
+    this.change({ a: Object.freeze({ ...a, ...fields }), view: views, rowLength: row, show: '' }, mark);
   }
 
   #selectedAddress() {
