@@ -21,7 +21,7 @@ XDIST := --numprocesses=$(WORKERS) --maxprocesses=4 --dist=worksteal
 KERNELS := app/engine/reorders/numba/__pycache__/.compiled
 ENGINES := chromium fonts-dejavu-core fonts-noto-core firefox-esr webkit2gtk-driver xvfb
 CHECKS := wheel types js lint floors
-UV_COMPILE := uv pip compile pyproject.toml --extra fast --universal --generate-hashes \
+UV_COMPILE := uv pip compile pyproject.toml --extra fast --extra onnx --universal --generate-hashes \
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -91,6 +91,7 @@ wheel: $(VENV)/.dev ## pytest of the wheel, installed into an empty environment
 # A run of its own: playwright keeps an event loop on the main thread, which others must not meet.
 browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian's chromium, with axe
 	$(BIN)/python -m pytest $(XDIST) tests/browser
+	ENGINE=Chromium node --test tests/engines/student.test.js
 
 # Not part of `make test`: Firefox and WebKit are 500 MB more, and the same tests run in Chromium there.
 browsers: $(VENV)/.runtime node_modules/.package-lock.json ## the student's path and the drawings in Chromium, Firefox and WebKit

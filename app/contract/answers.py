@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import LayoutError, Plan, describe, offset_map, plan
+from ..engine import Layout, LayoutError, Plan, describe, offset_map, plan
 from ..engine.address import KINDS, offsets_of, owners_of
 from ..engine.address.search import SHOWN, Budget
 from ..engine.description.tensor import Tensor, parse_target
@@ -27,7 +27,7 @@ from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import read_text
 from ..engine.reorders import moves_of, reordered
 from . import requests
-from .steps import Stop, viewed
+from .steps import Stop, viewed, views_of
 from .values import parse_values, values_json
 
 MAX_VALUES = 1 << 22
@@ -123,9 +123,10 @@ def _owners(tensor: Tensor, asked: Sequence[int], most: int) -> list[Answer]:
 def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> Answer:
     """Take a DML_SLICE1 window or a NumPy basic index: offsets, values, and the view if any."""
     tensor = request.tensor.parse("tensor")
-    taken = request.taken(tensor.layout)
-    limited("window" if request.window else "index", taken.elements, most)
-    view, offsets, values = taken.view(), taken.flat_offsets(), None
+    taken = request.taken(viewed(tensor.layout, request.steps))
+    listed = taken.elements if request.first is None else min(request.first, taken.elements)
+    limited("window" if request.window else "index", listed, most)
+    view, offsets, values = taken.view(), taken.flat_offsets(first=listed), None
     if request.values is not None:
         limited("values", len(request.values), most)
         buffer = parse_values(request.values, tensor.dtype, tensor.buffer_elements)
@@ -142,11 +143,31 @@ def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> Answ
 def answer_view(request: requests.ViewRequest) -> Answer:
     """Apply the steps. The first step that needs a copy ends the call with its reason."""
     tensor = request.tensor.parse("tensor")
-    found = viewed(tensor.layout, request.steps)
-    if isinstance(found, Stop):
-        reason = f"Step {found.step + 1} ({found.op}) needs a copy: {found.reason}"
-        return {"tensor": None, "is_view": False, "reason": reason}
-    return {"tensor": tensor.describe_view(found).as_dict(), "is_view": True, "reason": None}
+    results, stop = views_of(tensor.layout, request.steps)
+    last = tensor.describe_view(results[-1] if results else tensor.layout).as_dict()
+    found = {
+        "tensor": last,
+        "is_view": True,
+        "reason": None,
+        "results": [_result(layout) for layout in results],
+        "breaks": None,
+    }
+    if stop is None:
+        return found
+    return {**found, "tensor": None, "is_view": False, **_stopped(stop, last)}
+
+
+def _result(layout: Layout) -> Answer:
+    """Return what a line of before and after needs: a description of every step would be slow."""
+    names = ("shape", "dims", "offset", "strides")
+    digits = [[asdict(g) for g in dim] for dim in layout.digits]
+    return {name: getattr(layout, name) for name in names} | {"digits": digits}
+
+
+def _stopped(stop: Stop, before: Answer) -> Answer:
+    reason = f"Step {stop.step + 1} ({stop.op}) needs a copy: {stop.copy.reason}"
+    breaks = {"step": stop.step, "op": stop.op, **asdict(stop.copy), "before": before}
+    return {"reason": reason, "breaks": breaks}
 
 
 def answer_elementwise(request: requests.ElementwiseRequest) -> Answer:

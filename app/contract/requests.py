@@ -84,7 +84,7 @@ class Tensor(Strict):
 class ReadRequest(Strict):
     """Text from a session, a debugger or a log, or any notation."""
 
-    text: Annotated[str, Field(max_length=65536)] = Field(
+    text: Annotated[str, Field(max_length=262144)] = Field(
         examples=["torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)"]
     )
 
@@ -119,8 +119,12 @@ class SliceRequest(Strict):
     """A window or a NumPy index; ``values`` is the buffer in address order."""
 
     tensor: Tensor
+    steps: Steps = Field([], description="Steps of a view, applied before the slice.")
     window: Window | None = None
     index: Text | None = Field(None, examples=["0, ::-1, 1:3"])
+    first: Size | None = Field(
+        None, description="List only the first so many offsets and values; default: all of them."
+    )
     values: Annotated[list[Any], Field(fail_fast=True)] | None = None
 
     @model_validator(mode="after")

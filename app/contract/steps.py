@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, get_typ
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
-from ..engine.errors import LayoutError
+from ..engine.errors import Described, LayoutError
 from ..engine.layout import Layout
 from ..engine.views import steps as views
 from ..engine.views.reshape import NeedsCopy, reshape
@@ -72,24 +72,38 @@ def parse_steps(steps: Sequence[Mapping[str, object]]) -> list[Step]:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The first step that needs a copy. ``step``: its index from 0. ``reason``: one sentence."""
+    """The first step that needs a copy. ``step``: its index from 0. ``copy``: why it needs one."""
 
     step: int
     op: str
-    reason: str
+    copy: NeedsCopy
 
 
-def viewed(layout: Layout, taken: Sequence[Step]) -> Layout | Stop:
-    """Return the layout after all steps, or a Stop.
+def views_of(layout: Layout, taken: Sequence[Step]) -> tuple[list[Layout], Stop | None]:
+    """Return the layout after each step, up to the first step that needs a copy.
 
     Errors: LayoutError naming ``steps[i]`` and its parameter.
     """
+    results: list[Layout] = []
     for i, step in enumerate(taken):
         try:
             found = step.apply(layout)
         except LayoutError as error:
             raise error.within(f"steps[{i}]") from None
         if isinstance(found, NeedsCopy):
-            return Stop(i, step.op, found.reason)
+            return results, Stop(i, step.op, found)
         layout = found
-    return layout
+        results.append(layout)
+    return results, None
+
+
+def viewed(layout: Layout, taken: Sequence[Step]) -> Layout:
+    """Return the layout after all steps.
+
+    Errors: LayoutError naming ``steps[i]``, also if that step needs a copy.
+    """
+    results, stop = views_of(layout, taken)
+    if stop is not None:
+        copy = Described(f"a step that needs a copy ({stop.copy.reason.removesuffix('.')})")
+        raise LayoutError(f"steps[{stop.step}]", copy, "a step that a view can express")
+    return results[-1] if results else layout

@@ -1,6 +1,7 @@
 import { parseExactJson } from './exact-json.js';
 import { describeQuery, fieldOf, tensorJson } from './fields.js';
 import { sliceJson } from './slice-text.js';
+import { stepsJson } from './steps-text.js';
 
 /** @typedef {import('./types.js').TensorFields} TensorFields */
 /** @typedef {import('./types.js').Description} Description */
@@ -8,8 +9,12 @@ import { sliceJson } from './slice-text.js';
 /** @typedef {import('./types.js').FieldProblem} FieldProblem */
 /** @typedef {import('./types.js').ReadAnswer} ReadAnswer */
 /** @typedef {import('./types.js').Catalogue} Catalogue */
+/** @typedef {import('./types.js').ViewAnswer} ViewAnswer */
+/** @typedef {import('./steps-text.js').StepText} StepText */
 
 const API = '/api/v1';
+/** Offsets of a slice that are asked for. All others follow from its picks. */
+export const MOST_OFFSETS = 2 ** 16;
 /** Too many requests, and what a proxy answers for a server that is away. */
 const FOR_NOW = new Set([429, 502, 503, 504]);
 
@@ -40,14 +45,29 @@ export async function describe(fields, signal) {
 }
 
 /**
- * Asks for the shape, offsets, view and picks of a slice.
+ * Asks for the views that steps make of the tensor that was typed.
+ * @param {TensorFields} fields
+ * @param {readonly StepText[]} steps
+ * @param {AbortSignal} signal
+ * @returns {Promise<ViewAnswer>}
+ * @throws {ApiProblem} where the API refuses or cannot be reached
+ */
+export async function view(fields, steps, signal) {
+  const body = `{"tensor": ${tensorJson(fields)}, "steps": ${stepsJson(steps)}}`;
+  return /** @type {ViewAnswer} */ (await post('view', body, signal));
+}
+
+/**
+ * Asks for the shape, first offsets, view and picks of a slice.
  * @param {TensorFields} fields with a slice
+ * @param {readonly StepText[]} steps of a view, before the slice
  * @param {AbortSignal} signal
  * @returns {Promise<SliceAnswer>}
  * @throws {ApiProblem} where the API refuses or cannot be reached
  */
-export async function slice(fields, signal) {
-  const body = `{"tensor": ${tensorJson(fields)}, ${sliceJson(fields.slice)}}`;
+export async function slice(fields, steps, signal) {
+  const taken = `"steps": ${stepsJson(steps)}, "first": ${MOST_OFFSETS}, ${sliceJson(fields.slice)}`;
+  const body = `{"tensor": ${tensorJson(fields)}, ${taken}}`;
   return /** @type {SliceAnswer} */ (await post('slice', body, signal));
 }
 
@@ -121,8 +141,18 @@ function problemsOf(body, status) {
     field: fieldOf(field ?? ''),
     message: message ?? detail ?? title ?? `status ${status}`,
     position: typeof position === 'number' ? position : null,
+    ...stepOf(field ?? ''),
   }));
   return problems.length > 0 ? problems : [complaint('other', detail ?? title ?? `status ${status}`)];
+}
+
+/**
+ * @param {string} path such as "steps[2].dims[0]"
+ * @returns {{step?: number, part?: string}}
+ */
+function stepOf(path) {
+  const [, step, part] = path.match(/^steps\[(\d+)\](?:\.(\w+))?/) ?? [];
+  return step === undefined ? {} : { step: Number(step), part };
 }
 
 /**

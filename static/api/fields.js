@@ -1,4 +1,5 @@
 import { integerJson } from './exact-json.js';
+import { parseSteps, stepsJson } from './steps-text.js';
 
 /** @typedef {import('./types.js').TensorFields} TensorFields */
 /** @typedef {import('./types.js').FieldName} FieldName */
@@ -59,6 +60,18 @@ export function describeCurl(origin, fields) {
 }
 
 /**
+ * The command that takes the steps of a view in a terminal.
+ * @param {string} origin
+ * @param {TensorFields} fields
+ * @returns {string}
+ */
+export function viewCurl(origin, fields) {
+  const body = `{"tensor": ${tensorJson(fields)}, "steps": ${stepsJson(parseSteps(fields.steps).steps)}}`;
+  const quoted = body.replaceAll("'", "'\\''");
+  return `curl '${origin}/api/v1/view' -H 'Content-Type: application/json' -d '${quoted}'`;
+}
+
+/**
  * The field of the page where an error of the API is shown.
  * @param {string} path such as "shape", "tensor.layout.strides" or "window.sizes"
  * @returns {FieldName}
@@ -71,6 +84,7 @@ export function fieldOf(path) {
     case 'dims':
     case 'elements':
     case 'layout':
+    case 'steps':
       return parts[0];
     case 'text':
       return 'layout';

@@ -10,15 +10,18 @@
  * @property {string} layout
  * @property {string} dtype
  * @property {string} dims empty: the API's default
- * @property {string} slice empty: none
+ * @property {string} steps of a view, such as "permute(0,2,1).reshape(2,-1)"; empty: none
+ * @property {string} slice of the view; empty: none
  * @property {string} elements the buffer's size, empty: the least
  *
- * @typedef {'shape' | 'layout' | 'dtype' | 'dims' | 'slice' | 'elements' | 'other'} FieldName
+ * @typedef {'shape' | 'layout' | 'dtype' | 'dims' | 'steps' | 'slice' | 'elements' | 'other'} FieldName
  *
  * @typedef {object} FieldProblem an error message that is shown beside one field
  * @property {FieldName} field
  * @property {string} message
  * @property {number | null} position of the character at fault, in the text that was sent
+ * @property {number} [step] index of the step at fault
+ * @property {string} [part] the step's parameter at fault
  *
  * @typedef {{text?: string, reason?: string}} Notation
  *
@@ -35,11 +38,26 @@
  * @property {boolean} same whether it gives the same memory in the same shape as the first
  * @property {readonly Integer[] | null} shape with leading ones, where it gives the same memory in that shape
  *
- * @typedef {object} ReadAnswer what a pasted text says; null for what it does not say
+ * @typedef {object} FoundTensor one tensor of a pasted text; null for what the text does not say
+ * @property {string | null} role its name in the text, as src or x
+ * @property {string | null} source the primitive of a log's line
+ * @property {number} line the first that names it, from 1
+ * @property {number} times how often the text repeats it
  * @property {readonly Integer[] | null} shape
+ * @property {string | null} dtype
+ * @property {string | null} layout
+ * @property {string | null} dims
+ * @property {readonly number[] | null} itemsizes for strides in bytes without a type: sizes of an element that fit, likeliest first
+ * @property {number | null} target index of the tensor that a reorder writes, for its source
+ * @property {string | null} problem why it cannot be read
+ *
+ * @typedef {object} ReadAnswer what a pasted text says; null for what it does not say
+ * @property {readonly Integer[] | null} shape of the first tensor that can be read, like the next two
  * @property {string | null} dtype
  * @property {string | {strides: readonly Integer[], offset: Integer} | null} layout
  * @property {string | null} system
+ * @property {readonly FoundTensor[]} tensors
+ * @property {number} left_out how many more tensors the text has
  *
  * @typedef {DescriptionJson & {
  *   dtype: string,
@@ -61,9 +79,38 @@
  *
  * @typedef {object} SliceAnswer what the API says of a slice
  * @property {readonly Integer[]} shape
- * @property {readonly Integer[]} offsets
+ * @property {readonly Integer[]} offsets of the first elements: as many as were asked for
  * @property {Description | null} view
  * @property {readonly Pick[]} picks every dimension of the tensor once, in order
+ *
+ * @typedef {object} StepResult the layout after a step of a view, in short
+ * @property {readonly Integer[]} shape
+ * @property {string} dims
+ * @property {Integer} offset
+ * @property {readonly Integer[] | null} strides
+ * @property {readonly (readonly {extent: Integer, stride: Integer}[])[]} digits
+ *
+ * @typedef {object} Jump where a new dimension would need two strides; dimensions of the tensor before the step
+ * @property {number} outer the dimension whose stride does not continue the others
+ * @property {number} inner the first of those that continue each other
+ * @property {number} last the last of them
+ * @property {Integer} step distance of neighbours in inner to last
+ * @property {Integer} stride of outer
+ * @property {Integer} needed the stride with which outer would continue them
+ * @property {number} into the new dimension
+ *
+ * @typedef {object} Breaks the step that needs a copy
+ * @property {number} step
+ * @property {string} op
+ * @property {string} reason
+ * @property {number | null} dim at fault
+ * @property {Jump | null} jump
+ * @property {Description} before the tensor before the step
+ *
+ * @typedef {object} ViewAnswer what the API says of steps
+ * @property {Description | null} tensor null where a step needs a copy
+ * @property {readonly StepResult[]} results
+ * @property {Breaks | null} breaks
  *
  * @typedef {{system: string, name: string, dims: string, rank: number, summary: string}} Format a named format
  * @typedef {{formats: readonly Format[], systems: readonly string[]}} Catalogue of GET /formats

@@ -201,13 +201,28 @@ function stopsOf(scale, theme) {
   }
 }
 
+/** @type {WeakMap<Theme, Map<Scale, Uint32Array>>} */
+const palettes = new WeakMap();
+
 /**
- * Pixel words of a scale: CATEGORIES rows of SHADES, then the same rows faded.
+ * Pixel words of a scale: CATEGORIES rows of SHADES, then the same rows faded. Cached per theme.
+ * @param {Scale} scale
+ * @param {Theme} theme
+ * @returns {Uint32Array} not to be changed
+ */
+export function paletteOf(scale, theme) {
+  const known = palettes.get(theme) ?? new Map();
+  palettes.set(theme, known);
+  if (!known.has(scale)) known.set(scale, makePalette(scale, theme));
+  return known.get(scale);
+}
+
+/**
  * @param {Scale} scale
  * @param {Theme} theme
  * @returns {Uint32Array}
  */
-export function paletteOf(scale, theme) {
+function makePalette(scale, theme) {
   const words = new Uint32Array(2 * CATEGORIES * SHADES);
   const back = parseColour(theme.background);
   stopsOf(scale, theme).forEach((stops, row) => {

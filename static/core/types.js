@@ -83,6 +83,7 @@
  * @typedef {'text' | 'cells' | 'texture' | 'all'} ZoomStep cells with text; single cells; a few pixels a cell; the whole grid
  *
  * @typedef {object} LogicalGrid where the planes of the logical tensor lie, in cell units
+ * @property {readonly number[]} order the dimensions, those of a plane last
  * @property {number} planeRows
  * @property {number} planeColumns
  * @property {number} planes count
@@ -116,6 +117,11 @@
  * @property {number} index
  * @property {readonly {digit: number, stride: number, product: number, symbol: string}[]} digits
  *
+ * @typedef {object} ExplanationPart
+ * @property {string} sign what stands before the term: a sign, or brackets and the like
+ * @property {string} text the term, may be empty
+ * @property {number} dim that it belongs to, -1 for none
+ *
  * @typedef {object} Explanation
  * @property {readonly Term[]} terms
  * @property {number} offset
@@ -123,6 +129,8 @@
  * @property {number} address
  * @property {string} formula "n·576 + ⌊c/4⌋·36 + (c mod 4)·1 + h·12 + w·4"
  * @property {string} numbers "1·576 + 3·36 + 2·1 + 0·12 + 1·4"
+ * @property {readonly ExplanationPart[]} formulaParts the formula, term by term
+ * @property {readonly ExplanationPart[]} numberParts the numbers, term by term
  * @property {string} text formula = numbers = address
  *   under a swizzle "(s = h·8 + w·1) ^ ((s & 0b1100) >> 2)" and "(5·8 + 3·1) ^ ((43 & 0b1100) >> 2) = 43 ^ 2"
  *

@@ -4,6 +4,8 @@
 import { isBroadcast } from '../core/layout/digits.js';
 
 const LETTERS = 26;
+/** Steps of a search for the owners of one cell. */
+export const CELL_BUDGET = 256;
 /** Values whose length stands for that of all. */
 const MEASURED_VALUES = 512;
 
@@ -40,29 +42,29 @@ function shortNumber(value) {
  * @param {Tensor} tensor
  * @param {CellText} text
  * @param {Values | null} values
- * @returns {(coords: readonly number[], budget?: number) => string} budget: of a search for the first owner
+ * @returns {(coords: readonly number[]) => string}
  */
 export function createCellText(tensor, text, values) {
   const resolved = resolveText(tensor, text, values);
   const { addressOf, firstOwner, linearOf, storedIndexOf } = tensor;
   switch (resolved) {
     case 'value':
-      return (coords, budget) => (values === null ? '' : shortNumber(values.data[linearOf(firstOwner(coords, budget))]));
+      return (coords) => (values === null ? '' : shortNumber(values.data[linearOf(firstOwner(coords, CELL_BUDGET))]));
     case 'letter':
-      return (coords, budget) => String.fromCharCode(65 + storedIndexOf(coords, budget));
+      return (coords) => String.fromCharCode(65 + storedIndexOf(coords, CELL_BUDGET));
     case 'address':
       return (coords) => String(addressOf(coords));
     case 'coords': {
       const repeated = tensor.digits.map(
         (digits) => isBroadcast(digits) && digits.every(({ extent, stride }) => extent <= 1 || stride === 0),
       );
-      return (coords, budget) =>
-        firstOwner(coords, budget).map((index, dim) => (repeated[dim] ? '*' : index)).join();
+      return (coords) =>
+        firstOwner(coords, CELL_BUDGET).map((index, dim) => (repeated[dim] ? '*' : index)).join();
     }
     default: {
       const digits = String(Math.max(0, tensor.storedElements() - 1)).length;
       const width = digits <= 6 ? digits : 1;
-      return (coords, budget) => String(storedIndexOf(coords, budget)).padStart(width, '0');
+      return (coords) => String(storedIndexOf(coords, CELL_BUDGET)).padStart(width, '0');
     }
   }
 }

@@ -1,23 +1,24 @@
 /** @typedef {import('./types.js').LogicalScene} LogicalScene */
+/** @typedef {import('./types.js').Sign} Sign */
 /** @typedef {import('./types.js').Tensor} Tensor */
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
 /** @typedef {CanvasRenderingContext2D} Context */
+/** @typedef {{x_css: number, y_css: number, size_css: number}} Place */
+import { planeOrder } from '../core/grid/logical.js';
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import { LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
+import { emphasise, FRAME_CSS, isSeen, pointBeyond } from './frames.js';
 import {
-  beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep,
-  LEAST_WRITTEN_CSS, pointBeyond, separateCells, writeCells,
+  beginFrame, CHARACTER_CSS, createMarks, insideCells, LABEL_FONT_CSS,
+  labelStep, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, separateCells, writeCells,
 } from './marks.js';
-import { createCellText } from './cell-text.js';
+import { CELL_BUDGET } from './cell-text.js';
 import { paintPlanes } from './planes.js';
 import { inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
 
-const LEAST_MARKED_CSS = 8;
 const LABEL_CSS = 15;
 const LEAST_PLANE_CSS = 24;
-/** Steps of a search for the owners of a cell. */
-const CELL_BUDGET = 256;
 
 /**
  * Room for the coordinates along the edges.
@@ -26,7 +27,7 @@ const CELL_BUDGET = 256;
  */
 export function logicalInsets(tensor) {
   const rank = tensor.shape.length;
-  const characters = rank > 1 ? String(Math.max(0, tensor.shape[rank - 2] - 1)).length + 2 : 0;
+  const characters = rank > 1 ? String(Math.max(0, tensor.shape[planeOrder(tensor.dims)[rank - 2]] - 1)).length + 2 : 0;
   return { inset_left_css: Math.ceil(Math.max(3, characters) * CHARACTER_CSS) + 12, inset_top_css: rank > 2 ? LABEL_CSS + 20 : 20 };
 }
 
@@ -34,25 +35,32 @@ export function logicalInsets(tensor) {
  * Draws the planes of the logical tensor over the whole canvas, with labels and coordinates.
  * @param {Context} context its canvas measures width_css * pixelRatio by height_css * pixelRatio
  * @param {LogicalScene} scene
+ * @returns {Set<Sign>} what is to be seen
  */
 export function drawLogical(context, scene) {
   const { painter, viewport, pixelRatio, grid } = scene;
   beginFrame(context, viewport, painter.theme, pixelRatio);
+  /** @type {Set<Sign>} */
+  const seen = new Set();
   if (painter.tensor.elements > 0) {
     const sampling = sampleViewport(viewport, pixelRatio);
     const surface = surfaceOf(context, sampling.width_px, sampling.height_px);
     paintPlanes(scene, surface, sampling);
+    if (painter.masks.length > 0) seen.add('faded');
+    /** @type {Place[]} */
+    let related = [];
     insideCells(context, viewport, () => {
       laySurface(context, surface, sampling);
       if (viewport.cell_css >= LEAST_BORDERED_CSS) {
         separateCells(context, viewport, painter.theme);
-        drawCells(context, scene, surface, sampling);
+        related = drawCells(context, scene, surface, sampling, seen);
       }
-      drawEmphasis(context, scene);
     });
+    insideCells(context, viewport, () => drawEmphasis(context, scene, related, seen), FRAME_CSS);
     drawPlaneLabels(context, scene);
   }
   if (grid.planeRows > 0 && grid.planeColumns > 0) drawEdges(context, scene);
+  return seen;
 }
 
 /**
@@ -69,16 +77,18 @@ function sharingOf(tensor) {
  * @param {LogicalScene} scene
  * @param {Surface} surface
  * @param {Sampling} sampling
+ * @param {Set<Sign>} seen
+ * @returns {Place[]} of the elements at the selected address
  */
-function drawCells(context, { painter, viewport, grid, text, values, selected }, surface, sampling) {
+function drawCells(context, { painter, viewport, grid, text, values, selected }, surface, sampling, seen) {
   const { tensor, theme } = painter;
   const { cell_css } = viewport;
-  if (cell_css < LEAST_MARKED_CSS) return;
+  if (cell_css < LEAST_OUTLINED_CSS) return [];
   const isShared = sharingOf(tensor);
-  const textOf = createCellText(tensor, text, values);
+  const textOf = painter.textOf(text, values);
   const marks = createMarks(cell_css);
   const chosen = selected === null ? NaN : tensor.addressOf(selected);
-  /** @type {{x_css: number, y_css: number, size_css: number}[]} */
+  /** @type {Place[]} */
   const related = [];
   /** @type {import('./marks.js').Label[]} */
   const labels = [];
@@ -90,12 +100,14 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
       const place = rectOf(viewport, { column, row });
       if (isShared(coords)) marks.shared(place.x_css, place.y_css);
       if (tensor.addressOf(coords) === chosen) related.push(place);
-      if (cell_css < LEAST_WRITTEN_CSS) continue;
       const word =
         surface.words[(row - sampling.firstRow) * surface.width_px + column - sampling.firstColumn];
+      const outline = painter.outline(word);
+      if (outline !== null) marks.outline(place.x_css, place.y_css, outline);
+      if (cell_css < LEAST_WRITTEN_CSS) continue;
       const centre = (cell_css - 1) / 2;
       labels.push({
-        text: textOf(coords, CELL_BUDGET),
+        text: textOf(coords),
         x_css: place.x_css + centre,
         y_css: place.y_css + centre,
         ink: inkFor(word),
@@ -103,9 +115,9 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
     }
   }
   marks.paint(context, theme);
-  writeCells(context, labels, cell_css, theme);
-  // All elements at the selected address are framed: this shows what a broadcast means.
-  for (const place of related) emphasise(context, place, theme, 'related');
+  for (const sign of marks.seen) seen.add(sign);
+  if (writeCells(context, labels, cell_css, theme)) seen.add('text');
+  return related;
 }
 
 /**
@@ -154,14 +166,28 @@ function drawPlaneLabels(context, { painter, viewport, grid }) {
 /**
  * @param {Context} context
  * @param {LogicalScene} scene
+ * @param {readonly Place[]} related
+ * @param {Set<Sign>} seen
  */
-function drawEmphasis(context, { painter, viewport, grid, selected, hovered }) {
-  const { theme } = painter;
-  if (hovered !== null) emphasise(context, rectOf(viewport, grid.cellOf(hovered)), theme, 'hovered');
-  if (selected === null) return;
-  const place = rectOf(viewport, grid.cellOf(selected));
-  emphasise(context, place, theme, 'selected');
-  pointBeyond(context, viewport, place, theme);
+function drawEmphasis(context, { painter, viewport, grid, selected, hovered }, related, seen) {
+  /**
+   * @param {Place} place
+   * @param {import('./frames.js').Emphasis} emphasis
+   */
+  function frame(place, emphasis) {
+    if (!isSeen(viewport, place)) return;
+    emphasise(context, place, painter.theme, emphasis);
+    seen.add(emphasis);
+  }
+  const chosen = selected === null ? null : rectOf(viewport, grid.cellOf(selected));
+  // All elements at the selected address are framed: this shows what a broadcast means.
+  for (const place of related) {
+    if (place.x_css !== chosen?.x_css || place.y_css !== chosen.y_css) frame(place, 'related');
+  }
+  if (hovered !== null) frame(rectOf(viewport, grid.cellOf(hovered)), 'hovered');
+  if (chosen === null) return;
+  frame(chosen, 'selected');
+  if (pointBeyond(context, viewport, chosen, painter.theme)) seen.add('beyond');
 }
 
 /**
@@ -179,8 +205,9 @@ function alongEdge(first, end, pitch, lead, extent, step, least, write) {
   // A single 0 above every small plane would say nothing.
   if (step >= extent && extent > 1) return;
   const every = Math.max(1, Math.ceil(least / pitch));
-  for (let plane = Math.floor((first - lead) / pitch); plane * pitch < end; plane += 1) {
-    if (plane % every !== 0) continue;
+  // Far zoomed out, thousands of millions of planes lie side by side: only those with a label are visited.
+  const firstPlane = Math.ceil(Math.floor((first - lead) / pitch) / every) * every;
+  for (let plane = firstPlane; plane * pitch < end; plane += every) {
     const start = plane * pitch + lead;
     const from = Math.max(0, Math.ceil((first - start) / step) * step);
     for (let at = from; at < extent && start + at < end; at += step) {
@@ -223,6 +250,6 @@ function drawEdges(context, { painter, viewport, grid }) {
       context.fillText(String(coordinate), inset_left_css - 7, y);
     });
   }
-  const names = tensor.dims.slice(-2).map((name) => name.toLowerCase());
+  const names = grid.order.slice(-2).map((dim) => tensor.dims[dim].toLowerCase());
   context.fillText(names.length > 1 ? `${names[0]}\\${names[1]}` : names[0], inset_left_css - 5, y_css);
 }

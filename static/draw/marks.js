@@ -2,18 +2,17 @@
 /** @typedef {import('./types.js').Viewport} Viewport */
 import { fontSizeFor, LEAST_BORDERED_CSS, SMALLEST_FONT_CSS } from '../core/grid/zoom.js';
 
+/** Cells smaller than this have no outline of their own. */
+export const LEAST_OUTLINED_CSS = 8;
 /** Cells smaller than this have no text. */
 export const LEAST_WRITTEN_CSS = 13;
 export const LABEL_FONT_CSS = 11;
 /** Width of a character of a label. */
 export const CHARACTER_CSS = LABEL_FONT_CSS * 0.61;
 const FULL_TEXT_CSS = 7.4;
-const LEAST_RING_CSS = 9;
 const HATCH_CSS = 6;
-/** Half the length of the triangle that points at a cell outside the window. */
-const BEYOND_CSS = 8;
 
-/** @typedef {CanvasRenderingContext2D} Context */
+/** @typedef {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} Context */
 
 /**
  * Starts a frame: sets CSS pixels as units and fills the background.
@@ -34,12 +33,15 @@ export function beginFrame(context, viewport, theme, pixelRatio) {
  * @param {Context} context
  * @param {Viewport} viewport
  * @param {() => void} draw
+ * @param {number} [beyond_css] so far over the edges: frames lie around their cells
  */
-export function insideCells(context, viewport, draw) {
+export function insideCells(context, viewport, draw, beyond_css = 0) {
   const { inset_left_css, inset_top_css, width_css, height_css } = viewport;
+  const left_css = inset_left_css - beyond_css;
+  const top_css = inset_top_css - beyond_css;
   context.save();
   context.beginPath();
-  context.rect(inset_left_css, inset_top_css, width_css - inset_left_css, height_css - inset_top_css);
+  context.rect(left_css, top_css, width_css - left_css, height_css - top_css);
   context.clip();
   draw();
   context.restore();
@@ -53,7 +55,7 @@ const hatches = new Map();
  * @param {string} colour
  * @returns {CanvasPattern | string} diagonal lines
  */
-function hatchOf(context, colour) {
+export function hatchOf(context, colour) {
   let tile = hatches.get(colour);
   if (tile === undefined) {
     tile = new OffscreenCanvas(HATCH_CSS, HATCH_CSS);
@@ -94,43 +96,65 @@ export function traceKept(tile, bars, x_css, y_css, side_css) {
 }
 
 /**
- * Marks of padding, gaps, shared, kept and undetermined addresses, collected first and painted together.
+ * Marks of padding, gaps, shared, kept and undetermined addresses and the outlines of pale cells,
+ * collected first and painted together.
  * @param {number} cell_css
  */
 export function createMarks(cell_css) {
+  /** @type {Map<string, Path2D>} */
+  const edges = new Map();
   const hatched = new Path2D();
   const dots = new Path2D();
   const outlines = new Path2D();
   const corners = new Path2D();
   const crosses = new Path2D();
+  /** @type {Set<import('./types.js').Sign>} */
+  const seen = new Set();
   const keptTiles = new Path2D();
   const keptBars = new Path2D();
   const inner = cell_css - 1;
   const dot = Math.max(1.2, Math.min(3, cell_css * 0.1));
   const corner = Math.min(9, Math.max(3, cell_css * 0.3));
   return {
+    /** The kinds of marks that were collected. */
+    seen,
     /** @param {number} x @param {number} y */
     padding(x, y) {
+      seen.add('padding');
       hatched.rect(x, y, inner, inner);
     },
     /** @param {number} x @param {number} y */
     gap(x, y) {
+      seen.add('gap');
       dots.rect(x + (inner - dot) / 2, y + (inner - dot) / 2, dot, dot);
       outlines.rect(x + 1.5, y + 1.5, inner - 3, inner - 3);
     },
     /** @param {number} x @param {number} y */
     shared(x, y) {
+      seen.add('shared');
       corners.moveTo(x + inner, y);
       corners.lineTo(x + inner, y + corner);
       corners.lineTo(x + inner - corner, y);
       corners.closePath();
     },
+    /** @param {number} x @param {number} y @param {string} colour */
+    outline(x, y, colour) {
+      let path = edges.get(colour);
+      if (path === undefined) {
+        path = new Path2D();
+        edges.set(colour, path);
+      }
+      path.rect(x + 0.5, y + 0.5, inner - 1, inner - 1);
+    },
     /** @param {number} x @param {number} y */
     kept(x, y) {
-      if (cell_css >= LEAST_KEPT_CSS) traceKept(keptTiles, keptBars, x, y, inner);
+      if (cell_css < LEAST_KEPT_CSS) return;
+      seen.add('kept');
+      traceKept(keptTiles, keptBars, x, y, inner);
     },
     /** @param {number} x @param {number} y */
     undetermined(x, y) {
+      seen.add('undetermined');
       crosses.moveTo(x + inner * 0.3, y + inner * 0.3);
       crosses.lineTo(x + inner * 0.7, y + inner * 0.7);
       crosses.moveTo(x + inner * 0.7, y + inner * 0.3);
@@ -151,6 +175,10 @@ export function createMarks(cell_css) {
       context.fillStyle = hatchOf(context, theme.hatch);
       context.fill(hatched);
       context.lineWidth = 1;
+      for (const [colour, path] of edges) {
+        context.strokeStyle = colour;
+        context.stroke(path);
+      }
       context.strokeStyle = theme.line;
       context.stroke(outlines);
       context.fillStyle = theme.muted;
@@ -197,16 +225,18 @@ export function separateCells(context, viewport, theme) {
  */
 
 /**
- * Writes the texts of cells in one size, faded where the cells are almost too small.
+ * Writes the texts of cells in one size, faded where the cells are almost too small, not at all where
+ * they are too small.
  * @param {Context} context
  * @param {readonly Label[]} labels
  * @param {number} cell_css
  * @param {Theme} theme
+ * @returns {boolean} whether there is a text
  */
 export function writeCells(context, labels, cell_css, theme) {
   const characters = labels.reduce((most, { text }) => Math.max(most, text.length), 1);
   const size_css = fontSizeFor(cell_css, characters);
-  if (size_css < SMALLEST_FONT_CSS) return;
+  if (size_css < SMALLEST_FONT_CSS || labels.length === 0) return false;
   context.font = `${size_css}px ${theme.font}`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
@@ -219,73 +249,17 @@ export function writeCells(context, labels, cell_css, theme) {
     }
   }
   context.globalAlpha = 1;
+  return true;
 }
 
 /**
- * @typedef {'selected' | 'hovered' | 'related' | 'cursor'} Emphasis
- */
-
-/**
- * A frame around a cell; a ring where the cell is too small to see.
+ * The mark where a cache line begins, at the left edge of its first cell.
  * @param {Context} context
  * @param {{x_css: number, y_css: number, size_css: number}} place
- * @param {Theme} theme
- * @param {Emphasis} emphasis
+ * @param {number} least_css left end of the cells
  */
-export function emphasise(context, { x_css, y_css, size_css }, theme, emphasis) {
-  const strong = emphasis === 'selected';
-  const width = strong ? 2.5 : 1.5;
-  const side = Math.max(size_css - 1, LEAST_RING_CSS);
-  const x = x_css + (size_css - 1 - side) / 2;
-  const y = y_css + (size_css - 1 - side) / 2;
-  context.beginPath();
-  if (size_css < LEAST_BORDERED_CSS) {
-    context.arc(x + side / 2, y + side / 2, strong ? 8 : 6, 0, 2 * Math.PI);
-  } else {
-    context.rect(x + width / 2 - 1, y + width / 2 - 1, side + 2 - width, side + 2 - width);
-  }
-  context.setLineDash([]);
-  context.strokeStyle = theme.background;
-  context.lineWidth = width + 3;
-  context.stroke();
-  if (emphasis === 'related' || emphasis === 'cursor') context.setLineDash([4, 3]);
-  context.strokeStyle = strong ? theme.select : theme.hover;
-  context.lineWidth = width;
-  context.stroke();
-  context.setLineDash([]);
-}
-
-/**
- * A triangle at the edge of the window, in the direction of a cell that lies outside.
- * @param {Context} context
- * @param {Viewport} viewport
- * @param {{x_css: number, y_css: number, size_css: number}} place of the cell
- * @param {Theme} theme
- * @returns {boolean} false where the cell is in the window: nothing is drawn
- */
-export function pointBeyond(context, viewport, { x_css, y_css, size_css }, theme) {
-  const { inset_left_css, inset_top_css, width_css, height_css } = viewport;
-  const [cellX, cellY] = [x_css + size_css / 2, y_css + size_css / 2];
-  const margin = BEYOND_CSS + 3;
-  const x = Math.max(inset_left_css + margin, Math.min(width_css - margin, cellX));
-  const y = Math.max(inset_top_css + margin, Math.min(height_css - margin, cellY));
-  if (cellX >= inset_left_css && cellX <= width_css && cellY >= inset_top_css && cellY <= height_css) return false;
-  context.save();
-  context.translate(x, y);
-  context.rotate(Math.atan2(cellY - y, cellX - x));
-  context.beginPath();
-  context.moveTo(BEYOND_CSS, 0);
-  context.lineTo(-BEYOND_CSS * 0.7, BEYOND_CSS * 0.8);
-  context.lineTo(-BEYOND_CSS * 0.7, -BEYOND_CSS * 0.8);
-  context.closePath();
-  context.lineJoin = 'round';
-  context.lineWidth = 4;
-  context.strokeStyle = theme.background;
-  context.stroke();
-  context.fillStyle = theme.select;
-  context.fill();
-  context.restore();
-  return true;
+export function markLine(context, { x_css, y_css, size_css }, least_css) {
+  context.fillRect(Math.max(x_css - 1.5, least_css), y_css - 1, 2, Math.max(3, size_css * 0.28));
 }
 
 /**

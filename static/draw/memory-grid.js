@@ -1,4 +1,5 @@
 /** @typedef {import('./types.js').MemoryScene} MemoryScene */
+/** @typedef {import('./types.js').Sign} Sign */
 /** @typedef {import('./types.js').Tensor} Tensor */
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./surface.js').Sampling} Sampling */
@@ -10,11 +11,11 @@ import { decodeRow } from '../core/rows/decoder.js';
 import { addressOfCell, cellOfAddress } from '../core/grid/memory.js';
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import { LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
+import { emphasise, FRAME_CSS, isSeen, pointBeyond } from './frames.js';
 import {
-  beginFrame, CHARACTER_CSS, createMarks, emphasise, insideCells, LABEL_FONT_CSS, labelStep,
-  LEAST_WRITTEN_CSS, pointBeyond, separateCells, writeCells,
+  beginFrame, CHARACTER_CSS, createMarks, insideCells, LABEL_FONT_CSS,
+  labelStep, LEAST_OUTLINED_CSS, LEAST_WRITTEN_CSS, markLine, separateCells, writeCells,
 } from './marks.js';
-import { createCellText } from './cell-text.js';
 import { LINEAR } from './painter.js';
 import {
   averageSamples, inkFor, laySurface, MOST_AVERAGED_CELLS, SAMPLES, sampleViewport, surfaceOf,
@@ -35,29 +36,37 @@ export function memoryInsets(tensor) {
  * addresses of the rows and the offsets of the columns along its edges.
  * @param {Context} context its canvas measures width_css * pixelRatio by height_css * pixelRatio
  * @param {MemoryScene} scene
+ * @returns {Set<Sign>} what is to be seen
  */
 export function drawMemory(context, scene) {
   const { painter, viewport, pixelRatio } = scene;
   beginFrame(context, viewport, painter.theme, pixelRatio);
   const sampling = sampleViewport(viewport, pixelRatio);
   const surface = surfaceOf(context, sampling.width_px, sampling.height_px);
-  paintMemory(scene, surface, sampling);
+  const met = paintMemory(scene, surface, sampling);
+  /** @type {Set<Sign>} */
+  const seen = new Set();
+  if (met & (1 << PADDING)) seen.add('padding');
+  if (met & (1 << UNDETERMINED)) seen.add('undetermined');
+  if (painter.masks.length > 0) seen.add('faded');
   insideCells(context, viewport, () => {
     laySurface(context, surface, sampling);
     if (viewport.cell_css >= LEAST_BORDERED_CSS) {
       separateCells(context, viewport, painter.theme);
-      drawCells(context, scene, surface, sampling);
-      drawCacheLines(context, scene);
+      drawCells(context, scene, surface, sampling, seen);
+      drawCacheLines(context, scene, seen);
     }
-    drawEmphasis(context, scene);
   });
+  insideCells(context, viewport, () => drawEmphasis(context, scene, seen), FRAME_CSS);
   drawEdges(context, scene);
+  return seen;
 }
 
 /**
  * @param {MemoryScene} scene
  * @param {Surface} surface
  * @param {Sampling} sampling
+ * @returns {number} bits of the kinds without an element
  */
 function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, height_px }, sampling) {
   const { firstColumn, firstRow, step_cells, step_rows, sampled, pixel_css } = sampling;
@@ -67,6 +76,7 @@ function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, 
   const sampleStep = step_cells / SAMPLES;
   const back = toWord(parseColour(painter.theme.background));
   const patterned = pixel_css <= 2;
+  let met = 0;
   for (let y_px = 0; y_px < height_px; y_px += 1) {
     const row = Math.floor(firstRow + y_px * step_rows);
     const at = y_px * width_px;
@@ -77,13 +87,14 @@ function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, 
     const address = row * rowLength_elems + firstColumn;
     if (averaged) {
       const first = address - step_cells / 2 + sampleStep / 2;
-      painter.paintAddresses(first, sampleStep, count * SAMPLES, samples, 0, y_px, false);
+      met |= painter.paintAddresses(first, sampleStep, count * SAMPLES, samples, 0, y_px, false);
       averageSamples(samples, back, words, at, count);
     } else {
-      painter.paintAddresses(address, step_cells, count, words, at, y_px, patterned);
+      met |= painter.paintAddresses(address, step_cells, count, words, at, y_px, patterned);
     }
     words.fill(0, at + count, at + width_px);
   }
+  return met;
 }
 
 /**
@@ -91,13 +102,15 @@ function paintMemory({ painter, rowLength_elems, viewport }, { words, width_px, 
  * @param {MemoryScene} scene
  * @param {Surface} surface
  * @param {Sampling} sampling
+ * @param {Set<Sign>} seen
  */
-function drawCells(context, { painter, viewport, rowLength_elems, text, values, other = null }, surface, sampling) {
+function drawCells(context, scene, surface, sampling, seen) {
+  const { painter, viewport, rowLength_elems, text, values, other = null } = scene;
   const { tensor, theme, decoder } = painter;
   const { cell_css } = viewport;
   const marks = createMarks(cell_css);
   const written = cell_css >= LEAST_WRITTEN_CSS;
-  const textOf = createCellText(tensor, text, values);
+  const textOf = painter.textOf(text, values);
   /** @type {import('./marks.js').Label[]} */
   const labels = [];
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
@@ -112,10 +125,13 @@ function drawCells(context, { painter, viewport, rowLength_elems, text, values, 
       if (kinds[at] === UNDETERMINED) marks.undetermined(x_css, y_css);
       if (kinds[at] > SHARED) continue;
       if (kinds[at] === SHARED) marks.shared(x_css, y_css);
+      if (cell_css < LEAST_OUTLINED_CSS) continue;
+      const word = surface.words[(row - sampling.firstRow) * surface.width_px + at];
+      const outline = painter.outline(word);
+      if (outline !== null) marks.outline(x_css, y_css, outline);
       if (!written) continue;
       const coords = tensor.coordsOf(linear[at]);
       if (other !== null && other.addressOf(coords) === address + at) marks.kept(x_css, y_css);
-      const word = surface.words[(row - sampling.firstRow) * surface.width_px + at];
       const centre = (cell_css - 1) / 2;
       labels.push({
         text: textOf(coords),
@@ -126,16 +142,18 @@ function drawCells(context, { painter, viewport, rowLength_elems, text, values, 
     }
   }
   marks.paint(context, theme);
-  writeCells(context, labels, cell_css, theme);
+  if (writeCells(context, labels, cell_css, theme)) seen.add('text');
   marks.paintKept(context, theme);
+  for (const sign of marks.seen) seen.add(sign);
 }
 
 /**
  * Small marks where a cache line begins.
  * @param {Context} context
  * @param {MemoryScene} scene
+ * @param {Set<Sign>} seen
  */
-function drawCacheLines(context, { painter, viewport, rowLength_elems, itemsize_bits }) {
+function drawCacheLines(context, { painter, viewport, rowLength_elems, itemsize_bits }, seen) {
   const line_elems = cacheLine(itemsize_bits);
   const { tensor, theme } = painter;
   if (line_elems < 2 || viewport.cell_css * line_elems < 12) return;
@@ -146,8 +164,8 @@ function drawCacheLines(context, { painter, viewport, rowLength_elems, itemsize_
     const end = Math.min(start + endColumn, tensor.bufferElements);
     let address = Math.ceil((start + firstColumn) / line_elems) * line_elems;
     for (; address < end; address += line_elems) {
-      const { x_css, y_css, size_css } = rectOf(viewport, cellOfAddress(address, rowLength_elems));
-      context.fillRect(Math.max(x_css - 1.5, viewport.inset_left_css), y_css - 1, 2, Math.max(3, size_css * 0.28));
+      markLine(context, rectOf(viewport, cellOfAddress(address, rowLength_elems)), viewport.inset_left_css);
+      seen.add('line');
     }
   }
 }
@@ -155,23 +173,27 @@ function drawCacheLines(context, { painter, viewport, rowLength_elems, itemsize_
 /**
  * @param {Context} context
  * @param {MemoryScene} scene
+ * @param {Set<Sign>} seen
  */
-function drawEmphasis(context, { painter, viewport, rowLength_elems, selected, hovered, cursor }) {
+function drawEmphasis(context, { painter, viewport, rowLength_elems, selected, hovered, cursor }, seen) {
   const { tensor, theme } = painter;
   /**
    * @param {number} address
-   * @param {import('./marks.js').Emphasis} emphasis
+   * @param {import('./frames.js').Emphasis} emphasis
    */
   function frame(address, emphasis) {
     if (address < 0 || address >= tensor.bufferElements) return;
-    emphasise(context, rectOf(viewport, cellOfAddress(address, rowLength_elems)), theme, emphasis);
+    const place = rectOf(viewport, cellOfAddress(address, rowLength_elems));
+    if (!isSeen(viewport, place)) return;
+    emphasise(context, place, theme, emphasis);
+    seen.add(emphasis);
   }
   if (cursor !== null) frame(cursor, 'cursor');
   if (hovered !== null) frame(tensor.addressOf(hovered), 'hovered');
   if (selected === null) return;
   const address = tensor.addressOf(selected);
   frame(address, 'selected');
-  pointBeyond(context, viewport, rectOf(viewport, cellOfAddress(address, rowLength_elems)), theme);
+  if (pointBeyond(context, viewport, rectOf(viewport, cellOfAddress(address, rowLength_elems)), theme)) seen.add('beyond');
 }
 
 /**

@@ -2,12 +2,13 @@
 /** @typedef {import('./types.js').PainterOptions} PainterOptions */
 /** @typedef {import('./types.js').SliceDim} SliceDim */
 import {
-  CATEGORIES, fromWord, inkOn, mix, paletteOf, parseColour, SHADES, toCss, toWord,
+  CATEGORIES, fromWord, inkOn, mix, outlineOf, paletteOf, parseColour, SHADES, toCss, toWord,
 } from '../core/palette.js';
 import { isBroadcast } from '../core/layout/digits.js';
 import { PADDING, SHARED, UNDETERMINED } from '../core/layout/kinds.js';
 import { createRowDecoder } from '../core/rows/decoder.js';
 import { rowMajorWeights, weighted } from '../core/shape.js';
+import { createCellText } from './cell-text.js';
 import { planColours } from './colours.js';
 
 const FADED = CATEGORIES * SHADES;
@@ -17,6 +18,7 @@ export const LINEAR = 2;
 const FIRST_MASK = 3;
 const MOST_MASK_ENTRIES = 2 ** 20;
 const MOST_KNOWN_ENTRIES = 2 ** 20;
+const MOST_OUTLINES = 4096;
 
 /**
  * A function that says whether a coordinate belongs to a slice. Small dimensions use a table.
@@ -31,8 +33,33 @@ function membership({ start, step, count }, extent) {
     return Number.isInteger(place) && place >= 0 && place < count;
   };
   if (extent > MOST_MASK_ENTRIES) return inside;
-  const table = Uint8Array.from({ length: extent }, (_, coordinate) => (inside(coordinate) ? 1 : 0));
+  const table = new Uint8Array(extent);
+  for (let at = 0; at < count; at += 1) table[start + step * at] = 1;
   return (coordinate) => table[coordinate] === 1;
+}
+
+/** @typedef {{dim: number, inside: (coordinate: number) => boolean}} Mask a dimension that a slice restricts */
+
+/**
+ * @param {readonly number[]} shape
+ * @param {readonly SliceDim[] | null} slice
+ * @returns {Mask[]}
+ */
+export function masksOf(shape, slice) {
+  return (slice ?? []).flatMap((member, dim) =>
+    member.count >= shape[dim] && Math.abs(member.step) === 1
+      ? []
+      : [{ dim, inside: membership(member, shape[dim]) }],
+  );
+}
+
+/**
+ * @param {readonly Mask[]} masks
+ * @param {readonly number[]} coords
+ * @returns {boolean}
+ */
+export function isInside(masks, coords) {
+  return masks.every(({ dim, inside }) => inside(coords[dim]));
 }
 
 /**
@@ -48,12 +75,7 @@ export function createPainter(options) {
   const plan = planColours(options);
   const { hue, light, shades } = plan;
   const palette = paletteOf(plan.scale, theme);
-  const whole = slice === null ? [] : slice;
-  const masks = whole.flatMap((member, dim) =>
-    member.count >= shape[dim] && Math.abs(member.step) === 1
-      ? []
-      : [{ dim, inside: membership(member, shape[dim]) }],
-  );
+  const masks = masksOf(shape, slice);
   // An address of a broadcast dimension belongs to all its coordinates, so always to the slice as well.
   const addressMasks = masks.filter(({ dim }) => !isBroadcast(tensor.digits[dim]));
   const maskUnits = addressMasks.map(({ dim }) => shape.map((_, at) => (at === dim ? 1 : 0)));
@@ -104,7 +126,12 @@ export function createPainter(options) {
 
   /** @param {readonly number[]} coords */
   function isMember(coords) {
-    return masks.every(({ dim, inside }) => inside(coords[dim]));
+    return isInside(masks, coords);
+  }
+
+  /** @type {Painter['textOf']} */
+  function textOf(text, values) {
+    return createCellText(tensor, text, values);
   }
 
   /** @param {readonly number[]} coords */
@@ -112,6 +139,26 @@ export function createPainter(options) {
     const faded = isMember(coords) ? 0 : FADED;
     const rgb = fromWord(wordOf(coords, faded));
     return { fill: toCss(rgb), ink: toCss(inkOn(rgb)) };
+  }
+
+  const front = parseColour(theme.text);
+  const outside = masks.length === 0 ? new Set() : new Set(palette.subarray(FADED));
+  /** @type {Map<number, string>} */
+  const outlines = new Map();
+
+  /** @param {number} word */
+  function outline(word) {
+    // Rounded, so that a frame has few outlines of different colours.
+    const rounded = (word & 0xfff0f0f0) | 0x00080808;
+    let colour = outlines.get(rounded);
+    if (colour === undefined) {
+      const fill = fromWord(rounded);
+      const edge = outlineOf(fill, back, front);
+      colour = edge.every((part, at) => part === fill[at]) ? '' : toCss(edge);
+      if (outlines.size >= MOST_OUTLINES) outlines.clear();
+      outlines.set(rounded, colour);
+    }
+    return colour === '' || outside.has(word) ? null : colour;
   }
 
   /**
@@ -134,8 +181,10 @@ export function createPainter(options) {
    * @param {number} at
    * @param {number} y_px
    * @param {boolean} patterned
+   * @returns {number} bits of the kinds without an element
    */
   function paintAddresses(address, step, count, out, at, y_px, patterned) {
+    let met = 0;
     for (let done = 0; done < count; ) {
       const here = Math.floor(address + done * step);
       const segment = decoder.locate(here, (count - done) * step, step);
@@ -143,6 +192,7 @@ export function createPainter(options) {
       const end = Math.max(done + 1, Math.min(count, left));
       const { kind, kinds, tables, bases, start } = segment;
       if (kind >= 0) {
+        met |= 1 << kind;
         for (; done < end; done += 1) out[at + done] = vacantWord(kind, done + y_px, patterned);
         continue;
       }
@@ -154,6 +204,7 @@ export function createPainter(options) {
         const entry = Math.floor(address + done * step) - start;
         const entryKind = kinds[entry];
         if (entryKind > SHARED) {
+          met |= 1 << entryKind;
           out[at + done] = vacantWord(entryKind, done + y_px, patterned);
           continue;
         }
@@ -167,9 +218,11 @@ export function createPainter(options) {
         out[at + done] = palette[faded + (((hueBase + hues[entry]) & (CATEGORIES - 1)) << 8) + shade];
       }
     }
+    return met;
   }
 
   return Object.freeze({
-    tensor, theme, plan, decoder, hue, light, masks, faded: FADED, cell, isMember, paintAddresses, wordAt, wordOf,
+    tensor, theme, plan, palette, decoder, hue, light, masks, faded: FADED, cell, isMember, outline, paintAddresses,
+    textOf, vacantWord, wordAt, wordOf,
   });
 }

@@ -20,21 +20,33 @@
  * @property {Tensor} tensor
  * @property {Theme} theme
  * @property {import('./colours.js').ColourPlan} plan
+ * @property {Uint32Array} palette words: CATEGORIES rows of SHADES, then the same rows faded
  * @property {(coords: readonly number[]) => {fill: string, ink: string}} cell colour of an element and of a text on it
+ * @property {(word: number) => string | null} outline colour around a pale cell, so that its edge has a
+ *   contrast of 3 with the page; null for a cell that stands out, and outside the slice
  * @property {(coords: readonly number[]) => boolean} isMember in the slice (true without one)
+ * @property {(text: CellText, values: Values | null) => (coords: readonly number[], budget?: number) => string} textOf
+ *   the texts of the cells; budget: of a search for the first owner
  * @property {import('../core/rows/decoder.js').RowDecoder} decoder its functionals: hue, light, linear index, masks
  * @property {readonly number[]} hue weight per dimension
  * @property {readonly number[]} light weight per dimension
  * @property {readonly {dim: number, inside: (coordinate: number) => boolean}[]} masks dimensions that the slice restricts
  * @property {number} faded what a pixel outside the slice adds to its place in the palette
  * @property {(hueSum: number, lightSum: number, faded: number) => number} wordAt RGBA word of a pixel
+ * @property {(kind: number, diagonal: number, patterned: boolean) => number} vacantWord of a pixel where no element lies
  * @property {(coords: readonly number[], faded: number, budget?: number) => number} wordOf the same by
  *   coordinates: elements that share an address have the colour of their first owner
- * @property {(address: number, step: number, count: number, out: Uint32Array, at: number, y_px: number, patterned: boolean) => void} paintAddresses
- *   RGBA words of the addresses address + floor(i * step); 0 where nothing lies
+ * @property {(address: number, step: number, count: number, out: Uint32Array, at: number, y_px: number, patterned: boolean) => number} paintAddresses
+ *   RGBA words of the addresses address + floor(i * step), 0 where nothing lies; returns a bit for each
+ *   kind without an element that was met
  *
  * @typedef {'auto' | 'linear' | 'letter' | 'value' | 'address' | 'coords'} CellText
  *   auto: the value where there are values, letters for up to 26 stored elements, else their zero-padded index
+ *
+ * @typedef {'padding' | 'gap' | 'shared' | 'kept' | 'undetermined' | 'line' | 'selected' | 'related' | 'beyond' | 'hovered' | 'cursor' | 'faded' | 'numbered' | 'jump' | 'text'} Sign
+ *   what a frame may show beside the cells' colours: marks, the beginning of a cache line, frames, the
+ *   triangle towards the selected cell, cells outside the slice, the numbers of those inside, the jump of
+ *   a reshape, texts
  *
  * @typedef {object} MemoryScene
  * @property {Painter} painter

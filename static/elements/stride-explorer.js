@@ -13,11 +13,14 @@ import './facts/layout-notations.js';
 import './grids/address-sum.js';
 import './grids/compare-bar.js';
 import './grids/go-to.js';
+import './grids/grid-legend.js';
 import './grids/logical-view.js';
 import './grids/memory-pair.js';
 import './grids/memory-view.js';
 import './grids/row-length.js';
+import './grids/slice-grid.js';
 import './grids/state-select.js';
+import './grids/three-memories.js';
 import './inputs/field-voice.js';
 import './inputs/layout-field.js';
 import './inputs/layout-reading.js';
@@ -28,6 +31,8 @@ import './inputs/slice-result.js';
 import './inputs/tensor-field.js';
 import './inputs/tensor-problem.js';
 import './inputs/value-source.js';
+import './inputs/view-break.js';
+import './inputs/view-steps.js';
 import './stale-note.js';
 import './theme-switch.js';
 
@@ -40,6 +45,8 @@ const FOLDED = '(max-width: 60rem)';
 export class StrideExplorer extends HTMLElement {
   #stop = new AbortController();
   #timer = 0;
+  /** The address that waits to be written. */
+  #unwritten = '';
 
   connectedCallback() {
     this.#stop = new AbortController();
@@ -78,10 +85,23 @@ export class StrideExplorer extends HTMLElement {
    */
   #keep(session) {
     clearTimeout(this.#timer);
-    if (session.mark === 'none') return;
-    const write = () => history.replaceState(OWN, '', `?${formatState(session.state)}`);
-    if (session.mark === 'push') history.pushState(OWN, '', `?${formatState(session.state)}`);
-    else this.#timer = window.setTimeout(write, URL_DELAY_MS);
+    const query = `?${formatState(session.state)}`;
+    if (session.mark === 'replace') {
+      this.#unwritten = query;
+      this.#timer = window.setTimeout(() => this.#write(), URL_DELAY_MS);
+      return;
+    }
+    // A new entry must not take away what the last one still waits for. Going back has left that entry.
+    if (session.mark === 'push') {
+      this.#write();
+      history.pushState(OWN, '', query);
+    }
+    this.#unwritten = '';
+  }
+
+  #write() {
+    if (this.#unwritten) history.replaceState(OWN, '', this.#unwritten);
+    this.#unwritten = '';
   }
 
   /**

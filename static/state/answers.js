@@ -9,28 +9,58 @@ import { createTensor } from '../core/layout/tensor.js';
 /** @typedef {import('./types.js').Side} Side */
 /** @typedef {import('./typing.js').Typing} Typing */
 
-/** @typedef {Record<Side | 'slice', readonly FieldProblem[]>} Found what the API refuses */
-/** @typedef {Record<Side | 'slice', readonly ShownProblem[]>} Shown */
+/** @typedef {import('../api/view-chain.js').ViewChain} ViewChain */
+
+/** @typedef {Side | 'slice' | 'steps'} Part whose errors are known apart */
+/** @typedef {Record<Part, readonly FieldProblem[]>} Found what the API refuses */
+/** @typedef {Readonly<Record<Part, readonly ShownProblem[]>>} Shown */
+
+/** @type {Shown} */
+export const NO_PROBLEMS = Object.freeze({ a: [], b: [], slice: [], steps: [] });
+
+/**
+ * @param {{side: Side, name: string}} field
+ * @returns {Part} whose errors stand at the field
+ */
+export function partOf({ side, name }) {
+  return name === 'slice' || name === 'steps' ? name : side;
+}
 
 /**
  * @param {TensorFields} fields
- * @param {Description} description
+ * @param {Description} stored of the tensor before the steps of a view
+ * @param {ViewChain | null} chain
  * @param {ReadonlyMap<string, number>} elementTypes
  * @returns {Answer}
  */
-export function answerOf(fields, description, elementTypes) {
+export function answerOf(fields, stored, chain, elementTypes) {
+  const description = chain?.shown ?? stored;
   const itemsize_bits = elementTypes.get(description.dtype);
   if (itemsize_bits === undefined) {
     const message = `This page is older than the server and does not know ${description.dtype}: load it again.`;
     throw new ApiProblem([{ field: 'dtype', message, position: null }]);
   }
-  const answer = { fields, description, itemsize_bits };
+  const answer = { fields, description, itemsize_bits, chain };
   try {
-    return { ...answer, tensor: createTensor(description), undrawable: null };
+    const memory = createTensor(stored);
+    // The view lies in the memory of the whole tensor.
+    const tensor = chain?.shown ? createTensor({ ...chain.shown, buffer: stored.buffer }) : memory;
+    return { ...answer, tensor, memory: { description: stored, tensor: memory }, undrawable: null };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return { ...answer, tensor: null, undrawable: error.message };
+    return { ...answer, tensor: null, memory: { description: stored, tensor: null }, undrawable: error.message };
   }
+}
+
+/**
+ * Why the steps cannot all be taken in B, where the list of steps speaks of A.
+ * @param {ViewChain | null} chain
+ * @returns {FieldProblem[]}
+ */
+export function stopOf(chain) {
+  if (!chain?.breaks) return [];
+  const { step, op, reason } = chain.breaks;
+  return [{ field: 'steps', message: `step ${step + 1} (${op}) needs a copy: ${reason}`, position: null }];
 }
 
 /**
@@ -51,13 +81,14 @@ export function isAnswer(answer, fields) {
  * @returns {Shown}
  */
 export function placed(found, { field, blamed }) {
-  const typed = blamed && field?.side === 'a' && field.name !== 'slice' ? field.name : null;
+  const typed = blamed && field?.side === 'a' && partOf(field) === 'a' ? field.name : null;
   // B has A's shape: where A is wrong, its error is shown already.
   const b = found.a.length === 0 ? found.b : found.b.filter((problem) => problem.field === 'layout');
   return {
     a: found.a.map((problem) => at(problem, typed ?? problem.field)),
     b: b.map((problem) => at(problem, 'layout')),
     slice: found.slice.map((problem) => at(problem, problem.field)),
+    steps: found.steps.map((problem) => at(problem, problem.field)),
   };
 }
 
@@ -80,11 +111,11 @@ function at(problem, field) {
  * @returns {Shown}
  */
 export function stillShown(shown, found, field) {
-  /** @param {Side | 'slice'} part */
+  /** @param {Part} part */
   const kept = (part) => {
-    const own = field?.name === 'slice' ? 'slice' : field?.side;
+    const own = field && partOf(field);
     if (found[part].length === 0) return [];
     return shown[part].filter((problem) => part !== own || problem.field !== field?.name);
   };
-  return { a: kept('a'), b: kept('b'), slice: kept('slice') };
+  return { a: kept('a'), b: kept('b'), slice: kept('slice'), steps: kept('steps') };
 }

@@ -1,4 +1,5 @@
 import { shapeQuery } from '../api/fields.js';
+import { STEP_OPS } from '../api/steps-text.js';
 
 /** @typedef {import('../api/types.js').Catalogue} Catalogue */
 /** @typedef {import('../api/types.js').FieldProblem} FieldProblem */
@@ -46,6 +47,8 @@ export function halfTyped(name, known) {
       return counted([...new Set(text.trim())].length === text.trim().length ? text.trim().length : null, rankOf(known.fields));
     case 'elements':
       return /^\s*\d+\s*$/.test(text) && text.trim().length < (known.buffer ?? '').length ? { kind: 'open' } : null;
+    case 'steps':
+      return halfCall(text) ?? endsEarly(text, known.problems);
     case 'slice':
       return OPEN_END.test(text) ? { kind: 'open' } : endsEarly(text, known.problems);
   }
@@ -129,6 +132,16 @@ function halfStrides(text, rank) {
 function endsEarly(text, problems) {
   const end = text.trimEnd().length;
   return problems.some(({ position }) => position !== null && position >= end) ? { kind: 'open' } : null;
+}
+
+/**
+ * The beginning of a step's name, or a name without its arguments.
+ * @param {string} text
+ * @returns {HalfTyped | null}
+ */
+function halfCall(text) {
+  const typed = /[A-Za-z_]\w*$/.exec(text.trimEnd())?.[0];
+  return typed ? among(typed, Object.values(STEP_OPS).map(({ call }) => `${call}(`)) : null;
 }
 
 /**

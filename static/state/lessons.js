@@ -16,7 +16,7 @@ import { PRESET_GROUPS, presetOf, stateOf } from './presets.js';
 /** @typedef {keyof TrialFields} TrialKey */
 
 /** @type {readonly TrialKey[]} */
-const FIXED = Object.freeze(['shape', 'layout', 'dtype', 'dims', 'slice', 'elements', 'b', 'sample']);
+const FIXED = Object.freeze(['shape', 'layout', 'dtype', 'dims', 'steps', 'slice', 'elements', 'b', 'sample']);
 
 /**
  * The lesson of a state that was opened as a whole: an example, or the end of its trial.

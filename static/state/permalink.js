@@ -5,7 +5,7 @@
 /** @typedef {import('./types.js').Views} Views */
 
 /** @type {readonly (keyof TensorFields)[]} */
-const FIELDS = Object.freeze(['shape', 'layout', 'dtype', 'dims', 'slice', 'elements']);
+const FIELDS = Object.freeze(['shape', 'layout', 'dtype', 'dims', 'steps', 'slice', 'elements']);
 const MOST_FIELD_CHARACTERS = 4096;
 const MOST_NAME_CHARACTERS = 64;
 const MOST_RANK = 64;
@@ -20,6 +20,7 @@ export const DEFAULT_FIELDS = Object.freeze({
   layout: 'NCHW4',
   dtype: 'float32',
   dims: '',
+  steps: '',
   slice: '',
   elements: '',
 });
@@ -106,6 +107,7 @@ export function parseState(query, defaults = DEFAULT_FIELDS) {
     colour: (given.get('colour') ?? 'auto').slice(0, MOST_NAME_CHARACTERS),
     text: TEXTS.includes(text) ? text : 'auto',
     sample: (given.get('sample') ?? '').slice(0, MOST_NAME_CHARACTERS),
+    show: given.get('show') === 'memories' ? 'memories' : '',
     tab: TABS.find((name) => name === tab) ?? 'facts',
     side: given.get('side') === 'b' ? 'b' : 'a',
   });
@@ -146,6 +148,7 @@ export function formatState(state) {
   if (state.colour !== 'auto') query.set('colour', state.colour);
   if (state.text !== 'auto') query.set('text', state.text);
   if (state.sample !== '') query.set('sample', state.sample);
+  if (state.show !== '') query.set('show', state.show);
   if (state.tab !== 'facts') query.set('tab', state.tab);
   if (state.side !== 'a') query.set('side', state.side);
   // Commas, brackets and colons are legal in a query and far easier to read unescaped.

@@ -1,5 +1,6 @@
-import { ApiProblem, catalogue, describe, slice } from '../api/client.js';
-import { answerOf } from './answers.js';
+import { ApiProblem, catalogue, describe } from '../api/client.js';
+import { sliceOfView, viewChain } from '../api/view-chain.js';
+import { answerOf, stopOf } from './answers.js';
 import { Retry } from './retry.js';
 
 /** @typedef {import('../api/types.js').Catalogue} Catalogue */
@@ -32,7 +33,7 @@ export class Questions {
   /** @type {SliceAnswer | null} */
   sliced = null;
   /** @type {Found} what the API refuses, wherever and whenever it is shown */
-  found = { a: [], b: [], slice: [] };
+  found = { a: [], b: [], slice: [], steps: [] };
   /** @type {Record<Side, boolean>} whether the answer is late */
   late = { a: false, b: false };
   /** @type {Catalogue | null} as far as it was asked for */
@@ -98,10 +99,12 @@ export class Questions {
     signal.addEventListener('abort', () => clearTimeout(slow));
     try {
       const description = await describe(question, signal);
+      const chain = question.steps.trim() ? await viewChain(question, signal) : null;
       if (signal.aborted) return;
       this.#came(side);
-      this.answers[side] = answerOf(question, description, this.#elementTypes);
-      this.found[side] = [];
+      this.answers[side] = answerOf(question, description, chain, this.#elementTypes);
+      this.found[side] = side === 'b' ? stopOf(chain) : [];
+      if (side === 'a') this.found.steps = chain?.problems ?? [];
       this.#heard('answer');
     } catch (error) {
       if (signal.aborted) return;
@@ -120,7 +123,7 @@ export class Questions {
     this.found.slice = [];
     if (fields.slice.trim()) {
       try {
-        const answer = await slice(fields, signal);
+        const answer = await sliceOfView(fields, signal);
         if (signal.aborted) return;
         this.#came('slice');
         this.sliced = answer;

@@ -1,5 +1,6 @@
+import { elementAt } from '../core/layout/same-memory.js';
 import { contains } from '../core/shape.js';
-import { isAnswer, placed, stillShown } from './answers.js';
+import { isAnswer, NO_PROBLEMS, partOf, placed, stillShown } from './answers.js';
 import { halfTyped } from './half-typed.js';
 import { lessonOf, nextLesson } from './lessons.js';
 import { NO_VIEW } from './permalink.js';
@@ -16,6 +17,7 @@ import { Typing } from './typing.js';
 /** @typedef {import('../core/types.js').Tensor} Tensor */
 /** @typedef {import('../core/types.js').Values} Values */
 /** @typedef {import('./pasted.js').Taken} Taken */
+/** @typedef {import('./pasted.js').Pasted} Pasted */
 /** @typedef {import('../core/types.js').Theme} Theme */
 /** @typedef {import('./answers.js').Shown} Shown */
 /** @typedef {import('./half-typed.js').HalfTyped} HalfTyped */
@@ -26,8 +28,9 @@ import { Typing } from './typing.js';
  * browser's history or an example; 'answer', of the API; 'problem', the errors that are shown, what is
  * half typed or what is stale; 'rest', a pause in the typing; 'cell', the cell under the pointer;
  * 'selected', the selected cell; 'gone', the cell that the reader went to; 'slice', the answer to a
- * slice; 'values', loaded values; 'theme'; 'side', whose facts are shown; 'lesson', what the page teaches.
- * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'lesson'} Topic
+ * slice; 'values', loaded values; 'theme'; 'side', whose facts are shown; 'lesson', what the page teaches;
+ * 'pasted', the tensors of a pasted text.
+ * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'lesson' | 'pasted'} Topic
  *
  * How a change enters the browser's history: as a new entry, in place of the last one, or not at all.
  * @typedef {'push' | 'replace' | 'none'} Mark
@@ -39,7 +42,7 @@ export class Session {
   #typing = new Typing(() => this.#rest());
 
   /** @type {Shown} the errors on the page */
-  problems = { a: [], b: [], slice: [] };
+  problems = NO_PROBLEMS;
   /** @type {(TypedField & {how: HalfTyped}) | null} the field that is being typed into, where its text is a beginning */
   halfTyped = null;
   /** @type {Record<Side, boolean>} whether the last good answer is not to the present fields */
@@ -54,8 +57,12 @@ export class Session {
   centred = false;
   /** @type {Mark} how the last change enters the browser's history */
   mark = 'replace';
+  /** @type {Pasted | null} the tensors of a pasted text */
+  pasted = null;
   /** @type {Taken | null} */
   #taken = null;
+  /** @type {number | null} the address to select when the views of edited steps are known */
+  #held = null;
   /** @type {Lesson | null} what the page teaches */
   lesson;
   #questions;
@@ -73,6 +80,7 @@ export class Session {
     this.#elementTypes = elementTypes;
     this.#questions = new Questions(elementTypes, (what) => {
       if (what !== 'other') this.tell(what);
+      this.#reselect();
       this.#judge();
     });
   }
@@ -123,6 +131,7 @@ export class Session {
    */
   restore(state, mark) {
     this.pointed = null;
+    this.#held = null;
     this.#typing.end();
     this.lesson = lessonOf(state);
     this.centred = false;
@@ -170,13 +179,32 @@ export class Session {
     const { a, b, view } = this.state;
     if (side === 'b') {
       const other = fields.layout ? Object.freeze({ ...(b ?? a), ...fields }) : null;
-      this.change({ b: other, view: Object.freeze({ ...view, memoryB: null }) }, mark);
+      this.change({ b: other, view: Object.freeze({ ...view, memoryB: null }), show: '' }, mark);
       return;
     }
-    // A new shape resets all views, a new layout that of the memory.
+    // What is typed shows in the grids. A new shape resets all views, a new layout that of the memory.
     const relaid = 'layout' in fields ? { ...view, memory: null } : view;
-    const views = 'shape' in fields ? NO_VIEW : Object.freeze(relaid);
-    this.change({ a: Object.freeze({ ...a, ...fields }), view: views }, mark);
+    const views = 'shape' in fields ? NO_VIEW : Object.freeze('steps' in fields ? { ...relaid, logical: null } : relaid);
+    if ('steps' in fields) this.#held ??= this.#selectedAddress();
+    // A number of addresses was chosen for the sizes of before.
+    const { rowLength } = this.state;
+    const row = 'shape' in fields && typeof rowLength === 'number' ? 'auto' : rowLength;
+    this.change({ a: Object.freeze({ ...a, ...fields }), view: views, rowLength: row, show: '' }, mark);
+  }
+
+  #selectedAddress() {
+    const tensor = this.answers.a?.tensor;
+    return tensor && this.selected ? tensor.addressOf(this.selected) : null;
+  }
+
+  /** Selects the element of a new view at the address that was selected: steps move nothing in memory. */
+  #reselect() {
+    const address = this.#held;
+    const { a } = this.answers;
+    if (address === null || !isAnswer(a, this.state.a)) return;
+    this.#held = null;
+    const coords = a.tensor && elementAt(a.tensor, address);
+    if (coords) this.select(coords);
   }
 
   /** What was taken from a text, as long as the fields have not changed since. */
@@ -187,13 +215,24 @@ export class Session {
   /** @param {Taken} taken from a text; fills several fields in one step */
   take(taken) {
     this.#taken = taken;
-    this.restore(Object.freeze({ ...this.state, a: taken.after, view: NO_VIEW }), 'push');
+    const b = taken.b ? taken.b.after : this.state.b;
+    this.restore(Object.freeze({ ...this.state, a: taken.after, b, view: NO_VIEW, show: '' }), 'push');
   }
 
   /** Restores the fields as they were before the last take. */
   untake() {
-    if (!this.taken) return;
-    this.restore(Object.freeze({ ...this.state, a: this.taken.before, view: NO_VIEW }), 'push');
+    const { taken } = this;
+    if (!taken) return;
+    // Undone is the paste itself, and with it the list of what it contained.
+    if (taken === this.pasted?.opened) this.paste(null);
+    const b = taken.b ? taken.b.before : this.state.b;
+    this.restore(Object.freeze({ ...this.state, a: taken.before, b, view: NO_VIEW }), 'push');
+  }
+
+  /** @param {Pasted | null} pasted tensors to choose from, in place of those before; null: none */
+  paste(pasted) {
+    this.pasted = pasted;
+    this.tell('pasted');
   }
 
   /** @returns {Side} whose facts are shown: B's only while there is a B */
@@ -276,6 +315,12 @@ export class Session {
     return this.loaded && String(shape) === String(this.loaded.shape) ? this.loaded.values : null;
   }
 
+  /** The loaded values of A's elements, before the steps of a view. */
+  get valuesInMemory() {
+    const tensor = this.answers.a?.memory.tensor;
+    return tensor ? this.valuesFor(tensor) : null;
+  }
+
   /**
    * What the slice takes along each dimension.
    * @param {Tensor} tensor
@@ -296,7 +341,7 @@ export class Session {
     const before = JSON.stringify([this.problems, this.halfTyped, this.stale]);
     const { found } = this.#questions;
     this.halfTyped = this.#readOn();
-    if (this.halfTyped) this.problems = { a: [], b: [], slice: [] };
+    if (this.halfTyped) this.problems = NO_PROBLEMS;
     else if (this.resting) this.problems = placed(found, this.#typing);
     else this.problems = stillShown(this.problems, found, this.#typing.field);
     this.stale = { a: this.#isStale('a'), b: this.#isStale('b') };
@@ -309,7 +354,7 @@ export class Session {
     const fields = field && this.state[field.side];
     if (!field || !fields || left) return null;
     const { side, name } = field;
-    const problems = this.#questions.found[name === 'slice' ? 'slice' : side];
+    const problems = this.#questions.found[partOf({ side, name })];
     if (problems.length === 0 || problems.some((problem) => problem.field === 'other')) return null;
     const shown = this.answers[side]?.description;
     const how = halfTyped(name, {

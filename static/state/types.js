@@ -24,14 +24,17 @@
  * @property {string} colour 'auto', 'channel', 'linear', 'value' or a dimension's name
  * @property {string} text 'auto', 'linear', 'letter', 'value', 'address' or 'coords'
  * @property {string} sample name of a built-in sample, empty for none
+ * @property {'' | 'memories'} show what is in place of the grids: a picture as three memories
  * @property {'facts' | 'notations' | 'code'} tab of the facts
  * @property {Side} side whose facts are shown while there is a B
  *
  * @typedef {object} Answer the last good answer of one side
  * @property {TensorFields} fields that were sent
- * @property {Description} description
+ * @property {Description} description of the tensor, or of its view after the steps
+ * @property {import('../api/view-chain.js').ViewChain | null} chain null without steps
  * @property {number} itemsize_bits of one element in memory
- * @property {Tensor | null} tensor null where it cannot be drawn
+ * @property {Tensor | null} tensor the described one; null where it cannot be drawn
+ * @property {{description: Description, tensor: Tensor | null}} memory the tensor before the steps, which fills the memory
  * @property {string | null} undrawable the reason
  *
  * @typedef {import('../api/types.js').FieldProblem & {about: import('../api/types.js').FieldName}} ShownProblem an error

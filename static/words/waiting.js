@@ -8,6 +8,7 @@ const LABELS = Object.freeze({
   layout: 'Layout',
   dtype: 'Type',
   dims: 'Dimension names',
+  steps: 'Views',
   slice: 'Slice',
   elements: 'Buffer',
   other: '',

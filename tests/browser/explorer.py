@@ -11,9 +11,10 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-Grid = Literal["logical", "a", "b"]
+Grid = Literal["logical", "slice", "a", "b"]
 CANVAS = {
     "logical": "logical-view canvas",
+    "slice": "slice-grid canvas",
     "a": "memory-view[side=a] canvas",
     "b": "memory-view[side=b] canvas",
 }
@@ -153,3 +154,18 @@ def one_page(browser: Browser, live_server: str, query: str = "") -> Iterator[Ex
     page.on("pageerror", lambda error: pytest.fail(str(error)))
     yield Explorer(page).open(query)
     context.close()
+
+
+def listen(page: Page) -> list[str]:
+    """The messages that the page writes to the console from now on, as they come."""
+    said: list[str] = []
+    # The browser itself tells of refused requests, and of the tests' reading of pixels.
+    own = ("status of 422", "getImageData")
+    page.on(
+        "console",
+        lambda message: (
+            None if any(part in message.text for part in own) else said.append(message.text)
+        ),
+    )
+    page.on("pageerror", lambda error: said.append(str(error)))
+    return said

@@ -30,8 +30,8 @@ def test_a_near_miss_in_a_field_names_what_was_meant(page: Page) -> None:
     expect(explorer.error("dtype")).to_contain_text("did you mean float16?")
     explorer.field("dtype").fill("half")
     expect(explorer.error("dtype")).to_be_empty()
-    explorer.field("shape").fill("2,6,3")
-    expect(explorer.error("shape")).to_contain_text("got [2, 6, 3]; expected 4 sizes (N, C, H, W)")
+    explorer.field("shape").fill("2,6,3,3,3")
+    expect(explorer.error("shape")).to_contain_text("got [2, 6, 3, 3, 3]; expected 4 sizes")
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,10 @@ def test_an_error_of_b_stands_at_b(page: Page) -> None:
     explorer.field("layout", "b").fill("NHWX")
     expect(explorer.error("layout", "b")).to_contain_text("character 4")
     expect(explorer.error("layout")).to_be_empty()
+    expect(explorer.error("shape")).to_be_empty()
+    explorer.field("layout", "b").fill("NCDHW")
+    explorer.field("layout", "b").blur()
+    expect(explorer.error("layout", "b")).to_contain_text("[2, 6, 3, 3]; expected 5 sizes")
     expect(explorer.error("shape")).to_be_empty()
 
 

@@ -25,6 +25,7 @@ def explorer(browser: Browser, live_server: str) -> Iterator[Explorer]:
 
 # name, strides in elements, addresses of the buffer, one more thing the facts or the sum say
 STATED = [
+    ("A picture as planes, stripes and combs", "36864 1 384 3", 36864, "Sample picture"),
     ("Row major 2 × 3", "3 1", 6, "byte 12"),
     ("Column major 2 × 3", "1 2", 6, "byte 4"),
     ("DHW 2 × 2 × 3", "6 3 1", 12, "= 1·6 + 0·3 + 1·1"),

@@ -29,7 +29,7 @@ const DRAWINGS = [
   { name: "a swizzle", query: `shape=8,8&layout=Sw<3,0,3>%20o%200%20o%20(8,8):(8,1)&row=8&${VIEWS}`, columns: 8, rows: 6 },
   { name: "a slice", query: `shape=1,2,4,6&layout=NCHW&slice=0,:,::2,1:4&row=12&${VIEWS}`, columns: 6, rows: 4 },
   { name: "addresses as text", query: `shape=2,8,3,3&layout=CHWN4&text=address&row=24&${VIEWS}`, columns: 12, rows: 5 },
-  { name: "a picture", query: "shape=1,3,96,128&layout=NHWC&dtype=uint8&sample=discs&row=384&lv=3,0,0&mv=2,0,0", columns: 60, rows: 40 },
+  { name: "a picture", query: "shape=1,3,96,128&layout=NHWC&dtype=uint8&sample=balloon&row=384&lv=3,0,0&mv=2,0,0", columns: 60, rows: 40 },
   { name: "two layouts", query: `shape=1,4,3,4&layout=NCHW&b-layout=NHWC&row=12&${VIEWS}`, columns: 8, rows: 3 },
   { name: "a texture", query: "shape=1000,1000,1000,1000&layout=NCHW4&row=4000&lv=0.4,0,0&mv=0.3,0,0", columns: 0, rows: 0 },
 ];

@@ -63,7 +63,9 @@ export function explorerOn(page) {
     async open(url) {
       await page.go(url);
       await says(".sum", /./);
-      await until(() => page.run(hasDrawn, CANVAS.a), () => "the memory to be drawn");
+      // A is drawn again when B is answered, with marks of what has moved.
+      const grids = url.includes("b-layout") ? [CANVAS.b, CANVAS.a] : [CANVAS.a];
+      for (const grid of grids) await until(() => page.run(hasDrawn, grid), () => `${grid} to be drawn`);
     },
     /** Replaces the text of a field as a user does. @param {string} id @param {string} text */
     async type(id, text) {
@@ -99,6 +101,8 @@ export function explorerOn(page) {
     cells: (grid, columns, rows) => steady(() => page.run(readCells, CANVAS[grid], columns, rows)),
     /** Mean colours of squares of the canvas. @param {Grid} grid @param {number} side_css @param {number} columns @param {number} rows */
     texture: (grid, side_css, columns, rows) => steady(() => page.run(readTexture, CANVAS[grid], side_css, columns, rows)),
+    /** Waits until many colours are drawn. @param {string} selector */
+    picture: (selector) => until(() => page.run(hasColours, selector), () => `many colours in ${selector}`),
     /** @param {'light' | 'dark'} theme */
     async wear(theme) {
       for (let turn = 0; (await page.run(themeNow)) !== theme; turn += 1) {
@@ -119,6 +123,15 @@ function readText(selector) {
 function hasDrawn(selector) {
   const canvas = document.querySelector(selector);
   return canvas instanceof HTMLCanvasElement && Number(canvas.dataset.cell_css) > 0;
+}
+
+/** @param {string} selector */
+function hasColours(selector) {
+  const canvas = document.querySelector(selector);
+  const context = canvas instanceof HTMLCanvasElement ? canvas.getContext("2d") : null;
+  if (!(canvas instanceof HTMLCanvasElement) || !context || canvas.width === 0) return false;
+  const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+  return new Set(new Uint32Array(data.buffer)).size > 200;
 }
 
 /** @param {string} selector */

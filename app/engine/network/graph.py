@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from ..dtypes import ElementType
 from ..errors import Described, LayoutError
-from ..layout import Layout
+from ..layout import INT64_MAX, MAX_RANK, Layout
 from .attributes import Value
 from .operators import find_operator
 from .operators.base import (
@@ -260,6 +261,8 @@ class _Building:
             try:
                 shaped = node.operator.shape(call)
                 types = shaped if isinstance(shaped, tuple) else (shaped,)
+                for each in types:
+                    _check_sizes(each.shape)
             except ShapeNotKnownError as error:
                 unknown = str(error)
         if not types:
@@ -338,3 +341,17 @@ def _node_names(sources: Iterable[NodeSource]) -> list[str]:
             taken.add(name)
         found.append(name)
     return found
+
+
+def _check_sizes(shape: tuple[int, ...]) -> None:
+    """Refuse a result that no memory could hold. Errors: LayoutError naming ``outputs``."""
+    if (
+        len(shape) > MAX_RANK
+        or prod(max(n, 1) for n in shape) > INT64_MAX
+        or min(shape, default=0) < 0
+    ):
+        raise LayoutError(
+            "outputs",
+            Described("a result of this shape"),
+            f"at most {MAX_RANK} dimensions, sizes from 0, and at most 2^63-1 elements",
+        )

@@ -11,10 +11,34 @@ from ..layout import Digit, Layout, checked_product, default_dims, packed_stride
 
 
 @dataclass(frozen=True, slots=True)
+class Jump:
+    """Where a new dimension would need two strides; strides in elements.
+
+    The elements of the old dimensions ``inner`` to ``last`` lie ``step`` apart. The dimension
+    ``outer`` before them has ``stride``, but would continue them only with ``needed``. ``into``:
+    the new dimension that would hold both.
+    """
+
+    outer: int
+    inner: int
+    last: int
+    step: int
+    stride: int
+    needed: int
+    into: int
+
+
+@dataclass(frozen=True, slots=True)
 class NeedsCopy:
-    """No layout over the same buffer gives the result; ``reason``: why, in one sentence."""
+    """No layout over the same buffer gives the result; ``reason``: why, in one sentence.
+
+    ``dim``: the dimension at fault, of the layout before the step. ``jump``: where two dimensions
+    do not continue each other.
+    """
 
     reason: str
+    dim: int | None = None
+    jump: Jump | None = None
 
 
 def reshape(layout: Layout, shape: Sequence[int], *, field: str = "shape") -> Layout | NeedsCopy:
@@ -80,20 +104,30 @@ def _view_strides(
             taken *= sizes[at]
             at -= 1
         if taken != run:
-            size = next(n for n in sizes[at + 1 :] if n != 1)
-            return NeedsCopy(_break(layout, strides, d, last, run, base, size))
+            into = _advanced(sizes, run * math.prod(old[last + 1 :]))
+            jump = Jump(d - 1, d, last, base, strides[d - 1], run * base, into)
+            return NeedsCopy(_jump_reason(layout, jump, run, sizes[into]), d - 1, jump)
         if d:
             base, run, taken, last = strides[d - 1], 1, 1, d - 1
     return tuple(found)
 
 
-def _break(
-    layout: Layout, strides: Sequence[int], d: int, last: int, run: int, base: int, size: int
-) -> str:
-    names = "".join(layout.dims[d : last + 1])
+def _advanced(sizes: Sequence[int], linear: int) -> int:
+    """The dimension whose coordinate the step to the ``linear``-th element, from 0, raises."""
+    rest = linear
+    for i in reversed(range(len(sizes))):
+        rest, index = divmod(rest, sizes[i])
+        if index:
+            return i
+    raise ValueError("the first element is not stepped to")
+
+
+def _jump_reason(layout: Layout, jump: Jump, run: int, size: int) -> str:
+    names = layout.dims[jump.inner : jump.last + 1]
     return (
-        f"{layout.dims[d - 1]} has stride {strides[d - 1]}, but the {run} elements of {names} end "
-        f"at {run}·{base} = {run * base}: the new size {size} would need one stride for both."
+        f"{layout.dims[jump.outer]} has stride {jump.stride}, but the {run} elements of {names} "
+        f"end at {run}·{jump.step} = {jump.needed}: the new size {size} would need one stride for "
+        f"both."
     )
 
 
@@ -102,26 +136,28 @@ def _regrouped(layout: Layout, sizes: Sequence[int]) -> Layout | NeedsCopy:
         d = next(d for d in range(layout.rank) if layout.padded_shape[d] != layout.shape[d])
         return NeedsCopy(
             f"{layout.dims[d]} is padded from {layout.shape[d]} to {layout.padded_shape[d]}: the "
-            f"padding would lie inside the new dimensions."
+            f"padding would lie inside the new dimensions.",
+            d,
         )
-    left = [g for digits in layout.digits for g in digits if g.extent != 1]
+    left = [(d, g) for d, gs in enumerate(layout.digits) for g in gs if g.extent != 1]
     groups: list[tuple[Digit, ...]] = []
     for size in reversed(sizes):
         group: list[Digit] = []
         need = size
         while need > 1:
-            g = left.pop()
+            d, g = left.pop()
             if need % g.extent == 0:
                 group.append(g)
                 need //= g.extent
             elif g.extent % need == 0:
                 group.append(Digit(need, g.stride))
-                left.append(Digit(g.extent // need, g.stride * need))
+                left.append((d, Digit(g.extent // need, g.stride * need)))
                 need = 1
             else:
                 return NeedsCopy(
                     f"The new size {size} cuts a block of {g.extent} elements of stride "
-                    f"{g.stride} into unequal parts."
+                    f"{g.stride} into unequal parts.",
+                    d,
                 )
         groups.append(tuple(reversed(group)) or (Digit(size, 1),))
     return Layout(tuple(sizes), default_dims(len(sizes)), tuple(reversed(groups)), layout.offset)

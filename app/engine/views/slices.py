@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..address import offsets_of
 from ..errors import Described, LayoutError
 from ..layout import INT64_MAX, MAX_RANK, Int64Array, Layout, checked_product
 from ..notation.dialect import unreadable
@@ -58,14 +59,29 @@ class Slice:
         """Number of elements of the result, as a Python int of any size."""
         return math.prod(self.shape)
 
-    def flat_offsets(self) -> Int64Array:
-        """Address of every element of the result in row-major order: int64, shape (elements,)."""
+    def flat_offsets(self, *, first: int | None = None) -> Int64Array:
+        """Address of every element of the result in row-major order: int64, shape (elements,).
+
+        ``first``: of the first so many elements only; the cost is theirs alone.
+        """
         checked_product("index", self.shape)
         if not self.elements:
             return np.empty(0, dtype=np.int64)
+        if first is not None and first < self.elements:
+            return offsets_of(self.layout, self._coordinates(first))
         picked = [p for p in self.picks if p.dim is not None]
         indices = [p.start + p.step * np.arange(p.count, dtype=np.int64) for p in picked]
         return self.layout.offsets_at(indices).ravel()
+
+    def _coordinates(self, first: int) -> Int64Array:
+        """Source coordinates of the first elements: int64, shape (first, rank)."""
+        found = np.empty((first, self.layout.rank), dtype=np.int64)
+        rest = np.arange(first, dtype=np.int64)
+        for p in reversed(self.picks):
+            rest, index = np.divmod(rest, p.count)
+            if p.dim is not None:
+                found[:, p.dim] = p.start + p.step * index
+        return found
 
     def offsets(self) -> Int64Array:
         """The same addresses, in the result's shape."""

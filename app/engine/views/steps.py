@@ -57,7 +57,7 @@ def narrow(layout: Layout, dim: int, start: int, length: int) -> Viewed:
     if not 0 <= length <= size - first:
         raise LayoutError("length", length, f"an integer from 0 to {size - first}")
     part = take_range(layout, d, first, 1, length)
-    return part or NeedsCopy(f"{_blocks(layout, d)}, and this part would cut a block.")
+    return part or NeedsCopy(f"{_blocks(layout, d)}, and this part would cut a block.", d)
 
 
 def _blocks(layout: Layout, d: int) -> str:
@@ -116,7 +116,7 @@ def flip(layout: Layout, dim: int) -> Viewed:
     if size <= 1:
         return layout
     flipped = take_range(layout, d, size - 1, -1, size)
-    return flipped or NeedsCopy(f"{_blocks(layout, d)}, and its padding would come first.")
+    return flipped or NeedsCopy(f"{_blocks(layout, d)}, and its padding would come first.", d)
 
 
 def broadcast(layout: Layout, shape: Sequence[int]) -> Layout:
@@ -177,12 +177,15 @@ def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> V
         name = layout.dims[d]
         if start % block:
             return NeedsCopy(
-                f"oneDNN refuses: {name} begins at {start}, not at a multiple of its block {block}."
+                f"oneDNN refuses: {name} begins at {start}, not at a multiple of its block "
+                f"{block}.",
+                d,
             )
         if start + length < size and length % block and length > block:
             return NeedsCopy(
                 f"oneDNN refuses: {name} ends inside the tensor after {length} elements, which "
-                f"are neither whole blocks of {block} nor less than one block."
+                f"are neither whole blocks of {block} nor less than one block.",
+                d,
             )
         reaches_end = start + length == size
         blocks = outer.extent - start // block if reaches_end else -(-length // block)

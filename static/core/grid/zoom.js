@@ -7,7 +7,8 @@ export const SMALLEST_FONT_CSS = 6.6;
 /** Cells smaller than this are colour alone, without borders and marks. */
 export const LEAST_BORDERED_CSS = 5;
 const CHARACTER_PER_FONT = 0.62;
-const TEXT_PER_CELL = 0.86;
+/** Share of a cell's side that its text may take. */
+export const TEXT_PER_CELL = 0.86;
 const MOST_FONT_CSS = 18;
 const READING_FONT_CSS = 10;
 const CELLS_CSS = 8;

@@ -2,6 +2,7 @@
 /** @typedef {import('../types.js').Tensor} Tensor */
 /** @typedef {import('../types.js').Term} Term */
 /** @typedef {import('../types.js').Explanation} Explanation */
+/** @typedef {import('../types.js').ExplanationPart} ExplanationPart */
 import { digitOf } from './digits.js';
 import { maskOf } from './swizzle.js';
 
@@ -20,18 +21,22 @@ function symbolOf(name, weight, extent, outermost) {
 
 /**
  * @param {number} offset
- * @param {readonly {factor: string, stride: number}[]} products
- * @returns {string}
+ * @param {readonly {factor: string, stride: number, dim: number}[]} products
+ * @returns {ExplanationPart[]}
  */
 function sumOf(offset, products) {
-  let text = offset !== 0 ? String(offset) : '';
-  for (const { factor, stride } of products) {
-    const sign = stride < 0 ? '−' : '+';
-    const product = `${factor}·${Math.abs(stride)}`;
-    if (text !== '') text += ` ${sign} ${product}`;
-    else text = stride < 0 ? `−${product}` : product;
+  /** @type {ExplanationPart[]} */
+  const parts = offset !== 0 ? [{ sign: '', text: String(offset), dim: -1 }] : [];
+  for (const { factor, stride, dim } of products) {
+    const [first, next] = stride < 0 ? ['−', ' − '] : ['', ' + '];
+    parts.push({ sign: parts.length === 0 ? first : next, text: `${factor}·${Math.abs(stride)}`, dim });
   }
-  return text === '' ? '0' : text;
+  return parts.length === 0 ? [{ sign: '', text: '0', dim: -1 }] : parts;
+}
+
+/** @param {readonly ExplanationPart[]} parts */
+function textOf(parts) {
+  return parts.map(({ sign, text }) => sign + text).join('');
 }
 
 /**
@@ -68,24 +73,26 @@ export function explainAddress(tensor, coords) {
       ),
     });
   });
-  const digits = terms.flatMap((term) => term.digits);
+  const digits = terms.flatMap((term, dim) => term.digits.map((digit) => ({ ...digit, dim })));
   const sum = digits.reduce((total, { product }) => total + product, tensor.offset);
   const address = tensor.addressOf(coords);
   const symbols = sumOf(
     tensor.offset,
-    digits.map(({ symbol, stride }) => ({ factor: symbol, stride })),
+    digits.map(({ symbol, stride, dim }) => ({ factor: symbol, stride, dim })),
   );
   const figures = sumOf(
     tensor.offset,
-    digits.map(({ digit, stride }) => ({ factor: String(digit), stride })),
+    digits.map(({ digit, stride, dim }) => ({ factor: String(digit), stride, dim })),
   );
   const { swizzle } = tensor;
-  let [formula, numbers] = [symbols, figures];
+  /** @type {readonly [ExplanationPart[], ExplanationPart[]]} */
+  let [formulaParts, numberParts] = [symbols, figures];
   if (swizzle !== null) {
     const moved = Number(BigInt(sum) ^ BigInt(address));
-    formula = `(s = ${symbols}) ^ ${movedOf(swizzle, 's')}`;
-    numbers = `(${figures}) ^ ${movedOf(swizzle, String(sum))} = ${sum} ^ ${moved}`;
+    formulaParts = around('(s = ', symbols, `) ^ ${movedOf(swizzle, 's')}`);
+    numberParts = around('(', figures, `) ^ ${movedOf(swizzle, String(sum))} = ${sum} ^ ${moved}`);
   }
+  const [formula, numbers] = [textOf(formulaParts), textOf(numberParts)];
   return Object.freeze({
     terms: Object.freeze(terms),
     offset: tensor.offset,
@@ -93,6 +100,18 @@ export function explainAddress(tensor, coords) {
     address,
     formula,
     numbers,
+    formulaParts: Object.freeze(formulaParts),
+    numberParts: Object.freeze(numberParts),
     text: `${formula} = ${numbers} = ${address}`,
   });
+}
+
+/**
+ * @param {string} before
+ * @param {ExplanationPart[]} parts
+ * @param {string} after
+ * @returns {ExplanationPart[]}
+ */
+function around(before, parts, after) {
+  return [{ sign: before, text: '', dim: -1 }, ...parts, { sign: after, text: '', dim: -1 }];
 }

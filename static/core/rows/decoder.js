@@ -3,7 +3,7 @@ import { coordinateAt, isBroadcast } from '../layout/digits.js';
 import { ELEMENT, GAP, KIND_CODES, OUTSIDE, SHARED } from '../layout/kinds.js';
 import { weighted } from '../shape.js';
 import { createSwizzledDecoder } from './swizzled.js';
-import { fillTables, minMax, planTable, stepsOf, withPadding, worthDecoding } from './table.js';
+import { fillTables, markPadding, minMax, planTable, stepsOf, worthDecoding } from './table.js';
 
 const MOST_VARIANTS = 32;
 /** Steps of the search per row, and the least per address: a drawing asks for a million addresses. */
@@ -106,34 +106,47 @@ function createNestDecoder(tensor, functionals) {
   );
   const steps = outer.map((loop) => stepsOf(loop, sums));
   const paddingTables = tables.slice(functionals.length);
-  const spans = paddingTables.map(minMax);
+  const spans = paddingTables.map((table) => minMax(table, occupied));
   const splitReach = split === null ? 0 : size - (part - 1) * split.stride;
 
   /** @type {Map<string, Uint8Array>} */
   const variants = new Map();
+  const scratch = new Uint8Array(paddedDims.length === 0 ? 0 : size);
+  const limits = new Float64Array(paddedDims.length);
   const bases = new Float64Array(sums.length);
   /** @type {Segment} */
   const segment = { start: 0, end: 0, kind: -1, kinds: occupied, tables, bases };
 
-  /** Kinds per table entry: padding is where the base and the table add up to a place beyond the shape. */
-  function kindsAtBase() {
-    let key = '';
+  /**
+   * Makes the kinds of table entries: padding is where the base and the table add up to a place beyond
+   * the shape. A table of all entries is kept for some bases; for others only the wanted ones are made.
+   * @param {number} from entry
+   * @param {number} wanted entries
+   * @returns {number} how many entries from this one on have their kind
+   */
+  function setKinds(from, wanted) {
     let whole = true;
     for (let at = 0; at < paddedDims.length; at += 1) {
       const room = shape[paddedDims[at]] - bases[functionals.length + at];
       const [least, most] = spans[at];
-      const limit = room > most ? Infinity : Math.max(room, least);
-      whole &&= limit === Infinity;
-      key += `${limit},`;
+      limits[at] = room > most ? Infinity : Math.max(room, least);
+      whole &&= limits[at] === Infinity;
     }
-    if (whole) return occupied;
+    segment.kinds = occupied;
+    if (whole) return size;
+    const key = limits.join();
     let kinds = variants.get(key);
-    if (kinds === undefined) {
-      kinds = withPadding(occupied, paddingTables, key.split(',').slice(0, -1).map(Number));
-      if (variants.size >= MOST_VARIANTS) variants.clear();
+    if (kinds === undefined && variants.size < MOST_VARIANTS) {
+      kinds = occupied.slice();
+      markPadding(kinds, paddingTables, limits, 0, size);
       variants.set(key, kinds);
     }
-    return kinds;
+    segment.kinds = kinds ?? scratch;
+    if (kinds !== undefined) return size;
+    const end = Math.min(size, from + wanted);
+    scratch.set(occupied.subarray(from, end), from);
+    markPadding(scratch, paddingTables, limits, from, end);
+    return end - from;
   }
 
   /**
@@ -148,8 +161,12 @@ function createNestDecoder(tensor, functionals) {
     return segment;
   }
 
-  /** @param {number} address */
-  function locate(address) {
+  /**
+   * @param {number} address
+   * @param {number} count
+   * @param {number} [step]
+   */
+  function locate(address, count, step = 1) {
     if (address < 0) return uniform(address, 0, OUTSIDE);
     if (address >= bufferElements) return uniform(address, Infinity, OUTSIDE);
     if (address < origin) return uniform(address, Math.min(origin, bufferElements), GAP);
@@ -175,7 +192,7 @@ function createNestDecoder(tensor, functionals) {
     segment.start = address - rest;
     segment.end = Math.min(end, address - rest + room);
     segment.kind = -1;
-    segment.kinds = paddedDims.length === 0 ? occupied : kindsAtBase();
+    if (paddedDims.length > 0) segment.end = Math.min(segment.end, address + setKinds(rest, worthDecoding(count, step)));
     return segment;
   }
   return { locate };

@@ -1,7 +1,6 @@
 /** @typedef {import('../types.js').Loop} Loop */
 import { coordinateAt } from '../layout/digits.js';
 import { GAP, PADDING } from '../layout/kinds.js';
-import { advance, weighted } from '../shape.js';
 
 const MOST_TABLE_ADDRESSES = 2 ** 15;
 const MOST_RUN = 4096;
@@ -63,45 +62,64 @@ export function stepsOf(loop, sums) {
  * @param {number} kind of an element
  */
 export function fillTables(loops, sums, occupied, tables, kind) {
-  const extents = loops.map(({ extent }) => extent);
-  const strides = loops.map(({ stride }) => stride);
-  const steps = loops.map((loop) => stepsOf(loop, sums));
-  const weights = sums.map((_, sum) => steps.map((added) => added[sum]));
-  const digits = new Array(loops.length).fill(0);
-  do {
-    const at = weighted(strides, digits);
-    occupied[at] = kind;
-    for (let sum = 0; sum < sums.length; sum += 1) tables[sum][at] = weighted(weights[sum], digits);
-  } while (advance(digits, extents) >= 0);
+  occupied[0] = kind;
+  let filled = 1;
+  // From the innermost loop out: each further step repeats what is filled, some addresses on.
+  for (const loop of [...loops].reverse()) {
+    const { extent, stride } = loop;
+    const steps = stepsOf(loop, sums);
+    for (let step = 1; step < extent; step += 1) occupied.copyWithin(step * stride, 0, filled);
+    for (let sum = 0; sum < sums.length; sum += 1) {
+      if (steps[sum] === 0) {
+        for (let step = 1; step < extent; step += 1) tables[sum].copyWithin(step * stride, 0, filled);
+      } else addSteps(tables[sum], filled, loop, steps[sum]);
+    }
+    filled += (extent - 1) * stride;
+  }
 }
 
 /**
  * @param {Float64Array} table
+ * @param {number} filled entries
+ * @param {Loop} loop
+ * @param {number} added by one step
+ */
+function addSteps(table, filled, { extent, stride }, added) {
+  for (let step = 1; step < extent; step += 1) {
+    const base = step * stride;
+    for (let at = 0; at < filled; at += 1) table[base + at] = table[at] + step * added;
+  }
+}
+
+/**
+ * @param {Float64Array} table
+ * @param {Uint8Array} occupied gaps do not count
  * @returns {[number, number]}
  */
-export function minMax(table) {
+export function minMax(table, occupied) {
   let least = Infinity;
   let most = -Infinity;
-  for (const value of table) {
-    if (value < least) least = value;
-    if (value > most) most = value;
+  for (let at = 0; at < table.length; at += 1) {
+    if (occupied[at] === GAP) continue;
+    if (table[at] < least) least = table[at];
+    if (table[at] > most) most = table[at];
   }
   return [least, most];
 }
 
 /**
- * @param {Uint8Array} occupied
+ * @param {Uint8Array} kinds entries of elements that are padding are changed
  * @param {readonly Float64Array[]} coordinates per padded dimension
- * @param {readonly number[]} limits first coordinate beyond the shape, per padded dimension
- * @returns {Uint8Array}
+ * @param {Float64Array} limits first coordinate beyond the shape, per padded dimension
+ * @param {number} from entry
+ * @param {number} end
  */
-export function withPadding(occupied, coordinates, limits) {
-  const kinds = occupied.slice();
-  limits.forEach((limit, index) => {
-    const coordinate = coordinates[index];
-    for (let at = 0; at < kinds.length; at += 1) {
+export function markPadding(kinds, coordinates, limits, from, end) {
+  for (let dim = 0; dim < limits.length; dim += 1) {
+    const coordinate = coordinates[dim];
+    const limit = limits[dim];
+    for (let at = from; at < end; at += 1) {
       if (kinds[at] !== GAP && coordinate[at] >= limit) kinds[at] = PADDING;
     }
-  });
-  return kinds;
+  }
 }

@@ -1,4 +1,4 @@
-import { describeCurl } from '../../api/fields.js';
+import { describeCurl, viewCurl } from '../../api/fields.js';
 import { systemName } from '../../words/systems.js';
 import { FactsPart } from '../shared/facts-part.js';
 import { make } from '../shared/part.js';
@@ -15,12 +15,12 @@ export class LayoutCode extends FactsPart {
    * @override
    * @param {Answer} answer
    */
-  content({ description: { code }, fields }) {
+  content({ description: { code }, fields, chain }) {
     const programs = Object.entries(code).map(([system, { text, reason }]) => {
       const title = TITLES[system] ?? systemName(system);
       return text === undefined ? refusal(title, reason ?? '') : program(title, text.trimEnd(), `the ${title} code`);
     });
-    return [...programs, program('REST', describeCurl(location.origin, fields), 'the REST call')];
+    return [...programs, program('REST', (chain ? viewCurl : describeCurl)(location.origin, fields), 'the REST call')];
   }
 }
 

@@ -1,5 +1,7 @@
 import { bytesOf } from '../../core/bytes.js';
 import { explainAddress } from '../../core/layout/explain.js';
+import { categoryColour, outlineOf, parseColour, toCss } from '../../core/palette.js';
+import { coordsIn, elementAt } from '../../core/layout/same-memory.js';
 import { contains } from '../../core/shape.js';
 import { coordsText, exactText } from '../../words/numbers.js';
 import { createFrame } from '../shared/frame.js';
@@ -7,7 +9,10 @@ import { ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/types.js').Side} Side */
+/** @typedef {import('../../state/types.js').Answer} Answer */
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
+/** @typedef {import('../../core/types.js').Theme} Theme */
+/** @typedef {import('../../core/types.js').ExplanationPart} ExplanationPart */
 
 const KIND_WORDS = {
   element: 'element',
@@ -18,8 +23,14 @@ const KIND_WORDS = {
   undetermined: 'not decided: the strides interleave too widely to search',
 };
 
-/** The line between the grids: the sum that gives the address of the present cell. */
+/**
+ * The line between the grids: the sum that gives the address of the present cell, in symbols and in
+ * numbers, each term underlined in the colour of its dimension.
+ */
 export class AddressSum extends ExplorerPart {
+  #unmeasured = true;
+  #width_css = 0;
+
   /**
    * @override
    * @param {Session} session
@@ -27,8 +38,21 @@ export class AddressSum extends ExplorerPart {
    */
   start(session, signal) {
     const frame = createFrame(() => this.#show(session));
-    signal.addEventListener('abort', () => frame.cancel());
-    session.on(['cell', 'answer', 'values'], () => frame.request(), signal);
+    const measure = () => {
+      this.#unmeasured = true;
+      frame.request();
+    };
+    // Its height changes with what it says; only a new width asks for another arrangement.
+    const observer = new ResizeObserver(() => {
+      if (this.clientWidth !== this.#width_css) measure();
+    });
+    observer.observe(this);
+    signal.addEventListener('abort', () => {
+      observer.disconnect();
+      frame.cancel();
+    });
+    session.on(['answer', 'values'], measure, signal);
+    session.on(['cell', 'theme'], () => frame.request(), signal);
     const spoken = find(this, '.spoken', HTMLElement);
     session.on('selected', () => (spoken.textContent = spokenText(session)), signal);
     this.#show(session);
@@ -36,21 +60,45 @@ export class AddressSum extends ExplorerPart {
 
   /** @param {Session} session */
   #show(session) {
+    if (this.#unmeasured) this.#arrange(session);
     const sum = find(this, '.sum', HTMLElement);
     const coords = session.pointed ? session.pointed.coords : session.selected;
     this.dataset.coords = coords ? coords.join(',') : '';
     this.dataset.address = '';
-    this.classList.toggle('compared', session.answers.b !== null);
     if (coords) {
-      const lines = /** @type {Side[]} */ (['a', 'b']).flatMap((side) => this.#line(session, side, coords));
-      sum.replaceChildren(...lines);
-      for (const line of lines) shorten(line);
+      sum.replaceChildren(...this.#lines(session, coords));
     } else if (session.pointed) {
       this.dataset.address = String(session.pointed.address);
       sum.replaceChildren(make('span', { class: 'line' }, vacantParts(session)));
     } else {
       sum.replaceChildren(make('span', { class: 'line hint' }, ['Point at a cell: the sum that leads to its address stands here.']));
     }
+  }
+
+  /**
+   * Chooses one line or two, and the height, by the longest sum of the layout: were they chosen by each
+   * cell, the grids would move under the pointer.
+   * @param {Session} session
+   */
+  #arrange(session) {
+    this.#unmeasured = false;
+    this.#width_css = this.clientWidth;
+    const sum = find(this, '.sum', HTMLElement);
+    const shape = session.answers.a?.tensor?.shape ?? [];
+    this.classList.remove('two');
+    sum.style.minHeight = '';
+    sum.replaceChildren(...this.#lines(session, shape.map((size) => Math.max(0, size - 1))));
+    const steps = [...sum.querySelectorAll('.steps')];
+    this.classList.toggle('two', steps.some((one) => one.scrollWidth > one.clientWidth + 1));
+    sum.style.minHeight = `${sum.clientHeight}px`;
+  }
+
+  /**
+   * @param {Session} session
+   * @param {readonly number[]} coords
+   */
+  #lines(session, coords) {
+    return /** @type {Side[]} */ (['a', 'b']).flatMap((side) => this.#line(session, side, coords));
   }
 
   /**
@@ -62,26 +110,28 @@ export class AddressSum extends ExplorerPart {
     const answer = session.answers[side];
     const tensor = answer?.tensor;
     if (!answer || !tensor || !holds(tensor, coords)) return [];
-    const { formula, numbers, address } = explainAddress(tensor, coords);
+    const { formulaParts, numberParts, address } = explainAddress(tensor, coords);
     if (side === 'a') this.dataset.address = String(address);
     const { count } = tensor.ownerOf(address);
-    const value = valueText(session, tensor, coords);
+    const value = valueText(session, answer, coords);
     const beside = [
       byteText(address, answer.itemsize_bits),
       ...(count > 1 ? [`shared by ${exactText(count)}`] : []),
       ...(value ? [`value ${value}`] : []),
     ];
     const parts = [
-      ...(session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()])] : []),
-      make('span', { class: 'where' }, [coordsText(tensor.dims, coords)]),
+      make('span', { class: 'where' }, [
+        ...(session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()]), ' '] : []),
+        ...whereParts(session.theme, tensor, coords),
+      ]),
       make('b', { class: 'address' }, [exactText(address)]),
       make('span', { class: 'steps' }, [
-        make('span', { class: 'formula' }, [`= ${formula} `]),
-        make('span', { class: 'numbers' }, [`= ${numbers}`]),
+        make('span', { class: 'formula' }, ['= ', ...termParts(session.theme, formulaParts), ' ']),
+        make('span', { class: 'numbers' }, ['= ', ...termParts(session.theme, numberParts)]),
       ]),
       make('span', { class: 'beside' }, [beside.join(', ')]),
     ];
-    return [make('span', { class: 'line' }, parts)];
+    return [make('span', { class: 'line whole' }, parts)];
   }
 }
 
@@ -94,26 +144,54 @@ function holds({ shape }, coords) {
 }
 
 /**
- * Where the line is too narrow for both, the numbers stay and the symbols are hidden. Numbers that are
- * still too long wrap.
- * @param {HTMLElement} line
+ * @param {Theme} theme
+ * @param {number} dim
+ * @param {string} text
+ * @returns {Node | string} underlined in the dimension's colour
  */
-function shorten(line) {
-  const steps = find(line, '.steps', HTMLElement);
-  const overflows = () => steps.scrollWidth > steps.clientWidth;
-  if (!overflows()) return;
-  find(line, '.formula', HTMLElement).hidden = true;
-  line.classList.toggle('long', overflows());
+function term(theme, dim, text) {
+  if (dim < 0) return text;
+  const element = make('span', { class: 'term' }, [text]);
+  const back = parseColour(theme.background);
+  const colour = outlineOf(categoryColour(dim, theme), back, parseColour(theme.text));
+  element.style.setProperty('--dim', toCss(colour));
+  return element;
+}
+
+/**
+ * @param {Theme} theme
+ * @param {readonly ExplanationPart[]} parts
+ * @returns {(Node | string)[]} pieces of a sign and a term each, with spaces between them to break at
+ */
+function termParts(theme, parts) {
+  return parts.flatMap(({ sign, text, dim }) => {
+    const piece = make('span', { class: 'piece' }, [sign.trimStart(), term(theme, dim, text)]);
+    return sign.startsWith(' ') ? [' ', piece] : [piece];
+  });
+}
+
+/**
+ * @param {Theme} theme
+ * @param {Tensor} tensor
+ * @param {readonly number[]} coords
+ */
+function whereParts(theme, { dims }, coords) {
+  if (coords.length === 0) return [coordsText(dims, coords)];
+  return coords.flatMap((index, dim) => [...(dim > 0 ? [', '] : []), term(theme, dim, `${dims[dim].toLowerCase()} ${index}`)]);
 }
 
 /** @param {Session} session */
 function vacantParts(session) {
   const { pointed } = session;
-  const tensor = pointed && session.answers[pointed.side]?.tensor;
-  if (!pointed || !tensor || pointed.address === null) return [];
+  const answer = pointed && session.answers[pointed.side];
+  const tensor = answer?.memory.tensor;
+  if (!tensor || pointed?.address === null || pointed?.address === undefined) return [];
+  const number = make('b', { class: 'address' }, [`address ${exactText(pointed.address)}`]);
+  const left = elementAt(tensor, pointed.address);
+  if (left) return [number, `not in the view: ${coordsText(tensor.dims, left)} before the steps lies here`];
   const { kind, coords } = tensor.ownerOf(pointed.address);
   const where = coords ? ` (it would be ${coordsText(tensor.dims, coords)})` : '';
-  return [make('b', { class: 'address' }, [`address ${exactText(pointed.address)}`]), `${KIND_WORDS[kind]}${where}`];
+  return [number, `${KIND_WORDS[kind]}${where}`];
 }
 
 /**
@@ -128,12 +206,14 @@ function byteText(address, itemsize_bits) {
 
 /**
  * @param {Session} session
- * @param {Tensor} tensor
+ * @param {Answer} answer
  * @param {readonly number[]} coords
  */
-function valueText(session, tensor, coords) {
-  const values = session.valuesFor(tensor);
-  return values ? String(values.data[tensor.linearOf(coords)]) : '';
+function valueText(session, { tensor, memory }, coords) {
+  const stored = memory.tensor;
+  const values = stored && session.valuesFor(stored);
+  const there = stored && tensor && coordsIn(stored, tensor, coords);
+  return values && there ? String(values.data[stored.linearOf(stored.firstOwner(there))]) : '';
 }
 
 /** @param {Session} session */
@@ -143,11 +223,14 @@ function spokenText(session) {
     return vacantParts(session).map((part) => (typeof part === 'string' ? part : part.textContent)).join(': ');
   }
   const tensor = answers.a?.tensor;
-  if (!tensor || !selected) return '';
-  const value = valueText(session, tensor, selected) || `element ${exactText(tensor.linearOf(selected))}`;
+  if (!answers.a || !tensor || !selected) return '';
+  const known = valueText(session, answers.a, selected);
+  const stored = answers.a.memory.tensor;
+  const there = stored && coordsIn(stored, tensor, selected);
+  const value = known || `element ${exactText(there ? stored.storedIndexOf(there) : tensor.storedIndexOf(selected))}`;
   const b = answers.b?.tensor;
   const inB = b && holds(b, selected) ? `, in B address ${exactText(b.addressOf(selected))}` : '';
-  return `${coordsText(tensor.dims, selected)}: address ${exactText(tensor.addressOf(selected))}${inB}, ${session.valuesFor(tensor) ? 'value ' : ''}${value}`;
+  return `${coordsText(tensor.dims, selected)}: address ${exactText(tensor.addressOf(selected))}${inB}, ${known ? 'value ' : ''}${value}`;
 }
 
 customElements.define('address-sum', AddressSum);

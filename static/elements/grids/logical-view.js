@@ -1,6 +1,8 @@
 import { createLogicalGrid } from '../../core/grid/logical.js';
 import { drawLogical, logicalInsets } from '../../draw/logical-grid.js';
 import { textLength } from '../../draw/cell-text.js';
+import { tellDrawn } from '../shared/drawn.js';
+import { markLogical } from '../shared/marked-cells.js';
 import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
@@ -65,23 +67,25 @@ export class LogicalView extends ExplorerPart {
       anchor: () => (session.selected && this.#shown ? this.#shown.grid.cellOf(session.selected) : null),
       centred: () => session.centred,
       characters: () => {
-        const tensor = this.#shown?.tensor;
+        const tensor = session.answers.a?.memory.tensor;
         const text = /** @type {import('../../draw/types.js').CellText} */ (session.state.text);
         return tensor ? textLength(tensor, text, session.valuesFor(tensor)) : 1;
       },
       draw: (context, viewport, pixelRatio) => {
         const painter = painterOf(session, 'a');
         if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;
-        drawLogical(context, {
+        const signs = drawLogical(context, {
           painter,
           viewport,
           grid: this.#shown.grid,
           text: /** @type {import('../../draw/types.js').CellText} */ (session.state.text),
-          values: session.valuesFor(painter.tensor),
+          values: session.valuesInMemory,
           selected: session.selected,
           hovered: session.pointed?.coords ?? null,
           pixelRatio,
         });
+        markLogical(context, viewport, session, this.#shown.grid, signs);
+        tellDrawn(this, { grid: 'logical', signs, rowLength_elems: 0 });
       },
       hover: (cell) => {
         const coords = cell && this.#shown?.grid.coordsAt(cell.column, cell.row);
@@ -93,7 +97,7 @@ export class LogicalView extends ExplorerPart {
       },
       key: (event) => {
         const shape = this.#shown?.tensor.shape;
-        const next = shape && moved(session.selected, shape, event);
+        const next = shape && moved(session.selected, shape, this.#shown?.grid.order ?? [], event);
         if (next) session.select(next);
         return Boolean(next);
       },
@@ -108,7 +112,9 @@ export class LogicalView extends ExplorerPart {
     const notice = find(this, '.notice', HTMLElement);
     const canvas = find(this, 'canvas', HTMLCanvasElement);
     const sizes = answer?.description.shape.join(' × ') ?? '';
-    about.textContent = answer ? `${[...answer.description.dims].join(' ')}   ${sizes || 'one element'}` : '';
+    const steps = answer?.chain?.results.length ?? 0;
+    const viewed = steps > 0 ? `   after ${steps === 1 ? '1 step' : `${steps} steps`}` : '';
+    about.textContent = answer ? `${[...answer.description.dims].join(' ')}   ${sizes || 'one element'}${viewed}` : '';
     canvas.setAttribute('aria-label', `Logical tensor ${about.textContent}`);
     const empty = answer?.tensor?.elements === 0 ? 'A size of 0: the tensor has no elements.' : null;
     const away = session.problems.a.some(({ field }) => field === 'other');
@@ -120,17 +126,18 @@ export class LogicalView extends ExplorerPart {
 }
 
 /**
- * The cell that a key moves to: along the last two dimensions, or to the next plane.
+ * The cell that a key moves to: along the dimensions of a plane, or to the next plane.
  * @param {readonly number[] | null} from
  * @param {readonly number[]} shape
+ * @param {readonly number[]} order the dimensions, those of a plane last
  * @param {KeyboardEvent} event
  * @returns {number[] | null} null for a key that does not move
  */
-function moved(from, shape, event) {
+export function moved(from, shape, order, event) {
   const rank = shape.length;
   const next = from ? [...from] : shape.map(() => 0);
-  const column = rank - 1;
-  const row = rank - 2;
+  const column = order[rank - 1] ?? -1;
+  const row = order[rank - 2] ?? -1;
   /** @param {number} dim @param {number} step */
   const shift = (dim, step) => {
     if (from && dim >= 0) next[dim] = Math.min(Math.max(next[dim] + step, 0), shape[dim] - 1);
@@ -149,9 +156,9 @@ function moved(from, shape, event) {
       shift(row, 1);
       return next;
     case 'PageUp':
-      return planeMoved(next, shape, -1);
+      return planeMoved(next, shape, order, -1);
     case 'PageDown':
-      return planeMoved(next, shape, 1);
+      return planeMoved(next, shape, order, 1);
     case 'Home':
       return event.ctrlKey ? next.map(() => 0) : next.map((index, dim) => (dim === column ? 0 : index));
     case 'End':
@@ -165,11 +172,12 @@ function moved(from, shape, event) {
  * The same place in the previous or next plane. There is none before the first and after the last.
  * @param {number[]} coords
  * @param {readonly number[]} shape
+ * @param {readonly number[]} order the dimensions, those of a plane last
  * @param {number} step
  */
-function planeMoved(coords, shape, step) {
+function planeMoved(coords, shape, order, step) {
   const next = [...coords];
-  for (let dim = shape.length - 3; dim >= 0; dim -= 1) {
+  for (const dim of order.slice(0, -2).reverse()) {
     next[dim] += step;
     if (next[dim] >= 0 && next[dim] < shape[dim]) return next;
     next[dim] = step > 0 ? 0 : shape[dim] - 1;

@@ -48,12 +48,14 @@ export class MemoryPair extends ExplorerPart {
     const tensor = session.answers.a?.tensor;
     const grids = SIDES.flatMap((side) => memorySize(session, side) ?? []);
     if (!tensor || grids.length === 0 || !this.parentElement) return;
-    const logical = find(this.parentElement, 'logical-view', HTMLElement);
+    const uppers = find(this.parentElement, '.uppers', HTMLElement);
     const { clientWidth: width_css } = this;
+    if (width_css === 0) return; // hidden behind a picture
+    const { clientWidth: logical_css } = find(uppers, 'logical-view', HTMLElement);
     /** @param {number} height_css */
     const upper = (height_css) => {
       const down_css = Math.max(1, height_css - BAR_CSS);
-      return cellOf({ ...createLogicalGrid(tensor, width_css / down_css), ...logicalInsets(tensor) }, width_css, down_css);
+      return cellOf({ ...createLogicalGrid(tensor, logical_css / down_css), ...logicalInsets(tensor) }, logical_css, down_css);
     };
     /** @param {number} across_css @param {number} down_css */
     const smallest = (across_css, down_css) =>
@@ -62,9 +64,9 @@ export class MemoryPair extends ExplorerPart {
     const beside = (height_css) => smallest(width_css / grids.length, height_css);
     /** @param {number} height_css */
     const stacked = (height_css) => smallest(width_css, height_css / grids.length);
-    const height_css = this.clientHeight + logical.clientHeight;
+    const height_css = this.clientHeight + uppers.clientHeight;
     const share = fairShare(height_css, upper, (own) => Math.max(beside(own), stacked(own)), MOST_CELL_CSS);
-    logical.style.flexGrow = String(share);
+    uppers.style.flexGrow = String(share);
     this.style.flexGrow = String(1 - share);
     const own_css = (1 - share) * height_css;
     this.classList.toggle('stacked', grids.length === 2 && stacked(own_css) > beside(own_css));

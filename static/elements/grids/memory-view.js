@@ -1,9 +1,12 @@
 import { addressOfCell, cellOfAddress } from '../../core/grid/memory.js';
 import { exactText } from '../../words/numbers.js';
+import { coordsIn } from '../../core/layout/same-memory.js';
 import { drawMemory } from '../../draw/memory-grid.js';
 import { textLength } from '../../draw/cell-text.js';
+import { tellDrawn } from '../shared/drawn.js';
+import { markMemory } from '../shared/marked-cells.js';
 import { memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
-import { painterOf } from '../shared/painters.js';
+import { memoryPainterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
@@ -14,7 +17,7 @@ import { watchZoomButtons } from '../shared/zoom-buttons.js';
 
 /** The memory grid: addresses from 0, wrapped at a row length. */
 export class MemoryView extends ExplorerPart {
-  /** @type {{tensor: Tensor, rowLength_elems: number, itemsize_bits: number} | null} */
+  /** @type {{tensor: Tensor, memory: Tensor, rowLength_elems: number, itemsize_bits: number} | null} memory: before a view's steps */
   #shown = null;
 
   /** @returns {Side} */
@@ -89,12 +92,13 @@ export class MemoryView extends ExplorerPart {
     return {
       measure: () => {
         const answer = session.answers[this.side];
-        if (!answer?.tensor || answer.tensor.bufferElements === 0) {
+        const memory = answer?.memory.tensor;
+        if (!answer?.tensor || !memory || memory.bufferElements === 0) {
           this.#shown = null;
           return null;
         }
         const { tensor, itemsize_bits } = answer;
-        this.#shown = { tensor, rowLength_elems: rowLengthFor(session, this.side), itemsize_bits };
+        this.#shown = { tensor, memory, rowLength_elems: rowLengthFor(session, this.side), itemsize_bits };
         return memorySize(session, this.side);
       },
       lead: () => (this.side === 'b' && session.inStep ? stagesOf(session).a : null),
@@ -108,7 +112,7 @@ export class MemoryView extends ExplorerPart {
       },
       centred: () => session.centred,
       characters: () => {
-        const tensor = session.answers[this.side]?.tensor;
+        const tensor = session.answers[this.side]?.memory.tensor;
         const text = /** @type {import('../../draw/types.js').CellText} */ (session.state.text);
         return tensor ? textLength(tensor, text, session.valuesFor(tensor)) : 1;
       },
@@ -117,22 +121,31 @@ export class MemoryView extends ExplorerPart {
         return address === null ? null : this.#cellOf(address);
       },
       draw: (context, viewport, pixelRatio) => {
-        const painter = painterOf(session, this.side);
-        if (!painter || !this.#shown || painter.tensor !== this.#shown.tensor) return;
+        const painter = memoryPainterOf(session, this.side);
+        if (!painter || !this.#shown || painter.tensor !== this.#shown.memory) return;
         const { pointed } = session;
-        drawMemory(context, {
+        const { tensor, memory } = this.#shown;
+        /** @param {readonly number[] | null} coords */
+        const stored = (coords) => coords && coords.length === tensor.shape.length ? coordsIn(memory, tensor, coords) : null;
+        const signs = drawMemory(context, {
           painter,
           viewport,
           rowLength_elems: this.#shown.rowLength_elems,
           itemsize_bits: this.#shown.itemsize_bits,
           text: /** @type {import('../../draw/types.js').CellText} */ (session.state.text),
           values: session.valuesFor(painter.tensor),
-          selected: session.selected,
-          hovered: pointed?.coords ?? null,
+          selected: stored(session.selected),
+          hovered: stored(pointed?.coords ?? null),
           cursor: pointed && pointed.side === this.side && !pointed.coords ? pointed.address : null,
-          other: this.side === 'b' ? sameShape(session.answers.a?.tensor, painter.tensor) : null,
+          other: this.side === 'b' ? sameShape(session.answers.a?.memory.tensor, painter.tensor) : null,
           pixelRatio,
         });
+        const places = {
+          addressAt: (/** @type {import('../../core/types.js').Cell} */ cell) => this.#addressAt(cell),
+          cellOf: (/** @type {number} */ address) => this.#cellOf(address),
+        };
+        markMemory(context, viewport, session, this.side, places, signs);
+        tellDrawn(this, { grid: this.side, signs, rowLength_elems: this.#shown.rowLength_elems });
       },
       hover: (cell) => {
         const address = cell && this.#addressAt(cell);
@@ -244,8 +257,8 @@ export class MemoryView extends ExplorerPart {
     const about = find(this, '.about', HTMLElement);
     const notice = find(this, '.notice', HTMLElement);
     heading.textContent = session.answers.b ? `Memory ${this.side.toUpperCase()}` : 'Memory';
-    const elements = answer ? exactText(answer.description.buffer.elements) : '';
-    about.textContent = answer ? `${answer.description.layout}   ${elements} addresses` : '';
+    const memory = answer?.memory.description;
+    about.textContent = memory ? `${memory.layout}   ${exactText(memory.buffer.elements)} addresses` : '';
     find(this, 'canvas', HTMLCanvasElement).setAttribute('aria-label', `${heading.textContent}, ${about.textContent}`);
     notice.textContent = answer?.undrawable ?? (answer?.tensor?.bufferElements === 0 ? 'No bytes at all.' : '');
     notice.hidden = notice.textContent === '';

@@ -42,7 +42,7 @@ export class StateSelect extends ExplorerPart {
     const select = find(this, 'select', HTMLSelectElement);
     const choices = CHOICES[this.name].filter(([value]) => value !== 'value' || loaded);
     if (this.name === 'colour') {
-      for (const dim of answers.a?.tensor?.dims ?? []) choices.push([dim, `by ${dim.toLowerCase()}`]);
+      for (const dim of answers.a?.memory.tensor?.dims ?? []) choices.push([dim, `by ${dim.toLowerCase()}`]);
     }
     const present = state[this.name];
     if (!choices.some(([value]) => value === present)) choices.push([present, present]);

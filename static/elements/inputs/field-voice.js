@@ -4,7 +4,7 @@ import { ExplorerPart } from '../shared/part.js';
 
 /** What is read aloud when it changes, in this order. */
 const WRONG = 'form .error, tensor-problem';
-const SPEAKING = `${WRONG}, layout-reading, slice-result, lesson-note .see`;
+const SPEAKING = `${WRONG}, layout-reading, .views .count, slice-result, lesson-note .see`;
 /** Answers to one change come one after another; they are spoken together. */
 const TOGETHER_MS = 150;
 

@@ -67,8 +67,10 @@ export class TensorField extends ExplorerPart {
    * @returns {readonly ShownProblem[]} those of this field
    */
   problems(session) {
-    const problems = this.name === 'slice' ? session.problems.slice : session.problems[this.side];
-    return problems.filter(({ field }) => field === this.name);
+    const own = this.name === 'slice' || this.name === 'steps';
+    const problems = session.problems[own ? /** @type {'slice' | 'steps'} */ (this.name) : this.side];
+    // What is wrong with one step stands at that step.
+    return problems.filter(({ field, step }) => field === this.name && step === undefined);
   }
 
   /** @param {Session} session */
@@ -90,7 +92,7 @@ export class TensorField extends ExplorerPart {
   /** How many characters at the beginning are not sent to the API. */
   #unsent() {
     const { value } = this.input;
-    if (this.name === 'layout') return 0;
+    if (this.name === 'layout' || this.name === 'steps') return 0;
     const bracket = this.name === 'slice' && value.trimStart().startsWith('[') ? 1 : 0;
     return value.length - value.trimStart().length + bracket;
   }

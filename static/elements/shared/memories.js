@@ -32,11 +32,10 @@ export function stagesOf(session) {
  * @returns {number}
  */
 export function rowLengthFor({ answers, state, inStep }, side) {
-  const answer = answers[side];
-  if (inStep && answers.a?.tensor && answers.b?.tensor) {
-    return sharedRowLength(answers.a.tensor, answers.b.tensor, state.rowLength, answers.a.itemsize_bits);
-  }
-  return answer?.tensor ? rowLengthOf(answer.tensor, state.rowLength, answer.itemsize_bits) : 1;
+  const tensor = answers[side]?.memory.tensor;
+  const [a, b] = [answers.a?.memory.tensor, answers.b?.memory.tensor];
+  if (inStep && answers.a && a && b) return sharedRowLength(a, b, state.rowLength, answers.a.itemsize_bits);
+  return tensor ? rowLengthOf(tensor, state.rowLength, answers[side]?.itemsize_bits ?? 0) : 1;
 }
 
 /**
@@ -48,11 +47,11 @@ export function rowLengthFor({ answers, state, inStep }, side) {
  */
 export function memorySize(session, side) {
   const { answers, inStep } = session;
-  if (!answers[side]?.tensor) return null;
+  if (!answers[side]?.memory.tensor) return null;
   const row = rowLengthFor(session, side);
   const sides = inStep ? [answers.a, answers.b] : [answers[side]];
   const sizes = sides.flatMap((answer) =>
-    answer?.tensor ? [{ ...memoryExtent(answer.tensor, row), ...memoryInsets(answer.tensor) }] : [],
+    answer?.memory.tensor ? [{ ...memoryExtent(answer.memory.tensor, row), ...memoryInsets(answer.memory.tensor) }] : [],
   );
   return sizes.reduce((most, size) => ({
     ...most,

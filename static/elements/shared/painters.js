@@ -1,33 +1,61 @@
 import { createPainter } from '../../draw/painter.js';
+import { createMemoryPainter, createViewPainter } from '../../draw/view-painter.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/types.js').Side} Side */
 /** @typedef {import('../../draw/types.js').Painter} Painter */
 
-/** @type {WeakMap<Session, Map<Side, {parts: unknown[], painter: Painter}>>} */
+/** @typedef {{logical: Painter, memory: Painter}} Painters of the tensor or its view, and of the memory under it */
+
+/** @type {WeakMap<Session, Map<Side, {parts: unknown[], painters: Painters}>>} */
 const made = new WeakMap();
 
 /**
- * The painter of one side, cached until something that it depends on changes.
+ * The painter of one side's tensor or view, null where there is nothing to paint.
  * @param {Session} session
  * @param {Side} side
- * @returns {Painter | null} null where there is nothing to paint
  */
 export function painterOf(session, side) {
-  const tensor = session.answers[side]?.tensor;
-  if (!tensor) return null;
+  return paintersOf(session, side)?.logical ?? null;
+}
+
+/**
+ * The painter of one side's memory: its tensor is the one before the steps of a view.
+ * @param {Session} session
+ * @param {Side} side
+ */
+export function memoryPainterOf(session, side) {
+  return paintersOf(session, side)?.memory ?? null;
+}
+
+/**
+ * The painters of one side, cached until something that they depend on changes.
+ * @param {Session} session
+ * @param {Side} side
+ * @returns {Painters | null}
+ */
+function paintersOf(session, side) {
+  const answer = session.answers[side];
+  const tensor = answer?.tensor;
+  const memory = answer?.memory.tensor;
+  if (!tensor || !memory) return null;
   const { theme, sliced } = session;
   const { colour } = session.state;
-  const values = session.valuesFor(tensor);
-  const like = session.answers.a?.tensor ?? tensor;
-  const parts = [tensor, theme, colour, values, sliced, like];
+  const values = session.valuesFor(memory);
+  const like = session.answers.a?.memory.tensor ?? memory;
+  const parts = [tensor, memory, theme, colour, values, sliced, like];
   const sides = made.get(session) ?? new Map();
   made.set(session, sides);
   const kept = sides.get(side);
   if (kept?.parts.every((/** @type {unknown} */ part, /** @type {number} */ at) => part === parts[at])) {
-    return kept.painter;
+    return kept.painters;
   }
-  const painter = createPainter({ tensor, theme, colour, values, slice: session.picksFor(tensor), like });
-  sides.set(side, { parts, painter });
-  return painter;
+  const slice = session.picksFor(tensor);
+  const viewed = tensor !== memory;
+  const plain = createPainter({ tensor: memory, theme, colour, values, slice: viewed ? null : slice, like });
+  const painters = viewed
+    ? { logical: createViewPainter(plain, tensor, slice), memory: createMemoryPainter(plain, tensor, slice) }
+    : { logical: plain, memory: plain };
+  sides.set(side, { parts, painters });
+  return painters;
 }

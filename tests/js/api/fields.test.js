@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { describeCurl, describeQuery, fieldOf, shapeQuery, tensorJson } from '../../../static/api/fields.js';
 
-const BLANK = { shape: '2,3', layout: 'HW', dtype: '', dims: '', slice: '', elements: '' };
+const BLANK = { shape: '2,3', layout: 'HW', dtype: '', dims: '', steps: '', slice: '', elements: '' };
 
 for (const [typed, sent] of [
   ['2,64,3,3', '2,64,3,3'],
@@ -47,7 +47,7 @@ test('the body keeps integers of any length exact', () => {
 
 test('the body is JSON whatever was typed', () => {
   for (const text of ['"', '\\', '0x10', '1e9', '\u2028', '007', 'a"},{"']) {
-    const body = tensorJson({ shape: text, layout: text, dtype: text, dims: text, slice: text, elements: text });
+    const body = tensorJson({ shape: text, layout: text, dtype: text, dims: text, steps: '', slice: text, elements: text });
     assert.equal(typeof JSON.parse(body), 'object', body);
   }
 });

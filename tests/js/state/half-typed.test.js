@@ -5,7 +5,7 @@ import { halfTyped } from '../../../static/state/half-typed.js';
 /** @typedef {import('../../../static/state/typing.js').TypedName} TypedName */
 /** @typedef {import('../../../static/api/types.js').FieldProblem} FieldProblem */
 
-const FIELDS = Object.freeze({ shape: '1,6,4,5', layout: 'NCHW', dtype: 'float32', dims: '', slice: '', elements: '' });
+const FIELDS = Object.freeze({ shape: '1,6,4,5', layout: 'NCHW', dtype: 'float32', dims: '', steps: '', slice: '', elements: '' });
 const FORMATS = /** @type {const} */ ([
   ['letters', 'NCHW', 4], ['letters', 'NHWC', 4], ['letters', 'NCHW4', 4], ['letters', 'CHW', 3], ['letters', 'CHWN', 4], ['tvm', 'NCHW4c', 4],
 ]).map(([system, name, rank]) => ({ system, name, dims: '', rank, summary: '' }));
@@ -72,4 +72,11 @@ test('types, names of dimensions, the buffer and slices wait', () => {
   assert.equal(kindOf('elements', '159'), null);
   assert.equal(kindOf('slice', '0, 1:, -'), 'open');
   assert.equal(kindOf('slice', '9'), null);
+});
+
+test('the steps of a view wait for the rest of a name and for the bracket', () => {
+  assert.equal(kindOf('steps', 'permute(0,1).resh', { position: 13 }), 'reshape(');
+  assert.equal(kindOf('steps', 's', { position: 0 }), 'select( squeeze( submemory(');
+  assert.equal(kindOf('steps', 'permute(0,', { position: 10 }), 'open');
+  assert.equal(kindOf('steps', 'rotate(1)', { position: 0 }), null);
 });

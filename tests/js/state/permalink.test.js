@@ -10,7 +10,7 @@ const TYPED = ['NCHW', ' 2, 64,3 ,3 ', '', '5,1+3', 'a&b=c#d?e%20f', '(2, 3)', '
 /** @param {(below: number) => number} random */
 function randomState(random) {
   const typed = () => TYPED[random(TYPED.length)];
-  const fields = () => ({ shape: typed(), layout: typed(), dtype: typed(), dims: typed(), slice: typed(), elements: typed() });
+  const fields = () => ({ shape: typed(), layout: typed(), dtype: typed(), dims: typed(), steps: typed(), slice: typed(), elements: typed() });
   /** @returns {import('../../../static/state/types.js').View} */
   const view = () =>
     random(5) === 0 ? 'fit' : random(3) === 0 ? null : { cell_css: 2 ** (random(12) - 6), left_cells: random(1e9), top_cells: random(1e12) };
@@ -26,7 +26,8 @@ function randomState(random) {
     selected: random(3) === 0 ? null : Array.from({ length: random(6) }, () => random(1e6)),
     colour: ['auto', 'channel', 'value', 'C'][random(4)],
     text: ['auto', 'linear', 'coords'][random(3)],
-    sample: ['', 'discs'][random(2)],
+    sample: ['', 'balloon'][random(2)],
+    show: [/** @type {const} */ (''), /** @type {const} */ ('memories')][random(2)],
     tab: /** @type {const} */ (['facts', 'notations', 'code'])[random(3)],
     side: /** @type {const} */ (['a', 'b'])[random(2)],
   };

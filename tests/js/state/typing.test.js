@@ -8,7 +8,7 @@ import { REST_MS, Typing } from '../../../static/state/typing.js';
 
 /** @param {FieldProblem['field']} field */
 const problem = (field) => ({ field, message: 'wrong', position: 1 });
-const NOTHING = { a: [], b: [], slice: [] };
+const NOTHING = { a: [], b: [], slice: [], steps: [] };
 
 test('typing rests after a pause, and at once when the field is left', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });

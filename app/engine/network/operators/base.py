@@ -81,13 +81,20 @@ class Signature:
                 )
         for name, attribute in self.attributes.items():
             if name in given:
-                value = attribute.read(f"attributes.{name}", given[name])
+                value = attribute.read(f"attributes.{name}", _or_default(given[name], attribute))
+                if attribute.required and value is None:
+                    raise LayoutError(f"attributes.{name}", None, "a value")
             elif attribute.required:
                 raise LayoutError(f"attributes.{name}", Described("nothing"), "a value")
             else:
                 value = attribute.default
             found[attribute.name or name] = value
         return found
+
+
+def _or_default(value: Value, attribute: Attribute) -> Value:
+    """A null stands for the default."""
+    return attribute.default if value is None and not attribute.required else value
 
 
 def attribute_field(name: str) -> str:
@@ -214,6 +221,22 @@ def dtype_named(call: Call, name: str, default: ElementType) -> ElementType:
     """The element type that an attribute names, ``default`` if it is null."""
     value = call.attributes.get(name)
     return default if value is None else parse_dtype(value, field=f"attributes.{name}")
+
+
+def broadcast_to(call: Call, source: TensorType, role: str) -> TensorType:
+    """``source``, if the operand ``role`` broadcasts to its shape.
+
+    Errors: LayoutError naming the operand.
+    """
+    shape = call.need(role).shape
+    where = call.where(role)
+    if broadcast_shapes([source.shape, shape], lambda _: where) != source.shape:
+        raise LayoutError(
+            where,
+            Described(f"the shape {list(shape)}"),
+            f"a shape that broadcasts to {list(source.shape)}",
+        )
+    return source
 
 
 def broadcast_shapes(

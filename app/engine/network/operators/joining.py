@@ -185,6 +185,8 @@ def _windows_to_columns(call: Call) -> Shaped:
 
     def two(name: str) -> Any:
         value = call.attributes[name]
+        if len(value) not in {1, 2}:
+            raise LayoutError(f"attributes.{name}", list(value), "one integer, or 2")
         return value * 2 if len(value) == 1 else value
 
     kernel, dilation, padding, stride = map(two, ("kernel_size", "dilation", "padding", "stride"))

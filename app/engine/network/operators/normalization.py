@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import Described, LayoutError
 from ..attributes import flag, integer, integers, number, required
-from .base import Call, Operator, Shaped, TensorType, axis_of, signature
+from .base import Call, Operator, Shaped, TensorType, axis_of, broadcast_to, signature
 from .promotion import as_float
 
 
@@ -41,6 +41,9 @@ def _by_shape(call: Call) -> Shaped:
     source = call.need("input")
     if call.dialect == "onnx":
         axis = axis_of(call, source.rank)
+        for role in ("weight", "bias"):
+            if call.operand(role):
+                broadcast_to(call, source, role)
         shape = (*source.shape[:axis], *(1,) * (source.rank - axis))
         return (source, *(TensorType(shape, source.dtype),) * 2)
     shape = call.attributes["normalized_shape"]
@@ -63,12 +66,20 @@ def _same(call: Call) -> Shaped:
     return call.need("input")
 
 
+def _along(call: Call) -> Shaped:
+    source = call.need("input")
+    axis_of(call, source.rank)
+    return source
+
+
 def _local_response(call: Call) -> Shaped:
     source = call.need("input")
     if source.rank < 3:
         raise LayoutError(
             call.where("input"), Described(f"a tensor of rank {source.rank}"), "a rank of 3 or more"
         )
+    if 0 in source.shape:
+        return source
     return TensorType(source.shape, as_float(source.dtype))
 
 
@@ -149,7 +160,7 @@ OPERATORS = (
         onednn="lrn",
     ),
     Operator(
-        "normalize", "memory", _same,
+        "normalize", "memory", _along,
         torch=("normalize",),
         torch_call=signature("input", p=number(2.0), dim=integer(1), eps=number(1e-12)),
         onnx=("LpNormalization",),

@@ -16,10 +16,12 @@ from .base import (
     TensorType,
     axis_of,
     broadcast_shapes,
+    broadcast_to,
     dtype_named,
     signature,
 )
 from .promotion import as_float, numbers_among, result_type
+from .views import memory_format
 
 _BOOL = ELEMENT_TYPES["bool"]
 _SCALARS = ("other", "min", "max", "exponent", "value", "end", "tensor1", "tensor2", "input")
@@ -95,8 +97,7 @@ def _prelu(call: Call) -> Shaped:
                 f"1 value, or {channels}: one for each channel",
             )
         return source
-    sizes = broadcast_shapes([source.shape, weight.shape], lambda i: f"inputs[{i}]")
-    return TensorType(sizes, source.dtype)
+    return broadcast_to(call, source, "weight")
 
 
 def _glu(call: Call) -> Shaped:
@@ -376,7 +377,8 @@ _MORE = (
         "like", "memory", _like,
         torch=("zeros_like", "ones_like", "empty_like", "rand_like", "randn_like", "full_like"),
         torch_call=signature(
-            "input", fill_value=scalar(), dtype=text(), memory_format=text("preserve_format")
+            "input", fill_value=scalar(), dtype=text(),
+            memory_format=memory_format("preserve_format"),
         ),
     ),
 )  # fmt: skip

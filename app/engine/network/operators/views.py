@@ -218,7 +218,7 @@ _NAMED_TYPES = {
 _FORMATS = ("contiguous_format", "channels_last", "channels_last_3d", "preserve_format")
 
 
-def _memory_format(default: str) -> Attribute:
+def memory_format(default: str) -> Attribute:
     """A memory format by PyTorch's name; null is the default."""
     read = choice(default, *(each for each in _FORMATS if each != default)).read
     return Attribute(lambda field, value: default if value is None else read(field, value), default)
@@ -283,18 +283,18 @@ OPERATORS = (
     Operator(
         "contiguous", "view", _same,
         torch=("contiguous",),
-        torch_call=signature("input", memory_format=_memory_format("contiguous_format")),
+        torch_call=signature("input", memory_format=memory_format("contiguous_format")),
     ),
     Operator(
         "clone", "copy", _same,
         torch=("clone",),
-        torch_call=signature("input", memory_format=_memory_format("preserve_format")),
+        torch_call=signature("input", memory_format=memory_format("preserve_format")),
     ),
     Operator(
         "to", "view", _converted,
         torch=("to", "type_as"),
         torch_call=signature(
-            "input other?", dtype=text(), memory_format=_memory_format("preserve_format"),
+            "input other?", dtype=text(), memory_format=memory_format("preserve_format"),
             copy=flag(), device=text(), non_blocking=flag(),
         ),
         onednn="reorder",

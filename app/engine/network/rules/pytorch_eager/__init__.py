@@ -92,7 +92,8 @@ class _Carried:
         self.reports.append(NodeReport(node.name, node.op, rule, outcome.reason, lost))
         for copy in outcome.copies:
             self._reorder(node, copy.position, copy.target)
-        for name, result in zip(node.outputs, outcome.results, strict=False):
+        more = [Result(memory.fresh(each.shape)) for each in known[len(outcome.results) :]]
+        for name, result in zip(node.outputs, (*outcome.results, *more), strict=False):
             found = self.graph.types.get(name)
             if name and isinstance(found, TensorType):
                 of = None if result.of is None else node.inputs[result.of]

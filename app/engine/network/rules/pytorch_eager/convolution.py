@@ -49,7 +49,7 @@ def _computed(
     call: Eager, source: Layout, weight: Layout, shape: tuple[int, ...]
 ) -> tuple[Layout, str]:
     """The result of the kernel on batched operands, and the format that it computes in."""
-    if not source.elements or not weight.elements or not math.prod(shape):
+    if not source.elements or not weight.elements:
         return memory.fresh(shape), memory.CONTIGUOUS
     onednn = _uses_onednn(call, source, weight)
     wanted = _format(source, weight, onednn=onednn, double=_is_double(call))

@@ -10,6 +10,7 @@ from ...operators.promotion import as_float, numbers_among, result_type
 from . import memory
 from .calls import Eager, Outcome, Result, Rules, copied_to, new, viewed
 from .iterator import converted, iterate
+from .views import checked_format
 
 FAMILY = Rules()
 
@@ -187,5 +188,6 @@ def _like(call: Eager) -> Outcome:
     """zeros_like and its relatives. Source: ATen/native/TensorFactories.cpp (empty_like)."""
     wanted = call.attributes["memory_format"]
     keeps = wanted in {None, "preserve_format"}
-    found = memory.preserved(call.input) if keeps else memory.fresh(call.shape, wanted)
+    found = memory.preserved(call.input) if keeps else None
+    found = found or memory.fresh(call.shape, checked_format(call, wanted))
     return new(found, "A new tensor in the memory format that is asked for.")

@@ -234,14 +234,15 @@ def _contiguous(call: Eager) -> Outcome:
 
     Source: ATen/native/TensorProperties.cpp (contiguous).
     """
-    wanted = _checked_format(call, call.attributes["memory_format"])
+    wanted = checked_format(call, call.attributes["memory_format"])
     if memory.has_format(call.input, wanted):
         return view(call.input, "It has this format already: the input itself.")
     target = memory.fresh(call.shape, wanted)
     return new(target, f"Copied into {_words(wanted)}.", [Copy(0, target)])
 
 
-def _checked_format(call: Eager, wanted: str) -> str:
+def checked_format(call: Eager, wanted: str) -> str:
+    """The memory format, if the input's rank allows it. Errors: LayoutError naming it."""
     rank = {"channels_last": 4, "channels_last_3d": 5}.get(wanted, call.input.rank)
     if call.input.rank != rank:
         raise LayoutError(
@@ -265,7 +266,7 @@ def _clone(call: Eager) -> Outcome:
     wanted = call.attributes["memory_format"]
     if wanted == "preserve_format":
         return new(memory.preserved(call.input), "A copy in the order of the input's strides.")
-    target = memory.fresh(call.shape, _checked_format(call, wanted))
+    target = memory.fresh(call.shape, checked_format(call, wanted))
     return new(target, f"A copy in {_words(wanted)}.", [Copy(0, target)])
 
 
@@ -285,7 +286,7 @@ def _to(call: Eager) -> Outcome:
         return view(call.input, "Nothing changes: the input itself.")
     if wanted == "preserve_format":
         return new(memory.preserved(call.input), "Converted, in the order of the input's strides.")
-    target = memory.fresh(call.shape, _checked_format(call, wanted))
+    target = memory.fresh(call.shape, checked_format(call, wanted))
     return new(target, f"Copied into {_words(wanted)}.", [Copy(0, target)])
 
 

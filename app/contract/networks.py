@@ -1,0 +1,219 @@
+"""Networks: the request's graph as the engine's, and the answer of a rule set as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from ..engine import LayoutError, parse_dtype
+from ..engine.description.tensor import parse_tensor
+from ..engine.dtypes import ELEMENT_TYPES, ElementType
+from ..engine.layout import Layout, packed_strides
+from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, propagate
+from ..engine.network.rules.base import find_rules
+from ..engine.notation import DIALECTS, parse_layout
+from ..engine.notation.dialect import CannotSayError
+from .fields import Sizes, Strict, Text
+from .requests import LayoutJson, Tensor
+
+MAX_NODES = 20_000
+_SHORT = 1024  # values of a constant that may give a shape; longer ones are weights
+_BY_SYSTEM = {dialect.system: dialect for dialect in DIALECTS}
+
+Answer = dict[str, Any]
+
+
+class Constant(Strict):
+    """A weight, or a short list of numbers that gives a shape; by default row-major."""
+
+    shape: Sizes
+    layout: LayoutJson | None = None
+    dtype: Text = Field("float32", description="Element type.", examples=list(ELEMENT_TYPES))
+    dims: Text | None = None
+    values: list[Any] | None = Field(
+        None, description="Row-major. Only numbers that give shapes are used: axes, sizes, pads."
+    )
+
+    def parse(self, field: str) -> GraphTensor:
+        """Return the engine's constant. Errors: LayoutError naming a field below ``field``."""
+        try:
+            dtype = parse_dtype(self.dtype)
+            source = self.layout
+            if source is None:
+                source = {"strides": list(packed_strides(self.shape))}
+            layout = parse_tensor(self.shape, source, self.dims, dtype).layout
+            return GraphTensor(layout, dtype, _numbers(self.values, layout))
+        except LayoutError as error:
+            raise error.within(field) from None
+
+
+def _numbers(values: list[Any] | None, layout: Layout) -> tuple[int | float, ...] | None:
+    if values is None:
+        return None
+    if len(values) != layout.elements:
+        raise LayoutError("values", values, f"{layout.elements} numbers, one for each element")
+    if len(values) > _SHORT or not all(type(each) in {int, float} for each in values):
+        return None
+    return tuple(values)
+
+
+class Node(Strict):
+    """One operator: PyTorch's or ONNX's name, operands in their positions, attributes by name."""
+
+    op: Text = Field(examples=["conv2d", "Conv"])
+    inputs: list[Text] = Field(description="Names of tensors; empty where one is left out.")
+    outputs: list[Text] = Field(description="Names of the results, each given once.")
+    attributes: dict[str, Any] = Field(default_factory=dict)
+    name: Text | None = None
+
+
+class NetworkGraph(Strict):
+    """A network: its nodes stand in topological order."""
+
+    inputs: dict[str, Tensor]
+    constants: dict[str, Constant] = Field(default_factory=dict)
+    nodes: list[Node]
+    outputs: list[Text] | None = Field(
+        None, description="By default the results that no node reads."
+    )
+
+    def parse(self, field: str = "graph") -> Graph:
+        """Return the engine's graph. Errors: LayoutError naming a field below ``field``."""
+        if len(self.nodes) > MAX_NODES:
+            raise LayoutError(f"{field}.nodes", self.nodes, f"at most {MAX_NODES} nodes")
+        inputs = {}
+        for name, each in self.inputs.items():
+            tensor = each.parse(f"{field}.inputs.{shown(name)}")
+            inputs[name] = GraphTensor(tensor.layout, tensor.dtype)
+        constants = {
+            name: each.parse(f"{field}.constants.{shown(name)}")
+            for name, each in self.constants.items()
+        }
+        nodes = [
+            NodeSource(each.op, each.inputs, each.outputs, each.attributes, each.name)
+            for each in self.nodes
+        ]
+        try:
+            return Graph.of(inputs=inputs, constants=constants, nodes=nodes, outputs=self.outputs)
+        except LayoutError as error:
+            raise error.within(field) from None
+
+
+def shown(name: str) -> str:
+    """A name of the caller's, if it is short and plain enough to be shown in an error."""
+    return name if len(name) <= 64 and name.isascii() and name.isidentifier() else "?"
+
+
+_EXAMPLE: dict[str, Any] = {
+    "graph": {
+        "inputs": {
+            "x": {"shape": [1, 8, 6, 6], "layout": "NHWC"},
+            "w": {"shape": [16, 8, 3, 3], "layout": "NCHW"},
+        },
+        "nodes": [
+            {"op": "conv2d", "inputs": ["x", "w"], "outputs": ["a"], "attributes": {"padding": 1}},
+            {"op": "softmax", "inputs": ["a"], "outputs": ["b"], "attributes": {"dim": 1}},
+        ],
+    },
+    "rules": "pytorch-eager",
+}
+
+
+class PropagateRequest(Strict):
+    """A network, and the system whose rules carry the layouts through it."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
+
+    graph: NetworkGraph
+    rules: Text = Field(examples=list(RULE_SETS))
+    options: Annotated[dict[str, Any], Field(description="Of the rule set.")] = Field(
+        default_factory=dict
+    )
+
+
+def answer_propagate(request: PropagateRequest) -> Answer:
+    """Carry the layouts of the inputs through a network, as a real system does."""
+    find_rules(request.rules, RULE_SETS)
+    graph = request.graph.parse()
+    try:
+        found = propagate(graph, request.rules, request.options)
+    except LayoutError as error:
+        if error.field.startswith(("nodes", "inputs", "constants")):
+            raise error.within("graph") from None
+        raise
+    return {
+        "rules": found.rules,
+        "tensors": {name: _placed(each) for name, each in found.tensors.items()},
+        "reorders": [
+            _without_nulls(
+                {
+                    "tensor": each.tensor,
+                    "source": each.source,
+                    "target": each.target,
+                    "before": each.before,
+                    "after": each.after,
+                    "bytes": each.bytes,
+                }
+            )
+            for each in found.reorders
+        ],
+        "nodes": [
+            _without_nulls(
+                {
+                    "name": each.name,
+                    "op": each.op,
+                    "rule": each.rule,
+                    "reason": each.reason,
+                    "lost": each.lost,
+                }
+            )
+            for each in found.nodes
+        ],
+        "bytes": found.bytes,
+    }
+
+
+def _without_nulls(row: Mapping[str, Any]) -> Answer:
+    return {name: value for name, value in row.items() if value is not None}
+
+
+def _placed(placed: Placed) -> Answer:
+    layout, dtype = placed.layout, placed.dtype
+    if layout is None or dtype is None:
+        return {
+            "shape": None, "dtype": None, "layout": None, "strides": None, "offset": None,
+            "view": False, "reason": placed.reason,
+        }  # fmt: skip
+    found: Answer = {
+        "shape": layout.shape,
+        "dtype": dtype.name,
+        "layout": layout_text(layout, dtype),
+        "strides": layout.strides,
+        "offset": layout.offset,
+        "view": placed.view,
+    }
+    if placed.of is not None:
+        found["of"] = placed.of
+    return found
+
+
+@lru_cache(maxsize=4096)
+def layout_text(layout: Layout, dtype: ElementType) -> str | None:
+    """A text that reads back as this layout with its shape; letters if they say it exactly.
+
+    None where no notation can write it.
+    """
+    for system in ("letters", "strides", *_BY_SYSTEM):
+        try:
+            text = _BY_SYSTEM[system].write(layout, dtype, None)
+            text = text if system in {"letters", "strides"} else f"{system}:{text}"
+            again = parse_layout(text, layout.shape)
+        except (CannotSayError, LayoutError):
+            continue
+        same = again.strides == layout.strides and again.offset == layout.offset
+        if same and (layout.strides is not None or again.digits == layout.digits):
+            return text
+    return None

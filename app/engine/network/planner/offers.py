@@ -1,0 +1,229 @@
+"""The ways in which each operator may be run: the layouts that it reads and writes, and a cost.
+
+The table that is used where nobody gives another. Compute-bound operators run in channels-last or
+blocked memory, memory-bound ones in whatever layout they are given, all others in plain memory.
+Source of the rule: oneDNN's developer guide, "Memory format propagation"; blocks of 16 channels
+are those of AVX-512 (nChw16c), 4 and 32 of 8-bit types those of dp4a and of tensor cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ...dtypes import ElementType
+from ...errors import Described, LayoutError
+from ...layout import Layout
+from ...notation import parse_layout
+from ...notation.specs import same_addresses
+from ..graph import Graph, Node
+from ..operators.base import TensorType
+from ..propagation import layout_bytes
+
+FEW_CHANNELS = 16
+_SPACE = {3: "W", 4: "HW", 5: "DHW"}
+_BLOCKS = {8: (4, 32), 4: (64,)}
+_BLOCK = (16,)
+_CONVOLUTIONS = {"conv", "conv_transpose", "conv_integer", "qlinear_conv"}
+_SPLITS = {"chunk", "split", "tensor_split"}
+_KEPT = {"identity", "clone", "contiguous", "to", "convert", *_SPLITS}
+_FLAT = {"argmax", "argmin", "max_dim", "sort", "topk", "stack", "max_unpool", "grid_sample"}
+_PLAIN = ("()", "W", "HW", "NCW", "NCHW", "NCDHW")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One way to run a node: a layout per operand and result, None for any; and its own cost."""
+
+    inputs: tuple[str | None, ...]
+    outputs: tuple[str | None, ...]
+    cost: float = 0
+
+
+Choices = Mapping[str, Sequence[Offer]]
+
+
+def plain_name(rank: int) -> str:
+    """The text of row-major memory without padding."""
+    return _PLAIN[rank] if rank < len(_PLAIN) else "abcdefghijkl"[:rank]
+
+
+def names_of(kind: TensorType) -> tuple[str, ...]:
+    """The layouts that tensors of this rank and type may be held in, the plain one first."""
+    space = _SPACE.get(kind.rank)
+    if space is None or 0 in kind.shape:
+        return (plain_name(kind.rank),)
+    blocks = _BLOCKS.get(kind.dtype.bits, _BLOCK)
+    return (f"NC{space}", f"N{space}C", *(f"NC{space}{block}" for block in blocks))
+
+
+@lru_cache(maxsize=65536)
+def layout_of(name: str, shape: tuple[int, ...]) -> Layout:
+    """The layout of that text for these sizes. Errors: LayoutError, as ``parse_layout``."""
+    return parse_layout(name, shape)
+
+
+def bytes_of(name: str, kind: TensorType) -> int:
+    """Bytes of a tensor in that layout, padding included."""
+    return layout_bytes(layout_of(name, kind.shape), kind.dtype)
+
+
+def offers_of(graph: Graph, node: Node) -> tuple[Offer, ...]:
+    """The default offers of a node; at least one."""
+    data = _first_type(graph, node)
+    if data is None or any(graph.type(name) is None for name in node.outputs if name):
+        return (_uniform(graph, node, None),)
+    name = node.operator.name
+    if name in _CONVOLUTIONS:
+        return _convolution(graph, node, data)
+    keeps = (node.operator.kind == "memory" and name not in _FLAT) or name in _KEPT
+    if keeps and all(_rank(graph, result) == data.rank for result in node.outputs if result):
+        return tuple(_uniform(graph, node, each) for each in _kept_names(graph, node, data))
+    return (_uniform(graph, node, None),)
+
+
+def _kept_names(graph: Graph, node: Node, data: TensorType) -> list[str]:
+    """The layouts that a node may keep: blocked ones only if no block is cut or joined inside."""
+    cut = node.operator.name in _SPLITS or node.operator.name == "cat"
+    along = node.attributes.get("dim", node.attributes.get("axis"))
+    if not (cut and isinstance(along, int) and along % max(1, data.rank) == 1):
+        return list(names_of(data))
+    parts = node.outputs if node.operator.name in _SPLITS else node.inputs
+    types = [graph.type(part) for part in parts if part]
+    sizes = [each.shape[1] for each in types if each is not None and each.rank > 1]
+    return [each for each in names_of(data) if all(size % _block(each) == 0 for size in sizes)]
+
+
+def _block(name: str) -> int:
+    digits = name.lstrip("NCDHW")
+    return int(digits) if digits else 1
+
+
+def _uniform(graph: Graph, node: Node, name: str | None) -> Offer:
+    """Everything in the layout ``name`` that has its rank; the rest in any, or in plain memory."""
+    rank = None if name is None else len(name.rstrip("0123456789"))
+
+    def text(tensor: str) -> str | None:
+        kind = graph.type(tensor) if tensor else None
+        if kind is None:
+            return None
+        if name is None:
+            return plain_name(kind.rank)
+        return name if kind.rank == rank else None
+
+    outputs = tuple(text(result) or _plain_of(graph, result) for result in node.outputs)
+    free = {} if name is None else graph.constants
+    inputs = tuple(None if operand in free else text(operand) for operand in node.inputs)
+    return Offer(inputs, outputs)
+
+
+def _plain_of(graph: Graph, tensor: str) -> str | None:
+    kind = graph.type(tensor) if tensor else None
+    return None if kind is None else plain_name(kind.rank)
+
+
+def _convolution(graph: Graph, node: Node, data: TensorType) -> tuple[Offer, ...]:
+    result = graph.type(node.outputs[0])
+    if result is None or data.rank not in _SPACE:
+        return (_uniform(graph, node, None),)
+    rest = (None,) * (len(node.inputs) - 1)
+    plain, *others = names_of(data)
+    few = data.shape[1] < FEW_CHANNELS
+    offers = [Offer((plain if few else each, *rest), (each,)) for each in others]
+    if few:
+        offers += [Offer((others[0], *rest), (each,)) for each in others[:1]]
+    # In plain memory the library reorders inside: what is read and written comes twice.
+    inside = 2 * (bytes_of(plain, data) + bytes_of(plain, result))
+    return (*offers, Offer((plain, *rest), (plain,), inside))
+
+
+def _first_type(graph: Graph, node: Node) -> TensorType | None:
+    operand = next((name for name in node.inputs if name), "")
+    return graph.type(operand) if operand else None
+
+
+def _rank(graph: Graph, tensor: str) -> int | None:
+    kind = graph.type(tensor)
+    return None if kind is None else kind.rank
+
+
+class Given:
+    """The offers that a caller gives, by the name of a node or of an operator.
+
+    Those for an operator are left out at the nodes whose tensors cannot have their layouts;
+    ``check`` refuses those that no node can have.
+    """
+
+    def __init__(self, choices: Choices) -> None:
+        self._choices = choices
+        self._fitting: set[tuple[str, int]] = set()
+        self._errors: dict[tuple[str, int], LayoutError] = {}
+
+    def offers(self, graph: Graph, node: Node) -> list[Offer] | None:
+        """Those for a node, filled up to all operands and results; None if there are none.
+
+        Errors: LayoutError naming ``choices.<key>[i]``.
+        """
+        names = (node.name, node.op, node.operator.name)
+        key = next((name for name in names if name in self._choices), None)
+        if key is None:
+            return None
+        found: list[Offer] = []
+        last: LayoutError | None = None
+        for at, offer in enumerate(self._choices[key]):
+            try:
+                found.append(_filled(graph, node, offer))
+                self._fitting.add((key, at))
+            except LayoutError as error:
+                last = error.within(f"choices.{_shown(key)}[{at}]")
+                self._errors[key, at] = last
+        if not found:
+            raise last or LayoutError(
+                f"choices.{_shown(key)}", Described("an empty list"), "at least one choice"
+            )
+        return found
+
+    def check(self) -> None:
+        """Errors: LayoutError naming a choice that fits no node."""
+        for place, error in self._errors.items():
+            if place not in self._fitting:
+                raise error
+
+
+def _shown(name: str) -> str:
+    """A name of the caller's, if it is short and plain enough to be shown in an error."""
+    return name if len(name) <= 64 and name.isascii() and name.isidentifier() else "?"
+
+
+def _filled(graph: Graph, node: Node, offer: Offer) -> Offer:
+    sides = []
+    for side, given, names in (
+        ("inputs", offer.inputs, node.inputs),
+        ("outputs", offer.outputs, node.outputs),
+    ):
+        if len(given) > len(names):
+            raise LayoutError(
+                side, Described(f"{len(given)} layouts"), f"at most {len(names)}, one per tensor"
+            )
+        texts: list[str | None] = []
+        for at, tensor in enumerate(names):
+            text = given[at] if at < len(given) else None
+            kind = graph.type(tensor) if tensor else None
+            if text is not None and kind is not None:
+                try:
+                    layout_of(text, kind.shape)
+                except LayoutError as error:
+                    raise error.under(f"{side}[{at}]") from None
+            elif side == "outputs" and kind is not None:
+                text = plain_name(kind.rank)
+            texts.append(text if kind is not None else None)
+        sides.append(tuple(texts))
+    return Offer(sides[0], sides[1], offer.cost)
+
+
+def copy_bytes(source: Layout, target: Layout, dtype: ElementType) -> int:
+    """Bytes that a copy reads and writes, padding included; 0 where nothing has to move."""
+    if 0 in source.shape or same_addresses(source, target):
+        return 0
+    return layout_bytes(source, dtype) + layout_bytes(target, dtype)

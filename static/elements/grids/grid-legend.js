@@ -1,0 +1,175 @@
+import { CATEGORIES } from '../../core/palette.js';
+import { resolveText } from '../../draw/cell-text.js';
+import { categoriesOf, drawSign, signSize } from '../../draw/legend.js';
+import { exactText } from '../../words/numbers.js';
+import { DRAWN } from '../shared/drawn.js';
+import { createFrame } from '../shared/frame.js';
+import { painterOf } from '../shared/painters.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../state/types.js').Side} Side */
+/** @typedef {import('../../draw/types.js').CellText} CellText */
+/** @typedef {import('../../draw/types.js').Painter} Painter */
+/** @typedef {import('../../draw/types.js').Sign} Sign */
+/** @typedef {import('../../core/types.js').Tensor} Tensor */
+/** @typedef {import('../shared/drawn.js').Drawn} Drawn */
+/** @typedef {{sign: Sign | 'colour' | null, text: string}} Entry */
+
+/** In the order of the line; the frame under the pointer comes and goes, so it is the last. @type {readonly [Sign, string][]} */
+const SIGNS = Object.freeze([
+  ['padding', 'padding'],
+  ['gap', 'gap'],
+  ['shared', 'shared by several'],
+  ['kept', 'same in A and B'],
+  ['undetermined', 'not decided'],
+  ['line', 'cache line, 64 B'],
+  ['faded', 'outside the slice'],
+  ['numbered', 'place in the slice'],
+  ['jump', 'no single stride'],
+  ['selected', 'chosen'],
+  ['beyond', 'towards the chosen'],
+  ['related', 'same address'],
+  ['cursor', 'no element here'],
+  ['hovered', 'under the pointer'],
+]);
+
+/** Explains what the grids show at the moment, and only that. */
+export class GridLegend extends ExplorerPart {
+  /** @type {Map<Drawn['grid'], Drawn>} */
+  #drawn = new Map();
+  #shown = '';
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const frame = createFrame(() => this.#show(session));
+    const list = find(this, 'ul', HTMLUListElement);
+    // A line that is too long scrolls, by the keyboard, too.
+    const observer = new ResizeObserver(() => makeReachable(list));
+    observer.observe(list);
+    signal.addEventListener('abort', () => {
+      observer.disconnect();
+      frame.cancel();
+    });
+    this.parentElement?.addEventListener(
+      DRAWN,
+      (event) => {
+        if (!(event instanceof CustomEvent)) return;
+        this.#drawn.set(event.detail.grid, event.detail);
+        frame.request();
+      },
+      { signal },
+    );
+    session.on(['answer', 'theme', 'values', 'state', 'slice'], () => frame.request(), signal);
+    frame.request();
+  }
+
+  /** @param {Session} session */
+  #show(session) {
+    const painter = painterOf(session, 'a');
+    const entries = painter && painter.tensor.elements > 0 ? this.#entries(session, painter) : [];
+    this.hidden = entries.length === 0;
+    const { theme, plan } = painter ?? { theme: null, plan: null };
+    const key = JSON.stringify([entries, theme, plan?.scale, devicePixelRatio]);
+    if (key === this.#shown || !painter) return;
+    this.#shown = key;
+    const list = find(this, 'ul', HTMLUListElement);
+    list.replaceChildren(...entries.map((entry) => item(painter, entry)));
+    makeReachable(list);
+  }
+
+  /**
+   * @param {Session} session
+   * @param {Painter} painter
+   * @returns {Entry[]}
+   */
+  #entries(session, painter) {
+    const { answers, state } = session;
+    const present = [...this.#drawn.values()].filter(({ grid }) => answers[grid === 'b' ? 'b' : 'a']?.tensor);
+    const signs = new Set(present.flatMap((drawn) => [...drawn.signs]));
+    /** @type {Entry[]} */
+    const entries = [{ sign: 'colour', text: colourText(painter) }];
+    if (signs.has('text')) entries.push({ sign: null, text: textText(session, painter.tensor) });
+    if (state.rowLength === 'auto') entries.push(...rowTexts(session, present).map((text) => ({ sign: null, text })));
+    return [...entries, ...SIGNS.flatMap(([sign, text]) => (signs.has(sign) ? [{ sign, text }] : []))];
+  }
+}
+
+/**
+ * @param {Painter} painter
+ * @returns {string}
+ */
+function colourText(painter) {
+  const { plan, tensor } = painter;
+  const { scale, dim, light } = plan;
+  const name = dim < 0 ? '' : tensor.dims[dim].toLowerCase();
+  if (scale === 'picture') return `red, green, blue by ${name}`;
+  if (scale === 'grey') return 'by value, dark to light';
+  if (plan.shades !== null) return 'by value, least to greatest';
+  if (scale === 'viridis') return dim < 0 ? 'by index, first to last' : `by ${name}, 0 to ${exactText(tensor.shape[dim] - 1)}`;
+  const along = tensor.dims.filter((_, at) => light[at] > 0 && tensor.shape[at] > 1).map((one) => one.toLowerCase());
+  return [
+    `by ${name}`,
+    ...(categoriesOf(painter) < Math.min(CATEGORIES, tensor.shape[dim]) ? ['all the same'] : []),
+    ...(tensor.shape[dim] > CATEGORIES ? [`again after ${CATEGORIES}`] : []),
+    ...(along.length > 0 ? [`darker along ${along.join(', ')}`] : []),
+  ].join(', ');
+}
+
+/**
+ * @param {Session} session
+ * @param {Tensor} tensor
+ */
+function textText(session, tensor) {
+  const text = resolveText(tensor, /** @type {CellText} */ (session.state.text), session.valuesFor(tensor));
+  const stored = tensor.storedElements() < tensor.elements;
+  const counted = stored ? ', each address once' : ', row-major';
+  if (text === 'letter') return `letters${counted}`;
+  if (text === 'linear') return `numbers${counted}`;
+  return { value: 'values', address: 'addresses', coords: stored ? 'coordinates, * for any' : 'coordinates' }[text];
+}
+
+/**
+ * @param {Session} session
+ * @param {readonly Drawn[]} present
+ * @returns {string[]} one for A and B where their rows have one length
+ */
+function rowTexts({ answers }, present) {
+  const memories = present.filter(({ grid }) => grid !== 'logical');
+  const same = new Set(memories.map(({ rowLength_elems }) => rowLength_elems)).size === 1;
+  return (same ? memories.slice(0, 1) : memories).map(({ grid, rowLength_elems }) => {
+    const tensor = answers[grid === 'b' ? 'b' : 'a']?.tensor;
+    const loop = tensor?.loops.find(({ stride }) => stride === rowLength_elems);
+    const step = tensor && loop ? `, a step of ${tensor.dims[loop.dim].toLowerCase()}` : '';
+    return `row${same ? '' : ` ${grid.toUpperCase()}`} of ${exactText(rowLength_elems)}${step}`;
+  });
+}
+
+/**
+ * @param {Painter} painter
+ * @param {Entry} entry
+ */
+function item(painter, { sign, text }) {
+  if (sign === null) return make('li', {}, [text]);
+  const { width_css, height_css } = signSize(painter, sign);
+  const canvas = make('canvas', { 'aria-hidden': 'true' });
+  canvas.width = Math.round(width_css * devicePixelRatio);
+  canvas.height = Math.round(height_css * devicePixelRatio);
+  canvas.style.width = `${width_css}px`;
+  canvas.style.height = `${height_css}px`;
+  const context = canvas.getContext('2d');
+  if (context) drawSign(context, painter, sign, devicePixelRatio);
+  return make('li', { 'data-sign': sign }, [canvas, text]);
+}
+
+/** @param {HTMLElement} list */
+function makeReachable(list) {
+  if (list.scrollWidth > list.clientWidth) list.tabIndex = 0;
+  else list.removeAttribute('tabindex');
+}
+
+customElements.define('grid-legend', GridLegend);

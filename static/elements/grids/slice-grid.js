@@ -1,0 +1,159 @@
+import { MOST_OFFSETS } from '../../api/client.js';
+import { createLogicalGrid } from '../../core/grid/logical.js';
+import { textLength } from '../../draw/cell-text.js';
+import { drawLogical, logicalInsets } from '../../draw/logical-grid.js';
+import { drawNumbers } from '../../draw/overlays.js';
+import { createSlicePainter } from '../../draw/view-painter.js';
+import { exactText } from '../../words/numbers.js';
+import { sizesText } from '../../words/view-results.js';
+import { takenOf } from '../shared/marked-cells.js';
+import { painterOf } from '../shared/painters.js';
+import { ExplorerPart, find } from '../shared/part.js';
+import { Stage } from '../shared/stage.js';
+import { watchZoomButtons } from '../shared/zoom-buttons.js';
+import { moved } from './logical-view.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
+/** @typedef {import('../shared/marked-cells.js').Taken} Taken */
+/** @typedef {import('../../draw/types.js').Painter} Painter */
+
+/** The result of the slice as a grid of its own, numbered by the order in memory. */
+export class SliceGrid extends ExplorerPart {
+  /** @type {{taken: Taken, grid: LogicalGrid} | null} */
+  #shown = null;
+  /** @type {{source: Painter, taken: Taken, painter: Painter} | null} */
+  #painted = null;
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const stage = new Stage(find(this, 'canvas', HTMLCanvasElement), this.#host(session), signal);
+    watchZoomButtons(this, stage, signal);
+    session.on(
+      ['slice', 'answer'],
+      () => {
+        this.#label(session);
+        stage.show(null);
+      },
+      signal,
+    );
+    session.on(['cell', 'values', 'theme', 'state'], () => stage.redraw(), signal);
+    session.on(
+      'selected',
+      () => {
+        const there = this.#inResult(session.selected);
+        if (there && this.#shown) stage.reveal(this.#shown.grid.cellOf(there));
+      },
+      signal,
+    );
+    this.#label(session);
+  }
+
+  /**
+   * @param {readonly number[] | null | undefined} coords of the sliced tensor
+   * @returns {number[] | null} of the result
+   */
+  #inResult(coords) {
+    const taken = this.#shown?.taken;
+    if (!coords || !taken || coords.length !== taken.toSource([]).length) return null;
+    return taken.fromSource(coords);
+  }
+
+  /**
+   * @param {Session} session
+   * @returns {import('../shared/stage.js').StageHost}
+   */
+  #host(session) {
+    return {
+      measure: (width_css, height_css) => {
+        const taken = takenOf(session, 'a');
+        this.#shown = null;
+        if (!taken || taken.tensor.elements === 0) return null;
+        const grid = createLogicalGrid(taken.tensor, width_css / height_css);
+        this.#shown = { taken, grid };
+        return { columns: grid.columns, rows: grid.rows, ...logicalInsets(taken.tensor) };
+      },
+      anchor: () => {
+        const there = this.#inResult(session.selected);
+        return there && this.#shown ? this.#shown.grid.cellOf(there) : null;
+      },
+      characters: () => {
+        const tensor = session.answers.a?.memory.tensor;
+        const text = /** @type {import('../../draw/types.js').CellText} */ (session.state.text);
+        return tensor ? textLength(tensor, text, session.valuesFor(tensor)) : 1;
+      },
+      draw: (context, viewport, pixelRatio) => {
+        const painter = this.#painter(session);
+        if (!painter || !this.#shown) return;
+        const { taken, grid } = this.#shown;
+        drawLogical(context, {
+          painter,
+          viewport,
+          grid,
+          text: /** @type {import('../../draw/types.js').CellText} */ (session.state.text),
+          values: session.valuesInMemory,
+          selected: this.#inResult(session.selected),
+          hovered: this.#inResult(session.pointed?.coords),
+          pixelRatio,
+        });
+        const { orderAt } = taken;
+        if (!orderAt) return;
+        drawNumbers(context, viewport, session.theme, ({ column, row }) => {
+          const coords = grid.coordsAt(column, row);
+          return coords && 1 + orderAt(taken.tensor.addressOf(coords));
+        });
+      },
+      hover: (cell) => {
+        const coords = cell && this.#shown?.grid.coordsAt(cell.column, cell.row);
+        session.point(coords && this.#shown ? { side: 'a', coords: this.#shown.taken.toSource(coords), address: null } : null);
+      },
+      press: (cell) => {
+        const coords = this.#shown?.grid.coordsAt(cell.column, cell.row);
+        if (coords && this.#shown) session.select(this.#shown.taken.toSource(coords));
+      },
+      key: (event) => {
+        if (!this.#shown) return false;
+        const { taken, grid } = this.#shown;
+        const next = moved(this.#inResult(session.selected), taken.tensor.shape, grid.order, event);
+        if (next) session.select(taken.toSource(next));
+        return next !== null;
+      },
+      moved: () => {},
+    };
+  }
+
+  /** @param {Session} session */
+  #painter(session) {
+    const source = painterOf(session, 'a');
+    const taken = this.#shown?.taken;
+    if (!source || !taken || takenOf(session, 'a') !== taken) return null;
+    if (this.#painted?.source !== source || this.#painted.taken !== taken) {
+      this.#painted = { source, taken, painter: createSlicePainter(source, taken) };
+    }
+    return this.#painted.painter;
+  }
+
+  /** @param {Session} session */
+  #label(session) {
+    const { sliced } = session;
+    const taken = takenOf(session, 'a');
+    this.hidden = !sliced || !taken;
+    if (!sliced || !taken) return;
+    const sizes = sizesText(sliced.shape);
+    find(this, '.about', HTMLElement).textContent = sizes;
+    find(this, 'canvas', HTMLCanvasElement).setAttribute('aria-label', `Result of the slice, ${sizes}`);
+    const empty = taken.tensor.elements === 0;
+    const notice = find(this, '.notice', HTMLElement);
+    notice.textContent = empty ? 'The slice takes no element: a size of the result is 0.' : '';
+    notice.hidden = !empty;
+    const numbered = `Small numbers count from 1: here in the order of memory, in the other grids in the order of this result.`;
+    const many = `Over ${exactText(MOST_OFFSETS)} elements: their order in memory is not numbered here.`;
+    find(this, '.order', HTMLElement).textContent = empty ? '' : taken.orderAt ? numbered : many;
+  }
+}
+
+customElements.define('slice-grid', SliceGrid);

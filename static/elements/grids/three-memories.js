@@ -1,0 +1,115 @@
+import { PICTURE_MEMORIES, smallPicture } from '../../core/files/three-memories.js';
+import { arrangeMemories, drawThreeMemories } from '../../draw/three-memories.js';
+import { createFrame } from '../shared/frame.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../core/files/three-memories.js').SmallPicture} SmallPicture */
+
+/** With more pixels, stripes could no longer be told apart in a third of the window. */
+const MOST_SIDE = 48;
+const SAVED_WIDTH_CSS = 1000;
+const SAVED_RATIO = 2;
+const KEPT_MS = 10_000;
+const FILE_NAME = 'planes-stripes-combs.png';
+
+/** The loaded picture as planes, stripes and combs, in place of the grids. */
+export class ThreeMemories extends ExplorerPart {
+  /** @type {{of: unknown, picture: SmallPicture} | null} */
+  #kept = null;
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const frame = createFrame(() => this.#draw(session));
+    const observer = new ResizeObserver(() => frame.request());
+    observer.observe(this);
+    signal.addEventListener('abort', () => {
+      observer.disconnect();
+      frame.cancel();
+    });
+    const show = () => {
+      this.#show(session);
+      frame.request();
+    };
+    session.on(['state', 'values', 'theme'], show, signal);
+    for (const button of this.querySelectorAll('button[data-layout]')) {
+      const layout = button instanceof HTMLElement ? (button.dataset.layout ?? '') : '';
+      button.addEventListener('click', () => this.#explore(session, layout), { signal });
+    }
+    find(this, '.save', HTMLButtonElement).addEventListener('click', () => this.#save(session), { signal });
+    show();
+  }
+
+  /** @param {Session} session */
+  #show(session) {
+    const picture = this.#pictureOf(session);
+    this.hidden = picture === null;
+    this.parentElement?.classList.toggle('pictured', picture !== null);
+    if (!picture) return;
+    const texts = PICTURE_MEMORIES.map(({ layout, face, formula }) => `${layout}, ${face}: address = ${formula(picture).numbers}`);
+    const words = find(this, '.spoken', HTMLElement);
+    if (words.textContent !== texts.join('')) words.replaceChildren(...texts.map((text) => make('li', {}, [text])));
+  }
+
+  /**
+   * @param {Session} session
+   * @returns {SmallPicture | null} null where the grids are shown
+   */
+  #pictureOf({ state, loaded }) {
+    if (state.show !== 'memories' || loaded?.values.role !== 'picture') return null;
+    if (this.#kept?.of !== loaded) {
+      const [, , height, width] = loaded.shape;
+      this.#kept = { of: loaded, picture: smallPicture(loaded.values.data, width, height, MOST_SIDE) };
+    }
+    return this.#kept.picture;
+  }
+
+  /** @param {Session} session */
+  #draw(session) {
+    const picture = this.#pictureOf(session);
+    const canvas = find(this, 'canvas', HTMLCanvasElement);
+    const context = canvas.getContext('2d');
+    const { clientWidth, clientHeight } = find(this, '.window', HTMLElement);
+    if (!picture || !context || clientWidth === 0) return;
+    const pixelRatio = window.devicePixelRatio;
+    const arrangement = arrangeMemories(picture, clientWidth, clientHeight, pixelRatio);
+    canvas.style.height = `${arrangement.height_css}px`;
+    canvas.width = Math.round(clientWidth * pixelRatio);
+    canvas.height = Math.round(arrangement.height_css * pixelRatio);
+    drawThreeMemories(context, picture, arrangement, session.theme, pixelRatio);
+    canvas.dataset.memories = PICTURE_MEMORIES.map(({ layout }) => layout).join(' ');
+  }
+
+  /**
+   * Shows the picture's addresses in the grids.
+   * @param {Session} session
+   * @param {string} layout
+   */
+  #explore(session, layout) {
+    const { a } = session.state;
+    session.restore(Object.freeze({ ...session.state, a: Object.freeze({ ...a, layout }), show: '' }), 'push');
+    // The button is gone: the focus goes to what it opened.
+    find(document, 'memory-view canvas', HTMLCanvasElement).focus();
+  }
+
+  /** @param {Session} session */
+  async #save(session) {
+    const picture = this.#pictureOf(session);
+    if (!picture) return;
+    const arrangement = arrangeMemories(picture, SAVED_WIDTH_CSS, Infinity, SAVED_RATIO);
+    const canvas = new OffscreenCanvas(SAVED_WIDTH_CSS * SAVED_RATIO, Math.ceil(arrangement.height_css) * SAVED_RATIO);
+    const context = canvas.getContext('2d');
+    if (!context) return;
+    drawThreeMemories(context, picture, arrangement, session.theme, SAVED_RATIO);
+    const address = URL.createObjectURL(await canvas.convertToBlob({ type: 'image/png' }));
+    make('a', { href: address, download: FILE_NAME }).click();
+    // WebKit reads the picture after the click.
+    setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
+  }
+}
+
+customElements.define('three-memories', ThreeMemories);

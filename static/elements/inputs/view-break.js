@@ -1,0 +1,139 @@
+import { exactText } from '../../words/numbers.js';
+import { make } from '../shared/part.js';
+
+/** @typedef {import('../../api/types.js').Breaks} Breaks */
+/** @typedef {import('../../api/types.js').Jump} Jump */
+/** @typedef {import('../../api/types.js').Description} Description */
+
+const SVG = 'http://www.w3.org/2000/svg';
+const BOX = { width: 38, height: 20, gap: 16, top: 24 };
+const MOST_CHARACTERS = 5;
+
+/** Where a step needs a copy: the dimensions with the one at fault marked, and the jump in memory. */
+export class ViewBreak extends HTMLElement {
+  /** @type {Breaks | null} */
+  #shown = null;
+
+  /** @param {Breaks | null} breaks */
+  show(breaks) {
+    if (breaks === this.#shown) return;
+    this.#shown = breaks;
+    if (!breaks || breaks.dim === null) this.replaceChildren();
+    else if (breaks.jump) this.replaceChildren(drawing(breaks.before, breaks.jump), chain(breaks.before, breaks.jump));
+    else this.replaceChildren(blocks(breaks.before, breaks.dim));
+  }
+}
+
+/**
+ * The strides of the dimensions that would become one, and the stride that each would need.
+ * @param {Description} before
+ * @param {Jump} jump
+ */
+function chain({ dims, shape, strides }, { outer, last }) {
+  const rows = [];
+  for (let dim = outer; dim <= last; dim += 1) {
+    const inner = dim < last && strides ? BigInt(shape[dim + 1]) * BigInt(strides[dim + 1]) : null;
+    const wrong = dim === outer;
+    const need = inner === null ? '' : `${exactText(shape[dim + 1])}·${exactText(strides?.[dim + 1] ?? 0)} = ${exactText(String(inner))}`;
+    rows.push(row(wrong, [dims[dim], exactText(shape[dim]), exactText(strides?.[dim] ?? 0), need && `${wrong ? '≠' : '='} ${need}`]));
+  }
+  return table(['', 'size', 'stride', 'next size · stride'], rows, 'The strides of the dimensions that would become one');
+}
+
+/**
+ * Sizes, blocks and strides of all dimensions.
+ * @param {Description} before
+ * @param {number} at the dimension at fault
+ */
+function blocks({ dims, shape, digits, padded_shape }, at) {
+  const rows = digits.map((list, dim) => {
+    const padded = padded_shape && String(padded_shape[dim]) !== String(shape[dim]) ? ` of ${exactText(padded_shape[dim])}` : '';
+    const parts = list.map(({ extent, stride }) => `${exactText(extent)}:${exactText(stride)}`).join(' ');
+    return row(dim === at, [[...dims][dim], `${exactText(shape[dim])}${padded}`, parts, dim === at ? '← here' : '']);
+  });
+  return table(['', 'size', 'blocks:strides', ''], rows, 'The dimensions and their blocks');
+}
+
+/**
+ * @param {boolean} wrong
+ * @param {string[]} cells
+ */
+function row(wrong, cells) {
+  const [name, ...others] = cells;
+  const head = make('th', { scope: 'row' }, [name]);
+  return make('tr', wrong ? { class: 'wrong' } : {}, [head, ...others.map((text) => make('td', {}, [text]))]);
+}
+
+/**
+ * @param {string[]} heads
+ * @param {Node[]} rows
+ * @param {string} caption
+ */
+function table(heads, rows, caption) {
+  const columns = heads.map((text) => (text ? make('th', { scope: 'col' }, [text]) : make('td')));
+  return make('table', {}, [
+    make('caption', { class: 'spoken' }, [caption]),
+    make('thead', {}, [make('tr', {}, columns)]),
+    make('tbody', {}, rows),
+  ]);
+}
+
+/**
+ * The last two addresses of one run and the first two of the next, in reading order, with the steps between.
+ * @param {Description} before
+ * @param {Jump} jump
+ */
+function drawing({ offset, shape }, { inner, last, step, stride }) {
+  const run = shape.slice(inner, last + 1).reduce((product, size) => product * BigInt(size), 1n);
+  const [start, by, next] = [offset, step, stride].map(BigInt);
+  const addresses = [start + (run - 2n) * by, start + (run - 1n) * by, start + next, start + next + by];
+  const width = 4 * BOX.width + 3 * BOX.gap + 2;
+  const image = draw('svg', { viewBox: `0 0 ${width} 48`, role: 'img', class: 'jump', 'aria-label': jumpText(addresses, by) });
+  addresses.forEach((address, at) => {
+    const left = 1 + at * (BOX.width + BOX.gap);
+    const text = String(address);
+    image.append(
+      draw('rect', { x: left, y: BOX.top, width: BOX.width, height: BOX.height }),
+      draw('text', { x: left + BOX.width / 2, y: BOX.top + 14, class: 'address' }, shortened(text)),
+    );
+    if (at === 0) return;
+    const [from, to] = [left - BOX.gap - BOX.width / 2 + 5, left + BOX.width / 2 - 5];
+    const wrong = at === 2;
+    const distance = address - addresses[at - 1];
+    const label = `${distance < 0n ? '−' : '+'}${shortened(String(distance < 0n ? -distance : distance))}`;
+    image.append(
+      draw('path', { d: `M${from} ${BOX.top - 2} Q${(from + to) / 2} ${BOX.top - 16} ${to} ${BOX.top - 2}`, class: wrong ? 'arc wrong' : 'arc' }),
+      draw('path', { d: `M${to - 5} ${BOX.top - 7} L${to} ${BOX.top - 2} L${to + 1} ${BOX.top - 9}`, class: wrong ? 'head wrong' : 'head' }),
+      draw('text', { x: (from + to) / 2, y: BOX.top - 13, class: wrong ? 'step wrong' : 'step' }, wrong ? `${label} ✗` : label),
+    );
+  });
+  return image;
+}
+
+/** @param {string} text */
+function shortened(text) {
+  return text.length > MOST_CHARACTERS ? `…${text.slice(1 - MOST_CHARACTERS)}` : text;
+}
+
+/**
+ * @param {readonly bigint[]} addresses
+ * @param {bigint} by
+ */
+function jumpText([, end, next], by) {
+  const step = exactText(String(by));
+  return `Neighbours lie ${step} apart, but after address ${exactText(String(end))} comes ${exactText(String(next))}.`;
+}
+
+/**
+ * @param {string} tag
+ * @param {Record<string, string | number>} attributes
+ * @param {string} [text]
+ */
+function draw(tag, attributes, text = '') {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.textContent = text;
+  return element;
+}
+
+customElements.define('view-break', ViewBreak);

@@ -1,0 +1,114 @@
+"""/propagate: golden graphs through the API, texts that read back, errors that name their place."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from app.engine import parse_layout
+from tests.api.refusals.problems import assert_problem
+from tests.places import golden_rows
+
+Json = dict[str, Any]
+
+
+def propagate(client: TestClient, graph: Json, rules: str = "pytorch-eager") -> Json:
+    response = client.post("/api/v1/propagate", json={"graph": graph, "rules": rules})
+    assert response.status_code == 200, response.text
+    answer: Json = response.json()
+    return answer
+
+
+def test_every_golden_graph_of_pytorch(client: TestClient) -> None:
+    for row in golden_rows("torch_graphs"):
+        answer = propagate(client, row["graph"])
+        tensors = answer["tensors"]
+        for name, expected in row["expected"].items():
+            found = tensors[name]
+            assert {key: found[key] for key in expected} == expected
+            text = parse_layout(found["layout"], found["shape"])
+            assert list(text.strides or ()) == found["strides"]
+            assert text.offset == found["offset"]
+            assert ("of" in found) == found["view"]
+        assert [each["op"] for each in answer["nodes"]] == [
+            each["op"] for each in row["graph"]["nodes"]
+        ]
+        assert answer["bytes"] == sum(each["bytes"] for each in answer["reorders"])
+
+
+_GRAPH: Json = {
+    "inputs": {"x": {"shape": [2, 8, 6, 6], "layout": "NHWC"}},
+    "constants": {"w": {"shape": [16, 8, 3, 3]}},
+    "nodes": [
+        {"op": "conv2d", "inputs": ["x", "w"], "outputs": ["a"], "attributes": {"padding": 1}},
+        {"op": "softmax", "inputs": ["a"], "outputs": ["b"], "attributes": {"dim": 1}},
+        {"op": "permute", "inputs": ["b"], "outputs": ["c"], "attributes": {"dims": [0, 2, 3, 1]}},
+    ],
+}
+
+
+def test_an_answer_in_full(client: TestClient) -> None:
+    answer = propagate(client, _GRAPH)
+    assert answer["tensors"]["a"] == {
+        "shape": [2, 16, 6, 6],
+        "dtype": "float32",
+        "layout": "NHWC",
+        "strides": [576, 1, 96, 16],
+        "offset": 0,
+        "view": False,
+    }
+    assert answer["tensors"]["c"]["of"] == "b"
+    assert answer["reorders"] == [
+        {"tensor": "w", "source": "contiguous", "target": "channels_last", "before": "a",
+         "bytes": 2 * 16 * 8 * 9 * 4},
+        {"tensor": "a", "source": "channels_last", "target": "contiguous", "before": "b",
+         "after": "a", "bytes": 2 * 2 * 16 * 36 * 4},
+    ]  # fmt: skip
+    assert [each.get("lost") for each in answer["nodes"]] == [None, "channels_last", None]
+
+
+def test_what_is_not_known_is_null_with_its_reason(client: TestClient) -> None:
+    graph = copy.deepcopy(_GRAPH)
+    graph["nodes"][1]["op"] = "my_operator"
+    answer = propagate(client, graph)
+    assert answer["tensors"]["b"]["layout"] is None
+    assert "not in the catalogue" in answer["tensors"]["b"]["reason"]
+    assert answer["tensors"]["c"]["shape"] is None
+    graph["nodes"][1]["attributes"] = {"output_shapes": [[2, 16, 6, 6]]}
+    assert propagate(client, graph)["tensors"]["c"]["strides"] == [576, 6, 1, 36]
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"rules": "my-own"}, "rules"),
+        ({"options": {"block": 8}}, "options.block"),
+        ({"nodes.0.inputs": ["x", "nothing"]}, "graph.nodes[0].inputs[1]"),
+        ({"nodes.0.inputs": ["x", "c"]}, "graph.nodes[0].inputs[1]"),
+        ({"nodes.2.outputs": ["a"]}, "graph.nodes[2].outputs[0]"),
+        ({"nodes.1.attributes": {"dim": 4}}, "graph.nodes[1].attributes.dim"),
+        ({"nodes.1.attributes": {"dims": 1}}, "graph.nodes[1].attributes.dims"),
+        ({"nodes.1.op": 3}, "graph.nodes[1].op"),
+        ({"nodes.1.colour": 3}, "graph.nodes[1].colour"),
+        ({"nodes.2.op": "view", "nodes.2.attributes": {"shape": [7]}},
+         "graph.nodes[2].attributes.shape"),
+        ({"inputs": {"x": {"shape": [2, 8, 6, 6], "layout": "NCHW4"}}}, "graph.inputs.x.layout"),
+        ({"inputs": {"x": {"shape": [2, 8, 6], "layout": "NCHW"}}}, "graph.inputs.x.shape"),
+        ({"constants": {"w": {"shape": [2], "values": [1]}}}, "graph.constants.w.values"),
+        ({"constants": {"x": {"shape": [2]}}}, "graph.constants"),
+        ({"outputs": ["z"]}, "graph.outputs[0]"),
+        ({"nodes": [{"op": "relu", "inputs": ["x"], "outputs": ["y"]}] * 20_001}, "graph.nodes"),
+    ],
+)  # fmt: skip
+def test_errors_name_the_node_and_the_field(client: TestClient, change: Json, field: str) -> None:
+    body: Json = {"graph": copy.deepcopy(_GRAPH), "rules": "pytorch-eager"}
+    for path, value in change.items():
+        target: Any = body if path in {"rules", "options"} else body["graph"]
+        *parents, last = path.split(".")
+        for part in parents:
+            target = target[int(part) if part.isdigit() else part]
+        target[last] = value
+    assert_problem(client.post("/api/v1/propagate", json=body), 422, field)

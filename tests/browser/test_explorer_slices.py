@@ -1,0 +1,185 @@
+"""The result of a slice as a grid of its own, numbered by the order in memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.explorer import Explorer, Grid, listen
+
+pytestmark = pytest.mark.browser
+
+SLICED = "?shape=2,3,4&layout=CHW&slice=0,%20::-1,%201:3"
+# c=0, rows backwards, columns 1 and 2: address of each element of the result.
+TAKEN = [9, 10, 5, 6, 1, 2]
+
+
+@pytest.fixture(autouse=True)
+def console(page: Page) -> Iterator[None]:
+    """A message in the console fails the test."""
+    said = listen(page)
+    yield
+    assert said == []
+
+
+def shown(page: Page) -> Explorer:
+    """The open page with the result drawn."""
+    explorer = Explorer(page)
+    expect(explorer.canvas("slice")).to_have_attribute("data-cell_css", re.compile(r"\d"))
+    explorer.settle()
+    return explorer
+
+
+def fill_of(explorer: Explorer, grid: Grid, at: tuple[float, float]) -> tuple[int, int, int]:
+    cell_css = float(explorer.canvas(grid).get_attribute("data-cell_css") or 0)
+    return explorer.pixel(grid, (at[0] + cell_css * 0.3, at[1] + cell_css * 0.3))
+
+
+def numbered(explorer: Explorer, grid: Grid, at: tuple[float, float]) -> bool:
+    """Whether a cell has a number: its upper left is of the text's colour."""
+    cell_css = float(explorer.canvas(grid).get_attribute("data-cell_css") or 0)
+    left, top = at[0] - cell_css / 2, at[1] - cell_css / 2
+    # Between the edge, whose pixels may be mixed, and the digits.
+    around = [(left + x, top + y) for x in (2, 3, 4) for y in (1, 2, 3)]
+    return (23, 25, 28) in [explorer.pixel(grid, point) for point in around]
+
+
+def test_the_result_has_its_values_and_its_numbers(page: Page) -> None:
+    Explorer(page).open(f"{SLICED}&row=12")
+    explorer = shown(page)
+    expect(explorer.about("slice")).to_have_text("3 × 2")
+    expect(page.locator("slice-grid .order")).to_contain_text("here in the order of memory")
+    for place, address in enumerate(TAKEN):
+        cell = explorer.middle("slice", place % 2, place // 2)
+        there = explorer.memory_cell("a", address)
+        assert fill_of(explorer, "slice", cell) == fill_of(explorer, "a", there)
+        assert numbered(explorer, "slice", cell)
+    for address in range(24):
+        cell = explorer.memory_cell("a", address)
+        assert numbered(explorer, "a", cell) == (address in TAKEN), address
+        logical = explorer.middle("logical", address // 12 * 5 + address % 4, 1 + address % 12 // 4)
+        assert numbered(explorer, "logical", logical) == (address in TAKEN), address
+
+
+def test_the_numbers_are_the_orders(page: Page) -> None:
+    """What is drawn, read as texts: the numbers of each grid from its upper left on."""
+    page.add_init_script(
+        """const {fillText} = CanvasRenderingContext2D.prototype;
+        window.texts = {};
+        CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+            const grid = this.canvas.parentElement?.localName;
+            if (this.font.startsWith('12px')) (window.texts[grid] ??= []).push(text);
+            return fillText.call(this, text, x, y);
+        };"""
+    )
+    Explorer(page).open(f"{SLICED}&row=12")
+    explorer = shown(page)
+    page.evaluate("window.texts = {}")
+    explorer.hover("slice", explorer.middle("slice", 0, 0))
+    texts = page.evaluate("window.texts")
+    assert texts["slice-grid"] == ["5", "6", "3", "4", "1", "2"]
+    assert texts["logical-view"] == ["5", "6", "3", "4", "1", "2"]
+    assert texts["memory-view"] == ["5", "6", "3", "4", "1", "2"]
+
+
+def test_a_cell_of_the_result_is_lit_in_all_grids(page: Page) -> None:
+    Explorer(page).open(f"{SLICED}&row=12")
+    explorer = shown(page)
+    for grid in ("logical", "a", "slice"):
+        explorer.keep(grid)
+    explorer.hover("slice", explorer.middle("slice", 1, 0))
+    explorer.expect_lit("0,2,2", 10)
+    explorer.expect_only_changed_at("a", explorer.memory_cell("a", 10))
+    explorer.expect_only_changed_at("logical", explorer.middle("logical", 2, 3))
+    explorer.hover("a", explorer.memory_cell("a", 1))
+    explorer.expect_only_changed_at("slice", explorer.middle("slice", 0, 2))
+    explorer.hover("a", explorer.memory_cell("a", 0))
+    assert explorer.changed("slice") is None, "an element outside the slice lights nothing in it"
+    explorer.click("slice", explorer.middle("slice", 1, 2))
+    explorer.expect_lit("0,0,2", 2)
+
+
+def test_arrows_move_in_the_result(page: Page) -> None:
+    Explorer(page).open(SLICED)
+    explorer = shown(page)
+    explorer.canvas("slice").focus()
+    for key, coords, address in [
+        ("ArrowRight", "0,2,1", 9),
+        ("ArrowRight", "0,2,2", 10),
+        ("ArrowDown", "0,1,2", 6),
+        ("ArrowRight", "0,1,2", 6),
+        ("Control+End", "0,0,2", 2),
+        ("Home", "0,0,1", 1),
+    ]:
+        page.keyboard.press(key)
+        explorer.expect_lit(coords, address)
+    expect(page.locator("#cell-now")).to_contain_text("address 1")
+
+
+@pytest.mark.parametrize(
+    ("query", "sizes"),
+    [
+        ("shape=2,3,4&layout=CHW&slice=1,2,-1", "one element"),
+        ("shape=2,3,4&layout=CHW&slice=None,0,...,None", "1 × 3 × 4 × 1"),
+        ("shape=1,1,4,4&layout=NCHW&slice=0,0,0,1;1,1,4,3;1,1,-2,2", "1 × 1 × 2 × 2"),
+        ("shape=8&layout=W&slice=::-3", "3"),
+        ("shape=1,6,4,5&layout=NCHW4&slice=0,1:6:2", "3 × 4 × 5"),
+        ("shape=2,3,4&layout=CHW&steps=permute(2,0,1)&slice=::2,1", "2 × 3"),
+        ("shape=2,3&layout=0,1&slice=1:,::-1", "1 × 3"),
+    ],
+)
+def test_every_kind_of_slice_has_a_grid(page: Page, query: str, sizes: str) -> None:
+    Explorer(page).open(f"?{query}")
+    explorer = shown(page)
+    expect(explorer.about("slice")).to_have_text(sizes)
+    column = 0.0
+    row = 0.0 if sizes.count("×") < 2 else 1.0
+    cell = explorer.middle("slice", column, row)
+    explorer.hover("slice", cell)
+    address = int(explorer.sum.get_attribute("data-address") or -1)
+    first = page.locator("slice-result .mono").nth(1).inner_text().split(",")[0]
+    assert address == int(first)
+    assert numbered(explorer, "slice", cell)
+
+
+def test_an_empty_result_says_so(page: Page) -> None:
+    Explorer(page).open("?shape=2,3,4&layout=CHW&slice=0,2:2")
+    expect(page.locator("slice-grid .notice")).to_have_text(
+        "The slice takes no element: a size of the result is 0."
+    )
+    expect(page.locator("#a-slice-error")).to_be_empty()
+
+
+def test_a_large_result_is_drawn_without_its_offsets(page: Page) -> None:
+    Explorer(page).open("?shape=1000,1000,1000,1000&layout=NHWC&slice=...,::2")
+    explorer = shown(page)
+    expect(page.locator("slice-grid .order")).to_contain_text("their order in memory is not")
+    explorer.hover("slice", explorer.middle("slice", 3, 1))
+    explorer.expect_lit("0,0,0,6", 6000)
+
+
+def test_the_grid_goes_with_the_slice(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,3,4&layout=CHW")
+    expect(page.locator("slice-grid")).to_be_hidden()
+    explorer.field("slice").fill("1")
+    expect(explorer.about("slice")).to_have_text("3 × 4")
+    explorer.field("slice").fill("")
+    expect(page.locator("slice-grid")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_result_is_accessible_and_fits(
+    page: Page, axe: Callable[..., list[dict[str, Any]]], width: int, height: int, scheme: Any
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=scheme)
+    Explorer(page).open(f"{SLICED}&at=0,1,1")
+    shown(page)
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    expect(page.locator("slice-grid canvas")).to_have_accessible_name("Result of the slice, 3 × 2")

@@ -1,0 +1,236 @@
+"""Views by hand: steps under the shape, what each gives, where a reshape breaks."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.explorer import Explorer, Grid, listen
+
+pytestmark = pytest.mark.browser
+
+CUBE = "?shape=2,3,4&layout=CHW"
+COPY = f"{CUBE}&steps=permute(0,2,1).reshape(2,12)"
+
+
+@pytest.fixture(autouse=True)
+def console(page: Page) -> Iterator[None]:
+    """A message in the console fails the test."""
+    said = listen(page)
+    yield
+    assert said == []
+
+
+def row(page: Page, number: int) -> Locator:
+    return page.locator("view-steps li").nth(number - 1)
+
+
+def corner(explorer: Explorer, grid: Grid, at: tuple[float, float]) -> tuple[int, int, int]:
+    """The colour of a cell beside its text and its frame."""
+    cell_css = float(explorer.canvas(grid).get_attribute("data-cell_css") or 0)
+    return explorer.pixel(grid, (at[0] + cell_css * 0.3, at[1] + cell_css * 0.3))
+
+
+def logical_cell(explorer: Explorer, coords: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+    """The middle of an element of a tensor of rank 3 whose planes stand side by side."""
+    gap = max(1, round(shape[2] * 0.04))
+    return explorer.middle("logical", coords[0] * (shape[2] + gap) + coords[2], 1 + coords[1])
+
+
+def test_a_permute_by_hand_moves_nothing_in_memory(page: Page) -> None:
+    explorer = Explorer(page).open(f"{CUBE}&at=1,1,2")
+    explorer.expect_lit("1,1,2", 18)
+    before = [corner(explorer, "a", explorer.memory_cell("a", k)) for k in range(24)]
+    page.get_by_text("Views", exact=True).click()
+    page.get_by_label("Next step").select_option("permute")
+    page.get_by_role("button", name="Add", exact=True).click()
+    dims = row(page, 1).get_by_label("dims of step 1, permute")
+    expect(dims).to_be_focused()
+    expect(dims).to_have_value("2,1,0")
+    dims.fill("0,2,1")
+    expect(row(page, 1).locator(".result")).to_have_text("→ (2,4,3):(12,1,4)")
+    expect(page.locator("view-steps .stored")).to_have_text("x (2,3,4):(12,4,1)")
+    expect(explorer.about("logical")).to_have_text("C W H   2 × 4 × 3   after 1 step")
+    expect(explorer.about("a")).to_have_text("CHW   24 addresses")
+    # The selected cell is where it was in memory, under its new coordinates.
+    explorer.expect_lit("1,2,1", 18)
+    explorer.settle()
+    after = [corner(explorer, "a", explorer.memory_cell("a", k)) for k in range(24)]
+    assert after == before
+    for coords in itertools.product(range(2), range(4), range(3)):
+        address = coords[0] * 12 + coords[1] + coords[2] * 4
+        assert (
+            corner(explorer, "logical", logical_cell(explorer, coords, (2, 4, 3))) == after[address]
+        )
+    explorer.hover("logical", logical_cell(explorer, (0, 3, 2), (2, 4, 3)))
+    explorer.expect_lit("0,3,2", 11)
+    explorer.hover("a", explorer.memory_cell("a", 5))
+    explorer.expect_lit("0,1,1", 5)
+    expect(page).to_have_url(re.compile(r"steps=permute\(0,2,1\)"))
+    expect(page.locator("#a-steps")).to_have_value("permute(0,2,1)")
+    page.go_back()
+    page.go_back()
+    expect(page.locator("view-steps li")).to_have_count(0)
+    expect(explorer.about("logical")).to_have_text("C H W   2 × 3 × 4")
+    explorer.expect_lit("1,1,2", 18)
+
+
+def test_a_reshape_that_needs_a_copy_shows_where_it_breaks(page: Page) -> None:
+    explorer = Explorer(page).open(f"{CUBE}&steps=permute(0,2,1)")
+    expect(row(page, 1).locator(".result")).to_be_visible()
+    explorer.settle()
+    for grid in ("logical", "a"):
+        explorer.keep(grid)
+    page.get_by_label("Next step").select_option("reshape")
+    page.get_by_role("button", name="Add", exact=True).click()
+    row(page, 2).get_by_label("shape of step 2, reshape").fill("2,12")
+    expect(row(page, 2).locator(".error")).to_contain_text("needs a copy: W has stride 1")
+    expect(row(page, 2).locator(".result")).to_be_empty()
+    expect(page.locator("details.views .count")).to_have_text("step 2 needs a copy")
+    image = row(page, 2).get_by_role("img")
+    expect(image).to_have_accessible_name("Neighbours lie 4 apart, but after address 8 comes 1.")
+    expect(image.locator("text.address")).to_have_text(["4", "8", "1", "5"])
+    expect(image.locator("text.step")).to_have_text(["+4", "−7 ✗", "+4"])
+    expect(row(page, 2).locator("tr.wrong")).to_have_text("W41≠ 3·4 = 12")
+    # The tensor before the step stays, with the jump marked between the last of a row and the next.
+    expect(explorer.about("logical")).to_contain_text("2 × 4 × 3   after 1 step")
+    explorer.settle()
+    box = explorer.changed("logical")
+    assert box is not None
+    end = logical_cell(explorer, (0, 0, 2), (2, 4, 3))
+    begin = logical_cell(explorer, (0, 1, 0), (2, 4, 3))
+    half = float(explorer.canvas("logical").get_attribute("data-cell_css") or 0) / 2 + 6
+    assert abs(box[0] - (begin[0] - half)) < 12
+    assert abs(box[2] - (end[0] + half)) < 12
+    assert explorer.changed("a") is not None
+    row(page, 2).get_by_label("shape of step 2, reshape").fill("8,3")
+    expect(row(page, 2).locator(".error")).to_contain_text("C has stride 12")
+    row(page, 2).get_by_label("shape of step 2, reshape").fill("2,2,2,3")
+    expect(row(page, 2).locator(".result")).to_have_text("→ (2,2,2,3):(12,2,1,4)")
+    expect(row(page, 2).locator("view-break > *")).to_have_count(0)
+
+
+def test_padding_breaks_a_reshape_at_its_dimension(page: Page) -> None:
+    Explorer(page).open("?shape=1,6,4,5&layout=NCHW4&steps=permute(0,2,3,1).reshape(20,6)")
+    expect(row(page, 1).locator(".result")).to_have_text("→ (1,4,5,(2,4)):(160,20,4,(80,1))")
+    expect(row(page, 2).locator(".error")).to_contain_text("C is padded from 6 to 8")
+    expect(row(page, 2).locator("tr.wrong")).to_have_text("C6 of 82:80 4:1← here")
+
+
+def test_what_a_chunk_leaves_out_fades_in_memory(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,4,2,2&layout=NCHW&row=16&colour=C")
+    explorer.settle()
+    whole = [corner(explorer, "a", explorer.memory_cell("a", k)) for k in range(32)]
+    page.get_by_text("Views", exact=True).click()
+    page.locator("#a-steps").fill("x.chunk(2, dim=1)[1]")
+    expect(row(page, 1).locator(".result")).to_have_text("→ (2,2,2,2):(16,4,2,1) + 8")
+    explorer.settle()
+    for k, colour in enumerate(whole):
+        now = corner(explorer, "a", explorer.memory_cell("a", k))
+        assert (now == colour) == (k % 16 >= 8), k
+    explorer.hover("a", explorer.memory_cell("a", 17))
+    expect(explorer.sum).to_contain_text("not in the view: n 1, c 0, h 0, w 1 before the steps")
+
+
+def test_an_error_stands_at_the_step_that_caused_it(page: Page) -> None:
+    explorer = Explorer(page).open(f"{CUBE}&steps=flip(2).narrow(2,3,9).squeeze()")
+    length = row(page, 2).get_by_label("length of step 2, narrow")
+    expect(row(page, 2).locator(".error")).to_contain_text("expected an integer from 0 to 1")
+    expect(length).to_have_attribute("aria-invalid", "true")
+    expect(row(page, 2).get_by_label("start of step 2")).to_have_attribute("aria-invalid", "false")
+    expect(length).to_have_accessible_description(re.compile("expected an integer from 0 to 1"))
+    expect(page.locator("details.views .count")).to_have_text("step 2 is wrong")
+    expect(row(page, 1).locator(".result")).to_have_text("→ (2,3,4):(12,4,-1) + 3")
+    expect(explorer.about("logical")).to_contain_text("after 1 step")
+    length.fill("")
+    expect(row(page, 2).locator(".error")).to_have_text("length is empty; expected an integer")
+    length.fill("1")
+    expect(row(page, 3).locator(".result")).to_have_text("→ (2,3):(12,4)")
+    expect(row(page, 2).locator(".error")).to_be_empty()
+
+
+def test_a_mistake_in_the_code_is_underlined_there(page: Page) -> None:
+    explorer = Explorer(page).open(f"{CUBE}&steps=flip(2)")
+    field = page.locator("#a-steps")
+    field.fill("flip(2).rotate(1)")
+    field.blur()
+    expect(explorer.error("steps")).to_contain_text("expected one of permute")
+    expect(page.locator("tensor-field[name=steps] .mirror mark")).to_have_text("r")
+    expect(explorer.about("logical")).to_contain_text("after 1 step")
+    field.fill("flip(2).transpose(0, 1)[0]")
+    expect(page.locator("view-steps li")).to_have_count(3)
+    expect(explorer.error("steps")).to_be_empty()
+    expect(explorer.about("logical")).to_have_text("C W   2 × 4   after 3 steps")
+
+
+def test_steps_by_keyboard(page: Page) -> None:
+    explorer = Explorer(page).open(CUBE)
+    page.locator("details.views summary").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Next step")).to_be_focused()
+    page.keyboard.type("flip")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(row(page, 1).get_by_label("dim of step 1, flip")).to_be_focused()
+    expect(row(page, 1).locator(".result")).to_have_text("→ (2,3,4):(12,4,-1) + 3")
+    page.locator("#a-steps").fill("flip(2).select(0,1)")
+    expect(row(page, 2).locator(".result")).to_have_text("→ (3,4):(4,-1) + 15")
+    page.get_by_role("button", name="Move step 2, select, up").press("Enter")
+    expect(row(page, 1).locator("select")).to_have_value("select")
+    expect(row(page, 1).get_by_role("button", name="Move step 1, select, up")).to_be_disabled()
+    expect(row(page, 1).locator("select")).to_be_focused()
+    expect(row(page, 2).locator(".error")).to_contain_text("expected a dimension from -2 to 1")
+    page.get_by_role("button", name="Remove step 2, flip").press("Space")
+    expect(row(page, 1).locator("select")).to_be_focused()
+    page.get_by_role("button", name="Remove step 1, select").press("Enter")
+    expect(page.get_by_label("Next step")).to_be_focused()
+    expect(page.locator("#a-steps")).to_have_value("")
+    expect(explorer.about("logical")).to_have_text("C H W   2 × 3 × 4")
+    page.go_back()
+    expect(page.locator("#a-steps")).to_have_value("select(0,1)")
+    expect(explorer.about("logical")).to_have_text("H W   3 × 4   after 1 step")
+
+
+def test_the_same_steps_are_taken_in_b(page: Page) -> None:
+    explorer = Explorer(page).open(f"{CUBE}&b-layout=HWC&steps=reshape(2,12)")
+    expect(row(page, 1).locator(".result")).to_have_text("→ (2,12):(12,1)")
+    expect(explorer.about("b")).to_have_text("HWC   24 addresses")
+    explorer.settle()
+    explorer.hover("logical", explorer.middle("logical", 5, 1))
+    explorer.expect_lit("1,5", 17)
+    expect(explorer.sum.locator(".line").nth(1)).to_contain_text("11")
+    page.locator("#a-steps").fill("reshape(6,4)")
+    expect(explorer.error("layout", "b")).to_contain_text("Views: step 1 (reshape) needs a copy")
+
+
+def test_a_value_stays_with_its_element(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,3&layout=HW&sample=count&steps=transpose(0,1)&at=2,1")
+    explorer.expect_lit("2,1", 5)
+    expect(explorer.sum).to_contain_text("value 6")
+    page.get_by_role("tab", name="Code").click()
+    expect(page.locator("layout-code")).to_contain_text('"op": "transpose", "dim0": 0, "dim1": 1')
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_steps_are_accessible_and_fit(
+    page: Page, axe: Callable[..., list[dict[str, Any]]], width: int, height: int, scheme: Any
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=scheme)
+    Explorer(page).open(f"{COPY}.submemory((0,0),(1,1)).narrow(0,0,9)&slice=0")
+    if width < 900:
+        page.get_by_text("Tensor and layout", exact=True).click()
+    expect(row(page, 2).get_by_role("img")).to_be_visible()
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for button in page.locator("view-steps li button").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 24

@@ -1,0 +1,139 @@
+"""Plans of whole graphs: equal to trying everything, and true to the meaning of a reorder."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+from app.engine import LayoutError, parse_dtype, parse_layout
+from app.engine.network.graph import Graph, GraphTensor, NodeSource
+from app.engine.network.planner import LayoutPlan, Offer, plan_layouts
+
+FLOAT = parse_dtype("float32")
+LAYOUTS = ("NCHW", "NHWC", "NCHW16")
+
+
+def tensor(shape: tuple[int, ...], layout: str = "NCHW") -> GraphTensor:
+    return GraphTensor(parse_layout(layout, shape), FLOAT)
+
+
+def random_graph(seed: int) -> tuple[Graph, dict[str, list[Offer]]]:
+    """Element-wise operators on one or two tensors, with choices of their own for each node."""
+    made = random.Random(seed)  # noqa: S311 -- a test's own numbers
+    shape = (made.choice([1, 2]), made.choice([3, 8, 20]), 4, 5)
+    inputs = {f"x{at}": tensor(shape, made.choice(LAYOUTS)) for at in range(made.randint(1, 2))}
+    names, nodes, choices = list(inputs), [], {}
+    for at in range(made.randint(1, 6)):
+        operands = [made.choice(names) for _ in range(made.choice([1, 1, 2]))]
+        op = "relu" if len(operands) == 1 else "add"
+        nodes.append(NodeSource(op, operands, [f"t{at}"], {}, f"node{at}"))
+        names.append(f"t{at}")
+        choices[f"node{at}"] = [
+            Offer(
+                tuple(made.choice([None, *LAYOUTS]) for _ in operands),
+                (made.choice(LAYOUTS),),
+                made.choice([0, made.randint(1, 4000)]),
+            )
+            for _ in range(made.randint(1, 3))
+        ]
+    return Graph.of(inputs=inputs, nodes=nodes), choices
+
+
+def size_bytes(graph: Graph, name: str, layout: str) -> int:
+    kind = graph.type(name)
+    assert kind is not None
+    physical = parse_layout(layout, kind.shape).physical_shape
+    assert physical is not None
+    total = 4
+    for extent in physical:
+        total *= extent
+    return total
+
+
+def cost_of(graph: Graph, chosen: dict[str, Offer], given: dict[str, str]) -> float:
+    """The contract's sentence: copies start from what was produced, and serve every reader."""
+    produced, read = dict(given), {name: set[str]() for name in graph.types}
+    for node in graph.nodes:
+        offer = chosen[node.name]
+        for name, layout in zip(node.inputs, offer.inputs, strict=True):
+            if layout is not None:
+                read[name].add(layout)
+        produced[node.outputs[0]] = str(offer.outputs[0])
+    return sum(offer.cost for offer in chosen.values()) + sum(
+        size_bytes(graph, name, produced[name]) + size_bytes(graph, name, layout)
+        for name, layouts in read.items()
+        for layout in layouts - {produced[name]}
+    )
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_the_plan_is_the_best_of_all(seed: int) -> None:
+    graph, choices = random_graph(seed)
+    given = {
+        name: next(text for text in LAYOUTS if parse_layout(text, each.layout.shape) == each.layout)
+        for name, each in graph.inputs.items()
+    }
+    names = [node.name for node in graph.nodes]
+    best = min(
+        cost_of(graph, dict(zip(names, combination, strict=True)), given)
+        for combination in itertools.product(*(choices[name] for name in names))
+    )
+    plan = plan_layouts(graph, choices=choices)
+    assert plan.cost == best
+    assert plan.optimal
+    assert cost_of(graph, dict(plan.nodes), given) == best
+    assert plan.cost == sum(each.bytes for each in plan.reorders) + sum(
+        offer.cost for offer in plan.nodes.values()
+    )
+    for baseline in plan.baselines:
+        assert baseline.cost >= best
+
+
+def planned(**changes: object) -> LayoutPlan:
+    graph = Graph.of(
+        inputs={"x": tensor((1, 32, 8, 8))},
+        constants={"w": GraphTensor(parse_layout("OIHW", (32, 32, 3, 3)), FLOAT)},
+        nodes=[
+            NodeSource("conv2d", ["x", "w"], ["y"], {"padding": 1}, "conv"),
+            NodeSource("relu", ["y"], ["z"], {}, "act"),
+            NodeSource("add", ["z", "x"], ["r"], {}, "join"),
+        ],
+    )
+    return plan_layouts(graph, **changes)  # type: ignore[arg-type]  # passed on as they are
+
+
+def test_one_copy_serves_both_readers() -> None:
+    plan = planned()
+    copy_bytes = 2 * 32 * 8 * 8 * 4
+    assert [(each.tensor, each.bytes) for each in plan.reorders] == [("x", copy_bytes)]
+    assert plan.cost == plan.bound == copy_bytes
+    assert len(plan.tensors["x"]) == 2
+    assert plan.reorders[0].before == "conv"
+    assert plan.reorders[0].after is None
+
+
+def test_choices_of_an_operator_and_of_a_node_replace_the_defaults() -> None:
+    forced = [Offer(("NHWC",), ("NCHW",), 5)]
+    plan = planned(choices={"conv2d": forced})
+    assert plan.nodes["conv"] == Offer(("NHWC", None), ("NCHW",), 5)
+    assert plan.tensors["y"][0] == "NCHW"
+    named = planned(choices={"conv2d": forced, "conv": [Offer(("NCHW",), ("NCHW",))]})
+    assert named.cost == 0
+
+
+@pytest.mark.parametrize(
+    ("choices", "field"),
+    [
+        ({"nobody": [Offer((), ())]}, "choices"),
+        ({"conv": []}, "choices.conv"),
+        ({"conv": [Offer(("NCQ?",), ("NCHW",))]}, "choices.conv[0].inputs[0]"),
+        ({"conv": [Offer(("NCHW",), ("NCHW", "NCHW"))]}, "choices.conv[0].outputs"),
+        ({"relu": [Offer(("W",), ("W",))]}, "choices.relu[0].inputs[0]"),
+    ],
+)
+def test_a_wrong_choice_is_named(choices: dict[str, list[Offer]], field: str) -> None:
+    with pytest.raises(LayoutError) as caught:
+        planned(choices=choices)
+    assert caught.value.field == field

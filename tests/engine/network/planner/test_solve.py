@@ -1,0 +1,129 @@
+"""The planner's optimum equals that of trying everything, and its baselines are never below it."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+from app.engine.network.planner import integer
+from app.engine.network.planner.baselines import beam, greedy
+from app.engine.network.planner.problem import ANY, Choice, Operator, Problem, price
+from app.engine.network.planner.solve import solve
+from tests.cost import assert_costs_like
+from tests.engine.network.planner.problems import least, random_problem, tensor
+
+
+@pytest.mark.parametrize("first", range(0, 1000, 100))
+def test_the_optimum_is_that_of_trying_everything(first: int) -> None:
+    for seed in range(first, first + 100):
+        problem = random_problem(seed)
+        found = solve(problem)
+        assert found.bill.cost == least(problem) == found.bound, seed
+        assert found.optimal
+        assert price(problem, found.chosen) == found.bill
+
+
+@pytest.mark.parametrize("layouts", [2, 5, 7])
+def test_any_number_of_layouts(layouts: int) -> None:
+    for seed in range(60):
+        problem = random_problem(seed, most_operators=5, layouts=layouts)
+        assert solve(problem).bill.cost == least(problem), seed
+
+
+def test_baselines_are_never_below_the_optimum() -> None:
+    above = {"greedy": 0, "beam": 0}
+    for seed in range(150):
+        problem = random_problem(seed)
+        best = solve(problem).bill.cost
+        for name, chosen in (
+            ("greedy", greedy(problem)),
+            ("greedy", greedy(problem, prefer=1)),
+            ("beam", beam(problem)),
+        ):
+            cost = price(problem, chosen).cost
+            assert cost >= best, (seed, name)
+            above[name] += cost > best
+    assert above["greedy"] > 0
+
+
+def test_a_preferred_layout_comes_before_costs() -> None:
+    choices = (Choice((0,), (0,), 0), Choice((1,), (1,), 100))
+    problem = Problem((Operator((0,), (1,), choices),), (tensor(0, [1, 1]), tensor(None, [1, 1])))
+    assert greedy(problem) == [0]
+    assert greedy(problem, prefer=1) == [1]
+
+
+def losing_beam(branches: int) -> Problem:
+    """Branches that may write layout 0 for nothing or 1 for 1; then all are read in layout 1."""
+    sizes = [1, 2]
+    tensors = [tensor(0, sizes) for _ in range(branches)]
+    tensors += [tensor(None, sizes) for _ in range(branches + 1)]
+    operators = [
+        Operator((at,), (branches + at,), (Choice((ANY,), (0,)), Choice((ANY,), (1,), 1)))
+        for at in range(branches)
+    ]
+    join = tuple(range(branches, 2 * branches))
+    operators.append(Operator(join, (2 * branches,), (Choice((1,) * branches, (1,)),)))
+    return Problem(tuple(operators), tuple(tensors))
+
+
+def test_a_beam_of_1024_states_loses_where_2048_matter() -> None:
+    problem = losing_beam(11)
+    best = solve(problem)
+    assert best.optimal
+    assert best.bill.cost == 11
+    assert price(problem, beam(problem)).cost > 11
+    assert price(problem, beam(problem, states=2048)).cost == 11
+
+
+def chain(length: int) -> Problem:
+    made = random.Random(length)  # noqa: S311 -- a test's own numbers
+    tensors = tuple(tensor(0 if at == 0 else None, [4, 5, 6]) for at in range(length + 1))
+    operators = tuple(
+        Operator((at,), (at + 1,), tuple(Choice((f,), (f,), made.randint(0, 9)) for f in range(3)))
+        for at in range(length)
+    )
+    return Problem(operators, tensors)
+
+
+def test_a_chain_is_eliminated_in_time_that_grows_with_its_length() -> None:
+    short, long = chain(1_000), chain(10_000)
+    found = solve(long)
+    assert found.optimal
+    assert found.core == 0
+    assert_costs_like(lambda: solve(short), lambda: solve(long), times=20)
+
+
+def grid(side: int, seed: int) -> Problem:
+    """Operators that each read two neighbours: eliminations leave a core."""
+    made = random.Random(seed)  # noqa: S311 -- a test's own numbers
+    sizes = [made.sample(range(2, 30), 3) for _ in range(side * side + 1)]
+    tensors = [tensor(0, sizes[0])]
+    operators = []
+    for row, column in itertools.product(range(side), repeat=2):
+        up = 0 if row == 0 else 1 + (row - 1) * side + column
+        left = 0 if column == 0 else row * side + column
+        result = 1 + row * side + column
+        tensors.append(tensor(None, sizes[result]))
+        choices = tuple(Choice((f, f), (f,), made.randint(0, 40)) for f in range(3))
+        operators.append(Operator((up, left), (result,), choices))
+    return Problem(tuple(operators), tuple(tensors))
+
+
+def test_a_core_is_solved_as_an_integer_program() -> None:
+    problem = grid(3, 1)
+    found = solve(problem, time_limit_s=20)
+    assert found.core > 0
+    assert found.optimal
+    assert found.bill.cost == least(problem)
+
+
+def test_a_solver_that_is_ended_leaves_a_true_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = grid(3, 2)
+    best = solve(problem, time_limit_s=20).bill.cost
+    monkeypatch.setattr(integer, "_in_process", lambda core, time_limit_s: None)
+    found = solve(problem)
+    assert found.bound <= best <= found.bill.cost
+    assert price(problem, found.chosen).cost == found.bill.cost
