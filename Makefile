@@ -21,7 +21,7 @@ XDIST := --numprocesses=$(WORKERS) --maxprocesses=4 --dist=worksteal
 KERNELS := app/engine/reorders/numba/__pycache__/.compiled
 ENGINES := chromium fonts-dejavu-core fonts-noto-core firefox-esr webkit2gtk-driver xvfb
 CHECKS := wheel types js lint floors
-UV_COMPILE := uv pip compile pyproject.toml --extra fast --universal --generate-hashes \
+UV_COMPILE := uv pip compile pyproject.toml --extra fast --extra onnx --universal --generate-hashes \
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
