@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from . import answers, networks, plans, requests, shapes
+from . import answers, arrangements, networks, plans, requests, shapes
 from .fields import Strict
 
 
@@ -62,6 +62,14 @@ OPERATIONS: Final = (
     Operation(
         "propagate", networks.PropagateRequest, networks.answer_propagate, shapes.Propagation,
         "Layouts through a network",
+    ),
+    Operation(
+        "arrange", arrangements.ArrangeRequest, arrangements.answer_arrange,
+        arrangements.Arrangement, "A network as a drawing in layers",
+    ),
+    Operation(
+        "offers", arrangements.OffersRequest, arrangements.answer_offers, arrangements.Offers,
+        "The ways in which a plan may run a node",
     ),
     Operation(
         "plan", plans.PlanRequest, plans.answer_plan, shapes.LayoutPlan,
