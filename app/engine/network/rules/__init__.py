@@ -8,9 +8,10 @@ from ..attributes import Value
 from ..graph import Graph
 from ..propagation import Propagation
 from .base import RuleSet, find_rules
+from .onednn import ONEDNN
 from .pytorch_eager import PYTORCH_EAGER
 
-_ALL: tuple[RuleSet, ...] = (PYTORCH_EAGER,)
+_ALL: tuple[RuleSet, ...] = (PYTORCH_EAGER, ONEDNN)
 
 RULE_SETS: Mapping[str, RuleSet] = {each.name: each for each in _ALL}
 
