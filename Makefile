@@ -91,6 +91,7 @@ wheel: $(VENV)/.dev ## pytest of the wheel, installed into an empty environment
 # A run of its own: playwright keeps an event loop on the main thread, which others must not meet.
 browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian's chromium, with axe
 	$(BIN)/python -m pytest $(XDIST) tests/browser
+	ENGINE=Chromium node --test tests/engines/student.test.js
 
 # Not part of `make test`: Firefox and WebKit are 500 MB more, and the same tests run in Chromium there.
 browsers: $(VENV)/.runtime node_modules/.package-lock.json ## the student's path and the drawings in Chromium, Firefox and WebKit

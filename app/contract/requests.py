@@ -84,7 +84,7 @@ class Tensor(Strict):
 class ReadRequest(Strict):
     """Text from a session, a debugger or a log, or any notation."""
 
-    text: Annotated[str, Field(max_length=65536)] = Field(
+    text: Annotated[str, Field(max_length=262144)] = Field(
         examples=["torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)"]
     )
 

@@ -44,12 +44,33 @@ def _fields_of(kind: type, **words: str) -> Callable[[type[Model]], type[Model]]
 
 
 @_fields_of(
+    reading.FoundTensor,
+    role="Its name in the text: src, wei, a variable.",
+    source="The primitive, for a line of a log.",
+    line="The first line that names it, from 1.",
+    times="How often the text repeats it.",
+    layout="A text that can be parsed with this shape and dtype.",
+    dims="Letters of the dimensions, where the source gives them a meaning.",
+    itemsizes="For strides in bytes without an element type: the sizes that divide them, in bytes, "
+    "likeliest first.",
+    target="Index of the tensor that a reorder writes, for its source.",
+    problem="The reason why the tensor cannot be read.",
+)
+class ReadTensor(BaseModel):
+    """One tensor of a pasted text; null for what the text does not say."""
+
+
+@_fields_of(
     reading.Read,
     layout="A text that can be parsed with this shape and dtype.",
     system="The notation, null for a paste.",
+    tensors="All tensors that a paste names; the first that can be read is also given above.",
+    left_out="Tensors beyond the most that are listed.",
 )
 class Read(BaseModel):
     """The parts of a tensor that the text gives; null for the others."""
+
+    tensors: list[ReadTensor]
 
 
 class Offsets(BaseModel):

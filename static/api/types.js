@@ -38,11 +38,26 @@
  * @property {boolean} same whether it gives the same memory in the same shape as the first
  * @property {readonly Integer[] | null} shape with leading ones, where it gives the same memory in that shape
  *
- * @typedef {object} ReadAnswer what a pasted text says; null for what it does not say
+ * @typedef {object} FoundTensor one tensor of a pasted text; null for what the text does not say
+ * @property {string | null} role its name in the text, as src or x
+ * @property {string | null} source the primitive of a log's line
+ * @property {number} line the first that names it, from 1
+ * @property {number} times how often the text repeats it
  * @property {readonly Integer[] | null} shape
+ * @property {string | null} dtype
+ * @property {string | null} layout
+ * @property {string | null} dims
+ * @property {readonly number[] | null} itemsizes for strides in bytes without a type: sizes of an element that fit, likeliest first
+ * @property {number | null} target index of the tensor that a reorder writes, for its source
+ * @property {string | null} problem why it cannot be read
+ *
+ * @typedef {object} ReadAnswer what a pasted text says; null for what it does not say
+ * @property {readonly Integer[] | null} shape of the first tensor that can be read, like the next two
  * @property {string | null} dtype
  * @property {string | {strides: readonly Integer[], offset: Integer} | null} layout
  * @property {string | null} system
+ * @property {readonly FoundTensor[]} tensors
+ * @property {number} left_out how many more tensors the text has
  *
  * @typedef {DescriptionJson & {
  *   dtype: string,

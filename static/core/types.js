@@ -83,6 +83,7 @@
  * @typedef {'text' | 'cells' | 'texture' | 'all'} ZoomStep cells with text; single cells; a few pixels a cell; the whole grid
  *
  * @typedef {object} LogicalGrid where the planes of the logical tensor lie, in cell units
+ * @property {readonly number[]} order the dimensions, those of a plane last
  * @property {number} planeRows
  * @property {number} planeColumns
  * @property {number} planes count

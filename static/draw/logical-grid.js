@@ -5,6 +5,7 @@
 /** @typedef {import('./surface.js').Sampling} Sampling */
 /** @typedef {CanvasRenderingContext2D} Context */
 /** @typedef {{x_css: number, y_css: number, size_css: number}} Place */
+import { planeOrder } from '../core/grid/logical.js';
 import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import { LEAST_BORDERED_CSS } from '../core/grid/zoom.js';
 import { emphasise, FRAME_CSS, isSeen, pointBeyond } from './frames.js';
@@ -26,7 +27,7 @@ const LEAST_PLANE_CSS = 24;
  */
 export function logicalInsets(tensor) {
   const rank = tensor.shape.length;
-  const characters = rank > 1 ? String(Math.max(0, tensor.shape[rank - 2] - 1)).length + 2 : 0;
+  const characters = rank > 1 ? String(Math.max(0, tensor.shape[planeOrder(tensor.dims)[rank - 2]] - 1)).length + 2 : 0;
   return { inset_left_css: Math.ceil(Math.max(3, characters) * CHARACTER_CSS) + 12, inset_top_css: rank > 2 ? LABEL_CSS + 20 : 20 };
 }
 
@@ -249,6 +250,6 @@ function drawEdges(context, { painter, viewport, grid }) {
       context.fillText(String(coordinate), inset_left_css - 7, y);
     });
   }
-  const names = tensor.dims.slice(-2).map((name) => name.toLowerCase());
+  const names = grid.order.slice(-2).map((dim) => tensor.dims[dim].toLowerCase());
   context.fillText(names.length > 1 ? `${names[0]}\\${names[1]}` : names[0], inset_left_css - 5, y_css);
 }

@@ -5,7 +5,7 @@ import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import { emphasise } from './frames.js';
 import { insideCells } from './marks.js';
 
-const LEAST_NUMBERED_CSS = 18;
+const LEAST_NUMBERED_CSS = 28;
 const FONT_PER_CELL = 0.24;
 const LEAST_FONT_CSS = 8;
 const MOST_FONT_CSS = 12;

@@ -19,9 +19,12 @@ const MOST_BUDGET = 256;
 function createPlaneSums({ painter, grid }, firstAlong) {
   const { tensor, hue, light, masks } = painter;
   const { shape } = tensor;
-  const last = shape.length - 3;
-  const group = last >= 0 ? shape[last] : 1;
-  const outerMasks = masks.filter(({ dim }) => dim <= last);
+  const outer = grid.order.slice(0, -2);
+  const last = outer.length - 1;
+  const group = last >= 0 ? shape[outer[last]] : 1;
+  const outerHue = outer.map((dim) => hue[dim]);
+  const outerLight = outer.map((dim) => light[dim]);
+  const outerMasks = masks.filter(({ dim }) => outer.includes(dim));
   /** @type {number[]} */
   let coords = [];
   let known = VACANT;
@@ -33,18 +36,18 @@ function createPlaneSums({ painter, grid }, firstAlong) {
     const ahead = plane - known;
     if (known === VACANT || ahead < 0 || coords[last] + ahead >= group) {
       coords = grid.outerOf(plane);
-      const owner = coords.slice(0, -1).map((coordinate, dim) => firstAlong(dim, coordinate));
-      before.hue = weighted(hue, owner);
-      before.light = weighted(light, owner);
+      const owner = coords.slice(0, -1).map((coordinate, place) => firstAlong(outer[place], coordinate));
+      before.hue = weighted(outerHue, owner);
+      before.light = weighted(outerLight, owner);
     } else if (ahead > 0) {
       coords[last] += ahead;
     }
-    const member = last < 0 ? 0 : firstAlong(last, coords[last]);
-    sums.hue = before.hue + (last < 0 ? 0 : hue[last] * member);
-    sums.light = before.light + (last < 0 ? 0 : light[last] * member);
+    const member = last < 0 ? 0 : firstAlong(outer[last], coords[last]);
+    sums.hue = before.hue + (last < 0 ? 0 : outerHue[last] * member);
+    sums.light = before.light + (last < 0 ? 0 : outerLight[last] * member);
     known = plane;
     sums.inside = true;
-    for (const { dim, inside } of outerMasks) sums.inside &&= inside(coords[dim]);
+    for (const { dim, inside } of outerMasks) sums.inside &&= inside(coords[outer.indexOf(dim)]);
     return sums;
   }
   return move;
@@ -93,12 +96,14 @@ function paintSummed(scene, { words, width_px, height_px }, { firstColumn, first
   const { hue, light, masks, tensor } = painter;
   const { planeColumns, planeRows, pitchColumns, pitchRows, lead_rows } = grid;
   const rank = tensor.shape.length;
-  const columnHue = rank > 0 ? hue[rank - 1] : 0;
-  const columnLight = rank > 0 ? light[rank - 1] : 0;
-  const rowHue = rank > 1 ? hue[rank - 2] : 0;
-  const rowLight = rank > 1 ? light[rank - 2] : 0;
-  const rowMask = masks.find(({ dim }) => dim === rank - 2);
-  const columnMask = masks.find(({ dim }) => dim === rank - 1);
+  const columnDim = grid.order[rank - 1];
+  const rowDim = grid.order[rank - 2];
+  const columnHue = rank > 0 ? hue[columnDim] : 0;
+  const columnLight = rank > 0 ? light[columnDim] : 0;
+  const rowHue = rank > 1 ? hue[rowDim] : 0;
+  const rowLight = rank > 1 ? light[rowDim] : 0;
+  const rowMask = masks.find(({ dim }) => dim === rowDim);
+  const columnMask = masks.find(({ dim }) => dim === columnDim);
 
   const firstPlace = Math.floor(firstColumn / pitchColumns);
   const placeOf = new Int32Array(width_px);
@@ -109,7 +114,7 @@ function paintSummed(scene, { words, width_px, height_px }, { firstColumn, first
     const place = Math.floor(column / pitchColumns);
     const within = column - place * pitchColumns;
     placeOf[x_px] = place - firstPlace;
-    columnOf[x_px] = within >= planeColumns ? VACANT : rank > 0 ? firstAlong(rank - 1, within) : 0;
+    columnOf[x_px] = within >= planeColumns ? VACANT : rank > 0 ? firstAlong(columnDim, within) : 0;
     if (columnMask !== undefined && !columnMask.inside(within)) columnInside[x_px] = 0;
   }
 
@@ -154,7 +159,7 @@ function paintSummed(scene, { words, width_px, height_px }, { firstColumn, first
       }
     }
     words.fill(0, at, at + width_px);
-    const firstRowHere = rank > 1 ? firstAlong(rank - 2, within) : 0;
+    const firstRowHere = rank > 1 ? firstAlong(rowDim, within) : 0;
     const rowInside = rowMask === undefined || rowMask.inside(within);
     for (let slot = 0; slot < slots; slot += 1) {
       if (states[slot] === VACANT) continue;

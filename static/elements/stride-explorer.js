@@ -45,6 +45,8 @@ const FOLDED = '(max-width: 60rem)';
 export class StrideExplorer extends HTMLElement {
   #stop = new AbortController();
   #timer = 0;
+  /** The address that waits to be written. */
+  #unwritten = '';
 
   connectedCallback() {
     this.#stop = new AbortController();
@@ -83,10 +85,23 @@ export class StrideExplorer extends HTMLElement {
    */
   #keep(session) {
     clearTimeout(this.#timer);
-    if (session.mark === 'none') return;
-    const write = () => history.replaceState(OWN, '', `?${formatState(session.state)}`);
-    if (session.mark === 'push') history.pushState(OWN, '', `?${formatState(session.state)}`);
-    else this.#timer = window.setTimeout(write, URL_DELAY_MS);
+    const query = `?${formatState(session.state)}`;
+    if (session.mark === 'replace') {
+      this.#unwritten = query;
+      this.#timer = window.setTimeout(() => this.#write(), URL_DELAY_MS);
+      return;
+    }
+    // A new entry must not take away what the last one still waits for. Going back has left that entry.
+    if (session.mark === 'push') {
+      this.#write();
+      history.pushState(OWN, '', query);
+    }
+    this.#unwritten = '';
+  }
+
+  #write() {
+    if (this.#unwritten) history.replaceState(OWN, '', this.#unwritten);
+    this.#unwritten = '';
   }
 
   /**

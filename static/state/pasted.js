@@ -3,11 +3,28 @@ import { shapeQuery } from '../api/fields.js';
 
 /** @typedef {import('../api/types.js').TensorFields} TensorFields */
 /** @typedef {import('../api/types.js').ReadAnswer} ReadAnswer */
+/** @typedef {import('../api/types.js').FoundTensor} FoundTensor */
+/** @typedef {import('./types.js').PageState} PageState */
 
 /**
  * The fields before and after a text was read into them.
- * @typedef {{before: Readonly<TensorFields>, after: Readonly<TensorFields>, words: string}} Taken
+ * @typedef {object} Taken
+ * @property {Readonly<TensorFields>} before
+ * @property {Readonly<TensorFields>} after
+ * @property {string} words
+ * @property {{before: PageState['b'], after: PageState['b']}} [b] the layout compared with, where it changes too
+ *
+ * The tensors of a pasted text, kept at hand until they are dismissed or replaced.
+ * @typedef {object} Pasted
+ * @property {readonly FoundTensor[]} tensors
+ * @property {number} leftOut tensors that are not listed
+ * @property {number} linesLeft lines that were not read
+ * @property {number | null} asking the tensor whose element size is asked for
+ * @property {Taken | null} opened what was taken when the text was pasted
  */
+
+/** The API's limit. */
+const MOST_CHARACTERS = 2 ** 18;
 
 const PLAIN = /^[\w\s,+()-]*$/;
 
@@ -32,7 +49,7 @@ export function oneLine(text) {
 /**
  * The fields after a text was read; null where it contains neither sizes nor a type.
  * @param {Readonly<TensorFields>} before
- * @param {ReadAnswer} read
+ * @param {Pick<ReadAnswer, 'shape' | 'dtype' | 'layout'>} read
  * @returns {Taken | null}
  */
 export function takenFrom(before, read) {
@@ -60,6 +77,96 @@ export function takenFrom(before, read) {
     words.push(`no layout: ${before.layout} stays`);
   }
   return { before, after: Object.freeze(after), words: words.join('; ') };
+}
+
+/**
+ * As many whole lines of a text as the API reads.
+ * @param {string} text
+ * @returns {{text: string, linesLeft: number}}
+ */
+export function firstLines(text) {
+  if (text.length <= MOST_CHARACTERS) return { text, linesLeft: 0 };
+  const end = text.lastIndexOf('\n', MOST_CHARACTERS);
+  const sent = text.slice(0, end > 0 ? end : MOST_CHARACTERS);
+  const rest = text.slice(sent.length + 1);
+  return { text: sent, linesLeft: rest.trim() === '' ? 0 : rest.trimEnd().split('\n').length };
+}
+
+/**
+ * What a pasted text does to the page: the tensors to keep at hand, and what is taken at once.
+ * @param {PageState} state
+ * @param {ReadAnswer} read
+ * @param {number} [linesLeft]
+ * @returns {{pasted: Pasted | null, taken: Taken | null}} both null where it says a layout at most
+ */
+export function received(state, read, linesLeft = 0) {
+  const { tensors, left_out } = read;
+  const first = tensors.findIndex(({ problem }) => problem === null);
+  if (first < 0) return { pasted: null, taken: takenFrom(state.a, read) };
+  const asks = asksForSize(tensors[first]);
+  const taken = asks ? null : takenOf(state, tensors, first);
+  if (tensors.length === 1 && !asks) return { pasted: null, taken };
+  const pasted = { tensors, leftOut: left_out, linesLeft, asking: asks ? first : null, opened: taken };
+  return { pasted: Object.freeze(pasted), taken };
+}
+
+/**
+ * Whether strides in bytes fit elements of several sizes.
+ * @param {FoundTensor} tensor
+ */
+export function asksForSize({ itemsizes }) {
+  return itemsizes !== null && itemsizes.length > 1;
+}
+
+/**
+ * The fields after one of the tensors of a text is chosen. A reorder fills A and B.
+ * @param {PageState} state
+ * @param {readonly FoundTensor[]} tensors
+ * @param {number} at
+ * @param {number | null} [itemsize_bytes] where the text does not say it
+ * @returns {Taken | null} null for a tensor that cannot be read
+ */
+export function takenOf(state, tensors, at, itemsize_bytes = null) {
+  const one = tensors[at];
+  if (one.problem !== null) return null;
+  const { a, b } = state;
+  const size = itemsize_bytes ?? one.itemsizes?.[0] ?? null;
+  const taken = takenFrom(a, { ...one, dtype: one.dtype ?? (size === null ? null : typeOfSize(size)) });
+  const target = one.target === null ? null : tensors[one.target];
+  if (taken === null) return null;
+  const after = Object.freeze({ ...taken.after, dims: one.dims ?? taken.after.dims });
+  const words = [taken.words, ...(one.shape ? [] : ['the text does not say the sizes'])];
+  if (target?.layout) {
+    const other = target.dtype !== one.dtype ? `, ${target.dtype} in the text` : '';
+    words.push(`compared with what it writes: ${layoutText(target.layout)}${other}`);
+    const beside = Object.freeze({ ...after, layout: layoutText(target.layout) ?? '' });
+    return { before: a, after, words: words.join('; '), b: { before: b, after: beside } };
+  }
+  const written = tensors.some((other) => other.target !== null && tensors[other.target].layout === b?.layout);
+  const unfit = b !== null && (written || rankOf(after.shape) !== rankOf(a.shape));
+  return { before: a, after, words: words.join('; '), ...(unfit ? { b: { before: b, after: null } } : {}) };
+}
+
+/**
+ * Whether the fields show a tensor of a pasted text.
+ * @param {PageState} state
+ * @param {readonly FoundTensor[]} tensors
+ * @param {number} at
+ */
+export function isShown(state, tensors, at) {
+  const one = tensors[at];
+  const target = one.target === null ? null : tensors[one.target].layout;
+  const { shape, layout, dtype } = state.a;
+  const same = one.shape !== null && shapeQuery(shape) === one.shape.join(',') && layout === layoutText(one.layout);
+  return same && (one.dtype === null || one.dtype === dtype) && (target === null || target === state.b?.layout);
+}
+
+/**
+ * A type to begin with, of a given size.
+ * @param {number} bytes
+ */
+export function typeOfSize(bytes) {
+  return { 1: 'uint8', 2: 'float16', 4: 'float32' }[bytes] ?? 'float64';
 }
 
 /**

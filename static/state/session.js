@@ -17,6 +17,7 @@ import { Typing } from './typing.js';
 /** @typedef {import('../core/types.js').Tensor} Tensor */
 /** @typedef {import('../core/types.js').Values} Values */
 /** @typedef {import('./pasted.js').Taken} Taken */
+/** @typedef {import('./pasted.js').Pasted} Pasted */
 /** @typedef {import('../core/types.js').Theme} Theme */
 /** @typedef {import('./answers.js').Shown} Shown */
 /** @typedef {import('./half-typed.js').HalfTyped} HalfTyped */
@@ -27,8 +28,9 @@ import { Typing } from './typing.js';
  * browser's history or an example; 'answer', of the API; 'problem', the errors that are shown, what is
  * half typed or what is stale; 'rest', a pause in the typing; 'cell', the cell under the pointer;
  * 'selected', the selected cell; 'gone', the cell that the reader went to; 'slice', the answer to a
- * slice; 'values', loaded values; 'theme'; 'side', whose facts are shown; 'lesson', what the page teaches.
- * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'lesson'} Topic
+ * slice; 'values', loaded values; 'theme'; 'side', whose facts are shown; 'lesson', what the page teaches;
+ * 'pasted', the tensors of a pasted text.
+ * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'lesson' | 'pasted'} Topic
  *
  * How a change enters the browser's history: as a new entry, in place of the last one, or not at all.
  * @typedef {'push' | 'replace' | 'none'} Mark
@@ -55,6 +57,8 @@ export class Session {
   centred = false;
   /** @type {Mark} how the last change enters the browser's history */
   mark = 'replace';
+  /** @type {Pasted | null} the tensors of a pasted text */
+  pasted = null;
   /** @type {Taken | null} */
   #taken = null;
   /** @type {number | null} the address to select when the views of edited steps are known */
@@ -182,7 +186,10 @@ export class Session {
     const relaid = 'layout' in fields ? { ...view, memory: null } : view;
     const views = 'shape' in fields ? NO_VIEW : Object.freeze('steps' in fields ? { ...relaid, logical: null } : relaid);
     if ('steps' in fields) this.#held ??= this.#selectedAddress();
-    this.change({ a: Object.freeze({ ...a, ...fields }), view: views, show: '' }, mark);
+    // A number of addresses was chosen for the sizes of before.
+    const { rowLength } = this.state;
+    const row = 'shape' in fields && typeof rowLength === 'number' ? 'auto' : rowLength;
+    this.change({ a: Object.freeze({ ...a, ...fields }), view: views, rowLength: row, show: '' }, mark);
   }
 
   #selectedAddress() {
@@ -208,13 +215,24 @@ export class Session {
   /** @param {Taken} taken from a text; fills several fields in one step */
   take(taken) {
     this.#taken = taken;
-    this.restore(Object.freeze({ ...this.state, a: taken.after, view: NO_VIEW, show: '' }), 'push');
+    const b = taken.b ? taken.b.after : this.state.b;
+    this.restore(Object.freeze({ ...this.state, a: taken.after, b, view: NO_VIEW, show: '' }), 'push');
   }
 
   /** Restores the fields as they were before the last take. */
   untake() {
-    if (!this.taken) return;
-    this.restore(Object.freeze({ ...this.state, a: this.taken.before, view: NO_VIEW }), 'push');
+    const { taken } = this;
+    if (!taken) return;
+    // Undone is the paste itself, and with it the list of what it contained.
+    if (taken === this.pasted?.opened) this.paste(null);
+    const b = taken.b ? taken.b.before : this.state.b;
+    this.restore(Object.freeze({ ...this.state, a: taken.before, b, view: NO_VIEW }), 'push');
+  }
+
+  /** @param {Pasted | null} pasted tensors to choose from, in place of those before; null: none */
+  paste(pasted) {
+    this.pasted = pasted;
+    this.tell('pasted');
   }
 
   /** @returns {Side} whose facts are shown: B's only while there is a B */

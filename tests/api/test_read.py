@@ -55,6 +55,34 @@ def test_a_paste_says_what_describe_confirms(client: TestClient, row: Paste) -> 
     assert described.json()["strides"] == row.strides
 
 
+LOG = """onednn_verbose,v1,primitive,exec,cpu,reorder,jit:blk,undef,src:f32::blocked:abcd::f0 \
+dst:f32::blocked:aBcd16b::f0,,,2x16x7x7,0.01
+onednn_verbose,v1,primitive,exec,cpu,matmul,brg,undef,src:bf16::blocked:ab:128x1:f0 \
+wei:bf16::blocked:ba::f0 dst:bf16::blocked:ab::f0,,,41x34:34x12,0.3
+"""
+
+
+def test_every_tensor_of_a_log_parses_with_describe(client: TestClient) -> None:
+    read: dict[str, Any] = client.post("/api/v1/read", json={"text": LOG}).json()
+    assert (read["shape"], read["layout"], read["left_out"]) == ([2, 16, 7, 7], "onednn:abcd", 0)
+    found = read["tensors"]
+    assert [(t["source"], t["role"], t["line"], t["target"]) for t in found] == [
+        ("reorder", "src", 1, 1),
+        ("reorder", "dst", 1, None),
+        ("matmul", "src", 2, None),
+        ("matmul", "wei", 2, None),
+        ("matmul", "dst", 2, None),
+    ]
+    strides = []
+    for one in found:
+        tensor = {name: one[name] for name in ("shape", "layout", "dtype")}
+        described = client.post("/api/v1/describe", json=tensor)
+        assert described.status_code == 200, described.text
+        strides.append(described.json()["strides"])
+    assert strides[0] == [784, 49, 7, 1]
+    assert strides[2:] == [[128, 1], [1, 34], [12, 1]]
+
+
 @pytest.mark.parametrize("text", ["", "hello world?", "x" * 5000, "{'shape': (2,", "\x00"])
 def test_what_says_nothing_is_refused(client: TestClient, text: str) -> None:
     response = client.post("/api/v1/read", json={"text": text})

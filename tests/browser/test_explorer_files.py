@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import struct
 import zlib
 from typing import Any
@@ -141,6 +142,11 @@ BAD = (
     ("bomb.png", png(halves(), claimed=(60_000, 60_000)), "60000 × 60000 pixels"),
     ("broken.png", png(halves())[:60], "neither a picture"),
     ("empty.png", b"", "neither a picture"),
+    ("short.safetensors", b"\x10", "ends before its header"),
+    ("huge.safetensors", b"\xff" * 8, "at most 100000000 are read"),
+    ("cut.safetensors", b"\x09" + bytes(7) + b'{"a":', "ends inside its header"),
+    ("list.safetensors", b"\x02" + bytes(7) + b"[]", "no JSON object"),
+    ("empty.safetensors", b"\x02" + bytes(7) + b"{}", "contains no tensors"),
 )
 
 
@@ -151,3 +157,162 @@ def test_a_bad_file_is_refused_in_words(page: Page, name: str, content: bytes, s
     expect(page.locator("value-source .error")).to_contain_text(says)
     expect(explorer.field("shape")).to_have_value("1,6,4,5")
     explorer.expect_lit("0,2,1,2", 30)
+
+
+def test_an_array_of_pixels_is_drawn_as_the_picture_it_is(page: Page) -> None:
+    explorer = Explorer(page).open()
+    drop(page, "cat.npy", npy(halves()))
+    expect(explorer.field("shape")).to_have_value("24,32,3")
+    expect(explorer.field("layout")).to_have_value("HWC")
+    expect(explorer.about("logical")).to_contain_text("H W C   24 × 32 × 3")
+    loaded = page.locator("value-source .loaded")
+    expect(loaded).to_contain_text("cat.npy, uint8, as a picture")
+    explorer.fit("logical")
+    # Three planes of 24 x 32 with a gap of a cell, as the tensor's own coordinates say.
+    explorer.hover("logical", explorer.middle("logical", 20, 1 + 5))
+    explorer.expect_lit("5,20,0", (5 * 32 + 20) * 3)
+    left = explorer.pixel("logical", explorer.middle("logical", 4, 13))
+    right = explorer.pixel("logical", explorer.middle("logical", 28, 13))
+    assert left[0] > sum(right) + 50, "the red plane is red on the left"
+    explorer.canvas("logical").press("ArrowDown")
+    loaded.get_by_role("button", name="Show as numbers").click()
+    expect(explorer.field("layout")).to_have_value("CHW")
+    expect(loaded.get_by_role("button", name="Show as a picture")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(explorer.field("layout")).to_have_value("HWC")
+
+
+@pytest.mark.parametrize(
+    ("shape", "order", "layout"),
+    [((3, 24, 32), "C", "CHW"), ((24, 32, 4), "C", "HWC"), ((24, 32, 3), "F", "1,24,768")],
+)
+def test_other_orders_of_channels_are_pictures_too(
+    page: Page, shape: tuple[int, ...], order: str, layout: str
+) -> None:
+    explorer = Explorer(page).open()
+    array = np.zeros(shape, np.uint8)
+    drop(page, "x.npy", npy(np.asarray(array, order="F" if order == "F" else "C")))
+    expect(explorer.field("shape")).to_have_value(",".join(map(str, shape)))
+    expect(explorer.field("layout")).to_have_value(layout)
+    expect(page.locator("value-source .loaded")).to_contain_text("as a picture")
+
+
+def test_a_lost_file_says_so_after_a_reload(page: Page, axe: Any) -> None:
+    explorer = Explorer(page).open()
+    drop(page, "cat.png", png(halves()))
+    loaded = page.locator("value-source .loaded")
+    expect(loaded).to_contain_text("Showing cat.png")
+    explorer.field("shape").fill("1,3,24,16")
+    expect(loaded).to_contain_text("cat.png, 32 × 24 is not shown: it has 1 × 3 × 24 × 32 values.")
+    explorer.field("shape").fill("1,3,24,32")
+    expect(loaded).to_contain_text("Showing cat.png")
+    page.get_by_role("button", name="Sample picture").click()
+    expect(loaded).to_contain_text("Showing Sample picture")
+    page.go_back()
+    expect(loaded).to_contain_text("Showing cat.png")
+    page.reload()
+    expect(loaded).to_contain_text(
+        "cat.png is not kept over a reload, and no link contains it: open it again."
+    )
+    assert axe(page) == []
+    with page.expect_file_chooser() as chooser:
+        loaded.get_by_role("button", name="Open it again").click()
+    chooser.value.set_files({"name": "cat.png", "mimeType": "image/png", "buffer": png(halves())})
+    expect(loaded).to_contain_text("Showing cat.png")
+
+
+def test_a_link_to_a_file_says_so_on_a_phone_too(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    Explorer(page).open("?shape=2,3&layout=HW&sample=file:cat.npy")
+    loaded = page.locator("value-source .loaded")
+    expect(loaded.get_by_role("button", name="Open it again")).to_be_visible()
+    expect(loaded).to_contain_text("cat.npy is not kept over a reload")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_a_large_picture_opens_as_a_whole(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    explorer = Explorer(page).open()
+    pixels = np.zeros((3000, 4000, 3), np.uint8)
+    pixels[:, :2000, 0] = 250
+    pixels[:, 2000:, 2] = 250
+    drop(page, "large.png", png(pixels))
+    expect(explorer.about("logical")).to_contain_text("3000 × 4000", timeout=30_000)
+    expect(page.locator("value-source .loaded")).to_contain_text("large.png")
+    explorer.settle()
+    data = explorer.canvas("logical").evaluate("c => ({...c.dataset, width: c.clientWidth})")
+    assert float(data["cell_css"]) * float(data["columns"]) <= data["width"]
+    assert float(data["cell_css"]) * 4000 >= 60, "a plane is large enough to recognise"
+    left = explorer.pixel("logical", explorer.middle("logical", 500, 1500))
+    right = explorer.pixel("logical", explorer.middle("logical", 3500, 1500))
+    assert left[0] > right[0] + 100
+
+
+def safetensors(tensors: dict[str, tuple[str, list[int], bytes]]) -> bytes:
+    """A file of (type, shape, bytes) by name."""
+    entries, body = {}, b""
+    for name, (dtype, shape, data) in tensors.items():
+        offsets = [len(body), len(body) + len(data)]
+        entries[name] = {"dtype": dtype, "shape": shape, "data_offsets": offsets}
+        body += data
+    text = json.dumps(entries).encode()
+    return len(text).to_bytes(8, "little") + text + body
+
+
+WEIGHTS = safetensors({
+    "layer.0.weight": ("BF16", [2, 3], np.arange(6, dtype="<f4").view("<u2")[1::2].tobytes()),
+    "layer.0.bias": ("F32", [3], np.linspace(0, 1, 3, dtype="<f4").tobytes()),
+    "phase": ("C64", [1], bytes(8)),
+    **{f"more.{n}": ("I8", [n], bytes(range(n))) for n in range(12)},
+})  # fmt: skip
+
+
+def test_a_tensor_of_a_safetensors_file_is_chosen_from_a_list(page: Page, axe: Any) -> None:
+    explorer = Explorer(page).open()
+    drop(page, "model.safetensors", WEIGHTS)
+    shelf = page.locator("value-source .tensors")
+    expect(shelf).to_contain_text("model.safetensors contains 15 tensors.")
+    expect(shelf).to_contain_text("phase 1 C64: the type is not supported")
+    assert axe(page) == []
+    shelf.get_by_label("Part of the name").fill("layer")
+    expect(shelf.locator("li")).to_have_count(2)
+    weight = shelf.get_by_role("button", name="layer.0.weight")
+    expect(weight).to_have_text("layer.0.weight 2 × 3 bfloat16")
+    weight.focus()
+    page.keyboard.press("Enter")
+    expect(explorer.field("shape")).to_have_value("2,3")
+    expect(explorer.field("dtype")).to_have_value("bfloat16")
+    expect(weight).to_be_focused()
+    expect(weight).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("value-source .loaded")).to_contain_text(
+        "Showing model.safetensors: layer.0.weight, bfloat16"
+    )
+    explorer.settle()
+    explorer.hover("a", explorer.memory_cell("a", 5))
+    expect(explorer.sum).to_contain_text("value 5")
+    shelf.get_by_role("button", name="layer.0.bias").click()
+    expect(explorer.field("shape")).to_have_value("3")
+    shelf.get_by_role("button", name="Close the list").click()
+    expect(shelf).to_be_hidden()
+
+
+def test_only_the_chosen_tensor_is_read_of_a_safetensors_file(page: Page) -> None:
+    explorer = Explorer(page).open()
+    read = page.evaluate(
+        """async ([content]) => {
+            const { openFile, openTensor } = await import('/static/elements/shared/open-file.js');
+            const bytes = Uint8Array.from(atob(content), (c) => c.charCodeAt(0));
+            const file = new File([bytes], 'x.safetensors');
+            const slices = [];
+            const slice = file.slice.bind(file);
+            file.slice = (begin, end) => { slices.push([begin, end]); return slice(begin, end); };
+            file.arrayBuffer = () => { throw new Error('the whole file is read'); };
+            const { tensors } = await openFile(file);
+            await openTensor(file, tensors[1]);
+            return { slices, tensor: [tensors[1].begin, tensors[1].end] };
+        }""",
+        [base64.b64encode(WEIGHTS).decode()],
+    )
+    header = 8 + int.from_bytes(WEIGHTS[:8], "little")
+    assert read["slices"] == [[0, 8], [0, header], read["tensor"]]
+    expect(explorer.error("shape")).to_be_empty()

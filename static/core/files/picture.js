@@ -25,3 +25,22 @@ export function planarFromRgba({ width, height, data }) {
   }
   return { shape: [1, 3, height, width], dtype: 'uint8', values };
 }
+
+const LEAST_SIDE = 8;
+
+/**
+ * The dimensions of an array that looks like a picture: bytes, with three or four channels first or last.
+ * @param {readonly number[]} shape
+ * @param {string} dtype
+ * @returns {'HWC' | 'CHW' | 'NHWC' | 'NCHW' | null}
+ */
+export function pictureDims(shape, dtype) {
+  const batch = shape.length === 4 ? 1 : 0;
+  if (dtype !== 'uint8' || shape.length - batch !== 3) return null;
+  const [first, second, last] = shape.slice(batch);
+  /** @param {number} size */
+  const isChannels = (size) => size === 3 || size === 4;
+  if (isChannels(last) && Math.min(first, second) >= LEAST_SIDE) return batch ? 'NHWC' : 'HWC';
+  if (isChannels(first) && Math.min(second, last) >= LEAST_SIDE) return batch ? 'NCHW' : 'CHW';
+  return null;
+}

@@ -43,7 +43,21 @@ function chooseAcross(planes, group, pitchColumns, pitchRows, aspect) {
 }
 
 /**
- * Arranges the tensor as planes of its last two dimensions, in rows of planes.
+ * The dimensions with those of a plane last: H and W where a pixel's channels come after them, as in
+ * HWC and NHWC, else the last two.
+ * @param {readonly string[]} dims
+ * @returns {readonly number[]}
+ */
+export function planeOrder(dims) {
+  const all = dims.map((_, dim) => dim);
+  const names = dims.map((name) => name.toUpperCase());
+  const plane = ['H', 'W'].map((name) => names.indexOf(name));
+  const channelsLast = names.length > 2 && names[names.length - 1] === 'C' && !plane.includes(-1);
+  return Object.freeze(channelsLast ? [...all.filter((dim) => !plane.includes(dim)), ...plane] : all);
+}
+
+/**
+ * Arranges the tensor as planes, see planeOrder, in rows of planes.
  *
  * Cells are counted in columns and rows of the whole picture, with its gaps and labels.
  * @param {Tensor} tensor
@@ -53,9 +67,12 @@ function chooseAcross(planes, group, pitchColumns, pitchRows, aspect) {
 export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
   const { shape, dims } = tensor;
   const rank = shape.length;
-  const planeColumns = rank > 0 ? shape[rank - 1] : 1;
-  const planeRows = rank > 1 ? shape[rank - 2] : 1;
-  const outer = shape.slice(0, Math.max(0, rank - 2));
+  const order = planeOrder(dims);
+  const placeOf = order.map((_, dim) => order.indexOf(dim));
+  const sizes = order.map((dim) => shape[dim]);
+  const planeColumns = rank > 0 ? sizes[rank - 1] : 1;
+  const planeRows = rank > 1 ? sizes[rank - 2] : 1;
+  const outer = sizes.slice(0, Math.max(0, rank - 2));
   const planes = productOf(outer);
   const group = Math.max(1, outer.length > 0 ? outer[outer.length - 1] : 1);
   const single = outer.length === 0;
@@ -101,10 +118,11 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
 
   /** @param {readonly number[]} coords */
   function cellOf(coords) {
-    const origin = originOf(linearOf(outer, coords));
+    const placed = order.map((dim) => coords[dim]);
+    const origin = originOf(linearOf(outer, placed));
     return {
-      column: origin.column + (rank > 0 ? coords[rank - 1] : 0),
-      row: origin.row + (rank > 1 ? coords[rank - 2] : 0),
+      column: origin.column + (rank > 0 ? placed[rank - 1] : 0),
+      row: origin.row + (rank > 1 ? placed[rank - 2] : 0),
     };
   }
 
@@ -120,13 +138,14 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
     const plane = planeIn(line, place);
     if (plane < 0 || x >= planeColumns || y >= planeRows) return null;
     const inner = rank > 1 ? [y, x] : rank > 0 ? [x] : [];
-    return [...outerOf(plane), ...inner];
+    const placed = [...outerOf(plane), ...inner];
+    return placeOf.map((place) => placed[place]);
   }
 
   /** @param {number} plane */
   function labelOf(plane) {
     return outerOf(plane)
-      .map((coordinate, dim) => `${dims[dim].toLowerCase()}=${coordinate}`)
+      .map((coordinate, dim) => `${dims[order[dim]].toLowerCase()}=${coordinate}`)
       .join(' ');
   }
 
@@ -148,6 +167,7 @@ export function createLogicalGrid(tensor, aspect = DEFAULT_ASPECT) {
   }
 
   return Object.freeze({
+    order,
     planeRows,
     planeColumns,
     planes,

@@ -15,6 +15,8 @@ const OPENING_TEXT_CSS = 20;
 const OPENING_TEXT_CELLS = 4096;
 const RECOGNISABLE_CSS = 80;
 const LEAST_OPENING_CSS = 0.1;
+/** Fifty cells to a pixel: a picture of 4096 columns, three planes side by side, is still recognised. */
+const LEAST_WHOLE_CSS = 0.02;
 const WORTH_ROUNDING = 0.8;
 
 /**
@@ -214,7 +216,7 @@ export function opening(viewport) {
   const readable = width_css >= OPENING_TEXT_CSS && columns * rows <= OPENING_TEXT_CELLS;
   const seen_css = Math.min(columns, rows) * whole_css;
   const small = seen_css < RECOGNISABLE_CSS && whole_css < OPENING_TEXT_CSS;
-  if (whole_css < LEAST_OPENING_CSS) return changeViewport(whole, { cell_css: 1 });
+  if (whole_css < LEAST_OPENING_CSS && whole.cell_css < LEAST_WHOLE_CSS) return changeViewport(whole, { cell_css: 1 });
   const text = whole_css < OPENING_TEXT_CSS && (readable || small);
   const wished_css = text ? Math.max(whole_css, wholePixels(Math.min(width_css, READING_CELL_CSS))) : whole_css;
   return wished_css > whole.cell_css ? changeViewport(whole, { cell_css: wished_css }) : whole;

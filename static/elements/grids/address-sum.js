@@ -120,8 +120,10 @@ export class AddressSum extends ExplorerPart {
       ...(value ? [`value ${value}`] : []),
     ];
     const parts = [
-      ...(session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()])] : []),
-      make('span', { class: 'where' }, whereParts(session.theme, tensor, coords)),
+      make('span', { class: 'where' }, [
+        ...(session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()]), ' '] : []),
+        ...whereParts(session.theme, tensor, coords),
+      ]),
       make('b', { class: 'address' }, [exactText(address)]),
       make('span', { class: 'steps' }, [
         make('span', { class: 'formula' }, ['= ', ...termParts(session.theme, formulaParts), ' ']),
@@ -129,7 +131,7 @@ export class AddressSum extends ExplorerPart {
       ]),
       make('span', { class: 'beside' }, [beside.join(', ')]),
     ];
-    return [make('span', { class: 'line' }, parts)];
+    return [make('span', { class: 'line whole' }, parts)];
   }
 }
 

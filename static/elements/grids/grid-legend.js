@@ -142,7 +142,7 @@ function rowTexts({ answers }, present) {
   return (same ? memories.slice(0, 1) : memories).map(({ grid, rowLength_elems }) => {
     const tensor = answers[grid === 'b' ? 'b' : 'a']?.tensor;
     const loop = tensor?.loops.find(({ stride }) => stride === rowLength_elems);
-    const step = tensor && loop ? `: one step of ${tensor.dims[loop.dim].toLowerCase()}` : '';
+    const step = tensor && loop ? `, a step of ${tensor.dims[loop.dim].toLowerCase()}` : '';
     return `row${same ? '' : ` ${grid.toUpperCase()}`} of ${exactText(rowLength_elems)}${step}`;
   });
 }

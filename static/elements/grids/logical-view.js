@@ -97,7 +97,7 @@ export class LogicalView extends ExplorerPart {
       },
       key: (event) => {
         const shape = this.#shown?.tensor.shape;
-        const next = shape && moved(session.selected, shape, event);
+        const next = shape && moved(session.selected, shape, this.#shown?.grid.order ?? [], event);
         if (next) session.select(next);
         return Boolean(next);
       },
@@ -126,17 +126,18 @@ export class LogicalView extends ExplorerPart {
 }
 
 /**
- * The cell that a key moves to: along the last two dimensions, or to the next plane.
+ * The cell that a key moves to: along the dimensions of a plane, or to the next plane.
  * @param {readonly number[] | null} from
  * @param {readonly number[]} shape
+ * @param {readonly number[]} order the dimensions, those of a plane last
  * @param {KeyboardEvent} event
  * @returns {number[] | null} null for a key that does not move
  */
-export function moved(from, shape, event) {
+export function moved(from, shape, order, event) {
   const rank = shape.length;
   const next = from ? [...from] : shape.map(() => 0);
-  const column = rank - 1;
-  const row = rank - 2;
+  const column = order[rank - 1] ?? -1;
+  const row = order[rank - 2] ?? -1;
   /** @param {number} dim @param {number} step */
   const shift = (dim, step) => {
     if (from && dim >= 0) next[dim] = Math.min(Math.max(next[dim] + step, 0), shape[dim] - 1);
@@ -155,9 +156,9 @@ export function moved(from, shape, event) {
       shift(row, 1);
       return next;
     case 'PageUp':
-      return planeMoved(next, shape, -1);
+      return planeMoved(next, shape, order, -1);
     case 'PageDown':
-      return planeMoved(next, shape, 1);
+      return planeMoved(next, shape, order, 1);
     case 'Home':
       return event.ctrlKey ? next.map(() => 0) : next.map((index, dim) => (dim === column ? 0 : index));
     case 'End':
@@ -171,11 +172,12 @@ export function moved(from, shape, event) {
  * The same place in the previous or next plane. There is none before the first and after the last.
  * @param {number[]} coords
  * @param {readonly number[]} shape
+ * @param {readonly number[]} order the dimensions, those of a plane last
  * @param {number} step
  */
-function planeMoved(coords, shape, step) {
+function planeMoved(coords, shape, order, step) {
   const next = [...coords];
-  for (let dim = shape.length - 3; dim >= 0; dim -= 1) {
+  for (const dim of order.slice(0, -2).reverse()) {
     next[dim] += step;
     if (next[dim] >= 0 && next[dim] < shape[dim]) return next;
     next[dim] = step > 0 ? 0 : shape[dim] - 1;

@@ -116,9 +116,11 @@ export class SliceGrid extends ExplorerPart {
         if (coords && this.#shown) session.select(this.#shown.taken.toSource(coords));
       },
       key: (event) => {
-        const next = this.#shown && moved(this.#inResult(session.selected), this.#shown.taken.tensor.shape, event);
-        if (next && this.#shown) session.select(this.#shown.taken.toSource(next));
-        return Boolean(next);
+        if (!this.#shown) return false;
+        const { taken, grid } = this.#shown;
+        const next = moved(this.#inResult(session.selected), taken.tensor.shape, grid.order, event);
+        if (next) session.select(taken.toSource(next));
+        return next !== null;
       },
       moved: () => {},
     };

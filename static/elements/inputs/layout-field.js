@@ -1,5 +1,5 @@
 import { ApiProblem, read } from '../../api/client.js';
-import { mayCarryMore, oneLine, takenFrom } from '../../state/pasted.js';
+import { firstLines, mayCarryMore, oneLine, received } from '../../state/pasted.js';
 import { NameList } from '../shared/name-list.js';
 import { undoTaken } from '../shared/pastes.js';
 import { TensorField } from './tensor-field.js';
@@ -73,10 +73,13 @@ export class LayoutField extends TensorField {
     const { signal } = this.#reading;
     const { selectionStart: start, selectionEnd: end } = this.input;
     try {
-      const taken = takenFrom(session.state.a, await read(text, signal));
+      const lines = firstLines(text);
+      const answer = await read(lines.text, signal);
       if (signal.aborted) return;
+      const { pasted, taken } = received(session.state, answer, lines.linesLeft);
+      session.paste(pasted);
       if (taken) session.take(taken);
-      else this.#type(text);
+      else if (!pasted) this.#type(text);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiProblem)) throw error;

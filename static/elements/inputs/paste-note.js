@@ -1,13 +1,20 @@
 import { ApiProblem, read } from '../../api/client.js';
-import { mayCarryMore, takenFrom } from '../../state/pasted.js';
-import { ExplorerPart, make } from '../shared/part.js';
+import { asksForSize, isShown, mayCarryMore, takenFrom, takenOf, typeOfSize } from '../../state/pasted.js';
+import { countWords, foundWords, lineWords } from '../../words/found.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../state/pasted.js').Pasted} Pasted */
 /** @typedef {import('../../state/pasted.js').Taken} Taken */
 
-/** Says what was taken from a pasted text, with a button to undo it, or offers what a typed text says. */
+/**
+ * Says what was taken from a pasted text, with a button to undo it; lists the tensors of a text with
+ * several; asks for what a text leaves open; or offers what a typed text says.
+ */
 export class PasteNote extends ExplorerPart {
   #reading = new AbortController();
+  /** @type {Pasted | null} whose tensors are listed */
+  #listed = null;
 
   /**
    * @override
@@ -17,6 +24,7 @@ export class PasteNote extends ExplorerPart {
   start(session, signal) {
     session.on('state', () => this.#show(session), signal);
     session.on('problem', () => this.#offer(session), signal);
+    session.on('pasted', () => this.#show(session), signal);
     signal.addEventListener('abort', () => this.#reading.abort());
     this.#show(session);
   }
@@ -25,11 +33,28 @@ export class PasteNote extends ExplorerPart {
   #show(session) {
     const { taken } = session;
     this.#reading.abort();
-    this.replaceChildren();
-    if (!taken) return;
-    const undo = make('button', { type: 'button' }, ['Undo']);
-    undo.addEventListener('click', () => session.untake());
-    this.replaceChildren(make('p', {}, [`Taken from the text: ${taken.words}`]), undo);
+    this.#say();
+    if (taken && (session.pasted?.asking ?? null) === null) {
+      const undo = make('button', { type: 'button', class: 'undo' }, ['Undo']);
+      undo.addEventListener('click', () => {
+        session.untake();
+        this.#focusField();
+      });
+      this.#say(make('p', {}, [`Taken from the text: ${taken.words}`]), undo);
+    }
+    this.#list(session);
+    this.#tidy();
+  }
+
+  /** @param {Node[]} parts */
+  #say(...parts) {
+    find(this, '.taken', HTMLElement).replaceChildren(...parts);
+  }
+
+  #tidy() {
+    const parts = ['.taken', '.asking', '.found'].map((part) => find(this, part, HTMLElement));
+    for (const part of parts) part.hidden = part.childElementCount === 0;
+    this.hidden = parts.every((part) => part.hidden);
   }
 
   /**
@@ -39,7 +64,8 @@ export class PasteNote extends ExplorerPart {
   async #offer(session) {
     const { state, problems, taken } = session;
     if (taken || problems.a.length === 0 || !mayCarryMore(state.a.layout)) {
-      if (!taken) this.replaceChildren();
+      if (!taken) this.#say();
+      this.#tidy();
       return;
     }
     this.#reading.abort();
@@ -62,7 +88,115 @@ export class PasteNote extends ExplorerPart {
   #suggest(session, found) {
     const button = make('button', { type: 'button' }, [`Take shape ${found.after.shape} from this text`]);
     button.addEventListener('click', () => session.take(found));
-    this.replaceChildren(button);
+    this.#say(button);
+    this.#tidy();
+  }
+
+  /**
+   * The list is built once: a button keeps the focus when its tensor is chosen.
+   * @param {Session} session
+   */
+  #list(session) {
+    const { pasted, state } = session;
+    const found = find(this, '.found', HTMLElement);
+    if (pasted !== this.#listed) {
+      this.#ask(session, pasted);
+      if (pasted?.tensors !== this.#listed?.tensors) found.replaceChildren(...this.#rows(session, pasted));
+      this.#listed = pasted;
+    }
+    for (const button of found.querySelectorAll('button[data-at]')) {
+      const shown = pasted !== null && isShown(state, pasted.tensors, Number(button.getAttribute('data-at')));
+      button.setAttribute('aria-pressed', String(shown));
+    }
+  }
+
+  /**
+   * @param {Session} session
+   * @param {Pasted | null} pasted
+   * @returns {Node[]} what is listed: nothing for a single tensor
+   */
+  #rows(session, pasted) {
+    if (!pasted || pasted.tensors.length < 2) return [];
+    const { tensors, leftOut, linesLeft } = pasted;
+    const rows = tensors.flatMap((one, at) => {
+      const before = tensors[at - 1];
+      const sameLine = before?.line === one.line && before.source === one.source;
+      const heading = sameLine ? [] : [make('li', { class: 'line' }, [lineWords(one)])];
+      return [...heading, make('li', {}, [this.#row(session, pasted, at)])];
+    });
+    const close = make('button', { type: 'button', class: 'quiet' }, ['Close the list']);
+    close.addEventListener('click', () => {
+      session.paste(null);
+      this.#focusField();
+    });
+    const count = make('p', { id: 'found-count' }, [countWords(tensors.length, leftOut, linesLeft)]);
+    return [make('div', { class: 'head' }, [count, close]), make('ul', { 'aria-labelledby': 'found-count' }, rows)];
+  }
+
+  /**
+   * @param {Session} session
+   * @param {Pasted} pasted
+   * @param {number} at
+   */
+  #row(session, { tensors }, at) {
+    const one = tensors[at];
+    const { role, sizes, dtype, layout } = foundWords(tensors, at);
+    if (one.problem !== null) {
+      return make('p', { class: 'unread' }, [make('b', {}, [role]), ` cannot be read: ${one.problem}`]);
+    }
+    const parts = [make('b', {}, [role]), ` ${sizes} `, make('span', {}, [dtype]), ' ', make('code', {}, [layout])];
+    const button = make('button', { type: 'button', 'data-at': String(at), 'aria-pressed': 'false' }, parts);
+    button.addEventListener('click', () => this.#choose(session, at));
+    return button;
+  }
+
+  /**
+   * @param {Session} session
+   * @param {number} at
+   */
+  #choose(session, at) {
+    const { pasted } = session;
+    if (!pasted) return;
+    const asks = asksForSize(pasted.tensors[at]);
+    if (asks || pasted.asking !== null) session.paste(Object.freeze({ ...pasted, asking: asks ? at : null }));
+    const taken = asks ? null : takenOf(session.state, pasted.tensors, at);
+    if (taken) session.take(taken);
+  }
+
+  /**
+   * Asks how many bytes an element has, where strides in bytes fit several sizes.
+   * @param {Session} session
+   * @param {Pasted | null} pasted
+   */
+  #ask(session, pasted) {
+    const at = pasted?.asking ?? null;
+    const asking = find(this, '.asking', HTMLElement);
+    asking.replaceChildren();
+    if (pasted === null || at === null) return;
+    const { role, shape, layout, itemsizes } = pasted.tensors[at];
+    const strides = (layout ?? '').replace(/^numpy:/, '');
+    const name = role ? `${role}: shape` : 'Shape';
+    const buttons = (itemsizes ?? []).map((bytes) => {
+      const size = `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}, as ${typeOfSize(bytes)}`;
+      const button = make('button', { type: 'button' }, [size]);
+      button.addEventListener('click', () => {
+        const taken = takenOf(session.state, pasted.tensors, at, bytes);
+        session.paste(pasted.tensors.length > 1 ? Object.freeze({ ...pasted, asking: null }) : null);
+        if (taken) session.take(taken);
+        find(this, '.undo', HTMLButtonElement).focus();
+      });
+      return button;
+    });
+    asking.replaceChildren(
+      make('fieldset', {}, [
+        make('legend', {}, [`${name} ${shape?.join(', ')}, strides ${strides} in bytes. How large is one element?`]),
+        make('div', { class: 'row' }, buttons),
+      ]),
+    );
+  }
+
+  #focusField() {
+    find(document, '#a-layout', HTMLInputElement).focus();
   }
 }
 

@@ -1,17 +1,25 @@
+import { fileOfSample, sampleOfFile } from '../../state/file-sample.js';
 import { NO_VIEW } from '../../state/permalink.js';
-import { countedValues, openFile, openSample } from '../shared/open-file.js';
-import { ExplorerPart, find } from '../shared/part.js';
+import { countedValues, openFile, openSample, openTensor } from '../shared/open-file.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
+import { tensorShelf } from '../shared/tensor-shelf.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../shared/open-file.js').Opened} Opened */
+/** @typedef {import('../shared/open-file.js').Shelf} Shelf */
 
 const PICTURE_LAYOUT = /^(?=.*N)(?=.*C)(?=.*H)(?=.*W)[NCHW]{4}\d*$/;
 
-/** The source of the values: a chosen or dropped file, or a built-in sample. */
+/** The source of the values: a chosen or dropped file, a tensor in it, or a built-in sample. */
 export class ValueSource extends ExplorerPart {
   /** Counts the files: one that loads slowly must not replace a later one. */
   #turn = 0;
   #sample = '';
+  /** @type {{sample: string, opened: Opened} | null} the last file, which the browser's history may come back to */
+  #kept = null;
+  #said = '';
+  /** The lost file for which the section was opened: whoever closes it again has read it. */
+  #unfolded = '';
 
   /**
    * @override
@@ -36,8 +44,9 @@ export class ValueSource extends ExplorerPart {
     );
     this.#watchDrops(session, signal);
     session.on(['state', 'answer'], () => this.#follow(session), signal);
-    session.on('values', () => this.#say(session), signal);
+    session.on(['values', 'answer', 'state'], () => this.#say(session), signal);
     this.#follow(session);
+    this.#say(session);
   }
 
   /**
@@ -80,15 +89,49 @@ export class ValueSource extends ExplorerPart {
    * @param {File} file
    */
   async #open(session, file) {
+    await this.#load(session, async () => {
+      const opened = await openFile(file);
+      this.#shelve(session, 'tensors' in opened ? opened : null);
+      return 'tensors' in opened ? null : opened;
+    });
+  }
+
+  /**
+   * Shows what a reader returns, unless a later one was started meanwhile.
+   * @param {Session} session
+   * @param {() => Promise<Opened | null>} read
+   */
+  async #load(session, read) {
     this.#turn += 1;
     const turn = this.#turn;
     this.#complain('');
     try {
-      const opened = await openFile(file);
-      if (turn === this.#turn) this.#take(session, opened, '');
+      const opened = await read();
+      if (turn === this.#turn && opened) this.#take(session, opened, sampleOfFile(opened.name));
     } catch (error) {
       if (turn === this.#turn) this.#complain(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  /**
+   * Lists the tensors of a file.
+   * @param {Session} session
+   * @param {Shelf | null} shelf
+   */
+  #shelve(session, shelf) {
+    const list = find(this, '.tensors', HTMLElement);
+    list.hidden = shelf === null;
+    list.replaceChildren();
+    if (shelf === null) return;
+    const { file, tensors } = shelf;
+    const parts = tensorShelf(file.name, tensors, {
+      choose: (tensor) => this.#load(session, () => openTensor(file, tensor)),
+      close: () => {
+        this.#shelve(session, null);
+        find(this, 'input', HTMLInputElement).focus();
+      },
+    });
+    list.replaceChildren(...parts);
   }
 
   /**
@@ -97,28 +140,32 @@ export class ValueSource extends ExplorerPart {
    * @param {Opened} opened
    * @param {string} sample
    */
-  #take(session, { loaded, shape, dtype, layout }, sample) {
+  #take(session, opened, sample) {
+    const { loaded, shape, dtype, layout, dims } = opened;
     const { a, b } = session.state;
     /** @param {string} text */
     const suits = (text) => layout === null && PICTURE_LAYOUT.test(text);
-    this.#sample = sample;
-    this.#complain('');
+    this.#sample = loaded ? sample : '';
+    this.#kept = fileOfSample(this.#sample) === null ? this.#kept : { sample, opened };
+    this.#complain(loaded ? '' : `${opened.name} has too many values to draw. Its shape and layout are shown.`);
     session.load(loaded);
-    const fields = { shape, dtype, layout: suits(a.layout) ? a.layout : (layout ?? 'NCHW'), dims: '', steps: '', slice: '', elements: '' };
+    const fields = { shape, dtype, layout: suits(a.layout) ? a.layout : (layout ?? 'NCHW'), dims, steps: '', slice: '', elements: '' };
     session.change(
       {
         a: Object.freeze(fields),
         b: b && suits(b.layout) ? b : null,
         view: NO_VIEW,
         selected: null,
-        sample,
+        sample: this.#sample,
+        // Three memories side by side need a picture in the order N, C, H, W.
+        show: layout === null ? session.state.show : '',
       },
       'push',
     );
   }
 
   /**
-   * Loads the sample that the state names. Samples are part of the state; files stay until the page is closed.
+   * Loads the sample that the state names. Samples are part of the state; of a file only the name is.
    * @param {Session} session
    */
   #follow(session) {
@@ -133,18 +180,74 @@ export class ValueSource extends ExplorerPart {
     if (sample === this.#sample) return;
     this.#sample = sample;
     this.#turn += 1;
-    session.load(sample === 'balloon' ? openSample().loaded : null);
+    const kept = this.#kept?.sample === sample ? this.#kept.opened.loaded : null;
+    session.load(sample === 'balloon' ? openSample().loaded : kept);
   }
 
-  /** @param {Session} session */
-  #say({ loaded }) {
-    find(this, '.loaded', HTMLElement).textContent = loaded ? `Showing ${loaded.label}` : '';
+  /**
+   * Says what is shown, or why the values of a file are not.
+   * @param {Session} session
+   */
+  #say(session) {
+    const { loaded, state } = session;
+    const tensor = session.answers.a?.tensor;
+    const file = fileOfSample(state.sample);
+    const fits = !tensor || String(tensor.shape) === String(loaded?.shape);
+    const lost = file !== null && loaded === null;
+    const words = loaded
+      ? fits
+        ? `Showing ${loaded.label}`
+        : `${loaded.label} is not shown: it has ${loaded.shape.join(' × ')} values.`
+      : lost
+        ? `${file} is not kept over a reload, and no link contains it: open it again.`
+        : '';
+    const opened = loaded && this.#kept?.sample === state.sample ? this.#kept.opened : null;
+    const other = fits && opened ? opened.other : undefined;
+    const turn = other?.loaded?.values.role === 'picture' ? 'Show as a picture' : 'Show as numbers';
+    if (lost && session.answers.a) this.#unfold(state.sample);
+    const said = `${words}${other ? turn : ''}`;
+    if (said === this.#said) return;
+    this.#said = said;
+    const buttons = [];
+    if (lost) buttons.push(button('Open it again', () => find(this, 'input', HTMLInputElement).click()));
+    if (opened && other) {
+      const turned = { ...other, other: { ...opened, other: undefined } };
+      buttons.push(button(turn, () => this.#turnInto(session, turned)));
+    }
+    find(this, '.loaded', HTMLElement).replaceChildren(...(words ? [make('p', {}, [words])] : []), ...buttons);
+  }
+
+  /** @param {string} sample */
+  #unfold(sample) {
+    if (this.#unfolded === sample) return;
+    this.#unfolded = sample;
+    this.closest('details')?.setAttribute('open', '');
+  }
+
+  /**
+   * Shows the same values as a picture or as numbers.
+   * @param {Session} session
+   * @param {Opened} opened
+   */
+  #turnInto(session, opened) {
+    this.#take(session, opened, session.state.sample);
+    find(this, '.loaded button', HTMLButtonElement).focus();
   }
 
   /** @param {string} message */
   #complain(message) {
     find(this, '.error', HTMLElement).textContent = message;
   }
+}
+
+/**
+ * @param {string} words
+ * @param {() => void} press
+ */
+function button(words, press) {
+  const made = make('button', { type: 'button' }, [words]);
+  made.addEventListener('click', press);
+  return made;
 }
 
 customElements.define('value-source', ValueSource);

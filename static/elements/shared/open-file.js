@@ -1,15 +1,27 @@
 import { parseNpy, toRowMajor } from '../../core/files/npy.js';
-import { planarFromRgba } from '../../core/files/picture.js';
+import { pictureDims, planarFromRgba } from '../../core/files/picture.js';
 import { pictureSize } from '../../core/files/picture-size.js';
 import { samplePicture } from '../../core/files/sample-picture.js';
+import { headerSize, MOST_ELEMENTS, parseHeader, PREFIX_BYTES, readValues } from '../../core/files/safetensors.js';
 import { productOf } from '../../core/shape.js';
 import { denseLayout } from '../../api/dense-layout.js';
 
 /** @typedef {import('../../state/types.js').LoadedValues} LoadedValues */
+/** @typedef {import('../../core/files/safetensors.js').SafeTensor} SafeTensor */
 
 /**
  * Values, and the fields that describe how they lie in the file.
- * @typedef {{loaded: LoadedValues, shape: string, dtype: string, layout: string | null}} Opened layout null: any order of N, C, H and W is possible
+ * @typedef {object} Opened
+ * @property {string} name of the file, or of a tensor in it
+ * @property {LoadedValues | null} loaded null where there are too many to draw
+ * @property {string} shape
+ * @property {string} dtype
+ * @property {string | null} layout null: any order of N, C, H and W is possible
+ * @property {string} dims
+ * @property {Opened} [other] the same as numbers where this is a picture, or the other way round
+ *
+ * A file with several tensors to choose from.
+ * @typedef {{file: File, tensors: readonly SafeTensor[]}} Shelf
  */
 
 const MOST_PIXELS = 2 ** 24;
@@ -20,18 +32,64 @@ const SAMPLE_HEIGHT = 96;
 const MOST_COUNTED = 2 ** 20;
 
 /**
- * Reads the values of a file.
+ * Reads the values of a file. Of a file with several tensors only the header is read.
  * @param {File} file
- * @returns {Promise<Opened>}
+ * @returns {Promise<Opened | Shelf>}
  * @throws {Error} with a message to show
  */
 export async function openFile(file) {
+  if (/\.safetensors$/i.test(file.name)) return openSafetensors(file);
   if (file.size > MOST_FILE_BYTES) {
     throw new Error(`${file.name} has ${file.size} bytes: at most ${MOST_FILE_BYTES} are read.`);
   }
   const head = new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer());
   if (/\.npy$/i.test(file.name) || (head[0] === 0x93 && head[1] === 0x4e)) return openNpy(file);
   return openPicture(file, pictureSize(head));
+}
+
+/**
+ * @param {File} file
+ * @returns {Promise<Opened | Shelf>}
+ */
+async function openSafetensors(file) {
+  const prefix = await bytesOf(file, 0, PREFIX_BYTES);
+  const tensors = parseHeader(new Uint8Array(await bytesOf(file, 0, headerSize(new Uint8Array(prefix)))));
+  if (tensors.length === 0) throw new Error(`${file.name} contains no tensors.`);
+  const { end } = tensors[tensors.length - 1];
+  if (end !== file.size) throw new Error(`${file.name} has ${file.size} bytes: its header says ${end}.`);
+  return tensors.length === 1 && tensors[0].dtype !== null ? openTensor(file, tensors[0]) : { file, tensors };
+}
+
+/**
+ * Reads one tensor of a file: its own bytes only.
+ * @param {File} file
+ * @param {SafeTensor} tensor of a supported type
+ * @returns {Promise<Opened>}
+ */
+export async function openTensor(file, tensor) {
+  const { dtype, begin, end } = tensor;
+  if (dtype === null) throw new Error(`The type ${tensor.type} is not supported.`);
+  const name = `${file.name}: ${tensor.name}`;
+  const elements = tensor.shape.reduce((product, size) => product * size, 1n);
+  if (elements > BigInt(MOST_ELEMENTS)) {
+    const shape = tensor.shape.map(String);
+    return { name, loaded: null, shape: shape.join(','), dtype, layout: denseLayout(shape), dims: '' };
+  }
+  const data = readValues(tensor, await bytesOf(file, begin, end));
+  return arrayOf(name, { shape: tensor.shape.map(Number), dtype, data, fortranOrder: false });
+}
+
+/**
+ * @param {File} file
+ * @param {number} begin
+ * @param {number} end
+ */
+async function bytesOf(file, begin, end) {
+  try {
+    return await file.slice(begin, end).arrayBuffer();
+  } catch {
+    throw new Error(`${file.name} cannot be read: it was changed or removed. Open it again.`);
+  }
 }
 
 /** @returns {Opened} the built-in picture */
@@ -58,12 +116,24 @@ export function countedValues(shape) {
 async function openNpy(file) {
   const array = parseNpy(await file.arrayBuffer());
   const { shape, dtype, fortranOrder } = array;
-  return {
-    loaded: { values: { data: toRowMajor(array), role: 'data' }, shape, label: `${file.name}, ${dtype}` },
-    shape: shape.length > 0 ? shape.join(',') : '()',
-    dtype,
-    layout: denseLayout(shape, fortranOrder ? 'column-major' : 'row-major'),
-  };
+  return arrayOf(file.name, { shape, dtype, data: toRowMajor(array), fortranOrder });
+}
+
+/**
+ * An array as it lies in its file; bytes with three or four channels are shown as a picture.
+ * @param {string} name
+ * @param {{shape: readonly number[], dtype: string, data: ArrayLike<number> | ArrayLike<bigint>, fortranOrder: boolean}} array
+ * @returns {Opened}
+ */
+function arrayOf(name, { shape, dtype, data, fortranOrder }) {
+  const label = `${name}, ${dtype}`;
+  const text = shape.length > 0 ? shape.join(',') : '()';
+  const layout = denseLayout(shape, fortranOrder ? 'column-major' : 'row-major');
+  const plain = { name, loaded: { values: { data, role: /** @type {const} */ ('data') }, shape, label }, shape: text, dtype, layout, dims: '' };
+  const dims = pictureDims(shape, dtype);
+  if (dims === null) return plain;
+  const loaded = { values: { data, role: /** @type {const} */ ('picture') }, shape, label: `${label}, as a picture` };
+  return { ...plain, loaded, layout: fortranOrder ? layout : dims, dims, other: plain };
 }
 
 /**
@@ -76,7 +146,7 @@ async function openPicture(file, size) {
   try {
     bitmap = await createImageBitmap(file);
   } catch {
-    throw new Error(`${file.name} is neither a picture this browser reads nor a .npy file.`);
+    throw new Error(`${file.name} is neither a picture this browser reads nor a .npy or .safetensors file.`);
   }
   const { width, height } = bitmap;
   checkPixels(file.name, width, height);
@@ -108,5 +178,6 @@ function checkPixels(name, width, height) {
 function pictureOf(image, name) {
   const { shape, dtype, values } = planarFromRgba(image);
   const label = `${name}, ${image.width} × ${image.height}`;
-  return { loaded: { values: { data: values, role: 'picture' }, shape, label }, shape: shape.join(','), dtype, layout: null };
+  const loaded = { values: { data: values, role: /** @type {const} */ ('picture') }, shape, label };
+  return { name, loaded, shape: shape.join(','), dtype, layout: null, dims: '' };
 }

@@ -1,6 +1,6 @@
 import { ApiProblem, read } from '../../api/client.js';
 import { shapeQuery } from '../../api/fields.js';
-import { oneLine, takenFrom } from '../../state/pasted.js';
+import { firstLines, oneLine, received } from '../../state/pasted.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 
@@ -21,10 +21,11 @@ export function takePastes(input, session, signal) {
       if (onlySizes(text)) return;
       event.preventDefault();
       reading = new AbortController();
-      const taken = await takenOf(session, text, reading.signal);
+      const { pasted, taken } = await receivedFrom(session, text, reading.signal);
       if (reading.signal.aborted) return;
+      session.paste(pasted);
       if (taken) session.take(taken);
-      else insert(input, text);
+      else if (!pasted) insert(input, text);
     },
     { signal },
   );
@@ -56,17 +57,19 @@ function onlySizes(text) {
 }
 
 /**
- * The fields after the text, where it contains sizes; null where it does not.
+ * What the text does to the page, where it contains sizes.
  * @param {Session} session
  * @param {string} text
  * @param {AbortSignal} signal
  */
-async function takenOf(session, text, signal) {
+async function receivedFrom(session, text, signal) {
+  const nothing = { pasted: null, taken: null };
   try {
-    const answer = await read(text, signal);
-    return answer.shape === null ? null : takenFrom(session.state.a, answer);
+    const lines = firstLines(text);
+    const answer = await read(lines.text, signal);
+    return answer.shape === null ? nothing : received(session.state, answer, lines.linesLeft);
   } catch (error) {
-    if (error instanceof ApiProblem || signal.aborted) return null;
+    if (error instanceof ApiProblem || signal.aborted) return nothing;
     throw error;
   }
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { mayCarryMore, oneLine, takenFrom } from '../../../static/state/pasted.js';
+import { parseState } from '../../../static/state/permalink.js';
+import { firstLines, isShown, mayCarryMore, oneLine, received, takenFrom, takenOf } from '../../../static/state/pasted.js';
 
 const BEFORE = Object.freeze({ shape: '3,4', layout: '6,1', dtype: 'float32', dims: 'MN', steps: 'flip(0)', slice: '0', elements: '24' });
-const NOTHING = { shape: null, dtype: null, layout: null, system: null };
+const NOTHING = { shape: null, dtype: null, layout: null };
 
 for (const text of ['NCHW', 'NCHW4', '5,1+2', '(3072, 1, 96, 3)', 'weights NCHW44', '']) {
   test(`${JSON.stringify(text)} says a layout at most`, () => assert.equal(mayCarryMore(text), false));
@@ -14,7 +15,7 @@ for (const text of ['torch.Size([2, 3])', "{'shape': (2, 3)}", 'f32[2,3]{1,0}', 
 }
 
 test('sizes, type and layout are taken; what belonged to the tensor before goes', () => {
-  const taken = takenFrom(BEFORE, { shape: [2, 3], dtype: 'int8', layout: '(3, 1)', system: null });
+  const taken = takenFrom(BEFORE, { shape: [2, 3], dtype: 'int8', layout: '(3, 1)' });
   assert.deepEqual(taken?.after, { shape: '2,3', layout: '(3, 1)', dtype: 'int8', dims: '', steps: '', slice: '', elements: '' });
   assert.equal(taken?.before, BEFORE);
   assert.equal(taken?.words, 'shape 2,3; int8; (3, 1)');
@@ -39,9 +40,71 @@ test('strides as an object become text, exact at any length', () => {
 });
 
 test('what says neither sizes nor a type is no paste', () => {
-  assert.equal(takenFrom(BEFORE, { ...NOTHING, layout: 'NCHW', system: 'letters' }), null);
+  assert.equal(takenFrom(BEFORE, { ...NOTHING, layout: 'NCHW' }), null);
 });
 
 test('several lines become one of the same length', () => {
   assert.equal(oneLine('a\r\nb\tc'), 'a  b c');
+});
+
+const NONE = {
+  role: null, source: null, line: 1, times: 1, shape: null, dtype: null, layout: null, dims: null, itemsizes: null,
+  target: null, problem: null,
+};
+const REORDER = [
+  { ...NONE, role: 'src', source: 'reorder', shape: [2, 16, 7, 7], dtype: 'float32', layout: 'onednn:abcd', target: 1 },
+  { ...NONE, role: 'dst', source: 'reorder', shape: [2, 16, 7, 7], dtype: 'int8', layout: 'onednn:aBcd16b' },
+  { ...NONE, role: 'bia', source: 'matmul', line: 2, shape: [16], dtype: 'float32', layout: 'onednn:a' },
+];
+const BYTES = { ...NONE, role: 'x', shape: [3, 4], layout: 'numpy:(8, 24)', itemsizes: [8, 4, 2, 1] };
+
+/** @param {readonly import('../../../static/api/types.js').FoundTensor[]} tensors */
+function answer(tensors) {
+  const { shape, dtype, layout } = tensors.find(({ problem }) => problem === null) ?? NONE;
+  return { shape, dtype, layout, system: null, tensors, left_out: 0 };
+}
+
+test('a reorder fills A and B, and its list is kept', () => {
+  const state = parseState('shape=3,4&layout=HW');
+  const { pasted, taken } = received(state, answer(REORDER));
+  assert.equal(taken?.after.layout, 'onednn:abcd');
+  assert.equal(taken?.b?.after?.layout, 'onednn:aBcd16b');
+  assert.equal(taken?.b?.before, null);
+  assert.match(taken?.words ?? '', /onednn:aBcd16b, int8 in the text/);
+  assert.equal(pasted?.opened, taken);
+  assert.equal(pasted?.tensors.length, 3);
+});
+
+test('another tensor of the text takes B away where it came from the text or does not fit', () => {
+  const filled = parseState('shape=2,16,7,7&layout=onednn:abcd&b-layout=onednn:aBcd16b');
+  assert.equal(isShown(filled, REORDER, 0), true);
+  assert.equal(isShown(filled, REORDER, 1), false);
+  assert.equal(takenOf(filled, REORDER, 2)?.b?.after, null);
+  assert.equal(takenOf(filled, REORDER, 1)?.b?.after, null);
+  const other = parseState('shape=5,5,5,5&layout=NCHW&b-layout=NHWC');
+  assert.equal(takenOf(other, REORDER, 1)?.b, undefined, 'what was typed stays where it fits');
+});
+
+test('strides in bytes ask for the size of an element', () => {
+  const state = parseState('shape=3,4&layout=HW');
+  const { pasted, taken } = received(state, answer([BYTES]));
+  assert.equal(taken, null);
+  assert.equal(pasted?.asking, 0);
+  assert.equal(takenOf(state, [BYTES], 0, 8)?.after.dtype, 'float64');
+  assert.equal(received(state, answer([{ ...BYTES, itemsizes: [1] }])).taken?.after.dtype, 'uint8');
+});
+
+test('what cannot be read is passed over', () => {
+  const bad = { ...REORDER[2], problem: 'got a format that was left open' };
+  const { taken } = received(parseState(''), answer([bad, REORDER[2]]));
+  assert.equal(taken?.after.shape, '16');
+  assert.equal(takenOf(parseState(''), [bad], 0), null);
+});
+
+test('a long text is cut at the end of a line', () => {
+  const text = 'x'.repeat(999).concat('\n').repeat(300);
+  const { text: sent, linesLeft } = firstLines(text);
+  assert.equal(sent.split('\n').length + linesLeft, 300);
+  assert.ok(sent.length <= 2 ** 18 && linesLeft > 0);
+  assert.deepEqual(firstLines('a\nb'), { text: 'a\nb', linesLeft: 0 });
 });

@@ -1,21 +1,27 @@
 """Names and values in pasted text, as sessions, debuggers, cuDNN and DirectML print them.
 
-pair  = name ["()"] between value
-name  = "shape" | "size" | "sizes" | "dims" | "stride" | "strides" | "storage_offset" | …
-value = "torch.Size([…])" | list of integers | integer (offsets) | null (strides)
+pair  = [variable "."] name ["()"] between value
+name  = "shape" | "size" | "sizes" | "dims" | "stride" | "strides" | "storage_offset" | "dtype" | …
+value = "torch.Size([…])" | list of integers | integer (offsets) | null (strides) | type
+
+A value that a tensor already has begins the next tensor; values of one variable belong together.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from ...dtypes import find_dtype
-from ...layout import packed_strides
+from ...errors import LayoutError
+from ...layout import check_shape, packed_strides
 from ..dialect import skip_comma, unreadable
 from ..dialects import numpy_, pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
+from .found import Item, Pasted
 
 _KEY = re.compile(
     r"(?<!\w)(?P<size>torch\.Size\(|Size(?=\(\[))|(?P<dot>\.)?(?<!\w)(?P<word>"
@@ -27,6 +33,8 @@ _BETWEEN = re.compile(
     r"(?:\s|->|=>|=|:|['\"]|>>>|\$[0-9]+|\(gdb\)|\(lldb\)|In \[[0-9]+\]|Out\[[0-9]+\]"
     r"|type=int;|val=|;|std::vector of length [0-9]+, capacity [0-9]+)*"
 )
+# Two lists in brackets after the question, which may ask for the type as well.
+_PAIR = re.compile(rf"(?:\s*,\s*[\w.]{{1,60}}\.dtype\b)?{_BETWEEN.pattern}[(\[{{]\s*(?=[(\[{{])")
 _OPENING = re.compile(r"[(\[{](?!\s*(?:torch\.)?Size)")
 _NULL = re.compile(r"nullptr|NULL|null|None")
 _FIELDS = {
@@ -36,126 +44,251 @@ _FIELDS = {
 }
 _VECTORS = re.compile(r"CUDNN_DATA_U?INT8x[0-9]+|NCHW_VECT_C")
 _MEMORY_FORMAT = re.compile(r"\btorch\.(channels_last_3d|channels_last|contiguous_format)\b")
-
-
-@dataclass(slots=True)
-class _Found:
-    """The first value of each kind, and the position of the strides."""
-
-    shape: tuple[int, ...] | None = None
-    strides: tuple[int, ...] | None = None
-    strides_at: int = 0
-    null_strides: bool = False
-    in_bytes: bool = False
-    offset: int = 0
-
-
-def read_keys(text: str) -> Pasted | None:
-    """The first shape, strides, offset and type that ``text`` names.
-
-    Returns None if it names neither a shape nor strides. Errors: LayoutError with the position of
-    a wrong value.
-    """
-    found = _Found()
-    at = 0
-    while (key := _KEY.search(text, at)) is not None:
-        at = _take_size(text, key, found) if key["size"] else _take_value(text, key, found)
-    if found.shape is None and found.strides is None:
-        return None
-    vectors = _VECTORS.search(text)
-    if vectors:
-        raise unreadable(
-            text, vectors.start(), "no NCHW_VECT_C: its strides count vectors, not elements"
-        )
-    rank = None if found.shape is None else len(found.shape)
-    if rank is not None and found.strides is not None and len(found.strides) != rank:
-        raise unreadable(text, found.strides_at, f"{rank} strides, one per size")
-    return Pasted(found.shape, dtype_in(text), _layout_of(found, text))
-
-
-def _layout_of(found: _Found, text: str) -> str | None:
-    if found.strides is not None:
-        prefix = "numpy:" if found.in_bytes else ""
-        return prefix + write_numbers(found.strides, found.offset)
-    if found.null_strides and found.shape is not None:
-        return write_numbers(packed_strides(found.shape), 0)
-    named = _MEMORY_FORMAT.search(text)
-    return named[1] if named else None
-
-
-def _take_size(text: str, key: re.Match[str], found: _Found) -> int:
-    """Read ``torch.Size([…])``, and strides that follow directly; return the end position."""
-    shape, end = pytorch.read_size(text, key.start())
-    if found.shape is not None:
-        return end
-    found.shape = shape
-    after = skip_comma(text, end)
-    if text.startswith("(", after) and _OPENING.match(text, after) and found.strides is None:
-        literal, end = read_literal(text, after)
-        found.strides, found.strides_at = literal.integers(text), after
-    return end
-
-
-def _take_value(text: str, key: re.Match[str], found: _Found) -> int:
-    """Read the value after a name, if there is one; return the position to go on from."""
-    field = _FIELDS[key["word"]]
-    between = _BETWEEN.match(text, key.end())
-    at = between.end() if between else key.end()
-    if text.startswith("(", key.end()):  # a call with arguments, as in size(0)
-        return key.end()
-    if field == "offset":
-        if re.match(r"-?[0-9]", text[at : at + 2]):
-            literal, at = read_literal(text, at)
-            found.offset = found.offset or literal.integer(text)
-        return max(at, key.end())
-    if field == "strides" and _NULL.match(text, at):
-        found.null_strides = True
-        return at
-    if not _OPENING.match(text, at):
-        return key.end()
-    literal, end = read_literal(text, at)
-    # NumPy's attribute counts bytes; PyTorch's method is called stride().
-    in_bytes = key["word"] == "strides" and key["dot"] is not None
-    if field == "strides" and isinstance(literal.value, tuple) and len(literal.value) == 2:
-        first, second = literal.value
-        if isinstance(first.value, tuple) and isinstance(second.value, tuple):
-            # x.shape, x.strides typed on one line
-            found.shape, found.strides = first.integers(text), second.integers(text)
-            found.strides_at, found.in_bytes = second.at, in_bytes
-            return end
-    numbers = literal.integers(text)
-    if field == "shape":
-        found.shape = numbers if found.shape is None else found.shape
-    elif found.strides is None:
-        found.strides, found.strides_at = numbers, at
-        found.in_bytes = in_bytes
-    return end
-
-
-@dataclass(frozen=True, slots=True)
-class Pasted:
-    """The parts of a tensor that a text names, None for those it does not name.
-
-    ``layout``: text for parse_layout with this shape and dtype.
-    """
-
-    shape: tuple[int, ...] | None = None
-    dtype: str | None = None
-    layout: str | None = None
-
-
 _DTYPE = re.compile(
     r"\btorch\.(?P<torch>[a-z][a-z0-9_]*)|\bdtype\s*[=:(]\s*['\"]?(?:(?:np|numpy|torch)\.)?"
     r"(?P<numpy>[<>|=]?[a-zA-Z][a-zA-Z0-9_]*)|\bCUDNN_DATA_(?P<cudnn>[A-Z0-9_]+)"
     r"|\bDML_TENSOR_DATA_TYPE_(?P<dml>[A-Z0-9]+)"
 )
+_VARIABLE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})$")
+_ASKED_TYPE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})\.dtype\b(?!\s*=)")
+_MODULES = {"np", "numpy", "torch", "desc", "self"}
+
+
+@dataclass(slots=True)
+class _Tensor:
+    """What the text says of one tensor, and the positions where it does."""
+
+    at: int
+    role: str | None = None
+    shape: tuple[int, ...] | None = None
+    strides: tuple[int, ...] | None = None
+    strides_at: int = 0
+    null_strides: bool = False
+    in_bytes: bool = False
+    offset: int | None = None
+    dtype: str | None = None
+    format: str | None = None
+
+    def repeats(self, other: _Tensor) -> bool:
+        """Whether ``other`` says all that this one says."""
+        names = ("shape", "strides", "offset", "dtype", "format")
+        same = (getattr(self, name) in {None, getattr(other, name)} for name in names)
+        return all(same) and self.null_strides <= other.null_strides
+
+
+@dataclass(slots=True)
+class _Session:
+    """The tensors of a text, the last one being filled.
+
+    ``asked``: the variables whose values were asked for and not printed yet, as x in x.shape.
+    """
+
+    tensors: list[_Tensor] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    answered: bool = True
+
+    @property
+    def role(self) -> str | None:
+        """The one variable that was asked for last."""
+        return self.asked[0] if len(self.asked) == 1 else None
+
+    def ask(self, variable: str | None) -> None:
+        if self.answered:
+            self.asked = []
+            self.answered = False
+        if variable is not None and variable not in self.asked:
+            self.asked.append(variable)
+
+    def tensor(self, at: int, role: str | None, **values: object) -> _Tensor:
+        """The tensor that takes ``values``: one that has none of them yet, else a new one."""
+        self.answered = True
+        for tensor in reversed(self.tensors):
+            if role is not None and tensor.role not in {role, None}:
+                continue  # another variable's
+            said = [getattr(tensor, name) for name in values]
+            same = role == tensor.role and (role or "shape" not in values)
+            if said == [None] * len(said) or (same and said == [*values.values()]):
+                tensor.role = tensor.role or role
+                return tensor
+            break
+        self.tensors.append(_Tensor(at, role))
+        return self.tensors[-1]
+
+    def set(self, at: int, role: str | None, **values: object) -> _Tensor:
+        """Fill in ``values``; return the tensor that took them."""
+        tensor = self.tensor(at, role, **values)
+        for name, value in values.items():
+            setattr(tensor, name, value)
+        return tensor
+
+
+def find_keys(text: str) -> list[Item]:
+    """The tensors that ``text`` names.
+
+    A wrong value after two tensors or more ends the reading and is the error of the last item.
+    Errors: LayoutError with the position of any other wrong value.
+    """
+    session = _Session()
+    error = None
+    try:
+        _fill(text, session)
+    except LayoutError as refused:
+        error = refused
+    tensors = _merged(session.tensors)
+    if error is not None and len(tensors) < 2:
+        raise error
+    if tensors and (vectors := _VECTORS.search(text)):
+        raise unreadable(
+            text, vectors.start(), "no NCHW_VECT_C: its strides count vectors, not elements"
+        )
+    found = [_item(text, tensor) for tensor in tensors]
+    return found if error is None else [*found, Item(error.position or 0, Pasted(), error=error)]
+
+
+def _fill(text: str, session: _Session) -> None:
+    """Read all values in the order of the text."""
+    waiting = deque(sorted(_types_in(text)))
+    at = 0
+    while at <= len(text):
+        key = _KEY.search(text, at)
+        end = len(text) if key is None else key.start()
+        while waiting and waiting[0][0] < end:
+            start, asked, name, value = waiting.popleft()
+            session.set(start, asked or session.role, **{name: value})
+        if key is None:
+            return
+        if key["size"]:
+            at = _take_size(text, key, session)
+        else:
+            session.ask(_variable(text, key))
+            at = _take_value(text, key, session)
+
+
+def _types_in(text: str) -> Iterator[tuple[int, str, str, str]]:
+    """Position, variable (empty if none), field and value of all types and memory formats."""
+    asked = deque(_ASKED_TYPE.finditer(text))
+    last: re.Match[str] | None = None
+    for found in _DTYPE.finditer(text):
+        while asked and asked[0].start() < found.start():
+            last = asked.popleft()
+        if (name := _dtype_of(found)) is None:
+            continue
+        printed = last is not None and _BETWEEN.fullmatch(text, last.end(), found.start())
+        role = last["name"] if printed and last and last["name"] not in _MODULES else ""
+        yield found.start(), role, "dtype", name
+    for found in _MEMORY_FORMAT.finditer(text):
+        yield found.start(), "", "format", found[1]
+
+
+def _variable(text: str, key: re.Match[str]) -> str | None:
+    """The variable whose attribute a key is, as x in x.shape."""
+    if not key["dot"]:
+        return None
+    named = _VARIABLE.search(text, max(0, key.start() - 64), key.start())
+    return named["name"] if named and named["name"] not in _MODULES else None
+
+
+def _take_size(text: str, key: re.Match[str], session: _Session) -> int:
+    """Read ``torch.Size([…])``, and strides that follow directly; return the end position."""
+    shape, end = pytorch.read_size(text, key.start())
+    after = skip_comma(text, end)
+    if not (text.startswith("(", after) and _OPENING.match(text, after)):
+        session.set(key.start(), session.role, shape=shape)
+        return end
+    literal, end = read_literal(text, after)
+    strides = literal.integers(text)
+    session.set(key.start(), session.role, shape=shape, strides=strides).strides_at = after
+    return end
+
+
+def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
+    """Read the value after a name, if there is one; return the position to go on from."""
+    name = _FIELDS[key["word"]]
+    start, role = key.start(), session.role
+    between = _BETWEEN.match(text, key.end())
+    at = between.end() if between else key.end()
+    if text.startswith("(", key.end()):  # a call with arguments, as in size(0)
+        return key.end()
+    if name == "offset":
+        if re.match(r"-?[0-9]", text[at : at + 2]):
+            literal, at = read_literal(text, at)
+            session.set(start, role, offset=literal.integer(text))
+        return max(at, key.end())
+    if name == "strides" and _NULL.match(text, at):
+        session.tensor(start, role, strides=None).null_strides = True
+        return at
+    # NumPy's attribute counts bytes; PyTorch's method is called stride().
+    in_bytes = key["word"] == "strides" and key["dot"] is not None
+    if name == "strides" and (opened := _PAIR.match(text, key.end())) is not None:
+        # x.shape, x.strides typed on one line
+        sizes, at = read_literal(text, opened.end())
+        steps, end = read_literal(text, skip_comma(text, at))
+        tensor = session.set(start, role, shape=sizes.integers(text), strides=steps.integers(text))
+        tensor.strides_at, tensor.in_bytes = steps.at, in_bytes
+        return end
+    if not _OPENING.match(text, at):
+        return key.end()
+    literal, end = read_literal(text, at)
+    tensor = session.set(start, role, **{name: literal.integers(text)})
+    if name == "strides":
+        tensor.strides_at, tensor.in_bytes = at, in_bytes
+    return end
+
+
+def _merged(tensors: list[_Tensor]) -> list[_Tensor]:
+    """Those with sizes or strides, without the ones that only repeat a part of a neighbour."""
+    kept: list[_Tensor] = []
+    for tensor in tensors:
+        if tensor.shape is None and tensor.strides is None:
+            continue
+        before = kept[-1] if kept else None
+        if before is not None and (
+            before.role == tensor.role or None in {before.role, tensor.role}
+        ):
+            if tensor.repeats(before):
+                continue
+            if before.repeats(tensor):
+                tensor.role = tensor.role or before.role
+                tensor.at = before.at
+                kept[-1] = tensor
+                continue
+        kept.append(tensor)
+    return kept
+
+
+def _item(text: str, tensor: _Tensor) -> Item:
+    shape, strides = tensor.shape, tensor.strides
+    facts = Pasted(shape, tensor.dtype, _layout_of(tensor))
+    error = None
+    try:
+        if shape is not None and strides is not None and len(strides) != len(shape):
+            raise unreadable(text, tensor.strides_at, f"{len(shape)} strides, one per size")
+        if shape is not None:
+            check_shape(shape)
+    except LayoutError as refused:
+        error = refused
+    counted = shape is not None and tensor.in_bytes and tensor.dtype is None and error is None
+    return Item(
+        tensor.at, facts, tensor.role, byte_strides=strides if counted else None, error=error
+    )
+
+
+def _layout_of(tensor: _Tensor) -> str | None:
+    if tensor.strides is not None:
+        prefix = "numpy:" if tensor.in_bytes else ""
+        return prefix + write_numbers(tensor.strides, tensor.offset or 0)
+    if tensor.null_strides and tensor.shape is not None:
+        return write_numbers(packed_strides(tensor.shape), 0)
+    return tensor.format
+
+
+def _dtype_of(found: re.Match[str]) -> str | None:
+    name = next(group for group in found.groups() if group is not None)
+    known = find_dtype(numpy_.dtype_of_typestr(name) or name)
+    return None if known is None else known.name
 
 
 def dtype_in(text: str) -> str | None:
     """The first known element type that the text names, None if it names none."""
-    for found in _DTYPE.finditer(text):
-        name = next(group for group in found.groups() if group is not None)
-        known = find_dtype(numpy_.dtype_of_typestr(name) or name)
-        if known is not None:
-            return known.name
-    return None
+    names = (_dtype_of(found) for found in _DTYPE.finditer(text))
+    return next((name for name in names if name is not None), None)

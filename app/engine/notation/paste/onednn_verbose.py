@@ -1,33 +1,52 @@
-"""Reads the source tensor from lines of oneDNN's verbose mode.
+"""Reads the tensors of oneDNN's verbose lines, of versions 1, 2 and 3.
 
-    descriptor = name (":" | "_") type ":" flags ":blocked:" tag [":" strides] [":" extra]
-    problem    = sizes as 1x64x56x56 (":" between operands) | letters with sizes, as mb1ic64ih56iw56
+    line       = [… ","] primitive "," implementation "," propagation "," descriptors ","
+                 attributes "," auxiliary "," problem ["," …]
+    descriptor = name (":" | "_") type ":" flags ":" kind ":" tag [":" strides] [":" extra]
 
-Source: oneDNN src/common/verbose.cpp, md2fmt_str and md2fmt_strides_str; benchdnn's problem
-descriptors.
+Source: oneDNN src/common/verbose.cpp, md2fmt_str, md2fmt_strides_str and the functions init_info_*;
+benchdnn's problem descriptors. Lines of version 2 and earlier have no field of strides.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ...dtypes import find_dtype
+from ...errors import Described, LayoutError
+from ...layout import check_shape
 from ..dialect import unreadable
+from . import onednn_problem
+from .found import Item, Pasted
 
 _DESCRIPTOR = re.compile(
-    r"(?<![A-Za-z0-9_])(?:(?P<name>[a-z][a-z0-9]*?(?:_[a-z0-9]+?)?)[:_])?"
-    r"(?P<dtype>[a-z]{1,2}[0-9]{1,2}(?:_e[0-9]m[0-9])?):(?P<flags>[apo0]*):blocked:"
-    r"(?P<tag>[a-zA-Z0-9]+)(?::(?P<strides>[0-9]+(?:x[0-9]+)*))?",
+    r"(?<![A-Za-z0-9_])(?:(?P<name>[a-z][a-z0-9_]{0,23}?)[:_])?"
+    r"(?P<dtype>[a-z]{1,2}[0-9]{1,2}(?:_e[0-9]m[0-9]|m[0-9])?|undef|boolean):(?P<flags>[apo0]*):"
+    r"(?P<kind>blocked|any|opaque|wino|rnn_packed|sparse|undef|[a-z]{1,12}_blocked):"
+    r"(?P<tag>[a-zA-Z0-9]*)(?::(?P<strides>[0-9*]+(?:x[0-9*]+)*)(?=[:\s,]|$))?"
+    r"(?:[:a-z0-9.]{0,40}_mask(?P<mask>[0-9]{1,4}))?",
     re.ASCII,
 )
-_OPERANDS = re.compile(r"[0-9]+(?:x[0-9]+)*(?::[0-9]+(?:x[0-9]+)*)*", re.ASCII)
-_LETTERED = re.compile(r"(?:_?[a-z]{1,2}[0-9]+)+", re.ASCII)
-_LETTER = re.compile(r"([a-z]{1,2})([0-9]+)", re.ASCII)
 _MAX_DIGITS = 18
+_KINDS = {
+    "any": "a format that was left open (any)",
+    "opaque": "a format that only oneDNN knows (opaque)",
+    "wino": "Winograd weights, which are values of another kind",
+    "rnn_packed": "weights packed for a matrix multiplication",
+    "sparse": "a sparse tensor",
+}
 
-# Shape, element type and layout text, each None if the line does not contain it.
-Facts = tuple[tuple[int, ...] | None, str | None, str | None]
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One line with descriptors, and the position of its first character."""
+
+    text: str
+    at: int
+    descriptors: list[re.Match[str]]
 
 
 def recognises(text: str) -> bool:
@@ -35,76 +54,85 @@ def recognises(text: str) -> bool:
     return _DESCRIPTOR.search(text) is not None
 
 
-def read_verbose(text: str) -> Facts:
-    """Sizes, type and layout of the source, or of the first operand if none is a source.
+def split_verbose(text: str) -> tuple[list[Item], str]:
+    """All tensors of the verbose lines, and the text with blanks in place of these lines.
 
-    The layout is a tag or strides. Errors: LayoutError at a descriptor with an offset, which the
-    line does not print, or with strides between inner blocks.
+    The layout of a tensor is a tag or strides. A descriptor that cannot be read has an error.
     """
-    found = list(_DESCRIPTOR.finditer(text))
-    chosen = next((d for d in found if (d["name"] or "").startswith("src")), found[0])
-    if set(chosen["flags"]) & {"o", "0"}:
-        raise unreadable(
-            text, chosen.start("flags"), "memory from offset 0: the line does not print offset0"
+    found: list[Item] = []
+    rest: list[str] = []
+    at = 0
+    for number, line in enumerate(text.split("\n")):
+        descriptors = list(_DESCRIPTOR.finditer(line))
+        if descriptors:
+            found += _items(_Line(line, at, descriptors), number)
+        rest.append(" " * len(line) if descriptors else line)
+        at += len(line) + 1
+    return found, "\n".join(rest) if found else text
+
+
+def _items(line: _Line, number: int) -> Iterator[Item]:
+    problem = _problem_of(line)
+    roles = Counter(_name(d) for d in line.descriptors)
+    seen: Counter[str] = Counter()
+    for descriptor in line.descriptors:
+        name = _name(descriptor)
+        place, seen[name] = seen[name], seen[name] + 1
+        if descriptor["kind"] == "undef" or descriptor["dtype"] == "undef":
+            continue
+        role = f"{name}{place}" if roles[name] > 1 else name
+        mask = int(descriptor["mask"]) if descriptor["mask"] else None
+        rank = len(re.split(r"[^a-zA-Z]", descriptor["tag"], maxsplit=1)[0])
+        operand = onednn_problem.Operand(name, place, rank, mask)
+        shape = problem.shape_of(operand)
+        known = find_dtype(descriptor["dtype"])
+        layout, error = None, None
+        try:
+            layout = _layout_of(line, descriptor, rank)
+            if shape is not None:
+                check_shape(shape)
+        except LayoutError as refused:
+            error = refused
+        yield Item(
+            line.at + descriptor.start(),
+            Pasted(shape, None if known is None else known.name, layout),
+            role if descriptor["name"] else None,
+            problem.primitive,
+            problem.dims_of(operand),
+            group=number,
+            error=error,
         )
-    known = find_dtype(chosen["dtype"])
-    dtype = None if known is None else known.name
-    tag, strides = chosen["tag"], chosen["strides"]
-    rank = len(re.split(r"[^a-zA-Z]", tag, maxsplit=1)[0])
-    shape = _shape(text, chosen.end(), (chosen["name"] or "src").removeprefix("diff_"), rank)
+
+
+def _name(descriptor: re.Match[str]) -> str:
+    return descriptor["name"] or "data"
+
+
+def _problem_of(line: _Line) -> onednn_problem.Problem:
+    """The fields around the descriptors, which stand in one field of the line."""
+    before = line.text[: line.descriptors[0].start()].split(",")[:-1]
+    after = line.text[line.descriptors[-1].end() :].split(",")[1:]
+    primitive = before[-3].strip() if len(before) >= 3 else None
+    if primitive is not None and not re.fullmatch(r"[a-z_]{1,32}", primitive):
+        primitive = None
+    return onednn_problem.read_problem(primitive, after)
+
+
+def _layout_of(line: _Line, descriptor: re.Match[str], rank: int) -> str:
+    def refusal(group: str, expected: str) -> LayoutError:
+        return unreadable(line.text, descriptor.start(group), expected).shifted(line.at)
+
+    if descriptor["kind"] != "blocked" or not rank:
+        said = _KINDS.get(descriptor["kind"], "a format without a tag")
+        at = line.at + descriptor.start("kind")
+        raise LayoutError("layout", Described(said), "a blocked format with a tag", position=at)
+    if set(descriptor["flags"]) & {"o", "0"}:
+        raise refusal("flags", "memory from offset 0: the line does not print offset0")
+    tag, strides = descriptor["tag"], descriptor["strides"]
     if strides is None:
-        return shape, dtype, f"onednn:{tag}"
-    numbers = _sizes(strides)
-    if re.search(r"[0-9]", tag) or numbers is None or len(numbers) != rank:
-        raise unreadable(
-            text, chosen.start("strides"), f"{rank} strides of a plain tag: blocks are dense"
-        )
-    return shape, dtype, "(" + ", ".join(map(str, numbers)) + ("," if rank == 1 else "") + ")"
-
-
-def _shape(text: str, after: int, name: str, rank: int) -> tuple[int, ...] | None:
-    """Sizes of the operand from the problem's description, the last such field of the line."""
-    end = text.find("\n", after)
-    fields = text[after : end if end >= 0 else len(text)].split(",")
-    for field in reversed(fields):
-        problem = field.strip().split(" ")[0]
-        shape = None
-        if _OPERANDS.fullmatch(problem) and "x" in problem:
-            shape = _of_operands(problem.split(":"), name)
-        elif _LETTERED.fullmatch(problem):
-            shape = _of_letters(problem, name)
-        if shape is not None:
-            return shape if len(shape) == rank else None
-    return None
-
-
-def _sizes(text: str) -> tuple[int, ...] | None:
-    words = text.split("x")
-    return tuple(map(int, words)) if max(map(len, words)) <= _MAX_DIGITS else None
-
-
-def _of_operands(operands: list[str], name: str) -> tuple[int, ...] | None:
-    second = name.startswith(("wei", "src_1", "src1")) and len(operands) > 1
-    return _sizes(operands[1 if second else 0]) if name.startswith(("src", "wei")) else None
-
-
-def _of_letters(problem: str, name: str) -> tuple[int, ...] | None:
-    """Sizes by benchdnn's letters: mb, g, ic, oc, and i, o, k before d, h, w."""
-    sizes: Mapping[str, int] = {
-        letters: int(digits)
-        for letters, digits in _LETTER.findall(problem)
-        if len(digits) <= _MAX_DIGITS
-    }
-    if name.startswith("src") and {"mb", "ic"} <= sizes.keys():
-        return (sizes["mb"], sizes["ic"], *(sizes[f"i{c}"] for c in "dhw" if f"i{c}" in sizes))
-    if name.startswith("wei") and {"oc", "ic"} <= sizes.keys():
-        groups = sizes.get("g", 1)
-        kernel = [sizes[f"k{c}"] for c in "dhw" if f"k{c}" in sizes]
-        if groups == 0:
-            return None
-        channels = (sizes["oc"] // groups, sizes["ic"] // groups)
-        return (*((groups,) if "g" in sizes else ()), *channels, *kernel)
-    if name.startswith("dst") and "mb" in sizes and sizes.keys() & {"oc", "ic"}:
-        outputs = [sizes[f"o{c}"] for c in "dhw" if f"o{c}" in sizes]
-        return (sizes["mb"], sizes.get("oc", sizes.get("ic", 0)), *outputs)
-    return None
+        return f"onednn:{tag}"
+    words = strides.split("x")
+    plain = all(word.isdigit() and len(word) <= _MAX_DIGITS for word in words)
+    if re.search(r"[0-9]", tag) or len(words) != rank or not plain:
+        raise refusal("strides", f"{rank} strides of a plain tag: blocks are dense")
+    return "(" + ", ".join(words) + ("," if rank == 1 else "") + ")"

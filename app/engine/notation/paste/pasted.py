@@ -1,14 +1,14 @@
-"""Reads one tensor in memory from text pasted from a session, a debugger or a log.
+"""Reads tensors in memory from text pasted from a session, a debugger or a log.
 
 It reads PyTorch and NumPy sessions, ``__array_interface__``, ``flags``, key=value pairs as
 debuggers and cuDNN print them, DML_BUFFER_TENSOR_DESC, oneDNN's verbose lines, XLA shapes, MLIR
-memrefs, and C array declarations. If a text describes several tensors, the first one is read.
+memrefs, and C array declarations. A text may describe many tensors.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from ...dtypes import ELEMENT_TYPES, by_name_in
@@ -18,44 +18,84 @@ from ..dialect import skip_blanks, unreadable
 from ..dialects import mlir, numpy_, xla
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
-from . import onednn_verbose
-from .keys import Pasted, dtype_in, read_keys
+from .found import Item, Pasted
+from .keys import dtype_in, find_keys
+from .onednn_verbose import split_verbose
 
-__all__ = ["MAX_TEXT", "Pasted", "attempt_pasted", "read_pasted"]
+__all__ = ["MAX_TEXT", "Pasted", "find_tensors", "read_pasted"]
 
-MAX_TEXT: Final = 4096
+MAX_TEXT: Final = 1 << 18
+_MAX_ONE = 4096  # characters of one memref or dictionary: the time may grow with their square
 
 
 def read_pasted(text: str) -> Pasted:
-    """Sizes, element type and layout from a pasted text.
+    """Sizes, element type and layout of the first tensor of a pasted text that can be read.
 
     Errors: LayoutError naming ``layout`` with the position, or ``shape`` for invalid sizes.
     """
+    found = find_tensors(text)
+    if not found:
+        return Pasted(dtype=dtype_in(text))
+    return first_of(found).facts
+
+
+def first_of(items: list[Item]) -> Item:
+    """The first tensor that can be read: the source where a line has one. Errors: LayoutError."""
+    good = [item for item in items if item.error is None]
+    if not good:
+        assert items[0].error is not None
+        raise items[0].error
+    return good[0]
+
+
+def find_tensors(text: str) -> list[Item]:
+    """All tensors of a text, in its order; none if it names an element type alone.
+
+    Errors: LayoutError naming ``layout`` with the position, if it describes no tensor.
+    """
     if len(text) > MAX_TEXT:
         raise LayoutError("layout", text, f"at most {MAX_TEXT} characters")
+    verbose, rest = split_verbose(text)
+    others: list[Item] = []
     for reader in _READERS:
-        found = reader(text)
-        if found is not None:
-            if found.shape is not None:
-                check_shape(found.shape)
-            return found
-    dtype = dtype_in(text)
-    if dtype is not None:
-        return Pasted(dtype=dtype)
-    raise LayoutError(
-        "layout",
-        Described("text that names no sizes and no strides"),
-        "a shape and strides as a session or a debugger prints them, as in "
-        "torch.Size([2, 3]) (3, 1)",
-    )
+        try:
+            others = reader(rest)
+        except LayoutError:
+            if not verbose:
+                raise
+        if others:
+            break
+    found = sorted([*verbose, *others], key=lambda item: item.at)
+    if not found and dtype_in(text) is None:
+        raise LayoutError(
+            "layout",
+            Described("text that names no sizes and no strides"),
+            "a shape and strides as a session or a debugger prints them, as in "
+            "torch.Size([2, 3]) (3, 1)",
+        )
+    return found
 
 
-def attempt_pasted(text: str) -> Pasted | LayoutError:
-    """The same as ``read_pasted``, but the error is returned, not raised."""
+def _checked(at: int, facts: Pasted, role: str | None = None) -> Item:
+    """A tensor whose sizes are checked."""
+    error = None
     try:
-        return read_pasted(text)
+        check_shape(facts.shape or ())
+    except LayoutError as refused:
+        error = refused
+    return Item(at, facts, role, error=error)
+
+
+def _gathered(read: Iterator[Item]) -> list[Item]:
+    """What a reader finds until a text is wrong; that error counts alone after other tensors."""
+    found: list[Item] = []
+    try:
+        found.extend(read)
     except LayoutError as error:
-        return error
+        if not found:
+            raise
+        found.append(Item(error.position or 0, Pasted(), error=error))
+    return found
 
 
 # NumPy ------------------------------------------------------------------------------------------
@@ -63,82 +103,97 @@ def attempt_pasted(text: str) -> Pasted | LayoutError:
 _INTERFACE = re.compile(r"\{\s*['\"](?:shape|strides|typestr|data|descr|version|offset)['\"]\s*:")
 
 
-def _of_interface(text: str) -> Pasted | None:
-    opened = _INTERFACE.search(text)
-    if opened is None:
-        return None
-    _, end = read_literal(text, opened.start())
-    interface = text[opened.start() : end]
-    spec = numpy_.DIALECT.attempt(interface)
-    if isinstance(spec, LayoutError):
-        raise spec.shifted(opened.start())
-    if not isinstance(spec, numpy_.InterfaceSpec):
-        return None
-    return Pasted(spec.shape, spec.dtype, spec.short_form)
+def _of_interface(text: str) -> Iterator[Item]:
+    at = 0
+    while opened := _INTERFACE.search(text, at):
+        start = opened.start()
+        _, at = read_literal(text[: start + _MAX_ONE], start)
+        spec = numpy_.DIALECT.attempt(text[start:at])
+        if isinstance(spec, LayoutError):
+            raise spec.shifted(start)
+        if isinstance(spec, numpy_.InterfaceSpec):
+            yield _checked(start, Pasted(spec.shape, spec.dtype, spec.short_form))
 
 
 _FLAGS = re.compile(r"\bC_CONTIGUOUS\s*:\s*(True|False)\s*F_CONTIGUOUS\s*:\s*(True|False)")
 
 
-def _of_flags(text: str) -> Pasted | None:
+def _of_flags(text: str) -> Iterator[Item]:
     found = _FLAGS.search(text)
     if found is None:
-        return None
-    named = read_keys(text[: found.start()]) or Pasted()
-    if named.layout is not None:
-        return named
+        return
+    named = next(iter(find_keys(text[: found.start()])), Item(found.start(), Pasted()))
+    if named.facts.layout is not None:
+        yield named
+        return
     if "True" not in found.groups():
         raise unreadable(text, found.start(), "strides: flags give only C or F order")
-    return Pasted(named.shape, named.dtype, "numpy:C" if found[1] == "True" else "numpy:F")
+    layout = "numpy:C" if found[1] == "True" else "numpy:F"
+    yield _checked(named.at, Pasted(named.facts.shape, named.facts.dtype, layout), named.role)
 
 
-# Verbose lines, XLA, MLIR -----------------------------------------------------------------------
-
-
-def _of_verbose(text: str) -> Pasted | None:
-    return Pasted(*onednn_verbose.read_verbose(text)) if onednn_verbose.recognises(text) else None
-
+# XLA, MLIR --------------------------------------------------------------------------------------
 
 _XLA = re.compile(
     r"\b(?P<type>[a-z]{1,4}[0-9]{0,2}[a-z0-9]{0,8})\[[0-9,\s]*\](?:\{[^{}]*\})?", re.ASCII
 )
 _XLA_TYPES: Final = by_name_in("xla").keys()
+_XLA_NAME = re.compile(r"%?(?P<name>[A-Za-z_][\w.-]{0,60})\s*[=:]\s*\(?$", re.ASCII)
 
 
-def _of_xla(text: str) -> Pasted | None:
+def _of_xla(text: str) -> Iterator[Item]:
     for found in _XLA.finditer(text):
+        if len(found[0]) > _MAX_ONE:
+            continue
         spec = xla.DIALECT.attempt(found[0])
         if isinstance(spec, LayoutError):
             if found["type"] in _XLA_TYPES:
                 raise spec.shifted(found.start())
         elif spec.shape is not None and spec.dtype is not None:
-            return Pasted(spec.shape, spec.dtype, f"xla:{found[0]}")
-    return None
+            facts = Pasted(spec.shape, spec.dtype, f"xla:{found[0]}")
+            yield _checked(found.start(), facts, _role_before(_XLA_NAME, text, found.start()))
 
 
-def _of_memref(text: str) -> Pasted | None:
-    start = text.find("memref<")
-    if start < 0:
-        return None
+_MEMREF_NAME = re.compile(r"%(?P<name>[\w.-]{1,60})\s*(?::|=[^%=\n]{0,80}:)\s*$", re.ASCII)
+
+
+def _of_memref(text: str) -> Iterator[Item]:
+    at = 0
+    while (start := text.find("memref<", at)) >= 0:
+        at = _end_of_memref(text, start)
+        memref = text[start:at]
+        spec = mlir.DIALECT.attempt(memref)
+        if isinstance(spec, LayoutError):
+            raise spec.shifted(start)
+        facts = Pasted(spec.shape, spec.dtype, f"mlir:{memref}")
+        yield _checked(start, facts, _role_before(_MEMREF_NAME, text, start))
+
+
+def _end_of_memref(text: str, start: int) -> int:
+    """The position after the closing bracket."""
     depth = 0
-    for at in range(start, len(text)):
+    for at in range(start, min(len(text), start + _MAX_ONE)):
         if text[at] == "<":
             depth += 1
         elif text[at] == ">" and text[at - 1] != "-":
             depth -= 1
             if depth == 0:
-                memref = text[start : at + 1]
-                spec = mlir.DIALECT.attempt(memref)
-                if isinstance(spec, LayoutError):
-                    raise spec.shifted(start)
-                return Pasted(spec.shape, spec.dtype, f"mlir:{memref}")
-    raise unreadable(text, len(text), "a closing >")
+                return at + 1
+    raise unreadable(text, min(len(text), start + _MAX_ONE), "a closing >")
+
+
+def _role_before(pattern: re.Pattern[str], text: str, at: int) -> str | None:
+    """The name that stands directly before a tensor."""
+    named = pattern.search(text, max(0, at - 160), at)
+    return named["name"] if named else None
 
 
 # C ----------------------------------------------------------------------------------------------
 
 _DECLARED = re.compile(
-    r"\s*(?P<words>(?:[A-Za-z_][A-Za-z0-9_:]*\s+)+)[A-Za-z_][A-Za-z0-9_]*\s*(?=\[)", re.ASCII
+    r"(?:^|(?<=[;\n]))\s{0,40}(?P<words>(?:[A-Za-z_][A-Za-z0-9_:]{0,40}\s{1,40}){1,8})"
+    r"(?P<name>[A-Za-z_][A-Za-z0-9_]{0,60})\s{0,40}(?=\[)",
+    re.ASCII,
 )
 _C_TYPES = {
     "float": "float32", "double": "float64", "char": "int8", "short": "int16", "int": "int32",
@@ -148,20 +203,24 @@ _C_TYPES = {
 }  # fmt: skip
 
 
-def _of_declaration(text: str) -> Pasted | None:
-    """The tensor of ``float x[2][3]``. C arrays are row-major."""
-    declared = _DECLARED.match(text)
-    if declared is None:
-        return None
-    words = declared["words"].replace("std::", "").split()
-    types = [_C_TYPES[word] for word in words if word in _C_TYPES]
-    if not types:
-        return None
-    dtype = "int64" if "long" in words else types[0]
-    if "unsigned" in words and dtype.startswith("int"):
-        dtype = "u" + dtype
+def _of_declaration(text: str) -> Iterator[Item]:
+    """The tensors of ``float x[2][3]``. C arrays are row-major."""
+    for declared in _DECLARED.finditer(text):
+        words = declared["words"].replace("std::", "").split()
+        types = [_C_TYPES[word] for word in words if word in _C_TYPES]
+        if not types:
+            continue
+        dtype = "int64" if "long" in words else types[0]
+        if "unsigned" in words and dtype.startswith("int"):
+            dtype = "u" + dtype
+        shape = _bracketed_sizes(text, declared.end())
+        facts = Pasted(shape, dtype, write_numbers(packed_strides(shape), 0))
+        yield _checked(declared.start("words"), facts, declared["name"])
+
+
+def _bracketed_sizes(text: str, at: int) -> tuple[int, ...]:
+    """The sizes of ``[2][3]``."""
     shape: list[int] = []
-    at = declared.end()
     while text.startswith("[", at):
         literal, at = read_literal(text, at)
         numbers = literal.integers(text)
@@ -169,15 +228,14 @@ def _of_declaration(text: str) -> Pasted | None:
             raise unreadable(text, literal.at + 1, "one size between brackets, as in x[2][3]")
         shape.append(numbers[0])
         at = skip_blanks(text, at)
-    return Pasted(tuple(shape), dtype, write_numbers(packed_strides(shape), 0))
+    return tuple(shape)
 
 
-_READERS: Final[tuple[Callable[[str], Pasted | None], ...]] = (
-    _of_interface,
-    _of_flags,
-    _of_verbose,
-    _of_memref,
-    read_keys,
-    _of_xla,
-    _of_declaration,
+_READERS: Final[tuple[Callable[[str], list[Item]], ...]] = (
+    lambda text: _gathered(_of_interface(text)),
+    lambda text: _gathered(_of_flags(text)),
+    lambda text: _gathered(_of_memref(text)),
+    find_keys,
+    lambda text: _gathered(_of_xla(text)),
+    lambda text: _gathered(_of_declaration(text)),
 )

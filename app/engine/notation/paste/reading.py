@@ -2,13 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from itertools import accumulate, groupby
+from typing import Final
 
 from ...dtypes import DEFAULT, parse_dtype
 from ...errors import LayoutError
 from .. import DIALECTS
+from ..dialect import MAX_TEXT as MAX_NOTATION
 from ..specs import Request, Spec, Written
-from .pasted import MAX_TEXT, attempt_pasted
+from .found import Item, plausible_itemsizes
+from .keys import dtype_in
+from .pasted import MAX_TEXT, find_tensors, first_of
+
+__all__ = ["MAX_TENSORS", "MAX_TEXT", "FoundTensor", "Read", "read_text"]
+
+MAX_TENSORS: Final = 100
+_MAX_PREFIXED: Final = 2 * MAX_NOTATION
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTensor:
+    """One tensor of a pasted text; None for what the text does not say.
+
+    ``role``: its name in the text, as src or x. ``source``: the primitive of a log's line.
+    ``line``: the first line that names it, from 1. ``times``: how often the text repeats it.
+    ``layout``: text for parse_layout with ``shape`` and ``dtype``. ``dims``: letters of the
+    dimensions, where the source gives them a meaning. ``itemsizes``: for strides in bytes without
+    an element type, the bytes of an element that divide them, likeliest first. ``target``: for the
+    source of a reorder, the index of the tensor that it writes. ``problem``: the reason why the
+    tensor cannot be read.
+    """
+
+    role: str | None
+    source: str | None
+    line: int
+    times: int
+    shape: tuple[int, ...] | None
+    dtype: str | None
+    layout: str | None
+    dims: str | None
+    itemsizes: tuple[int, ...] | None
+    target: int | None
+    problem: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +53,17 @@ class Read:
     """The parts of a tensor, None for those that the text does not name.
 
     ``layout``: text for parse_layout with ``shape`` and ``dtype``. ``system``: the dialect that
-    recognises the whole text, None for pasted text.
+    recognises the whole text, None for pasted text. ``tensors``: all that a pasted text names, the
+    first MAX_TENSORS of them; the fields before are those of the first one that can be read.
+    ``left_out``: how many more there are.
     """
 
     shape: tuple[int, ...] | None
     dtype: str | None
     layout: str | None
     system: str | None
+    tensors: tuple[FoundTensor, ...] = ()
+    left_out: int = 0
 
 
 def read_text(text: str) -> Read:
@@ -32,24 +73,77 @@ def read_text(text: str) -> Read:
     """
     stripped = text.strip()
     known = spec = None
-    if len(stripped) <= MAX_TEXT:
+    if len(stripped) <= _MAX_PREFIXED:
         known = next((d for d in DIALECTS if d.recognises(stripped)), None)
     if known is not None:
         said = known.attempt(stripped)
         spec = None if isinstance(said, LayoutError) else said
     if known and spec and spec.shape is not None and _makes_layout(spec, spec.shape):
         return Read(spec.shape, spec.dtype, stripped, known.system)
-    found = attempt_pasted(text)
-    if isinstance(found, LayoutError):
+    try:
+        items = find_tensors(text)
+        first = first_of(items).facts if items else None
+    except LayoutError as error:
         # An error without a position: not pasted text. With a position: pasted text with an error.
-        if known is not None and found.position is None:
+        if known is not None and error.position is None:
             return Read(None, None if spec is None else spec.dtype, stripped, known.system)
-        raise found.under("text")
-    if known is not None and found.layout == f"{known.system}:{stripped}":
-        return Read(found.shape, found.dtype, stripped, known.system)
-    return Read(found.shape, found.dtype, found.layout, None)
+        raise error.under("text") from None
+    if first is None:
+        return Read(None, dtype_in(text), None, None)
+    if known is not None and first.layout == f"{known.system}:{stripped}":
+        return Read(first.shape, first.dtype, stripped, known.system)
+    tensors, left_out = _listed(text, items)
+    return Read(first.shape, first.dtype, first.layout, None, tensors, left_out)
 
 
 def _makes_layout(spec: Spec, shape: tuple[int, ...]) -> bool:
     dtype = parse_dtype(spec.dtype) if spec.dtype else DEFAULT
     return isinstance(spec.attempt(Request(shape, None, dtype)), Written)
+
+
+def _listed(text: str, items: list[Item]) -> tuple[tuple[FoundTensor, ...], int]:
+    """The tensors with their lines, and how many are beyond the most that are listed.
+
+    A line of a log that says the same as one before counts there: an execution often repeats its
+    creation.
+    """
+    ends = list(accumulate(len(line) + 1 for line in text.split("\n")))
+    found: list[FoundTensor] = []
+    begins: dict[tuple[FoundTensor, ...], int] = {}
+    for _, group in groupby(items, key=lambda item: (item.group, item.group is None and item.at)):
+        line = list(group)
+        same = tuple(map(_tensor_of, line))
+        begin = begins.setdefault(same, len(found))
+        if begin == len(found):
+            number = 1 + bisect_right(ends, line[0].at)
+            target = _target_of(line, begin)
+            found += [
+                replace(one, line=number, target=target if at == 0 else None)
+                for at, one in enumerate(same)
+            ]
+        else:
+            for at in range(begin, begin + len(same)):
+                found[at] = replace(found[at], times=found[at].times + 1)
+    listed = [
+        replace(one, target=None) if one.target is not None and one.target >= MAX_TENSORS else one
+        for one in found[:MAX_TENSORS]
+    ]
+    return tuple(listed), len(found) - len(listed)
+
+
+def _target_of(line: list[Item], begin: int) -> int | None:
+    """The index of the tensor that a reorder writes."""
+    if len(line) != 2 or line[0].source != "reorder" or any(item.error for item in line):
+        return None
+    return begin + 1
+
+
+def _tensor_of(item: Item) -> FoundTensor:
+    facts, strides = item.facts, item.byte_strides
+    sizes = None
+    if strides is not None and facts.shape is not None:
+        sizes = plausible_itemsizes(facts.shape, strides)
+    return FoundTensor(
+        item.role, item.source, 0, 1, facts.shape, facts.dtype, facts.layout, item.dims, sizes,
+        None, None if item.error is None else item.error.message,
+    )  # fmt: skip

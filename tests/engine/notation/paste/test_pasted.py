@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout
 from app.engine.notation.paste.pasted import MAX_TEXT, Pasted, read_pasted
+from app.engine.notation.paste.reading import MAX_TENSORS, read_text
 from tests.cost import assert_costs_like
 from tests.engine.strategies import any_layouts
 
@@ -136,7 +137,7 @@ class Malformed:
 MALFORMED = [
     Malformed("", None, "torch.Size([2, 3]) (3, 1)"),
     Malformed("hello world", None, "torch.Size([2, 3]) (3, 1)"),
-    Malformed("x" * 5000, None, "at most 4096 characters"),
+    Malformed("x" * (MAX_TEXT + 1), None, "at most 262144 characters"),
     Malformed("torch.Size([2, 3", 16, "a comma or a closing ]"),
     Malformed("torch.Size([2, 3] (3, 1)", 18, "a closing )"),
     Malformed("torch.Size([2, 3]) (3, x)", 23, "an integer"),
@@ -246,3 +247,91 @@ def refusal_of(text: str) -> int | None:
 def test_long_text_costs_what_its_length_explains(piece: str) -> None:
     text = (piece * MAX_TEXT)[:MAX_TEXT]
     assert_costs_like(partial(refusal_of, "x" * MAX_TEXT), partial(refusal_of, text))
+
+
+SESSION = """>>> a.shape, a.strides, a.dtype
+((3, 4), (8, 24), dtype('float64'))
+>>> b.shape
+(2, 5)
+>>> b.strides
+(20, 4)
+>>> a.shape
+(3, 4)
+"""
+LOOP = """torch.Size([2, 3]) (3, 1) torch.float32
+torch.Size([2, 3]) (1, 2) torch.float32
+torch.Size([4]) (1,) torch.int8
+torch.Size([2, 3]) (3, 1) torch.float32
+"""
+HLO = """ENTRY main {
+  %x = f32[2,3]{1,0} parameter(0)
+  y.1 = bf16[4]{0} convert(%x)
+}"""
+MLIR = """func.func @f(%a: memref<2x3xf32>, %b: memref<4xf16, strided<[2]>>) {
+  %c = memref.alloc() : memref<5xi8>"""
+SEVERAL = [
+    ("session", SESSION, [
+        ("a", 1, (3, 4), "float64", "numpy:(8, 24)", None),
+        ("b", 3, (2, 5), None, "numpy:(20, 4)", (4, 2, 1)),
+    ]),
+    ("loop", LOOP, [
+        (None, 1, (2, 3), "float32", "(3, 1)", None),
+        (None, 2, (2, 3), "float32", "(1, 2)", None),
+        (None, 3, (4,), "int8", "(1,)", None),
+    ]),
+    ("hlo", HLO, [
+        ("x", 2, (2, 3), "float32", "xla:f32[2,3]{1,0}", None),
+        ("y.1", 3, (4,), "bfloat16", "xla:bf16[4]{0}", None),
+    ]),
+    ("mlir", MLIR, [
+        ("a", 1, (2, 3), "float32", "mlir:memref<2x3xf32>", None),
+        ("b", 1, (4,), "float16", "mlir:memref<4xf16, strided<[2]>>", None),
+        ("c", 2, (5,), "int8", "mlir:memref<5xi8>", None),
+    ]),
+    ("c", "float x[2][3];\nint8_t y[4], n;", [
+        ("x", 1, (2, 3), "float32", "(3, 1)", None), ("y", 2, (4,), "int8", "(1,)", None),
+    ]),
+    ("interfaces", "{'shape': (2,), 'typestr': '<f8'}\n{'shape': (3,), 'typestr': '|i1'}", [
+        (None, 1, (2,), "float64", "numpy:C", None), (None, 2, (3,), "int8", "numpy:C", None),
+    ]),
+    ("variables", "x.shape\n(2, 3)\ny.shape\n(4,)\nx.stride()\n(1, 2)\ny.dtype\ntorch.int8", [
+        ("x", 1, (2, 3), None, "(1, 2)", None), ("y", 3, (4,), "int8", None, None),
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [r[1:] for r in SEVERAL], ids=[r[0] for r in SEVERAL]
+)
+def test_all_tensors_of_a_text_are_found(text: str, expected: list[tuple[object, ...]]) -> None:
+    found = read_text(text).tensors
+    assert [(t.role, t.line, t.shape, t.dtype, t.layout, t.itemsizes) for t in found] == expected
+
+
+def test_a_wrong_value_after_two_tensors_is_listed_with_its_reason() -> None:
+    read = read_text("shape=(2, 3)\nshape=(4,), stride=(1,)\nshape=(5, 'a')\n")
+    assert [one.shape for one in read.tensors] == [(2, 3), (4,), None]
+    assert "an integer" in (read.tensors[2].problem or "")
+    assert read.tensors[2].line == 3
+    assert read.shape == (2, 3)
+
+
+def test_the_list_is_bounded_and_says_how_many_are_left_out() -> None:
+    text = "".join(f"shape=({n + 1}, 2)\n" for n in range(MAX_TENSORS + 7))
+    read = read_text(text)
+    assert (len(read.tensors), read.left_out) == (MAX_TENSORS, 7)
+    repeated = read_text("shape=(3, 2)\n" + text + "f(shape=(3, 2))\n")
+    assert repeated.tensors[0].times == 3
+    assert repeated.left_out == 7
+
+
+def test_strides_in_bytes_fit_the_sizes_that_divide_them() -> None:
+    sizes = {
+        (24, 8): (8, 4, 2, 1), (12, 4): (4, 2, 1), (48, 8): (8, 4, 2, 1), (6, 2): (2, 1),
+        (3, 1): (1,), (0, 4): (4, 2, 1), (96, 16): (8, 4, 2, 1), (-24, 8): (8, 4, 2, 1),
+    }  # fmt: skip
+    for strides, expected in sizes.items():
+        read = read_text(f"x.shape, x.strides -> ((2, 3), {strides})")
+        assert read.tensors[0].itemsizes == expected
+    # Only the row is longer than one element, so its stride is the likeliest size.
+    assert read_text("x.shape, x.strides\n((2, 1), (4, 8))").tensors[0].itemsizes == (4, 2, 1)

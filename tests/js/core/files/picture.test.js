@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planarFromRgba } from '../../../../static/core/files/picture.js';
+import { pictureDims, planarFromRgba } from '../../../../static/core/files/picture.js';
 
 test('pixels become planes, laid over white where they are transparent', () => {
   const data = Uint8ClampedArray.of(1, 2, 3, 255, 10, 20, 30, 255, 0, 0, 0, 0, 0, 100, 255, 51);
@@ -12,4 +12,11 @@ test('pixels become planes, laid over white where they are transparent', () => {
 test('a picture without all of its bytes is refused', () => {
   const image = { width: 2, height: 2, data: new Uint8ClampedArray(15) };
   assert.throws(() => planarFromRgba(image), /2 x 2 pixels need 16 bytes, not 15/);
+});
+
+test('bytes with three or four channels first or last look like a picture', () => {
+  const shapes = [[24, 32, 3], [24, 32, 4], [3, 24, 32], [4, 24, 32], [2, 24, 32, 3], [2, 3, 24, 32], [24, 32], [5, 4, 3], [24, 32, 5]];
+  const found = shapes.map((shape) => pictureDims(shape, 'uint8'));
+  assert.deepEqual(found, ['HWC', 'HWC', 'CHW', 'CHW', 'NHWC', 'NCHW', null, null, null]);
+  assert.equal(pictureDims([24, 32, 3], 'float32'), null);
 });

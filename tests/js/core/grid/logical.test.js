@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLogicalGrid } from '../../../../static/core/grid/logical.js';
+import { createLogicalGrid, planeOrder } from '../../../../static/core/grid/logical.js';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
 import { coordinatesOf, describe, seeded } from '../../random-layouts.js';
 
-/** @param {readonly number[]} shape */
-function dense(shape) {
+/**
+ * @param {readonly number[]} shape
+ * @param {string} [dims]
+ */
+function dense(shape, dims = 'GNCHW'.slice(5 - shape.length)) {
   let stride = 1;
   const digits = [...shape].reverse().map((extent) => {
     const digit = [{ extent, stride }];
@@ -13,7 +16,7 @@ function dense(shape) {
     return digit;
   });
   const layout = describe(shape, digits.reverse(), 0);
-  return createTensor({ ...layout, dims: 'GNCHW'.slice(5 - shape.length) });
+  return createTensor({ ...layout, dims });
 }
 
 test('cells and coordinates invert each other, and no two elements share a cell', () => {
@@ -125,4 +128,18 @@ test('a long prime dimension has its grid at once', () => {
     assert.ok(planesAcross >= 1 && planesAcross <= prime, String(planesAcross));
   }
   assert.ok(performance.now() - began < 2000, 'seconds per grid');
+});
+
+test('where channels come last, a plane has the rows and columns of the picture', () => {
+  const grid = createLogicalGrid(dense([4, 5, 3], 'HWC'));
+  assert.deepEqual([grid.planeRows, grid.planeColumns, grid.planes], [4, 5, 3]);
+  assert.equal(grid.labelOf(2), 'c=2');
+  for (let linear = 0; linear < 60; linear += 1) {
+    const coords = [Math.floor(linear / 15), Math.floor(linear / 3) % 5, linear % 3];
+    const { column, row } = grid.cellOf(coords);
+    assert.deepEqual(grid.coordsAt(column, row), coords);
+  }
+  assert.deepEqual(planeOrder(['N', 'H', 'W', 'C']), [0, 3, 1, 2]);
+  assert.deepEqual(planeOrder(['N', 'C', 'H', 'W']), [0, 1, 2, 3]);
+  assert.deepEqual(planeOrder(['W', 'C']), [0, 1]);
 });

@@ -134,6 +134,7 @@ test('a view opens on text, on the whole, on the width or on a cell per pixel', 
   assert.equal(cells(6, 2), 64, 'small: reading size');
   assert.ok(cells(36, 32) > 27, 'medium: readable, though not all of it');
   assert.equal(cells(320, 720), 397 / 720, 'a picture: all of it');
+  assert.ok(cells(12800, 4097) < 0.1, 'three planes of a large picture: all of them');
   assert.equal(cells(100, 3000), 9.97, 'a sliver: its width');
   assert.equal(cells(4000, 3), 8, 'a long thin one: its height');
   assert.equal(cells(1000, 1e9), 1, 'huge: a cell per pixel');
