@@ -10,8 +10,9 @@ from ..propagation import Propagation
 from .base import RuleSet, find_rules
 from .onednn import ONEDNN
 from .pytorch_eager import PYTORCH_EAGER
+from .pytorch_inductor import PYTORCH_INDUCTOR
 
-_ALL: tuple[RuleSet, ...] = (PYTORCH_EAGER, ONEDNN)
+_ALL: tuple[RuleSet, ...] = (PYTORCH_EAGER, ONEDNN, PYTORCH_INDUCTOR)
 
 RULE_SETS: Mapping[str, RuleSet] = {each.name: each for each in _ALL}
 
