@@ -104,6 +104,16 @@ def test_the_preference_goes_back_from_convolutions_and_on_to_the_last() -> None
     assert named == {"a", "b", "c", "d", "n", "e"}
 
 
+def test_what_reads_the_input_of_a_convolution_prefers_it_too() -> None:
+    graph = _graph(
+        {"x": _X, "z": _X, "w": _W},
+        node("conv2d", "x w", "a"),
+        node("relu", "x", "b"),
+        node("relu", "z", "c"),
+    )
+    assert {graph.nodes[index].name for index in preferring(graph)} == {"a", "b"}
+
+
 def test_inputs_are_copied_and_results_keep_the_strides_of_eager() -> None:
     graph = _graph(
         {"x": _X, "w": _W},

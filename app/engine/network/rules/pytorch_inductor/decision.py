@@ -139,9 +139,13 @@ def preferring(graph: Graph) -> set[int]:
             last = node.index if last is None else last
         elif not stops(graph, node) and any(user in found for user in _users(graph, node)):
             found.add(node.index)
-    for node in graph.nodes:
-        if node.index == last:
-            break
+    if last is None:
+        return found
+    # Inputs are nodes there too, so that all that reads a convolution's input prefers it as well.
+    given = [graph.readers.get(name, ()) for name in (*graph.inputs, *graph.constants)]
+    for users in [each for each in given if not found.isdisjoint(each)]:
+        found.update(u for u in users if not stops(graph, graph.nodes[u]))
+    for node in graph.nodes[:last]:
         if node.index in found:
             found.update(u for u in _users(graph, node) if not stops(graph, graph.nodes[u]))
     return found
