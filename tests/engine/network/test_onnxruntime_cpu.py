@@ -304,3 +304,17 @@ def _fan(readers: int) -> Graph:
 def test_ten_times_the_nodes_cost_ten_times_as_much(shape: Any) -> None:
     few, many = shape(100), shape(1000)
     assert_costs_like(lambda: _carried(few), lambda: _carried(many), times=10 * 3)
+
+
+@pytest.mark.parametrize("block", [8, 16])
+def test_every_network_of_pytorch_has_a_place_for_each_tensor(block: int) -> None:
+    for row in golden_rows("torch_graphs")[::4]:
+        graph = graph_of(row["graph"])
+        found = _carried(graph, block=block)
+        for name, placed in found.tensors.items():
+            kind = graph.type(name)
+            assert kind is not None
+            assert placed.layout is not None or placed.reason
+            assert placed.layout is None or placed.layout.shape == kind.shape
+            assert placed.of is None or placed.of in graph.types
+        assert all(each.tensor in graph.types and each.bytes > 0 for each in found.reorders)
