@@ -1,6 +1,6 @@
-"""Prints for every example network the least bytes beside what rule sets and others would pay.
+"""Prints for every example network the least bytes beside what rule sets would pay.
 
-``python -m benchmarks.plans.run`` prints a table in Markdown. All columns count alike: the bytes of
+``python -m benchmarks.plans.run`` prints the README's table. All columns count alike: the bytes of
 all reorders, read and written, and what convolutions in plain memory reorder inside
 (``app/engine/network/planner/offers.py``). The time is that of reading the graph's choices and of
 the proof, without the other columns.
@@ -15,8 +15,6 @@ from app.engine.network import RULE_SETS
 from app.engine.network.examples import EXAMPLES
 from app.engine.network.planner import plan_layouts
 
-_OTHERS = ("greedy", "beam of 1024")
-
 
 def _megabytes(value: float | None) -> str:
     return "–" if value is None else f"{value / 1e6:,.2f}"
@@ -24,8 +22,8 @@ def _megabytes(value: float | None) -> str:
 
 def main() -> None:
     """Print the table, a row a network."""
-    names = ["least", *RULE_SETS, "all plain", "all channels-last", *_OTHERS]
-    print("| network | operators | proof | " + " | ".join(names) + " |")
+    names = ["least", *RULE_SETS, "all plain", "all channels-last"]
+    print("| MB read and written | operators | proof | " + " | ".join(names) + " |")
     print("|---|--:|--:|" + "--:|" * len(names))
     for example in EXAMPLES.values():
         graph = example.graph
@@ -37,10 +35,9 @@ def main() -> None:
         costs = {each.name: each.cost for each in plan.baselines}
         uniform = [cost for name, cost in costs.items() if name.startswith("all ")]
         row = [plan.cost, *(costs.get(name) for name in RULE_SETS), *uniform]
-        row += [None] * (2 - len(uniform)) + [costs.get(name) for name in _OTHERS]
+        row += [None] * (2 - len(uniform))
         cells = " | ".join(map(_megabytes, row))
         print(f"| {example.title} | {len(graph.nodes)} | {seconds:.2f} s | {cells} |")
-    print("\nMB (10^6 bytes).")
 
 
 if __name__ == "__main__":
