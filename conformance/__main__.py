@@ -17,7 +17,20 @@ from pathlib import Path
 
 from conformance.report import Comparison, table
 
-_SUITES = ("onednn", "code", "torch", "numpy", "tvm", "cute", "cutlass", "xla", "mlir", "network")
+_SUITES = (
+    "onednn",
+    "code",
+    "torch",
+    "numpy",
+    "tvm",
+    "cute",
+    "cutlass",
+    "xla",
+    "mlir",
+    "network",
+    "onnxruntime",
+    "inductor",
+)
 _LEAST_CASES = 20_000
 
 
