@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -84,7 +85,10 @@ def planned(
     """The plan of a graph, as JSON. Errors: LayoutError naming a field."""
     try:
         found = plan_layouts(
-            graph, choices=choices, followed=followed(graph), time_limit_s=time_limit_s
+            graph,
+            choices=choices,
+            followed=followed(graph, time_limit_s),
+            time_limit_s=time_limit_s,
         )
     except LayoutError as error:
         if error.field.startswith(("nodes", "inputs", "constants")):
@@ -121,10 +125,16 @@ def planned(
     }
 
 
-def followed(graph: Graph) -> list[Propagation]:
-    """What every rule set makes of the network, without those that cannot carry its layouts."""
+def followed(graph: Graph, time_limit_s: float = MOST_SECONDS) -> list[Propagation]:
+    """What every rule set makes of the network, without those that cannot carry its layouts.
+
+    None is started after the time limit, which only networks of many thousand nodes reach.
+    """
+    ends_s = time.monotonic() + time_limit_s
     found = []
     for name in RULE_SETS:
+        if time.monotonic() > ends_s:
+            break
         try:
             found.append(propagate(graph, name))
         except LayoutError:
