@@ -11,8 +11,9 @@ from .base import RuleSet, find_rules
 from .onednn import ONEDNN
 from .pytorch_eager import PYTORCH_EAGER
 from .pytorch_inductor import PYTORCH_INDUCTOR
+from .tensorflow_grappler import TENSORFLOW_GRAPPLER
 
-_ALL: tuple[RuleSet, ...] = (PYTORCH_EAGER, ONEDNN, PYTORCH_INDUCTOR)
+_ALL: tuple[RuleSet, ...] = (PYTORCH_EAGER, ONEDNN, PYTORCH_INDUCTOR, TENSORFLOW_GRAPPLER)
 
 RULE_SETS: Mapping[str, RuleSet] = {each.name: each for each in _ALL}
 

@@ -41,6 +41,21 @@ class Words:
         return None
 
 
+_PLAIN = {3: "NCW", 4: "NCHW", 5: "NCDHW"}
+_LAST = {3: ("NWC",), 4: ("NHWC",), 5: ("NDHWC",)}
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def plain_name(rank: int) -> str:
+    """Row-major memory, in the letters of images where there are any."""
+    return _PLAIN.get(rank, _LETTERS[:rank])
+
+
+def image_words() -> Words:
+    """The words of systems that know channels outermost and channels innermost."""
+    return Words(plain_name, lambda rank: _LAST.get(rank, ()))
+
+
 @lru_cache(maxsize=65536)
 def _parsed(text: str, shape: tuple[int, ...]) -> Layout:
     return parse_layout(text, shape)

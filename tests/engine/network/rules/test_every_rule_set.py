@@ -26,6 +26,10 @@ _OPTIONS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "pytorch-inductor": (
         {}, {"device": "cuda"}, {"device": "cuda", "mode": "training"}, {"freezing": True},
     ),
+    "tensorflow-grappler": (
+        {}, {"tf32": False}, {"data_format": "NHWC", "tf32": False},
+        {"device": "cpu", "cpu_layout_conversion": "NCHW_TO_NHWC"},
+    ),
 }  # fmt: skip
 # The two that are checked against golden files have tests of their own.
 _CASES = [
