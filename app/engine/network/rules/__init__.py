@@ -12,8 +12,15 @@ from .onednn import ONEDNN
 from .pytorch_eager import PYTORCH_EAGER
 from .pytorch_inductor import PYTORCH_INDUCTOR
 from .tensorflow_grappler import TENSORFLOW_GRAPPLER
+from .tvm_relax import TVM_RELAX
 
-_ALL: tuple[RuleSet, ...] = (PYTORCH_EAGER, ONEDNN, PYTORCH_INDUCTOR, TENSORFLOW_GRAPPLER)
+_ALL: tuple[RuleSet, ...] = (
+    PYTORCH_EAGER,
+    ONEDNN,
+    PYTORCH_INDUCTOR,
+    TENSORFLOW_GRAPPLER,
+    TVM_RELAX,
+)
 
 RULE_SETS: Mapping[str, RuleSet] = {each.name: each for each in _ALL}
 
