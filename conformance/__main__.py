@@ -29,6 +29,7 @@ _SUITES = (
     "mlir",
     "network",
     "inductor",
+    "relax",
 )
 _LEAST_CASES = 20_000
 

@@ -8,6 +8,7 @@ from ..attributes import Value
 from ..graph import Graph
 from ..propagation import Propagation
 from .base import RuleSet, find_rules
+from .megengine import MEGENGINE
 from .onednn import ONEDNN
 from .pytorch_eager import PYTORCH_EAGER
 from .pytorch_inductor import PYTORCH_INDUCTOR
@@ -20,6 +21,7 @@ _ALL: tuple[RuleSet, ...] = (
     PYTORCH_INDUCTOR,
     TENSORFLOW_GRAPPLER,
     TVM_RELAX,
+    MEGENGINE,
 )
 
 RULE_SETS: Mapping[str, RuleSet] = {each.name: each for each in _ALL}
