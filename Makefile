@@ -21,7 +21,7 @@ XDIST := --numprocesses=$(WORKERS) --maxprocesses=4 --dist=worksteal
 KERNELS := app/engine/reorders/numba/__pycache__/.compiled
 ENGINES := chromium fonts-dejavu-core fonts-noto-core firefox-esr webkit2gtk-driver xvfb
 CHECKS := wheel types js lint floors
-UV_COMPILE := uv pip compile pyproject.toml --extra fast --universal --generate-hashes \
+UV_COMPILE := uv pip compile pyproject.toml --extra fast --extra onnx --universal --generate-hashes \
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -116,7 +116,7 @@ $(LIBRARIES)/.installed: conformance/requirements.txt conformance/install.py
 	test -x $(LIBRARIES)/bin/python || $(PYTHON) -m venv $(LIBRARIES)
 	$(LIBRARIES)/bin/python conformance/install.py
 
-conformance: $(LIBRARIES)/.installed ## compare live with oneDNN, PyTorch, NumPy, TVM, CuTe, CUTLASS, XLA, MLIR
+conformance: $(LIBRARIES)/.installed ## compare live with oneDNN, PyTorch, NumPy, TVM, CuTe, CUTLASS, XLA, MLIR, ONNX Runtime
 	$(LIBRARIES)/bin/python -m conformance --seed $(SEED)
 
 # About 2 GB the first time. Line by line, so that a peer that cannot be had keeps none of the

@@ -11,6 +11,7 @@ from .api.files.room import keep_chunks_in_the_heap
 from .api.files.routes import make_file_router
 from .api.head import HeadLimits, answer_unreadable_heads
 from .api.metrics import Metrics
+from .api.networks import make_network_router
 from .api.openapi import install_docs
 from .api.problems import HANDLED, respond
 from .api.routes import health, make_router
@@ -52,6 +53,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     limits = settings or Settings()
     application.include_router(make_router(limits))
     application.include_router(make_file_router(limits))
+    application.include_router(make_network_router(limits))
     application.include_router(health)
     application.include_router(metrics.router())
     application.include_router(pages)

@@ -4,6 +4,7 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from .contract.answers import MAX_VALUES
+from .contract.plans import MOST_SECONDS
 
 
 class Settings(BaseSettings):
@@ -30,6 +31,10 @@ class Settings(BaseSettings):
     )
     idle_seconds: float = Field(
         30, gt=0, description="Longest pause of a file's sender or reader before the call ends."
+    )
+    max_model_bytes: int = Field(128 * 2**20, ge=1024, description="Largest .onnx file.")
+    max_plan_seconds: float = Field(
+        MOST_SECONDS, gt=0, description="Longest search for the plan of a network."
     )
     threads: int | None = Field(
         None, ge=1, description="Threads of one reorder; by default the engine decides."

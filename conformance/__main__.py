@@ -28,6 +28,7 @@ _SUITES = (
     "xla",
     "mlir",
     "network",
+    "onnxruntime",
     "inductor",
     "relax",
 )

@@ -35,11 +35,11 @@ def tensor_of_query(query: QueryParams) -> Tensor:
     else:
         tensor["layout"] = {
             "strides": integers("strides", values["strides"]),
-            "offset": _integer("offset", values.get("offset", "0")),
+            "offset": integer("offset", values.get("offset", "0")),
         }
     tensor |= {name: values[name] for name in ("dtype", "dims") if name in values}
     if "elements" in values:
-        tensor["elements"] = _integer("elements", values["elements"])
+        tensor["elements"] = integer("elements", values["elements"])
     return Tensor.model_validate(tensor)
 
 
@@ -66,10 +66,11 @@ def integers(field: str, text: str) -> list[int]:
     """
     if not text.strip():
         return []
-    return [_integer(f"{field}[{i}]", part) for i, part in enumerate(text.split(","))]
+    return [integer(f"{field}[{i}]", part) for i, part in enumerate(text.split(","))]
 
 
-def _integer(field: str, text: str) -> int:
+def integer(field: str, text: str) -> int:
+    """Parse one integer. Errors: LayoutError naming ``field``."""
     found = _INTEGER.fullmatch(text)
     if found is None:
         raise LayoutError(field, text, "an integer")

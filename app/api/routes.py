@@ -74,7 +74,9 @@ def make_router(settings: Settings) -> APIRouter:
 
 
 def _add(router: APIRouter, operation: Operation, settings: Settings) -> None:
-    limits = {"most": settings.max_values} if operation.lists else {}
+    limits: dict[str, float] = {"most": settings.max_values} if operation.lists else {}
+    if operation.timed:
+        limits["most_seconds"] = settings.max_plan_seconds
     answer = partial(operation.answer, **limits)
 
     async def endpoint(request: Request) -> Response:

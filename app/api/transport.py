@@ -29,6 +29,11 @@ async def json_body(request: Request, max_bytes: int) -> bytes:
     media = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if media != _JSON:
         raise UnsupportedMediaError("got another media type or none; expected application/json")
+    return await whole_body(request, max_bytes)
+
+
+async def whole_body(request: Request, max_bytes: int) -> bytes:
+    """Return the whole body, of any media type. Errors: TooLargeError."""
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and len(declared) < 20 and int(declared) > max_bytes:
         raise TooLargeError(f"expected at most {max_bytes} bytes")

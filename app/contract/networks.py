@@ -86,10 +86,10 @@ class NetworkGraph(Strict):
             raise LayoutError(f"{field}.nodes", self.nodes, f"at most {MAX_NODES} nodes")
         inputs = {}
         for name, each in self.inputs.items():
-            tensor = each.parse(f"{field}.inputs.{_shown(name)}")
+            tensor = each.parse(f"{field}.inputs.{shown(name)}")
             inputs[name] = GraphTensor(tensor.layout, tensor.dtype)
         constants = {
-            name: each.parse(f"{field}.constants.{_shown(name)}")
+            name: each.parse(f"{field}.constants.{shown(name)}")
             for name, each in self.constants.items()
         }
         nodes = [
@@ -102,7 +102,7 @@ class NetworkGraph(Strict):
             raise error.within(field) from None
 
 
-def _shown(name: str) -> str:
+def shown(name: str) -> str:
     """A name of the caller's, if it is short and plain enough to be shown in an error."""
     return name if len(name) <= 64 and name.isascii() and name.isidentifier() else "?"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from . import answers, networks, requests, shapes
+from . import answers, arrangements, networks, plans, requests, shapes
 from .fields import Strict
 
 
@@ -17,7 +17,8 @@ class Operation:
     ``name``: its path below the API's prefix. ``request``: the model of its request. ``answer``:
     returns a JSON-ready value of the documented ``shape`` for a request. ``summary``: a few words.
     ``lists``: whether it lists values, coordinates or offsets; ``answer`` then takes ``most``,
-    the largest number of them.
+    the largest number of them. ``timed``: whether it takes ``most_seconds``, the longest time
+    that a caller may ask for.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Operation:
     shape: type[Any]
     summary: str
     lists: bool = False
+    timed: bool = False
 
 
 OPERATIONS: Final = (
@@ -60,6 +62,18 @@ OPERATIONS: Final = (
     Operation(
         "propagate", networks.PropagateRequest, networks.answer_propagate, shapes.Propagation,
         "Layouts through a network",
+    ),
+    Operation(
+        "arrange", arrangements.ArrangeRequest, arrangements.answer_arrange,
+        arrangements.Arrangement, "A network as a drawing in layers",
+    ),
+    Operation(
+        "offers", arrangements.OffersRequest, arrangements.answer_offers, arrangements.Offers,
+        "The ways in which a plan may run a node",
+    ),
+    Operation(
+        "plan", plans.PlanRequest, plans.answer_plan, shapes.LayoutPlan,
+        "The layouts of a network at the least cost", timed=True,
     ),
     Operation(
         "reorder", requests.ReorderRequest, answers.answer_reorder, shapes.Reorder,

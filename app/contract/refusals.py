@@ -15,6 +15,7 @@ _MAX_NAME = 40
 _EXPECTED = {
     "missing": "a value",
     "int_type": "an integer",
+    "float_type": "a number",
     "list_type": "a list",
     "string_type": "text",
     "model_type": "an object",

@@ -1,7 +1,9 @@
 """Static files: native modules and style sheets, served without a build step."""
 
+import re
 from collections.abc import Mapping
 from os import PathLike, stat_result
+from os.path import normpath
 from typing import Any
 
 from starlette.responses import Response
@@ -34,17 +36,36 @@ def static_app() -> StaticFiles:
     return _Revalidated(directory=STATIC)
 
 
-def module_paths() -> Mapping[str, tuple[str, ...]]:
-    """Return the page's style sheets and modules, as paths below /static, in a fixed order."""
+def module_paths(element: str) -> Mapping[str, tuple[str, ...]]:
+    """Return a page's style sheets and modules, as paths below /static, in a fixed order.
+
+    ``element``: the path of the page's own element, without its ending. The modules are those
+    that it imports, and what these import.
+    """
+    found: set[str] = set()
+    waiting = [f"elements/{element}.js"]
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += _imported(path)
     return {
-        "styles": _below("css", "*.css"),
-        "modules": tuple(
-            path
-            for floor in ("core", "api", "words", "state", "draw", "elements")
-            for path in _below(floor, "**/*.js")
-            if not path.endswith("/types.js")  # only the type checker reads it
-        ),
+        "styles": (*_below("css", "*.css"), *_below(f"css/{element}", "*.css")),
+        "modules": tuple(sorted(found, key=lambda path: (_FLOORS.index(path.split("/")[0]), path))),
+        "entry": (f"elements/{element}.js",),
     }
+
+
+_FLOORS = ("core", "api", "words", "state", "draw", "elements")
+_IMPORT = re.compile(
+    r"""^(?:import|export|\})[^'"\n]*?(?:from\s+)?['"](\.[^'"]+)['"]""", re.MULTILINE
+)
+
+
+def _imported(path: str) -> list[str]:
+    """The modules that one imports; its imports of types are in comments, which do not count."""
+    text = (STATIC / path).read_text(encoding="utf-8")
+    return [normpath(f"{path}/../{target}").replace("\\", "/") for target in _IMPORT.findall(text)]
 
 
 def _below(folder: str, pattern: str) -> tuple[str, ...]:

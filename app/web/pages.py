@@ -8,6 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 
 from ..engine.dtypes import ELEMENT_TYPES
+from ..engine.network import RULE_SETS
 from ..engine.notation import DIALECTS
 from ..engine.notation.dialect import Dialect, Family
 from .assets import module_paths
@@ -28,11 +29,25 @@ _templates = Environment(
 @router.head("/", response_class=HTMLResponse)
 def explorer(request: Request) -> Response:
     """Return the explorer: one page for every state, which the browser reads from the query."""
-    html = _templates.get_template("explorer.html").render(
+    return _page(
+        request,
+        "explorer.html",
+        "stride-explorer",
         dtypes=tuple(ELEMENT_TYPES.values()),
         systems=sorted(DIALECTS, key=_place),
-        **module_paths(),
     )
+
+
+@router.get("/network", response_class=HTMLResponse)
+@router.head("/network", response_class=HTMLResponse)
+def network(request: Request) -> Response:
+    """Return the page of networks; its state is in the query too."""
+    return _page(request, "network.html", "network-page", rule_sets=tuple(RULE_SETS.values()))
+
+
+def _page(request: Request, template: str, element: str, **values: object) -> Response:
+    """A page around one element, or 304 if the browser has it already."""
+    html = _templates.get_template(template).render(**values, **module_paths(element))
     etag = f'"{sha256(html.encode()).hexdigest()[:32]}"'
     headers = {"ETag": etag, "Cache-Control": "no-cache"}
     if etag in request.headers.get("if-none-match", ""):

@@ -12,7 +12,7 @@ import { stepsJson } from './steps-text.js';
 /** @typedef {import('./types.js').ViewAnswer} ViewAnswer */
 /** @typedef {import('./steps-text.js').StepText} StepText */
 
-const API = '/api/v1';
+export const API = '/api/v1';
 /** Offsets of a slice that are asked for. All others follow from its picks. */
 export const MOST_OFFSETS = 2 ** 16;
 /** Too many requests, and what a proxy answers for a server that is away. */
@@ -93,20 +93,24 @@ export async function catalogue(signal) {
 }
 
 /**
- * @param {string} path
+ * Asks with a JSON body.
+ * @param {string} path below the API's prefix
  * @param {string} body JSON
  * @param {AbortSignal} signal
+ * @throws {ApiProblem} where the API refuses or cannot be reached
  */
-function post(path, body, signal) {
+export function post(path, body, signal) {
   const headers = { 'Content-Type': 'application/json' };
   return answerOf(`${API}/${path}`, { method: 'POST', body, headers, signal });
 }
 
 /**
+ * Asks for JSON.
  * @param {string} url
  * @param {RequestInit} init
+ * @throws {ApiProblem} where the API refuses or cannot be reached
  */
-async function answerOf(url, init) {
+export async function answerOf(url, init) {
   let response;
   let text;
   try {
@@ -141,6 +145,7 @@ function problemsOf(body, status) {
     field: fieldOf(field ?? ''),
     message: message ?? detail ?? title ?? `status ${status}`,
     position: typeof position === 'number' ? position : null,
+    path: field ?? '',
     ...stepOf(field ?? ''),
   }));
   return problems.length > 0 ? problems : [complaint('other', detail ?? title ?? `status ${status}`)];

@@ -20,6 +20,7 @@
  * @property {FieldName} field
  * @property {string} message
  * @property {number | null} position of the character at fault, in the text that was sent
+ * @property {string} [path] of the value at fault in the request, as graph.nodes[3].op
  * @property {number} [step] index of the step at fault
  * @property {string} [part] the step's parameter at fault
  *

@@ -5,6 +5,7 @@ import { CATEGORIES, fromWord, SHADES, toCss, toWord, parseColour } from '../cor
 import { PADDING, UNDETERMINED } from '../core/layout/kinds.js';
 import { emphasise, pointBeyond } from './frames.js';
 import { createMarks, markLine, writeCells } from './marks.js';
+import { strokeArrow, writeNumber } from './overlays.js';
 import { inkFor } from './surface.js';
 
 /** Side of a cell of the legend, and the room around it for a frame. */
@@ -62,6 +63,11 @@ export function drawSign(context, painter, what, pixelRatio) {
     const window = { inset_left_css: 0, inset_top_css: 0, width_css, height_css };
     pointBeyond(context, window, { ...place, x_css: width_css }, theme);
   }
+  if (what === 'numbered') writeNumber(context, theme, place, '1');
+  if (what === 'jump') {
+    const middle = height_css / 2;
+    strokeArrow(context, theme, { x: 2, y: middle }, { x: width_css - 2, y: middle });
+  }
   if (what === 'line') {
     context.fillStyle = theme.text;
     markLine(context, place, 0);
@@ -83,7 +89,7 @@ function isMark(what) {
  * @returns {number} word of the cell below the sign
  */
 function wordOfSign({ palette, vacantWord, theme, faded }, what) {
-  if (what === 'gap' || what === 'cursor' || what === 'beyond') return toWord(parseColour(theme.background));
+  if (what === 'gap' || what === 'cursor' || what === 'beyond' || what === 'jump') return toWord(parseColour(theme.background));
   if (what === 'padding') return vacantWord(PADDING, 0, false);
   if (what === 'undetermined') return vacantWord(UNDETERMINED, 0, false);
   return palette[(what === 'faded' ? faded : 0) + (SHADES >> 1)];

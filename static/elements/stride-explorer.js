@@ -3,7 +3,7 @@ import { FIRST, stateOf } from '../state/presets.js';
 import { Session } from '../state/session.js';
 import { listSystems } from '../words/systems.js';
 import { titleText } from '../words/titles.js';
-import { ExplorerPart, find } from './shared/part.js';
+import { find, Part } from './shared/part.js';
 import { chooseTheme, chosenTheme, readTheme, whenStyled } from './shared/theme.js';
 import './facts/facts-side.js';
 import './facts/facts-tabs.js';
@@ -61,7 +61,7 @@ export class StrideExplorer extends HTMLElement {
     const session = new Session(stateOfAddress(), readTheme(), elementTypes());
     session.centred = history.state !== OWN && new URLSearchParams(location.search).has('at');
     for (const part of this.querySelectorAll('*')) {
-      if (part instanceof ExplorerPart) part.join(session);
+      if (part instanceof Part) part.join(session);
     }
     session.on('state', () => this.#keep(session), signal);
     session.on('answer', () => entitle(session), signal);

@@ -1,17 +1,20 @@
-import { ExplorerPart, find } from './shared/part.js';
+import { find, Part } from './shared/part.js';
 import { chooseTheme, chosenTheme, readTheme, watchTheme } from './shared/theme.js';
 
-/** @typedef {import('../state/session.js').Session} Session */
+/** @typedef {{theme: import('../core/types.js').Theme, tell: (topic: 'theme') => void}} Themed the session of any page */
 /** @typedef {import('./shared/theme.js').ThemeChoice} ThemeChoice */
 
 /** @type {Record<ThemeChoice, ThemeChoice>} */
 const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
 
-/** The choice between light, dark and the system's setting. */
-export class ThemeSwitch extends ExplorerPart {
+/**
+ * The choice between light, dark and the system's setting.
+ * @extends {Part<Themed>}
+ */
+export class ThemeSwitch extends Part {
   /**
    * @override
-   * @param {Session} session
+   * @param {Themed} session
    * @param {AbortSignal} signal
    */
   start(session, signal) {

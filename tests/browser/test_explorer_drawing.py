@@ -231,7 +231,7 @@ def test_the_legend_says_what_is_on_screen_and_only_that(page: Page) -> None:
     [
         ("?shape=2,3&layout=5,1&elements=10&row=5", ["letters, row-major", "gap"]),
         ("?shape=2,3&layout=0,1&at=1,1", ["letters, each address once", "shared", "related"]),
-        ("?shape=1,1,4,4&layout=NCHW&slice=0,0,::2", ["faded"]),
+        ("?shape=1,1,4,4&layout=NCHW&slice=0,0,::2", ["faded", "numbered"]),
         ("?shape=9,8&layout=HW&text=coords", ["coordinates"]),
         (
             "?shape=2,8,3,3&layout=NCHW&b-layout=NHWC",

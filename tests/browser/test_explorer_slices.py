@@ -71,7 +71,7 @@ def test_the_numbers_are_the_orders(page: Page) -> None:
         """const {fillText} = CanvasRenderingContext2D.prototype;
         window.texts = {};
         CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
-            const grid = this.canvas.parentElement.localName;
+            const grid = this.canvas.parentElement?.localName;
             if (this.font.startsWith('12px')) (window.texts[grid] ??= []).push(text);
             return fillText.call(this, text, x, y);
         };"""

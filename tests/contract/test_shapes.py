@@ -10,8 +10,10 @@ from pydantic import BaseModel, TypeAdapter
 from starlette.testclient import TestClient
 
 from app.contract import shapes
+from app.contract.networks import NetworkGraph
 from app.contract.operations import OPERATIONS
 from app.engine import Description
+from app.engine.network.examples import find_example
 
 Json = dict[str, Any]
 TENSOR = {"shape": [2, 6, 3, 5], "layout": "NCHW4"}
@@ -39,6 +41,10 @@ CALLS: dict[str, list[Json]] = {
                 "constants": {"c": {"shape": [2, 3]}},
             },
         }
+    ],
+    "plan": [
+        {"graph": find_example("int8-nchw4").json},
+        {"graph": find_example("bert-layer").json},
     ],
     "reorder": [{"source": TENSOR, "target": "NCHW"}, {"source": TENSOR, "target": "NCHW8"}],
 }
@@ -82,6 +88,18 @@ def test_the_catalogue_has_the_documented_members(client: TestClient) -> None:
     document = client.get("/openapi.json").json()
     schema = {"$ref": "#/components/schemas/Formats"}
     assert_documented(document, schema, client.get("/api/v1/formats").json(), "formats")
+
+
+def test_the_example_networks_have_the_documented_members(client: TestClient) -> None:
+    document = client.get("/openapi.json").json()
+    for path, name in (("networks", "Examples"), ("networks/unet", "ExampleNetwork")):
+        schema = {"$ref": f"#/components/schemas/{name}"}
+        answer = client.get(f"/api/v1/{path}").json()
+        if "graph" in answer:
+            NetworkGraph.model_validate(answer["graph"])  # documented as that of a request
+            schema_of = document["components"]["schemas"][name]["properties"]
+            del answer["graph"], schema_of["graph"]
+        assert_documented(document, schema, answer, path)
 
 
 def test_a_wrong_shape_is_found(client: TestClient) -> None:

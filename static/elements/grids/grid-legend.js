@@ -25,6 +25,8 @@ const SIGNS = Object.freeze([
   ['undetermined', 'not decided'],
   ['line', 'cache line, 64 B'],
   ['faded', 'outside the slice'],
+  ['numbered', 'place in the slice'],
+  ['jump', 'no single stride'],
   ['selected', 'chosen'],
   ['beyond', 'towards the chosen'],
   ['related', 'same address'],

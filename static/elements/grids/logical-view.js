@@ -84,8 +84,8 @@ export class LogicalView extends ExplorerPart {
           hovered: session.pointed?.coords ?? null,
           pixelRatio,
         });
+        markLogical(context, viewport, session, this.#shown.grid, signs);
         tellDrawn(this, { grid: 'logical', signs, rowLength_elems: 0 });
-        markLogical(context, viewport, session, this.#shown.grid);
       },
       hover: (cell) => {
         const coords = cell && this.#shown?.grid.coordsAt(cell.column, cell.row);

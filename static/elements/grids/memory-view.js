@@ -140,11 +140,12 @@ export class MemoryView extends ExplorerPart {
           other: this.side === 'b' ? sameShape(session.answers.a?.memory.tensor, painter.tensor) : null,
           pixelRatio,
         });
+        const places = {
+          addressAt: (/** @type {import('../../core/types.js').Cell} */ cell) => this.#addressAt(cell),
+          cellOf: (/** @type {number} */ address) => this.#cellOf(address),
+        };
+        markMemory(context, viewport, session, this.side, places, signs);
         tellDrawn(this, { grid: this.side, signs, rowLength_elems: this.#shown.rowLength_elems });
-        markMemory(context, viewport, session, this.side, {
-          addressAt: (cell) => this.#addressAt(cell),
-          cellOf: (address) => this.#cellOf(address),
-        });
       },
       hover: (cell) => {
         const address = cell && this.#addressAt(cell);

@@ -190,7 +190,7 @@ export class ValueSource extends ExplorerPart {
    */
   #say(session) {
     const { loaded, state } = session;
-    const tensor = session.answers.a?.tensor;
+    const tensor = session.answers.a?.memory.tensor;
     const file = fileOfSample(state.sample);
     const fits = !tensor || String(tensor.shape) === String(loaded?.shape);
     const lost = file !== null && loaded === null;

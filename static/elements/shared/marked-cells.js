@@ -6,6 +6,7 @@ import { drawJump, drawNumbers } from '../../draw/overlays.js';
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/types.js').Side} Side */
 /** @typedef {import('../../core/types.js').Cell} Cell */
+/** @typedef {import('../../draw/types.js').Sign} Sign */
 /** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
 /** @typedef {import('../../core/types.js').Viewport} Viewport */
@@ -59,18 +60,20 @@ function jumpOf(session, side) {
  * @param {Viewport} viewport
  * @param {Session} session
  * @param {LogicalGrid} grid
+ * @param {Set<Sign>} signs what is to be seen
  */
-export function markLogical(context, viewport, session, grid) {
+export function markLogical(context, viewport, session, grid, signs) {
   const taken = takenOf(session, 'a');
   if (taken) {
-    drawNumbers(context, viewport, session.theme, ({ column, row }) => {
+    const numbered = drawNumbers(context, viewport, session.theme, ({ column, row }) => {
       const coords = grid.coordsAt(column, row);
       const there = coords && taken.fromSource(coords);
       return there && 1 + linearOf(taken.tensor.shape, there);
     });
+    if (numbered) signs.add('numbered');
   }
   const jump = jumpOf(session, 'a');
-  if (jump) drawJump(context, viewport, session.theme, grid.cellOf(jump[0]), grid.cellOf(jump[1]));
+  if (jump && drawJump(context, viewport, session.theme, grid.cellOf(jump[0]), grid.cellOf(jump[1]))) signs.add('jump');
 }
 
 /**
@@ -80,17 +83,19 @@ export function markLogical(context, viewport, session, grid) {
  * @param {Session} session
  * @param {Side} side
  * @param {{addressAt: (cell: Cell) => number | null, cellOf: (address: number) => Cell}} grid
+ * @param {Set<Sign>} signs what is to be seen
  */
-export function markMemory(context, viewport, session, side, { addressAt, cellOf }) {
+export function markMemory(context, viewport, session, side, { addressAt, cellOf }, signs) {
   const taken = takenOf(session, side);
   if (taken) {
-    drawNumbers(context, viewport, session.theme, (cell) => {
+    const numbered = drawNumbers(context, viewport, session.theme, (cell) => {
       const address = addressAt(cell);
       const place = address === null ? null : taken.placeAt(address);
       return place === null ? null : 1 + place;
     });
+    if (numbered) signs.add('numbered');
   }
   const tensor = session.answers[side]?.tensor;
   const jump = jumpOf(session, side)?.map((coords) => tensor?.addressOf(coords) ?? 0);
-  if (jump) drawJump(context, viewport, session.theme, cellOf(jump[0]), cellOf(jump[1]));
+  if (jump && drawJump(context, viewport, session.theme, cellOf(jump[0]), cellOf(jump[1]))) signs.add('jump');
 }

@@ -1,14 +1,18 @@
 /** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
 
-/** Base class of the elements that use the session. Their listeners end when they leave the document. */
-export class ExplorerPart extends HTMLElement {
-  /** @type {Session | null} */
+/**
+ * Base class of the elements that use a page's session. Their listeners end when they leave the document.
+ * @template S
+ */
+export class Part extends HTMLElement {
+  /** @type {S | null} */
   #session = null;
   #stop = new AbortController();
 
   /**
    * Called by the page's root, and again after the element was moved in the document.
-   * @param {Session} session
+   * @param {S} session
    */
   join(session) {
     this.#stop.abort();
@@ -18,7 +22,7 @@ export class ExplorerPart extends HTMLElement {
   }
 
   /**
-   * @param {Session} _session
+   * @param {S} _session
    * @param {AbortSignal} _signal ends every listener
    */
   start(_session, _signal) {
@@ -33,6 +37,18 @@ export class ExplorerPart extends HTMLElement {
     this.#stop.abort();
   }
 }
+
+/**
+ * A part of the explorer.
+ * @extends {Part<Session>}
+ */
+export class ExplorerPart extends Part {}
+
+/**
+ * A part of the page of networks.
+ * @extends {Part<NetworkSession>}
+ */
+export class NetworkPart extends Part {}
 
 /**
  * Finds an element that the template must contain.

@@ -148,26 +148,52 @@ def _rank(graph: Graph, tensor: str) -> int | None:
     return None if kind is None else kind.rank
 
 
-def given_offers(graph: Graph, node: Node, offers: Sequence[Offer], *, key: str) -> list[Offer]:
-    """The offers that a caller gives for a node, filled up to all operands and results.
+class Given:
+    """The offers that a caller gives, by the name of a node or of an operator.
 
-    Offers given for an operator that this node's tensors cannot have are left out; those for the
-    node itself are errors. Errors: LayoutError naming ``choices.<key>[i]``.
+    Those for an operator are left out at the nodes whose tensors cannot have their layouts;
+    ``check`` refuses those that no node can have.
     """
-    found: list[Offer] = []
-    last: LayoutError | None = None
-    for at, offer in enumerate(offers):
-        try:
-            found.append(_filled(graph, node, offer))
-        except LayoutError as error:
-            last = error.within(f"choices.{key}[{at}]")
-            if key == node.name:
-                raise last from None
-    if not found:
-        raise last or LayoutError(
-            f"choices.{key}", Described("an empty list"), "at least one choice"
-        )
-    return found
+
+    def __init__(self, choices: Choices) -> None:
+        self._choices = choices
+        self._fitting: set[tuple[str, int]] = set()
+        self._errors: dict[tuple[str, int], LayoutError] = {}
+
+    def offers(self, graph: Graph, node: Node) -> list[Offer] | None:
+        """Those for a node, filled up to all operands and results; None if there are none.
+
+        Errors: LayoutError naming ``choices.<key>[i]``.
+        """
+        names = (node.name, node.op, node.operator.name)
+        key = next((name for name in names if name in self._choices), None)
+        if key is None:
+            return None
+        found: list[Offer] = []
+        last: LayoutError | None = None
+        for at, offer in enumerate(self._choices[key]):
+            try:
+                found.append(_filled(graph, node, offer))
+                self._fitting.add((key, at))
+            except LayoutError as error:
+                last = error.within(f"choices.{_shown(key)}[{at}]")
+                self._errors[key, at] = last
+        if not found:
+            raise last or LayoutError(
+                f"choices.{_shown(key)}", Described("an empty list"), "at least one choice"
+            )
+        return found
+
+    def check(self) -> None:
+        """Errors: LayoutError naming a choice that fits no node."""
+        for place, error in self._errors.items():
+            if place not in self._fitting:
+                raise error
+
+
+def _shown(name: str) -> str:
+    """A name of the caller's, if it is short and plain enough to be shown in an error."""
+    return name if len(name) <= 64 and name.isascii() and name.isidentifier() else "?"
 
 
 def _filled(graph: Graph, node: Node, offer: Offer) -> Offer:

@@ -14,10 +14,10 @@ from ..propagation import Propagation, Reorder
 from .baselines import beam, greedy
 from .offers import (
     Choices,
+    Given,
     Offer,
     bytes_of,
     copy_bytes,
-    given_offers,
     layout_of,
     names_of,
     offers_of,
@@ -27,6 +27,8 @@ from .problem import ANY, Bill, Choice, Operator, Problem, Tensor, price
 from .solve import is_possible, solve
 
 MOST_BEAM_OPERATORS = 2_000
+MOST_LAYOUTS = 60  # of one plan: the beam holds them as the bits of an int64
+MOST_COPIES = 1 << 26  # pairs of layouts, for all tensors together
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,8 @@ def plan_layouts(
 
     ``choices``: by the name of a node or of an operator, the ways to run it, in place of the
     default ones. ``followed``: answers of rule sets, each a baseline.
-    Errors: LayoutError naming ``choices.<key>``.
+    ``time_limit_s``: for the proof, and once more for the beam, which is left out if it takes
+    longer. Errors: LayoutError naming ``choices.<key>``.
     """
     made = _Numbered(graph, choices or {})
     problem = made.problem
@@ -82,14 +85,14 @@ def plan_layouts(
             Described("choices that no layouts fit together"),
             "for each node a choice whose layouts its operands can be copied to",
         )
-    others = {
+    others: dict[str, list[int] | None] = {
         f"all {name}": greedy(problem, prefer=made.layout_number(name)) for name in _uniform(graph)
     }
     others["greedy"] = greedy(problem)
     if len(problem.operators) <= MOST_BEAM_OPERATORS:
-        others["beam of 1024"] = beam(problem)
+        others["beam of 1024"] = beam(problem, time_limit_s=time_limit_s)
     others |= {each.rules: made.follow(each) for each in followed}
-    bills = {name: price(problem, chosen) for name, chosen in others.items()}
+    bills = {name: price(problem, chosen) for name, chosen in others.items() if chosen is not None}
     return LayoutPlan(
         made.held(solution.bill),
         {
@@ -100,7 +103,7 @@ def plan_layouts(
         solution.bill.cost,
         solution.bound,
         tuple(
-            Baseline(name, bill.cost, len(bill.copies))
+            Baseline(name, bill.cost, sum(copy.cost > 0 for copy in bill.copies))
             for name, bill in bills.items()
             if is_possible(bill)
         ),
@@ -125,8 +128,12 @@ class _Numbered:
         self.names = [name for name in graph.types if name]
         self.number = {name: at for at, name in enumerate(self.names)}
         self._layouts: dict[str, int] = {}
-        self.offers = [_offers(graph, node, choices) for node in graph.nodes]
+        given_offers = Given(choices)
+        self.offers: list[Sequence[Offer]] = [
+            given_offers.offers(graph, node) or offers_of(graph, node) for node in graph.nodes
+        ]
         _check_keys(graph, choices)
+        given_offers.check()
         given = {name: self._given(name) for name in self.names}
         operators = [self._operator(node, self.offers[node.index]) for node in graph.nodes]
         used: list[dict[int, None]] = [
@@ -141,6 +148,7 @@ class _Numbered:
                     if layout != ANY:
                         used[tensor][layout] = None
         self._texts = list(self._layouts)
+        self._check_size()
         self._matrices: dict[object, tuple[tuple[float, ...], ...]] = {}
         tensors = [
             Tensor(None if text is None else self.layout_number(text), self._copies(name, used[at]))
@@ -151,6 +159,15 @@ class _Numbered:
     def layout_number(self, text: str) -> int:
         """The number of a layout's text."""
         return self._layouts.setdefault(text, len(self._layouts))
+
+    def _check_size(self) -> None:
+        count = len(self._texts)
+        if count > MOST_LAYOUTS or count**2 * len(self.names) > MOST_COPIES:
+            raise LayoutError(
+                "choices",
+                Described(f"{count} different layouts, those of inputs and constants included"),
+                f"at most {MOST_LAYOUTS}, fewer for many tensors",
+            )
 
     def _given(self, name: str) -> str | None:
         """The text of an input's layout; None for a result."""
@@ -278,13 +295,6 @@ class _Numbered:
             if text in self._layouts and same_addresses(layout_of(text, kind.shape), placed.layout):
                 return self._layouts[text]
         return None
-
-
-def _offers(graph: Graph, node: Node, choices: Choices) -> Sequence[Offer]:
-    for key in (node.name, node.op, node.operator.name):
-        if key in choices:
-            return given_offers(graph, node, choices[key], key=key)
-    return offers_of(graph, node)
 
 
 def _check_keys(graph: Graph, choices: Choices) -> None:

@@ -10,6 +10,7 @@ from ..propagation import Propagation
 from .base import RuleSet, find_rules
 from .megengine import MEGENGINE
 from .onednn import ONEDNN
+from .onnxruntime import ONNXRUNTIME_CPU
 from .pytorch_eager import PYTORCH_EAGER
 from .pytorch_inductor import PYTORCH_INDUCTOR
 from .tensorflow_grappler import TENSORFLOW_GRAPPLER
@@ -17,6 +18,7 @@ from .tvm_relax import TVM_RELAX
 
 _ALL: tuple[RuleSet, ...] = (
     PYTORCH_EAGER,
+    ONNXRUNTIME_CPU,
     ONEDNN,
     PYTORCH_INDUCTOR,
     TENSORFLOW_GRAPPLER,

@@ -1,0 +1,107 @@
+"""Networks to start from, and networks from files, over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from ..contract.examples import answer_graph, answer_network, answer_networks
+from ..contract.shapes import ExampleNetwork, Examples, FileGraph
+from ..engine.errors import LayoutError
+from ..files.onnx import MissingLibraryError
+from ..settings import Settings
+from .problems import MEDIA_TYPE, problem
+from .query import integer
+from .transport import cacheable, encode, whole_body
+
+_NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "Not modified."}}
+_NOT_FOUND: dict[int | str, dict[str, Any]] = {
+    404: {
+        "description": "No network has this name.",
+        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
+}
+
+
+_FILE_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"description": text, "content": _NOT_FOUND[404]["content"]}
+    for status, text in {
+        413: "The file is over the limit.",
+        422: "The file is not valid; errors name its parts.",
+        501: "This installation has no library for such files.",
+    }.items()
+}
+_GRAPH_TEXT = """The network as JSON for /propagate and /plan, without its weights' values.
+
+The body is an .onnx file of opset 13 to 22, weights inside. Each parameter of the query is the size
+of a dimension that the file names but does not fix, such as `batch=4`; the others are taken as 1,
+and `assumed` lists them all. Operators that are not in the catalogue are kept by name, and
+`unknown` lists them. A file that ONNX Runtime saved after optimisation has its blocked operators,
+`com.microsoft.nchwc:Conv` for example, and `decisions` lists the reorders that it wrote into it."""
+
+
+def make_network_router(settings: Settings) -> APIRouter:
+    """Return the router of the networks to start from, and of those from files."""
+    router = APIRouter(prefix="/api/v1", tags=["networks"])
+
+    @router.get(
+        "/networks",
+        summary="Networks to start from",
+        operation_id="getNetworks",
+        response_class=Response,
+        responses={200: {"model": Examples}, **_NOT_MODIFIED},
+    )
+    async def get_networks(request: Request) -> Response:
+        """Their names, titles, what each shows, and their sizes."""
+        body = await run_in_threadpool(lambda: encode(answer_networks()))
+        return cacheable(request, body)
+
+    @router.get(
+        "/networks/{name}",
+        summary="One of the networks to start from",
+        operation_id="getNetwork",
+        response_class=Response,
+        responses={200: {"model": ExampleNetwork}, **_NOT_MODIFIED, **_NOT_FOUND},
+    )
+    async def get_network(request: Request, name: str) -> Response:
+        """Its graph, as /propagate and /plan take it."""
+        try:
+            body = await run_in_threadpool(lambda: encode(answer_network(name)))
+        except LayoutError as error:
+            return problem(404, str(error), [{"field": error.field, "message": error.message}])
+        return cacheable(request, body)
+
+    @router.post(
+        "/graph",
+        summary="The network of an .onnx file",
+        description=_GRAPH_TEXT,
+        operation_id="postGraph",
+        response_class=Response,
+        responses={200: {"model": FileGraph}, **_FILE_PROBLEMS},
+        openapi_extra={
+            "requestBody": {
+                "required": True,
+                "content": {
+                    "application/octet-stream": {"schema": {"type": "string", "format": "binary"}}
+                },
+            }
+        },
+    )
+    async def post_graph(request: Request) -> Response:
+        sizes = {
+            name: integer(f"sizes.{name}" if name.isidentifier() else "sizes", text)
+            for name, text in request.query_params.items()
+        }
+        body = await whole_body(request, settings.max_model_bytes)
+        try:
+            answer = await run_in_threadpool(lambda: encode(answer_graph(body, sizes)))
+        except MissingLibraryError as error:
+            return problem(501, str(error))
+        return Response(answer, media_type="application/json")
+
+    for path, endpoint in (("/networks", get_networks), ("/networks/{name}", get_network)):
+        router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
+    return router

@@ -1,0 +1,6 @@
+"""Where the parts of a network are drawn: repeated blocks folded, vertices in layers, edges."""
+
+from .folds import Fold, find_folds
+from .place import Arrangement, Copied, Edge, Vertex, arrange
+
+__all__ = ["Arrangement", "Copied", "Edge", "Fold", "Vertex", "arrange", "find_folds"]

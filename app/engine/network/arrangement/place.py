@@ -1,0 +1,255 @@
+"""arrange: a network as a drawing, with positions in units that any screen can scale."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from ...errors import Described, LayoutError
+from ..graph import Graph
+from .columns import wrap
+from .folds import Fold, find_folds
+from .layered import TooSlowError, layered
+
+MOST_VERTICES = 3_000
+MOST_WEIGHT = 60_000  # edges and the layers that they span
+COLUMN = 176.0
+LAYER = 84.0
+
+Point = tuple[float, float]
+Kind = Literal["input", "node", "fold", "reorder"]
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A reorder to draw: a copy of ``tensor`` for the nodes ``readers``, by name."""
+
+    tensor: str
+    readers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Vertex:
+    """One thing that is drawn, around its middle ``x``, ``y`` in units; ``layer`` counts from 0.
+
+    ``name``: the input's, or the (first) node's; the tensor's for a reorder. ``first``: number of
+    the first node, or of the reorder. ``period``, ``repeats``: of a fold, else 1.
+    """
+
+    kind: Kind
+    name: str
+    first: int
+    x: float
+    y: float
+    layer: int
+    period: int = 1
+    repeats: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A tensor on its way from one vertex (its number) to another, through ``points``."""
+
+    tensor: str
+    source: int
+    target: int
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """A drawing of ``width`` by ``height`` units, its left upper corner at 0, 0."""
+
+    width: float
+    height: float
+    vertices: tuple[Vertex, ...]
+    edges: tuple[Edge, ...]
+
+
+def arrange(
+    graph: Graph,
+    *,
+    reorders: Sequence[Copied] = (),
+    fold: bool = False,
+    unfolded: Collection[str] = (),
+    aspect: float | None = None,
+) -> Arrangement:
+    """Lay out ``graph`` in layers from top to bottom.
+
+    ``reorders``: drawn as vertices between the tensor and its readers. ``fold``: draw repeated
+    blocks as one vertex, except those whose first node is named in ``unfolded``. ``aspect``: the
+    wished width through height; a long network is then broken into columns.
+    Errors: LayoutError naming ``reorders[i]``, or ``graph.nodes`` where they are too many.
+    """
+    drawn = _Drawn(graph, find_folds(graph) if fold else (), unfolded)
+    for i, each in enumerate(reorders):
+        drawn.copy(i, each)
+    drawn.connect()
+    return drawn.placed(aspect)
+
+
+class _Drawn:
+    def __init__(self, graph: Graph, folds: Sequence[Fold], unfolded: Collection[str]) -> None:
+        self.graph = graph
+        self.vertices: list[tuple[Kind, str, int, int, int]] = []
+        self.sources: dict[str, int] = {}
+        self.at: list[int] = [0] * len(graph.nodes)
+        self.copies: dict[tuple[str, int], int] = {}  # of a tensor, for the vertex that reads it
+        self.edges: dict[tuple[str, int, int], None] = {}
+        for name in graph.inputs:
+            self.sources[name] = self._add("input", name, 0)
+        starts = {
+            each.first: each for each in folds if graph.nodes[each.first].name not in unfolded
+        }
+        index = 0
+        while index < len(graph.nodes):
+            found = starts.get(index)
+            end = found.end if found else index + 1
+            name = graph.nodes[index].name
+            if found:
+                vertex = self._add("fold", name, index, found.period, found.repeats)
+            else:
+                vertex = self._add("node", name, index)
+            self.at[index:end] = [vertex] * (end - index)
+            index = end
+        for tensor, producer in graph.producers.items():
+            self.sources[tensor] = self.at[producer]
+        if len(self.vertices) > MOST_VERTICES:
+            raise LayoutError(
+                "graph.nodes",
+                Described(f"{len(self.vertices)} things to draw"),
+                f"at most {MOST_VERTICES}, repeated blocks folded",
+            )
+        self.names = {node.name: node.index for node in graph.nodes}
+
+    def _add(self, kind: Kind, name: str, first: int, period: int = 1, repeats: int = 1) -> int:
+        self.vertices.append((kind, name, first, period, repeats))
+        return len(self.vertices) - 1
+
+    def copy(self, i: int, each: Copied) -> None:
+        """Add the vertex of a reorder, unless all of it happens inside a fold."""
+        source = self.sources.get(each.tensor)
+        if source is None and each.tensor not in self.graph.constants:
+            raise LayoutError(
+                f"reorders[{i}].tensor", Described("a name that no tensor has"), "a tensor's name"
+            )
+        targets = {}
+        for k, name in enumerate(each.readers):
+            reader = self.names.get(name)
+            if reader is None or each.tensor not in self.graph.nodes[reader].inputs:
+                raise LayoutError(
+                    f"reorders[{i}].readers[{k}]",
+                    Described("a name of no reader"),
+                    "names of nodes that read the tensor",
+                )
+            targets[self.at[reader]] = None
+        targets.pop(source, None)  # type: ignore[call-overload]  # None is no key, which is meant
+        if each.readers and not targets:
+            return
+        vertex = self._add("reorder", each.tensor, i)
+        if source is not None:
+            self.edges[each.tensor, source, vertex] = None
+        for target in targets:
+            self.edges[each.tensor, vertex, target] = None
+            self.copies[each.tensor, target] = vertex
+
+    def connect(self) -> None:
+        """Add the edges from tensors to their readers, where no reorder stands between."""
+        for tensor, source in self.sources.items():
+            for reader in self.graph.readers.get(tensor, ()):
+                target = self.at[reader]
+                if target != source and (tensor, target) not in self.copies:
+                    self.edges[tensor, source, target] = None
+
+    def placed(self, aspect: float | None) -> Arrangement:
+        """Positions for all vertices, ways for all edges."""
+        count = len(self.vertices)
+        ways, pairs, weight = _taps(count, list(self.edges))
+        if weight > MOST_WEIGHT:
+            raise LayoutError(
+                "graph.nodes",
+                Described("a network with too many long edges to draw"),
+                f"at most {MOST_WEIGHT} crossings of edges and layers, repeated blocks folded",
+            )
+        try:
+            places, bends = layered(pairs, weight) if pairs else ({}, {})
+        except TooSlowError:
+            raise LayoutError(
+                "graph.nodes",
+                Described("a network that takes too long to draw"),
+                "fewer nodes, or repeated blocks folded",
+            ) from None
+        right = max((x for x, _ in places.values()), default=-1.0)
+        for alone in (at for at in range(count) if at not in places):
+            right += 1
+            places[alone] = (right, 0.0)
+        routes = []
+        for way in ways:
+            route = [places[way[0]]]
+            for a, b in pairwise(way):
+                route += [*bends.get((a, b), ()), places[b]]
+            routes.append(route)
+        drawing = wrap([places[at] for at in range(count)], routes, aspect, (COLUMN, LAYER))
+        return Arrangement(
+            drawing.width,
+            drawing.height,
+            tuple(
+                Vertex(kind, name, first, x, y, int(places[at][1]), period, repeats)
+                for at, ((kind, name, first, period, repeats), (x, y)) in enumerate(
+                    zip(self.vertices, drawing.places, strict=True)
+                )
+            ),
+            tuple(
+                Edge(tensor, source, target, tuple(route))
+                for (tensor, source, target), route in zip(self.edges, drawing.routes, strict=True)
+            ),
+        )
+
+
+def _taps(
+    count: int, edges: list[tuple[str, int, int]]
+) -> tuple[list[list[int]], list[tuple[int, int]], int]:
+    """Way of each edge through taps, the pairs to lay out, and the layers that they span.
+
+    A tensor that is read in several layers is one line with a tap before each reader, not a line
+    for each: a dense block of 24 layers has 24 lines side by side then, not 300.
+    """
+    layers = _layers(count, edges)
+    targets: dict[tuple[str, int], list[int]] = {}
+    for tensor, source, target in edges:
+        targets.setdefault((tensor, source), []).append(target)
+    pairs: dict[tuple[int, int], None] = {}
+    lines: dict[tuple[str, int, int], list[int]] = {}
+    for (tensor, source), found in targets.items():
+        last = max(layers[target] for target in found)
+        way = [source]
+        for target in sorted(found, key=lambda vertex: layers[vertex]):
+            if layers[way[-1]] + 1 < layers[target] < last:
+                layers.append(layers[target] - 1)
+                way.append(len(layers) - 1)
+                pairs[way[-2], way[-1]] = None
+            pairs[way[-1], target] = None
+            lines[tensor, source, target] = [*way, target]
+    weight = sum(max(1, layers[b] - layers[a]) for a, b in pairs)
+    return [lines[edge] for edge in edges], list(pairs), weight
+
+
+def _layers(count: int, edges: list[tuple[str, int, int]]) -> list[int]:
+    """The longest way to each vertex from a vertex that nothing leads to."""
+    following: list[list[int]] = [[] for _ in range(count)]
+    waiting = [0] * count
+    for _, source, target in edges:
+        following[source].append(target)
+        waiting[target] += 1
+    layers = [0] * count
+    ready = [at for at in range(count) if not waiting[at]]
+    while ready:
+        source = ready.pop()
+        for target in following[source]:
+            layers[target] = max(layers[target], layers[source] + 1)
+            waiting[target] -= 1
+            if not waiting[target]:
+                ready.append(target)
+    return layers

@@ -1,0 +1,122 @@
+"""Example networks: single blocks and whole networks, as JSON of the contract and as graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+from ...errors import Described, LayoutError
+from ...nearest import nearest
+from ..graph import Graph
+from . import bert, densenet, int8, mobilenet, resnet, small, unet
+from .builder import Builder, Json
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A network to start from.
+
+    ``name``: as the API takes it. ``title``: for people. ``shows``: what it shows, in one sentence.
+    """
+
+    name: str
+    title: str
+    shows: str
+    build: Callable[[], Builder]
+
+    @property
+    def graph(self) -> Graph:
+        """The network, checked."""
+        return _built(self)[1]
+
+    @property
+    def json(self) -> Json:
+        """The network as JSON of the contract. Callers must not change it."""
+        return _built(self)[0]
+
+
+@lru_cache(maxsize=32)
+def _built(example: Example) -> tuple[Json, Graph]:
+    made = example.build()
+    return made.json(), made.graph()
+
+
+_ALL = (
+    Example(
+        "conv-norm-relu", "Convolution, norm, activation",
+        "A channels_last input stays channels_last through a convolution and what follows it.",
+        small.conv_norm_relu,
+    ),
+    Example(
+        "residual-block", "Residual block",
+        "Two operators read one tensor: a copy in another layout can serve both.",
+        small.residual_block,
+    ),
+    Example(
+        "inception-block", "Inception block with chunk and concat",
+        "A chunk along the channels of a channels_last tensor is not dense; "
+        "concat has to choose a layout for operands that differ.",
+        small.inception_block,
+    ),
+    Example(
+        "unet-skip", "U-Net skip",
+        "A tensor is kept for long and then joined with one that came another way.",
+        unet.unet_skip,
+    ),
+    Example(
+        "unet", "U-Net",
+        "Four skips at once: each has to agree with the way up.",
+        unet.unet,
+    ),
+    Example(
+        "resnet-50", "ResNet-50",
+        "Sixteen residual blocks: one layout for all of them costs one reorder at each end.",
+        resnet.resnet_50,
+    ),
+    Example(
+        "mobilenet-v3-large", "MobileNetV3-Large",
+        "Depthwise convolutions, and squeezes that make an image of one element and "
+        "multiply by it.",
+        mobilenet.mobilenet_v3_large,
+    ),
+    Example(
+        "densenet-121", "DenseNet-121",
+        "Each layer reads all layers before it, which is hard for planners: "
+        "many tensors live at the same time.",
+        densenet.densenet_121,
+    ),
+    Example(
+        "int8-nchw4", "An int8 network in NCHW4",
+        "8-bit integers in groups of four channels, with sums that need float in between.",
+        int8.int8_nchw4,
+    ),
+    Example(
+        "bert-layer", "One encoder layer of BERT-base",
+        "Attention moves the heads before the words and back: four transposes.",
+        partial(bert.bert, 1),
+    ),
+    Example(
+        "bert-base", "BERT-base",
+        "Twelve encoder layers with 48 transposes of heads.",
+        partial(bert.bert, 12),
+    ),
+)  # fmt: skip
+
+EXAMPLES: Mapping[str, Example] = {each.name: each for each in _ALL}
+
+
+def find_example(name: str) -> Example:
+    """The example of that name. Errors: LayoutError naming ``name``."""
+    found = EXAMPLES.get(name)
+    if found is None:
+        raise LayoutError(
+            "name",
+            Described("a name that no example has"),
+            "one of " + ", ".join(EXAMPLES),
+            suggestion=nearest(name, tuple(EXAMPLES)),
+        )
+    return found
+
+
+__all__ = ["EXAMPLES", "Example", "find_example"]

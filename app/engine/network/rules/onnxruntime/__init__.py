@@ -1,0 +1,71 @@
+"""ONNX Runtime 1.31 on the CPU: which nodes run on blocked channels, and the reorders.
+
+ORT rewrites a network in three levels before it runs it, and the rules here do the same in the same
+order, each level until nothing changes, at most ten times (``session_options.h``,
+``max_num_graph_transformation_steps``): level 1 simplifies (``simplify``, ``common``,
+``transposes``), level 2 fuses activations (``activations``), level 3 blocks (``blocking``).
+Source: onnxruntime/core/optimizer/graph_transformer_utils.cc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ....errors import LayoutError
+from ...attributes import Attribute, Value, read_integer
+from ...graph import Graph
+from ...propagation import Propagation
+from ..base import RuleSet
+from .activations import conv_activation, quick_gelu, write_out_hard_swish
+from .blocking import block_channels
+from .common import fold_constants, merge_equal, share_constants
+from .regions import Regions
+from .report import report
+from .simplify import rewrite
+from .translate import read
+from .transposes import push_transposes
+from .working import Working
+
+_STEPS = 10
+
+
+def optimized(graph: Graph, block: int = 16) -> tuple[Working, Regions]:
+    """ORT's graph after all levels, and what runs blocked."""
+    working = read(graph)
+    for _ in range(_STEPS):
+        changed = rewrite(working)
+        changed |= share_constants(working)
+        changed |= merge_equal(working)
+        changed |= fold_constants(working)
+        changed |= push_transposes(working, assigned=False)
+        if not changed:
+            break
+    write_out_hard_swish(working)
+    for _ in range(_STEPS):
+        changed = push_transposes(working, assigned=True)
+        changed |= conv_activation(working)
+        changed |= quick_gelu(working)
+        if not changed:
+            break
+    return working, block_channels(working, block)
+
+
+def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
+    working, regions = optimized(graph, options["block"])
+    return report(graph, working, regions, ONNXRUNTIME_CPU.name)
+
+
+def _block(field: str, value: Value) -> int:
+    found = read_integer(field, value)
+    if found not in {8, 16}:
+        raise LayoutError(field, value, "8 (x86-64 up to AVX2) or 16 (AVX-512, NEON)")
+    return found
+
+
+ONNXRUNTIME_CPU = RuleSet(
+    "onnxruntime-cpu",
+    "ONNX Runtime 1.31, on the CPU",
+    "onnxruntime/core/optimizer/nchwc_transformer.cc of microsoft/onnxruntime",
+    _carry,
+    {"block": Attribute(_block, 16)},
+)

@@ -1,0 +1,163 @@
+"""The answer: where every tensor of the network is, the reorders, a reason at each node."""
+
+from __future__ import annotations
+
+from ....dtypes import ELEMENT_TYPES
+from ....layout import Layout, packed_strides
+from ...graph import Graph
+from ...operators.base import Unknown
+from ...propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
+from .regions import Regions
+from .working import Note, Perm, Step, Working
+
+_FLOAT32 = ELEMENT_TYPES["float32"]
+PLAIN = "NCHW"
+
+
+def report(graph: Graph, working: Working, regions: Regions, rules: str) -> Propagation:
+    """What the optimizers did, in the network's own names."""
+    answer = _Answer(graph, working, regions)
+    return Propagation(
+        rules,
+        {name: answer.placed(name) for name in graph.types},
+        tuple(answer.reorders()),
+        tuple(answer.nodes()),
+    )
+
+
+def blocked(shape: tuple[int, ...], block: int) -> Layout:
+    """NCHW with channels in blocks: [N][⌈C/b⌉][H][W][b]."""
+    order = ((0, None), (1, None), (2, None), (3, None), (1, block))
+    return Layout.packed(shape, PLAIN, order)
+
+
+def plain(shape: tuple[int, ...]) -> Layout:
+    """Row-major memory."""
+    return Layout.strided(shape, packed_strides(shape))
+
+
+def _turned(layout: Layout, perm: Perm) -> Layout:
+    """The same memory with the dimensions in another order, under their positions' names."""
+    shape = tuple(layout.shape[d] for d in perm)
+    return Layout(shape, layout.dims, tuple(layout.digits[d] for d in perm), layout.offset)
+
+
+class _Answer:
+    def __init__(self, graph: Graph, working: Working, regions: Regions) -> None:
+        self.graph = graph
+        self.working = working
+        self.regions = regions
+
+    # Tensors
+
+    def placed(self, name: str) -> Placed:
+        """Where one tensor of the network is."""
+        found = self.graph.types[name]
+        if isinstance(found, Unknown):
+            return Placed(None, None, reason=found.reason)
+        stored, perm = self._stored(name)
+        reason = self.working.absent.get(stored, "")
+        if reason:
+            return Placed(None, found.dtype, reason=reason)
+        layout = self._layout(stored)
+        if layout is None:
+            return Placed(None, found.dtype, reason="Its shape is not known to ONNX Runtime.")
+        layout = _turned(layout, perm) if perm else layout
+        of = self._shared(name, stored)
+        return Placed(layout, found.dtype, of is not None, of, self._given(name, layout))
+
+    def _stored(self, name: str) -> tuple[str, Perm | None]:
+        """The tensor of ORT's graph that has these values, and how it is transposed."""
+        perm: Perm | None = None
+        aliases = self.working.aliases
+        while name in aliases:
+            alias = aliases[name]
+            if alias.perm is not None:
+                perm = alias.perm if perm is None else tuple(alias.perm[d] for d in perm)
+            name = alias.tensor
+        return name, perm
+
+    def _layout(self, stored: str) -> Layout | None:
+        shape = self.working.shapes.get(stored)
+        if shape is None:
+            return None
+        is_blocked = stored in self.regions.tensors or self._only_reordered(stored)
+        return blocked(shape, self.regions.block) if is_blocked else plain(shape)
+
+    def _only_reordered(self, stored: str) -> bool:
+        """A Transpose from NHWC that became a part of the reorder: only the blocked copy exists."""
+        found = self.regions.inputs.get(stored)
+        return found is not None and found.tensor != stored
+
+    def _shared(self, name: str, stored: str) -> str | None:
+        """The tensor of the network whose memory this one shares, None if it has its own."""
+        first = self.working.renamed.get(name)
+        if first is not None:
+            return first
+        if self.working.renamed.get(stored) == name:
+            return None
+        own = self.working.own.get(stored, stored)
+        return None if own == name else own
+
+    def _given(self, name: str, layout: Layout) -> str:
+        tensor = self.graph.tensor(name)
+        if tensor is None or tensor.layout.digits == layout.digits:
+            return ""
+        return "ONNX Runtime takes tensors in row-major order; the given layout is not used."
+
+    # Reorders
+
+    def reorders(self) -> list[Reorder]:
+        """All reorders, first those into blocks."""
+        into = self.regions.format
+        return [
+            *(
+                self._reorder(each.tensor, read, PLAIN, into, self._node(each.step))
+                for read, each in self.regions.inputs.items()
+            ),
+            *(
+                self._reorder(name, name, into, PLAIN, self._needs(name))
+                for name in self.regions.outputs
+            ),
+        ]
+
+    def _reorder(
+        self, tensor: str, read: str, source: str, target: str, before: str | None
+    ) -> Reorder:
+        working = self.working
+        own = working.own.get(tensor, tensor)
+        producer = self.graph.producers.get(own)
+        shape = working.shapes.get(read)
+        if read not in self.regions.tensors and source != PLAIN:  # written as NHWC
+            step = working.producers[read]
+            shape = working.shapes.get(step.input(0))
+        after = None if producer is None else self.graph.nodes[producer].name
+        return Reorder(own, source, target, self._moved(shape), before, after)
+
+    def _moved(self, shape: tuple[int, ...] | None) -> int:
+        """Bytes read and written between both layouts; 0 where the shape is not known."""
+        if shape is None:
+            return 0
+        both = (plain(shape), blocked(shape, self.regions.block))
+        return sum(layout_bytes(each, _FLOAT32) for each in both)
+
+    def _needs(self, name: str) -> str | None:
+        """The first node that reads a tensor in NCHW; None if only the network's user does."""
+        for step in self.working.readers(name):
+            if name not in self.regions.tensors or name in self.regions.read_plain(step):
+                return self._node(step)
+        return None
+
+    def _node(self, step: Step) -> str | None:
+        return self.graph.nodes[step.sources[0]].name if step.sources else None
+
+    # Nodes
+
+    def nodes(self) -> list[NodeReport]:
+        """What happened at each node, in the network's order."""
+        found = []
+        for node in self.graph.nodes:
+            note = self.working.notes.get(node.index) or Note("plain", "It runs in plain memory.")
+            lost = self.regions.lost.get(node.index)
+            found.append(NodeReport(node.name, node.op, note.rule, note.reason, lost))
+        return found

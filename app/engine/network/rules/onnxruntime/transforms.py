@@ -1,0 +1,265 @@
+"""Which operators run on blocked channels, NCHWc: the conditions of each.
+
+A transform changes the regions and returns None, or returns why the node stays in NCHW. Source:
+onnxruntime/core/optimizer/nchwc_transformer.cc, and the name of its function in each docstring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from .activations import HARD_SWISH
+from .regions import RULE_CONTINUES, Kernel, Regions
+from .resizing import resize_refused
+from .working import Note, Step
+
+CHANNEL_ALIGNMENT = 4  # of ReorderInput: channel_alignment in nchwc_transformer.cc
+_TO_NHWC = (0, 2, 3, 1)
+_CLOSE = 1e-6
+_FUSED_LATE = frozenset({"Relu", "Sigmoid", "Tanh"})
+_ELEMENTWISE = ("Relu", "Sigmoid", "Tanh", "Gelu", "HardSigmoid", "QuickGelu")
+
+
+def conv(regions: Regions, step: Step) -> str | None:
+    """Source: TransformConv."""
+    weight = regions.working.constant(step.input(1))
+    if weight is None:
+        return f"Its weight {step.input(1)} is not a constant."
+    shape = regions.working.shapes.get(step.output)
+    if len(weight.shape) != 4 or weight.dtype != "float32" or (shape and len(shape) != 4):
+        return "Only convolutions of float32 with a batch and 2 spatial dimensions run blocked."
+    made, read = weight.shape[:2]
+    groups = step.attributes["groups"]
+    refused = _misaligned(regions.block, made, read, groups)
+    if refused:
+        return refused
+    bias = step.input(2)
+    if bias and bias not in regions.working.constants:
+        return f"Its bias {bias} is not a constant."
+    if groups == 1 and read < regions.block:
+        reason = f"It reads NCHW directly: {read} input channels are fewer than a block."
+    else:
+        reason = regions.read(step)
+    regions.blocked(step, f"It runs in {regions.format}. {reason}")
+    regions.make(step, made, Kernel(step, activated=step.activation is not None))
+    return None
+
+
+def _misaligned(block: int, made: int, read: int, groups: int) -> str:
+    """Why these channels cannot be blocked; empty if they can. ``read``: of one group."""
+    if groups == 1:
+        if read >= block and read % CHANNEL_ALIGNMENT:
+            return f"{read} input channels are no multiple of {CHANNEL_ALIGNMENT}."
+        return ""
+    if made % CHANNEL_ALIGNMENT:
+        return f"{made} output channels are no multiple of {CHANNEL_ALIGNMENT}."
+    if read == 1 and made == groups:
+        return ""
+    if read % block:
+        return f"{read} input channels in each group are no multiple of {block}."
+    made //= groups
+    if made % block:
+        return f"{made} output channels in each group are no multiple of {block}."
+    return ""
+
+
+def pool(regions: Regions, step: Step) -> str | None:
+    """Source: TransformPool."""
+    name = step.input(0)
+    shape = regions.working.shapes.get(name)
+    if any(step.outputs[1:]):
+        return "It makes the indices too, which the blocked kernel does not."
+    if shape is None:
+        return "The shape of what it reads is not known."
+    if len(shape) != 4 or regions.working.dtypes.get(name) != "float32":
+        return "Only pools of float32 with a batch and 2 spatial dimensions run blocked."
+    if shape[1] % regions.block:
+        return f"{shape[1]} channels are no multiple of {regions.block}."
+    regions.blocked(step, f"It runs in {regions.format}. {regions.read(step)}")
+    regions.make(step, shape[1])
+    return None
+
+
+def add(regions: Regions, step: Step) -> str | None:
+    """Add and Sum. Source: TransformBinary."""
+    return _binary(regions, step, adds=True)
+
+
+def multiply(regions: Regions, step: Step) -> str | None:
+    """Mul; by a constant for each channel it is a convolution. Source: TransformBinary."""
+    gate = regions.products.get(step.index)
+    if gate is not None:
+        for name in step.inputs:
+            regions.take(name)
+        regions.fuse(step, gate, "computes HardSwish, of which it is the end")
+        return None
+    for name, other in (step.inputs, step.inputs[::-1]):
+        constant = regions.working.constant(other)
+        if constant is None or name not in regions.tensors:
+            continue
+        channels = regions.tensors[name].channels
+        wide = (1,) * (4 - len(constant.shape)) + constant.shape
+        if wide != (1, channels, 1, 1):
+            return "The constant is not one number for each channel."
+        regions.take(name)
+        _as_depthwise(regions, step, channels)
+        return None
+    return _binary(regions, step, adds=False)
+
+
+def _as_depthwise(regions: Regions, step: Step, channels: int) -> None:
+    reason = f"It runs in {regions.format} as a depthwise convolution."
+    regions.blocked(step, reason)
+    regions.make(step, channels, Kernel(step))
+
+
+def _binary(regions: Regions, step: Step, *, adds: bool) -> str | None:
+    working = regions.working
+    if not all(name in regions.tensors for name in step.inputs):
+        return "Not all that it reads is blocked."
+    operands = [regions.tensors[name] for name in step.inputs]
+    channels = operands[0].channels
+    if any(each.channels != channels for each in operands):
+        return "Its operands have different numbers of channels."
+    shapes = {working.shapes.get(name) for name in step.inputs}
+    same = len(shapes) == 1 and (None not in shapes or len(set(step.inputs)) == 1)
+    if not same and not adds:
+        return "Its operands have different shapes."
+    for name in step.inputs:
+        regions.take(name)
+    if adds and same and len(operands) == 2 and _add_to_conv(regions, step):
+        return None
+    _continues(regions, step, channels)
+    return None
+
+
+def _add_to_conv(regions: Regions, step: Step) -> bool:
+    for name in step.inputs:
+        kernel = regions.tensors[name].kernel
+        free = kernel is not None and not kernel.added and not kernel.activated
+        if kernel is not None and free and regions.tensors[name].uses == 1:
+            kernel.added = True
+            regions.fuse(step, name, "adds the other operand")
+            return True
+    return False
+
+
+def _continues(regions: Regions, step: Step, channels: int) -> None:
+    regions.working.note(step, Note(RULE_CONTINUES, f"All that it reads is in {regions.format}."))
+    regions.make(step, channels)
+
+
+def concat(regions: Regions, step: Step) -> str | None:
+    """Source: TransformConcat."""
+    if step.attributes["dim"] != 1:
+        return "It does not join along the channels."
+    if not all(name in regions.tensors for name in step.inputs):
+        return "Not all that it reads is blocked."
+    channels = [regions.tensors[name].channels for name in step.inputs]
+    odd = next((n for n in channels if n % regions.block), None)
+    if odd is not None:
+        return f"One operand has {odd} channels, no multiple of {regions.block}."
+    for name in step.inputs:
+        regions.take(name)
+    _continues(regions, step, sum(channels))
+    return None
+
+
+def activation(regions: Regions, step: Step) -> str | None:
+    """Source: TransformActivation."""
+    name = step.input(0)
+    if _hard_swish(regions, step):
+        return None
+    found = regions.tensors[name]
+    regions.take(name)
+    kernel = found.kernel
+    fits = step.op in _FUSED_LATE and found.uses == 1
+    if kernel is not None and fits and not kernel.activated:
+        kernel.activated = True
+        regions.fuse(step, name)
+    else:
+        _continues(regions, step, found.channels)
+    return None
+
+
+def _hard_swish(regions: Regions, step: Step) -> bool:
+    """x·HardSigmoid(x) that alone reads a convolution. Source: TryFuseNchwcHardSwish."""
+    name, found = step.input(0), regions.working.only_reader(step)
+    kernel = regions.tensors[name].kernel
+    if step.op != "HardSigmoid" or found is None or found[0].op != "Mul":
+        return False
+    product = found[0]
+    fits = all(abs(step.attributes[k] - hard) < _CLOSE for k, hard in HARD_SWISH.items())
+    alone = sorted(product.inputs) == sorted([name, step.output]) and regions.uses[name] == 2
+    if not fits or not alone or kernel is None or kernel.activated:
+        return False
+    if product.output in regions.working.outputs:
+        return False
+    kernel.activated = True
+    regions.take(name)
+    regions.fuse(step, name, "computes HardSwish")
+    regions.products[product.index] = step.output
+    return True
+
+
+def batch_norm(regions: Regions, step: Step) -> str | None:
+    """Source: TransformBatchNormalization."""
+    if any(step.outputs[1:]) or step.attributes.get("training"):
+        return "It is in training mode."
+    if not all(name in regions.working.constants for name in step.inputs[1:5]):
+        return "Its parameters are not constants."
+    found = regions.tensors[step.input(0)]
+    regions.take(step.input(0))
+    _as_depthwise(regions, step, found.channels)
+    return None
+
+
+def transpose(regions: Regions, step: Step) -> str | None:
+    """Source: TransformTransposeToNhwc."""
+    name = step.input(0)
+    if step.attributes["dims"] != _TO_NHWC:
+        return "Only a Transpose from NCHW to NHWC is a reorder."
+    called = regions.working.called(name)
+    regions.take(name)
+    regions.outputs.append(step.output)
+    regions.free.add(step.output)
+    regions.working.note(
+        step, Note("fused", f"The reorder of {called} out of {regions.format} writes NHWC.")
+    )
+    return None
+
+
+def resize(regions: Regions, step: Step) -> str | None:
+    """Source: TransformResize."""
+    name = step.input(0)
+    refused = resize_refused(regions.working, step)
+    if refused:
+        return refused
+    found = regions.tensors[name]
+    regions.take(name)
+    regions.blocked(
+        step, f"It runs in {regions.format}. {regions.working.called(name)} is blocked already."
+    )
+    regions.make(step, found.channels)
+    return None
+
+
+Transform = Callable[[Regions, Step], str | None]
+STARTS: Mapping[str, Transform] = {
+    "Conv": conv,
+    "MaxPool": pool,
+    "AveragePool": pool,
+}
+CONTINUES: Mapping[str, Transform] = {
+    "Add": add,
+    "Sum": add,
+    "Mul": multiply,
+    "Concat": concat,
+    **dict.fromkeys(_ELEMENTWISE, activation),
+    "BatchNormalization": batch_norm,
+    "Transpose": transpose,
+    "Resize": resize,
+    "Upsample": resize,
+    "GlobalMaxPool": pool,
+    "GlobalAveragePool": pool,
+}

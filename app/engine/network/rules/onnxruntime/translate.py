@@ -1,0 +1,228 @@
+"""The network as ONNX Runtime reads it: ONNX's operators, and PyTorch's as they are exported.
+
+Attributes keep the catalogue's names. An operator of PyTorch without a counterpart here, and one
+that the catalogue does not have, is kept by name: ORT does not run it blocked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ...attributes import Value
+from ...graph import Graph, Node
+from ...operators.views import moved_order
+from .activations import HARD_SWISH
+from .working import Constant, Working
+
+_SAME_OPERANDS = {
+    "conv": "Conv", "conv_transpose": "ConvTranspose", "max_pool": "MaxPool", "cat": "Concat",
+    "avg_pool": "AveragePool", "relu": "Relu", "sigmoid": "Sigmoid", "tanh": "Tanh",
+    "gelu": "Gelu", "leaky_relu": "LeakyRelu", "elu": "Elu", "celu": "Celu", "selu": "Selu",
+    "hardswish": "HardSwish", "softplus": "Softplus",
+    "softsign": "Softsign", "exp": "Exp", "log": "Log", "sqrt": "Sqrt", "abs": "Abs", "neg": "Neg",
+    "erf": "Erf", "reciprocal": "Reciprocal", "floor": "Floor", "ceil": "Ceil", "round": "Round",
+    "softmax": "Softmax", "log_softmax": "LogSoftmax", "mean": "ReduceMean", "sum": "ReduceSum",
+    "amax": "ReduceMax", "amin": "ReduceMin", "prod": "ReduceProd", "argmax": "ArgMax",
+    "argmin": "ArgMin", "identity": "Identity", "contiguous": "Identity", "clone": "Identity",
+    "dropout": "Dropout", "pixel_shuffle": "DepthToSpace", "pixel_unshuffle": "SpaceToDepth",
+    "chunk": "Split", "split": "Split", "tensor_split": "Split", "matmul": "MatMul",
+    "reshape": "Reshape", "flatten": "Flatten",
+    "prelu": "PRelu", "instance_norm": "InstanceNormalization", "layer_norm": "LayerNormalization",
+}  # fmt: skip
+_TWO = {
+    "add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "maximum": "Max", "minimum": "Min",
+    "pow": "Pow",
+}  # fmt: skip
+_CLIPS = frozenset({"clamp", "clamp_min", "clamp_max", "relu6", "hardtanh"})
+_MODES = {"nearest": "nearest", "bilinear": "linear", "linear": "linear", "trilinear": "linear"}
+
+
+def read(graph: Graph) -> Working:
+    """The graph that ORT's optimizers begin with."""
+    working = Working(graph.outputs)
+    for name in graph.types:
+        found = graph.type(name)
+        working.shapes[name] = None if found is None else found.shape
+        working.dtypes[name] = "" if found is None else found.dtype.name
+    for name, tensor in graph.constants.items():
+        working.constants[name] = Constant(tensor.layout.shape, tensor.dtype.name, tensor.values)
+    for node in graph.nodes:
+        if node.operator.kind == "opaque":
+            _keep(working, node)
+        elif node.dialect == "onnx":
+            _add(working, node, node.op, list(node.inputs), node.attributes)
+        else:
+            _EXPORTED.get(node.operator.name, _exported)(working, node)
+    return working
+
+
+def _add(
+    working: Working, node: Node, op: str, inputs: list[str], attributes: Mapping[str, Value]
+) -> None:
+    outputs = list(node.outputs)
+    working.add(op, inputs, outputs, attributes, sources=[node.index], name=node.name)
+
+
+def _keep(working: Working, node: Node) -> None:
+    """An operator without a counterpart: the colon keeps it apart from ONNX's names."""
+    _add(working, node, f"{node.dialect}:{node.op}", list(node.inputs), node.attributes)
+
+
+def _exported(working: Working, node: Node) -> None:
+    op = _SAME_OPERANDS.get(node.operator.name)
+    if op is None or (op == "AveragePool" and node.attributes["divisor_override"] is not None):
+        _keep(working, node)
+    else:
+        _add(working, node, op, list(node.inputs), node.attributes)
+
+
+def _scalar(working: Working, node: Node, value: Value, what: str) -> str:
+    """A number that stands in an operand's place, as an initializer."""
+    name = working.fresh(f"{node.name}.{what}")
+    working.constants[name] = Constant((), "float32", (value,))
+    working.shapes[name], working.dtypes[name] = (), "float32"
+    return name
+
+
+def _two(working: Working, node: Node) -> None:
+    if node.attributes.get("alpha", 1) != 1 or node.attributes.get("rounding_mode"):
+        _keep(working, node)
+        return
+    inputs = []
+    for at, role in enumerate(node.signature.operands):
+        value = node.attributes.get(role)
+        given = node.inputs[at] if at < len(node.inputs) else ""
+        inputs.append(given if value is None else _scalar(working, node, value, role))
+    _add(working, node, _TWO[node.operator.name], inputs, {})
+
+
+def _clip(working: Working, node: Node) -> None:
+    given = node.attributes
+    bounds = {"relu6": (0, 6), "hardtanh": (given.get("min_val"), given.get("max_val"))}
+    least, most = bounds.get(node.operator.name, (given.get("min"), given.get("max")))
+    inputs = list(node.inputs)
+    for at, value in ((1, least), (2, most)):
+        while len(inputs) <= at:
+            inputs.append("")
+        if value is not None:
+            inputs[at] = _scalar(working, node, value, ("", "min", "max")[at])
+    _add(working, node, "Clip", inputs, {})
+
+
+def _hard_sigmoid(working: Working, node: Node) -> None:
+    _add(working, node, "HardSigmoid", [node.inputs[0]], HARD_SWISH)
+
+
+def _batch_norm(working: Working, node: Node) -> None:
+    if node.attributes["training"]:
+        _keep(working, node)
+        return
+    found = working.shapes.get(node.inputs[0])
+    channels = found[1:2] if found else ()
+    roles = ("weight", "bias", "running_mean", "running_var")
+    inputs = [
+        node.input(role) or working.new_constant(f"{node.name}.{role}", channels) for role in roles
+    ]
+    attributes = {"eps": node.attributes["eps"]}
+    _add(working, node, "BatchNormalization", [node.inputs[0], *inputs], attributes)
+
+
+def _transpose(working: Working, node: Node) -> None:
+    """permute, transpose, movedim and t, all by the permutation that the exporter writes."""
+    source = working.shapes.get(node.inputs[0])
+    rank = len(source) if source is not None else 0
+    given = node.attributes
+    dims = list(range(rank))
+    name = node.operator.name
+    if name == "permute":
+        dims = [d % rank for d in given["dims"]]
+    elif name == "movedim":
+        old, new = ([d % rank for d in given[each]] for each in ("source", "destination"))
+        dims = moved_order(rank, old, new)
+    elif name == "transpose" and rank:
+        a, b = given["dim0"] % rank, given["dim1"] % rank
+        dims[a], dims[b] = b, a
+    elif name == "matrix_transpose" and rank > 1:
+        dims[-2:] = dims[:-3:-1]
+    if not rank:
+        _keep(working, node)
+    else:
+        _add(working, node, "Transpose", [node.inputs[0]], {"dims": tuple(dims)})
+
+
+def _resize(working: Working, node: Node) -> None:
+    given = node.attributes
+    mode = _MODES.get(given["mode"])
+    shape = working.shapes.get(node.outputs[0])
+    if mode is None or shape is None or given["antialias"]:
+        _keep(working, node)
+        return
+    transform = "align_corners" if given["align_corners"] else "half_pixel"
+    attributes = {
+        "mode": mode, "nearest_mode": "floor",
+        "coordinate_transformation_mode": "asymmetric" if mode == "nearest" else transform,
+    }  # fmt: skip
+    name = _integers(working, f"{node.name}.sizes", shape)
+    _add(working, node, "Resize", [node.inputs[0], "", "", name], attributes)
+
+
+def _adaptive(working: Working, node: Node) -> None:
+    """Pooling to one element is global, to a divisor of the size a pool of windows."""
+    source, made = working.shapes.get(node.inputs[0]), working.shapes.get(node.outputs[0])
+    most = node.operator.name == "adaptive_max_pool"
+    if source is None or made is None or len(node.outputs) > 1 or 0 in made[2:]:
+        _keep(working, node)
+    elif all(n == 1 for n in made[2:]):
+        op = "GlobalMaxPool" if most else "GlobalAveragePool"
+        _add(working, node, op, [node.inputs[0]], {})
+    elif any(a % b for a, b in zip(source[2:], made[2:], strict=True)):
+        _keep(working, node)
+    else:
+        op = "MaxPool" if most else "AveragePool"
+        kernel = tuple(a // b for a, b in zip(source[2:], made[2:], strict=True))
+        _add(working, node, op, [node.inputs[0]], {"kernel_size": kernel, "stride": kernel})
+
+
+def _pad(working: Working, node: Node) -> None:
+    """PyTorch's list begins with the last dimension, ONNX's has all starts, then all ends."""
+    given, source = node.attributes, working.shapes.get(node.inputs[0])
+    if given["mode"] != "constant" or source is None:
+        _keep(working, node)
+        return
+    pads = [0] * (2 * len(source))
+    for k, n in enumerate(given["pad"]):
+        pads[len(source) * (1 + k % 2) - 1 - k // 2] = n
+    inputs = [node.inputs[0], _integers(working, f"{node.name}.pads", tuple(pads))]
+    if given["value"]:
+        inputs.append(_scalar(working, node, given["value"], "value"))
+    _add(working, node, "Pad", inputs, {"mode": "constant"})
+
+
+def _integers(working: Working, name: str, values: tuple[int, ...]) -> str:
+    """A list of integers as an initializer."""
+    name, shape = working.fresh(name), (len(values),)
+    working.constants[name] = Constant(shape, "int64", values)
+    working.shapes[name], working.dtypes[name] = shape, "int64"
+    return name
+
+
+def _silu(working: Working, node: Node) -> None:
+    """The exporter writes x times sigmoid of x."""
+    gate = working.new_tensor(node.outputs[0], f"{node.name}.sigmoid", None)
+    working.shapes[gate] = working.shapes.get(node.inputs[0])
+    source, index = node.inputs[0], node.index
+    working.add("Sigmoid", [source], [gate], sources=[index])
+    working.add("Mul", [source, gate], list(node.outputs), sources=[index], name=node.name)
+
+
+_EXPORTED: Mapping[str, Callable[[Working, Node], None]] = {
+    **dict.fromkeys(_TWO, _two),
+    **dict.fromkeys(_CLIPS, _clip),
+    **dict.fromkeys(("permute", "transpose", "matrix_transpose", "movedim"), _transpose),
+    **dict.fromkeys(("adaptive_avg_pool", "adaptive_max_pool"), _adaptive),
+    "batch_norm": _batch_norm,
+    "hardsigmoid": _hard_sigmoid,
+    "interpolate": _resize,
+    "pad": _pad,
+    "silu": _silu,
+}

@@ -1,0 +1,256 @@
+"""Transposes are pushed towards the outputs, where that lets one of them cancel another.
+
+Source: onnxruntime/core/optimizer/transpose_optimization/onnx_transpose_optimization.cc and
+ort_transpose_optimization.cc. The nodes are visited once in ORT's order; a node that reads a
+Transpose takes the operand from before it, and the Transpose moves behind the node, if the cost
+falls: the cost is the number of dimensions that are not 1, of every tensor that is transposed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from .handlers import HANDLERS, Handler
+from .working import Alias, Note, Perm, Step, Working
+
+_UNKNOWN_RANK = 5
+_TO_NCHW, _TO_NHWC = (0, 3, 1, 2), (0, 2, 3, 1)
+
+
+def inverse(perm: Perm) -> Perm:
+    """The permutation that undoes ``perm``."""
+    found = [0] * len(perm)
+    for at, d in enumerate(perm):
+        found[d] = at
+    return tuple(found)
+
+
+def composed(first: Perm, second: Perm) -> Perm:
+    """The one permutation that does ``first``, then ``second``."""
+    return tuple(first[d] for d in second)
+
+
+def push_transposes(working: Working, *, assigned: bool) -> bool:
+    """Push all Transposes once.
+
+    ``assigned``: the nodes belong to the CPU already, as in level 2, where Resize lets pass the
+    Transposes between NCHW and NHWC.
+    """
+    return _Pushing(working, assigned=assigned).run()
+
+
+class _Pushing:
+    def __init__(self, working: Working, *, assigned: bool) -> None:
+        self.working = working
+        self.assigned = assigned
+        self.order = working.order()
+        self.leading = self._leading()
+        self.transposed: dict[tuple[str, Perm], Step] = {}
+        self.blocking_readers: Counter[str] = Counter()  # readers without a handler
+        for step in self.order:
+            if step.op == "Transpose" and step.attributes["dims"]:
+                self.transposed.setdefault((step.input(0), step.attributes["dims"]), step)
+            if step.op not in HANDLERS:
+                self.blocking_readers.update(dict.fromkeys(step.inputs, 1))
+
+    def run(self) -> bool:
+        changed = False
+        for step in self.order:
+            for at, name in enumerate(step.inputs if self.working.alive(step) else ()):
+                transpose = self._transpose(name)
+                if transpose is not None and self._process(transpose, step, at):
+                    changed = True
+                    break  # the operands, or the node, are others now
+        return changed
+
+    def _leading(self) -> set[str]:
+        """Tensors from which a path of nodes that let Transposes pass leads to a Transpose."""
+        found: set[str] = set()
+        for step in reversed(self.order):
+            if step.op == "Transpose":
+                found.add(step.input(0))
+                continue
+            handler = HANDLERS.get(step.op)
+            if handler and handler.moves and any(name in found for name in step.outputs):
+                found.update(step.inputs[i] for i in handler.operands(self.working, step))
+        return found
+
+    def _transpose(self, name: str) -> Step | None:
+        step = self.working.producers.get(name) if name else None
+        return step if step and step.op == "Transpose" and step.attributes["dims"] else None
+
+    def _process(self, transpose: Step, step: Step, at: int) -> bool:
+        perm: Perm = transpose.attributes["dims"]
+        handler = HANDLERS.get(step.op)
+        if handler is None:
+            return False
+        operands = handler.operands(self.working, step)
+        if at not in operands:
+            return False
+        if step.op == "Transpose":
+            return self._join(transpose, step, step.attributes["dims"])
+        if step.op == "Resize" and not (self.assigned and perm in {_TO_NCHW, _TO_NHWC}):
+            return False
+        if self._cost(handler, step, operands, perm) >= 0:
+            return False
+        return self._push(handler, step, operands, perm)
+
+    # The cost
+
+    def _rank(self, name: str) -> int:
+        shape = self.working.shapes.get(name)
+        return _UNKNOWN_RANK if shape is None else sum(n != 1 for n in shape)
+
+    def _cost(self, handler: Handler, step: Step, operands: list[int], perm: Perm) -> int:
+        """``CalculateCost``: of the operands, and of the results if no Transpose is to come."""
+        cost = sum(self._operand_cost(step.inputs[i], perm) for i in operands)
+        if cost < 0 and handler.moves and not any(n in self.leading for n in step.outputs):
+            cost += max(map(self._rank, step.outputs))
+        return cost
+
+    def _operand_cost(self, name: str, perm: Perm) -> int:
+        """``EstimateTransposeValueCost``: below 0 if the Transpose goes away."""
+        if name in self.working.constants:
+            return 0
+        transpose = self._transpose(name)
+        if transpose is None:
+            return self._rank(name)
+        gone = transpose.attributes["dims"] == perm and self._removable(name)
+        return -self._rank(name) if gone else 0
+
+    def _removable(self, name: str) -> bool:
+        """``CanLikelyRemoveTranspose``: every reader is a node that may let a Transpose pass."""
+        return name not in self.working.outputs and not self.blocking_readers[name]
+
+    # The change
+
+    def _push(self, handler: Handler, step: Step, operands: list[int], perm: Perm) -> bool:
+        working = self.working
+        if handler.broadcasts and not self._same_ranks(step, operands, len(perm)):
+            return False
+        behind = handler.change(working, step, perm)
+        if behind is None:
+            return False
+        for i in operands:
+            self._untranspose(step, i, perm)
+        if behind != tuple(range(len(behind))):
+            for k, name in enumerate(step.outputs):
+                self._transpose_output(step, k, name, behind)
+        return True
+
+    def _same_ranks(self, step: Step, operands: list[int], rank: int) -> bool:
+        """Operands of fewer dimensions get dimensions of size 1 in front."""
+        working = self.working
+        shapes = [working.shapes.get(step.inputs[i]) for i in operands]
+        if any(shape is None or len(shape) > rank for shape in shapes):
+            return False
+        for i, shape in zip(operands, shapes, strict=True):
+            name = step.inputs[i]
+            if shape is None or len(shape) == rank or name in working.constants:
+                continue
+            missing = rank - len(shape)
+            wide = working.new_tensor(name, f"{name}_unsqueezed", (1,) * missing + shape)
+            working.set_input(step, i, wide)
+            working.add("Unsqueeze", [name], [wide], {"dim": tuple(range(missing))})
+        return True
+
+    def _untranspose(self, step: Step, at: int, perm: Perm) -> None:
+        """``TransposeInputImpl``: the operand from before ``perm``."""
+        working = self.working
+        name, back = step.inputs[at], inverse(perm)
+        if name in working.constants:
+            return
+        transpose = self._transpose(name)
+        if transpose is not None:
+            before: Perm = transpose.attributes["dims"]
+            source = transpose.input(0)
+            if before == perm:
+                working.set_input(step, at, source)
+            else:
+                made = self._transposed(source, composed(before, back))
+                working.set_input(step, at, made)
+            self._drop_unread(transpose)
+            return
+        same = self.transposed.get((name, back))
+        if (
+            same
+            and working.alive(same)
+            and (same.input(0), same.attributes["dims"]) == (name, back)
+        ):
+            working.set_input(step, at, same.output)
+        else:
+            working.set_input(step, at, self._transposed(name, back))
+
+    def _transposed(self, name: str, perm: Perm) -> str:
+        """A new Transpose of a tensor; returns its result."""
+        working = self.working
+        shape = working.shapes.get(name)
+        turned = None if shape is None else tuple(shape[d] for d in perm)
+        made = working.new_tensor(name, f"{name}_transposed", turned)
+        self.transposed[name, perm] = working.add("Transpose", [name], [made], {"dims": perm})
+        return made
+
+    def _transpose_output(self, step: Step, k: int, name: str, perm: Perm) -> None:
+        """``TransposeOutput``: the node makes a new tensor, whose Transpose is the old one."""
+        working = self.working
+        shape = working.shapes.get(name)
+        back = inverse(perm)
+        turned = None if shape is None else tuple(shape[d] for d in back)
+        made = working.new_tensor(name, step.name or name, turned)
+        working.set_outputs(step, [made if i == k else n for i, n in enumerate(step.outputs)])
+        working.add("Transpose", [made], [name], {"dims": perm})
+
+    def _join(self, first: Step, second: Step, perm: Perm | None) -> bool:
+        """``HandleTransposeImpl``: two Transposes cancel, or become one."""
+        if perm is None or len(perm) != len(first.attributes["dims"]):
+            return False
+        working = self.working
+        both = composed(first.attributes["dims"], perm)
+        source, old = first.input(0), second.output
+        if both != tuple(range(len(both))):
+            working.set_input(second, 0, source)
+            second.attributes["dims"] = both
+            self._drop_unread(first)
+            return True
+        called = working.called(source)
+        reason = f"It undoes an earlier Transpose: {called} is used in its place."
+        working.note(second, Note("removed", reason))
+        if old not in working.outputs:
+            self._replace(old, source)
+            working.remove(second)
+            working.aliases[old] = Alias(source)
+        else:
+            self._name_output(second, source, old)
+        self._drop_unread(first)
+        return True
+
+    def _name_output(self, second: Step, source: str, output: str) -> None:
+        """``RemoveCancelingTransposeNodes`` where the second result is an output of the network."""
+        working = self.working
+        producer = working.producers.get(source)
+        sources = second.sources
+        working.remove(second)
+        if producer is None or source in working.outputs:
+            working.add("Identity", [source], [output], sources=sources)
+            return
+        outputs = [output if name == source else name for name in producer.outputs]
+        working.set_outputs(producer, outputs)
+        self._replace(source, output)
+        working.aliases[source] = Alias(output)
+        working.renamed[output] = source
+
+    def _replace(self, old: str, new: str) -> None:
+        self.working.replace(old, new)
+        self.blocking_readers[new] += self.blocking_readers.pop(old, 0)
+
+    def _drop_unread(self, transpose: Step) -> None:
+        working = self.working
+        name = transpose.output
+        if working.uses(name):
+            return
+        working.note(
+            transpose,
+            Note("removed", "It is moved behind the nodes that read it: no memory is moved here."),
+        )
+        working.aliases[name] = Alias(transpose.input(0), transpose.attributes["dims"])
+        working.remove(transpose)

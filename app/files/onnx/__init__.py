@@ -1,0 +1,10 @@
+"""Networks from ``.onnx`` files, read through the library ``onnx``.
+
+``wire`` checks the bytes and takes the weights out, ``model`` parses what is left with the library
+and inlines functions, ``network`` makes the graph of it.
+"""
+
+from .model import MissingLibraryError
+from .network import Reading, read_network
+
+__all__ = ["MissingLibraryError", "Reading", "read_network"]

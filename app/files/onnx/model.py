@@ -1,0 +1,125 @@
+"""Parses what ``wire`` leaves of a model, with the library ``onnx``, and inlines its functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ...engine.errors import Described, LayoutError
+from .wire import MOST_NODES, slim
+
+if TYPE_CHECKING:
+    import onnx
+
+OPSETS = range(13, 23)
+_STANDARD = ("", "ai.onnx")
+_Key = tuple[str, str, str]
+
+
+class MissingLibraryError(Exception):
+    """The library ``onnx`` is not installed; the message says how to install it."""
+
+
+def parse(data: memoryview) -> onnx.ModelProto:
+    """The model without weights, its functions inlined.
+
+    Errors: LayoutError naming ``body`` or a part of the file; MissingLibraryError.
+    """
+    if not data:
+        raise LayoutError("body", Described("an empty file"), "an ONNX model")
+    small = slim(data)
+    try:
+        import onnx  # noqa: PLC0415  # an extra, and it takes 0.3 s
+        from google.protobuf.message import DecodeError  # noqa: PLC0415
+    except ImportError:
+        raise MissingLibraryError(
+            'reading .onnx files needs the library onnx: pip install "stridescope[onnx]"'
+        ) from None
+    try:
+        model = onnx.ModelProto.FromString(small)
+    except DecodeError:
+        raise LayoutError("body", Described("a file of another kind"), "an ONNX model") from None
+    if not model.HasField("graph") or not model.opset_import:
+        missing = "graph" if model.opset_import else "opset_import"
+        raise LayoutError("body", Described(f"a file without a {missing}"), "an ONNX model")
+    _check_opsets(model)
+    return _inlined(model) if model.functions else model
+
+
+def domain_of(node: onnx.NodeProto) -> str:
+    """The domain of a node's operator; empty for ONNX's own."""
+    return "" if node.domain in _STANDARD else node.domain
+
+
+def _check_opsets(model: onnx.ModelProto) -> None:
+    for i, each in enumerate(model.opset_import):
+        if each.domain in _STANDARD and each.version not in OPSETS:
+            raise LayoutError(
+                f"opset_import[{i}].version",
+                each.version,
+                f"an opset from {OPSETS[0]} to {OPSETS[-1]} (onnx.version_converter changes it)",
+            )
+
+
+def _inlined(model: onnx.ModelProto) -> onnx.ModelProto:
+    """The model without functions. They are counted before, as they may grow exponentially."""
+    import onnx.inliner  # noqa: PLC0415
+
+    functions = {(f.domain, f.name, f.overload): f for f in model.functions}
+    if len(functions) < len(model.functions):
+        raise LayoutError("functions", Described("a function that is given twice"), "each once")
+    sizes: dict[_Key, int] = {}
+    places = {key: i for i, key in enumerate(functions)}
+    for key in functions:
+        _measure(key, functions, sizes, places)
+    total = _size(model.graph.node, sizes)
+    if total > MOST_NODES:
+        raise LayoutError(
+            "functions", Described("functions of more nodes in all"), f"at most {MOST_NODES}"
+        )
+    try:
+        return onnx.inliner.inline_local_functions(model)
+    except Exception as error:  # the library raises whatever its C++ raises
+        raise LayoutError(
+            "functions", Described("functions that do not fit their calls"), "an ONNX model"
+        ) from error
+
+
+def _measure(
+    start: _Key, functions: dict[_Key, Any], sizes: dict[_Key, int], places: dict[_Key, int]
+) -> None:
+    """Write the nodes of a function and of all that it calls into ``sizes``."""
+    stack, open_ = [start], {start}
+    while stack:
+        key = stack[-1]
+        called = [k for k in _calls(functions[key].node) if k in functions and k not in sizes]
+        again = next((k for k in called if k in open_), None)
+        if again is not None:
+            raise LayoutError(
+                f"functions[{places[key]}].node",
+                Described(f"a call of functions[{places[again]}], which calls this one"),
+                "functions without recursion",
+            )
+        if called:
+            stack.append(called[0])
+            open_.add(called[0])
+        else:
+            sizes[key] = _size(functions[key].node, sizes)
+            open_.discard(stack.pop())
+
+
+def _all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterable[onnx.NodeProto]:
+    """Nodes, and those of graphs in their attributes."""
+    for node in nodes:
+        yield node
+        for attribute in node.attribute:
+            for graph in (attribute.g, *attribute.graphs):
+                yield from _all_nodes(graph.node)
+
+
+def _calls(nodes: Iterable[onnx.NodeProto]) -> Iterable[_Key]:
+    return ((n.domain, n.op_type, n.overload) for n in _all_nodes(nodes))
+
+
+def _size(nodes: Iterable[onnx.NodeProto], sizes: dict[_Key, int]) -> int:
+    return sum(sizes.get(key, 1) for key in _calls(nodes))

@@ -1,0 +1,349 @@
+"""The graph of a parsed model: names, sizes and attributes; weights without their values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ...engine.dtypes import parse_dtype
+from ...engine.errors import Described, LayoutError
+from ...engine.layout import INT64_MAX, check_shape, packed_strides
+from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
+from ...engine.network.operators import find_operator
+from .model import domain_of, parse
+from .nchwc import DOMAIN, Decision, decisions_of, reason_of, types_of
+from .schema import DTYPES
+from .tensors import MOST_INTEGERS, MOST_NAME, attribute_of, finite, row_major, values_of
+
+if TYPE_CHECKING:
+    import onnx
+
+Json = dict[str, Any]
+_NAME = re.compile(r"[A-Za-z0-9_.:/\[\]-]{1,64}")
+_NOT_KNOWN = "This operator is not in the catalogue. It is kept in plain layouts."
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A network from a file.
+
+    ``json``: as the contract's graph. ``unknown``: per operator that is not in the catalogue its
+    ``node``, ``op`` and the ``reason``. ``assumed``: sizes that the file leaves open, by its names
+    for them, with what was taken. ``decisions``: the reorders that ONNX Runtime wrote into the
+    file.
+    """
+
+    graph: Graph
+    json: Json
+    unknown: list[Json]
+    assumed: dict[str, int]
+    decisions: list[Decision]
+
+
+def read_network(data: memoryview | bytes, sizes: Mapping[str, int] | None = None) -> Reading:
+    """Read the content of an ``.onnx`` file.
+
+    ``sizes``: of dimensions that the file names but does not fix, such as ``batch``; 1 for others.
+    Errors: LayoutError naming ``body``, ``sizes.<name>`` or a part of the file such as
+    ``graph.node[3].input[1]``; MissingLibraryError.
+    """
+    asked = sizes or {}
+    for name, size in asked.items():
+        if not 0 <= size <= INT64_MAX:
+            raise LayoutError(_size_field(name), size, "a size of 0 or more")
+    found = _Reading(parse(memoryview(data)), asked).done()
+    for name in asked:
+        if name not in found.assumed:
+            raise LayoutError(
+                _size_field(name),
+                Described("a size that the file does not leave open"),
+                "one of " + ", ".join(map(_shown, found.assumed)) if found.assumed else "none",
+            )
+    return found
+
+
+@dataclass(slots=True)
+class _Source:
+    """A node of the file: its place there, and what becomes of it."""
+
+    place: int
+    source: NodeSource
+
+
+@dataclass(slots=True)
+class _Reading:
+    model: onnx.ModelProto
+    sizes: Mapping[str, int]
+    inputs: dict[str, GraphTensor] = field(default_factory=dict)
+    constants: dict[str, GraphTensor] = field(default_factory=dict)
+    sources: list[_Source] = field(default_factory=list)
+    known: dict[str, TensorType] = field(default_factory=dict)
+    unknown: list[Json] = field(default_factory=list)
+    assumed: dict[str, int] = field(default_factory=dict)
+    names: set[str] = field(default_factory=set)
+
+    def done(self) -> Reading:
+        """Read everything, in the order of the file."""
+        graph = self.model.graph
+        for i, each in enumerate(graph.initializer):
+            self._constant(f"graph.initializer[{i}]", each.name, each)
+        for i, sparse in enumerate(graph.sparse_initializer):
+            where = f"graph.sparse_initializer[{i}]"
+            self._weight(where, sparse.values.name, list(sparse.dims), sparse.values.data_type)
+        for i, each in enumerate(graph.input):
+            if each.name not in self.constants:
+                self._input(f"graph.input[{i}]", each)
+        for each in (*graph.value_info, *graph.output):
+            self._note(each)
+        for i, node in enumerate(graph.node):
+            self._node(i, node)
+        self._blocked()
+        self._reshapes()
+        outputs = [each.name for each in graph.output]
+        made = self._graph(outputs)
+        unread = [name for name in self.constants if name not in made.readers]
+        for name in unread:
+            if name not in outputs:
+                del self.constants[name]
+        made = self._graph(outputs) if unread else made
+        return Reading(
+            made, self._json(made), self.unknown, self.assumed, decisions_of(made)
+        )  # fmt: skip
+
+    # Tensors ----------------------------------------------------------------------------------
+
+    def _constant(self, where: str, name: str, tensor: onnx.TensorProto) -> None:
+        values = values_of(where, tensor)
+        self._weight(where, name, list(tensor.dims), tensor.data_type, values)
+
+    def _weight(
+        self,
+        where: str,
+        name: str,
+        dims: list[int],
+        data_type: int,
+        values: tuple[int | float, ...] | None = None,
+    ) -> None:
+        _check_name(f"{where}.name", name)
+        if not name or name in self.constants:
+            got = "a name that another one has" if name else "nothing"
+            raise LayoutError(f"{where}.name", Described(got), "a name for each, given once")
+        self.constants[name] = row_major(where, dims, data_type, values)
+
+    def _input(self, where: str, info: onnx.ValueInfoProto) -> None:
+        _check_name(f"{where}.name", info.name)
+        if info.name in self.inputs or not info.name:
+            raise LayoutError(
+                f"{where}.name", Described("a name that another one has"), "a name given once"
+            )
+        kind = info.type.tensor_type
+        if not info.type.HasField("tensor_type") or not kind.HasField("shape"):
+            got = "a tensor without a rank" if kind.elem_type else "no tensor"
+            raise LayoutError(f"{where}.type", Described(got), "a tensor of a known rank")
+        dims = [
+            self._size(f"{where}.type.shape.dim[{d}]", each, f"{info.name}[{d}]")
+            for d, each in enumerate(kind.shape.dim)
+        ]
+        self.inputs[info.name] = row_major(where, dims, kind.elem_type)
+
+    def _size(self, where: str, dim: onnx.TensorShapeProto.Dimension, unnamed: str) -> int:
+        if dim.HasField("dim_value"):
+            if dim.dim_value < 0:
+                raise LayoutError(where, dim.dim_value, "a size of 0 or more")
+            return dim.dim_value
+        name = dim.dim_param or unnamed
+        return self.assumed.setdefault(name, self.sizes.get(name, 1))
+
+    def _note(self, info: onnx.ValueInfoProto) -> None:
+        """Note a type that the file tells of a result, if it is a whole one."""
+        kind = info.type.tensor_type
+        dtype = DTYPES.get(kind.elem_type)
+        if dtype is None or not kind.HasField("shape"):
+            return
+        dims = [
+            each.dim_value if each.HasField("dim_value") else self.assumed.get(each.dim_param)
+            for each in kind.shape.dim
+        ]
+        sizes = tuple(each for each in dims if each is not None)
+        try:
+            check_shape(sizes)
+        except LayoutError:
+            return
+        if len(sizes) == len(dims):
+            self.known[info.name] = TensorType(sizes, parse_dtype(dtype))
+
+    # Nodes ------------------------------------------------------------------------------------
+
+    def _node(self, i: int, node: onnx.NodeProto) -> None:
+        where = f"graph.node[{i}]"
+        for part, names in (("input", node.input), ("output", node.output)):
+            for k, name in enumerate(names):
+                _check_name(f"{where}.{part}[{k}]", name)
+        _check_name(f"{where}.name", node.name)
+        domain = domain_of(node)
+        if not domain and node.op_type == "Constant":
+            self._constant_node(where, node)
+            return
+        op = f"{domain}:{node.op_type}" if domain else node.op_type
+        operator, dialect, signature = find_operator(op)
+        if not domain and dialect != "onnx":
+            op = f"ai.onnx:{op}"
+            operator, dialect, signature = find_operator(op)
+        attributes = {each.name: attribute_of(each) for each in node.attribute}
+        outputs = list(node.output)
+        while len(outputs) > 1 and not outputs[-1]:
+            outputs.pop()
+        name = node.name if node.name and node.name not in self.names else None
+        self.names.add(node.name)
+        reasons = []
+        if operator.kind == "opaque":
+            reasons.append(reason_of(op) if op.startswith(DOMAIN) else _NOT_KNOWN)
+            told = [self.known.get(each) for each in outputs]
+            attributes |= _told([each for each in told if each is not None], len(outputs))
+        elif strange := attributes.keys() - signature.attributes.keys():
+            reasons.append("An attribute of it is not known, and left out.")
+            attributes = {k: v for k, v in attributes.items() if k not in strange}
+        for reason in reasons:
+            shown = name or next((each for each in outputs if each), op)
+            self.unknown.append({"node": shown, "op": op, "reason": reason})
+        inputs = list(node.input)
+        while inputs and not inputs[-1]:
+            inputs.pop()
+        self.sources.append(_Source(i, NodeSource(op, inputs, outputs, attributes, name)))
+
+    def _constant_node(self, where: str, node: onnx.NodeProto) -> None:
+        name = next(iter(node.output), "")
+        attribute = next(iter(node.attribute), None)
+        kind = "" if attribute is None else attribute.name
+        if attribute is not None and kind == "value":
+            self._constant(where, name, attribute.t)
+        elif attribute is not None and kind in {"value_int", "value_ints"}:
+            values = [attribute.i] if kind == "value_int" else list(attribute.ints)
+            dims = [] if kind == "value_int" else [len(values)]
+            self._weight(where, name, dims, 7, tuple(values[:MOST_INTEGERS]))
+        elif attribute is not None and kind in {"value_float", "value_floats"}:
+            numbers = [attribute.f] if kind == "value_float" else list(attribute.floats)
+            dims = [] if kind == "value_float" else [len(numbers)]
+            self._weight(where, name, dims, 1, finite(numbers))
+        else:
+            raise LayoutError(
+                f"{where}.attribute", Described("no number and no tensor"), "a constant of numbers"
+            )
+
+    def _blocked(self) -> None:
+        """Give ONNX Runtime's blocked nodes the shapes that they have."""
+        if not any(each.source.op.startswith(DOMAIN) for each in self.sources):
+            return
+        types = types_of(
+            [each.source for each in self.sources], self.inputs, self.constants, self.known
+        )
+        for each in self.sources:
+            source = each.source
+            if source.op.startswith(DOMAIN):
+                found = [types[name] for name in source.outputs if name in types]
+                attributes = {**source.attributes, **_told(found, len(source.outputs))}
+                each.source = NodeSource(
+                    source.op, source.inputs, source.outputs, attributes, source.name
+                )
+
+    def _reshapes(self) -> None:
+        """Give shapes that are computed in the network as constants, where their result tells."""
+        for each in self.sources:
+            source = each.source
+            known = self.known.get(source.outputs[0]) if source.outputs else None
+            if source.op not in {"Reshape", "Expand"} or known is None or len(source.inputs) != 2:
+                continue
+            operand = self.constants.get(source.inputs[1])
+            if operand is not None and operand.values is not None:
+                continue
+            name = f"{source.outputs[0]}.shape"
+            if name in self.constants or name in self.inputs or len(name) > MOST_NAME:
+                continue
+            self.constants[name] = row_major(name, [known.rank], 7, known.shape)
+            inputs = [source.inputs[0], name]
+            attributes = {k: v for k, v in source.attributes.items() if k != "allowzero"}
+            if 0 in known.shape:
+                attributes["allowzero"] = 1
+            each.source = NodeSource(source.op, inputs, source.outputs, attributes, source.name)
+
+    # The result -------------------------------------------------------------------------------
+
+    def _graph(self, outputs: list[str]) -> Graph:
+        try:
+            return Graph.of(
+                inputs=self.inputs,
+                constants=self.constants,
+                nodes=[each.source for each in self.sources],
+                outputs=outputs,
+                known=self.known,
+            )
+        except LayoutError as error:
+            raise error.under(self._place(error.field)) from None
+
+    def _place(self, path: str) -> str:
+        """The place in the file of a field of the graph."""
+        head, _, rest = path.partition("]")
+        if head.startswith("nodes["):
+            at = self.sources[int(head.removeprefix("nodes["))].place
+            rest = rest.replace(".inputs[", ".input[").replace(".outputs[", ".output[")
+            return f"graph.node[{at}]" + rest.replace(".attributes", ".attribute")
+        for plural, name in (("inputs", "input"), ("outputs", "output")):
+            if path.startswith(plural):
+                return f"graph.{name}{path.removeprefix(plural)}"
+        return "graph.initializer" if path == "constants" else f"graph.{path}"
+
+    def _json(self, graph: Graph) -> Json:
+        return {
+            "inputs": {name: _tensor_json(each) for name, each in self.inputs.items()},
+            "constants": {name: _constant_json(each) for name, each in self.constants.items()},
+            "nodes": [
+                {
+                    "name": node.name,
+                    "op": node.op,
+                    "inputs": list(node.inputs),
+                    "outputs": list(node.outputs),
+                    "attributes": dict(node.given),
+                }
+                for node in graph.nodes
+            ],
+            "outputs": list(graph.outputs),
+        }
+
+
+def _shown(name: str) -> str:
+    """A name of the caller's, if it is short and plain enough to be shown in an error."""
+    return name if _NAME.fullmatch(name) else "?"
+
+
+def _size_field(name: str) -> str:
+    return f"sizes.{_shown(name)}"
+
+
+def _check_name(where: str, name: str) -> None:
+    if len(name) > MOST_NAME:
+        raise LayoutError(where, name, f"at most {MOST_NAME} characters")
+
+
+def _told(types: list[TensorType], count: int) -> Json:
+    """Attributes that tell the shapes of an unknown operator's results, if all are known."""
+    if len(types) != count:
+        return {}
+    return {
+        "output_shapes": [list(each.shape) for each in types],
+        "output_dtypes": [each.dtype.name for each in types],
+    }
+
+
+def _tensor_json(tensor: GraphTensor) -> Json:
+    shape = tensor.layout.shape
+    layout = {"strides": list(packed_strides(shape))}
+    return {"shape": list(shape), "layout": layout, "dtype": tensor.dtype.name}
+
+
+def _constant_json(tensor: GraphTensor) -> Json:
+    made: Json = {"shape": list(tensor.layout.shape), "dtype": tensor.dtype.name}
+    if tensor.values is not None:
+        made["values"] = list(tensor.values)
+    return made

@@ -1,0 +1,88 @@
+"""Constants and attributes of a model as values of the engine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ...engine.dtypes import parse_dtype
+from ...engine.errors import Described, LayoutError
+from ...engine.layout import INT64_MAX, Layout, check_shape, packed_strides
+from ...engine.network import GraphTensor
+from .schema import DTYPES
+
+if TYPE_CHECKING:
+    import onnx
+
+MOST_NAME = 4096
+MOST_INTEGERS = 1024  # values of a constant that may be sizes
+_MOST_NUMBERS = 16  # or scales
+
+
+def row_major(
+    where: str,
+    dims: Iterable[int],
+    data_type: int,
+    values: tuple[int | float, ...] | None = None,
+) -> GraphTensor:
+    """A row-major tensor. Errors: LayoutError naming its part of the file."""
+    shape, dtype = tuple(dims), DTYPES.get(data_type)
+    if dtype is None:
+        raise LayoutError(
+            f"{where}.data_type",
+            Described(f"element type {data_type}"),
+            "numbers; not text, complex numbers or an undefined type",
+        )
+    try:
+        check_shape(shape)
+        return GraphTensor(
+            Layout.strided(shape, packed_strides(shape)), parse_dtype(dtype), values
+        )  # fmt: skip
+    except LayoutError as error:
+        raise error.under(f"{where}.dims") from None
+
+
+def values_of(where: str, tensor: onnx.TensorProto) -> tuple[int | float, ...] | None:
+    """The elements of a short list of integers or of numbers; None for weights."""
+    elements = math.prod(tensor.dims)
+    if tensor.data_type in {6, 7}:
+        if elements > MOST_INTEGERS:
+            return None
+    elif tensor.data_type not in {1, 2, 3, 11} or elements > _MOST_NUMBERS:
+        return None
+    from onnx import numpy_helper  # noqa: PLC0415
+
+    try:
+        found = numpy_helper.to_array(tensor).ravel().tolist()
+    except (ValueError, TypeError):
+        raise LayoutError(where, Described("data of another size"), "data for its sizes") from None
+    return finite(found)
+
+
+def finite(values: Iterable[int | float]) -> tuple[int | float, ...] | None:
+    found = tuple(values)
+    return found if len(found) <= MOST_INTEGERS and all(map(math.isfinite, found)) else None
+
+
+def attribute_of(attribute: onnx.AttributeProto) -> Any:
+    """Numbers, text, lists of them; the words "a tensor", "a graph" for what is larger."""
+    match attribute.type:
+        case 1:
+            return attribute.f if math.isfinite(attribute.f) else None
+        case 2:
+            return max(-INT64_MAX, attribute.i)
+        case 3:
+            return attribute.s.decode("utf-8", "replace")[:MOST_NAME]
+        case 6:
+            return [each if math.isfinite(each) else None for each in attribute.floats]
+        case 7:
+            return list(attribute.ints)
+        case 8:
+            return [each.decode("utf-8", "replace")[:MOST_NAME] for each in attribute.strings]
+        case 4 | 9 | 11 | 12:
+            return "a tensor"
+        case 5 | 10:
+            return "a graph"
+        case _:
+            return None

@@ -1,0 +1,233 @@
+"""Takes the weights out of an ``.onnx`` file, and checks it on the way.
+
+The file is protocol buffers: fields with a number, a kind and a length. What is returned has all
+nodes and types but no large tensors, so the library parses kilobytes. A file may claim anything:
+the work is one pass, and fields, depth and what is kept are limited before anything is allocated.
+Source: protobuf.dev, "Encoding".
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ...engine.errors import Described, LayoutError
+from .schema import BITS, DATA, MESSAGES, TEXT
+
+MOST_NODES = 20_000
+MOST_FIELDS = 1 << 20
+MOST_KEPT_BYTES = 16 << 20
+MOST_DEPTH = 32  # messages in messages: a graph in a node in a graph takes three
+SMALL_BYTES = 16384  # of a tensor whose elements are kept, because they may be sizes or axes
+
+_COUNTED = {"node": MOST_NODES, "initializer": 2 * MOST_NODES, "functions": 1000}
+_NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
+_SINGLE = {"graph", "type", "tensor_type", "shape", "t", "g"}
+_MOST_DIMS = 64
+_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+
+
+def slim(data: memoryview) -> bytes:
+    """The bytes of a model without its large tensors.
+
+    Errors: LayoutError naming ``body`` or a part of the file such as ``graph.initializer[3]``:
+    truncated, malformed, too deep, too many fields, external data, sizes that the data do not
+    have.
+    """
+    return _Slimming(data).message("ModelProto", 0, len(data))
+
+
+@dataclass(slots=True)
+class _Tensor:
+    """What has been read of a tensor: sizes, type, bytes by field."""
+
+    dims: list[int] = field(default_factory=list)
+    data_type: int = 0
+    name: str = ""
+    data_bytes: dict[str, int] = field(default_factory=dict)
+    is_external: bool = False
+
+
+class _Slimming:
+    """One pass over the file; ``stack``: where it is."""
+
+    def __init__(self, data: memoryview) -> None:
+        self.data = data
+        self.stack: list[tuple[str, int | None]] = []
+        self.fields = 0
+        self.kept_bytes = 0
+
+    def message(self, kind: str, at: int, end: int) -> bytes:
+        """The message from ``at`` to ``end`` without what is left out."""
+        rows, data = MESSAGES[kind], self.data
+        kept = bytearray()
+        counts: dict[int, int] = {}
+        tensor = _Tensor() if kind == "TensorProto" else None
+        while at < end:
+            self.fields += 1
+            if self.fields > MOST_FIELDS:
+                raise LayoutError(
+                    "body", Described("a file of more fields"), f"at most {MOST_FIELDS} fields"
+                )
+            begin = at
+            key, at = self._varint(at, end)
+            body, at, value = self._field(key & 7, at, end)
+            name, inner = rows.get(key >> 3, ("", ""))
+            if at > end:
+                raise self._cut(name, inner, counts.get(key, -1) + 1, body, at, end)
+            if not name:
+                continue
+            if inner in MESSAGES:
+                if key & 7 != _BYTES:
+                    raise self._error("a number where a message belongs", "an ONNX model")
+                index = counts.get(key, -1) + 1
+                counts[key] = index
+                self._enter(name, index)
+                made = self.message(inner, body, at)
+                self.stack.pop()
+                kept += _varint_bytes(key) + _varint_bytes(len(made)) + made
+                continue
+            if tensor is not None:
+                self._note(tensor, name, key & 7, body, at, value)
+            if inner == TEXT:
+                self._check_text(name, body, at)
+            if inner != DATA or at - body <= SMALL_BYTES:
+                self.kept_bytes += at - begin
+                if self.kept_bytes > MOST_KEPT_BYTES:
+                    limit = f"at most {MOST_KEPT_BYTES} bytes without the weights"
+                    raise LayoutError("body", Described("a larger file"), limit)
+                kept += data[begin:at]
+        if tensor is not None:
+            self._check(tensor)
+        return bytes(kept)
+
+    def _enter(self, name: str, index: int) -> None:
+        if index >= _COUNTED.get(name, MOST_FIELDS):
+            raise self._error(f"more of {name}", f"at most {_COUNTED[name]}")
+        self.stack.append((name, None if name in _SINGLE else index))
+        if len(self.stack) > MOST_DEPTH:
+            raise self._error("messages nested deeply", f"at most {MOST_DEPTH} levels")
+
+    def _cut(self, name: str, inner: str, index: int, body: int, at: int, end: int) -> LayoutError:
+        """The error of a field that ends at ``at``, after its message, as deep as it is known."""
+        if inner in MESSAGES and body <= end:
+            self._enter(name, index)
+            try:
+                self.message(inner, body, end)
+            except LayoutError as error:
+                return error
+            finally:
+                ended = self._ends(at - end)
+                self.stack.pop()
+            return ended
+        return self._ends(at - end)
+
+    def _check_text(self, name: str, body: int, at: int) -> None:
+        try:
+            str(self.data[body:at], "utf-8")
+        except UnicodeDecodeError:
+            place = self._place()
+            raise LayoutError(
+                name if place == "body" else f"{place}.{name}",
+                Described("bytes that are not UTF-8"),
+                "text",
+            ) from None
+
+    def _field(self, wire: int, at: int, end: int) -> tuple[int, int, int]:
+        """Where the content of a field begins and says to end, and its value if it is a number."""
+        value = 0
+        body = at
+        if wire == _VARINT:
+            value, at = self._varint(at, end)
+        elif wire == _BYTES:
+            size, body = self._varint(at, end)
+            at = body + size
+        elif wire in {_FIXED64, _FIXED32}:
+            at += 8 if wire == _FIXED64 else 4
+        else:
+            raise self._error("bytes that are no field", "an ONNX model")
+        return body, at, value
+
+    def _varint(self, at: int, end: int) -> tuple[int, int]:
+        value = 0
+        for shift in range(0, 70, 7):
+            if at >= end:
+                raise self._ends(1)
+            byte = self.data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            if byte < 128:
+                return value, at
+        raise self._error("a number of more than 64 bits", "an ONNX model")
+
+    def _note(self, tensor: _Tensor, name: str, wire: int, body: int, at: int, value: int) -> None:
+        if name == "dims":
+            self._note_dims(tensor, [value] if wire == _VARINT else self._packed(body, at))
+        elif name == "data_type":
+            tensor.data_type = value
+        elif name == "name":
+            text = bytes(self.data[body : min(at, body + 65)]).decode("utf-8", "replace")
+            tensor.name = text if _NAME.fullmatch(text) else ""
+        elif name == "external_data" or (name == "data_location" and value == 1):
+            tensor.is_external = True
+        elif name.endswith("_data"):
+            tensor.data_bytes[name] = tensor.data_bytes.get(name, 0) + at - body
+
+    def _packed(self, at: int, end: int) -> Iterator[int]:
+        while at < end:
+            value, at = self._varint(at, end)
+            yield value
+
+    def _note_dims(self, tensor: _Tensor, values: Iterable[int]) -> None:
+        for value in values:
+            if len(tensor.dims) == _MOST_DIMS or value >= 1 << 63:
+                got = "a negative size" if value >= 1 << 63 else "more dimensions"
+                raise self._error(got, f"at most {_MOST_DIMS} sizes of 0 or more")
+            tensor.dims.append(value)
+
+    def _check(self, tensor: _Tensor) -> None:
+        """Errors: LayoutError where the data are elsewhere, or are not those of the sizes."""
+        named = f" of the tensor {tensor.name}" if tensor.name else ""
+        if tensor.is_external:
+            raise self._error(
+                f"external data{named}",
+                "weights inside the file: onnx.save(model, path, save_as_external_data=False)",
+            )
+        bits = BITS.get(tensor.data_type)
+        if bits is None:
+            return
+        elements = math.prod(tensor.dims)
+        found = sum(tensor.data_bytes.values())
+        raw = tensor.data_bytes.get("raw_data")
+        wanted = -(-elements * bits // 8)
+        # Numbers in fields of their own may be short: one byte holds up to two elements.
+        if found != wanted if raw is not None else 2 * found < elements:
+            raise self._error(
+                f"{found} bytes of data{named}", f"{wanted} bytes for its sizes, inside the file"
+            )
+
+    def _error(self, got: str, expected: str) -> LayoutError:
+        return LayoutError(self._place(), Described(got), expected)
+
+    def _ends(self, missing_bytes: int) -> LayoutError:
+        return self._error(
+            f"a part that ends {missing_bytes} bytes too early" if missing_bytes < 1 << 63
+            else "a length beyond the file", "a complete ONNX model",
+        )  # fmt: skip
+
+    def _place(self) -> str:
+        parts = [name if at is None else f"{name}[{at}]" for name, at in self.stack]
+        if len(parts) > 9:
+            parts = [*parts[:6], "…", *parts[-2:]]
+        return ".".join(parts) or "body"
+
+
+def _varint_bytes(value: int) -> bytes:
+    made = bytearray()
+    while value > 127:
+        made.append(value & 127 | 128)
+        value >>= 7
+    made.append(value)
+    return bytes(made)

@@ -1,0 +1,92 @@
+import { API, answerOf, post } from '../client.js';
+
+/** @typedef {import('./types.js').GraphJson} GraphJson */
+/** @typedef {import('./types.js').Propagation} Propagation */
+/** @typedef {import('./types.js').Plan} Plan */
+/** @typedef {import('./types.js').Way} Way */
+/** @typedef {import('./types.js').Preset} Preset */
+/** @typedef {import('./types.js').Arrangement} Arrangement */
+/** @typedef {import('./types.js').DrawnReorder} DrawnReorder */
+
+/*
+ * All of these throw an ApiProblem where the API refuses or cannot be reached.
+ */
+
+/**
+ * @param {AbortSignal} signal
+ * @returns {Promise<readonly Preset[]>} the networks to start from
+ */
+export async function presets(signal) {
+  const found = /** @type {{networks: Preset[]}} */ (await answerOf(`${API}/networks`, { signal }));
+  return found.networks;
+}
+
+/**
+ * @param {string} name of a preset
+ * @param {AbortSignal} signal
+ * @returns {Promise<GraphJson>}
+ */
+export async function preset(name, signal) {
+  const url = `${API}/networks/${encodeURIComponent(name)}`;
+  return /** @type {{graph: GraphJson}} */ (await answerOf(url, { signal })).graph;
+}
+
+/**
+ * Reads an .onnx file.
+ * @param {Blob} file
+ * @param {AbortSignal} signal
+ * @returns {Promise<GraphJson>}
+ */
+export async function readOnnx(file, signal) {
+  const headers = { 'Content-Type': 'application/octet-stream' };
+  const init = { method: 'POST', body: file, headers, signal };
+  return /** @type {{graph: GraphJson}} */ (await answerOf(`${API}/graph`, init)).graph;
+}
+
+/**
+ * Carries layouts through a graph by the rules of a system.
+ * @param {string} graph JSON
+ * @param {string} rules
+ * @param {AbortSignal} signal
+ * @returns {Promise<Propagation>}
+ */
+export async function propagate(graph, rules, signal) {
+  const body = `{"graph": ${graph}, "rules": ${JSON.stringify(rules)}}`;
+  return /** @type {Propagation} */ (await post('propagate', body, signal));
+}
+
+/**
+ * Asks for the layouts at the least cost.
+ * @param {string} graph JSON
+ * @param {Record<string, Way[]>} choices
+ * @param {AbortSignal} signal
+ * @returns {Promise<Plan>}
+ */
+export async function plan(graph, choices, signal) {
+  const body = `{"graph": ${graph}, "choices": ${JSON.stringify(choices)}}`;
+  return /** @type {Plan} */ (await post('plan', body, signal));
+}
+
+/**
+ * Asks in which ways a plan may run a node.
+ * @param {string} graph JSON
+ * @param {string} node
+ * @param {AbortSignal} signal
+ * @returns {Promise<Way[]>}
+ */
+export async function offers(graph, node, signal) {
+  const body = `{"graph": ${graph}, "node": ${JSON.stringify(node)}}`;
+  return /** @type {{ways: Way[]}} */ (await post('offers', body, signal)).ways;
+}
+
+/**
+ * Asks where to draw what.
+ * @param {string} graph JSON
+ * @param {{reorders: DrawnReorder[], fold: boolean, unfolded: readonly string[], aspect: number}} wishes
+ * @param {AbortSignal} signal
+ * @returns {Promise<Arrangement>}
+ */
+export async function arrange(graph, wishes, signal) {
+  const body = `{"graph": ${graph}, ${JSON.stringify(wishes).slice(1)}`;
+  return /** @type {Arrangement} */ (await post('arrange', body, signal));
+}

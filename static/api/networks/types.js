@@ -1,0 +1,59 @@
+/**
+ * Networks as the API takes and answers them. Types only: nothing here runs.
+ *
+ * @typedef {{op: string, inputs: string[], outputs: string[], attributes?: Record<string, unknown>, name?: string}} NodeJson
+ *
+ * @typedef {object} GraphJson
+ * @property {Record<string, {shape: number[], layout?: unknown, dtype?: string}>} inputs
+ * @property {Record<string, {shape: number[], layout?: unknown, dtype?: string}>} [constants]
+ * @property {NodeJson[]} nodes
+ * @property {string[]} [outputs]
+ *
+ * @typedef {object} Placed how a tensor lies in memory; null for what is not known
+ * @property {readonly number[] | null} shape
+ * @property {string | null} dtype
+ * @property {string | null} layout
+ * @property {readonly number[] | null} strides
+ * @property {number | null} offset
+ * @property {boolean} view
+ * @property {string} [of] the tensor whose memory a view shares
+ * @property {string} [reason] why it is not known
+ *
+ * @typedef {{tensor: string, source: string, target: string, before?: string | null, after?: string | null, bytes: number}} ReorderJson
+ * @typedef {{name: string, op: string, rule: string, reason: string, lost?: string}} NodeAnswer
+ *
+ * @typedef {object} Propagation
+ * @property {string} rules
+ * @property {Record<string, Placed>} tensors
+ * @property {readonly ReorderJson[]} reorders
+ * @property {readonly NodeAnswer[]} nodes
+ * @property {number} bytes
+ *
+ * @typedef {{inputs: (string | null)[], outputs: (string | null)[], cost: number}} Way one way to run a node
+ *
+ * @typedef {object} Plan
+ * @property {Record<string, string[]>} tensors layouts held, the produced one first
+ * @property {Record<string, Way>} nodes
+ * @property {readonly ReorderJson[]} reorders
+ * @property {number} cost
+ * @property {number} bound
+ * @property {boolean} optimal
+ * @property {readonly {name: string, cost: number, reorders: number}[]} baselines
+ *
+ * @typedef {object} Vertex
+ * @property {'input' | 'node' | 'fold' | 'reorder'} kind
+ * @property {string} name
+ * @property {number} first number of its first node, or of the reorder
+ * @property {number} x middle, in units
+ * @property {number} y
+ * @property {number} layer
+ * @property {number} period
+ * @property {number} repeats
+ *
+ * @typedef {{tensor: string, source: number, target: number, points: [number, number][]}} Edge
+ * @typedef {{width: number, height: number, vertices: Vertex[], edges: Edge[]}} Arrangement
+ *
+ * @typedef {{tensor: string, readers: string[]}} DrawnReorder
+ * @typedef {{name: string, title: string, shows: string, nodes: number}} Preset
+ */
+export {};

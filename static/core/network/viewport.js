@@ -1,0 +1,77 @@
+/** @typedef {{scale: number, x: number, y: number}} View a drawing's unit in CSS pixels, and where its origin is */
+/** @typedef {{width: number, height: number}} Size */
+
+export const MOST_SCALE = 2.5;
+const LEAST_SCALE = 0.01;
+const MARGIN = 12;
+/** A scale at which names are read. */
+const READABLE = 0.8;
+
+/**
+ * The whole drawing in its window.
+ * @param {Size} drawing in units
+ * @param {Size} window in CSS pixels
+ * @returns {View}
+ */
+export function fitted(drawing, window) {
+  const scale = Math.min(
+    1.15,
+    (window.width - 2 * MARGIN) / Math.max(1, drawing.width),
+    (window.height - 2 * MARGIN) / Math.max(1, drawing.height),
+  );
+  const kept = Math.max(LEAST_SCALE, scale);
+  return {
+    scale: kept,
+    x: (window.width - drawing.width * kept) / 2,
+    y: Math.max(MARGIN, (window.height - drawing.height * kept) / 2),
+  };
+}
+
+/**
+ * @param {View} view
+ * @param {number} factor
+ * @param {number} x the point that stays, in CSS pixels
+ * @param {number} y
+ * @returns {View}
+ */
+export function zoomed(view, factor, x, y) {
+  const scale = Math.min(MOST_SCALE, Math.max(LEAST_SCALE, view.scale * factor));
+  const by = scale / view.scale;
+  return { scale, x: x - (x - view.x) * by, y: y - (y - view.y) * by };
+}
+
+/**
+ * Moves as little as is needed to show a point, large enough to be read.
+ * @param {View} view
+ * @param {{x: number, y: number}} point in units
+ * @param {Size} window
+ * @returns {View}
+ */
+export function showing(view, point, window) {
+  const scale = Math.max(view.scale, Math.min(READABLE, MOST_SCALE));
+  const by = scale / view.scale;
+  const middle = { x: window.width / 2, y: window.height / 2 };
+  const x = by === 1 ? view.x : middle.x - point.x * scale;
+  const y = by === 1 ? view.y : middle.y - point.y * scale;
+  const room = { x: Math.min(110 * scale, middle.x), y: Math.min(60 * scale, middle.y) };
+  const place = { x: point.x * scale + x, y: point.y * scale + y };
+  const inside = {
+    x: Math.min(Math.max(place.x, room.x), window.width - room.x),
+    y: Math.min(Math.max(place.y, room.y), window.height - room.y),
+  };
+  return { scale, x: x + inside.x - place.x, y: y + inside.y - place.y };
+}
+
+/**
+ * Keeps a part of the drawing in its window.
+ * @param {View} view
+ * @param {Size} drawing
+ * @param {Size} window
+ * @returns {View}
+ */
+export function kept(view, drawing, window) {
+  const least = 60;
+  const x = Math.min(window.width - least, Math.max(least - drawing.width * view.scale, view.x));
+  const y = Math.min(window.height - least, Math.max(least - drawing.height * view.scale, view.y));
+  return { ...view, x, y };
+}

@@ -1,0 +1,101 @@
+import { wayOf } from '../../core/network/ways.js';
+
+/** @typedef {import('../../core/network/types.js').Scene} Scene */
+/** @typedef {import('../../core/network/types.js').Box} Box */
+/** @typedef {import('../../core/network/types.js').Line} Line */
+/** @typedef {import('../../core/network/kinds.js').Kind} Kind */
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/**
+ * Draws a network as SVG. The style sheet gives colours and line patterns by class.
+ * @param {Scene} scene
+ * @returns {SVGGElement}
+ */
+export function drawScene(scene) {
+  const all = shape('g', { class: 'scene' });
+  const lines = scene.lines.map((line) => drawLine(line, scene));
+  all.append(...lines.map(({ way }) => way), ...scene.boxes.map(drawBox), ...lines.flatMap(({ label }) => label ?? []));
+  return all;
+}
+
+/**
+ * A short line of a kind, for the legend.
+ * @param {Kind} kind
+ * @returns {SVGSVGElement}
+ */
+export function drawSample(kind) {
+  const svg = shape('svg', { width: '38', height: '12', viewBox: '0 0 38 12', 'aria-hidden': 'true' });
+  const line = shape('g', { class: `line ${kind}` });
+  line.append(shape('path', { class: 'way', d: 'M1 6H37' }));
+  svg.append(line);
+  return svg;
+}
+
+/**
+ * @param {Line} line
+ * @param {Scene} scene
+ * @returns {{way: SVGElement, label: SVGElement | null}}
+ */
+function drawLine(line, scene) {
+  const { d, head, label } = wayOf(line, scene.boxes[line.source], scene.boxes[line.target]);
+  const classes = `line ${line.kind}${line.changed ? ' changed' : ''}`;
+  const link = shape('a', { class: classes, tabindex: '-1', ...(line.href ? { href: line.href } : {}) });
+  link.dataset.tensor = line.tensor;
+  const title = shape('title', {});
+  title.textContent = `${line.tensor}: ${line.label}`;
+  link.append(
+    title,
+    shape('path', { class: 'hit', d }),
+    ...(line.changed ? [shape('path', { class: 'halo', d })] : []),
+    shape('path', { class: 'way', d }),
+    shape('path', { class: 'head', d: head }),
+  );
+  if (!line.labelled) return { way: link, label: null };
+  const text = shape('text', { class: `label ${line.kind}`, x: String(label[0]), y: String(label[1]) });
+  text.textContent = line.label;
+  return { way: link, label: text };
+}
+
+/** @param {Box} box */
+function drawBox(box) {
+  const { x, y, width, height, kind } = box;
+  const classes = ['box', kind, box.lost && 'losing', box.changed && 'changed'].filter(Boolean).join(' ');
+  const group = shape('g', { class: classes, transform: `translate(${x} ${y})` });
+  group.dataset.at = String(box.at);
+  group.dataset.name = box.name;
+  const frame = { x: String(-width / 2), y: String(-height / 2), width: String(width), height: String(height) };
+  const round = kind === 'node' || kind === 'fold' ? '4' : String(height / 2);
+  if (kind === 'fold') {
+    // Two more sheets behind it.
+    for (const shift of [6, 3]) {
+      group.append(shape('rect', { class: 'frame', ...frame, rx: round, transform: `translate(${shift} ${shift})` }));
+    }
+  }
+  group.append(shape('rect', { class: 'frame', ...frame, rx: round }));
+  const lines = [
+    { text: box.title, name: 'title' },
+    { text: box.detail, name: 'detail' },
+    ...(box.lost ? [{ text: `✕ lost: ${box.lost}`, name: 'lost' }] : []),
+  ];
+  const step = kind === 'input' || kind === 'reorder' ? 13 : 15;
+  for (const [at, { text, name }] of lines.entries()) {
+    const middle = (at - (lines.length - 1) / 2) * step;
+    const part = shape('text', { class: name, x: '0', y: String(middle) });
+    part.textContent = text;
+    group.append(part);
+  }
+  return group;
+}
+
+/**
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} tag
+ * @param {Record<string, string>} attributes
+ * @returns {SVGElementTagNameMap[K]}
+ */
+export function shape(tag, attributes) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}

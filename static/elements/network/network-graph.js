@@ -1,0 +1,243 @@
+import { KINDS } from '../../core/network/kinds.js';
+import { fitted, kept, showing, zoomed } from '../../core/network/viewport.js';
+import { drawSample, drawScene, shape } from '../../draw/network/picture.js';
+import { boxOfName, nameOfBox, toggleFold } from '../../state/network/chosen.js';
+import { neighbour } from '../../state/network/scene.js';
+import { boxText, counted, KIND_WORDS } from '../../words/network.js';
+import { createFrame } from '../shared/frame.js';
+import { watchGestures } from '../shared/gestures.js';
+import { find, make, NetworkPart } from '../shared/part.js';
+
+/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
+/** @typedef {import('../../core/network/types.js').Scene} Scene */
+/** @typedef {import('../../core/network/types.js').Box} Box */
+/** @typedef {import('../../core/network/viewport.js').View} View */
+
+const STEP = 1.3;
+/** Below these scales, only operators' names are drawn, and then no text at all. */
+const FAR = 0.62;
+const FARTHEST = 0.24;
+
+/** The network as a drawing that is panned and zoomed, and walked through by keys. */
+export class NetworkGraph extends NetworkPart {
+  /** @type {View | null} */
+  #view = null;
+  /** @type {Scene | null} */
+  #scene = null;
+  /** @type {import('../../api/networks/types.js').GraphJson | null} */
+  #graph = null;
+  #svg = shape('svg', { 'aria-hidden': 'true' });
+  #frame = createFrame(() => this.#apply());
+  /** The chosen name that the keyboard came to: it is said. */
+  #walked = '';
+
+  /**
+   * @override
+   * @param {NetworkSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const area = this.#window;
+    area.replaceChildren(this.#svg);
+    session.on('answer', () => this.#draw(session), signal);
+    session.on('state', () => this.#choose(session), signal);
+    session.on('busy', () => area.setAttribute('aria-busy', String(session.busy)), signal);
+    watchGestures(
+      area,
+      {
+        hover: () => {},
+        leave: () => {},
+        press: (x, y) => this.#press(session, x, y),
+        drag: (dx, dy) => this.#move(this.#view && { ...this.#view, x: this.#view.x + dx, y: this.#view.y + dy }),
+        zoom: (factor, x, y) => this.#move(this.#view && zoomed(this.#view, factor, x, y)),
+      },
+      signal,
+    );
+    area.addEventListener('keydown', (event) => this.#key(session, event), { signal });
+    for (const button of this.querySelectorAll('[data-zoom]')) {
+      button.addEventListener('click', () => this.#zoom(button.getAttribute('data-zoom') ?? ''), { signal });
+    }
+    const sizes = new ResizeObserver(() => this.#fit(false));
+    sizes.observe(area);
+    signal.addEventListener('abort', () => {
+      sizes.disconnect();
+      this.#frame.cancel();
+    });
+  }
+
+  get #window() {
+    return find(this, '.window', HTMLElement);
+  }
+
+  get #size() {
+    const { clientWidth: width, clientHeight: height } = this.#window;
+    return { width, height };
+  }
+
+  /** @param {NetworkSession} session */
+  #draw(session) {
+    const { answer } = session;
+    if (!answer) return;
+    const { scene, undrawable, graph, assignment } = answer;
+    const notice = find(this, '.notice', HTMLElement);
+    notice.hidden = undrawable === '';
+    notice.textContent = undrawable === '' ? '' : `The network is not drawn. ${undrawable} The table shows all of it.`;
+    const operators = counted(graph.nodes.length, 'operator');
+    find(this, '.about', HTMLElement).textContent = operators;
+    this.#window.setAttribute('aria-label', `Network of ${operators}`);
+    const same = this.#graph === graph && this.#scene && scene && near(this.#scene, scene);
+    this.#scene = scene;
+    this.#graph = graph;
+    this.#svg.replaceChildren(...(scene ? [drawScene(scene)] : []));
+    this.#legend(scene, assignment.copies.length > 0);
+    if (!same || !this.#view) this.#fit(true);
+    this.#choose(session);
+    this.#frame.request();
+  }
+
+  /**
+   * @param {Scene | null} scene
+   * @param {boolean} copied
+   */
+  #legend(scene, copied) {
+    const present = KINDS.filter((kind) => scene?.lines.some((line) => line.kind === kind));
+    const items = present.map((kind) => make('li', {}, [drawSample(kind), KIND_WORDS[kind]]));
+    const signs = [
+      ...(copied ? [make('li', {}, [make('span', { class: 'pill', 'aria-hidden': 'true' }), 'reorder'])] : []),
+      ...(scene?.boxes.some(({ lost }) => lost) ? [make('li', {}, [make('b', { class: 'cross' }, ['✕']), 'format lost here'])] : []),
+      ...(scene?.boxes.some(({ kind }) => kind === 'fold') ? [make('li', {}, [make('b', {}, ['×n']), 'repeated block'])] : []),
+    ];
+    find(this, '.legend', HTMLElement).replaceChildren(...items, ...signs);
+  }
+
+  /** @param {boolean} always fit: also where the reader has moved the drawing */
+  #fit(always) {
+    if (!this.#scene || (!always && this.#view)) {
+      this.#move(this.#view);
+      return;
+    }
+    this.#move(fitted(this.#scene, this.#size));
+  }
+
+  /**
+   * @param {View | null} view
+   * @returns {boolean} whether it changed the view
+   */
+  #move(view) {
+    if (!view || !this.#scene) return false;
+    this.#view = kept(view, this.#scene, this.#size);
+    this.#frame.request();
+    return true;
+  }
+
+  #apply() {
+    const scene = this.#svg.firstElementChild;
+    if (!scene || !this.#view) return;
+    const { scale, x, y } = this.#view;
+    scene.setAttribute('transform', `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${scale.toFixed(4)})`);
+    this.#svg.classList.toggle('far', scale < FAR);
+    this.#svg.classList.toggle('farthest', scale < FARTHEST);
+    this.#window.dataset.scale = scale.toFixed(3);
+  }
+
+  /** @param {string} how */
+  #zoom(how) {
+    const { width, height } = this.#size;
+    if (how === 'fit') this.#fit(true);
+    else if (this.#view) this.#move(zoomed(this.#view, how === 'in' ? STEP : 1 / STEP, width / 2, height / 2));
+  }
+
+  /** @param {NetworkSession} session */
+  #choose({ state, answer }) {
+    const box = this.#scene && boxOfName(answer, state.at);
+    for (const each of this.#svg.querySelectorAll('.chosen')) each.classList.remove('chosen');
+    if (!box) return;
+    this.#svg.querySelector(`[data-at="${box.at}"]`)?.classList.add('chosen');
+    for (const [at, link] of [...this.#svg.querySelectorAll('a.line')].entries()) {
+      const { source, target } = this.#scene?.lines[at] ?? {};
+      if (source === box.at || target === box.at) link.classList.add('chosen');
+    }
+    if (this.#view && this.#walked === state.at) this.#move(showing(this.#view, box, this.#size));
+    if (this.#walked === state.at) this.#say(box, answer);
+    this.#walked = '';
+  }
+
+  /**
+   * @param {Box} box
+   * @param {NetworkSession['answer']} answer
+   */
+  #say(box, answer) {
+    const node = box.kind === 'node' ? (answer?.found.nodes[box.first] ?? null) : null;
+    const leaving = this.#scene?.lines.filter(({ source }) => source === box.at).map(({ label }) => label) ?? [];
+    find(this, '#network-now', HTMLElement).textContent = boxText(box, node, [...new Set(leaving)]);
+  }
+
+  /**
+   * @param {NetworkSession} session
+   * @param {number} x
+   * @param {number} y
+   */
+  #press(session, x, y) {
+    this.#window.focus({ preventScroll: true });
+    const corner = this.#window.getBoundingClientRect();
+    const hit = document.elementFromPoint(corner.left + x, corner.top + y);
+    const link = hit?.closest('a.line');
+    if (link) {
+      const href = link.getAttribute('href');
+      if (href) location.assign(href);
+      return;
+    }
+    const at = hit?.closest('.box')?.getAttribute('data-at');
+    const box = at ? this.#scene?.boxes[Number(at)] : null;
+    session.change({ at: box ? nameOfBox(box) : '' }, 'replace');
+  }
+
+  /**
+   * @param {NetworkSession} session
+   * @param {KeyboardEvent} event
+   */
+  #key(session, event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.#scene) return;
+    /** @type {Record<string, 'down' | 'up' | 'left' | 'right'>} */
+    const ways = { ArrowDown: 'down', ArrowUp: 'up', ArrowLeft: 'left', ArrowRight: 'right' };
+    /** @type {Record<string, string>} */
+    const zooms = { '+': 'in', '=': 'in', '-': 'out', 0: 'fit' };
+    const { boxes } = this.#scene;
+    const chosen = boxOfName(session.answer, session.state.at);
+    if (event.key in zooms) this.#zoom(zooms[event.key]);
+    else if (event.key in ways) {
+      const next = chosen ? neighbour(this.#scene, chosen, ways[event.key]) : first(boxes);
+      if (next) this.#walk(session, next);
+    } else if (event.key === 'Home' || event.key === 'End') {
+      const next = event.key === 'Home' ? first(boxes) : boxes.reduce((a, b) => (b.layer > a.layer ? b : a));
+      this.#walk(session, next);
+    } else if (event.key === 'Enter' && chosen?.foldable) toggleFold(session, chosen.name);
+    else return;
+    event.preventDefault();
+  }
+
+  /**
+   * @param {NetworkSession} session
+   * @param {Box} box
+   */
+  #walk(session, box) {
+    this.#walked = nameOfBox(box);
+    session.change({ at: this.#walked }, 'replace');
+  }
+}
+
+/** @param {readonly Box[]} boxes */
+function first(boxes) {
+  return boxes.reduce((a, b) => (b.layer < a.layer ? b : a));
+}
+
+/**
+ * Whether one drawing can take the place of the other without a jump.
+ * @param {Scene} before
+ * @param {Scene} after
+ */
+function near(before, after) {
+  return Math.abs(before.width - after.width) < 1 && Math.abs(before.height - after.height) < 1;
+}
+
+customElements.define('network-graph', NetworkGraph);

@@ -1,0 +1,198 @@
+import { bytesText, shapeText } from '../../core/network/texts.js';
+import { boxOfName, toggleFold } from '../../state/network/chosen.js';
+import { counted, resultText, wayText } from '../../words/network.js';
+import { find, make, NetworkPart } from '../shared/part.js';
+
+/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
+/** @typedef {import('../../state/network/session.js').Answer} Answer */
+/** @typedef {import('../../core/network/types.js').Box} Box */
+
+const MOST_LISTED = 200;
+
+/** The facts of what is chosen; where nothing is, of the whole network. */
+export class NetworkNode extends NetworkPart {
+  /** Counts what is shown: ways that come late must not stand at another node. */
+  #turn = 0;
+
+  /**
+   * @override
+   * @param {NetworkSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    session.on(['answer', 'state'], () => this.#show(session), signal);
+  }
+
+  /** @param {NetworkSession} session */
+  #show(session) {
+    const { answer, state } = session;
+    if (!answer) return;
+    this.#turn += 1;
+    const index = answer.found.nodes.findIndex(({ name }) => name === state.at);
+    const box = boxOfName(answer, state.at);
+    const held = document.activeElement instanceof HTMLElement && this.contains(document.activeElement);
+    const id = held ? document.activeElement?.id : '';
+    if (index >= 0) this.replaceChildren(...nodeParts(session, answer, index), ...foldParts(session, box));
+    else if (box) this.replaceChildren(...boxParts(answer, box));
+    else this.replaceChildren(...networkParts(session, answer));
+    if (index >= 0 && answer.plan) this.#choices(session, state.at, this.#turn);
+    if (id) document.getElementById(id)?.focus();
+  }
+
+  /**
+   * @param {NetworkSession} session
+   * @param {string} node
+   * @param {number} turn
+   */
+  async #choices(session, node, turn) {
+    const select = make('select', { id: 'way' });
+    const part = make('p', { class: 'ways' }, [make('label', { for: 'way' }, ['Run it in']), select]);
+    find(this, 'h2', HTMLElement).after(part);
+    select.append(make('option', { value: '' }, ['what the plan chooses']));
+    try {
+      const ways = await session.offers(node);
+      if (turn !== this.#turn) return;
+      select.append(...ways.map((way, at) => make('option', { value: String(at) }, [wayText(way)])));
+    } catch {
+      part.remove();
+      return;
+    }
+    const pin = session.state.pins.find((each) => each.node === node);
+    select.value = pin ? String(pin.way) : '';
+    if (document.activeElement === document.body && session.state.pins.length > 0) select.focus({ preventScroll: true });
+    select.addEventListener('change', () => {
+      const others = session.state.pins.filter((each) => each.node !== node);
+      session.change({ pins: select.value === '' ? others : [...others, { node, way: Number(select.value) }] });
+    });
+  }
+}
+
+/**
+ * @param {NetworkSession} session
+ * @param {Answer} answer
+ * @param {number} index
+ * @returns {Node[]}
+ */
+function nodeParts(session, answer, index) {
+  const { name, op, rule, reason, lost } = answer.found.nodes[index];
+  const { inputs, outputs, attributes = {} } = answer.graph.nodes[index];
+  const planned = answer.plan?.nodes[name];
+  const copies = answer.assignment.copies.filter(({ readers }) => readers.includes(name));
+  const given = Object.entries(attributes);
+  return [
+    make('h2', {}, [op, ' ', make('span', { class: 'mono hint' }, [name])]),
+    ...(lost && !planned ? [make('p', { class: 'loss' }, [make('b', {}, ['✕ ', lost, ' is lost here.'])])] : []),
+    planned
+      ? make('p', {}, [`The plan runs it in ${wayText(planned)}.`])
+      : make('p', {}, [reason, ' ', make('span', { class: 'hint' }, [`Rule: ${rule}.`])]),
+    ...section('Reads', inputs.filter((each) => each !== '').map((each) => tensorItem(answer, each))),
+    ...section('Writes', outputs.filter((each) => each !== '').map((each) => tensorItem(answer, each))),
+    ...section('Reorders for it', copies.map(copyItem)),
+    ...section('Attributes', given.map(([key, value]) => make('li', { class: 'mono' }, [`${key} = ${JSON.stringify(value)}`]))),
+    back(session),
+  ];
+}
+
+/**
+ * @param {Answer} answer
+ * @param {Box} box
+ * @returns {Node[]}
+ */
+function boxParts(answer, box) {
+  if (box.kind === 'reorder') {
+    const copy = answer.assignment.copies[box.first];
+    return [
+      make('h2', {}, ['Reorder ', make('span', { class: 'mono hint' }, [copy.tensor])]),
+      make('p', {}, [`A copy in another layout: ${bytesText(copy.bytes)} are read and written.`]),
+      ...section('Copy', [copyItem(copy)]),
+      ...section('Read by', copy.readers.map((each) => make('li', { class: 'mono' }, [each]))),
+    ];
+  }
+  return [
+    make('h2', {}, ['Input ', make('span', { class: 'mono hint' }, [box.name])]),
+    ...section('Tensor', [tensorItem(answer, box.name)]),
+  ];
+}
+
+/**
+ * @param {NetworkSession} session
+ * @param {Box | null} box
+ * @returns {Node[]}
+ */
+function foldParts(session, box) {
+  if (!box?.foldable) return [];
+  const folded = box.kind === 'fold';
+  const button = make('button', { type: 'button', id: 'unfold' }, [folded ? 'Unfold' : 'Fold again']);
+  button.addEventListener('click', () => toggleFold(session, box.name));
+  const says = folded
+    ? `Drawn inside a block of ${counted(box.last - box.first + 1, 'operator')}: ${box.detail}. `
+    : 'This node begins a repeated block. ';
+  return [make('p', { class: 'folding' }, [says, button])];
+}
+
+/**
+ * @param {NetworkSession} session
+ * @param {Answer} answer
+ * @returns {Node[]}
+ */
+function networkParts(session, answer) {
+  const { assignment, found, graph, show } = answer;
+  const losses = [...assignment.lost].map(([name, format]) => {
+    const { op, reason } = found.nodes.find((each) => each.name === name) ?? { op: '', reason: '' };
+    const button = make('button', { type: 'button', class: 'quiet' }, [`✕ ${op} ${name}`]);
+    button.addEventListener('click', () => session.change({ at: name }, 'replace'));
+    return make('li', {}, [button, make('p', {}, [`${format}: ${reason}`])]);
+  });
+  return [
+    make('h2', {}, ['The network']),
+    make('p', {}, [`${counted(graph.nodes.length, 'operator')}. ${resultText(assignment, show)}`]),
+    make('p', { class: 'hint' }, ['Choose a node to see why it does what it does. Choose an edge to see its memory in the explorer.']),
+    ...section('Lost here', losses.slice(0, MOST_LISTED)),
+    ...section('Reorders', assignment.copies.slice(0, MOST_LISTED).map(copyItem)),
+  ];
+}
+
+/**
+ * @param {Answer} answer
+ * @param {string} name
+ */
+function tensorItem(answer, name) {
+  const { shape, dtype, view, of, reason } = answer.found.tensors[name] ?? {};
+  const lying = answer.assignment.tensors.get(name);
+  const text = lying?.text ?? 'not known';
+  const layout = lying?.href ? make('a', { href: lying.href, class: 'mono' }, [text]) : text;
+  const notes = [view && of ? `a view of ${of}` : '', reason ?? ''].filter(Boolean).join('. ');
+  return make('li', {}, [
+    make('span', { class: 'mono' }, [name]),
+    make('span', { class: 'mono hint' }, [` ${shapeText(shape)} ${dtype ?? ''} `]),
+    layout,
+    ...(notes ? [make('span', { class: 'hint' }, [` ${notes}`])] : []),
+  ]);
+}
+
+/** @param {import('../../state/network/assignment.js').Copy} copy */
+function copyItem({ tensor, source, target, bytes }) {
+  const side = (/** @type {typeof source} */ lying) =>
+    lying.href ? make('a', { href: lying.href, class: 'mono' }, [lying.text ?? '']) : (lying.text ?? 'not known');
+  return make('li', {}, [
+    make('span', { class: 'mono' }, [tensor]), ' ', side(source), ' → ', side(target),
+    make('span', { class: 'mono hint' }, [` ${bytesText(bytes)}`]),
+  ]);
+}
+
+/**
+ * @param {string} title
+ * @param {Node[]} items
+ */
+function section(title, items) {
+  return items.length > 0 ? [make('h3', {}, [title]), make('ul', { class: 'tensors' }, items)] : [];
+}
+
+/** @param {NetworkSession} session */
+function back(session) {
+  const button = make('button', { type: 'button', class: 'quiet' }, ['The whole network']);
+  button.addEventListener('click', () => session.change({ at: '' }, 'replace'));
+  return make('p', { class: 'back' }, [button]);
+}
+
+customElements.define('network-node', NetworkNode);

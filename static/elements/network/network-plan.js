@@ -1,0 +1,51 @@
+import { bytesText } from '../../core/network/texts.js';
+import { counted, proofText } from '../../words/network.js';
+import { find, make, NetworkPart } from '../shared/part.js';
+
+/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
+
+/** What the plan moves, beside what others would: a bar for each. */
+export class NetworkPlan extends NetworkPart {
+  /**
+   * @override
+   * @param {NetworkSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    session.on('answer', () => this.#show(session), signal);
+  }
+
+  /** @param {NetworkSession} session */
+  #show(session) {
+    const plan = session.answer?.plan ?? null;
+    this.hidden = plan === null;
+    if (!plan) return;
+    find(this, '.proof', HTMLElement).textContent = proofText(plan);
+    const own = { name: 'plan', cost: plan.cost, reorders: plan.reorders.length };
+    const rows = [own, ...[...plan.baselines].sort((a, b) => a.cost - b.cost)];
+    const most = Math.max(1, ...rows.map(({ cost }) => cost));
+    find(this, '.bars', HTMLElement).replaceChildren(
+      ...rows.map(({ name, cost, reorders }) => {
+        const bar = make('span', { class: 'bar-fill', 'aria-hidden': 'true' });
+        bar.style.setProperty('--share', `${(100 * cost) / most}%`);
+        const bound = make('span', { class: 'bar-bound', 'aria-hidden': 'true' });
+        bound.style.setProperty('--share', `${(100 * plan.bound) / most}%`);
+        return make('li', name === 'plan' ? { class: 'best' } : {}, [
+          make('span', { class: 'name' }, [name]),
+          make('span', { class: 'cost mono' }, [bytesText(cost)]),
+          make('span', { class: 'bar-room' }, [bar, bound]),
+          make('span', { class: 'count hint' }, [counted(reorders, 'reorder')]),
+        ]);
+      }),
+    );
+    const { pins } = session.state;
+    const pinned = find(this, '.pinned', HTMLElement);
+    pinned.replaceChildren();
+    if (pins.length === 0) return;
+    const undo = make('button', { type: 'button' }, ['Undo']);
+    undo.addEventListener('click', () => session.change({ pins: [] }));
+    pinned.append(`You chose the layouts of ${pins.map(({ node }) => node).join(', ')}. `, undo);
+  }
+}
+
+customElements.define('network-plan', NetworkPlan);

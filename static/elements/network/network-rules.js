@@ -1,0 +1,51 @@
+import { differenceText, resultText } from '../../words/network.js';
+import { find, NetworkPart } from '../shared/part.js';
+
+/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
+
+/** The choice of rules or plan, of folding, and what they come to. */
+export class NetworkRules extends NetworkPart {
+  /**
+   * @override
+   * @param {NetworkSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const rules = find(this, 'select', HTMLSelectElement);
+    rules.addEventListener('change', () => session.chooseRules(rules.value), { signal });
+    for (const radio of this.#radios) {
+      radio.addEventListener('change', () => session.change({ show: radio.value === 'plan' ? 'plan' : 'rules' }), { signal });
+    }
+    const fold = find(this, '[name=fold]', HTMLInputElement);
+    fold.addEventListener('change', () => session.change({ fold: fold.checked, unfolded: [] }), { signal });
+    session.on('state', () => this.#follow(session), signal);
+    session.on('answer', () => this.#say(session), signal);
+    this.#follow(session);
+  }
+
+  get #radios() {
+    return [...this.querySelectorAll('[name=show]')].filter((each) => each instanceof HTMLInputElement);
+  }
+
+  /** @param {NetworkSession} session */
+  #follow({ state }) {
+    const rules = find(this, 'select', HTMLSelectElement);
+    rules.value = state.rules;
+    find(this, '.about', HTMLElement).textContent = rules.selectedOptions[0]?.dataset.title ?? '';
+    for (const radio of this.#radios) radio.checked = radio.value === state.show;
+    find(this, '[name=fold]', HTMLInputElement).checked = state.fold;
+  }
+
+  /** @param {NetworkSession} session */
+  #say({ state, answer }) {
+    if (!answer) return;
+    const planned = answer.show === 'plan';
+    find(this, '.result', HTMLElement).textContent = resultText(answer.assignment, answer.show);
+    const compared = planned ? state.pins.length > 0 : state.was !== '' && state.was !== state.rules;
+    find(this, '.difference', HTMLElement).textContent = compared
+      ? differenceText(answer.difference, planned ? 'the plan without your choices' : state.was)
+      : '';
+  }
+}
+
+customElements.define('network-rules', NetworkRules);

@@ -1,0 +1,112 @@
+import { bytesText } from '../../core/network/texts.js';
+import { find, make, NetworkPart } from '../shared/part.js';
+
+/** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
+/** @typedef {import('../../state/network/session.js').Answer} Answer */
+
+/** Rows that are written at once; the rest on demand. */
+const ROWS = 300;
+const HEADS = ['Node', 'Operator', 'Reads', 'Writes', 'Rule', 'Why', 'Lost'];
+
+/** The network as a table, a row for each node: for everybody, and for screen readers first. */
+export class NetworkTable extends NetworkPart {
+  /** @type {Answer | null} */
+  #shown = null;
+
+  /**
+   * @override
+   * @param {NetworkSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    session.on('answer', () => this.#fill(session, ROWS), signal);
+    session.on('state', () => this.#mark(session), signal);
+    const fold = this.closest('details');
+    fold?.addEventListener('toggle', () => this.#fill(session, ROWS), { signal });
+  }
+
+  /**
+   * @param {NetworkSession} session
+   * @param {number} most
+   */
+  #fill(session, most) {
+    const { answer } = session;
+    if (!answer || !this.closest('details')?.open || (this.#shown === answer && most === ROWS)) return;
+    this.#shown = answer;
+    const count = answer.graph.nodes.length;
+    const rows = answer.found.nodes.slice(0, most).map((_, index) => rowOf(answer, index));
+    const head = make('tr', {}, HEADS.map((each) => make('th', { scope: 'col' }, [each])));
+    const caption = make('caption', { class: 'spoken' }, ['Every node, the layouts that it reads and writes, and why']);
+    const body = make('tbody', {}, rows);
+    body.addEventListener('click', (event) => {
+      const button = event.target instanceof Element ? event.target.closest('button') : null;
+      if (button?.dataset.node !== undefined) session.change({ at: button.dataset.node }, 'replace');
+    });
+    const room = make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'The network as a table' }, [
+      make('table', {}, [caption, make('thead', {}, [head]), body]),
+    ]);
+    this.replaceChildren(room);
+    if (count > most) {
+      const more = make('button', { type: 'button', class: 'more' }, [`Show all ${count} rows`]);
+      more.addEventListener('click', () => {
+        this.#fill(session, count);
+        find(this, `tbody tr:nth-child(${most + 1}) button`, HTMLButtonElement).focus();
+      });
+      this.append(more);
+    }
+    this.#mark(session);
+  }
+
+  /** @param {NetworkSession} session */
+  #mark({ state }) {
+    for (const button of this.querySelectorAll('tbody button')) {
+      const chosen = button instanceof HTMLElement && button.dataset.node === state.at;
+      button.setAttribute('aria-pressed', String(chosen));
+    }
+  }
+}
+
+/**
+ * @param {Answer} answer
+ * @param {number} index
+ */
+function rowOf(answer, index) {
+  const { graph, found, assignment, plan, difference } = answer;
+  const { name, op, rule, reason } = found.nodes[index];
+  const { inputs, outputs } = graph.nodes[index];
+  const copies = assignment.copies.filter(({ readers }) => readers.includes(name));
+  const copied = new Map(copies.map((copy) => [copy.tensor, copy]));
+  const lost = assignment.lost.get(name) ?? '';
+  const changed = difference.nodes.has(name) || outputs.some((each) => difference.tensors.has(each));
+  const reads = inputs.filter((each) => each !== '').map((tensor) => {
+    const copy = copied.get(tensor);
+    return tensorOf(answer, tensor, copy ? copy.target : undefined, copy ? ` reorder, ${bytesText(copy.bytes)}` : '');
+  });
+  const cells = [
+    make('th', { scope: 'row' }, [make('button', { type: 'button', class: 'quiet mono', 'data-node': name }, [name])]),
+    make('td', {}, [op]),
+    make('td', {}, reads),
+    make('td', {}, outputs.filter((each) => each !== '').map((tensor) => tensorOf(answer, tensor))),
+    make('td', {}, [plan ? 'plan' : rule]),
+    make('td', { class: 'why' }, [plan ? 'The plan chose it.' : reason]),
+    make('td', { class: 'lost' }, lost ? [`✕ ${lost}`] : []),
+  ];
+  const kind = [changed && 'changed', lost && 'losing'].filter(Boolean).join(' ');
+  return make('tr', kind ? { class: kind } : {}, cells);
+}
+
+/**
+ * @param {Answer} answer
+ * @param {string} name
+ * @param {import('../../state/network/assignment.js').Lying} [lying]
+ * @param {string} [note]
+ */
+function tensorOf(answer, name, lying = answer.assignment.tensors.get(name), note = '') {
+  const text = lying?.short ?? 'not known';
+  const layout = lying?.href
+    ? make('a', { href: lying.href, 'aria-label': `${name}, ${text}: its memory` }, [text])
+    : text;
+  return make('div', { class: 'mono' }, [`${name} `, layout, make('span', { class: 'copied' }, [note])]);
+}
+
+customElements.define('network-table', NetworkTable);

@@ -1,0 +1,146 @@
+import { bytesText, cut, shapeText } from '../../core/network/texts.js';
+
+/** @typedef {import('../../api/networks/types.js').GraphJson} GraphJson */
+/** @typedef {import('../../api/networks/types.js').Propagation} Propagation */
+/** @typedef {import('../../api/networks/types.js').Arrangement} Arrangement */
+/** @typedef {import('../../api/networks/types.js').Vertex} Vertex */
+/** @typedef {import('../../core/network/types.js').Scene} Scene */
+/** @typedef {import('../../core/network/types.js').Box} Box */
+/** @typedef {import('../../core/network/types.js').Line} Line */
+/** @typedef {import('./assignment.js').Assignment} Assignment */
+/** @typedef {import('./assignment.js').Difference} Difference */
+
+const WIDTH = 148;
+const SIZES = Object.freeze({ input: 34, node: 42, fold: 56, reorder: 32 });
+const LOST_LINE = 15;
+const MOST_TITLE = 20;
+const MOST_DETAIL = 23;
+
+/**
+ * Puts what was decided to where it is drawn.
+ * @param {GraphJson} graph
+ * @param {Propagation} found
+ * @param {Assignment} assignment
+ * @param {Arrangement} arrangement
+ * @param {Difference} difference
+ * @param {readonly string[]} unfolded
+ * @returns {Scene}
+ */
+export function sceneOf(graph, found, assignment, arrangement, difference, unfolded) {
+  const names = found.nodes.map(({ name }) => name);
+  const boxes = arrangement.vertices.map((vertex, at) => ({
+    ...boxOf(vertex, graph, found, assignment, difference, names),
+    at,
+    kind: vertex.kind,
+    name: vertex.name,
+    first: vertex.first,
+    last: vertex.first + vertex.period * vertex.repeats - 1,
+    x: vertex.x,
+    y: vertex.y,
+    layer: vertex.layer,
+    foldable: vertex.kind === 'fold' || (vertex.kind === 'node' && unfolded.includes(vertex.name)),
+  }));
+  /** @type {Set<string>} */
+  const labelled = new Set();
+  const lines = arrangement.edges.map((edge) => {
+    const from = arrangement.vertices[edge.source];
+    const lying =
+      from.kind === 'reorder' ? assignment.copies[from.first]?.target : assignment.tensors.get(edge.tensor);
+    const key = `${edge.source} ${edge.tensor}`;
+    const first = !labelled.has(key);
+    labelled.add(key);
+    return {
+      ...edge,
+      kind: lying?.kind ?? 'unknown',
+      label: lying?.short ?? 'not known',
+      labelled: first,
+      changed: difference.tensors.has(edge.tensor),
+      href: lying?.href ?? '',
+    };
+  });
+  return { width: arrangement.width, height: arrangement.height, boxes, lines };
+}
+
+/**
+ * @param {Vertex} vertex
+ * @param {GraphJson} graph
+ * @param {Propagation} found
+ * @param {Assignment} assignment
+ * @param {Difference} difference
+ * @param {readonly string[]} names
+ * @returns {Pick<Box, 'width' | 'height' | 'title' | 'detail' | 'lost' | 'changed'>}
+ */
+function boxOf({ kind, name, first, period, repeats }, graph, found, assignment, difference, names) {
+  const height = SIZES[kind];
+  if (kind === 'input') {
+    return {
+      width: WIDTH - 28,
+      height,
+      title: cut(name, MOST_TITLE),
+      detail: shapeText(found.tensors[name]?.shape),
+      lost: '',
+      changed: difference.tensors.has(name),
+    };
+  }
+  if (kind === 'reorder') {
+    const { source, target, bytes, readers } = assignment.copies[first];
+    return {
+      width: WIDTH - 24,
+      height,
+      title: `${source.short} → ${target.short}`,
+      detail: bytesText(bytes),
+      lost: '',
+      changed: readers.some((each) => difference.nodes.has(each)),
+    };
+  }
+  const count = period * repeats;
+  const inside = names.slice(first, first + count);
+  const lost = inside.flatMap((each) => assignment.lost.get(each) ?? []);
+  const differs = (/** @type {number} */ at) =>
+    difference.nodes.has(names[at]) || graph.nodes[at].outputs.some((each) => difference.tensors.has(each));
+  const { op, outputs } = graph.nodes[first];
+  const end = graph.nodes[first + count - 1];
+  const title = kind === 'fold' ? `${cut(`${op} … ${end.op}`, MOST_TITLE - 3)} ×${repeats}` : cut(op, MOST_TITLE);
+  const shape = shapeText(found.tensors[kind === 'fold' ? end.outputs[0] : outputs[0]]?.shape);
+  return {
+    width: WIDTH,
+    height: height + (lost.length > 0 ? LOST_LINE : 0),
+    title,
+    detail: cut(kind === 'fold' ? `${period} operators, ${repeats} times` : shape, MOST_DETAIL + 4),
+    lost: lost.length > 1 ? `${lost[0]}, ${lost.length} times` : (lost[0] ?? ''),
+    changed: inside.some((_, at) => differs(first + at)),
+  };
+}
+
+/**
+ * The box that one comes to from another by an arrow key: along the edges, or to a neighbour in its layer.
+ * @param {Scene} scene
+ * @param {Box} from
+ * @param {'down' | 'up' | 'left' | 'right'} way
+ * @returns {Box | null}
+ */
+export function neighbour(scene, from, way) {
+  if (way === 'down' || way === 'up') {
+    const ends = scene.lines.flatMap(({ source, target }) => {
+      if (way === 'down') return source === from.at ? [target] : [];
+      return target === from.at ? [source] : [];
+    });
+    const boxes = ends.map((at) => scene.boxes[at]);
+    return least(boxes, (box) => Math.abs(box.layer - from.layer) * 1e6 + Math.abs(box.x - from.x));
+  }
+  const side = way === 'left' ? -1 : 1;
+  const beside = scene.boxes.filter((box) => box.layer === from.layer && (box.x - from.x) * side > 0);
+  return least(beside, (box) => Math.abs(box.x - from.x));
+}
+
+/**
+ * @param {readonly Box[]} boxes
+ * @param {(box: Box) => number} value
+ * @returns {Box | null}
+ */
+function least(boxes, value) {
+  return boxes.reduce(
+    (/** @type {Box | null} */ best, box) => (best === null || value(box) < value(best) ? box : best),
+    null,
+  );
+}

@@ -1,0 +1,304 @@
+import { arrange, offers, plan, preset, presets, propagate } from '../../api/networks/calls.js';
+import { ApiProblem } from '../../api/client.js';
+import { MOST_CHARACTERS, pack, unpack } from '../../core/network/packed.js';
+import { differenceOf, NO_DIFFERENCE, ofPlan, ofRules } from './assignment.js';
+import { sceneOf } from './scene.js';
+
+/** @typedef {import('./link.js').NetworkState} NetworkState */
+/** @typedef {import('../../core/types.js').Theme} Theme */
+/** @typedef {import('../../core/network/types.js').Scene} Scene */
+/** @typedef {import('../../api/networks/types.js').GraphJson} GraphJson */
+/** @typedef {import('../../api/networks/types.js').Propagation} Propagation */
+/** @typedef {import('../../api/networks/types.js').Plan} Plan */
+/** @typedef {import('../../api/networks/types.js').Way} Way */
+/** @typedef {import('../../api/networks/types.js').Preset} Preset */
+/** @typedef {import('./assignment.js').Assignment} Assignment */
+/** @typedef {import('./assignment.js').Difference} Difference */
+
+/**
+ * What listeners are told of: 'state', a change of the state; 'answer', a new answer of the API; 'problem',
+ * the message that is shown, or none; 'busy', whether an answer is waited for; 'presets'; 'theme'.
+ * @typedef {'state' | 'answer' | 'problem' | 'busy' | 'presets' | 'theme'} Topic
+ * @typedef {'push' | 'replace' | 'none'} Mark how a change enters the browser's history
+ *
+ * @typedef {object} Answer all that is shown of one network
+ * @property {GraphJson} graph
+ * @property {Propagation} found
+ * @property {Assignment} assignment
+ * @property {Plan | null} plan
+ * @property {Difference} difference from the rules before, or from the plan without choices of the reader
+ * @property {Scene | null} scene null where it cannot be drawn
+ * @property {string} undrawable why it cannot be drawn
+ * @property {'rules' | 'plan'} show
+ */
+
+/** Width through height of the drawing that is asked for. */
+const ASPECT = Object.freeze({ wide: 1.35, narrow: 0.7 });
+
+/** The state of the page of networks, and its requests to the API. */
+export class NetworkSession {
+  #events = new EventTarget();
+  #turn = 0;
+  /** Ends the requests about a graph that is left. */
+  #leave = new AbortController();
+  /** @type {Map<string, Promise<unknown>>} answers about the present graph */
+  #known = new Map();
+  #text = '';
+  #loaded = '';
+  /** @type {GraphJson | null} */
+  graph = null;
+  /** @type {readonly Preset[]} */
+  presets = [];
+  /** @type {Answer | null} */
+  answer = null;
+  /** @type {string} */
+  problem = '';
+  busy = false;
+  /** Whether the graph is too large for a link. */
+  unlinked = false;
+  /** The name of the file that the graph came from. */
+  file = '';
+  /** @type {Mark} */
+  mark = 'replace';
+  narrow = false;
+
+  /**
+   * @param {NetworkState} state
+   * @param {Theme} theme
+   */
+  constructor(state, theme) {
+    this.state = state;
+    this.theme = theme;
+  }
+
+  /**
+   * @param {Topic | Topic[]} topics
+   * @param {() => void} listener
+   * @param {AbortSignal} signal removes the listener
+   */
+  on(topics, listener, signal) {
+    for (const topic of [topics].flat()) this.#events.addEventListener(topic, listener, { signal });
+  }
+
+  /** @param {Topic} topic */
+  tell(topic) {
+    this.#events.dispatchEvent(new Event(topic));
+  }
+
+  /**
+   * Changes parts of the state, and asks the API where needed.
+   * @param {Partial<NetworkState>} changes
+   * @param {Mark} [mark]
+   */
+  change(changes, mark = 'push') {
+    const before = this.state;
+    this.state = Object.freeze({ ...before, ...changes });
+    this.mark = mark;
+    this.tell('state');
+    const chosen = Object.keys(changes).every((name) => name === 'at');
+    if (!chosen) this.ask();
+  }
+
+  /** Chooses a preset: nothing of the last network stays. @param {string} name */
+  choosePreset(name) {
+    this.unlinked = false;
+    this.file = '';
+    this.change({ preset: name, graph: '', at: '', pins: [], unfolded: [] });
+  }
+
+  /**
+   * Shows rules, and what differs from those before.
+   * @param {string} rules
+   */
+  chooseRules(rules) {
+    if (rules !== this.state.rules) this.change({ rules, was: this.state.rules });
+  }
+
+  /**
+   * Shows a graph of the reader's own.
+   * @param {GraphJson} graph
+   * @param {string} file its name; empty where it was pasted
+   */
+  async take(graph, file) {
+    const text = JSON.stringify(graph);
+    const packed = await pack(text);
+    this.unlinked = packed.length > MOST_CHARACTERS;
+    this.file = file;
+    const kept = this.unlinked ? '' : packed;
+    this.#enter(graph, text, key({ preset: '', graph: kept }));
+    this.change({ preset: '', graph: kept, at: '', pins: [], unfolded: [] });
+  }
+
+  /** @param {string} message empty: there is none */
+  complain(message) {
+    if (message === this.problem) return;
+    this.problem = message;
+    this.tell('problem');
+  }
+
+  /** Lists the presets. */
+  async list() {
+    try {
+      this.presets = await presets(new AbortController().signal);
+      this.tell('presets');
+    } catch (error) {
+      this.complain(messageOf(error));
+    }
+  }
+
+  /** Asks for everything that the state needs; only the last question is answered. */
+  async ask() {
+    this.#turn += 1;
+    const turn = this.#turn;
+    this.#wait(true);
+    try {
+      await this.#load(turn);
+      if (turn !== this.#turn || !this.graph) return;
+      const answer = await this.#answer(this.graph);
+      if (turn !== this.#turn) return;
+      this.answer = answer;
+      this.complain('');
+      this.tell('answer');
+    } catch (error) {
+      if (turn === this.#turn) this.complain(messageOf(error));
+    } finally {
+      if (turn === this.#turn) this.#wait(false);
+    }
+  }
+
+  /**
+   * The ways in which a plan may run a node.
+   * @param {string} node
+   * @returns {Promise<Way[]>}
+   */
+  offers(node) {
+    return this.#once(`offers ${node}`, (signal) => offers(this.#text, node, signal));
+  }
+
+  /** @param {boolean} busy */
+  #wait(busy) {
+    if (busy === this.busy) return;
+    this.busy = busy;
+    this.tell('busy');
+  }
+
+  /** @param {number} turn */
+  async #load(turn) {
+    const wanted = key(this.state);
+    if (wanted === this.#loaded || wanted === key({ preset: '', graph: '' })) return;
+    const signal = this.#leave.signal;
+    const graph =
+      this.state.graph !== ''
+        ? /** @type {GraphJson} */ (JSON.parse(await unpack(this.state.graph)))
+        : await preset(this.state.preset, signal);
+    if (turn === this.#turn) this.#enter(graph, JSON.stringify(graph), wanted);
+  }
+
+  /**
+   * @param {GraphJson} graph
+   * @param {string} text
+   * @param {string} loaded
+   */
+  #enter(graph, text, loaded) {
+    this.#leave.abort();
+    this.#leave = new AbortController();
+    this.#known = new Map();
+    this.graph = graph;
+    this.#text = text;
+    this.#loaded = loaded;
+  }
+
+  /**
+   * @param {GraphJson} graph
+   * @returns {Promise<Answer>}
+   */
+  async #answer(graph) {
+    const { rules, was, show, pins } = this.state;
+    const compared = show === 'rules' && was !== '' && was !== rules;
+    const [found, before, planned, unpinned] = await Promise.all([
+      this.#rules(rules),
+      compared ? this.#rules(was).catch(() => null) : null,
+      show === 'plan' ? this.#plan(pins) : null,
+      show === 'plan' && pins.length > 0 ? this.#plan([]) : null,
+    ]);
+    const assignment = planned ? ofPlan(graph, planned, found) : ofRules(graph, found);
+    const other = (unpinned && ofPlan(graph, unpinned, found)) ?? (before && ofRules(graph, before));
+    const difference = other ? differenceOf(other, assignment) : NO_DIFFERENCE;
+    const answer = { graph, found, assignment, plan: planned, difference, show };
+    try {
+      const arrangement = await this.#arrange(assignment);
+      const scene = sceneOf(graph, found, assignment, arrangement, difference, this.state.unfolded);
+      return { ...answer, scene, undrawable: '' };
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      return { ...answer, scene: null, undrawable: messageOf(error) };
+    }
+  }
+
+  /**
+   * @param {string} rules
+   * @returns {Promise<Propagation>}
+   */
+  #rules(rules) {
+    return this.#once(`rules ${rules}`, (signal) => propagate(this.#text, rules, signal));
+  }
+
+  /**
+   * @param {readonly import('./link.js').Pin[]} pins
+   * @returns {Promise<Plan>}
+   */
+  #plan(pins) {
+    return this.#once(`plan ${JSON.stringify(pins)}`, async (signal) => {
+      /** @type {Record<string, Way[]>} */
+      const choices = {};
+      for (const { node, way } of pins) {
+        const chosen = (await this.offers(node))[way];
+        if (chosen) choices[node] = [chosen];
+      }
+      return plan(this.#text, choices, signal);
+    });
+  }
+
+  /** @param {Assignment} assignment */
+  #arrange(assignment) {
+    const wishes = {
+      reorders: assignment.copies.map(({ tensor, readers }) => ({ tensor, readers })),
+      fold: this.state.fold,
+      unfolded: this.state.unfolded,
+      aspect: this.narrow ? ASPECT.narrow : ASPECT.wide,
+    };
+    return this.#once(`arrange ${JSON.stringify(wishes)}`, (signal) => arrange(this.#text, wishes, signal));
+  }
+
+  /**
+   * @template T
+   * @param {string} name
+   * @param {(signal: AbortSignal) => Promise<T>} call
+   * @returns {Promise<T>}
+   */
+  #once(name, call) {
+    const known = this.#known;
+    const kept = known.get(name);
+    if (kept) return /** @type {Promise<T>} */ (kept);
+    const made = call(this.#leave.signal);
+    known.set(name, made);
+    made.catch(() => known.delete(name));
+    return made;
+  }
+}
+
+/** @param {{preset: string, graph: string}} state */
+function key({ preset: name, graph }) {
+  return graph === '' ? `preset ${name}` : `graph ${graph}`;
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+  if (error instanceof ApiProblem) {
+    const [{ path, message }] = error.problems;
+    return path ? `${path}: ${message}` : message;
+  }
+  if (error instanceof RangeError) return 'The link does not hold a network that can be read.';
+  if (error instanceof SyntaxError) return 'The text is not JSON.';
+  return error instanceof Error ? error.message : String(error);
+}

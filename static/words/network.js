@@ -1,0 +1,109 @@
+import { bytesText } from '../core/network/texts.js';
+
+/** @typedef {import('../core/network/kinds.js').Kind} Kind */
+/** @typedef {import('../core/network/types.js').Box} Box */
+
+/** Names of the kinds of layout. @type {Readonly<Record<Kind, string>>} */
+export const KIND_WORDS = Object.freeze({
+  plain: 'row-major (NCHW)',
+  last: 'channels last (NHWC)',
+  blocked: 'channels in blocks',
+  other: 'other strides',
+  unknown: 'not known',
+});
+
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} [many]
+ */
+export function counted(count, one, many = `${one}s`) {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/**
+ * What a set of rules or a plan does, in one sentence or two.
+ * @param {{copies: readonly unknown[], bytes: number, lost: ReadonlyMap<string, string>}} assignment
+ * @param {'rules' | 'plan'} show
+ * @returns {string}
+ */
+export function resultText({ copies, bytes, lost }, show) {
+  const moved =
+    copies.length === 0
+      ? 'No reorders.'
+      : `${counted(copies.length, 'reorder')}: ${bytesText(bytes)} read and written.`;
+  if (show === 'plan') return moved;
+  if (lost.size === 0) return `${moved} No format is lost.`;
+  const [first] = lost.values();
+  const all = [...lost.values()].every((each) => each === first);
+  return `${moved} ${all ? first : 'A format'} is lost at ${counted(lost.size, 'node')}.`;
+}
+
+/**
+ * How two answers differ.
+ * @param {{tensors: ReadonlySet<string>, nodes: ReadonlySet<string>, copies: number, lost: number}} difference
+ * @param {string} before what was shown before
+ * @returns {string}
+ */
+export function differenceText({ tensors, nodes, copies, lost }, before) {
+  if (tensors.size === 0 && nodes.size === 0) return `Nothing differs from ${before}.`;
+  const parts = [`${counted(tensors.size, 'tensor lies', 'tensors lie')} differently`];
+  if (copies !== 0) parts.push(`${counted(Math.abs(copies), 'reorder')} ${copies > 0 ? 'more' : 'fewer'}`);
+  if (lost !== 0) parts.push(`${counted(Math.abs(lost), 'loss', 'losses')} ${lost > 0 ? 'more' : 'fewer'}`);
+  return `Against ${before}: ${parts.join(', ')}. They are framed.`;
+}
+
+/**
+ * @param {{cost: number, bound: number, optimal: boolean}} plan
+ * @returns {string}
+ */
+export function proofText({ cost, bound, optimal }) {
+  if (optimal) return `Proven: no choice of layouts moves less than ${bytesText(cost)}.`;
+  return `Not proven: the best found costs ${bytesText(cost)}, and none costs less than ${bytesText(bound)}.`;
+}
+
+/**
+ * What is said of a box that the keyboard came to.
+ * @param {Box} box
+ * @param {{op: string, reason: string} | null} node
+ * @param {readonly string[]} layouts of what leaves it
+ * @returns {string}
+ */
+export function boxText(box, node, layouts) {
+  const out = layouts.length > 0 ? `, ${layouts.join(' and ')}` : '';
+  switch (box.kind) {
+    case 'input':
+      return `Input ${box.name}, ${box.detail}${out}.`;
+    case 'reorder':
+      return `Reorder of ${box.name}, ${box.title}, ${box.detail}.`;
+    case 'fold':
+      return `Repeated block, ${box.title}, ${box.detail}${out}.${lostText(box.lost)}`;
+    case 'node':
+      return `${node?.op ?? ''} ${box.name}, ${box.detail}${out}.${lostText(box.lost)}${lostReason(box, node)}`;
+  }
+}
+
+/** @param {string} lost */
+function lostText(lost) {
+  return lost === '' ? '' : ` ${lost} is lost here.`;
+}
+
+/**
+ * @param {Box} box
+ * @param {{reason: string} | null} node
+ */
+function lostReason(box, node) {
+  return box.lost === '' || !node ? '' : ` ${node.reason}`;
+}
+
+/**
+ * One way to run a node, for a list of choices.
+ * @param {{inputs: readonly (string | null)[], outputs: readonly (string | null)[], cost: number}} way
+ * @returns {string}
+ */
+export function wayText({ inputs, outputs, cost }) {
+  const list = (/** @type {readonly (string | null)[]} */ texts) =>
+    [...new Set(texts.map((each) => each ?? 'any'))].join(', ');
+  const own = cost > 0 ? ` at ${bytesText(cost)}` : '';
+  return `${list(inputs)} → ${list(outputs)}${own}`;
+}

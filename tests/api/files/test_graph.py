@@ -1,0 +1,76 @@
+"""/graph: networks of .onnx files through the API."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from starlette.testclient import TestClient
+
+from app.main import create_app
+from app.settings import Settings
+from tests.api.refusals.problems import assert_problem
+from tests.api.twin import Json
+from tests.files.onnx.models import small
+
+DATA = small().SerializeToString()
+
+
+def graph(client: TestClient, data: bytes, query: str = "") -> Json:
+    response = client.post(f"/api/v1/graph{query}", content=data)
+    assert response.status_code == 200, response.text
+    answer: Json = response.json()
+    return answer
+
+
+def test_a_file_becomes_a_graph_that_the_other_calls_take(client: TestClient) -> None:
+    answer = graph(client, DATA, "?batch=3")
+    assert answer["assumed"] == {"batch": 3}
+    assert answer["unknown"] == answer["decisions"] == []
+    body = {"graph": answer["graph"], "rules": "pytorch-eager"}
+    propagated = client.post("/api/v1/propagate", json=body).json()
+    assert propagated["tensors"]["c"]["shape"] == [3, 512]
+    planned = client.post("/api/v1/plan", json={"graph": answer["graph"]}).json()
+    assert planned["optimal"]
+
+
+def test_the_answer_has_the_documented_members(client: TestClient) -> None:
+    schema = client.get("/openapi.json").json()["components"]["schemas"]["FileGraph"]
+    assert list(graph(client, DATA)) == list(schema["properties"])
+
+
+@pytest.mark.parametrize(
+    ("data", "query", "field"),
+    [
+        (b"", "", "body"),
+        (b"{}", "", "body"),
+        (DATA[:-40], "", "graph"),
+        (DATA[:80], "", "graph.node[2]"),
+        (DATA, "?length=3", "sizes.length"),
+        (DATA, "?batch=three", "sizes.batch"),
+        (DATA, "?batch=-3", "sizes.batch"),
+        (small(opset=11).SerializeToString(), "", "opset_import[0].version"),
+    ],
+    ids=range(8),
+)
+def test_errors_name_the_place_in_the_file(
+    client: TestClient, data: bytes, query: str, field: str
+) -> None:
+    response = client.post(f"/api/v1/graph{query}", content=data)
+    found = assert_problem(response, 422, *[e["field"] for e in response.json()["errors"]])
+    assert found["errors"][0]["field"].startswith(field)
+
+
+def test_a_large_file_is_refused() -> None:
+    with TestClient(create_app(Settings(max_model_bytes=1024))) as client:
+        refused = client.post("/api/v1/graph", content=DATA + bytes(2048))
+        assert_problem(refused, 413, "body")
+        assert client.post("/api/v1/graph", content=DATA[:1000]).status_code == 422
+
+
+def test_without_the_library_the_call_says_what_to_install(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    found = assert_problem(client.post("/api/v1/graph", content=DATA), 501)
+    assert 'pip install "stridescope[onnx]"' in found["detail"]

@@ -1,0 +1,156 @@
+"""/plan and /networks through the API."""
+
+from __future__ import annotations
+
+import copy
+import time
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from app.engine.network import RULE_SETS
+from app.engine.network.examples import EXAMPLES
+from app.main import create_app
+from app.settings import Settings
+from tests.api.refusals.problems import assert_problem
+
+Json = dict[str, Any]
+
+_BODY: Json = {
+    "graph": {
+        "inputs": {"x": {"shape": [1, 32, 8, 8], "layout": "NCHW"}},
+        "constants": {"w": {"shape": [32, 32, 3, 3]}},
+        "nodes": [
+            {"op": "conv2d", "inputs": ["x", "w"], "outputs": ["a"], "attributes": {"padding": 1},
+             "name": "conv"},
+            {"op": "relu", "inputs": ["a"], "outputs": ["b"], "name": "act"},
+            {"op": "add", "inputs": ["b", "x"], "outputs": ["c"], "name": "join"},
+        ],
+    },
+    "choices": {
+        "conv2d": [
+            {"inputs": ["NHWC"], "outputs": ["NHWC"]},
+            {"inputs": ["NCHW"], "outputs": ["NCHW"], "cost": 40000},
+        ],
+        "join": [{"inputs": ["NHWC", "NHWC"], "outputs": ["NHWC"]}],
+    },
+}  # fmt: skip
+_COPY = 2 * 32 * 8 * 8 * 4
+
+
+def planned(client: TestClient, body: Json) -> Json:
+    response = client.post("/api/v1/plan", json=body)
+    assert response.status_code == 200, response.text
+    answer: Json = response.json()
+    return answer
+
+
+def test_an_answer_in_full(client: TestClient) -> None:
+    answer = planned(client, _BODY)
+    baselines = answer.pop("baselines")
+    assert answer == {
+        "tensors": {
+            "x": ["NCHW", "NHWC"], "w": ["NCHW"], "a": ["NHWC"], "b": ["NHWC"], "c": ["NHWC"],
+        },
+        "nodes": {
+            "conv": {"inputs": ["NHWC", None], "outputs": ["NHWC"], "cost": 0},
+            "act": {"inputs": ["NHWC"], "outputs": ["NHWC"], "cost": 0},
+            "join": {"inputs": ["NHWC", "NHWC"], "outputs": ["NHWC"], "cost": 0},
+        },
+        "reorders": [
+            {"tensor": "x", "source": "NCHW", "target": "NHWC", "before": "conv", "after": None,
+             "bytes": _COPY},
+        ],
+        "cost": _COPY,
+        "bound": _COPY,
+        "optimal": True,
+    }  # fmt: skip
+    assert [each["name"] for each in baselines[:4]] == [
+        "all NCHW", "all NHWC", "greedy", "beam of 1024",
+    ]  # fmt: skip
+    assert "pytorch-eager" in [each["name"] for each in baselines]
+    assert all(each["cost"] >= _COPY for each in baselines)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_are_planned_and_proven(client: TestClient, name: str) -> None:
+    example = client.get(f"/api/v1/networks/{name}").json()
+    start_s = time.perf_counter()
+    answer = planned(client, {"graph": example["graph"]})
+    assert time.perf_counter() - start_s < 10  # 5 s for the proof and as much for the beam
+    assert answer["optimal"]
+    assert answer["cost"] == answer["bound"]
+    assert all(each["cost"] >= answer["cost"] for each in answer["baselines"])
+    assert len(answer["nodes"]) == example["nodes"]
+
+
+def test_every_rule_set_that_can_carry_the_graph_is_a_baseline(client: TestClient) -> None:
+    names = {each["name"] for each in planned(client, _BODY)["baselines"]}
+    assert names >= set(RULE_SETS)
+
+
+def test_examples_are_listed_and_cached(client: TestClient) -> None:
+    response = client.get("/api/v1/networks")
+    assert [each["name"] for each in response.json()["networks"]] == list(EXAMPLES)
+    for path in ("networks", "networks/unet"):
+        first = client.get(f"/api/v1/{path}")
+        again = client.get(f"/api/v1/{path}", headers={"if-none-match": first.headers["etag"]})
+        assert again.status_code == 304
+        assert client.head(f"/api/v1/{path}").status_code == 200
+    assert_problem(client.get("/api/v1/networks/resnet50"), 404, "name")
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"choices.conv2d.0.inputs": ["NCQ?"]}, "choices.conv2d[0].inputs[0]"),
+        ({"choices.conv2d.0.inputs": ["NCHW", "NCHW", "NCHW"]}, "choices.conv2d[0].inputs"),
+        ({"choices.conv2d.0.inputs": [4]}, "choices.conv2d[0].inputs[0]"),
+        ({"choices.conv2d.0.cost": -1}, "choices.conv2d[0].cost"),
+        ({"choices.conv2d.0.cost": True}, "choices.conv2d[0].cost"),
+        ({"choices.conv2d.1.price": 3}, "choices.conv2d[1].price"),
+        ({"choices.conv2d": []}, "choices.conv2d"),
+        ({"choices.conv2d": [{"inputs": [], "outputs": []}] * 33}, "choices.conv2d"),
+        ({"choices.nobody": []}, "choices"),
+        ({"graph.nodes.2.inputs": ["b", "z"]}, "graph.nodes[2].inputs[1]"),
+        ({"graph.nodes.1.op": "conv2d"}, "graph.nodes[1].inputs"),
+        ({"graph.inputs.x.layout": "NCQ"}, "graph.inputs.x.layout"),
+        ({"time_limit_s": 0}, "time_limit_s"),
+        ({"time_limit_s": 5.5}, "time_limit_s"),
+        ({"time_limit_s": "5"}, "time_limit_s"),
+        ({"rules": "pytorch-eager"}, "rules"),
+    ],
+)
+def test_errors_name_the_field(client: TestClient, change: Json, field: str) -> None:
+    body = copy.deepcopy(_BODY)
+    for path, value in change.items():
+        target: Any = body
+        *parents, last = path.split(".")
+        for part in parents:
+            target = target[int(part) if part.isdigit() else part]
+        target[int(last) if last.isdigit() else last] = value
+    assert_problem(client.post("/api/v1/plan", json=body), 422, field)
+
+
+def test_the_time_limit_is_the_server_s() -> None:
+    with TestClient(create_app(Settings(max_plan_seconds=0.5))) as client:
+        assert planned(client, {**_BODY, "time_limit_s": 0.5})["optimal"]
+        refused = client.post("/api/v1/plan", json={**_BODY, "time_limit_s": 1})
+        assert_problem(refused, 422, "time_limit_s")
+
+
+def test_too_many_layouts_and_ways_are_refused(client: TestClient) -> None:
+    inputs = {
+        f"x{i}": {"shape": [2, 3], "layout": {"strides": [3 + i, 1]}} for i in range(70)
+    }  # fmt: skip
+    nodes = [{"op": "relu", "inputs": [f"x{i}"], "outputs": [f"y{i}"]} for i in range(70)]
+    body = {"graph": {"inputs": inputs, "nodes": nodes}}
+    assert_problem(client.post("/api/v1/plan", json=body), 422, "choices")
+    chain = [
+        {"op": "relu", "inputs": [f"y{i - 1}" if i else "x0"], "outputs": [f"y{i}"]}
+        for i in range(5000)
+    ]
+    many: Json = {"relu": [{"inputs": ["HW"], "outputs": ["HW"], "cost": i} for i in range(32)]}
+    body = {"graph": {"inputs": {"x0": inputs["x0"]}, "nodes": chain}, "choices": many}
+    assert_problem(client.post("/api/v1/plan", json=body), 422, "choices")

@@ -1,0 +1,65 @@
+"""The example networks: sizes of the papers, and JSON that says the same as the graph."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from app.contract.networks import NetworkGraph
+from app.engine.network import RULE_SETS, propagate
+from app.engine.network.examples import EXAMPLES
+
+# Convolutions, transposed ones included, and matrix products with weights.
+COUNTS = {
+    "resnet-50": {"conv": 53, "batch_norm": 53, "add": 16, "linear": 1},
+    "mobilenet-v3-large": {"conv": 62, "batch_norm": 46, "mul": 8, "linear": 2},
+    "densenet-121": {"conv": 120, "cat": 58, "avg_pool": 3, "linear": 1},
+    "unet": {"conv": 19, "conv_transpose": 4, "cat": 4, "max_pool": 4},
+    "bert-base": {"permute": 48, "linear": 72, "matmul": 24, "layer_norm": 24},
+    "bert-layer": {"permute": 4, "linear": 6, "matmul": 2, "layer_norm": 2},
+}
+PARAMETERS = {  # torchvision's and the paper's, all learned weights
+    "resnet-50": 25_557_032,
+    "mobilenet-v3-large": 5_483_032,
+    "densenet-121": 7_978_856,
+    "bert-base": 85_054_464,
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_operators_are_those_of_the_paper(name: str) -> None:
+    found = Counter(node.operator.name for node in EXAMPLES[name].graph.nodes)
+    assert {each: found[each] for each in COUNTS[name]} == COUNTS[name]
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_parameters_are_those_of_the_paper(name: str) -> None:
+    constants = EXAMPLES[name].graph.constants
+    learned = [each for key, each in constants.items() if not key.endswith((".mean", ".var"))]
+    assert sum(each.layout.elements for each in learned) == PARAMETERS[name]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_shape_is_known_and_the_json_is_the_graph(name: str) -> None:
+    example = EXAMPLES[name]
+    assert all(example.graph.type(tensor) is not None for tensor in example.graph.types)
+    assert len(example.graph.outputs) == 1
+    parsed = NetworkGraph.model_validate(example.json).parse()
+    assert parsed.types == example.graph.types
+    assert [node.name for node in parsed.nodes] == [node.name for node in example.graph.nodes]
+    assert {k: v.layout for k, v in parsed.inputs.items()} == {
+        k: v.layout for k, v in example.graph.inputs.items()
+    }
+
+
+def test_the_inception_block_shows_what_pytorch_does_with_chunks() -> None:
+    assert "pytorch-eager" in RULE_SETS
+    found = propagate(EXAMPLES["inception-block"].graph, "pytorch-eager")
+    left = found.tensors["chunk1.0"]
+    assert left.view
+    assert left.layout is not None
+    assert left.layout.strides == (192 * 28 * 28, 1, 28 * 192, 192)
+    joined = found.tensors["cat1"].layout
+    assert joined is not None
+    assert joined.strides == (320 * 28 * 28, 1, 28 * 320, 320)

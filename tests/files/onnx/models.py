@@ -1,0 +1,57 @@
+"""Small models, made with the library ``onnx``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+FLOAT = TensorProto.FLOAT
+Shape = Sequence[int | str | None] | None
+
+
+def value(name: str, shape: Shape, kind: int = FLOAT) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, kind, shape)
+
+
+def weight(name: str, *shape: int) -> onnx.TensorProto:
+    return numpy_helper.from_array(np.ones(shape, np.float32), name)
+
+
+def integers(name: str, *values: int) -> onnx.TensorProto:
+    return numpy_helper.from_array(np.array(values, np.int64), name)
+
+
+def model(
+    nodes: Sequence[onnx.NodeProto],
+    inputs: Sequence[onnx.ValueInfoProto],
+    outputs: Sequence[onnx.ValueInfoProto],
+    initializers: Sequence[onnx.TensorProto] = (),
+    *,
+    opset: int = 17,
+    domains: Sequence[str] = (),
+    **more: Any,
+) -> onnx.ModelProto:
+    value_info = more.pop("value_info", ())
+    graph = helper.make_graph(
+        nodes, "g", inputs, outputs, initializers, value_info=value_info
+    )  # fmt: skip
+    opsets = [helper.make_opsetid("", opset), *(helper.make_opsetid(each, 1) for each in domains)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8, **more)
+
+
+def small(**more: Any) -> onnx.ModelProto:
+    """A convolution, an activation, a reshape, and a sum."""
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["a"], name="conv", pads=[1, 1, 1, 1]),
+        helper.make_node("Relu", ["a"], ["b"], name="act"),
+        helper.make_node("Reshape", ["b", "sizes"], ["c"], name="flat"),
+    ]
+    sizes = integers("sizes", 0, -1)
+    return model(
+        nodes, [value("x", ["batch", 4, 8, 8])], [value("c", None)],
+        [weight("w", 8, 4, 3, 3), sizes], **more,
+    )  # fmt: skip

@@ -1,0 +1,363 @@
+"""Networks from .onnx files: what is read, and every way in which a file can be wrong."""
+
+from __future__ import annotations
+
+import sys
+import time
+import tracemalloc
+
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+from app.contract.networks import NetworkGraph
+from app.engine import LayoutError
+from app.engine.network import TensorType
+from app.files.onnx import MissingLibraryError, read_network
+from tests.files.onnx.models import FLOAT, integers, model, small, value, weight
+
+
+def shape_of(kind: TensorType | object) -> tuple[int, ...]:
+    assert isinstance(kind, TensorType)
+    return kind.shape
+
+
+def refused(made: onnx.ModelProto | bytes, field: str) -> LayoutError:
+    data = made if isinstance(made, bytes) else made.SerializeToString()
+    with pytest.raises(LayoutError) as caught:
+        read_network(data)
+    assert caught.value.field == field
+    assert len(str(caught.value)) < 400
+    return caught.value
+
+
+def test_a_small_model_in_full() -> None:
+    found = read_network(small().SerializeToString(), {"batch": 2})
+    assert found.assumed == {"batch": 2}
+    assert not found.unknown
+    assert not found.decisions
+    assert found.json == {
+        "inputs": {
+            "x": {"shape": [2, 4, 8, 8], "layout": {"strides": [256, 64, 8, 1]},
+                  "dtype": "float32"},
+        },
+        "constants": {
+            "w": {"shape": [8, 4, 3, 3], "dtype": "float32"},
+            "sizes": {"shape": [2], "dtype": "int64", "values": [0, -1]},
+        },
+        "nodes": [
+            {"name": "conv", "op": "Conv", "inputs": ["x", "w"], "outputs": ["a"],
+             "attributes": {"pads": [1, 1, 1, 1]}},
+            {"name": "act", "op": "Relu", "inputs": ["a"], "outputs": ["b"], "attributes": {}},
+            {"name": "flat", "op": "Reshape", "inputs": ["b", "sizes"], "outputs": ["c"],
+             "attributes": {}},
+        ],
+        "outputs": ["c"],
+    }  # fmt: skip
+    assert shape_of(found.graph.types["c"]) == (2, 512)
+    again = NetworkGraph.model_validate(found.json).parse()
+    assert again.types == found.graph.types
+
+
+@pytest.mark.parametrize("opset", range(13, 23))
+def test_every_opset_of_the_contract(opset: int) -> None:
+    assert len(read_network(small(opset=opset).SerializeToString()).graph.nodes) == 3
+
+
+@pytest.mark.parametrize("opset", [12, 23])
+def test_other_opsets_are_refused(opset: int) -> None:
+    refused(small(opset=opset), "opset_import[0].version")
+
+
+def test_constant_nodes_and_listed_initializers_are_constants() -> None:
+    nodes = [
+        helper.make_node("Constant", [], ["axes"], value_ints=[1]),
+        helper.make_node("Constant", [], ["unread"], value_float=2.0),
+        helper.make_node("Unsqueeze", ["x", "axes"], ["y"]),
+        helper.make_node("Mul", ["y", "w"], ["z"]),
+    ]
+    made = model(
+        nodes, [value("x", [2, 3]), value("w", [3])], [value("z", None)], [weight("w", 3)]
+    )  # fmt: skip
+    found = read_network(made.SerializeToString())
+    assert list(found.graph.inputs) == ["x"]
+    assert set(found.graph.constants) == {"axes", "w"}
+    assert shape_of(found.graph.types["z"]) == (2, 1, 3)
+
+
+def test_unknown_operators_keep_their_name_and_the_shapes_that_the_file_tells() -> None:
+    nodes = [
+        helper.make_node("Strange", ["x"], ["a"], name="odd", domain="com.acme", level=3),
+        helper.make_node("relu", ["a"], ["b"], name="lower"),
+        helper.make_node("Relu", ["a"], ["c"], name="act"),
+    ]
+    made = model(
+        nodes, [value("x", [2, 3])], [value("c", None), value("b", None)],
+        domains=["com.acme"], value_info=[value("a", [2, 5])],
+    )  # fmt: skip
+    found = read_network(made.SerializeToString())
+    assert [each["op"] for each in found.unknown] == ["com.acme:Strange", "ai.onnx:relu"]
+    assert found.json["nodes"][0]["attributes"] == {
+        "level": 3, "output_shapes": [[2, 5]], "output_dtypes": ["float32"],
+    }  # fmt: skip
+    again = NetworkGraph.model_validate(found.json).parse()
+    assert shape_of(again.types["c"]) == (2, 5)
+
+
+def test_a_shape_that_the_network_computes_is_taken_from_the_result() -> None:
+    nodes = [
+        helper.make_node("Shape", ["x"], ["s"]),
+        helper.make_node("Reshape", ["x", "s"], ["y"]),
+    ]
+    made = model(nodes, [value("x", [2, 3])], [value("y", [2, 3])])
+    found = read_network(made.SerializeToString())
+    assert found.json["constants"] == {
+        "y.shape": {"shape": [2], "dtype": "int64", "values": [2, 3]}
+    }  # fmt: skip
+
+
+def test_functions_are_inlined() -> None:
+    act = helper.make_function(
+        "local", "Act", ["a"], ["c"],
+        [helper.make_node("Relu", ["a"], ["b"]), helper.make_node("Neg", ["b"], ["c"])],
+        [helper.make_opsetid("", 17)],
+    )  # fmt: skip
+    nodes = [
+        helper.make_node("Act", ["x"], ["y"], domain="local"),
+        helper.make_node("Act", ["y"], ["z"], domain="local"),
+    ]
+    made = model(
+        nodes, [value("x", [2, 3])], [value("z", None)], domains=["local"], functions=[act]
+    )  # fmt: skip
+    found = read_network(made.SerializeToString())
+    assert [node.op for node in found.graph.nodes] == ["Relu", "Neg", "Relu", "Neg"]
+
+
+def _functions(count: int, *, circle: bool) -> onnx.ModelProto:
+    """Each function calls the next one twice; the last one the first, or nothing."""
+    functions = []
+    for i in range(count):
+        last = i == count - 1
+        called = "Relu" if last and not circle else f"f{(i + 1) % count}"
+        domain = "" if called == "Relu" else "local"
+        body = [
+            helper.make_node(called, ["a"], ["b"], domain=domain),
+            helper.make_node(called, ["b"], ["c"], domain=domain),
+        ]
+        opsets = [helper.make_opsetid("", 17), helper.make_opsetid("local", 1)]
+        functions.append(helper.make_function("local", f"f{i}", ["a"], ["c"], body, opsets))
+    call = helper.make_node("f0", ["x"], ["y"], domain="local")
+    return model(
+        [call], [value("x", [2])], [value("y", None)], domains=["local"], functions=functions
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [1, 2, 500])
+def test_functions_that_call_themselves_are_refused(count: int) -> None:
+    refused(_functions(count, circle=True), f"functions[{count - 1}].node")
+
+
+def test_functions_that_grow_exponentially_are_refused() -> None:
+    refused(_functions(40, circle=False), "functions")
+
+
+def test_the_decisions_that_onnx_runtime_wrote_into_a_file() -> None:
+    # The nodes are those that ONNX Runtime 1.31 saved of such a network.
+    blocked = "com.microsoft.nchwc"
+    nodes = [
+        helper.make_node("Conv", ["x", "w0"], ["r0"], name="b_nchwc", domain=blocked,
+                         pads=[1] * 4, activation="Relu", group=1, auto_pad="NOTSET"),
+        helper.make_node("Conv", ["r0", "w1", "", "r0"], ["r1"], name="c_nchwc", domain=blocked,
+                         pads=[1] * 4, group=1, auto_pad="NOTSET"),
+        helper.make_node("MaxPool", ["r1"], ["r2"], name="p_nchwc", domain=blocked,
+                         kernel_shape=[2, 2], strides=[2, 2]),
+        helper.make_node("ReorderOutput", ["r2"], ["e"], name="out", domain=blocked,
+                         channels=24, channels_last=0),
+        helper.make_node("Softmax", ["e"], ["f"], axis=1),
+        helper.make_node("ReorderInput", ["f"], ["r3"], name="in", domain=blocked),
+    ]  # fmt: skip
+    made = model(
+        nodes, [value("x", [1, 3, 32, 32])], [value("r3", None)],
+        [weight("w0", 32, 3, 3, 3), weight("w1", 32, 32, 3, 3)], domains=[blocked],
+    )  # fmt: skip
+    found = read_network(made.SerializeToString())
+    assert [(d.node, d.tensor, d.source, d.target) for d in found.decisions] == [
+        ("out", "e", "NCHWc", "NCHW"), ("in", "f", "NCHW", "NCHWc"),
+    ]  # fmt: skip
+    assert shape_of(found.graph.types["r2"]) == (1, 32, 16, 16)
+    assert shape_of(found.graph.types["f"]) == (1, 24, 16, 16)
+    assert [each["op"] for each in found.unknown][:2] == [f"{blocked}:Conv"] * 2
+    assert "NCHWc" in found.unknown[0]["reason"]
+
+
+def test_sizes_that_the_file_does_not_leave_open_are_refused() -> None:
+    for sizes in ({"length": 4}, {"batch": -1}, {"batch": 2**63}):
+        with pytest.raises(LayoutError) as caught:
+            read_network(small().SerializeToString(), sizes)
+        assert caught.value.field == f"sizes.{next(iter(sizes))}"
+
+
+def test_external_data_is_refused_by_name() -> None:
+    made = small()
+    tensor = made.graph.initializer[0]
+    tensor.ClearField("raw_data")
+    tensor.data_location = TensorProto.EXTERNAL
+    tensor.external_data.add(key="location", value="../../etc/passwd")
+    error = refused(made, "graph.initializer[0]")
+    assert "external data of the tensor w" in error.message
+    assert "passwd" not in error.message
+
+
+def test_sizes_beyond_the_file_are_refused_before_anything_is_allocated() -> None:
+    made = small()
+    made.graph.initializer[0].dims[:] = [1 << 40, 4, 3, 3]
+    refused(made, "graph.initializer[0]")
+    made.graph.initializer[0].ClearField("raw_data")
+    refused(made, "graph.initializer[0]")
+    made.graph.initializer[0].dims[:] = [-1]
+    refused(made, "graph.initializer[0]")
+    made = small()
+    del made.graph.initializer[1].dims[:]
+    made.graph.initializer[1].dims.extend([2] * 3)
+    refused(made, "graph.initializer[1]")
+
+
+def test_a_truncated_file_is_refused_at_every_place() -> None:
+    made = small(value_info=[value("a", [1, 8, 8, 8])])
+    made.graph.initializer[0].CopyFrom(weight("w", 1, 4, 1, 1))
+    data = made.SerializeToString()
+    places = set()
+    for end in range(len(data)):
+        try:
+            read_network(data[:end])
+        except LayoutError as error:
+            places.add(error.field)
+        else:  # what came is a complete model: only the list of opsets may be cut at its end
+            assert end > len(data) - 8
+    assert {"body", "graph", "graph.node[0].attribute[0]", "graph.initializer[0]"} <= places
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\x00", b"\xff" * 100, b"PK\x03\x04" * 9, b"{}", b"\x3a\x00", b"\x08\x08", bytes(4096)],
+)
+def test_other_files_are_refused(data: bytes) -> None:
+    refused(data, "body")
+
+
+def test_text_that_is_not_utf8_is_refused() -> None:
+    data = small().SerializeToString().replace(b"Relu", b"Re\xff\xfe")
+    refused(data, "graph.node[1].op_type")
+
+
+def test_many_nodes_are_refused_fast_and_without_memory() -> None:
+    node = helper.make_node("Relu", ["x"], ["y"]).SerializeToString()
+    graph = (b"\x0a" + bytes([len(node)]) + node) * 100_000
+    length = len(graph)
+    size = bytes([length & 127 | 128, length >> 7 & 127 | 128, length >> 14 & 127 | 128])
+    data = b"\x3a" + size + bytes([length >> 21]) + graph
+    start_s = time.perf_counter()
+    tracemalloc.start()
+    refused(data, "graph")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert time.perf_counter() - start_s < 10
+    assert peak < 32 << 20
+
+
+def test_millions_of_empty_messages_are_refused() -> None:
+    empty = b"\x2a\x00" * (2 << 20)  # attributes of one node
+    node = b"\x0a" + _length(len(empty)) + empty
+    data = b"\x3a" + _length(len(node)) + node
+    refused(data, "body")
+
+
+def _length(value: int) -> bytes:
+    made = bytearray()
+    while value > 127:
+        made.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*made, value])
+
+
+def test_deep_graphs_are_refused() -> None:
+    inner = helper.make_graph([], "g", [], [])
+    for _ in range(30):
+        node = helper.make_node("If", ["x"], ["y"])
+        node.attribute.add(name="then_branch", type=onnx.AttributeProto.GRAPH, g=inner)
+        inner = helper.make_graph([node], "g", [], [])
+    made = model([], [], [])
+    made.graph.CopyFrom(inner)
+    error = refused(made.SerializeToString(), _place_of_depth(made))
+    assert "deep" in error.message
+
+
+def _place_of_depth(made: onnx.ModelProto) -> str:
+    with pytest.raises(LayoutError) as caught:
+        read_network(made.SerializeToString())
+    assert caught.value.field.startswith("graph.node[0].attribute[0].g.node[0]")
+    return caught.value.field
+
+
+def test_a_branch_is_kept_by_name() -> None:
+    branch = helper.make_graph([helper.make_node("Relu", ["x"], ["z"])], "b", [], [value("z", [2])])
+    node = helper.make_node("If", ["c"], ["y"], then_branch=branch, else_branch=branch)
+    made = model([node], [value("c", [], TensorProto.BOOL), value("x", [2])], [value("y", [2])])
+    found = read_network(made.SerializeToString())
+    assert found.unknown[0]["op"] == "If"
+    assert found.json["nodes"][0]["attributes"]["then_branch"] == "a graph"
+
+
+def _relu(*pairs: tuple[str, str]) -> list[onnx.NodeProto]:
+    return [helper.make_node("Relu", [a], [b]) for a, b in pairs]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "field"),
+    [
+        (_relu(("x", "a"), ("b", "c"), ("c", "b")), "graph.node[1].input[0]"),
+        (_relu(("x", "a"), ("a", "b"), ("q", "c")), "graph.node[2].input[0]"),
+        (_relu(("x", "a"), ("x", "a")), "graph.node[1].output[0]"),
+        (_relu(("x", "a"), ("a", "x")), "graph.node[1].output[0]"),
+        ([helper.make_node("Constant", [], ["k"]), *_relu(("x", "a"), ("q", "b"))],
+         "graph.node[0].attribute"),
+        ([helper.make_node("Constant", [], ["k"], value_int=1), *_relu(("q", "b"))],
+         "graph.node[1].input[0]"),
+        ([helper.make_node("Softmax", ["x"], ["a"], axis=7)], "graph.node[0].attribute.axis"),
+        ([helper.make_node("Conv", ["x", "x"], ["a"])], "graph.node[0].input[0]"),
+        ([helper.make_node("Relu", [], ["a"])], "graph.node[0].inputs"),
+        ([helper.make_node("Relu", ["x"], ["n" * 5000])], "graph.node[0].output[0]"),
+    ],
+)  # fmt: skip
+def test_wrong_graphs_name_the_node_and_the_field(nodes: list[onnx.NodeProto], field: str) -> None:
+    refused(model(nodes, [value("x", [2, 3])], []), field)
+
+
+def test_wrong_inputs_and_outputs_are_named() -> None:
+    refused(model([], [value("x", None)], []), "graph.input[0].type")
+    refused(model([], [value("x", [2], TensorProto.STRING)], []), "graph.input[0].data_type")
+    refused(model([], [value("x", [-2])], []), "graph.input[0].type.shape.dim[0]")
+    refused(model([], [value("x", [1 << 62, 1 << 62])], []), "graph.input[0].dims")
+    refused(model([], [value("x", [2]), value("x", [2])], []), "graph.input[1].name")
+    refused(model([], [value("x", [2])], [value("y", [2])]), "graph.output[0]")
+    refused(model([], [], [], [integers("k", 1), integers("k", 1)]), "graph.initializer[1].name")
+
+
+def test_weights_are_not_parsed() -> None:
+    made = small()
+    made.graph.initializer.append(
+        helper.make_tensor("large", FLOAT, [1 << 20], bytes(4 << 20), raw=True)
+    )
+    data = made.SerializeToString()
+    tracemalloc.start()
+    read_network(data)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2 << 20
+
+
+def test_a_missing_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = small().SerializeToString()
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(MissingLibraryError, match=r"stridescope\[onnx\]"):
+        read_network(data)
