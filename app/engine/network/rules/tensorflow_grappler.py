@@ -75,6 +75,7 @@ class _Optimizer:
         self.carrier = Carrier(TENSORFLOW_GRAPPLER.name, graph, image_words())
         self._format = _data_format(self.carrier, options)
         self._source, self._target, self._why = _conversion(graph, options)
+        self._fetched = set(graph.outputs)
         # Tensors behind a Transpose back, through agnostic nodes alone.
         self._after: set[str] = set()
 
@@ -132,9 +133,8 @@ class _Optimizer:
         name = node.operator.name
         if name not in _SENSITIVE and name not in _AGNOSTIC:
             return "Neither converted for its format nor known to work in any order."
-        fetched = set(self.graph.outputs)
         results = [tensor for tensor in node.outputs if tensor]
-        if any(tensor in fetched for tensor in results):
+        if any(tensor in self._fetched for tensor in results):
             return "Its result is fetched, and such nodes are preserved."
         if not any(tensor in self.graph.readers for tensor in results):
             return "Nobody reads its result, so it is not looked at."
