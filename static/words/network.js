@@ -9,6 +9,7 @@ export const KIND_WORDS = Object.freeze({
   last: 'channels last (NHWC)',
   blocked: 'channels in blocks',
   other: 'other strides',
+  absent: 'fused: not in memory',
   unknown: 'not known',
 });
 
