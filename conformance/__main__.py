@@ -29,6 +29,7 @@ _SUITES = (
     "mlir",
     "network",
     "onnxruntime",
+    "inductor",
 )
 _LEAST_CASES = 20_000
 

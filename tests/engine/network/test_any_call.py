@@ -18,7 +18,7 @@ _VALUES: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def _call(
+def random_call(
     rng: random.Random, row: Operator, name: str, signature: Signature
 ) -> tuple[dict[str, GraphTensor], dict[str, GraphTensor], NodeSource]:
     count = rng.randint(signature.least, len(signature.operands) + signature.variadic)
@@ -53,7 +53,7 @@ def test_any_call_gives_a_result_or_an_error_that_names_its_field() -> None:
         calls += [(name, row.onnx_call) for name in row.onnx]
         for name, signature in calls * 40:
             assert signature is not None
-            inputs, constants, node = _call(rng, row, name, signature)
+            inputs, constants, node = random_call(rng, row, name, signature)
             try:
                 graph = Graph.of(inputs=inputs, constants=constants, nodes=[node])
                 found = propagate(graph, "pytorch-eager")

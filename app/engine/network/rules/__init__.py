@@ -8,10 +8,12 @@ from ..attributes import Value
 from ..graph import Graph
 from ..propagation import Propagation
 from .base import RuleSet, find_rules
+from .onednn import ONEDNN
 from .onnxruntime import ONNXRUNTIME_CPU
 from .pytorch_eager import PYTORCH_EAGER
+from .pytorch_inductor import PYTORCH_INDUCTOR
 
-_ALL: tuple[RuleSet, ...] = (PYTORCH_EAGER, ONNXRUNTIME_CPU)
+_ALL: tuple[RuleSet, ...] = (PYTORCH_EAGER, ONNXRUNTIME_CPU, ONEDNN, PYTORCH_INDUCTOR)
 
 RULE_SETS: Mapping[str, RuleSet] = {each.name: each for each in _ALL}
 

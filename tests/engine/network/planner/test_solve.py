@@ -42,6 +42,7 @@ def test_baselines_are_never_below_the_optimum() -> None:
             ("greedy", greedy(problem, prefer=1)),
             ("beam", beam(problem)),
         ):
+            assert chosen is not None
             cost = price(problem, chosen).cost
             assert cost >= best, (seed, name)
             above[name] += cost > best
@@ -74,8 +75,15 @@ def test_a_beam_of_1024_states_loses_where_2048_matter() -> None:
     best = solve(problem)
     assert best.optimal
     assert best.bill.cost == 11
-    assert price(problem, beam(problem)).cost > 11
-    assert price(problem, beam(problem, states=2048)).cost == 11
+    narrow, wide = beam(problem), beam(problem, states=2048)
+    assert narrow is not None
+    assert wide is not None
+    assert price(problem, narrow).cost > 11
+    assert price(problem, wide).cost == 11
+
+
+def test_a_beam_ends_at_its_time_limit() -> None:
+    assert beam(losing_beam(11), time_limit_s=0) is None
 
 
 def chain(length: int) -> Problem:

@@ -41,9 +41,8 @@ def conv_activation(working: Working) -> bool:
             continue
         if step.op == "Clip" and not all(n in working.constants for n in step.inputs[1:] if n):
             continue
-        note = Note("fused", f"The convolution that makes {conv.output} computes it.")
         inputs, attributes = list(conv.inputs), conv.attributes
-        working.fuse(conv, step, note)
+        working.fuse(conv, step)
         outputs, sources = conv.outputs, conv.sources
         working.remove(conv)
         fused = working.add("Conv", inputs, outputs, attributes, sources=sources, name=conv.name)
@@ -92,7 +91,7 @@ def _scaled(working: Working, step: Step) -> str | None:
 def _replace(working: Working, steps: list[Step], source: str) -> None:
     last = steps[-1]
     outputs = last.outputs
-    note = Note("fused", f"It becomes a part of one QuickGelu, which makes {outputs[0]}.")
+    note = Note("fused", f"One QuickGelu computes it, and makes {outputs[0]}.")
     sources = [each for step in steps for each in step.sources]
     for step in steps[:-1]:
         working.note(step, note)

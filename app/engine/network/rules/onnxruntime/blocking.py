@@ -29,6 +29,7 @@ def _visit(regions: Regions, step: Step) -> None:
     if plain:
         regions.note_plain(step, plain)
     if refused is not None:
+        plain = [regions.working.called(name) for name in plain]
         if plain:
             refused += (
                 f" {', '.join(plain)} {'is' if len(plain) == 1 else 'are'} reordered to NCHW."

@@ -85,7 +85,7 @@ def merge_equal(working: Working) -> bool:
                 replaced[name] = first
         if not replaced or any(map(working.uses, step.outputs)):
             continue
-        named = ", ".join(replaced.values())
+        named = ", ".join(map(working.called, replaced.values()))
         working.note(step, Note("merged", f"It is merged with an equal node, which makes {named}."))
         working.aliases.update({name: Alias(first) for name, first in replaced.items()})
         working.remove(step)

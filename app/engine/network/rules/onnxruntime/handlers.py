@@ -86,10 +86,6 @@ def _axes(working: Working, step: Step, rank: int) -> tuple[int, ...] | None:
     return tuple(int(d) % rank for d in axes)
 
 
-def _set_axes(step: Step, axes: tuple[int, ...]) -> None:
-    step.attributes["dim"] = axes
-
-
 def _reduce(working: Working, step: Step, perm: Perm) -> Perm | None:
     keep = bool(step.attributes.get("keepdim", True))
     if step.attributes.get("dim") is None and not step.input(1):
@@ -98,7 +94,7 @@ def _reduce(working: Working, step: Step, perm: Perm) -> Perm | None:
     if axes is None:
         return None
     new = tuple(sorted(perm[d] for d in axes))
-    _set_axes(step, new)
+    step.attributes["dim"] = new
     return perm if keep else _without(new, perm)
 
 
@@ -116,7 +112,7 @@ def _squeeze(working: Working, step: Step, perm: Perm) -> Perm | None:
     if not axes:
         return None
     new = tuple(sorted(perm[d] for d in axes))
-    _set_axes(step, new)
+    step.attributes["dim"] = new
     return _without(new, perm)
 
 

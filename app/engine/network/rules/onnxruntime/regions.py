@@ -70,19 +70,21 @@ class Regions:
     def read(self, step: Step) -> str:
         """Read the first operand on blocked channels: as it is, or reordered. Says which."""
         name = step.input(0)
+        called = self.working.called(name)
         if self.take(name):
-            return f"{name} is blocked already."
+            return f"{called} is blocked already."
         found = self.inputs.get(name)
         if found is not None:
-            return f"{name} has been reordered for an earlier node."
+            return f"{called} has been reordered for an earlier node."
         source, reordered = self._from_nhwc, name
         if source is not None and source.output == name:
             reordered = source.input(0)
-            reason = f"The reorder of {reordered} reads NHWC, so nothing is moved before."
+            called = self.working.called(reordered)
+            reason = f"The reorder of {called} reads NHWC, so nothing is moved before."
             self.working.note(source, Note("fused", reason))
             self._from_nhwc = None
         self.inputs[name] = ReorderInput(reordered, step)
-        return f"{reordered} is reordered to {self.format} before it."
+        return f"{called} is reordered to {self.format} before it."
 
     def make(self, step: Step, channels: int, kernel: Kernel | None = None) -> None:
         """The step's result is on blocked channels."""
@@ -90,9 +92,11 @@ class Regions:
         self.free.add(step.output)
         self.tensors[step.output] = Blocked(uses, uses, channels, kernel)
 
-    def fuse(self, step: Step, name: str, reason: str) -> None:
+    def fuse(self, step: Step, name: str, what: str = "computes it too") -> None:
         """The convolution that made the tensor ``name`` computes this step too."""
         found = self.tensors[name]
+        conv = found.kernel.step.name if found.kernel else ""
+        reason = f"The convolution {conv} {what}."
         self.working.note(step, Note("fused", reason))
         self.working.not_stored(name, step.output)
         self.make(step, found.channels, found.kernel)

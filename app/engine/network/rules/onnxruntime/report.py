@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....dtypes import ELEMENT_TYPES, ElementType
+from ....dtypes import ELEMENT_TYPES
 from ....layout import Layout, packed_strides
 from ...graph import Graph
 from ...operators.base import Unknown
@@ -127,16 +127,19 @@ class _Answer:
         working = self.working
         own = working.own.get(tensor, tensor)
         producer = self.graph.producers.get(own)
-        shape = working.shapes.get(read) or ()
+        shape = working.shapes.get(read)
         if read not in self.regions.tensors and source != PLAIN:  # written as NHWC
             step = working.producers[read]
-            shape = working.shapes.get(step.input(0)) or ()
-        dtype: ElementType = _FLOAT32
-        moved = layout_bytes(plain(shape), dtype) + layout_bytes(
-            blocked(shape, self.regions.block), dtype
-        )
+            shape = working.shapes.get(step.input(0))
         after = None if producer is None else self.graph.nodes[producer].name
-        return Reorder(own, source, target, moved, before, after)
+        return Reorder(own, source, target, self._moved(shape), before, after)
+
+    def _moved(self, shape: tuple[int, ...] | None) -> int:
+        """Bytes read and written between both layouts; 0 where the shape is not known."""
+        if shape is None:
+            return 0
+        both = (plain(shape), blocked(shape, self.regions.block))
+        return sum(layout_bytes(each, _FLOAT32) for each in both)
 
     def _needs(self, name: str) -> str | None:
         """The first node that reads a tensor in NCHW; None if only the network's user does."""

@@ -25,7 +25,7 @@ def drop_identity(working: Working, step: Step) -> bool:
         return False
     if any(working.uses(name) for name in step.outputs[1:]):
         return False
-    note = Note("removed", f"It does nothing: {old} is used in its place.")
+    note = Note("removed", f"It does nothing: {working.called(old)} is used in its place.")
     if new not in working.outputs:
         working.note(step, note)
         working.replace(new, old)
@@ -52,7 +52,7 @@ def relu_into_clip(working: Working, step: Step) -> bool:
     least = clip.input(1)
     if clip.op != "Clip" or at != 0 or (least and least not in working.constants):
         return False
-    note = Note("fused", f"The Clip that makes {clip.output} does it too, with a minimum of 0.")
+    note = Note("fused", f"The Clip {clip.name} computes it too, with a minimum of 0.")
     working.note(step, note)
     working.not_stored(step.output, clip.output)
     source = step.input(0)
@@ -82,7 +82,7 @@ def pad_into_window(working: Working, step: Step) -> bool:
     outer = (*pads.values[:2], *pads.values[half : half + 2])
     if any(outer) or min(pads.values, default=0) < 0 or any(window.outputs[1:]):
         return False
-    working.note(step, Note("fused", f"The padding of the node that makes {window.output} grows."))
+    working.note(step, Note("fused", f"It becomes padding of the node {window.name}."))
     working.not_stored(step.output, window.output)
     source = step.input(0)
     working.remove(step)
@@ -111,7 +111,7 @@ def _static(working: Working, conv: Step) -> Constant | None:
 def _taken(working: Working, conv: Step, reader: Step, weight: Constant) -> None:
     """The convolution computes its reader: its weight and bias are new constants."""
     kept = conv.output
-    working.fuse(conv, reader, Note("fused", f"The convolution that makes {kept} computes it."))
+    working.fuse(conv, reader)
     while len(conv.inputs) < 3:
         conv.inputs.append("")
     working.set_input(conv, 1, working.new_constant(conv.input(1), weight.shape, weight.dtype))

@@ -25,8 +25,9 @@ def conv(regions: Regions, step: Step) -> str | None:
     weight = regions.working.constant(step.input(1))
     if weight is None:
         return f"Its weight {step.input(1)} is not a constant."
-    if len(weight.shape) != 4 or weight.dtype != "float32":
-        return "Only convolutions of float32 with 2 spatial dimensions run blocked."
+    shape = regions.working.shapes.get(step.output)
+    if len(weight.shape) != 4 or weight.dtype != "float32" or (shape and len(shape) != 4):
+        return "Only convolutions of float32 with a batch and 2 spatial dimensions run blocked."
     made, read = weight.shape[:2]
     groups = step.attributes["groups"]
     refused = _misaligned(regions.block, made, read, groups)
@@ -68,8 +69,10 @@ def pool(regions: Regions, step: Step) -> str | None:
     shape = regions.working.shapes.get(name)
     if any(step.outputs[1:]):
         return "It makes the indices too, which the blocked kernel does not."
-    if shape is None or len(shape) != 4 or regions.working.dtypes.get(name) != "float32":
-        return "Only pools of float32 with 2 spatial dimensions run blocked."
+    if shape is None:
+        return "The shape of what it reads is not known."
+    if len(shape) != 4 or regions.working.dtypes.get(name) != "float32":
+        return "Only pools of float32 with a batch and 2 spatial dimensions run blocked."
     if shape[1] % regions.block:
         return f"{shape[1]} channels are no multiple of {regions.block}."
     regions.blocked(step, f"It runs in {regions.format}. {regions.read(step)}")
@@ -88,7 +91,7 @@ def multiply(regions: Regions, step: Step) -> str | None:
     if gate is not None:
         for name in step.inputs:
             regions.take(name)
-        regions.fuse(step, gate, f"It is the end of HardSwish, which makes {step.output}.")
+        regions.fuse(step, gate, "computes HardSwish, of which it is the end")
         return None
     for name, other in (step.inputs, step.inputs[::-1]):
         constant = regions.working.constant(other)
@@ -136,7 +139,7 @@ def _add_to_conv(regions: Regions, step: Step) -> bool:
         free = kernel is not None and not kernel.added and not kernel.activated
         if kernel is not None and free and regions.tensors[name].uses == 1:
             kernel.added = True
-            regions.fuse(step, name, f"The convolution that makes {name} adds it to its result.")
+            regions.fuse(step, name, "adds the other operand")
             return True
     return False
 
@@ -173,7 +176,7 @@ def activation(regions: Regions, step: Step) -> str | None:
     fits = step.op in _FUSED_LATE and found.uses == 1
     if kernel is not None and fits and not kernel.activated:
         kernel.activated = True
-        regions.fuse(step, name, f"The convolution that makes {name} computes it too.")
+        regions.fuse(step, name)
     else:
         _continues(regions, step, found.channels)
     return None
@@ -186,7 +189,7 @@ def _hard_swish(regions: Regions, step: Step) -> bool:
     if step.op != "HardSigmoid" or found is None or found[0].op != "Mul":
         return False
     product = found[0]
-    fits = all(abs(step.attributes[k] - value) < _CLOSE for k, value in HARD_SWISH.items())
+    fits = all(abs(step.attributes[k] - hard) < _CLOSE for k, hard in HARD_SWISH.items())
     alone = sorted(product.inputs) == sorted([name, step.output]) and regions.uses[name] == 2
     if not fits or not alone or kernel is None or kernel.activated:
         return False
@@ -194,7 +197,7 @@ def _hard_swish(regions: Regions, step: Step) -> bool:
         return False
     kernel.activated = True
     regions.take(name)
-    regions.fuse(step, name, f"The convolution that makes {name} computes HardSwish.")
+    regions.fuse(step, name, "computes HardSwish")
     regions.products[product.index] = step.output
     return True
 
@@ -216,11 +219,12 @@ def transpose(regions: Regions, step: Step) -> str | None:
     name = step.input(0)
     if step.attributes["dims"] != _TO_NHWC:
         return "Only a Transpose from NCHW to NHWC is a reorder."
+    called = regions.working.called(name)
     regions.take(name)
     regions.outputs.append(step.output)
     regions.free.add(step.output)
     regions.working.note(
-        step, Note("fused", f"The reorder of {name} out of {regions.format} writes NHWC.")
+        step, Note("fused", f"The reorder of {called} out of {regions.format} writes NHWC.")
     )
     return None
 
@@ -233,7 +237,9 @@ def resize(regions: Regions, step: Step) -> str | None:
         return refused
     found = regions.tensors[name]
     regions.take(name)
-    regions.blocked(step, f"It runs in {regions.format}. {name} is blocked already.")
+    regions.blocked(
+        step, f"It runs in {regions.format}. {regions.working.called(name)} is blocked already."
+    )
     regions.make(step, found.channels)
     return None
 

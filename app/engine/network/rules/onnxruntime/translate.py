@@ -10,13 +10,15 @@ from collections.abc import Callable, Mapping
 
 from ...attributes import Value
 from ...graph import Graph, Node
+from ...operators.views import moved_order
+from .activations import HARD_SWISH
 from .working import Constant, Working
 
 _SAME_OPERANDS = {
     "conv": "Conv", "conv_transpose": "ConvTranspose", "max_pool": "MaxPool", "cat": "Concat",
     "avg_pool": "AveragePool", "relu": "Relu", "sigmoid": "Sigmoid", "tanh": "Tanh",
     "gelu": "Gelu", "leaky_relu": "LeakyRelu", "elu": "Elu", "celu": "Celu", "selu": "Selu",
-    "hardsigmoid": "HardSigmoid", "hardswish": "HardSwish", "softplus": "Softplus",
+    "hardswish": "HardSwish", "softplus": "Softplus",
     "softsign": "Softsign", "exp": "Exp", "log": "Log", "sqrt": "Sqrt", "abs": "Abs", "neg": "Neg",
     "erf": "Erf", "reciprocal": "Reciprocal", "floor": "Floor", "ceil": "Ceil", "round": "Round",
     "softmax": "Softmax", "log_softmax": "LogSoftmax", "mean": "ReduceMean", "sum": "ReduceSum",
@@ -107,6 +109,10 @@ def _clip(working: Working, node: Node) -> None:
     _add(working, node, "Clip", inputs, {})
 
 
+def _hard_sigmoid(working: Working, node: Node) -> None:
+    _add(working, node, "HardSigmoid", [node.inputs[0]], HARD_SWISH)
+
+
 def _batch_norm(working: Working, node: Node) -> None:
     if node.attributes["training"]:
         _keep(working, node)
@@ -130,6 +136,9 @@ def _transpose(working: Working, node: Node) -> None:
     name = node.operator.name
     if name == "permute":
         dims = [d % rank for d in given["dims"]]
+    elif name == "movedim":
+        old, new = ([d % rank for d in given[each]] for each in ("source", "destination"))
+        dims = moved_order(rank, old, new)
     elif name == "transpose" and rank:
         a, b = given["dim0"] % rank, given["dim1"] % rank
         dims[a], dims[b] = b, a
@@ -209,9 +218,10 @@ def _silu(working: Working, node: Node) -> None:
 _EXPORTED: Mapping[str, Callable[[Working, Node], None]] = {
     **dict.fromkeys(_TWO, _two),
     **dict.fromkeys(_CLIPS, _clip),
-    **dict.fromkeys(("permute", "transpose", "matrix_transpose"), _transpose),
+    **dict.fromkeys(("permute", "transpose", "matrix_transpose", "movedim"), _transpose),
     **dict.fromkeys(("adaptive_avg_pool", "adaptive_max_pool"), _adaptive),
     "batch_norm": _batch_norm,
+    "hardsigmoid": _hard_sigmoid,
     "interpolate": _resize,
     "pad": _pad,
     "silu": _silu,

@@ -8,6 +8,8 @@ falls: the cost is the number of dimensions that are not 1, of every tensor that
 
 from __future__ import annotations
 
+from collections import Counter
+
 from .handlers import HANDLERS, Handler
 from .working import Alias, Note, Perm, Step, Working
 
@@ -43,6 +45,13 @@ class _Pushing:
         self.assigned = assigned
         self.order = working.order()
         self.leading = self._leading()
+        self.transposed: dict[tuple[str, Perm], Step] = {}
+        self.blocking_readers: Counter[str] = Counter()  # readers without a handler
+        for step in self.order:
+            if step.op == "Transpose" and step.attributes["dims"]:
+                self.transposed.setdefault((step.input(0), step.attributes["dims"]), step)
+            if step.op not in HANDLERS:
+                self.blocking_readers.update(dict.fromkeys(step.inputs, 1))
 
     def run(self) -> bool:
         changed = False
@@ -111,8 +120,7 @@ class _Pushing:
 
     def _removable(self, name: str) -> bool:
         """``CanLikelyRemoveTranspose``: every reader is a node that may let a Transpose pass."""
-        working = self.working
-        return name not in working.outputs and all(r.op in HANDLERS for r in working.readers(name))
+        return name not in self.working.outputs and not self.blocking_readers[name]
 
     # The change
 
@@ -163,11 +171,15 @@ class _Pushing:
                 working.set_input(step, at, made)
             self._drop_unread(transpose)
             return
-        for reader in working.readers(name):
-            if reader.op == "Transpose" and reader.attributes["dims"] == back:
-                working.set_input(step, at, reader.output)
-                return
-        working.set_input(step, at, self._transposed(name, back))
+        same = self.transposed.get((name, back))
+        if (
+            same
+            and working.alive(same)
+            and (same.input(0), same.attributes["dims"]) == (name, back)
+        ):
+            working.set_input(step, at, same.output)
+        else:
+            working.set_input(step, at, self._transposed(name, back))
 
     def _transposed(self, name: str, perm: Perm) -> str:
         """A new Transpose of a tensor; returns its result."""
@@ -175,7 +187,7 @@ class _Pushing:
         shape = working.shapes.get(name)
         turned = None if shape is None else tuple(shape[d] for d in perm)
         made = working.new_tensor(name, f"{name}_transposed", turned)
-        working.add("Transpose", [name], [made], {"dims": perm})
+        self.transposed[name, perm] = working.add("Transpose", [name], [made], {"dims": perm})
         return made
 
     def _transpose_output(self, step: Step, k: int, name: str, perm: Perm) -> None:
@@ -200,10 +212,11 @@ class _Pushing:
             second.attributes["dims"] = both
             self._drop_unread(first)
             return True
-        reason = f"It undoes an earlier Transpose: {source} is used in its place."
+        called = working.called(source)
+        reason = f"It undoes an earlier Transpose: {called} is used in its place."
         working.note(second, Note("removed", reason))
         if old not in working.outputs:
-            working.replace(old, source)
+            self._replace(old, source)
             working.remove(second)
             working.aliases[old] = Alias(source)
         else:
@@ -222,9 +235,13 @@ class _Pushing:
             return
         outputs = [output if name == source else name for name in producer.outputs]
         working.set_outputs(producer, outputs)
-        working.replace(source, output)
+        self._replace(source, output)
         working.aliases[source] = Alias(output)
         working.renamed[output] = source
+
+    def _replace(self, old: str, new: str) -> None:
+        self.working.replace(old, new)
+        self.blocking_readers[new] += self.blocking_readers.pop(old, 0)
 
     def _drop_unread(self, transpose: Step) -> None:
         working = self.working

@@ -91,6 +91,8 @@ class Working:
         self.own: dict[str, str] = {}
         self.renamed: dict[str, str] = {}
         self._readers: dict[str, dict[int, int]] = {}
+        self._edges: dict[str, int] = {}
+        self._numbers: dict[str, int] = {}
         self._next = 0
 
     # Changing
@@ -119,12 +121,14 @@ class Working:
         """Let a step read another tensor at a position."""
         old = step.inputs[at]
         if old:
+            self._edges[old] -= 1
             counts = self._readers[old]
             counts[step.index] -= 1
             if not counts[step.index]:
                 del counts[step.index]
         step.inputs[at] = tensor
         if tensor:
+            self._edges[tensor] = self.edges(tensor) + 1
             counts = self._readers.setdefault(tensor, {})
             counts[step.index] = counts.get(step.index, 0) + 1
 
@@ -152,17 +156,18 @@ class Working:
                 if tensor == old:
                     self.set_input(step, at, new)
 
-    def fuse(self, step: Step, follower: Step, note: Note) -> None:
+    def fuse(self, step: Step, follower: Step) -> None:
         """Let ``step`` compute its only reader too: it makes that one's result, not its own."""
         outputs = follower.outputs
         self.not_stored(step.output, outputs[0])
-        self.note(follower, note)
+        self.note(follower, Note("fused", f"The convolution {step.name} computes it too."))
         step.sources.extend(follower.sources)
         self.remove(follower)
         self.set_outputs(step, outputs)
 
     def not_stored(self, tensor: str, result: str) -> None:
         """Say that a tensor has no memory: one kernel goes on to ``result``."""
+        result = self.called(result)
         self.absent[tensor] = f"It has no memory of its own: one kernel goes on to {result}."
 
     def new_constant(self, like: str, shape: tuple[int, ...], dtype: str = "float32") -> str:
@@ -180,11 +185,11 @@ class Working:
         return name
 
     def fresh(self, name: str) -> str:
-        """The name, or the first numbered one that no tensor has."""
-        found, count = name, 0
+        """The name, or a numbered one, that no tensor has."""
+        found = name
         while found in self.shapes:
-            count += 1
-            found = f"{name}_{count}"
+            self._numbers[name] = self._numbers.get(name, 0) + 1
+            found = f"{name}_{self._numbers[name]}"
         return found
 
     def note(self, step: Step, note: Note) -> None:
@@ -194,13 +199,17 @@ class Working:
 
     # Asking
 
+    def called(self, tensor: str) -> str:
+        """The network's name for a tensor."""
+        return self.own.get(tensor, tensor)
+
     def readers(self, tensor: str) -> Iterator[Step]:
         """The steps that read a tensor, once each, first the one that began first."""
         return (self.steps[index] for index in self._readers.get(tensor, ()))
 
     def edges(self, tensor: str) -> int:
         """How many operands the tensor is."""
-        return sum(self._readers.get(tensor, {}).values())
+        return self._edges.get(tensor, 0)
 
     def uses(self, tensor: str) -> int:
         """As ``edges``, and one more if it is an output of the network."""

@@ -40,18 +40,10 @@ RULES: Mapping[str, Rule] = {
 
 
 def _carry(graph: Graph, _options: Mapping[str, Value]) -> Propagation:
-    carried = _Carried(graph)
-    for node in graph.nodes:
-        try:
-            carried.add(node)
-        except LayoutError as error:
-            raise error.within(f"nodes[{node.index}]") from None
-    return Propagation(
-        "pytorch-eager", carried.placed, tuple(carried.reorders), tuple(carried.reports)
-    )
+    return Carried(graph).carry(PYTORCH_EAGER.name)
 
 
-class _Carried:
+class Carried:
     """The state while the layouts are carried from node to node."""
 
     def __init__(self, graph: Graph) -> None:
@@ -76,6 +68,15 @@ class _Carried:
                 plain = Layout.strided(layout.shape, strides, layout.offset)
                 self.placed[name] = Placed(plain, tensor.dtype)
 
+    def carry(self, rules: str) -> Propagation:
+        """Carry the layouts through all nodes. Errors: LayoutError naming a part of ``nodes``."""
+        for node in self.graph.nodes:
+            try:
+                self.add(node)
+            except LayoutError as error:
+                raise error.within(f"nodes[{node.index}]") from None
+        return Propagation(rules, self.placed, tuple(self.reorders), tuple(self.reports))
+
     def add(self, node: Node) -> None:
         """Carry the layouts through one node."""
         types = [self.graph.types[name] if name else None for name in node.outputs]
@@ -87,7 +88,7 @@ class _Carried:
         if len(known) < len([name for name in node.outputs if name]) or missing:
             self._unknown(node)
             return
-        outcome, rule = self._outcome(node, operands)
+        outcome, rule = self.outcome(node, operands)
         lost = self._lost(operands, outcome)
         self.reports.append(NodeReport(node.name, node.op, rule, outcome.reason, lost))
         for copy in outcome.copies:
@@ -116,7 +117,8 @@ class _Carried:
                 self.placed[name] = Placed(memory.fresh(found.shape), found.dtype)
         self.reports.append(NodeReport(node.name, node.op, "unknown", reason))
 
-    def _outcome(self, node: Node, operands: list[Operand | None]) -> tuple[Outcome, str]:
+    def outcome(self, node: Node, operands: list[Operand | None]) -> tuple[Outcome, str]:
+        """What the rule of a node says, and its name. Errors: LayoutError naming a part of it."""
         types = self._types(node)
         name = node.operator.name
         rule = RULES.get(name)

@@ -1,0 +1,200 @@
+"""Carrier: the state of a rule set that has a name for each layout, from node to node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ...errors import LayoutError
+from ...layout import Layout, packed_strides
+from ...notation import parse_layout
+from ...notation.specs import same_addresses
+from ..graph import Graph, Node
+from ..operators.base import TensorType, Unknown
+from ..propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The names that a system gives to layouts.
+
+    ``plain(rank)``: the name of row-major memory. ``others(rank)``: the other names that an input
+    may come with. ``dialect``: in which ``parse_layout`` reads them, with its colon.
+    """
+
+    plain: Callable[[int], str]
+    others: Callable[[int], Sequence[str]]
+    dialect: str = ""
+
+    def layout(self, name: str, shape: tuple[int, ...]) -> Layout:
+        """The layout of that name for these sizes."""
+        if name == self.plain(len(shape)):
+            return Layout.strided(shape, packed_strides(shape))
+        return _parsed(self.dialect + name, shape)
+
+    def name(self, layout: Layout) -> str | None:
+        """The name of a layout, the plain one first; None if it has none."""
+        for name in (self.plain(layout.rank), *self.others(layout.rank)):
+            if _lies_alike(self.layout(name, layout.shape), layout):
+                return name
+        return None
+
+
+@lru_cache(maxsize=65536)
+def _parsed(text: str, shape: tuple[int, ...]) -> Layout:
+    return parse_layout(text, shape)
+
+
+def _lies_alike(a: Layout, b: Layout) -> bool:
+    """Whether nothing has to move between two layouts."""
+    return 0 in a.shape or same_addresses(a, b)
+
+
+class Carrier:
+    """Where each tensor of a graph lies, and the copies that were made of it.
+
+    A copy is made once, and serves all its readers.
+    """
+
+    def __init__(self, rules: str, graph: Graph, words: Words) -> None:
+        self.graph = graph
+        self.words = words
+        self._rules = rules
+        self._placed: dict[str, Placed] = {}
+        self._names: dict[str, str] = {}
+        self._unnamed: set[str] = set()  # inputs that lie as the system has no name for
+        self._copied: set[tuple[str, str]] = set()
+        self._reorders: list[Reorder] = []
+        self._reports: list[NodeReport] = []
+        for tensors in (graph.inputs, graph.constants):
+            for tensor, given in tensors.items():
+                self._placed[tensor] = Placed(given.layout, given.dtype)
+                found = words.name(given.layout)
+                self._names[tensor] = found or str(given.layout)
+                if found is None:
+                    self._unnamed.add(tensor)
+
+    def type(self, tensor: str) -> TensorType | None:
+        """Shape and element type, None if they are not known or the operand is left out."""
+        return self.graph.type(tensor) if tensor else None
+
+    def rank(self, tensor: str) -> int:
+        """Number of dimensions; -1 if it is not known."""
+        kind = self.type(tensor)
+        return -1 if kind is None else kind.rank
+
+    def plain(self, tensor: str) -> str:
+        """The name of plain memory for this tensor."""
+        return self.words.plain(max(0, self.rank(tensor)))
+
+    def name(self, tensor: str) -> str:
+        """Under which name the tensor lies; plain memory where the system has no name for it."""
+        if tensor in self._unnamed:
+            return self.plain(tensor)
+        return self._names.get(tensor) or self.plain(tensor)
+
+    def known(self, node: Node) -> bool:
+        """Whether all shapes at a node are known; if not, it is reported, in plain memory."""
+        unknown = next(
+            (
+                each
+                for name in (*node.outputs, *node.inputs)
+                if name and isinstance(each := self.graph.types[name], Unknown)
+            ),
+            None,
+        )
+        if unknown is None:
+            return True
+        for position in range(len(node.inputs)):
+            self.read_plain(node, position)
+        for name in node.outputs:
+            found = self.graph.types.get(name)
+            if isinstance(found, Unknown):
+                self._placed[name] = Placed(None, None, reason=found.reason)
+            elif name:
+                self.write(name, self.plain(name))
+        self.report(node, "unknown", unknown.reason)
+        return False
+
+    def read(self, node: Node, position: int, wanted: str) -> None:
+        """Have an operand in the layout ``wanted``: by a reorder, unless it lies so already."""
+        tensor = node.inputs[position]
+        if tensor:
+            self._copy(tensor, wanted, before=node.name)
+
+    def read_plain(self, node: Node, position: int) -> None:
+        """Have an operand in plain memory."""
+        tensor = node.inputs[position]
+        if tensor:
+            self.read(node, position, self.plain(tensor))
+
+    def _copy(self, tensor: str, wanted: str, before: str | None) -> None:
+        kind = self.type(tensor)
+        held = self._names.get(tensor)
+        if kind is None or held is None or held == wanted or (tensor, wanted) in self._copied:
+            return
+        source = self._placed[tensor].layout
+        target = self._laid(wanted, kind.shape)
+        if source is None or target is None or _lies_alike(source, target):
+            return
+        self._copied.add((tensor, wanted))
+        maker = self.graph.producers.get(tensor)
+        moved = layout_bytes(source, kind.dtype) + layout_bytes(target, kind.dtype)
+        after = None if maker is None else self.graph.nodes[maker].name
+        self._reorders.append(Reorder(tensor, held, wanted, moved, before, after))
+
+    def write(self, tensor: str, name: str) -> None:
+        """Place a result in the layout of that name."""
+        kind = self.type(tensor)
+        if kind is not None:
+            layout = self._laid(name, kind.shape)
+            self._names[tensor] = self.plain(tensor) if layout is None else name
+            layout = layout or self.words.layout(self.plain(tensor), kind.shape)
+            self._placed[tensor] = Placed(layout, kind.dtype)
+
+    def _laid(self, name: str, shape: tuple[int, ...]) -> Layout | None:
+        """The layout of that name, None where its padding is more than a memory has."""
+        try:
+            return self.words.layout(name, shape)
+        except LayoutError:
+            return None
+
+    def pack(self, tensor: str, name: str, reason: str) -> None:
+        """Place a constant that one node reads in another layout, once, ahead of time."""
+        given = self.graph.constants.get(tensor)
+        layout = None if given is None else self._laid(name, given.layout.shape)
+        if given is not None and layout is not None and len(self.graph.readers[tensor]) == 1:
+            self._names[tensor] = name
+            self._placed[tensor] = Placed(layout, given.dtype, reason=reason)
+
+    def plainly(self, node: Node, rule: str, reason: str) -> None:
+        """Report a node that reads and writes plain memory."""
+        for position in range(len(node.inputs)):
+            self.read_plain(node, position)
+        for name in node.outputs:
+            if name:
+                self.write(name, self.plain(name))
+        self.report(node, rule, reason)
+
+    def report(self, node: Node, rule: str, reason: str) -> None:
+        """Report a node whose results are placed, with the format that it gave up."""
+        self._reports.append(NodeReport(node.name, node.op, rule, reason, self._lost(node)))
+
+    def _lost(self, node: Node) -> str | None:
+        for tensor in node.inputs:
+            if not tensor or tensor in self.graph.constants or self.type(tensor) is None:
+                continue
+            if self.name(tensor) == self.plain(tensor):
+                continue
+            alike = [each for each in node.outputs if self.rank(each) == self.rank(tensor)]
+            if alike and all(self.name(each) == self.plain(each) for each in alike):
+                return self.name(tensor)
+        return None
+
+    def finish(self, wanted: Callable[[str], str] | None = None) -> Propagation:
+        """The answer, after the network's results went into plain memory, or as ``wanted``."""
+        for tensor in self.graph.outputs:
+            if tensor in self.graph.producers and self.type(tensor) is not None:
+                self._copy(tensor, (wanted or self.plain)(tensor), before=None)
+        return Propagation(self._rules, self._placed, tuple(self._reorders), tuple(self._reports))

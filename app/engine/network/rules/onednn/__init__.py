@@ -1,0 +1,262 @@
+"""oneDNN: formats are chosen by what computes, and kept by what only moves bytes.
+
+The page of the oneAPI specification on memory formats has three rows. Compute-bound primitives
+(convolution, deconvolution, matmul, inner product, RNN) are created with ``any`` and choose.
+Bandwidth-bound ones (pooling, normalisations, eltwise, shuffle, softmax) take the format that their
+source has, and the same for their destination. Concat, sum and binary take their sources as they
+come and have ``any`` for the destination. A backward primitive has to use the format of its forward
+one (``hint_pd``); the graphs here have no backward nodes. Where formats do not meet there is a
+reorder; operators that oneDNN does not have, and the network's results, are in plain memory.
+Weights are reordered once, when the network is built, which costs nothing per run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ....errors import LayoutError
+from ...attributes import Attribute, Value, choice
+from ...graph import Graph, Node
+from ...propagation import Propagation
+from ..base import RuleSet
+from ..carrier import Carrier, Words
+from . import formats
+from .formats import Chosen, Problem, choose
+
+_KEEP = {
+    "pooling", "batch_normalization", "layer_normalization", "group_normalization", "lrn",
+    "resampling", "prelu", "shuffle", "softmax", "reorder",
+}  # fmt: skip
+_CONVOLUTIONS = {"convolution", "deconvolution"}
+_IMAGES = {3, 4, 5}
+_COMPUTED = {"float32", "float16", "bfloat16", "int8", "uint8"}
+
+
+def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
+    carrier = Carrier(ONEDNN.name, graph, Words(formats.plain, formats.tags, "onednn:"))
+    for node in graph.nodes:
+        if carrier.known(node):
+            _node(carrier, node, options)
+    return carrier.finish()
+
+
+def _node(carrier: Carrier, node: Node, options: Mapping[str, Value]) -> None:
+    primitive = node.operator.onednn or ""
+    if node.operator.name in {"identity", "dropout"}:
+        _keep(carrier, node, "identity", "Nothing is computed: the same memory.")
+    elif primitive in _CONVOLUTIONS:
+        _convolution(carrier, node, primitive, options)
+    elif primitive == "concat":
+        _concat(carrier, node)
+    elif primitive == "sum":
+        _sum(carrier, node)
+    elif primitive.startswith("binary"):
+        _binary(carrier, node, primitive)
+    elif primitive == "reduction":
+        _reduction(carrier, node)
+    elif primitive in _KEEP or primitive.startswith("eltwise"):
+        why = f"Bandwidth-bound: {primitive} keeps the format of its source."
+        _keep(carrier, node, primitive, why)
+    elif primitive:
+        why = "Compute-bound: it packs its weights; activations with two indices stay plain."
+        carrier.plainly(node, primitive, why)
+    else:
+        carrier.plainly(node, "plain", _no_primitive(node))
+
+
+def _no_primitive(node: Node) -> str:
+    if node.operator.name == "opaque":
+        return "This operator is not in the catalogue: it reads and writes plain memory."
+    if node.operator.kind == "view":
+        return "A change of the descriptor, which a blocked format does not allow: plain memory."
+    return "oneDNN has no primitive for it: it reads and writes plain memory."
+
+
+def _convolution(
+    carrier: Carrier, node: Node, primitive: str, options: Mapping[str, Value]
+) -> None:
+    """``any`` for source, weights and destination. Source: the table in ``formats``."""
+    data, weight, result = node.input("input"), node.input("weight"), node.outputs[0]
+    kind, filters = carrier.type(data), carrier.type(weight)
+    if kind is None or filters is None or kind.rank != filters.rank or kind.rank not in _IMAGES:
+        carrier.plainly(node, primitive, "Without a batch the source stays plain.")
+        return
+    if kind.dtype.name not in _COMPUTED:
+        carrier.plainly(node, primitive, f"oneDNN computes no {kind.dtype.name}: plain memory.")
+        return
+    groups = node.attributes["groups"]
+    rows, columns = filters.shape[0], filters.shape[1]
+    into, out = (columns, rows // groups)
+    if primitive == "deconvolution":
+        into, out = (rows // groups, columns)
+    int8 = kind.dtype.name in {"int8", "uint8"}
+    pointwise = set(filters.shape[2:]) <= {1}
+    problem = Problem(kind.rank, into, out, groups, pointwise, int8)
+    chosen = choose(problem, options["isa"], options["kernels"], options["formats"] or {})
+    for position, tensor in enumerate(node.inputs):
+        if tensor == data:
+            carrier.read(node, position, formats.tag(chosen.source, kind.rank))
+        elif tensor == weight and primitive == "convolution":
+            _weights(carrier, node, position, chosen)
+    for name in node.outputs:
+        if name:
+            carrier.write(
+                name,
+                formats.tag(chosen.result, kind.rank) if name == result else carrier.plain(name),
+            )
+    packed = f" The weights are packed once into {chosen.weight}." if chosen.weight else ""
+    carrier.report(node, primitive, chosen.reason + packed)
+
+
+def _weights(carrier: Carrier, node: Node, position: int, chosen: Chosen) -> None:
+    """Packed ahead of time; at every run only where a node computes them."""
+    tensor = node.inputs[position]
+    if not chosen.weight or not chosen.packs_whole:
+        return
+    if tensor in carrier.graph.producers:
+        carrier.read(node, position, chosen.weight)
+    else:
+        carrier.pack(tensor, chosen.weight, "Packed once, when the network is built.")
+
+
+def _keep(carrier: Carrier, node: Node, primitive: str, why: str) -> None:
+    """The destination has the format of the source; other operands come as they are."""
+    first = node.inputs[0] if node.inputs else ""
+    name = carrier.name(first) if first else ""
+    if first:
+        carrier.read(node, 0, name)
+    for result in node.outputs:
+        if result:
+            alike = first and carrier.rank(result) == carrier.rank(first)
+            carrier.write(result, name if alike else carrier.plain(result))
+    carrier.report(node, primitive, why)
+
+
+def _reduction(carrier: Carrier, node: Node) -> None:
+    """As it comes; where dimensions go, the destination is plain."""
+    first, result = node.inputs[0], node.outputs[0]
+    if carrier.rank(first) == carrier.rank(result):
+        _keep(carrier, node, "reduction", "Bandwidth-bound: it keeps the format of its source.")
+        return
+    for name in node.outputs:
+        if name:
+            carrier.write(name, carrier.plain(name))
+    why = "It reads its source as it lies; dimensions go, so the destination is plain."
+    carrier.report(node, "reduction", why)
+
+
+def _whole(carrier: Carrier, node: Node) -> list[int]:
+    """Positions of the operands that have the shape of the result: the others are broadcast."""
+    wanted = carrier.type(node.outputs[0])
+    return [
+        position
+        for position, name in enumerate(node.inputs)
+        if (kind := carrier.type(name)) is not None and wanted and kind.shape == wanted.shape
+    ]
+
+
+def _binary(carrier: Carrier, node: Node, primitive: str) -> None:
+    """The destination has the format of source 0. Source: src/common/binary_pd.hpp.
+
+    An operand that is broadcast is read as it comes: its sizes of 1 need no block.
+    """
+    whole = _whole(carrier, node)
+    if not whole or not node.outputs[0]:
+        carrier.plainly(node, primitive, "Every operand is broadcast: plain memory.")
+        return
+    name = carrier.name(node.inputs[whole[0]])
+    _joined(carrier, node, whole, name)
+    why = f"Sources as they come, any for the destination, which takes {name} from the first."
+    carrier.report(node, primitive, why)
+
+
+def _sum(carrier: Carrier, node: Node) -> None:
+    """The first blocked format, else that of the first source. Source: src/common/sum_pd.hpp."""
+    whole = _whole(carrier, node)
+    if not whole or not node.outputs[0]:
+        carrier.plainly(node, "sum", "Every operand is broadcast: plain memory.")
+        return
+    names = [carrier.name(node.inputs[position]) for position in whole]
+    name = next((each for each in names if formats.block_of(each) > 1), names[0])
+    _joined(carrier, node, whole, name)
+    why = f"Sources as they come, any for the destination: {name}, the first blocked format."
+    if formats.block_of(name) == 1:
+        why = f"Sources as they come, any for the destination: {name}, as the first source has."
+    carrier.report(node, "sum", why)
+
+
+def _concat(carrier: Carrier, node: Node) -> None:
+    """The first blocked format of which each part is whole blocks, else the first plain one.
+
+    Source: src/common/concat_pd.hpp (set_default_params).
+    """
+    result = node.outputs[0]
+    rank = carrier.rank(result)
+    given = [position for position, name in enumerate(node.inputs) if name]
+    if node.operator.name != "cat" or not result:
+        carrier.plainly(node, "concat", "A new dimension: plain memory.")
+        return
+    axis = node.attributes["dim"] % max(rank, 1)
+    # The legacy empty operand of torch.cat, of shape (0,), takes no part.
+    given = [position for position in given if carrier.rank(node.inputs[position]) == rank]
+    names = [carrier.name(node.inputs[position]) for position in given]
+    blocked = next((each for each in names if formats.block_of(each) > 1), None)
+    sizes = [_sizes(carrier, node.inputs[position])[axis] for position in given]
+    why = ""
+    if blocked is not None and axis == 1 and _cut(sizes, formats.block_of(blocked)):
+        why = f" Parts of {', '.join(map(str, sizes[:4]))} channels would cut blocks of {blocked}."
+        blocked = None
+    unblocked = (
+        each
+        for each, size in zip(names, sizes, strict=True)
+        if formats.block_of(each) == 1 and size != 1
+    )
+    name = blocked or next(unblocked, carrier.plain(result))
+    _joined(carrier, node, given, name)
+    said = f"Sources as they come, any for the destination, which becomes {name}."
+    carrier.report(node, "concat", said + why)
+
+
+def _cut(sizes: Sequence[int], block: int) -> bool:
+    return any(size % block for size in sizes[:-1])
+
+
+def _sizes(carrier: Carrier, tensor: str) -> tuple[int, ...]:
+    kind = carrier.type(tensor)
+    return () if kind is None else kind.shape
+
+
+def _joined(carrier: Carrier, node: Node, positions: Sequence[int], name: str) -> None:
+    for position in positions:
+        carrier.read(node, position, name)
+    for result in node.outputs:
+        if result:
+            alike = carrier.rank(result) == carrier.rank(node.outputs[0])
+            carrier.write(result, name if alike else carrier.plain(result))
+
+
+def _formats(field: str, value: Value) -> dict[str, str] | None:
+    """A part of the table, by kinds of convolution, in the words of ``formats.tag``."""
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        raise LayoutError(field, value, 'an object such as {"dense": "16c"}')
+    for kind, word in value.items():
+        if kind not in formats.KINDS:
+            raise LayoutError(field, kind, "one of " + ", ".join(formats.KINDS))
+        if word not in formats.WORDS:
+            raise LayoutError(f"{field}.{kind}", word, "one of " + ", ".join(formats.WORDS))
+    return dict(value)
+
+
+ONEDNN = RuleSet(
+    "onednn",
+    "oneDNN, formats chosen by any",
+    "oneAPI specification, memory format propagation; oneapi-src/oneDNN",
+    _carry,
+    {
+        "isa": choice(*formats.ISAS),
+        "kernels": choice(*formats.KERNELS),
+        "formats": Attribute(_formats, None),
+    },
+)

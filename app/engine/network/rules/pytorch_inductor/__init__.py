@@ -1,0 +1,235 @@
+"""torch.compile of PyTorch 2.13 (inductor): layouts are chosen for the whole network at once.
+
+If ``decide_layout_opt`` says yes, every convolution over two dimensions reads and writes
+channels_last, and so does every tensor of four dimensions that leads to one, or follows one before
+the last. What is compiled into loops is written in that order at no cost; operands that lie
+otherwise, and results of convolutions that leave the network, are copied. Weights that are not
+frozen count as inputs and are copied at every run. A result of the network has eager PyTorch's
+strides, and so has a tensor for which no preference was found; kernels in loops read any strides,
+so eager's inner copies are left out.
+Source: torch/_inductor/graph.py (run_node), kernel/conv.py (convolution),
+ir.py (ExternKernel.require_stride_order).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ....errors import LayoutError
+from ....facts.properties import is_dense
+from ....layout import Layout
+from ...attributes import Value, choice, flag
+from ...graph import Graph, Node
+from ...propagation import Placed, Propagation, Reorder, layout_bytes
+from ..base import RuleSet
+from ..pytorch_eager import Carried, memory
+from ..pytorch_eager.calls import Copy, Operand, Outcome, Result
+from .decision import CONVOLUTIONS, Decision, decide, preferring
+
+_IMAGE = 4
+_LAST = (0, 2, 3, 1)
+
+
+def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
+    inference = options["mode"] == "inference"
+    decision = decide(graph, device=options["device"], inference=inference)
+    compiled = _Compiled(graph, decision, frozen=options["freezing"])
+    return compiled.carry(PYTORCH_INDUCTOR.name)
+
+
+class _Compiled(Carried):
+    """Eager's rules, with the layouts of convolutions and of what leads to them replaced."""
+
+    def __init__(self, graph: Graph, decision: Decision, *, frozen: bool) -> None:
+        super().__init__(graph)
+        self._decision = decision
+        self._frozen = frozen
+        self._preferring = preferring(graph) if decision.on else set()
+        self._eager = _eager(graph)
+        self._visible = set(graph.outputs)
+
+    def carry(self, rules: str) -> Propagation:
+        """Carry the layouts, then bring the network's results into eager's strides."""
+        found = super().carry(rules)
+        last = [self._returned(name) for name in self.graph.outputs]
+        moves = (*found.reorders, *(each for each in last if each is not None))
+        return Propagation(found.rules, found.tensors, moves, found.nodes)
+
+    def _returned(self, name: str) -> Reorder | None:
+        wanted, placed = self._eager.get(name), self.placed.get(name)
+        maker = self.graph.producers.get(name)
+        if maker is None or wanted is None or placed is None or placed.view:
+            return None
+        if wanted.layout is None or placed.layout is None or placed.dtype is None:
+            return None
+        if _alike(wanted.layout, placed.layout):
+            return None
+        moved = layout_bytes(placed.layout, placed.dtype) + layout_bytes(
+            wanted.layout, placed.dtype
+        )
+        source, target = _said(placed.layout), _said(wanted.layout)
+        return Reorder(name, source, target, moved, after=self.graph.nodes[maker].name)
+
+    def outcome(self, node: Node, operands: list[Operand | None]) -> tuple[Outcome, str]:
+        """Eager's outcome on the operands as inductor has them."""
+        if node.operator.name in CONVOLUTIONS:
+            return self._convolution(node, operands)
+        try:
+            outcome, rule = super().outcome(node, operands)
+        except LayoutError:
+            outcome, rule = self._copied_view(node), node.operator.name
+        copies = () if node.operator.kind == "memory" else _moving(operands, outcome.copies)
+        return self._preferred(node, Outcome(outcome.results, outcome.reason, copies)), rule
+
+    def _copied_view(self, node: Node) -> Outcome:
+        """A view that the new strides cannot give is made by a copy."""
+        kinds = [kind for name in node.outputs if name and (kind := self.graph.type(name))]
+        results = tuple(Result(memory.fresh(kind.shape)) for kind in kinds)
+        return Outcome(results, "The new strides cannot give this view: a copy.")
+
+    def _convolution(self, node: Node, operands: list[Operand | None]) -> tuple[Outcome, str]:
+        """Two dimensions of space: channels_last, where layouts are optimised.
+
+        Source: torch/_inductor/kernel/conv.py (require_channels_last for ndim == 2).
+        """
+        weight = node.signature.positions["weight"]
+        filters = operands[weight]
+        if not self._decision.on or filters is None or len(filters.shape) != _IMAGE:
+            outcome, rule = super().outcome(node, operands)
+            moving = _moving(operands, outcome.copies)
+            kept = tuple(each for each in moving if self._runs(each, weight))
+            said = "off" if not self._decision.on else "for two dimensions only"
+            reason = f"Layout optimization is {said} ({self._decision.reason}). {outcome.reason}"
+            return self._preferred(node, Outcome(outcome.results, reason, kept)), rule
+        copies = []
+        changed = list(operands)
+        for position in (node.signature.positions["input"], weight):
+            operand = operands[position]
+            if operand is None or len(operand.shape) != _IMAGE:
+                continue
+            if not _ordered(operand.layout, _LAST):
+                wanted = memory.fresh(operand.shape, memory.CHANNELS_LAST)
+                changed[position] = Operand(wanted, operand.dtype)
+                copies.append(Copy(position, wanted))
+        outcome, rule = super().outcome(node, changed)
+        results = tuple(
+            Result(memory.fresh(each.layout.shape, memory.CHANNELS_LAST))
+            if each.layout.rank == _IMAGE
+            else each
+            for each in outcome.results
+        )
+        kept = tuple(each for each in copies if self._runs(each, weight))
+        reason = f"{self._decision.reason}: it reads and writes channels_last."
+        return Outcome(results, reason, kept), rule
+
+    def _runs(self, copy: Copy, weight: int) -> bool:
+        """Whether a copy is made at every run: weights are not, where they are frozen."""
+        return not (self._frozen and copy.position == weight)
+
+    def _preferred(self, node: Node, outcome: Outcome) -> Outcome:
+        """The results of a node, as the network's output or a convolution further on wants them."""
+        results = []
+        reason = outcome.reason
+        names = [name for name in node.outputs if name]
+        for name, result in zip(names, outcome.results, strict=False):
+            wanted = self._wanted(node, name, result)
+            if wanted is None:
+                results.append(result)
+                continue
+            layout, why = wanted
+            if result.of is not None:
+                self._move_view(node, name, result.layout, layout)
+                why += " A view cannot change its order: a copy."
+            results.append(Result(layout))
+            reason = why
+        results += outcome.results[len(results) :]
+        return Outcome(tuple(results), reason, outcome.copies)
+
+    def _move_view(self, node: Node, name: str, view: Layout, target: Layout) -> None:
+        kind = self.graph.type(name)
+        readers = self.graph.readers.get(name)
+        if kind is not None:
+            moved = layout_bytes(view, kind.dtype) + layout_bytes(target, kind.dtype)
+            before = self.graph.nodes[readers[0]].name if readers else None
+            self.reorders.append(
+                Reorder(name, _said(view), _said(target), moved, before, node.name)
+            )
+
+    def _wanted(self, node: Node, name: str, result: Result) -> tuple[Layout, str] | None:
+        eager = self._eager.get(name)
+        if eager is None or eager.layout is None or node.operator.name in CONVOLUTIONS:
+            return None
+        shape = eager.layout.shape
+        dense = is_dense(shape, memory.strides_of(eager.layout))
+        if name in self._visible:
+            if not self._decision.on or _alike(result.layout, eager.layout) or not dense:
+                return None
+            if result.of is not None and _ordered(result.layout, _order(eager.layout)):
+                return None
+            return eager.layout, "A result of the network: it is written with eager's strides."
+        if len(shape) != _IMAGE or node.index not in self._preferring or not dense:
+            return None
+        if _ordered(result.layout, _LAST):
+            return None
+        why = "It leads to a convolution, or follows one, so it is written channels_last."
+        return memory.fresh(shape, memory.CHANNELS_LAST), why
+
+
+def _eager(graph: Graph) -> Mapping[str, Placed]:
+    """What eager PyTorch gives; nothing where it refuses a node."""
+    carried = Carried(graph)
+    try:
+        return carried.carry("pytorch-eager").tensors
+    except LayoutError:
+        return carried.placed
+
+
+def _alike(a: Layout, b: Layout) -> bool:
+    """Whether the strides of all sizes over 1 agree."""
+    pairs = zip(a.shape, memory.strides_of(a), memory.strides_of(b), strict=True)
+    return 0 in a.shape or all(n == 1 or s == t for n, s, t in pairs)
+
+
+def _order(layout: Layout) -> list[int]:
+    """Dimensions by their strides, the outermost first."""
+    strides = memory.strides_of(layout)
+    return sorted(range(layout.rank), key=lambda d: (-strides[d], d))
+
+
+def _ordered(layout: Layout, order: Sequence[int]) -> bool:
+    """Whether strides fall in that order of dimensions; sizes of 1 do not count.
+
+    Source: torch/_inductor/ir.py (is_stride_ordered).
+    """
+    strides = memory.strides_of(layout)
+    kept = [strides[d] for d in order if layout.shape[d] > 1]
+    return 0 in layout.shape or kept == sorted(kept, reverse=True)
+
+
+def _moving(operands: Sequence[Operand | None], copies: Sequence[Copy]) -> tuple[Copy, ...]:
+    """The copies that move something: sizes of 1 may have any stride."""
+    return tuple(
+        each
+        for each in copies
+        if (operand := operands[each.position]) is None or not _alike(operand.layout, each.target)
+    )
+
+
+def _said(layout: Layout) -> str:
+    if memory.has_format(layout, memory.CONTIGUOUS):
+        return "contiguous"
+    found = memory.format_named(layout)
+    return found if found and memory.has_format(layout, found) else str(layout)
+
+
+PYTORCH_INDUCTOR = RuleSet(
+    "pytorch-inductor",
+    "PyTorch 2.13, torch.compile (inductor)",
+    "torch/_inductor/graph.py of pytorch/pytorch",
+    _carry,
+    {
+        "device": choice("cpu", "cuda"),
+        "mode": choice("inference", "training"),
+        "freezing": flag(),
+    },
+)

@@ -1,0 +1,145 @@
+"""Every rule set carries every graph of the catalogue: a place for each tensor, never an error."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+
+from app.engine import Layout, LayoutError
+from app.engine.network import Graph, GraphTensor, NodeSource
+from app.engine.network.operators import OPERATORS
+from app.engine.network.propagation import Propagation, layout_bytes
+from app.engine.network.rules import RULE_SETS
+from tests.engine.network.graphs import graph_of, node, tensor
+from tests.engine.network.test_any_call import random_call
+from tests.places import golden_rows
+
+_OPTIONS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
+    "onednn": (
+        {}, {"isa": "avx2"}, {"isa": "sse41"}, {"kernels": "brgemm"},
+        {"formats": {"dense": "last", "depthwise": "8c"}},
+    ),
+    "pytorch-inductor": (
+        {}, {"device": "cuda"}, {"device": "cuda", "mode": "training"}, {"freezing": True},
+    ),
+}  # fmt: skip
+# The two that are checked against golden files have tests of their own.
+_CASES = [
+    (name, options)
+    for name in RULE_SETS
+    if name not in {"pytorch-eager", "onnxruntime-cpu"}
+    for options in _OPTIONS[name]
+]
+_case = pytest.mark.parametrize(("rules", "options"), _CASES)
+
+
+def _checked(graph: Graph, rules: str, options: Mapping[str, Any]) -> Propagation:
+    found = RULE_SETS[rules].propagate(graph, options)
+    assert set(found.tensors) == set(graph.types)
+    assert [each.name for each in found.nodes] == [each.name for each in graph.nodes]
+    for each in found.nodes:
+        assert each.reason.endswith(".")
+    for name, placed in found.tensors.items():
+        kind = graph.type(name)
+        assert (kind is None) == (placed.layout is None)
+        if kind is not None and placed.layout is not None:
+            assert placed.layout.shape == kind.shape
+    names = {each.name for each in graph.nodes}
+    for move in found.reorders:
+        kind, layout = graph.type(move.tensor), found.tensors[move.tensor].layout
+        assert kind is not None
+        assert layout is not None
+        assert move.source != move.target
+        assert move.bytes >= layout_bytes(layout, kind.dtype)
+        assert {move.before, move.after} <= names | {None}
+    return found
+
+
+@cache
+def _calls() -> tuple[list[Graph], set[str]]:
+    """Graphs of one node each, of all operators, and the operators' names."""
+    rng = random.Random(4)  # noqa: S311  # random cases, no secrets
+    found: list[Graph] = []
+    seen: set[str] = set()
+    for row in OPERATORS:
+        calls = [(name, row.torch_call) for name in row.torch]
+        calls += [(name, row.onnx_call) for name in row.onnx]
+        for name, signature in calls * 10:
+            assert signature is not None
+            inputs, constants, source = random_call(rng, row, name, signature)
+            try:
+                found.append(Graph.of(inputs=inputs, constants=constants, nodes=[source]))
+            except LayoutError:
+                continue
+            seen.add(row.name)
+    return found, seen
+
+
+@cache
+def _networks() -> list[Graph]:
+    files = ("torch_graphs", "ort_graphs")
+    return [graph_of(row["graph"]) for file in files for row in golden_rows(file)[:60]]
+
+
+@_case
+def test_every_operator_alone(rules: str, options: Mapping[str, Any]) -> None:
+    graphs, seen = _calls()
+    assert len(seen) > 0.8 * len(OPERATORS)
+    for graph in graphs:
+        _checked(graph, rules, options)
+
+
+@_case
+def test_networks_of_every_golden_graph(rules: str, options: Mapping[str, Any]) -> None:
+    for graph in _networks():
+        _checked(graph, rules, options)
+
+
+@_case
+def test_an_operator_outside_the_catalogue_is_plain(rules: str, options: Mapping[str, Any]) -> None:
+    shape = (1, 32, 8, 8)
+    graph = Graph.of(
+        inputs={"x": tensor(shape)},
+        constants={"w": tensor((32, 32, 3, 3))},
+        nodes=[
+            node("conv2d", "x w", "a", padding=1),
+            node("mine::op", "a", "b", output_shapes=[list(shape)]),
+            node("mine::other", "b", "c"),
+            node("relu", "c", "d"),
+        ],
+    )
+    found = _checked(graph, rules, options)
+    assert found.tensors["b"].layout == Layout.strided(shape, (2048, 64, 8, 1))
+    assert "catalogue" in found.nodes[1].reason
+    assert found.tensors["d"].layout is None
+
+
+@_case
+def test_the_largest_sizes_have_no_room_for_padding(rules: str, options: Mapping[str, Any]) -> None:
+    huge = tensor((1 << 58, 17, 1, 1))
+    graph = Graph.of(
+        inputs={"x": huge},
+        constants={"w": tensor((17, 17, 1, 1))},
+        nodes=[node("conv2d", "x w", "a"), node("relu", "a", "b")],
+    )
+    _checked(graph, rules, options)
+
+
+@_case
+def test_a_long_chain_of_nodes(rules: str, options: Mapping[str, Any]) -> None:
+    nodes: list[NodeSource] = []
+    constants: dict[str, GraphTensor] = {"w": tensor((16, 16, 3, 3))}
+    for i in range(1200):
+        read = f"t{i - 1}" if i else "x"
+        made = f"t{i}"
+        if i % 3 == 0:
+            nodes.append(node("conv2d", f"{read} w", made, padding=1))
+        else:
+            nodes.append(node("relu", read, made))
+    graph = Graph.of(inputs={"x": tensor((1, 16, 8, 8))}, constants=constants, nodes=nodes)
+    found = _checked(graph, rules, options)
+    assert len(found.reorders) < 4 + 2 * len(nodes)

@@ -1,0 +1,176 @@
+"""The rules of inductor: whether layouts are optimised, what is then channels_last, the copies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
+from app.engine.network.rules.pytorch_inductor.decision import decide, preferring
+from tests.engine.network.graphs import node, tensor
+
+
+def _graph(tensors: Mapping[str, GraphTensor], *nodes: NodeSource) -> Graph:
+    return Graph.of(inputs=tensors, nodes=nodes)
+
+
+def _carried(graph: Graph, **options: Any) -> Propagation:
+    return propagate(graph, "pytorch-inductor", options)
+
+
+def _strides(found: Propagation, name: str) -> tuple[int, ...] | None:
+    layout = found.tensors[name].layout
+    assert layout is not None
+    return layout.strides
+
+
+def _moves(found: Propagation) -> list[tuple[str, str, str]]:
+    return [(each.tensor, each.source, each.target) for each in found.reorders]
+
+
+def _one(out: int, into: int, *, groups: int = 1, kernel: int = 3) -> Graph:
+    tensors = {"x": tensor((1, into * groups, 16, 16)), "w": tensor((out, into, kernel, kernel))}
+    return _graph(tensors, node("conv2d", "x w", padding=1, groups=groups))
+
+
+_X, _W = tensor((2, 8, 6, 6)), tensor((8, 8, 3, 3))
+_LAST = (288, 1, 48, 8)
+
+
+@pytest.mark.parametrize(
+    ("graph", "yes", "why"),
+    [
+        (_one(128, 128), {"inference", "training"}, "large"),
+        (_one(64, 64), {"inference"}, "64 channels"),
+        (_one(65, 64), {"inference", "training"}, "large"),
+        (_one(64, 128), {"inference"}, "half"),
+        (_one(64, 128, kernel=1), {"inference", "training"}, "large"),
+        (_one(65, 128), {"inference", "training"}, "large"),
+        (_one(128, 64, groups=2), set(), "groups"),
+        (_one(128, 1, groups=128), {"inference", "training"}, "large"),
+    ],
+)
+def test_the_decision_on_a_gpu(graph: Graph, yes: set[str], why: str) -> None:
+    assert decide(graph, device="cuda", inference=True).on is ("inference" in yes)
+    found = decide(graph, device="cuda", inference=False)
+    assert found.on is ("training" in yes)
+    assert why in found.reason
+    assert decide(graph, device="cpu").on
+
+
+def test_grouped_convolutions_are_weighed_by_their_operations() -> None:
+    def mixed(size: int) -> Graph:
+        tensors = {
+            "x": tensor((1, 128, size, size)),
+            "w": tensor((128, 128, 3, 3)),
+            "z": tensor((1, 128, 64, 64)),
+            "g": tensor((128, 32, 3, 3)),
+        }
+        return _graph(
+            tensors,
+            node("conv2d", "x w", "a", padding=1),
+            node("conv2d", "z g", "b", padding=1, groups=4),
+        )
+
+    # 0.177 of the plain one's operations against 0.358 of the grouped one's, a fourth of it each.
+    assert decide(mixed(64), device="cuda").on
+    assert not decide(mixed(32), device="cuda").on
+
+
+def test_a_network_without_convolutions_or_with_few_is_left_alone() -> None:
+    plain = _graph({"x": _X}, node("relu", "x"))
+    assert not decide(plain).on
+    chain = [node("conv2d", "x w", "t0", padding=1)]
+    chain += [node("relu", f"t{i}", f"t{i + 1}") for i in range(300)]
+    assert not decide(_graph({"x": _X, "w": _W}, *chain), device="cuda").on
+    assert decide(_graph({"x": _X, "w": _W}, *chain[:100]), device="cuda").on
+
+
+def test_the_preference_goes_back_from_convolutions_and_on_to_the_last() -> None:
+    graph = _graph(
+        {"x": _X, "w": _W},
+        node("relu", "x", "a"),
+        node("conv2d", "a w", "b", padding=1),
+        node("relu", "b", "c"),
+        node("neg", "a", "d"),
+        node("matmul", "a a", "m"),
+        node("add", "m b", "n"),
+        node("conv2d", "n w", "e", padding=1),
+        node("relu", "e", "f"),
+    )
+    named = {graph.nodes[index].name for index in preferring(graph)}
+    assert named == {"a", "b", "c", "d", "n", "e"}
+
+
+def test_what_reads_the_input_of_a_convolution_prefers_it_too() -> None:
+    graph = _graph(
+        {"x": _X, "z": _X, "w": _W},
+        node("conv2d", "x w", "a"),
+        node("relu", "x", "b"),
+        node("relu", "z", "c"),
+    )
+    assert {graph.nodes[index].name for index in preferring(graph)} == {"a", "b"}
+
+
+def test_inputs_are_copied_and_results_keep_the_strides_of_eager() -> None:
+    graph = _graph(
+        {"x": _X, "w": _W},
+        node("relu", "x", "a"),
+        node("conv2d", "a w", "b", padding=1),
+        node("relu", "b", "c"),
+        node("conv2d", "c w", "y", padding=1),
+    )
+    found = _carried(graph)
+    assert [_strides(found, name) for name in "abcy"] == [_LAST] * 4
+    # relu writes channels_last from contiguous memory; only weights and the result are copied.
+    copied = [
+        ("w", "contiguous", "channels_last"),
+        ("w", "contiguous", "channels_last"),
+        ("y", "channels_last", "contiguous"),
+    ]
+    assert _moves(found) == copied
+    assert _moves(_carried(graph, freezing=True)) == copied[-1:]
+
+
+def test_a_result_of_a_loop_is_written_as_eager_writes_it() -> None:
+    graph = _graph(
+        {"x": _X, "w": _W}, node("conv2d", "x w", "a", padding=1), node("relu", "a", "y")
+    )
+    found = _carried(graph, freezing=True)
+    assert _strides(found, "y") == (288, 36, 6, 1)
+    assert _moves(found) == [("x", "contiguous", "channels_last")]
+    assert found.nodes[1].lost == "channels_last"
+
+
+def test_a_view_that_leads_to_a_convolution_is_copied() -> None:
+    graph = _graph(
+        {"x": tensor((2, 6, 6, 8)), "w": _W},
+        node("neg", "x", "n"),
+        node("transpose", "n", "a", dim0=1, dim1=2),
+        node("permute", "a", "b", dims=[0, 3, 1, 2]),
+        node("conv2d", "b w", "y", padding=1),
+    )
+    found = _carried(graph, freezing=True)
+    assert _strides(found, "b") == _LAST
+    assert any(move[0] == "a" for move in _moves(found))
+
+
+def test_without_the_optimisation_eager_decides() -> None:
+    graph = _graph(
+        {"x": _X, "w": _W}, node("conv2d", "x w", "a", padding=1), node("relu", "a", "y")
+    )
+    found = _carried(graph, device="cuda", mode="training")
+    assert _strides(found, "a") == (288, 36, 6, 1)
+    assert not found.reorders
+    assert "off" in found.nodes[0].reason
+
+
+def test_convolutions_over_one_dimension_stay_as_they_are() -> None:
+    graph = _graph(
+        {"x": tensor((2, 8, 9)), "w": tensor((8, 8, 3))}, node("conv1d", "x w", "y", padding=1)
+    )
+    found = _carried(graph)
+    assert _strides(found, "y") == (72, 9, 1)
+    assert not found.reorders

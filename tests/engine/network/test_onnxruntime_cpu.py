@@ -1,0 +1,320 @@
+"""The rules of ONNX Runtime on the CPU against models that ONNX Runtime 1.31 optimised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from app.engine import Layout, LayoutError, parse_layout
+from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
+from app.engine.network.propagation import NodeReport, Reorder
+from tests.cost import assert_costs_like
+from tests.engine.network.graphs import graph_of, node, tensor
+from tests.places import golden_rows
+
+_X = {"x": tensor((1, 16, 8, 8))}
+_W = {
+    "w": tensor((32, 16, 3, 3)),
+    "v": tensor((32, 32, 1, 1)),
+    "few": tensor((20, 32, 1, 1)),
+    "c": tensor((32,)),
+}
+# The kernels of com.microsoft.nchwc, where they are not named as the node is.
+_KERNELS = {"Mul": "Conv", "BatchNormalization": "Conv", "Resize": "Upsample"}
+
+
+def _graph(*nodes: NodeSource, outputs: list[str] | None = None, **more: GraphTensor) -> Graph:
+    return Graph.of(inputs=_X, constants=_W | more, nodes=nodes, outputs=outputs)
+
+
+def _carried(graph: Graph, **options: Any) -> Propagation:
+    return propagate(graph, "onnxruntime-cpu", options)
+
+
+def _nodes(found: Propagation) -> dict[str, NodeReport]:
+    return {each.name: each for each in found.nodes}
+
+
+def _layout(found: Propagation, name: str) -> Layout:
+    layout = found.tensors[name].layout
+    assert layout is not None
+    return layout
+
+
+def _facts(found: Propagation) -> Mapping[str, list[str]]:
+    blocked = [_KERNELS.get(each.op, each.op) for each in found.nodes if each.rule == "blocked"]
+    return {
+        "reorder_inputs": sorted(r.tensor for r in found.reorders if r.source == "NCHW"),
+        "reorder_outputs": sorted(r.tensor for r in found.reorders if r.target == "NCHW"),
+        "blocked_operators": sorted(blocked),
+    }
+
+
+def test_reorders_and_blocked_operators_of_every_golden_graph() -> None:
+    for row in golden_rows("ort_graphs"):
+        graph = graph_of(row["graph"])
+        found = _carried(graph)
+        expected = {name: sorted(row["expected"][name]) for name in _facts(found)}
+        assert _facts(found) == expected
+        assert {each.name for each in found.nodes} == {each.name for each in graph.nodes}
+        assert found.tensors.keys() == graph.types.keys()
+
+
+def test_a_region_of_blocked_channels() -> None:
+    found = _carried(
+        _graph(
+            node("Conv", "x w", "a", pads=[1] * 4),
+            node("BatchNormalization", "a c c c c", "n"),
+            node("Relu", "n", "r"),
+            node("Conv", "r v", "b"),
+            node("Add", "b r", "s"),
+            node("Concat", "s r", "k", axis=1),
+            node("Elu", "k", "e"),
+        )
+    )
+    rules = {each.name: each.rule for each in found.nodes}
+    assert rules == {
+        "a": "blocked", "n": "fused", "r": "fused", "b": "blocked", "s": "fused",
+        "k": "continues", "e": "plain",
+    }  # fmt: skip
+    assert _nodes(found)["e"].lost == "NCHW16c"
+    assert "no blocked kernel for Elu" in _nodes(found)["e"].reason
+    assert [each.lost for each in found.nodes if each.name != "e"] == [None] * 6
+    assert _layout(found, "k") == parse_layout("onnxruntime:NCHWc16", (1, 64, 8, 8))
+    assert _layout(found, "e").strides == (4096, 64, 8, 1)
+    for name in "anb":
+        assert found.tensors[name].layout is None
+        assert "no memory of its own" in found.tensors[name].reason
+
+
+def test_the_bytes_of_reorders_count_the_padding() -> None:
+    found = _carried(
+        _graph(node("Conv", "x w", "a"), node("Conv", "a few", "b"), node("Exp", "b", "e"))
+    )
+    plain, padded = 20 * 36 * 4, 32 * 36 * 4
+    assert found.reorders == (
+        Reorder("x", "NCHW", "NCHW16c", 2 * 16 * 64 * 4, "a", None),
+        Reorder("b", "NCHW16c", "NCHW", plain + padded, "e", "b"),
+    )
+    assert found.bytes == 2 * 16 * 64 * 4 + plain + padded
+    assert _layout(found, "b").padded_shape == (1, 32, 6, 6)
+
+
+def test_one_reorder_serves_all_readers() -> None:
+    found = _carried(
+        _graph(
+            node("Conv", "x w", "a"),
+            node("Conv", "x w2", "b"),
+            node("MaxPool", "x", "p", kernel_shape=[2, 2]),
+            w2=tensor((32, 16, 1, 1)),
+        )
+    )
+    assert sorted(each.tensor for each in found.reorders) == ["a", "b", "p", "x"]
+    outputs = [each for each in found.reorders if each.target == "NCHW"]
+    assert all(each.before is None and each.after == each.tensor for each in outputs)
+
+
+@pytest.mark.parametrize(
+    ("block", "channels", "made", "groups", "reads", "says"),
+    [
+        (16, 12, 16, 1, "", "12 input channels are fewer than a block"),
+        (8, 12, 16, 1, "x", "x is reordered to NCHW8c"),
+        (16, 18, 16, 1, "no", "18 input channels are no multiple of 4"),
+        (8, 10, 16, 1, "no", "10 input channels are no multiple of 4"),
+        (16, 10, 16, 1, "", "fewer than a block"),
+        (8, 6, 6, 1, "", "fewer than a block"),
+        (16, 20, 6, 1, "x", "x is reordered to NCHW16c"),
+        (8, 20, 20, 20, "x", "x is reordered to NCHW8c"),
+        (8, 6, 6, 6, "no", "6 output channels are no multiple of 4"),
+        (8, 16, 16, 2, "x", "x is reordered to NCHW8c"),
+        (16, 16, 16, 2, "no", "8 input channels in each group are no multiple of 16"),
+        (8, 16, 24, 2, "no", "12 output channels in each group are no multiple of 8"),
+        (16, 32, 48, 2, "no", "24 output channels in each group are no multiple of 16"),
+        (8, 12, 24, 12, "no", "1 input channels in each group are no multiple of 8"),
+    ],
+)
+def test_the_alignment_of_convolutions(
+    block: int, channels: int, made: int, groups: int, reads: str, says: str
+) -> None:
+    """The conditions of TransformConv in nchwc_transformer.cc, for both sizes of a block."""
+    graph = Graph.of(
+        inputs={"x": tensor((1, channels, 8, 8))},
+        constants={"w": tensor((made, channels // groups, 3, 3))},
+        nodes=[node("Conv", "x w", "y", group=groups)],
+    )
+    found = _carried(graph, block=block)
+    assert found.nodes[0].rule == ("plain" if reads == "no" else "blocked")
+    assert says in found.nodes[0].reason
+    assert [each.tensor for each in found.reorders if each.source == "NCHW"] == [
+        name for name in [reads] if name not in {"", "no"}
+    ]
+    if reads != "no":
+        padded = -(-made // block) * block
+        assert _layout(found, "y").padded_shape == (1, padded, 6, 6)
+        assert [each.source for each in found.reorders if each.tensor == "y"] == [f"NCHW{block}c"]
+
+
+@pytest.mark.parametrize(("block", "rule"), [(8, "blocked"), (16, "plain")])
+def test_the_alignment_of_pools_and_of_concat(block: int, rule: str) -> None:
+    """TransformPool and TransformConcat need whole blocks of channels."""
+    graph = Graph.of(
+        inputs={"x": tensor((1, 24, 8, 8))},
+        constants={"w": tensor((24, 24, 1, 1))},
+        nodes=[
+            node("AveragePool", "x", "p", kernel_shape=[2, 2]),
+            node("Conv", "x w", "a"),
+            node("Concat", "a a", "k", axis=1),
+        ],
+    )
+    found = _nodes(_carried(graph, block=block))
+    assert found["p"].rule == rule
+    assert found["k"].rule == ("continues" if rule == "blocked" else "plain")
+    assert found["k"].lost == (None if rule == "blocked" else "NCHW16c")
+
+
+def test_only_known_blocks() -> None:
+    with pytest.raises(LayoutError, match=r"options\.block: got 4; expected 8"):
+        _carried(_graph(node("Conv", "x w", "a")), block=4)
+    with pytest.raises(LayoutError, match=r"options\.size"):
+        _carried(_graph(node("Conv", "x w", "a")), size=8)
+
+
+def test_a_weight_among_the_inputs_is_not_blocked() -> None:
+    graph = Graph.of(inputs=_X | _W, nodes=[node("Conv", "x w", "a")])
+    found = _carried(graph)
+    assert found.reorders == ()
+    assert "weight w is not a constant" in found.nodes[0].reason
+
+
+def test_pytorch_names_are_read_as_they_are_exported() -> None:
+    found = _carried(
+        Graph.of(
+            inputs={"x": tensor((1, 16, 8, 8), (1024, 1, 128, 16))},
+            constants=_W,
+            nodes=[
+                node("conv2d", "x w", "a", padding=1),
+                node("batch_norm", "a c c c c", "n"),
+                node("hardswish", "n", "r"),
+                node("conv2d", "r v", "b"),
+                node("silu", "b", "s"),
+                node("interpolate", "s", "i", scale_factor=[2.0], mode="nearest"),
+                node("adaptive_avg_pool2d", "s", "g", output_size=1),
+                node("einsum", "i", "e", equation="nchw->nhwc"),
+            ],
+        )
+    )
+    rules = {each.name: each.rule for each in found.nodes}
+    assert rules == {
+        "a": "blocked", "n": "fused", "r": "fused", "b": "blocked", "s": "continues",
+        "i": "blocked", "g": "blocked", "e": "plain",
+    }  # fmt: skip
+    assert "given layout is not used" in found.tensors["x"].reason
+    assert _layout(found, "x").strides == (1024, 64, 8, 1)
+    assert _nodes(found)["e"].lost == "NCHW16c"
+
+
+def test_an_unknown_operator_ends_a_region() -> None:
+    found = _carried(
+        _graph(node("Conv", "x w", "a"), node("Mystery", "a", "m"), node("Conv", "m v", "b"))
+    )
+    assert _nodes(found)["m"].lost == "NCHW16c"
+    assert found.tensors["m"].layout is None
+    unknown = next(each for each in found.reorders if each.tensor == "m")
+    assert (unknown.bytes, unknown.before, unknown.after) == (0, "b", "m")
+
+
+def test_views_say_whose_memory_they_are() -> None:
+    found = _carried(
+        _graph(
+            node("Conv", "x w", "a"),
+            node("Identity", "a", "i"),
+            node("Tanh", "i", "t"),
+            node("Tanh", "a", "u"),
+            node("Add", "t u", "s"),
+            node("Exp", "a", "e"),
+        )
+    )
+    assert (found.tensors["i"].view, found.tensors["i"].of) == (True, "a")
+    merged = next(each for each in found.nodes if each.rule == "merged")
+    kept = ({"t", "u"} - {merged.name}).pop()
+    assert (found.tensors[merged.name].view, found.tensors[merged.name].of) == (True, kept)
+    assert _layout(found, merged.name) == _layout(found, kept)
+
+
+def test_a_transposed_tensor_is_the_other_one_in_another_order() -> None:
+    found = _carried(
+        Graph.of(
+            inputs={"x": tensor((1, 8, 8, 16))},
+            constants=_W,
+            nodes=[
+                node("Transpose", "x", "a", perm=[0, 3, 1, 2]),
+                node("Conv", "a w", "b", pads=[1] * 4),
+                node("Transpose", "b", "t", perm=[0, 2, 3, 1]),
+                node("Exp", "t", "e"),
+            ],
+        )
+    )
+    assert [(each.tensor, each.target) for each in found.reorders] == [
+        ("x", "NCHW16c"), ("t", "NCHW"),
+    ]  # fmt: skip
+    assert _layout(found, "a") == parse_layout("onnxruntime:NCHWc16", (1, 16, 8, 8))
+    assert _layout(found, "t").strides == (2048, 256, 32, 1)
+    assert "writes NHWC" in _nodes(found)["t"].reason
+    pushed = _carried(
+        Graph.of(
+            inputs={"x": tensor((1, 8, 8, 16))},
+            nodes=[
+                node("Transpose", "x", "a", perm=[0, 3, 1, 2]),
+                node("Relu", "a", "r"),
+                node("Transpose", "r", "t", perm=[0, 2, 3, 1]),
+                node("Exp", "t", "e"),
+            ],
+        )
+    )
+    assert _layout(pushed, "r").strides == (1024, 1, 128, 16)
+    assert (pushed.tensors["r"].view, pushed.tensors["t"].of) == (False, "r")
+
+
+def _residual(blocks: int) -> Graph:
+    nodes, x = [], "x"
+    for i in range(blocks):
+        nodes += [
+            node("Conv", f"{x} q", f"a{i}"),
+            node("BatchNormalization", f"a{i} d d d d", f"b{i}"),
+            node("Transpose", f"b{i}", f"t{i}", perm=[0, 2, 3, 1]),
+            node("Relu", f"t{i}", f"r{i}"),
+            node("Transpose", f"r{i}", f"u{i}", perm=[0, 3, 1, 2]),
+            node("Add", f"u{i} {x}", f"s{i}"),
+        ]
+        x = f"s{i}"
+    constants = {"q": tensor((16, 16, 1, 1)), "d": tensor((16,))}
+    return Graph.of(inputs=_X, constants=constants, nodes=nodes)
+
+
+def _fan(readers: int) -> Graph:
+    nodes = [node("Transpose", "x", "t", perm=[0, 2, 3, 1])]
+    for i in range(readers):
+        nodes += [node("Exp", "t", f"e{i}"), node("Elu", f"e{i}", f"f{i}")]
+    return Graph.of(inputs=_X, nodes=nodes)
+
+
+@pytest.mark.parametrize("shape", [_residual, _fan])
+def test_ten_times_the_nodes_cost_ten_times_as_much(shape: Any) -> None:
+    few, many = shape(100), shape(1000)
+    assert_costs_like(lambda: _carried(few), lambda: _carried(many), times=10 * 3)
+
+
+@pytest.mark.parametrize("block", [8, 16])
+def test_every_network_of_pytorch_has_a_place_for_each_tensor(block: int) -> None:
+    for row in golden_rows("torch_graphs")[::4]:
+        graph = graph_of(row["graph"])
+        found = _carried(graph, block=block)
+        for name, placed in found.tensors.items():
+            kind = graph.type(name)
+            assert kind is not None
+            assert placed.layout is not None or placed.reason
+            assert placed.layout is None or placed.layout.shape == kind.shape
+            assert placed.of is None or placed.of in graph.types
+        assert all(each.tensor in graph.types and each.bytes > 0 for each in found.reorders)

@@ -1,0 +1,353 @@
+"""The passes of ONNX Runtime's optimizers, one by one, on small graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from app.engine.network import Graph, GraphTensor, NodeSource
+from app.engine.network.rules.onnxruntime.activations import (
+    conv_activation,
+    quick_gelu,
+    write_out_hard_swish,
+)
+from app.engine.network.rules.onnxruntime.blocking import block_channels
+from app.engine.network.rules.onnxruntime.common import (
+    fold_constants,
+    merge_equal,
+    share_constants,
+)
+from app.engine.network.rules.onnxruntime.simplify import rewrite
+from app.engine.network.rules.onnxruntime.translate import read
+from app.engine.network.rules.onnxruntime.transposes import (
+    composed,
+    inverse,
+    push_transposes,
+)
+from app.engine.network.rules.onnxruntime.working import Working
+from tests.engine.network.graphs import node, tensor
+
+_TO_NHWC, _TO_NCHW = [0, 2, 3, 1], [0, 3, 1, 2]
+_CONSTANTS = {
+    "w": tensor((16, 16, 3, 3)),
+    "bias": tensor((16,)),
+    "by_channel": tensor((16, 1, 1)),
+    "wide": tensor((1, 16, 1, 1)),
+    "number": tensor((), values=[2.0]),
+    "again": tensor((), values=[2.0]),
+    "zero": tensor((), values=[0.0]),
+    "low": tensor((), values=[-1.0]),
+    "axes": tensor((2,), dtype="int64", values=[2, 3]),
+    "pads": tensor((8,), dtype="int64", values=[0, 0, 1, 1, 0, 0, 1, 1]),
+    "pads_c": tensor((8,), dtype="int64", values=[0, 1, 0, 0, 0, 0, 0, 0]),
+}
+
+
+def _working(
+    *nodes: NodeSource,
+    outputs: Sequence[str] | None = None,
+    inputs: dict[str, GraphTensor] | None = None,
+) -> Working:
+    given = {"x": tensor((1, 16, 8, 8)), "y": tensor((1, 16, 8, 8))} | (inputs or {})
+    return read(Graph.of(inputs=given, constants=_CONSTANTS, nodes=nodes, outputs=outputs))
+
+
+def _steps(working: Working) -> list[str]:
+    """Each step as ``Relu(x) a``, in the order of the indices."""
+    return [f"{s.op}({' '.join(s.inputs)}) {' '.join(s.outputs)}" for s in working.steps.values()]
+
+
+def _ops(working: Working) -> list[str]:
+    return [step.op for step in working.steps.values()]
+
+
+def test_the_order_is_depth_first_from_the_leaves() -> None:
+    """The leaf and the producer with the largest index come first."""
+    working = _working(
+        node("Relu", "x", "a"),
+        node("Tanh", "x", "b"),
+        node("Add", "a b", "c"),
+        node("Exp", "x", "d"),
+    )
+    assert [step.output for step in working.order()] == ["d", "b", "a", "c"]
+
+
+def test_small_constants_of_equal_value_are_shared() -> None:
+    working = _working(node("Mul", "x number", "a"), node("Mul", "x again", "c"))
+    assert share_constants(working)
+    assert _steps(working) == ["Mul(x number) a", "Mul(x number) c"]
+    assert not share_constants(working)
+
+
+def test_nodes_of_constants_are_folded() -> None:
+    assert not fold_constants(_working(node("Exp", "bias", "e")))  # an output of the network
+    working = _working(node("Exp", "wide", "e"), node("Mul", "x e", "z"))
+    assert fold_constants(working)
+    assert _steps(working) == ["Mul(x e) z"]
+    assert working.constants["e"].shape == (1, 16, 1, 1)
+    shape = _working(node("Shape", "x", "s"), node("Reshape", "y s", "r"))
+    assert fold_constants(shape)  # sizes are known, so it needs no constant
+    assert _steps(shape) == ["Reshape(y s) r"]
+
+
+def test_equal_nodes_are_merged_through_their_operands() -> None:
+    working = _working(
+        node("Relu", "x", "a"), node("Relu", "x", "b"), node("Exp", "a", "c"),
+        node("Exp", "b", "d"), node("Add", "c d", "s"), node("LeakyRelu", "s", "k", alpha=0.1),
+        node("LeakyRelu", "s", "l", alpha=0.2), node("Add", "k l", "z"),
+    )  # fmt: skip
+    assert merge_equal(working)
+    assert _ops(working) == ["Relu", "Exp", "Add", "LeakyRelu", "LeakyRelu", "Add"]
+    merged = next(step for step in working.steps.values() if step.output == "s")
+    assert merged.inputs[0] == merged.inputs[1]
+    assert not merge_equal(working)
+
+
+def test_an_output_of_the_network_is_kept_and_its_readers_are_merged() -> None:
+    working = _working(
+        node("Relu", "x", "a"), node("Relu", "x", "b"), node("Exp", "a", "c"),
+        node("Exp", "b", "d"), node("Add", "c d", "s"), outputs=["a", "b", "s"],
+    )  # fmt: skip
+    merge_equal(working)
+    assert _ops(working) == ["Relu", "Relu", "Exp", "Add"]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "outputs", "left"),
+    [
+        ("Identity x a; Exp a b", "b", ["Exp(x) b"]),
+        ("Dropout x a; Exp a b", "b", ["Exp(x) b"]),
+        ("Exp x a; Identity a b", "b", ["Exp(x) b"]),
+        ("Exp x a; Identity a b", "a b", ["Exp(x) a", "Identity(a) b"]),
+        ("Exp x a; Identity a b; Tanh a c", "b c", ["Exp(x) a", "Identity(a) b", "Tanh(a) c"]),
+        ("Identity x a", "a", ["Identity(x) a"]),
+    ],
+)
+def test_identities_are_dropped(nodes: str, outputs: str, left: list[str]) -> None:
+    read_nodes = [node(*each.split()) for each in nodes.split("; ")]
+    working = _working(*read_nodes, outputs=outputs.split())
+    rewrite(working)
+    assert _steps(working) == left
+
+
+@pytest.mark.parametrize(
+    ("least", "left"), [("low", ["Clip(x low) c"]), ("y0", ["Relu(x) a", "Clip(a y0) c"])]
+)
+def test_relu_before_clip(least: str, left: list[str]) -> None:
+    working = _working(
+        node("Relu", "x", "a"), node("Clip", f"a {least}", "c"), inputs={"y0": tensor(())}
+    )
+    rewrite(working)
+    assert _steps(working) == left
+
+
+@pytest.mark.parametrize(
+    ("op", "operand", "fused"),
+    [
+        ("Add", "by_channel", True), ("Add", "wide", True), ("Add", "number", False),
+        ("Mul", "by_channel", True), ("Mul", "wide", True), ("Mul", "number", True),
+        ("Add", "y2", False), ("Mul", "axis_w", False),
+    ],
+)  # fmt: skip
+def test_a_convolution_takes_over_constants(op: str, operand: str, *, fused: bool) -> None:
+    working = _working(
+        node("Conv", "x w bias", "a"), node(op, f"a {operand}", "c"),
+        inputs={"y2": tensor((1, 16, 6, 6)), "axis_w": tensor((6,))},
+    )  # fmt: skip
+    assert rewrite(working) is fused
+    assert _ops(working) == (["Conv"] if fused else ["Conv", op])
+    if fused:
+        conv = next(iter(working.steps.values()))
+        assert conv.output == "c"
+        assert conv.sources == [0, 1]
+        assert "a" in working.absent
+
+
+def test_a_convolution_takes_over_what_alone_reads_it() -> None:
+    norm = node("BatchNormalization", "a bias bias bias bias", "n")
+    alone = _working(node("Conv", "x w", "a"), norm)
+    rewrite(alone)
+    assert _ops(alone) == ["Conv"]
+    read_twice = _working(node("Conv", "x w", "a"), norm, node("Exp", "a", "e"))
+    assert not rewrite(read_twice)
+    an_output = _working(node("Conv", "x w", "a"), norm, outputs=["a", "n"])
+    assert not rewrite(an_output)
+
+
+@pytest.mark.parametrize(
+    ("pad", "window", "attributes", "fused"),
+    [
+        ("x pads", "Conv", {}, True),
+        ("x pads zero", "Conv", {}, True),
+        ("x pads number", "Conv", {}, False),
+        ("x pads_c", "MaxPool", {"kernel_shape": [2, 2]}, False),
+        ("x pads", "AveragePool", {"kernel_shape": [2, 2]}, True),
+        ("x pads", "Conv", {"auto_pad": "VALID"}, False),
+    ],
+)
+def test_padding_joins_the_window(
+    pad: str, window: str, attributes: dict[str, Any], *, fused: bool
+) -> None:
+    operands = "p w" if window == "Conv" else "p"
+    working = _working(node("Pad", pad, "p"), node(window, operands, "a", **attributes))
+    assert rewrite(working) is fused
+    assert _ops(working) == ([window] if fused else ["Pad", window])
+
+
+def test_permutations() -> None:
+    assert inverse((2, 0, 1)) == (1, 2, 0)
+    assert composed((0, 2, 3, 1), (0, 3, 1, 2)) == (0, 1, 2, 3)
+
+
+def test_a_transpose_is_pushed_to_the_one_that_it_cancels() -> None:
+    working = _working(
+        node("Transpose", "x", "a", perm=_TO_NHWC),
+        node("Relu", "a", "r"),
+        node("Softmax", "r", "s", axis=-1),
+        node("Transpose", "s", "z", perm=_TO_NCHW),
+        node("Exp", "z", "e"),
+    )
+    assert push_transposes(working, assigned=False)
+    assert sorted(_ops(working)) == ["Exp", "Relu", "Softmax"]
+    softmax = next(step for step in working.steps.values() if step.op == "Softmax")
+    assert softmax.attributes["dim"] == 1
+
+
+def test_a_transpose_with_a_reader_that_lets_none_pass_stays() -> None:
+    """``CanLikelyRemoveTranspose``: the cost falls only if the Transpose goes away."""
+    nodes = [node("Transpose", "x", "t", perm=_TO_NHWC), node("Sub", "t t", "s")]
+    alone = _working(*nodes)
+    assert push_transposes(alone, assigned=False)
+    assert _ops(alone) == ["Sub", "Transpose"]
+    shared = _working(*nodes, node("Elu", "t", "e"))
+    assert not push_transposes(shared, assigned=False)
+
+
+def test_other_operands_are_transposed_back_only_where_that_costs_less() -> None:
+    working = _working(
+        node("Transpose", "x", "a", perm=_TO_NHWC),
+        node("Transpose", "y", "b", perm=_TO_NHWC),
+        node("Sum", "a l b", "s"),  # two Transposes go, one comes
+        node("Concat", "s l", "k", axis=3),  # one goes, one comes
+        node("Transpose", "k", "z", perm=_TO_NCHW),
+        inputs={"l": tensor((1, 8, 8, 16))},
+    )
+    push_transposes(working, assigned=False)
+    assert _steps(working) == [
+        "Sum(x l_transposed y) s_1",
+        "Concat(s l) k",
+        "Transpose(k) z",
+        "Transpose(l) l_transposed",
+        "Transpose(s_1) s",
+    ]
+    assert working.shapes["s_1"] == (1, 16, 8, 8)
+    assert working.called("s_1") == "s"
+
+
+def test_resize_lets_a_transpose_pass_when_it_is_on_the_cpu() -> None:
+    nodes = [
+        node("Transpose", "x", "a", perm=_TO_NHWC),
+        node("Resize", "a - scales", "r"),
+        node("Transpose", "r", "z", perm=_TO_NCHW),
+    ]
+    scales = {"scales": tensor((4,), values=[1.0, 2.0, 2.0, 1.0])}
+    graph = Graph.of(inputs={"x": tensor((1, 16, 8, 8))}, constants=scales, nodes=nodes)
+    working = read(graph)
+    assert not push_transposes(working, assigned=False)
+    assert push_transposes(working, assigned=True)
+    assert _ops(working) == ["Resize"]
+
+
+def test_reductions_and_squeezes_change_their_axes() -> None:
+    working = _working(
+        node("Transpose", "x", "a", perm=_TO_NHWC),
+        node("ReduceMean", "a axes", "m", keepdims=0),
+        node("Transpose", "m", "z", perm=[1, 0]),
+    )
+    assert push_transposes(working, assigned=False)
+    reduce = next(step for step in working.steps.values() if step.op == "ReduceMean")
+    assert reduce.attributes["dim"] == (1, 3)  # width and channels, seen from before
+    assert reduce.inputs[0] == "x"
+
+
+def test_a_convolution_and_its_activation_are_a_new_step() -> None:
+    working = _working(
+        node("Conv", "x w", "a"), node("Clip", "a low", "r"), node("Conv", "y w", "c"),
+        node("Elu", "c", "e"),
+    )  # fmt: skip
+    assert conv_activation(working)
+    assert _steps(working) == ["Conv(y w) c", "Elu(c) e", "Conv(x w) r"]
+    assert [step.activation for step in working.steps.values()] == [None, None, "Clip"]
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_x_times_sigmoid_of_x_is_one_node(*, scaled: bool) -> None:
+    scale = [node("Mul", "x number", "k")] if scaled else []
+    gate = "k" if scaled else "x"
+    working = _working(*scale, node("Sigmoid", gate, "s"), node("Mul", "s x", "z"))
+    assert quick_gelu(working)
+    assert _steps(working) == ["QuickGelu(x) z"]
+    other = _working(node("Sigmoid", "x", "s"), node("Mul", "s y", "z"))
+    assert not quick_gelu(other)
+
+
+def test_hard_swish_is_written_out_and_joins_a_convolution() -> None:
+    nodes = [node("Conv", "x w", "a"), node("HardSwish", "a", "h")]
+    working = _working(*nodes, node("Exp", "h", "e"))
+    write_out_hard_swish(working)
+    assert sorted(_ops(working)) == ["Conv", "Exp", "HardSigmoid", "Mul"]
+    regions = block_channels(working, 16)
+    assert regions.tensors["h"].kernel is not None
+    assert regions.outputs == ["h"]
+    at_the_end = _working(*nodes)
+    write_out_hard_swish(at_the_end)
+    assert block_channels(at_the_end, 16).tensors["h"].kernel is None
+
+
+@pytest.mark.parametrize(
+    ("attributes", "sizes", "rule"),
+    [
+        ({"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}, 2.0, "blocked"),
+        ({"coordinate_transformation_mode": "asymmetric"}, 2.0, "plain"),
+        ({"nearest_mode": "floor"}, 2.0, "plain"),
+        ({"mode": "linear"}, 2.0, "blocked"),
+        ({"mode": "linear"}, 1.5, "plain"),
+        ({"mode": "cubic"}, 2.0, "plain"),
+        ({"mode": "linear", "coordinate_transformation_mode": "tf_crop_and_resize"}, 2.0, "plain"),
+    ],
+)
+def test_which_resize_is_blocked(attributes: dict[str, Any], sizes: float, rule: str) -> None:
+    graph = Graph.of(
+        inputs={"x": tensor((1, 16, 8, 8))},
+        constants=_CONSTANTS | {"scales": tensor((4,), values=[1.0, 1.0, sizes, sizes])},
+        nodes=[node("Conv", "x w", "a"), node("Resize", "a - scales", "r", **attributes)],
+    )
+    working = read(graph)
+    block_channels(working, 16)
+    assert working.notes[1].rule == rule
+
+
+def test_an_addition_is_fused_into_the_convolution_that_it_alone_reads() -> None:
+    working = _working(
+        node("Conv", "x w", "a"), node("Conv", "y w", "c"), node("Add", "a c", "s"),
+        node("Exp", "c", "e"),
+    )  # fmt: skip
+    regions = block_channels(working, 16)
+    assert working.notes[2].reason == "The convolution a adds the other operand."
+    assert sorted(regions.outputs) == ["c", "s"]
+
+
+def test_operands_that_are_not_blocked_keep_a_node_in_nchw() -> None:
+    working = _working(node("Conv", "x w", "a", pads=[1] * 4), node("Add", "a x", "s"))
+    regions = block_channels(working, 16)
+    assert working.notes[1].rule == "plain"
+    assert regions.lost == {1: "NCHW16c"}
+
+
+def test_a_global_pool_blocks_an_input_of_the_network_only() -> None:
+    start = _working(node("GlobalAveragePool", "x", "g"))
+    assert list(block_channels(start, 16).inputs) == ["x"]
+    later = _working(node("Exp", "x", "e"), node("GlobalAveragePool", "e", "g"))
+    assert not block_channels(later, 16).inputs
