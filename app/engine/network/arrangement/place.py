@@ -135,7 +135,7 @@ class _Drawn:
             raise LayoutError(
                 f"reorders[{i}].tensor", Described("a name that no tensor has"), "a tensor's name"
             )
-        targets = {}
+        targets: dict[int, None] = {}
         for k, name in enumerate(each.readers):
             reader = self.names.get(name)
             if reader is None or each.tensor not in self.graph.nodes[reader].inputs:
@@ -145,7 +145,8 @@ class _Drawn:
                     "names of nodes that read the tensor",
                 )
             targets[self.at[reader]] = None
-        targets.pop(source, None)  # type: ignore[call-overload]  # None is no key, which is meant
+        if source is not None:
+            targets.pop(source, None)
         if each.readers and not targets:
             return
         vertex = self._add("reorder", each.tensor, i)
