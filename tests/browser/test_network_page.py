@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from random import Random
 from typing import Any
 
 import onnx
@@ -144,7 +145,7 @@ def test_a_chosen_layout_is_planned_at_once(networks: Networks) -> None:
 def test_an_edge_opens_its_memory_in_the_explorer(networks: Networks) -> None:
     networks.open("?preset=conv-norm-relu")
     page = networks.page
-    path = networks.lines("last").first.locator(".hit")
+    path = page.locator("a.line[data-tensor=x] .hit").first
     # A curve's box need not have it in its middle: ask for a point of the way itself.
     at = path.evaluate(
         """(path) => {
@@ -173,7 +174,10 @@ def test_keys_follow_the_edges_and_say_where_one_is(networks: Networks) -> None:
     page.keyboard.press("ArrowDown")
     expect(networks.said).to_contain_text("conv2d a, 1×16×6×6, NHWC")
     page.keyboard.press("ArrowDown")
+    expect(networks.said).to_contain_text("Reorder of a, NHWC → NCHW")
+    page.keyboard.press("ArrowDown")
     expect(networks.said).to_contain_text("channels_last is lost here")
+    page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowUp")
     expect(networks.said).to_contain_text("conv2d a")
     expect(networks.boxes("chosen")).to_have_attribute("data-name", "a")
@@ -234,9 +238,9 @@ def test_a_pasted_graph_is_in_the_link(networks: Networks, page: Page) -> None:
 
 
 def test_a_large_graph_is_not_in_the_link_and_the_page_says_so(networks: Networks) -> None:
-    nodes, last = [], "x"
-    for k in range(1200):
-        name = f"n{(k * 2654435761) % 2**32:x}"
+    nodes, last, random = [], "x", Random(10)
+    for _ in range(1200):
+        name = f"n{random.getrandbits(64):x}"
         nodes.append(
             {"op": ["relu", "sigmoid", "tanh"][(k * k) % 3], "inputs": [last], "outputs": [name]}
         )
