@@ -19,9 +19,11 @@ from ..contract.answers import (
 )
 from ..contract.requests import CoordinatesRequest, OffsetsRequest, SliceRequest, Window
 from ..engine.errors import LayoutError
+from ..engine.network import RULE_SETS
+from ..engine.network.examples import EXAMPLES
 from ..engine.notation.formats import FORMATS
 from ..files.reorder import Conversion
-from . import benchmark, tables, tensor_files
+from . import benchmark, networks, tables, tensor_files
 from .arguments import integers, tensor
 from .pictures import pictures
 from .progress import BYTES, ITEMS, bar
@@ -224,6 +226,44 @@ def reorder(
     elif not quiet:
         screen = tables.console()
         for part in report(job, target, used, time.perf_counter() - start_s):
+            screen.print(part)
+
+
+@app.command()
+def network(
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="An .onnx file, a .json file as the API takes it, a .pt2 file of torch.export, "
+            f"or one of {', '.join(EXAMPLES)}."
+        ),
+    ],
+    rules: Annotated[
+        str | None, typer.Option("--rules", help=f"The system: {', '.join(RULE_SETS)}.")
+    ] = None,
+    options: Annotated[
+        list[str] | None, typer.Option("--option", help="Of the rules: block=16; repeatable.")
+    ] = None,
+    sizes: Annotated[
+        list[str] | None,
+        typer.Option("--size", help="Of a dimension that the file leaves open: batch=4."),
+    ] = None,
+    plan: Annotated[bool, typer.Option("--plan", help="The layouts at the least cost.")] = False,
+    as_mermaid: Annotated[
+        bool, typer.Option("--mermaid", help="Print a Mermaid diagram of the --rules.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the layouts of a network: by the rules of a real system, and the best plan."""
+    found = networks.opened(source, networks.settings_of(sizes, "size"))
+    said = networks.Asked(found, rules, networks.settings_of(options, "option"), plan=plan)
+    if as_json:
+        emit(said.json())
+    elif as_mermaid:
+        typer.echo(said.mermaid())
+    else:
+        screen = tables.console()
+        for part in said.tables():
             screen.print(part)
 
 

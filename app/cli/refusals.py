@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from ..contract.refusals import first_refusal
 from ..engine.errors import Described, LayoutError
+from ..files.onnx import MissingLibraryError
 from .whole_file import InterruptedBySignal
 
 EXIT_BAD_INPUT = 2
@@ -52,6 +53,8 @@ class RefusingGroup(TyperGroup):
             return super().invoke(ctx)
         except LayoutError as error:
             _say(str(error), error)
+        except MissingLibraryError as error:
+            _say(str(error))
         except ValidationError as error:
             _say(str(first_refusal(error)))
         except OSError as error:

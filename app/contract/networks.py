@@ -137,9 +137,13 @@ class PropagateRequest(Strict):
 def answer_propagate(request: PropagateRequest) -> Answer:
     """Carry the layouts of the inputs through a network, as a real system does."""
     find_rules(request.rules, RULE_SETS)
-    graph = request.graph.parse()
+    return propagated(request.graph.parse(), request.rules, request.options)
+
+
+def propagated(graph: Graph, rules: str, options: Mapping[str, Any]) -> Answer:
+    """The answer of a rule set for a graph, as JSON. Errors: LayoutError naming a field."""
     try:
-        found = propagate(graph, request.rules, request.options)
+        found = propagate(graph, rules, options)
     except LayoutError as error:
         if error.field.startswith(("nodes", "inputs", "constants")):
             raise error.within("graph") from None

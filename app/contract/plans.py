@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
@@ -74,8 +76,20 @@ def answer_plan(request: PlanRequest, most_seconds: float = MOST_SECONDS) -> Ans
     choices = {key: [way.offer() for way in ways] for key, ways in request.choices.items()}
     graph = request.graph.parse()
     _check_count(graph, choices)
+    return planned(graph, choices, limit_s)
+
+
+def planned(
+    graph: Graph, choices: Mapping[str, Sequence[Offer]], time_limit_s: float = MOST_SECONDS
+) -> Answer:
+    """The plan of a graph, as JSON. Errors: LayoutError naming a field."""
     try:
-        found = plan_layouts(graph, choices=choices, followed=followed(graph), time_limit_s=limit_s)
+        found = plan_layouts(
+            graph,
+            choices=choices,
+            followed=followed(graph, time_limit_s),
+            time_limit_s=time_limit_s,
+        )
     except LayoutError as error:
         if error.field.startswith(("nodes", "inputs", "constants")):
             raise error.within("graph") from None
@@ -111,10 +125,16 @@ def answer_plan(request: PlanRequest, most_seconds: float = MOST_SECONDS) -> Ans
     }
 
 
-def followed(graph: Graph) -> list[Propagation]:
-    """What every rule set makes of the network, without those that cannot carry its layouts."""
+def followed(graph: Graph, time_limit_s: float = MOST_SECONDS) -> list[Propagation]:
+    """What every rule set makes of the network, without those that cannot carry its layouts.
+
+    None is started after the time limit, which only networks of many thousand nodes reach.
+    """
+    ends_s = time.monotonic() + time_limit_s
     found = []
     for name in RULE_SETS:
+        if time.monotonic() > ends_s:
+            break
         try:
             found.append(propagate(graph, name))
         except LayoutError:

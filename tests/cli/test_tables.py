@@ -176,5 +176,5 @@ def test_colour_is_for_terminals_alone(monkeypatch: pytest.MonkeyPatch, run: Run
 
 def test_help_names_every_command(run: Run) -> None:
     output = run("--help").stdout
-    for command in ("serve", "describe", "offsets", "slice", "reorder", "formats"):
+    for command in ("serve", "describe", "offsets", "slice", "reorder", "network", "formats"):
         assert command in output

@@ -42,6 +42,8 @@ CALLS: dict[str, list[Json]] = {
             },
         }
     ],
+    "arrange": [{"graph": find_example("residual-block").json}],
+    "offers": [{"graph": find_example("residual-block").json, "node": "conv1"}],
     "plan": [
         {"graph": find_example("int8-nchw4").json},
         {"graph": find_example("bert-layer").json},

@@ -2,6 +2,7 @@
 
 The table that is used where nobody gives another. Compute-bound operators run in channels-last or
 blocked memory, memory-bound ones in whatever layout they are given, all others in plain memory.
+A transpose is a view, which costs nothing, or a copy.
 Source of the rule: oneDNN's developer guide, "Memory format propagation"; blocks of 16 channels
 are those of AVX-512 (nChw16c), 4 and 32 of 8-bit types those of dp4a and of tensor cores.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 from ...dtypes import ElementType
 from ...errors import Described, LayoutError
@@ -29,6 +31,14 @@ _CONVOLUTIONS = {"conv", "conv_transpose", "conv_integer", "qlinear_conv"}
 _SPLITS = {"chunk", "split", "tensor_split"}
 _KEPT = {"identity", "clone", "contiguous", "to", "convert", *_SPLITS}
 _FLAT = {"argmax", "argmin", "max_dim", "sort", "topk", "stack", "max_unpool", "grid_sample"}
+_TRANSPOSES = {"permute", "transpose"}
+_CANONICAL = "NCDHW"
+# Orders of dimensions in memory that a batched matrix product reads as they are: one of the last
+# two dimensions is innermost.
+_MATRICES = {
+    1: ((0,),), 2: ((0, 1), (1, 0)), 3: ((0, 1, 2), (0, 2, 1)),
+    4: ((0, 1, 2, 3), (0, 1, 3, 2), (0, 2, 1, 3), (0, 3, 1, 2)),
+}  # fmt: skip
 _PLAIN = ("()", "W", "HW", "NCW", "NCHW", "NCDHW")
 
 
@@ -77,6 +87,10 @@ def offers_of(graph: Graph, node: Node) -> tuple[Offer, ...]:
     name = node.operator.name
     if name in _CONVOLUTIONS:
         return _convolution(graph, node, data)
+    if name in _TRANSPOSES and 1 < data.rank <= len(_CANONICAL):
+        return _transpose(graph, node, data)
+    if name == "matmul":
+        return _matmul(graph, node)
     keeps = (node.operator.kind == "memory" and name not in _FLAT) or name in _KEPT
     if keeps and all(_rank(graph, result) == data.rank for result in node.outputs if result):
         return tuple(_uniform(graph, node, each) for each in _kept_names(graph, node, data))
@@ -136,6 +150,42 @@ def _convolution(graph: Graph, node: Node, data: TensorType) -> tuple[Offer, ...
     # In plain memory the library reorders inside: what is read and written comes twice.
     inside = 2 * (bytes_of(plain, data) + bytes_of(plain, result))
     return (*offers, Offer((plain, *rest), (plain,), inside))
+
+
+def _transpose(graph: Graph, node: Node, data: TensorType) -> tuple[Offer, ...]:
+    """A view, whose memory has the same order and other names of dimensions; or a copy."""
+    rank, plain = data.rank, plain_name(data.rank)
+    if node.operator.name == "transpose":
+        first, second = (node.attributes[each] % rank for each in ("dim0", "dim1"))
+        order = list(range(rank))
+        order[first], order[second] = order[second], order[first]
+    else:
+        given = node.attributes.get("dims") or range(rank - 1, -1, -1)
+        order = [d % rank for d in given]
+    views = []
+    for text in names_of(data):
+        if text.isalpha():
+            moved = "".join(plain[order.index(plain.index(letter))] for letter in text)
+            views.append(Offer((text,), (moved,)))
+    return (*views, Offer((plain,), (plain,), 2 * bytes_of(plain, data)))
+
+
+def _matmul(graph: Graph, node: Node) -> tuple[Offer, ...]:
+    """Operands in the orders that a batched matrix product reads, the result row-major."""
+    sides: list[list[str | None]] = []
+    for operand in node.inputs:
+        kind = graph.type(operand) if operand not in graph.constants else None
+        rank = 0 if kind is None else kind.rank
+        plain = plain_name(rank)
+        orders = _MATRICES.get(rank)
+        if kind is None:
+            sides.append([None])
+        elif orders is None:
+            sides.append([plain])
+        else:
+            sides.append(["".join(plain[d] for d in order) for order in orders])
+    outputs = tuple(_plain_of(graph, result) for result in node.outputs)
+    return tuple(Offer(inputs, outputs) for inputs in product(*sides))
 
 
 def _first_type(graph: Graph, node: Node) -> TensorType | None:

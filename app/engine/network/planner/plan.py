@@ -67,12 +67,14 @@ def plan_layouts(
     *,
     choices: Choices | None = None,
     followed: Sequence[Propagation] = (),
+    compare: bool = True,
     time_limit_s: float = 5.0,
 ) -> LayoutPlan:
     """The cheapest layouts for ``graph``, and baselines.
 
     ``choices``: by the name of a node or of an operator, the ways to run it, in place of the
-    default ones. ``followed``: answers of rule sets, each a baseline.
+    default ones. ``followed``: answers of rule sets, each a baseline. ``compare``: False for no
+    other baselines.
     ``time_limit_s``: for the proof, and once more for the beam, which is left out if it takes
     longer. Errors: LayoutError naming ``choices.<key>``.
     """
@@ -85,12 +87,7 @@ def plan_layouts(
             Described("choices that no layouts fit together"),
             "for each node a choice whose layouts its operands can be copied to",
         )
-    others: dict[str, list[int] | None] = {
-        f"all {name}": greedy(problem, prefer=made.layout_number(name)) for name in _uniform(graph)
-    }
-    others["greedy"] = greedy(problem)
-    if len(problem.operators) <= MOST_BEAM_OPERATORS:
-        others["beam of 1024"] = beam(problem, time_limit_s=time_limit_s)
+    others = _others(graph, made, time_limit_s) if compare else {}
     others |= {each.rules: made.follow(each) for each in followed}
     bills = {name: price(problem, chosen) for name, chosen in others.items() if chosen is not None}
     return LayoutPlan(
@@ -108,6 +105,18 @@ def plan_layouts(
             if is_possible(bill)
         ),
     )
+
+
+def _others(graph: Graph, made: _Numbered, time_limit_s: float) -> dict[str, list[int] | None]:
+    """What one layout everywhere, greedy and the beam choose; None where one takes too long."""
+    problem = made.problem
+    found: dict[str, list[int] | None] = {
+        f"all {name}": greedy(problem, prefer=made.layout_number(name)) for name in _uniform(graph)
+    }
+    found["greedy"] = greedy(problem)
+    if len(problem.operators) <= MOST_BEAM_OPERATORS:
+        found["beam of 1024"] = beam(problem, time_limit_s=time_limit_s)
+    return found
 
 
 def _uniform(graph: Graph) -> list[str]:
@@ -266,19 +275,13 @@ class _Numbered:
 
     def follow(self, propagation: Propagation) -> list[int]:
         """The choices nearest to what a rule set decided: those whose results it lays the same."""
-        wanted = [self._wanted(propagation, name) for name in self.names]
+        wanted = self._all_wanted(propagation)
         chosen = []
         for operator in self.problem.operators:
             misses = [
                 (
-                    sum(
-                        layout not in {ANY, wanted[tensor]}
-                        for tensor, layout in zip(operator.results, choice.writes, strict=True)
-                    ),
-                    sum(
-                        layout not in {ANY, wanted[tensor]}
-                        for tensor, layout in zip(operator.operands, choice.reads, strict=True)
-                    ),
+                    self._misses(wanted, operator.results, choice.writes),
+                    self._misses(wanted, operator.operands, choice.reads),
                     choice.cost,
                 )
                 for choice in operator.choices
@@ -286,12 +289,43 @@ class _Numbered:
             chosen.append(misses.index(min(misses)))
         return chosen
 
+    def _misses(
+        self, wanted: Sequence[int | None], tensors: Sequence[int], layouts: Sequence[int]
+    ) -> int:
+        """How many layouts are other memory than what is wanted."""
+        count = 0
+        for tensor, layout in zip(tensors, layouts, strict=True):
+            want = wanted[tensor]
+            if layout != ANY and want is not None and want != layout:
+                count += self.problem.tensors[tensor].copies[want][layout] > 0
+        return count
+
+    def _all_wanted(self, propagation: Propagation) -> list[int | None]:
+        """The layout that a rule set gives each tensor.
+
+        A tensor that a system never writes, because one kernel goes on with it, has the layout of
+        the result of its first reader.
+        """
+        wanted = [self._wanted(propagation, name) for name in self.names]
+        for node in reversed(self.graph.nodes):
+            for name in node.outputs:
+                readers = self.graph.readers.get(name, ())
+                if not name or not readers or wanted[self.number[name]] is not None:
+                    continue
+                after = self.graph.nodes[readers[0]].outputs[0]
+                kinds = self.graph.type(name), self.graph.type(after)
+                if after and kinds[0] and kinds[1] and kinds[0].rank == kinds[1].rank:
+                    wanted[self.number[name]] = wanted[self.number[after]]
+        return wanted
+
     def _wanted(self, propagation: Propagation, name: str) -> int | None:
         placed = propagation.tensors.get(name)
         kind = self.graph.type(name)
         if placed is None or placed.layout is None or kind is None:
             return None
-        for text in names_of(kind):
+        plain = sorted(plain_name(kind.rank))
+        orders = [text for text in self._layouts if sorted(text) == plain]
+        for text in (*names_of(kind), *orders):
             if text in self._layouts and same_addresses(layout_of(text, kind.shape), placed.layout):
                 return self._layouts[text]
         return None

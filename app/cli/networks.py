@@ -1,0 +1,232 @@
+"""``stridescope network``: opens a network and prints what a rule set or the planner says of it."""
+
+from __future__ import annotations
+
+import json
+import mmap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from ..contract.networks import NetworkGraph, propagated
+from ..contract.plans import planned
+from ..engine.errors import Described, LayoutError
+from ..engine.nearest import nearest
+from ..engine.network import RULE_SETS, Graph
+from ..engine.network.examples import EXAMPLES
+from ..engine.network.rules.base import find_rules
+from ..files.exported import read_exported
+from ..files.onnx import read_network
+from .refusals import printable
+from .tables import columns, count, section
+
+Json = dict[str, Any]
+_MOST_JSON_BYTES = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A network: its graph, the same as JSON, and remarks of whoever read it."""
+
+    title: str
+    graph: Graph
+    json: Json
+    remarks: list[str] = field(default_factory=list)
+
+
+def opened(source: str, sizes: Mapping[str, int]) -> Opened:
+    """The network of a file, or the example of that name.
+
+    Errors: LayoutError naming ``source`` or a part of the file; OSError; MissingLibraryError.
+    """
+    example = EXAMPLES.get(source)
+    if example is not None:
+        return Opened(example.title, example.graph, example.json)
+    path = Path(source)
+    if path.suffix == ".onnx":
+        return _onnx(path, sizes)
+    if path.suffix == ".json":
+        return _json(path)
+    if path.suffix == ".pt2":
+        graph, made = read_exported(path)
+        return Opened(path.name, graph, made)
+    raise LayoutError(
+        "source",
+        Described("neither an example nor a file of a known kind"),
+        f"a file that ends in .onnx, .json or .pt2, or one of {', '.join(EXAMPLES)}",
+        suggestion=nearest(source, tuple(EXAMPLES)),
+    )
+
+
+def _onnx(path: Path, sizes: Mapping[str, int]) -> Opened:
+    with path.open("rb") as file:
+        # Not closed by hand: an error may still hold a part of it. The last reference closes it.
+        size_bytes = path.stat().st_size
+        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size_bytes else b""
+    found = read_network(memoryview(data), sizes)
+    remarks = [f"{name} is taken as {size} (--size)" for name, size in found.assumed.items()]
+    remarks += [f"{each['node']} ({each['op']}): {each['reason']}" for each in found.unknown]
+    remarks += [
+        f"{each.node}: ONNX Runtime reorders {each.tensor} from {each.source} to {each.target}"
+        for each in found.decisions
+    ]
+    return Opened(path.name, found.graph, found.json, remarks)
+
+
+def _json(path: Path) -> Opened:
+    if path.stat().st_size > _MOST_JSON_BYTES:
+        got = Described(f"a file of {path.stat().st_size} bytes")
+        raise LayoutError("source", got, f"at most {_MOST_JSON_BYTES} bytes")
+    try:
+        given = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        raise LayoutError("source", Described("a file that is not JSON"), "a graph") from None
+    if isinstance(given, dict) and isinstance(given.get("graph"), dict):
+        given = given["graph"]  # as /graph and /networks answer
+    return Opened(path.name, NetworkGraph.model_validate(given).parse(), given)
+
+
+def settings_of(texts: Sequence[str] | None, name: str) -> dict[str, int]:
+    """Integers from ``block=16``. Errors: LayoutError naming the option."""
+    found = {}
+    for text in texts or ():
+        key, _, value = text.partition("=")
+        if not key or not value.isdecimal() or len(value) > 19:
+            raise LayoutError(f"--{name}", text, f"a name and an integer, as in --{name} name=16")
+        found[key] = int(value)
+    return found
+
+
+@dataclass(slots=True)
+class Asked:
+    """What is asked of a network, and the answers, each found once."""
+
+    network: Opened
+    rules: str | None
+    options: Mapping[str, int]
+    plan: bool
+    _propagated: Json = field(init=False)
+    _planned: Json = field(init=False)
+
+    def __init__(
+        self, network: Opened, rules: str | None, options: Mapping[str, int], *, plan: bool
+    ) -> None:
+        if rules is not None:
+            find_rules(rules, RULE_SETS)
+        elif options:
+            raise LayoutError("--option", Described("an option without rules"), "--rules NAME")
+        self.network, self.rules, self.options, self.plan = network, rules, options, plan
+        self._propagated = {} if rules is None else propagated(network.graph, rules, options)
+        self._planned = planned(network.graph, {}) if plan else {}
+
+    def json(self) -> Json:
+        """The answer of the API; two by the names of their calls, the graph if none is asked."""
+        if self.rules and self.plan:
+            return {"propagate": self._propagated, "plan": self._planned}
+        return self._propagated or self._planned or self.network.json
+
+    def tables(self) -> Iterator[RenderableType]:
+        """The network, then what is asked of it."""
+        graph = self.network.graph
+        tensors = len(graph.types) - len(graph.constants)
+        yield Text(printable(self.network.title), style="bold")
+        yield Text(
+            f"{count(len(graph.nodes), 'node')}, {count(tensors, 'tensor')}, "
+            f"{count(len(graph.constants), 'constant')}",
+            style="dim",
+        )
+        for remark in self.network.remarks:
+            yield Text(printable(remark), style="dim")
+        if self.rules:
+            yield from self._rules_tables()
+        if self.plan:
+            yield from self._plan_tables()
+        if not self.rules and not self.plan:
+            yield from self._node_table()
+
+    def _node_table(self) -> Iterator[RenderableType]:
+        table = columns("node", "operator", "shape")
+        for node in self.network.graph.nodes:
+            shapes = [self._shape(name) for name in node.outputs if name]
+            table.add_row(printable(node.name), printable(node.op), ", ".join(shapes))
+        yield section("Nodes", table)
+
+    def _shape(self, name: str) -> str:
+        kind = self.network.graph.type(name)
+        return "not known" if kind is None else "x".join(map(str, kind.shape)) or "()"
+
+    def _rules_tables(self) -> Iterator[RenderableType]:
+        table = columns("node", "operator", "result", "what happens")
+        tensors = self._propagated["tensors"]
+        nodes = zip(self.network.graph.nodes, self._propagated["nodes"], strict=True)
+        for node, said in nodes:
+            layouts = [tensors[name]["layout"] or "not known" for name in node.outputs if name]
+            lost = f" Lost: {said['lost']}." if "lost" in said else ""
+            table.add_row(
+                printable(node.name), printable(node.op), ", ".join(layouts), said["reason"] + lost
+            )
+        yield section(RULE_SETS[str(self.rules)].title, table)
+        yield from _reorders(self._propagated["reorders"], self._propagated["bytes"])
+
+    def _plan_tables(self) -> Iterator[RenderableType]:
+        found = self._planned
+        table = columns("", "bytes", "reorders", right=(1, 2))
+        proof = "proven" if found["optimal"] else f"at least {found['bound']:,}"
+        table.add_row(f"least ({proof})", f"{found['cost']:,}", str(len(found["reorders"])))
+        for each in found["baselines"]:
+            table.add_row(each["name"], f"{each['cost']:,}", str(each["reorders"]))
+        yield section("Plan", table)
+        yield from _reorders(found["reorders"], sum(each["bytes"] for each in found["reorders"]))
+
+    def mermaid(self) -> str:
+        """A flowchart: operators, edges with their layouts, reorders as nodes of their own.
+
+        Errors: LayoutError naming ``--rules`` if there are none.
+        """
+        if not self.rules:
+            raise LayoutError("--rules", None, "the name of rules, for a diagram of them")
+        graph, tensors = self.network.graph, self._propagated["tensors"]
+        lines = ["flowchart TD"]
+        made = {name: f"i{i}" for i, name in enumerate(graph.inputs)}
+        lines += [f'  {made[name]}(["{_quoted(name)}"])' for name in graph.inputs]
+        copies: dict[tuple[str, str | None], Json] = {}
+        for each in self._propagated["reorders"]:
+            copies[each["tensor"], each.get("before")] = each
+        for node in graph.nodes:
+            lines.append(f'  n{node.index}["{_quoted(node.name)}<br/>{_quoted(node.op)}"]')
+            made |= {name: f"n{node.index}" for name in node.outputs if name}
+            for name in dict.fromkeys(node.inputs):
+                if name not in made:
+                    continue  # left out, or a constant
+                copy = copies.get((name, node.name))
+                label = _quoted(str(tensors[name]["layout"] or "not known"))
+                start = f'  {made[name]} -->|"{label}"|'
+                if copy is None:
+                    lines.append(f"{start} n{node.index}")
+                    continue
+                place = f"r{len(lines)}"
+                text = f"{copy['source']} to {copy['target']}<br/>{copy['bytes']:,} bytes"
+                lines.append(f'{start} {place}{{{{"{_quoted(text)}"}}}}')
+                lines.append(f"  {place} --> n{node.index}")
+        return "\n".join(lines)
+
+
+def _reorders(reorders: Sequence[Json], total: int) -> Iterator[RenderableType]:
+    table = columns("tensor", "from", "to", "before", "bytes", right=(4,))
+    for each in reorders:
+        table.add_row(
+            printable(each["tensor"]), each["source"], each["target"],
+            printable(each.get("before") or ""), f"{each['bytes']:,}",
+        )  # fmt: skip
+    title = f"{count(len(reorders), 'reorder')}, {count(total, 'byte')} read and written"
+    yield section(title, table if reorders else Text("none"))
+
+
+def _quoted(text: str) -> str:
+    """Text of a label: Mermaid reads quotes and angle brackets, but not as entities."""
+    kept = printable(text).replace("<br/>", "\n").replace("&", "#amp;").replace('"', "#quot;")
+    return kept.replace("<", "#lt;").replace(">", "#gt;").replace("\n", "<br/>")

@@ -1,0 +1,234 @@
+"""Networks from ``.pt2`` files, which ``torch.export.save`` writes; needs PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..engine.dtypes import find_dtype
+from ..engine.errors import Described, LayoutError
+from ..engine.layout import Layout
+from ..engine.network import Graph, GraphTensor, NodeSource, TensorType
+from ..engine.network.operators import find_operator
+from .onnx import MissingLibraryError
+
+Json = dict[str, Any]
+
+# Names in ATen's schemas, where they are not those of torch and torch.nn.functional.
+_OPERATORS = {
+    "split_with_sizes": "split", "_softmax": "softmax", "_log_softmax": "log_softmax",
+    "linalg_vector_norm": "norm", "upsample_nearest2d": "interpolate",
+    "upsample_bilinear2d": "interpolate", "_to_copy": "to", "alias": "identity",
+    "lift_fresh_copy": "clone", "slice_copy": "slice",
+}  # fmt: skip
+_ARGUMENTS = {
+    "self": "input", "size": "shape", "split_size": "split_size_or_sections",
+    "split_sizes": "split_size_or_sections", "output_size": "size",
+    "scale_factors": "scale_factor", "train": "training", "dims": "dims",
+    "indices": "input",
+}  # fmt: skip
+
+
+def read_exported(path: Path) -> tuple[Graph, Json]:
+    """The graph of an exported program, also as JSON of the contract.
+
+    Operators that the catalogue cannot carry are kept by their ATen name, with the shapes that
+    PyTorch found. Errors: LayoutError naming ``source``; OSError; MissingLibraryError.
+    """
+    try:
+        import torch  # noqa: PLC0415  # not a dependency: who has .pt2 files has it
+    except ImportError:
+        raise MissingLibraryError("reading .pt2 files needs PyTorch: pip install torch") from None
+    if not path.exists():
+        raise FileNotFoundError(2, "No such file or directory", str(path))
+    try:
+        program = torch.export.load(path)
+    except Exception as error:  # whatever the library raises for a broken archive
+        got = Described("a file that torch.export.load does not read")
+        raise LayoutError("source", got, "a file of torch.export.save") from error
+    return _Reading(program).done()
+
+
+class _Reading:
+    """One exported program."""
+
+    def __init__(self, program: Any) -> None:
+        self._program = program
+        self._weights = {
+            *program.graph_signature.inputs_to_parameters,
+            *program.graph_signature.inputs_to_buffers,
+        }
+        self._tensors: dict[str, GraphTensor] = {}
+        self._names: dict[Any, str] = {}
+        self._sources: list[NodeSource] = []
+        self._opaque: list[NodeSource] = []
+
+    def done(self) -> tuple[Graph, Json]:
+        """Read all nodes."""
+        outputs: list[str] = []
+        for node in self._program.graph.nodes:
+            if node.op == "placeholder":
+                self._placeholder(node)
+            elif node.op == "call_function":
+                self._call(node)
+            elif node.op == "output":
+                outputs = [self._names[each] for each in node.all_input_nodes]
+        graph = self._graph(list(dict.fromkeys(outputs)))
+        return graph, self._json(graph)
+
+    def _placeholder(self, node: Any) -> None:
+        value = node.meta.get("val")
+        if not hasattr(value, "stride"):
+            return
+        dtype = find_dtype(str(value.dtype))
+        if dtype is None:
+            got = Described(f"the element type {value.dtype}")
+            raise LayoutError("source", got, "tensors of real numbers")
+        layout = Layout.strided(_sizes(value.shape), _sizes(value.stride()))
+        self._tensors[node.name] = GraphTensor(layout, dtype)
+        self._names[node] = node.name
+
+    def _call(self, node: Any) -> None:
+        if getattr(node.target, "__name__", "") == "getitem":
+            source, at = node.args
+            self._names[node] = f"{source.name}.{at}"
+            return
+        value = node.meta.get("val")
+        values = list(value) if isinstance(value, (list, tuple)) else [value]
+        values = [each for each in values if hasattr(each, "stride")]
+        if not values:
+            return
+        several = isinstance(value, (list, tuple))
+        outputs = [f"{node.name}.{i}" for i in range(len(values))] if several else [node.name]
+        self._names[node] = outputs[0]
+        shapes = [list(_sizes(each.shape)) for each in values]
+        dtypes = [find_dtype(str(each.dtype)) for each in values]
+        told: Json = {"output_shapes": shapes}
+        if all(dtypes):
+            told["output_dtypes"] = [each.name for each in dtypes if each is not None]
+        operands = [self._names[each] for each in node.all_input_nodes if each in self._names]
+        plain = NodeSource(f"aten:{_name(node)}", operands, outputs, told, node.name)
+        self._opaque.append(plain)
+        self._sources.append(self._mapped(node, outputs) or plain)
+
+    def _mapped(self, node: Any, outputs: list[str]) -> NodeSource | None:
+        """The node in the catalogue's words; None if the catalogue does not have it."""
+        if not hasattr(node.target, "_schema"):
+            return None
+        op = _OPERATORS.get(_name(node), _name(node))
+        operator, dialect, signature = find_operator(op)
+        if operator.kind == "opaque" or dialect != "torch":
+            return None
+        given = {
+            argument.name: value
+            for argument, value in zip(node.target._schema.arguments, node.args, strict=False)
+        } | dict(node.kwargs)
+        operands: dict[str, list[str]] = {}
+        attributes: Json = {}
+        for name, value in given.items():
+            role = name
+            if name not in signature.operands and name not in signature.attributes:
+                role = _ARGUMENTS.get(name, name)
+            if role == "input" and role not in signature.operands and signature.operands:
+                role = signature.operands[0]
+            parts = value if isinstance(value, (list, tuple)) else [value]
+            tensors = [self._names[each] for each in parts if _is_node(each, self._names)]
+            if tensors:
+                operands.setdefault(role, []).extend(tensors)
+            elif value is not None and role in signature.attributes:
+                attributes[role] = _plain(value)
+        if not operands.keys() <= set(signature.operands):
+            return None
+        if op == "interpolate":
+            attributes["mode"] = "nearest" if "nearest" in _name(node) else "bilinear"
+        inputs: list[str] = []
+        for role in signature.operands:
+            inputs += operands.get(role, [""])
+        while inputs and not inputs[-1]:
+            inputs.pop()
+        return NodeSource(op, inputs, outputs, attributes, node.name)
+
+    def _graph(self, outputs: Sequence[str]) -> Graph:
+        """The graph. A node that the catalogue refuses becomes opaque."""
+        inputs = {k: v for k, v in self._tensors.items() if k not in self._weights}
+        constants = {k: v for k, v in self._tensors.items() if k in self._weights}
+        while True:
+            try:
+                graph = Graph.of(
+                    inputs=inputs, constants=constants, nodes=self._sources, outputs=outputs
+                )
+            except LayoutError as error:
+                at = error.field.partition("]")[0].removeprefix("nodes[")
+                if not at.isdecimal() or self._sources[int(at)] is self._opaque[int(at)]:
+                    raise
+                self._sources[int(at)] = self._opaque[int(at)]
+                continue
+            wrong = self._wrong(graph)
+            if not wrong:
+                return graph
+            for i in wrong:
+                self._sources[i] = self._opaque[i]
+
+    def _wrong(self, graph: Graph) -> list[int]:
+        """The first nodes whose shapes are not those that PyTorch found."""
+        for i, opaque in enumerate(self._opaque):
+            if self._sources[i] is opaque:
+                continue
+            told = opaque.attributes["output_shapes"]
+            for name, shape in zip(opaque.outputs, told, strict=True):
+                kind = graph.types[name]
+                if not isinstance(kind, TensorType) or list(kind.shape) != shape:
+                    return [i]
+        return []
+
+    def _json(self, graph: Graph) -> Json:
+        def tensor(each: GraphTensor) -> Json:
+            strides = each.layout.strides
+            return {
+                "shape": list(each.layout.shape),
+                "layout": {"strides": list(strides or ())},
+                "dtype": each.dtype.name,
+            }
+
+        return {
+            "inputs": {name: tensor(each) for name, each in graph.inputs.items()},
+            "constants": {name: tensor(each) for name, each in graph.constants.items()},
+            "nodes": [
+                {
+                    "name": node.name,
+                    "op": node.op,
+                    "inputs": list(node.inputs),
+                    "outputs": list(node.outputs),
+                    "attributes": dict(node.given),
+                }
+                for node in graph.nodes
+            ],
+            "outputs": list(graph.outputs),
+        }
+
+
+def _name(node: Any) -> str:
+    """``conv2d`` for ``aten::conv2d``."""
+    schema = getattr(node.target, "_schema", None)
+    return str(node.target if schema is None else schema.name).rpartition(":")[2].removesuffix("_")
+
+
+def _is_node(value: Any, names: dict[Any, str]) -> bool:
+    return hasattr(value, "all_input_nodes") and value in names
+
+
+def _plain(value: Any) -> Any:
+    """Numbers, text and lists of them; other values, such as element types, as text."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    return value if isinstance(value, (bool, int, float, str)) else str(value).rpartition(".")[2]
+
+
+def _sizes(values: Sequence[Any]) -> tuple[int, ...]:
+    """Sizes as integers; those that depend on the input are taken as their example's."""
+    found = []
+    for each in values:
+        symbol = getattr(each, "node", None)
+        found.append(int(each if symbol is None else symbol.hint))
+    return tuple(found)
