@@ -322,3 +322,82 @@ def test_a_phone_shows_all_of_it_in_one_column(browser: Browser, live_server: st
     )
     assert small == []
     context.close()
+
+
+def test_a_dropped_file_is_opened(networks: Networks) -> None:
+    networks.open("?preset=conv-norm-relu")
+    networks.page.evaluate(
+        """(text) => {
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File([text], 'mine.json', {type: 'application/json'}));
+            for (const type of ['dragover', 'drop']) {
+                const event = new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true});
+                document.querySelector('main').dispatchEvent(event);
+            }
+        }""",
+        json.dumps({"graph": SMALL}),
+    )
+    expect(networks.page.locator("#preset option:checked")).to_have_text("mine.json")
+    expect(networks.boxes("node")).to_have_count(3)
+
+
+def test_two_fingers_zoom_and_one_moves(browser: Browser, live_server: str) -> None:
+    context = browser.new_context(
+        base_url=live_server, viewport={"width": 390, "height": 844}, has_touch=True
+    )
+    networks = Networks(context.new_page()).open("?preset=resnet-50")
+    networks.window.scroll_into_view_if_needed()
+    box = networks.window.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + 160
+    before = str(networks.window.get_attribute("data-scale"))
+    session = context.new_cdp_session(networks.page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        fingers = [{"x": px, "y": py, "id": at} for at, (px, py) in enumerate(points)]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+    touch("touchStart", (x - 20, y), (x + 20, y))
+    for spread in (40, 60, 80):
+        touch("touchMove", (x - spread, y), (x + spread, y))
+    touch("touchEnd")
+    expect(networks.window).not_to_have_attribute("data-scale", before)
+    scene = networks.page.locator(".scene")
+    placed = str(scene.get_attribute("transform"))
+    touch("touchStart", (x, y))
+    for step in (10, 30, 50):
+        touch("touchMove", (x + step, y + step))
+    touch("touchEnd")
+    expect(scene).not_to_have_attribute("transform", placed)
+    context.close()
+
+
+def test_a_thousand_nodes_move_smoothly(networks: Networks) -> None:
+    random = Random(7)  # noqa: S311  # no secret
+    nodes, made = [], ["x"]
+    for k in range(1000):
+        op, count = random.choice([("relu", 1), ("sigmoid", 1), ("add", 2)])
+        inputs = random.choices(made[-6:], k=count)
+        nodes.append({"op": op, "inputs": inputs, "outputs": [f"t{k}"]})
+        made.append(f"t{k}")
+    networks.open().paste({"inputs": SMALL["inputs"], "nodes": nodes})
+    expect(networks.boxes("node")).to_have_count(1000)
+    drawn_ms = networks.page.evaluate(
+        """async () => {
+            const area = document.querySelector('network-graph .window');
+            const frame = () => new Promise((done) => requestAnimationFrame(done));
+            const times = [];
+            for (let step = 0; step < 12; step += 1) {
+                const {left, top} = area.getBoundingClientRect();
+                const at = {clientX: left + 300, clientY: top + 200};
+                area.dispatchEvent(new WheelEvent('wheel', {deltaY: -60, ...at}));
+                const start = performance.now();
+                await frame();
+                await frame();
+                times.push(performance.now() - start);
+            }
+            return times.sort((a, b) => a - b)[6];
+        }"""
+    )
+    # Two frames; generous, because the machines of tests are slow and draw without a GPU.
+    assert drawn_ms < 500, drawn_ms
