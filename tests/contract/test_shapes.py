@@ -48,14 +48,6 @@ CALLS: dict[str, list[Json]] = {
         {"graph": find_example("int8-nchw4").json},
         {"graph": find_example("bert-layer").json},
     ],
-    "arrange": [
-        {"graph": find_example("bert-base").json, "fold": True},
-        {
-            "graph": find_example("residual-block").json,
-            "reorders": [{"tensor": "x", "readers": ["conv1"]}],
-        },
-    ],
-    "offers": [{"graph": find_example("residual-block").json, "node": "conv1"}],
     "reorder": [{"source": TENSOR, "target": "NCHW"}, {"source": TENSOR, "target": "NCHW8"}],
 }
 

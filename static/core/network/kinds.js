@@ -68,7 +68,7 @@ export function shortName(text, kind, rank) {
   if (kind === 'absent') return 'fused';
   if (text === null || kind === 'unknown') return 'not known';
   if (kind === 'other') return /^[A-Za-z]{1,8}$/.test(text) ? text : 'strided';
-  if (kind === 'blocked') return text.replace(/^\w+:/, '').slice(0, 10);
+  if (kind === 'blocked') return text.replace(/^\w+:|(?<=\d)c$/g, '').slice(0, 10);
   if (kind === 'last') return LAST_NAMES[rank] ?? 'channels last';
   return PLAIN_NAMES[rank] ?? 'row-major';
 }

@@ -12,7 +12,7 @@ for (const [text, shape, strides, kind, short] of /** @type {const} */ ([
   ["contiguous", [1, 8, 6, 6], null, "plain", "NCHW"],
   ["channels_last", [1, 8, 6, 6], null, "last", "NHWC"],
   ["channels_last_3d", [1, 8, 2, 6, 6], null, "last", "NDHWC"],
-  ["NCHW16c", [1, 8, 6, 6], null, "blocked", "NCHW16c"],
+  ["NCHW16c", [1, 8, 6, 6], null, "blocked", "NCHW16"],
   ["aBcd16b", [1, 8, 6, 6], null, "blocked", "aBcd16b"],
   ["NHCW", [1, 12, 128, 64], [98304, 64, 768, 1], "other", "NHCW"],
   ["(150528, 1, 5376, 192)+96", [1, 96, 28, 28], [150528, 1, 5376, 192], "other", "strided"],
