@@ -9,6 +9,7 @@ export const KIND_WORDS = Object.freeze({
   last: 'channels last (NHWC)',
   blocked: 'channels in blocks',
   other: 'other strides',
+  absent: 'fused: not in memory',
   unknown: 'not known',
 });
 
@@ -58,7 +59,7 @@ export function differenceText({ tensors, nodes, copies, lost }, before) {
  * @returns {string}
  */
 export function proofText({ cost, bound, optimal }) {
-  if (optimal) return `Proven: no choice of layouts moves less than ${bytesText(cost)}.`;
+  if (optimal) return `Proven: no choice of layouts costs less than ${bytesText(cost)}.`;
   return `Not proven: the best found costs ${bytesText(cost)}, and none costs less than ${bytesText(bound)}.`;
 }
 

@@ -8,13 +8,17 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from app.engine.network import RULE_SETS
 from app.engine.notation import DIALECTS
 from app.main import create_app
 from app.web.places import STATIC
 
+PAGES = ("/", "/network")
 
-def test_the_page_names_files_that_exist(client: TestClient) -> None:
-    html = client.get("/").text
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page_names_files_that_exist(client: TestClient, page: str) -> None:
+    html = client.get(page).text
     paths = set(re.findall(r'(?:href|src)="(/static/[^"]+)"', html))
     assert len(paths) > 20
     for path in sorted(paths):
@@ -22,14 +26,28 @@ def test_the_page_names_files_that_exist(client: TestClient) -> None:
 
 
 def test_every_module_is_preloaded(client: TestClient) -> None:
-    html = client.get("/").text
     modules = {
         path.relative_to(STATIC).as_posix()
         for path in STATIC.rglob("*.js")
         if path.name != "types.js"  # types alone: no module ever imports them
     }
-    preloaded = set(re.findall(r'<link rel="modulepreload" href="/static/([^"]+)"', html))
-    assert modules == preloaded
+    preloaded = {
+        page: set(re.findall(r'<link rel="modulepreload" href="/static/([^"]+)"', html))
+        for page, html in ((page, client.get(page).text) for page in PAGES)
+    }
+    assert modules == set().union(*preloaded.values())
+    assert "elements/network-page.js" not in preloaded["/"]
+    assert "elements/stride-explorer.js" not in preloaded["/network"]
+
+
+def test_the_pages_lead_to_each_other(client: TestClient) -> None:
+    assert '<a href="/network">' in client.get("/").text
+    assert '<a href="/">' in client.get("/network").text
+
+
+def test_the_page_of_networks_knows_every_rule_set(client: TestClient) -> None:
+    options = re.findall(r'<option value="([^"]+)" data-title="', client.get("/network").text)
+    assert options == list(RULE_SETS)
 
 
 def test_the_page_knows_the_bits_of_every_element_type(client: TestClient) -> None:
@@ -39,8 +57,9 @@ def test_the_page_knows_the_bits_of_every_element_type(client: TestClient) -> No
     assert written == {dtype["name"]: str(dtype["bits"]) for dtype in listed}
 
 
-def test_the_page_carries_no_inline_script_or_style(client: TestClient) -> None:
-    html = client.get("/").text
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page_carries_no_inline_script_or_style(client: TestClient, page: str) -> None:
+    html = client.get(page).text
     assert re.findall(r"<script(?![^>]*\bsrc=)", html) == []
     assert re.findall(r"<style|\bstyle=|\bon\w+=", html) == []
     assert re.findall(r'(?:href|src)="(?:https?:)?//', html) == []

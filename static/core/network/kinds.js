@@ -1,11 +1,12 @@
 /**
  * The kinds of layout that a network's drawing tells apart: 'plain' is row-major, 'last' has the channels
- * last, 'blocked' has channels in blocks, 'other' has strides of its own.
- * @typedef {'plain' | 'last' | 'blocked' | 'other' | 'unknown'} Kind
+ * last, 'blocked' has channels in blocks, 'other' has strides of its own, 'absent' is never in memory, because
+ * one kernel computes it and what reads it.
+ * @typedef {'plain' | 'last' | 'blocked' | 'other' | 'absent' | 'unknown'} Kind
  */
 
 /** @type {readonly Kind[]} */
-export const KINDS = Object.freeze(['plain', 'last', 'blocked', 'other', 'unknown']);
+export const KINDS = Object.freeze(['plain', 'last', 'blocked', 'other', 'absent', 'unknown']);
 
 const PLAIN_NAMES = Object.freeze(['()', 'C', 'NC', 'NCW', 'NCHW', 'NCDHW']);
 const LAST_NAMES = Object.freeze(['()', 'C', 'NC', 'NWC', 'NHWC', 'NDHWC']);
@@ -64,9 +65,10 @@ function follows(shape, strides, order) {
  * @returns {string}
  */
 export function shortName(text, kind, rank) {
+  if (kind === 'absent') return 'fused';
   if (text === null || kind === 'unknown') return 'not known';
   if (kind === 'other') return /^[A-Za-z]{1,8}$/.test(text) ? text : 'strided';
-  if (kind === 'blocked') return text.replace(/^\w+:/, '').slice(0, 10);
+  if (kind === 'blocked') return text.replace(/^\w+:|(?<=\d)c$/g, '').slice(0, 10);
   if (kind === 'last') return LAST_NAMES[rank] ?? 'channels last';
   return PLAIN_NAMES[rank] ?? 'row-major';
 }

@@ -5,6 +5,8 @@ import { wayOf } from '../../core/network/ways.js';
 /** @typedef {import('../../core/network/types.js').Line} Line */
 /** @typedef {import('../../core/network/kinds.js').Kind} Kind */
 
+/** Characters of a title that fit into its box in a large font. */
+const MOST_LARGE = 13;
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
@@ -74,7 +76,7 @@ function drawBox(box) {
   }
   group.append(shape('rect', { class: 'frame', ...frame, rx: round }));
   const lines = [
-    { text: box.title, name: 'title' },
+    { text: box.title, name: box.title.length > MOST_LARGE ? 'title long' : 'title' },
     { text: box.detail, name: 'detail' },
     ...(box.lost ? [{ text: `✕ lost: ${box.lost}`, name: 'lost' }] : []),
   ];

@@ -28,6 +28,8 @@ export class NetworkGraph extends NetworkPart {
   #graph = null;
   #svg = shape('svg', { 'aria-hidden': 'true' });
   #frame = createFrame(() => this.#apply());
+  /** Whether the reader has moved the drawing: it then stays where it is. */
+  #moved = false;
   /** The chosen name that the keyboard came to: it is said. */
   #walked = '';
 
@@ -48,8 +50,8 @@ export class NetworkGraph extends NetworkPart {
         hover: () => {},
         leave: () => {},
         press: (x, y) => this.#press(session, x, y),
-        drag: (dx, dy) => this.#move(this.#view && { ...this.#view, x: this.#view.x + dx, y: this.#view.y + dy }),
-        zoom: (factor, x, y) => this.#move(this.#view && zoomed(this.#view, factor, x, y)),
+        drag: (dx, dy) => this.#go(this.#view && { ...this.#view, x: this.#view.x + dx, y: this.#view.y + dy }),
+        zoom: (factor, x, y) => this.#go(this.#view && zoomed(this.#view, factor, x, y)),
       },
       signal,
     );
@@ -110,13 +112,20 @@ export class NetworkGraph extends NetworkPart {
     find(this, '.legend', HTMLElement).replaceChildren(...items, ...signs);
   }
 
-  /** @param {boolean} always fit: also where the reader has moved the drawing */
+  /** @param {boolean} always also where the reader has moved the drawing */
   #fit(always) {
-    if (!this.#scene || (!always && this.#view)) {
-      this.#move(this.#view);
-      return;
-    }
-    this.#move(fitted(this.#scene, this.#size));
+    if (!this.#scene) return;
+    this.#moved &&= !always;
+    this.#move(this.#moved ? this.#view : fitted(this.#scene, this.#size));
+  }
+
+  /**
+   * Shows what the reader asks for.
+   * @param {View | null} view
+   */
+  #go(view) {
+    this.#moved = true;
+    return this.#move(view);
   }
 
   /**
@@ -144,7 +153,7 @@ export class NetworkGraph extends NetworkPart {
   #zoom(how) {
     const { width, height } = this.#size;
     if (how === 'fit') this.#fit(true);
-    else if (this.#view) this.#move(zoomed(this.#view, how === 'in' ? STEP : 1 / STEP, width / 2, height / 2));
+    else if (this.#view) this.#go(zoomed(this.#view, how === 'in' ? STEP : 1 / STEP, width / 2, height / 2));
   }
 
   /** @param {NetworkSession} session */
@@ -157,7 +166,7 @@ export class NetworkGraph extends NetworkPart {
       const { source, target } = this.#scene?.lines[at] ?? {};
       if (source === box.at || target === box.at) link.classList.add('chosen');
     }
-    if (this.#view && this.#walked === state.at) this.#move(showing(this.#view, box, this.#size));
+    if (this.#view && this.#walked === state.at) this.#go(showing(this.#view, box, this.#size));
     if (this.#walked === state.at) this.#say(box, answer);
     this.#walked = '';
   }

@@ -159,7 +159,7 @@ function networkParts(session, answer) {
 function tensorItem(answer, name) {
   const { shape, dtype, view, of, reason } = answer.found.tensors[name] ?? {};
   const lying = answer.assignment.tensors.get(name);
-  const text = lying?.text ?? 'not known';
+  const text = lying?.text ?? lying?.short ?? 'not known';
   const layout = lying?.href ? make('a', { href: lying.href, class: 'mono' }, [text]) : text;
   const notes = [view && of ? `a view of ${of}` : '', reason ?? ''].filter(Boolean).join('. ');
   return make('li', {}, [
@@ -185,7 +185,7 @@ function copyItem({ tensor, source, target, bytes }) {
  * @param {Node[]} items
  */
 function section(title, items) {
-  return items.length > 0 ? [make('h3', {}, [title]), make('ul', { class: 'tensors' }, items)] : [];
+  return items.length > 0 ? [make('h3', {}, [title]), make('ul', { class: 'items' }, items)] : [];
 }
 
 /** @param {NetworkSession} session */

@@ -1,4 +1,5 @@
 import { bytesText } from '../../core/network/texts.js';
+import { wayText } from '../../words/network.js';
 import { find, make, NetworkPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
@@ -74,11 +75,12 @@ function rowOf(answer, index) {
   const { graph, found, assignment, plan, difference } = answer;
   const { name, op, rule, reason } = found.nodes[index];
   const { inputs, outputs } = graph.nodes[index];
+  const planned = plan?.nodes[name];
   const copies = assignment.copies.filter(({ readers }) => readers.includes(name));
   const copied = new Map(copies.map((copy) => [copy.tensor, copy]));
   const lost = assignment.lost.get(name) ?? '';
   const changed = difference.nodes.has(name) || outputs.some((each) => difference.tensors.has(each));
-  const reads = inputs.filter((each) => each !== '').map((tensor) => {
+  const reads = inputs.filter((each) => isListed(answer, each)).map((tensor) => {
     const copy = copied.get(tensor);
     return tensorOf(answer, tensor, copy ? copy.target : undefined, copy ? ` reorder, ${bytesText(copy.bytes)}` : '');
   });
@@ -87,12 +89,22 @@ function rowOf(answer, index) {
     make('td', {}, [op]),
     make('td', {}, reads),
     make('td', {}, outputs.filter((each) => each !== '').map((tensor) => tensorOf(answer, tensor))),
-    make('td', {}, [plan ? 'plan' : rule]),
-    make('td', { class: 'why' }, [plan ? 'The plan chose it.' : reason]),
+    make('td', {}, [planned ? 'plan' : rule]),
+    make('td', { class: 'why' }, [planned ? wayText(planned) : reason]),
     make('td', { class: 'lost' }, lost ? [`✕ ${lost}`] : []),
   ];
   const kind = [changed && 'changed', lost && 'losing'].filter(Boolean).join(' ');
   return make('tr', kind ? { class: kind } : {}, cells);
+}
+
+/**
+ * Whether the table names an operand: a short constant, such as a bias, has only one layout.
+ * @param {Answer} answer
+ * @param {string} name
+ */
+function isListed({ graph, found }, name) {
+  if (name === '') return false;
+  return !(name in (graph.constants ?? {})) || (found.tensors[name]?.shape?.length ?? 0) > 2;
 }
 
 /**

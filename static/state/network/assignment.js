@@ -21,6 +21,10 @@ import { kindOf, layoutText, shortName } from '../../core/network/kinds.js';
 
 /** @type {Lying} */
 const NOT_KNOWN = Object.freeze({ text: null, kind: 'unknown', short: 'not known', href: '' });
+/** @type {Lying} */
+const ABSENT = Object.freeze({ text: null, kind: 'absent', short: 'fused', href: '' });
+/** How the API says that one kernel goes on from one operator to the next. */
+const FUSED = /no memory of its own/;
 
 /**
  * What the rules of a system make of a graph.
@@ -32,7 +36,7 @@ export function ofRules(graph, found) {
   const tensors = new Map(
     Object.entries(found.tensors).map(([name, placed]) => [
       name,
-      lying(placed.layout, placed.shape, placed.dtype, placed.strides),
+      FUSED.test(placed.reason ?? '') ? ABSENT : lying(placed.layout, placed.shape, placed.dtype, placed.strides),
     ]),
   );
   const readers = readersOf(graph, found);

@@ -1,7 +1,7 @@
 /**
  * What the address of the page says.
  * @typedef {object} NetworkState
- * @property {string} preset name; empty where there is a graph of the reader's own
+ * @property {string} preset name; empty where there is a graph of the reader's own, in the link or too large for it
  * @property {string} graph the packed graph; empty for a preset, and for a graph that is too large
  * @property {string} rules
  * @property {string} was the rules that were shown before, to compare with; empty for none
@@ -43,7 +43,7 @@ export function parseLink(text) {
   const packed = query.get('graph') ?? '';
   const graph = packed.length <= MOST_CHARACTERS ? packed : '';
   return Object.freeze({
-    preset: graph === '' ? name('preset') || DEFAULT.preset : '',
+    preset: graph !== '' ? '' : query.has('preset') ? name('preset') : DEFAULT.preset,
     graph,
     rules: name('rules') || DEFAULT.rules,
     was: name('was'),
@@ -71,7 +71,7 @@ function parsePin(text) {
 export function formatLink(state) {
   const query = new URLSearchParams();
   if (state.graph !== '') query.set('graph', state.graph);
-  else if (state.preset !== '') query.set('preset', state.preset);
+  else query.set('preset', state.preset);
   query.set('rules', state.rules);
   if (state.was !== '') query.set('was', state.was);
   if (state.show === 'plan') query.set('show', 'plan');

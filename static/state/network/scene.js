@@ -101,7 +101,9 @@ function boxOf({ kind, name, first, period, repeats }, graph, found, assignment,
   const { op, outputs } = graph.nodes[first];
   const end = graph.nodes[first + count - 1];
   const title = kind === 'fold' ? `${cut(`${op} … ${end.op}`, MOST_TITLE - 3)} ×${repeats}` : cut(op, MOST_TITLE);
-  const shape = shapeText(found.tensors[kind === 'fold' ? end.outputs[0] : outputs[0]]?.shape);
+  const result = kind === 'fold' ? end.outputs[0] : outputs[0];
+  const fused = assignment.tensors.get(result)?.kind === 'absent';
+  const shape = fused ? 'fused with the next' : shapeText(found.tensors[result]?.shape);
   return {
     width: WIDTH,
     height: height + (lost.length > 0 ? LOST_LINE : 0),

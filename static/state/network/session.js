@@ -45,6 +45,8 @@ export class NetworkSession {
   #known = new Map();
   #text = '';
   #loaded = '';
+  /** @type {{graph: GraphJson, text: string} | null} the last graph that is too large for a link */
+  #large = null;
   /** @type {GraphJson | null} */
   graph = null;
   /** @type {readonly Preset[]} */
@@ -125,6 +127,7 @@ export class NetworkSession {
     this.unlinked = packed.length > MOST_CHARACTERS;
     this.file = file;
     const kept = this.unlinked ? '' : packed;
+    if (this.unlinked) this.#large = { graph, text };
     this.#enter(graph, text, key({ preset: '', graph: kept }));
     this.change({ preset: '', graph: kept, at: '', pins: [], unfolded: [] });
   }
@@ -185,7 +188,12 @@ export class NetworkSession {
   /** @param {number} turn */
   async #load(turn) {
     const wanted = key(this.state);
-    if (wanted === this.#loaded || wanted === key({ preset: '', graph: '' })) return;
+    if (wanted === this.#loaded) return;
+    if (wanted === key({ preset: '', graph: '' })) {
+      if (!this.#large) throw new Error('The network of this link was too large for a link. Open it again.');
+      this.#enter(this.#large.graph, this.#large.text, wanted);
+      return;
+    }
     const signal = this.#leave.signal;
     const graph =
       this.state.graph !== ''

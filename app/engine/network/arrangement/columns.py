@@ -10,7 +10,9 @@ from math import ceil, sqrt
 Point = tuple[float, float]
 
 _LEAST_LAYERS = 6  # in a column
-_GUTTER = 0.35  # of a column's unit, on both sides of a line that leads to the next column
+_NARROW = 0.2  # of the room that only lines pass through
+_MARGIN = 0.05
+_GUTTER = 0.3  # of a column's unit, on both sides of a line that leads to the next column
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ def wrap(
     layers = ceil(max((y for _, y in places), default=0.0)) + 1
     cuts = [] if aspect is None else _cuts(places, routes, layers, aspect, unit)
     starts = [0, *cuts]
-    lefts, lows, width = _lefts(places, routes, starts)
+    squeezed = _squeezed(places, routes, starts)
+    lefts, width = _lefts(squeezed)
     tall = max(b - a for a, b in zip(starts, [*starts[1:], layers], strict=True))
 
     def column(y: float) -> int:
@@ -42,10 +45,8 @@ def wrap(
 
     def moved(point: Point) -> Point:
         k = column(point[1])
-        return (
-            (point[0] - lows[k] + lefts[k] + 0.5) * unit[0],
-            (point[1] - starts[k] + 0.5) * unit[1],
-        )
+        x = squeezed[k](point[0]) + lefts[k]
+        return x * unit[0], (point[1] - starts[k] + 0.5) * unit[1]
 
     def way(route: list[Point]) -> list[Point]:
         found = [moved(route[0])]
@@ -68,7 +69,7 @@ def _cuts(
     places: list[Point], routes: list[list[Point]], layers: int, aspect: float, unit: Point
 ) -> list[int]:
     """The layers that begin a new column."""
-    widest = max((x for x, _ in places), default=0.0) + 1
+    widest = max(each.width for each in _squeezed(places, routes, [0])) if places else 1.0
     count = max(1, round(sqrt(aspect * layers * unit[1] / (widest * unit[0]))))
     count = min(count, layers // _LEAST_LAYERS)
     if count < 2:
@@ -97,17 +98,44 @@ def _sums(change: list[int]) -> list[int]:
     return sums
 
 
-def _lefts(
-    places: list[Point], routes: list[list[Point]], starts: list[int]
-) -> tuple[list[float], list[float], float]:
-    """Left edge and least x of each column, and the width of all."""
-    least = [float("inf")] * len(starts)
-    most = [0.0] * len(starts)
-    for x, y in [*places, *(point for route in routes for point in route)]:
-        k = bisect_right(starts, y + 1e-6) - 1
-        least[k], most[k] = min(least[k], x), max(most[k], x)
+class _Squeezed:
+    """The x of one column of the drawing: room that only lines pass through is made narrow."""
+
+    def __init__(self, boxes: list[float], lines: list[float]) -> None:
+        everything = [*((x - 0.5, x + 0.5) for x in boxes), *((x, x) for x in lines)]
+        low, high = min(a for a, _ in everything), max(b for _, b in everything)
+        self._froms, self._tos = [low], [_MARGIN]
+        for x in sorted(boxes):
+            self._add(x - 0.5, _NARROW)
+            self._add(x + 0.5, 1)
+        self._add(high, _NARROW)
+        self.width = self._tos[-1] + _MARGIN
+
+    def _add(self, x: float, factor: float) -> None:
+        if x > self._froms[-1]:
+            self._tos.append(self._tos[-1] + (x - self._froms[-1]) * factor)
+            self._froms.append(x)
+
+    def __call__(self, x: float) -> float:
+        """The new x of an old one."""
+        at = min(max(bisect_right(self._froms, x), 1), len(self._froms) - 1)
+        (a, b), (c, d) = self._froms[at - 1 : at + 1], self._tos[at - 1 : at + 1]
+        return c + (x - a) * (d - c) / (b - a)
+
+
+def _squeezed(places: list[Point], routes: list[list[Point]], starts: list[int]) -> list[_Squeezed]:
+    boxes: list[list[float]] = [[] for _ in starts]
+    lines: list[list[float]] = [[] for _ in starts]
+    for found, points in ((boxes, places), (lines, [each for way in routes for each in way])):
+        for x, y in points:
+            found[bisect_right(starts, y + 1e-6) - 1].append(x)
+    return [_Squeezed(*each) for each in zip(boxes, lines, strict=True)]
+
+
+def _lefts(squeezed: list[_Squeezed]) -> tuple[list[float], float]:
+    """Left edge of each column, and the width of all."""
     lefts, left = [], 0.0
-    for low, high in zip(least, most, strict=True):
+    for each in squeezed:
         lefts.append(left)
-        left += high - low + 1 + 2 * _GUTTER
-    return lefts, least, left - 2 * _GUTTER
+        left += each.width + 2 * _GUTTER
+    return lefts, left - 2 * _GUTTER

@@ -15,7 +15,7 @@ from typing import Any
 Point = tuple[float, float]
 Pair = tuple[int, int]
 
-MOST_HERE = 1_500  # edges and the layers that they span; more than this is done in a process
+MOST_HERE = 6_000  # edges and the layers that they span; more than this is done in a process
 SECONDS = 8.0
 _NARROW = 0.15  # of a vertex: the room of an edge that passes
 

@@ -1,0 +1,73 @@
+"""/arrange and /offers: networks as drawings, and the ways to run a node, through the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from app.engine.network.examples import find_example
+from tests.api.refusals.problems import assert_problem
+
+Json = dict[str, Any]
+GRAPH: Json = {
+    "inputs": {"x": {"shape": [1, 8, 6, 6], "layout": "NHWC"}},
+    "nodes": [
+        {"op": "relu", "inputs": ["x"], "outputs": ["a"]},
+        {"op": "add", "inputs": ["a", "x"], "outputs": ["b"]},
+    ],
+}
+
+
+def test_a_graph_is_laid_out_in_layers(client: TestClient) -> None:
+    found = client.post("/api/v1/arrange", json={"graph": GRAPH}).json()
+    assert [(each["kind"], each["name"], each["layer"]) for each in found["vertices"]] == [
+        ("input", "x", 0),
+        ("node", "a", 1),
+        ("node", "b", 2),
+    ]
+    assert sorted((each["source"], each["target"]) for each in found["edges"]) == [
+        (0, 1), (0, 2), (1, 2),
+    ]  # fmt: skip
+    assert 0 < found["width"] < 1000 > found["height"] > 0
+
+
+def test_a_plan_s_ways_come_from_its_offers(client: TestClient) -> None:
+    graph = find_example("residual-block").json
+    ways = client.post("/api/v1/offers", json={"graph": graph, "node": "conv1"}).json()["ways"]
+    assert {way["outputs"][0] for way in ways} >= {"NHWC", "NCHW16"}
+    for way in ways:
+        body = {"graph": graph, "choices": {"conv1": [way]}}
+        plan = client.post("/api/v1/plan", json=body).json()
+        assert plan["nodes"]["conv1"] == way
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "field"),
+    [
+        ("arrange", {"graph": GRAPH, "reorders": [{"tensor": "q"}]}, "reorders[0].tensor"),
+        (
+            "arrange",
+            {"graph": GRAPH, "reorders": [{"tensor": "a", "readers": ["a"]}]},
+            "reorders[0].readers[0]",
+        ),
+        ("arrange", {"graph": GRAPH, "aspect": 0}, "aspect"),
+        ("arrange", {"graph": {**GRAPH, "outputs": ["q"]}}, "graph.outputs[0]"),
+        (
+            "arrange",
+            {
+                "graph": {
+                    "inputs": GRAPH["inputs"],
+                    "nodes": [
+                        {"op": "relu", "inputs": ["x"], "outputs": [f"t{k}"]} for k in range(3001)
+                    ],
+                }
+            },
+            "graph.nodes",
+        ),
+        ("offers", {"graph": GRAPH, "node": "q"}, "node"),
+    ],
+)
+def test_errors_name_the_field(client: TestClient, path: str, body: Json, field: str) -> None:
+    assert_problem(client.post(f"/api/v1/{path}", json=body), 422, field)

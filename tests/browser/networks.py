@@ -1,0 +1,80 @@
+"""The page of networks as a test touches it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Locator, Page, expect
+
+# Two convolutions that want channels last, and a softmax between them that PyTorch writes plainly.
+SMALL: dict[str, Any] = {
+    "inputs": {"x": {"shape": [1, 8, 6, 6], "layout": "NHWC"}},
+    "constants": {"w": {"shape": [16, 8, 3, 3]}, "v": {"shape": [8, 16, 1, 1]}},
+    "nodes": [
+        {"op": "conv2d", "inputs": ["x", "w"], "outputs": ["a"], "attributes": {"padding": 1}},
+        {"op": "softmax", "inputs": ["a"], "outputs": ["b"], "attributes": {"dim": 1}},
+        {"op": "conv2d", "inputs": ["b", "v"], "outputs": ["c"]},
+    ],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Networks:
+    """One page with a network on it."""
+
+    page: Page
+
+    def open(self, query: str = "") -> Networks:
+        """Load the page and wait until the network is drawn."""
+        self.page.goto(f"/network{query}")
+        return self.rest()
+
+    def rest(self) -> Networks:
+        """Wait until the last answer is shown."""
+        expect(self.window).to_have_attribute("aria-busy", "false")
+        expect(self.boxes().first).to_be_attached()
+        return self
+
+    def paste(self, graph: dict[str, Any] = SMALL) -> Networks:
+        """Paste a graph as JSON, and wait until the page has changed to it."""
+        self.page.locator(".paste summary").click()
+        self.page.locator("#pasted").fill(json.dumps(graph))
+        self.page.locator(".paste button").click()
+        expect(self.page.locator("#preset")).to_have_value("")
+        expect(self.page.locator(".about").nth(1)).to_have_text(f"{len(graph['nodes'])} operators")
+        return self.rest()
+
+    @property
+    def window(self) -> Locator:
+        return self.page.locator("network-graph .window")
+
+    def boxes(self, kind: str = "") -> Locator:
+        return self.page.locator(f".scene .box{f'.{kind}' if kind else ''}")
+
+    def lines(self, kind: str = "") -> Locator:
+        return self.page.locator(f".scene a.line{f'.{kind}' if kind else ''}")
+
+    @property
+    def said(self) -> Locator:
+        return self.page.locator("#network-now")
+
+    @property
+    def result(self) -> Locator:
+        return self.page.locator(".result")
+
+    @property
+    def facts(self) -> Locator:
+        return self.page.locator("network-node")
+
+    def rows(self) -> Locator:
+        return self.page.locator("network-table tbody tr")
+
+    def query(self) -> dict[str, list[str]]:
+        return parse_qs(urlsplit(self.page.url).query)
+
+    def choose(self, name: str) -> None:
+        """Choose a node by its row in the table."""
+        self.page.locator(f'network-table button[data-node="{name}"]').click()

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { kindOf, layoutText, shortName } from "../../../../static/core/network/kinds.js";
+import { MOST_CHARACTERS, pack, unpack } from "../../../../static/core/network/packed.js";
+import { bytesText, cut, shapeText } from "../../../../static/core/network/texts.js";
+import { fitted, kept, MOST_SCALE, showing, zoomed } from "../../../../static/core/network/viewport.js";
+import { wayOf } from "../../../../static/core/network/ways.js";
+
+for (const [text, shape, strides, kind, short] of /** @type {const} */ ([
+  ["NCHW", [1, 8, 6, 6], [288, 36, 6, 1], "plain", "NCHW"],
+  ["NHWC", [1, 8, 6, 6], [288, 1, 48, 8], "last", "NHWC"],
+  ["contiguous", [1, 8, 6, 6], null, "plain", "NCHW"],
+  ["channels_last", [1, 8, 6, 6], null, "last", "NHWC"],
+  ["channels_last_3d", [1, 8, 2, 6, 6], null, "last", "NDHWC"],
+  ["NCHW16c", [1, 8, 6, 6], null, "blocked", "NCHW16"],
+  ["aBcd16b", [1, 8, 6, 6], null, "blocked", "aBcd16b"],
+  ["NHCW", [1, 12, 128, 64], [98304, 64, 768, 1], "other", "NHCW"],
+  ["(150528, 1, 5376, 192)+96", [1, 96, 28, 28], [150528, 1, 5376, 192], "other", "strided"],
+  ["(1, 1, 48, 8)", [1, 8, 6, 6], [1, 1, 48, 8], "last", "NHWC"],
+  ["NCW", [1, 128, 768], [98304, 768, 1], "plain", "NCW"],
+  ["C", [16], [1], "plain", "C"],
+  ["()", [], [], "plain", "()"],
+  [null, [1], null, "unknown", "not known"],
+])) {
+  test(`the layout ${text} of ${shape} is ${kind}`, () => {
+    const found = kindOf(text, shape, strides);
+    assert.equal(found, kind);
+    assert.equal(shortName(text, found, shape.length), short);
+  });
+}
+
+test("names of PyTorch's formats become letters", () => {
+  assert.equal(layoutText("channels_last", 4), "NHWC");
+  assert.equal(layoutText("channels_last_3d", 5), "NDHWC");
+  assert.equal(layoutText("contiguous", 4), "NCHW");
+  assert.equal(layoutText("contiguous", 2), "ab");
+  assert.equal(layoutText("(3, 1)", 2), "(3, 1)");
+});
+
+test("bytes have three digits", () => {
+  for (const [bytes, text] of /** @type {const} */ ([
+    [0, "0 bytes"], [1, "1 byte"], [999, "999 bytes"], [1000, "1 kB"], [999_600, "1 MB"], [1_605_632, "1.61 MB"],
+  ])) assert.equal(bytesText(bytes), text);
+});
+
+test("shapes and long texts are short", () => {
+  assert.equal(shapeText([1, 64, 56, 56]), "1×64×56×56");
+  assert.equal(shapeText([]), "scalar");
+  assert.equal(shapeText(null), "shape not known");
+  assert.equal(cut("adaptive_avg_pool2d", 8), "adaptiv…");
+});
+
+test("a packed text is short, safe in an address, and comes back", async () => {
+  const text = JSON.stringify(Array.from({ length: 500 }, (_, at) => ({ op: "conv2d", at, name: "größe" })));
+  const packed = await pack(text);
+  assert.ok(packed.length < text.length / 3);
+  assert.match(packed, /^[\w-]+$/);
+  assert.equal(await unpack(packed), text);
+});
+
+test("what is no packed text is refused, and so is one that would be too long", async () => {
+  const bomb = await pack("0".repeat(2 ** 21));
+  assert.ok(bomb.length < MOST_CHARACTERS);
+  for (const text of ["!", "AAAA", "x".repeat(MOST_CHARACTERS + 1), bomb]) {
+    await assert.rejects(unpack(text), RangeError);
+  }
+});
+
+const WINDOW = { width: 800, height: 600 };
+const DRAWING = { width: 4000, height: 1000 };
+
+test("a fitted drawing is whole and in the middle", () => {
+  const { scale, x, y } = fitted(DRAWING, WINDOW);
+  assert.ok(x >= 0 && x + DRAWING.width * scale <= WINDOW.width);
+  assert.ok(Math.abs(y + (DRAWING.height * scale) / 2 - WINDOW.height / 2) < 1e-9);
+});
+
+test("zooming keeps the point under the pointer, within bounds", () => {
+  const view = { scale: 0.5, x: 10, y: -20 };
+  const after = zoomed(view, 1.5, 300, 200);
+  assert.ok(Math.abs((300 - view.x) / view.scale - (300 - after.x) / after.scale) < 1e-9);
+  assert.equal(zoomed(view, 1e9, 0, 0).scale, MOST_SCALE);
+  assert.ok(zoomed(view, 1e-9, 0, 0).scale > 0);
+});
+
+test("what one walks to is in the window and readable; what is there already does not move", () => {
+  const far = showing(fitted(DRAWING, WINDOW), { x: 3900, y: 900 }, WINDOW);
+  const place = { x: 3900 * far.scale + far.x, y: 900 * far.scale + far.y };
+  assert.ok(place.x > 0 && place.x < WINDOW.width && place.y > 0 && place.y < WINDOW.height);
+  assert.ok(far.scale >= 0.8);
+  assert.deepEqual(showing(far, { x: 3900, y: 900 }, WINDOW), far);
+});
+
+test("a drawing cannot be lost outside its window", () => {
+  const { x, y } = kept({ scale: 1, x: 1e6, y: -1e6 }, DRAWING, WINDOW);
+  assert.ok(x < WINDOW.width);
+  assert.ok(y > -DRAWING.height);
+});
+
+test("a line leads from the lower edge of a box to the upper edge of the next", () => {
+  const box = (/** @type {number} */ y) => /** @type {any} */ ({ x: 100, y, width: 148, height: 40 });
+  const line = /** @type {any} */ ({ points: [[100, 20], [100, 104]] });
+  const { d, head, label } = wayOf(line, box(20), box(104));
+  assert.equal(d, "M100 40L100 78");
+  assert.equal(head, "M100 84l-4 -7h8z");
+  assert.deepEqual(label, [106, 51]);
+});

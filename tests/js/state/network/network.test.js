@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { differenceOf, ofPlan, ofRules } from "../../../../static/state/network/assignment.js";
+import { DEFAULT, formatLink, parseLink } from "../../../../static/state/network/link.js";
+import { neighbour, sceneOf } from "../../../../static/state/network/scene.js";
+import { boxText, differenceText, proofText, resultText, wayText } from "../../../../static/words/network.js";
+
+/** @typedef {import('../../../../static/api/networks/types.js').Propagation} Propagation */
+
+const GRAPH = {
+  inputs: { x: { shape: [1, 8, 6, 6] } },
+  nodes: [
+    { op: "conv2d", inputs: ["x", "w"], outputs: ["a"] },
+    { op: "softmax", inputs: ["a"], outputs: ["b"] },
+    { op: "add", inputs: ["b", "a"], outputs: ["c"] },
+  ],
+};
+const placed = (/** @type {string | null} */ layout) => ({
+  shape: [1, 8, 6, 6], dtype: "float16", layout, strides: null, offset: 0, view: false,
+});
+/** @type {Propagation} */
+const FOUND = {
+  rules: "pytorch-eager",
+  tensors: { x: placed("NHWC"), w: placed("NCHW"), a: placed("NHWC"), b: placed("NCHW"), c: placed("NHWC") },
+  reorders: [{ tensor: "a", source: "channels_last", target: "contiguous", before: "b", after: "a", bytes: 1152 }],
+  nodes: [
+    { name: "a", op: "conv2d", rule: "conv", reason: "It keeps it." },
+    { name: "b", op: "softmax", rule: "softmax", reason: "Its kernel writes plainly.", lost: "channels_last" },
+    { name: "c", op: "add", rule: "pointwise", reason: "It follows." },
+  ],
+  bytes: 1152,
+};
+const ARRANGEMENT = {
+  width: 400,
+  height: 500,
+  vertices: /** @type {import('../../../../static/api/networks/types.js').Vertex[]} */ ([
+    { kind: "input", name: "x", first: 0, x: 100, y: 40, layer: 0, period: 1, repeats: 1 },
+    { kind: "node", name: "a", first: 0, x: 100, y: 120, layer: 1, period: 1, repeats: 1 },
+    { kind: "reorder", name: "a", first: 0, x: 100, y: 200, layer: 2, period: 1, repeats: 1 },
+    { kind: "node", name: "b", first: 1, x: 100, y: 290, layer: 3, period: 1, repeats: 1 },
+    { kind: "node", name: "c", first: 2, x: 100, y: 380, layer: 4, period: 1, repeats: 1 },
+  ]),
+  edges: [[0, 1, "x"], [1, 2, "a"], [2, 3, "a"], [1, 4, "a"], [3, 4, "b"]].map(([source, target, tensor]) => ({
+    source: Number(source), target: Number(target), tensor: String(tensor),
+    points: /** @type {[number, number][]} */ ([[100, 0], [100, 80]]),
+  })),
+};
+
+test("a link comes back as it was, and nonsense becomes the default", () => {
+  const state = {
+    ...DEFAULT, preset: "resnet-50", rules: "onednn", was: "pytorch-eager", show: /** @type {const} */ ("plan"), fold: false,
+    unfolded: ["a b", "c&d"], at: "conv:1", pins: [{ node: "n:1", way: 2 }],
+  };
+  assert.deepEqual(parseLink(formatLink(state)), state);
+  assert.deepEqual(parseLink(""), DEFAULT);
+  assert.deepEqual(parseLink("show=x&fold=yes&pin=a&pin=-1:b"), DEFAULT);
+  assert.equal(parseLink(`at=${"a".repeat(9999)}`).at.length, 256);
+  assert.equal(parseLink("open=a&".repeat(999)).unfolded.length, 64);
+});
+
+test("a graph of one's own takes the place of a preset in the link", () => {
+  const state = { ...DEFAULT, preset: "", graph: "abc_-" };
+  assert.deepEqual(parseLink(formatLink(state)), state);
+  const large = { ...DEFAULT, preset: "" };
+  assert.deepEqual(parseLink(formatLink(large)), large);
+});
+
+test("rules say where tensors lie, what is copied for whom, and what is lost", () => {
+  const { tensors, copies, lost, bytes } = ofRules(GRAPH, FOUND);
+  assert.equal(tensors.get("a")?.kind, "last");
+  assert.equal(tensors.get("a")?.href, "/?shape=1,8,6,6&layout=NHWC&dtype=float16");
+  assert.deepEqual(copies.map(({ readers, source, target }) => [readers, source.short, target.short]), [[["b"], "NHWC", "NCHW"]]);
+  assert.deepEqual([...lost], [["b", "channels_last"]]);
+  assert.equal(bytes, 1152);
+});
+
+test("a tensor that one kernel passes on is fused, not unknown", () => {
+  const gone = { ...placed(null), reason: "It has no memory of its own: one kernel goes on to b." };
+  const found = { ...FOUND, tensors: { ...FOUND.tensors, a: gone } };
+  assert.equal(ofRules(GRAPH, found).tensors.get("a")?.short, "fused");
+});
+
+test("a plan's copy is read by the nodes that chose its layout", () => {
+  const way = (/** @type {string[]} */ inputs) => ({ inputs, outputs: ["NHWC"], cost: 0 });
+  const plan = {
+    tensors: { x: ["NHWC"], a: ["NHWC", "NCHW"], b: ["NCHW"], c: ["NHWC"], w: ["NCHW"] },
+    nodes: { a: way(["NHWC", "NCHW"]), b: way(["NCHW"]), c: way(["NHWC", "NHWC"]) },
+    reorders: [{ tensor: "a", source: "NHWC", target: "NCHW", before: "b", after: "a", bytes: 10 }],
+    cost: 10, bound: 10, optimal: true, baselines: [],
+  };
+  const { copies, bytes } = ofPlan(GRAPH, plan, FOUND);
+  assert.deepEqual(copies.map(({ readers }) => readers), [["b"]]);
+  assert.equal(bytes, 10);
+});
+
+test("what differs is found by tensor, by copy and by loss", () => {
+  const after = ofRules(GRAPH, FOUND);
+  const plain = { ...FOUND, tensors: { ...FOUND.tensors, b: placed("NHWC") }, reorders: [], nodes: FOUND.nodes.map(({ lost: _, ...rest }) => rest) };
+  const found = differenceOf(ofRules(GRAPH, plain), after);
+  assert.deepEqual([[...found.tensors], [...found.nodes], found.copies, found.lost], [["b"], ["b"], 1, 1]);
+  assert.equal(differenceText(found, "other"), "Against other: 1 tensor lies differently, 1 reorder more, 1 loss more. They are framed.");
+  assert.equal(differenceText(differenceOf(after, after), "other"), "Nothing differs from other.");
+});
+
+test("a scene has the layouts on its lines and the losses at its boxes", () => {
+  const assignment = ofRules(GRAPH, FOUND);
+  const scene = sceneOf(GRAPH, FOUND, assignment, ARRANGEMENT, differenceOf(assignment, assignment), []);
+  assert.deepEqual(scene.lines.map(({ label, labelled }) => [label, labelled]), [
+    ["NHWC", true], ["NHWC", true], ["NCHW", true], ["NHWC", false], ["NCHW", true],
+  ]);
+  assert.deepEqual(scene.boxes.map(({ title, detail, lost }) => [title, detail, lost]), [
+    ["x", "1×8×6×6", ""], ["conv2d", "1×8×6×6", ""], ["NHWC → NCHW", "1.15 kB", ""],
+    ["softmax", "1×8×6×6", "channels_last"], ["add", "1×8×6×6", ""],
+  ]);
+  const [input, conv, reorder, softmax, add] = scene.boxes;
+  assert.equal(neighbour(scene, input, "down"), conv);
+  assert.equal(neighbour(scene, conv, "down"), reorder);
+  assert.equal(neighbour(scene, add, "up"), softmax);
+  assert.equal(neighbour(scene, input, "up"), null);
+  assert.equal(neighbour(scene, conv, "left"), null);
+  assert.equal(
+    boxText(softmax, FOUND.nodes[1], ["NCHW"]),
+    "softmax b, 1×8×6×6, NCHW. channels_last is lost here. Its kernel writes plainly.",
+  );
+});
+
+test("results in words", () => {
+  const none = { copies: [], bytes: 0, lost: new Map() };
+  assert.equal(resultText(none, "rules"), "No reorders. No format is lost.");
+  assert.equal(resultText(none, "plan"), "No reorders.");
+  const one = { copies: [0], bytes: 2000, lost: new Map([["a", "NHWC"], ["b", "NHWC"]]) };
+  assert.equal(resultText(one, "rules"), "1 reorder: 2 kB read and written. NHWC is lost at 2 nodes.");
+  assert.match(proofText({ cost: 5, bound: 5, optimal: true }), /^Proven: .* 5 bytes/);
+  assert.match(proofText({ cost: 5, bound: 4, optimal: false }), /^Not proven: .* 5 bytes, .* 4 bytes/);
+  assert.equal(wayText({ inputs: ["NHWC", null, "NHWC"], outputs: ["NHWC"], cost: 2000 }), "NHWC, any → NHWC at 2 kB");
+});
