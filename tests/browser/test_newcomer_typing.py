@@ -91,7 +91,7 @@ def test_a_shape_is_rubbed_out_and_typed_anew(page: Page) -> None:
         page.wait_for_timeout(PAUSE_MS)
         expect(page.locator("#a-shape-wait")).to_contain_text("Go on typing")
         expect(stale(page)).to_have_text("still shows NCHW4 of 2×8×3×3")
-    expect(page.locator("#a-shape-wait")).to_have_text("Go on typing: 3 of 4 sizes")
+    expect(page.locator("#a-shape-wait")).to_contain_text("Go on typing: 3 of 4 sizes")
     page.keyboard.press("5")
     expect(page.locator("#a-shape-wait")).to_be_empty()
     expect(explorer.about("logical")).to_contain_text("1 × 6 × 4 × 5")
@@ -197,3 +197,16 @@ def test_a_link_with_a_mistake_says_so_at_once_and_in_its_field(page: Page) -> N
     expect(explorer.error("shape")).to_contain_text("expected 4 sizes")
     expect(explorer.error("layout")).to_be_empty()
     expect(page.locator("field-voice")).to_contain_text("expected 4 sizes")
+
+
+@pytest.mark.parametrize("after", ["typing", "Enter"])
+def test_fewer_sizes_may_take_the_plain_layout_of_their_rank(page: Page, after: str) -> None:
+    explorer = Explorer(page).open("?shape=1,6,4,5&layout=NCHW4")
+    explorer.field("shape").fill("2,3,4")
+    if after == "Enter":
+        page.keyboard.press("Enter")
+        expect(explorer.error("shape")).to_contain_text("sizes")
+    page.get_by_role("button", name="or take the layout CHW").click()
+    expect(explorer.field("layout")).to_have_value("CHW")
+    expect(explorer.about("a")).to_have_text(re.compile(r"CHW\s+24 addresses"))
+    expect(explorer.field("shape")).to_have_attribute("aria-invalid", "false")

@@ -6,6 +6,9 @@ import { takePastes } from '../shared/pastes.js';
 /** @typedef {import('../../state/types.js').ShownProblem} ShownProblem */
 /** @typedef {keyof import('../../api/types.js').TensorFields} FieldName */
 
+/** The row-major layout of so many sizes. */
+const PLAIN = [undefined, 'W', 'HW', 'CHW', 'NCHW', 'NCDHW'];
+const SIZES = /^\s*\d+(\s*,\s*\d+)*\s*$/;
 const CHARACTERS_BESIDE = 12;
 
 /** One text field of a tensor. Below it stands what is wrong with its text, or that it waits for more. */
@@ -86,7 +89,36 @@ export class TensorField extends ExplorerPart {
     find(this, '.error', HTMLElement).replaceChildren(...messages, ...(at === null ? [] : placeOf(input, at)));
     const { halfTyped } = session;
     const waits = halfTyped?.side === this.side && halfTyped.name === this.name && mine.length === 0;
-    find(this, '.wait', HTMLElement).textContent = waits ? waitingText(this.name, halfTyped.how) : '';
+    const wait = find(this, '.wait', HTMLElement);
+    wait.textContent = waits ? waitingText(this.name, halfTyped.how) : '';
+    const plain = waits || mine.length > 0 ? this.#otherRank(session) : null;
+    if (plain) (waits ? wait : find(this, '.error', HTMLElement)).append(' ', this.#layoutButton(session, plain));
+  }
+
+  /**
+   * Another number of sizes than the layout has may be meant.
+   * @param {Session} session
+   * @returns {string | null} the row-major layout of as many sizes as the field has
+   */
+  #otherRank(session) {
+    const { value } = this.input;
+    const rank = session.answers[this.side]?.description.shape.length;
+    if (this.name !== 'shape' || !SIZES.test(value)) return null;
+    const count = value.split(',').length;
+    return count === rank ? null : (PLAIN[count] ?? null);
+  }
+
+  /**
+   * @param {Session} session
+   * @param {string} layout
+   */
+  #layoutButton(session, layout) {
+    const button = make('button', { type: 'button', class: 'quiet' }, [`or take the layout ${layout}`]);
+    // The field keeps the focus: leaving it would replace the button before the click.
+    button.addEventListener('pointerdown', (event) => event.preventDefault());
+    button.addEventListener('mousedown', (event) => event.preventDefault());
+    button.addEventListener('click', () => session.edit(this.side, { layout, dims: '' }, 'push'));
+    return button;
   }
 
   /** How many characters at the beginning are not sent to the API. */
