@@ -30,6 +30,7 @@ _SUITES = (
     "network",
     "onnxruntime",
     "inductor",
+    "relax",
 )
 _LEAST_CASES = 20_000
 

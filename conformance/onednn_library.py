@@ -40,20 +40,24 @@ class Said:
 
 
 @cache
-def _library() -> ctypes.CDLL:
-    library = ctypes.CDLL(str(Path(sys.prefix) / "lib" / "libdnnl.so.3"))
-    library.dnnl_fmt_tag2str.restype = ctypes.c_char_p
-    library.dnnl_memory_desc_get_size.restype = ctypes.c_size_t
-    return library
+def library() -> ctypes.CDLL:
+    """The shared library."""
+    found = ctypes.CDLL(str(Path(sys.prefix) / "lib" / "libdnnl.so.3"))
+    found.dnnl_fmt_tag2str.restype = ctypes.c_char_p
+    found.dnnl_memory_desc_get_size.restype = ctypes.c_size_t
+    found.dnnl_primitive_desc_query_md.restype = ctypes.c_void_p
+    return found
 
 
-def _call(name: str, *arguments: object) -> None:
-    status = getattr(_library(), name)(*arguments)
+def call(name: str, *arguments: object) -> None:
+    """Call a function that returns a status. Errors: OneDnnError if it is not success."""
+    status = getattr(library(), name)(*arguments)
     if status:
         raise OneDnnError(f"{name}: status {status}")
 
 
-def _dims(values: Sequence[int]) -> ctypes.Array[ctypes.c_int64]:
+def dims(values: Sequence[int]) -> ctypes.Array[ctypes.c_int64]:
+    """An array of sizes, as the C functions take it."""
     return (ctypes.c_int64 * len(values))(*values)
 
 
@@ -61,7 +65,7 @@ def tag_numbers() -> dict[str, int]:
     """The number of every primary tag of this library."""
     found: dict[str, int] = {}
     for number in range(_FIRST_TAG, _MOST_TAGS):
-        name = _library().dnnl_fmt_tag2str(number).decode()
+        name = library().dnnl_fmt_tag2str(number).decode()
         if name == "format_tag_last":
             return found
         found[name] = number
@@ -87,7 +91,7 @@ class Descriptor:
         self.rank = rank
 
     def __del__(self) -> None:
-        _library().dnnl_memory_desc_destroy(self.handle)
+        library().dnnl_memory_desc_destroy(self.handle)
 
     @classmethod
     def of_tag(cls, shape: Sequence[int], tag: int | str, dtype: str) -> Descriptor:
@@ -98,15 +102,15 @@ class Descriptor:
             else ("dnnl_memory_desc_create_with_tag", tag)
         )
         handle = ctypes.c_void_p()
-        _call(name, ctypes.byref(handle), len(shape), _dims(shape), DATA_TYPES[dtype], last)
+        call(name, ctypes.byref(handle), len(shape), dims(shape), DATA_TYPES[dtype], last)
         return cls(handle, len(shape))
 
     def submemory(self, sizes: Sequence[int], offsets: Sequence[int]) -> Descriptor:
         """The part of ``sizes`` that begins at ``offsets``."""
         handle = ctypes.c_void_p()
-        _call(
+        call(
             "dnnl_memory_desc_create_submemory",
-            ctypes.byref(handle), self.handle, _dims(sizes), _dims(offsets),
+            ctypes.byref(handle), self.handle, dims(sizes), dims(offsets),
         )  # fmt: skip
         return Descriptor(handle, self.rank)
 
@@ -114,7 +118,7 @@ class Descriptor:
         """Dimension i becomes dimension permutation[i]."""
         handle = ctypes.c_void_p()
         axes = (ctypes.c_int * len(permutation))(*permutation)
-        _call("dnnl_memory_desc_permute_axes", ctypes.byref(handle), self.handle, axes)
+        call("dnnl_memory_desc_permute_axes", ctypes.byref(handle), self.handle, axes)
         return Descriptor(handle, self.rank)
 
     def said(self) -> Said:
@@ -126,16 +130,16 @@ class Descriptor:
             self._array(_STRIDES, self.rank),
             tuple(zip(sizes, self._array(_BLOCKS + 2, count), strict=True)),
             self._query(_OFFSET, ctypes.c_int64()),
-            _library().dnnl_memory_desc_get_size(self.handle),
+            library().dnnl_memory_desc_get_size(self.handle),
         )
 
     def _query(self, what: int, result: ctypes.c_int | ctypes.c_int64) -> int:
-        _call("dnnl_memory_desc_query", self.handle, what, ctypes.byref(result))
+        call("dnnl_memory_desc_query", self.handle, what, ctypes.byref(result))
         return int(result.value)
 
     def _array(self, what: int, count: int) -> tuple[int, ...]:
         pointer = ctypes.POINTER(ctypes.c_int64)()
-        _call("dnnl_memory_desc_query", self.handle, what, ctypes.byref(pointer))
+        call("dnnl_memory_desc_query", self.handle, what, ctypes.byref(pointer))
         return tuple(pointer[:count])
 
 
@@ -146,8 +150,8 @@ class _Argument(ctypes.Structure):
 @cache
 def _engine_and_stream() -> tuple[ctypes.c_void_p, ctypes.c_void_p]:
     engine, stream = ctypes.c_void_p(), ctypes.c_void_p()
-    _call("dnnl_engine_create", ctypes.byref(engine), _CPU, ctypes.c_size_t(0))
-    _call("dnnl_stream_create", ctypes.byref(stream), engine, 1)
+    call("dnnl_engine_create", ctypes.byref(engine), _CPU, ctypes.c_size_t(0))
+    call("dnnl_stream_create", ctypes.byref(stream), engine, 1)
     return engine, stream
 
 
@@ -164,19 +168,19 @@ def reorder(
     outer = np.full(size + 4096, fill, dtype=np.uint8)
     description, primitive = ctypes.c_void_p(), ctypes.c_void_p()
     memories = ctypes.c_void_p(), ctypes.c_void_p()
-    _call(
+    call(
         "dnnl_reorder_primitive_desc_create",
         ctypes.byref(description), source.handle, engine, target.handle, engine, None,
     )  # fmt: skip
-    _call("dnnl_primitive_create", ctypes.byref(primitive), description)
+    call("dnnl_primitive_create", ctypes.byref(primitive), description)
     for memory, desc, buffer in zip(memories, (source, target), (inner, outer), strict=True):
         address = ctypes.c_void_p(buffer.ctypes.data)
-        _call("dnnl_memory_create", ctypes.byref(memory), desc.handle, engine, address)
+        call("dnnl_memory_create", ctypes.byref(memory), desc.handle, engine, address)
     arguments = (_Argument * 2)(_Argument(_SOURCE, memories[0]), _Argument(_TARGET, memories[1]))
-    _call("dnnl_primitive_execute", primitive, stream, 2, arguments)
-    _call("dnnl_stream_wait", stream)
+    call("dnnl_primitive_execute", primitive, stream, 2, arguments)
+    call("dnnl_stream_wait", stream)
     for memory in memories:
-        _call("dnnl_memory_destroy", memory)
-    _call("dnnl_primitive_destroy", primitive)
-    _call("dnnl_primitive_desc_destroy", description)
+        call("dnnl_memory_destroy", memory)
+    call("dnnl_primitive_destroy", primitive)
+    call("dnnl_primitive_desc_destroy", description)
     return outer[:size].view(values.dtype)

@@ -14,6 +14,7 @@ from app.engine.facts.properties import blocking, buffer_bytes
 from app.engine.layout import Layout
 from app.engine.views.reshape import NeedsCopy
 from app.engine.views.steps import permute, submemory
+from conformance.onednn_choices import compare_choices
 from conformance.onednn_library import (
     DATA_TYPES,
     Descriptor,
@@ -44,6 +45,7 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
     yield _reorders(rng, numbers)
     yield from _submemories(rng, numbers)
     yield _permutations(rng, numbers)
+    yield from compare_choices(rng)
 
 
 def not_compared() -> str:

@@ -6,7 +6,7 @@ import { rectOf, visibleRange } from '../core/grid/viewport.js';
 import { emphasise, isSeen } from './frames.js';
 import { insideCells } from './marks.js';
 
-const LEAST_NUMBERED_CSS = 28;
+const LEAST_NUMBERED_CSS = 24;
 const FONT_PER_CELL = 0.24;
 const LEAST_FONT_CSS = 8;
 const MOST_FONT_CSS = 12;

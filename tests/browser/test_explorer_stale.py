@@ -19,7 +19,7 @@ STILL = "still shows NCHW4 of 1×6×4×5"
 
 def notes(page: Page) -> list[str]:
     """What the stale places say, in the page's order: the grids, then the facts."""
-    texts = page.locator("stale-note").all_text_contents()
+    texts = page.locator("stale-note:visible").all_text_contents()
     return [text for text in texts if text]
 
 

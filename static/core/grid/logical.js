@@ -51,9 +51,9 @@ function chooseAcross(planes, group, pitchColumns, pitchRows, aspect) {
 export function planeOrder(dims) {
   const all = dims.map((_, dim) => dim);
   const names = dims.map((name) => name.toUpperCase());
-  const plane = ['H', 'W'].map((name) => names.indexOf(name));
-  const channelsLast = names.length > 2 && names[names.length - 1] === 'C' && !plane.includes(-1);
-  return Object.freeze(channelsLast ? [...all.filter((dim) => !plane.includes(dim)), ...plane] : all);
+  const rank = names.length;
+  const channelsLast = names.slice(-3).join('') === 'HWC';
+  return Object.freeze(channelsLast ? [...all.slice(0, -3), rank - 1, rank - 3, rank - 2] : all);
 }
 
 /**

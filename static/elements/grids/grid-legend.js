@@ -4,7 +4,7 @@ import { categoriesOf, drawSign, signSize } from '../../draw/legend.js';
 import { exactText } from '../../words/numbers.js';
 import { DRAWN } from '../shared/drawn.js';
 import { createFrame } from '../shared/frame.js';
-import { painterOf } from '../shared/painters.js';
+import { memoryPainterOf } from '../shared/painters.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -70,7 +70,8 @@ export class GridLegend extends ExplorerPart {
 
   /** @param {Session} session */
   #show(session) {
-    const painter = painterOf(session, 'a');
+    // A view is coloured as the memory that it shares.
+    const painter = memoryPainterOf(session, 'a');
     const entries = painter && painter.tensor.elements > 0 ? this.#entries(session, painter) : [];
     this.hidden = entries.length === 0;
     const { theme, plan } = painter ?? { theme: null, plan: null };

@@ -8,6 +8,7 @@ import { ExplorerPart, find } from '../shared/part.js';
 /** @typedef {import('../../state/session.js').Session} Session */
 /** The line above a canvas and the margin below it. */
 const BAR_CSS = 40;
+const MARGIN_CSS = 8;
 const MOST_CELL_CSS = 64;
 const SIDES = /** @type {const} */ (['a', 'b']);
 
@@ -27,6 +28,7 @@ export class MemoryPair extends ExplorerPart {
     const frame = createFrame(() => this.#arrange(session));
     const observer = new ResizeObserver(() => frame.request());
     observer.observe(this);
+    if (this.parentElement) observer.observe(find(this.parentElement, 'logical-view .bar', HTMLElement));
     signal.addEventListener('abort', () => {
       observer.disconnect();
       frame.cancel();
@@ -52,9 +54,11 @@ export class MemoryPair extends ExplorerPart {
     const { clientWidth: width_css } = this;
     if (width_css === 0) return; // hidden behind a picture
     const { clientWidth: logical_css } = find(uppers, 'logical-view', HTMLElement);
+    // Beside the result of a slice the logical tensor's bar takes several lines.
+    const bar_css = Math.max(BAR_CSS, find(uppers, 'logical-view .bar', HTMLElement).offsetHeight + MARGIN_CSS);
     /** @param {number} height_css */
     const upper = (height_css) => {
-      const down_css = Math.max(1, height_css - BAR_CSS);
+      const down_css = Math.max(1, height_css - bar_css);
       return cellOf({ ...createLogicalGrid(tensor, logical_css / down_css), ...logicalInsets(tensor) }, logical_css, down_css);
     };
     /** @param {number} across_css @param {number} down_css */

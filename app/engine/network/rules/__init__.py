@@ -8,12 +8,23 @@ from ..attributes import Value
 from ..graph import Graph
 from ..propagation import Propagation
 from .base import RuleSet, find_rules
+from .megengine import MEGENGINE
 from .onednn import ONEDNN
 from .onnxruntime import ONNXRUNTIME_CPU
 from .pytorch_eager import PYTORCH_EAGER
 from .pytorch_inductor import PYTORCH_INDUCTOR
+from .tensorflow_grappler import TENSORFLOW_GRAPPLER
+from .tvm_relax import TVM_RELAX
 
-_ALL: tuple[RuleSet, ...] = (PYTORCH_EAGER, ONNXRUNTIME_CPU, ONEDNN, PYTORCH_INDUCTOR)
+_ALL: tuple[RuleSet, ...] = (
+    PYTORCH_EAGER,
+    ONNXRUNTIME_CPU,
+    ONEDNN,
+    PYTORCH_INDUCTOR,
+    TENSORFLOW_GRAPPLER,
+    TVM_RELAX,
+    MEGENGINE,
+)
 
 RULE_SETS: Mapping[str, RuleSet] = {each.name: each for each in _ALL}
 

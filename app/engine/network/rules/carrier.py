@@ -20,17 +20,21 @@ class Words:
     """The names that a system gives to layouts.
 
     ``plain(rank)``: the name of row-major memory. ``others(rank)``: the other names that an input
-    may come with. ``dialect``: in which ``parse_layout`` reads them, with its colon.
+    may come with. ``dialect``: in which ``parse_layout`` reads them, with its colon. ``orders``:
+    every name is the plain one with its letters in another order, which is that of memory.
     """
 
     plain: Callable[[int], str]
     others: Callable[[int], Sequence[str]]
     dialect: str = ""
+    orders: bool = False
 
     def layout(self, name: str, shape: tuple[int, ...]) -> Layout:
         """The layout of that name for these sizes."""
         if name == self.plain(len(shape)):
             return Layout.strided(shape, packed_strides(shape))
+        if self.orders:
+            return _ordered(tuple(map(self.plain(len(shape)).index, name)), shape)
         return _parsed(self.dialect + name, shape)
 
     def name(self, layout: Layout) -> str | None:
@@ -39,6 +43,27 @@ class Words:
             if _lies_alike(self.layout(name, layout.shape), layout):
                 return name
         return None
+
+
+_PLAIN = {3: "NCW", 4: "NCHW", 5: "NCDHW"}
+_LAST = {3: ("NWC",), 4: ("NHWC",), 5: ("NDHWC",)}
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def plain_name(rank: int) -> str:
+    """Row-major memory, in the letters of images where there are any."""
+    return _PLAIN.get(rank, _LETTERS[:rank])
+
+
+def image_words(*, orders: bool = False) -> Words:
+    """The words of systems that know channels outermost and channels innermost."""
+    return Words(plain_name, lambda rank: _LAST.get(rank, ()), orders=orders)
+
+
+def _ordered(order: tuple[int, ...], shape: tuple[int, ...]) -> Layout:
+    packed = packed_strides([shape[d] for d in order])
+    by_dim = dict(zip(order, packed, strict=True))
+    return Layout.strided(shape, [by_dim[d] for d in range(len(shape))])
 
 
 @lru_cache(maxsize=65536)
@@ -54,13 +79,14 @@ def _lies_alike(a: Layout, b: Layout) -> bool:
 class Carrier:
     """Where each tensor of a graph lies, and the copies that were made of it.
 
-    A copy is made once, and serves all its readers.
+    ``shares``: a copy is made once, and serves all its readers.
     """
 
-    def __init__(self, rules: str, graph: Graph, words: Words) -> None:
+    def __init__(self, rules: str, graph: Graph, words: Words, *, shares: bool = True) -> None:
         self.graph = graph
         self.words = words
         self._rules = rules
+        self._shares = shares
         self._placed: dict[str, Placed] = {}
         self._names: dict[str, str] = {}
         self._unnamed: set[str] = set()  # inputs that lie as the system has no name for
@@ -71,7 +97,7 @@ class Carrier:
             for tensor, given in tensors.items():
                 self._placed[tensor] = Placed(given.layout, given.dtype)
                 found = words.name(given.layout)
-                self._names[tensor] = found or str(given.layout)
+                self._names[tensor] = str(given.layout) if found is None else found
                 if found is None:
                     self._unnamed.add(tensor)
 
@@ -138,7 +164,8 @@ class Carrier:
         target = self._laid(wanted, kind.shape)
         if source is None or target is None or _lies_alike(source, target):
             return
-        self._copied.add((tensor, wanted))
+        if self._shares:
+            self._copied.add((tensor, wanted))
         maker = self.graph.producers.get(tensor)
         moved = layout_bytes(source, kind.dtype) + layout_bytes(target, kind.dtype)
         after = None if maker is None else self.graph.nodes[maker].name

@@ -26,6 +26,12 @@ _OPTIONS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "pytorch-inductor": (
         {}, {"device": "cuda"}, {"device": "cuda", "mode": "training"}, {"freezing": True},
     ),
+    "tensorflow-grappler": (
+        {}, {"tf32": False}, {"data_format": "NHWC", "tf32": False},
+        {"device": "cpu", "cpu_layout_conversion": "NCHW_TO_NHWC"},
+    ),
+    "megengine": ({}, {"target": "cpu"}, {"target": "cpu", "block": 4}),
+    "tvm-relax": ({}, {"conv2d": "HWNC", "weight": "HWIO"}, {"conv2d": "NCHW"}),
 }  # fmt: skip
 # The two that are checked against golden files have tests of their own.
 _CASES = [

@@ -151,6 +151,8 @@ _ASKED = [
     ("avx512", (1, 2, 24), "plain", "plain"), ("avx2", (16, 16, 2), "last", "last"),
     ("avx2", (8, 8, 2), "8c", "8c"), ("avx2", (4, 4, 2), "plain", "plain"),
     ("avx2", (4, 32, 1), "plain", "8c"), ("avx2", (1, 1, 12), "last", "last"),
+    ("avx512", (20, 12, 2), "last", "last"), ("avx512", (12, 2, 2), "last", "last"),
+    ("avx512", (2, 24, 2), "plain", "8c"), ("avx2", (3, 8, 2), "plain", "8c"),
     ("sse41", (64, 64, 1), "8c", "8c"), ("sse41", (3, 64, 1), "plain", "8c"),
     ("sse41", (20, 30, 1), "plain", "plain"), ("sse41", (8, 12, 1), "plain", "plain"),
     ("sse41", (1, 1, 16), "8c", "8c"), ("sse41", (1, 1, 12), "plain", "plain"),

@@ -142,13 +142,19 @@ def _grouped(problem: Problem, isa: str, *, brgemm: bool) -> Chosen:
     full = BLOCKS[isa]
     if isa == "sse41" and problem.rank > 4:
         return _gemm("There is no kernel for three dimensions of space")
-    if brgemm and min(problem.into, problem.out) > full:
+    if brgemm and problem.into > full:
         return Chosen("last", "last", "", "Each group is a small matrix product over channels.")
     for block in (16, 8, 4):
         fits = problem.into % block == 0 and problem.out % block == 0
         if fits and (block == full or (block < full and isa == "avx512")):
             why = f"{problem.into} channels per group: blocks of {block} do not cross a group."
             return Chosen(f"{block}c", f"{block}c", f"gOI{space}{block}i{block}o", why)
+    channels = problem.into * problem.groups
+    if isa == "avx2" and channels < _FEW["avx2"] and problem.out % full == 0:
+        why = f"{channels} input channels in all groups are read plain; the result is blocked."
+        return Chosen("plain", f"{full}c", f"gO{space}i{full}o", why)
+    if isa == "avx512":
+        return _grouped(problem, "avx2", brgemm=brgemm)
     return _gemm("No block fits the channels of a group")
 
 

@@ -1,0 +1,212 @@
+"""MegEngine's global layout transform, from its source and without its profiler.
+
+Each operator has the formats in which it may run, by target and element type. MegEngine measures
+every one of them on the machine, and every reformat between them, and then searches for the
+cheapest assignment (dynamic programming over live tensors, cut to 1,024 states). Nothing is
+measured here: a convolution takes the first of its formats in the order in which MegEngine's
+authors made them (the widest block whose channels fit), and what works in any format goes on in
+the first that is not NCHW. Operators that are not in the table, and the network's results, are in
+NCHW. Weights are reformatted when the model is dumped, which costs nothing per run.
+Source: src/gopt/impl/global_layout_transform/layout_transform_context.cpp (make_cuda_ctx,
+make_cpu_ctx), opr_tensor_formats_config.cpp, dynamic_programming_solver.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...errors import LayoutError
+from ..attributes import Attribute, Value, choice, read_integer
+from ..graph import Graph, Node
+from ..operators import pointwise
+from ..operators.base import TensorType
+from ..propagation import Propagation
+from .base import RuleSet
+from .carrier import Carrier, Words, plain_name
+
+_IMAGE = 4
+_FORMATS = ("NHWC", "NCHW4", "NCHW8", "NCHW32", "NCHW64", "CHWN4")
+_CONVOLUTIONS = {"conv", "qlinear_conv", "conv_integer"}
+_POOLS = {"max_pool", "avg_pool", "global_avg_pool", "global_max_pool"}
+_RESIZES = {"interpolate", "resize", "upsample_onnx"}
+# Batch normalisation is folded into a multiplication and an addition before this pass.
+_ELEMENTWISE = {each.name for each in pointwise.OPERATORS} | {"batch_norm", "identity", "dropout"}
+_ELEMENTWISE -= {"glu", "prelu"}
+_POOLED = {
+    "cuda": {"int8": ("NCHW32", "NCHW4", "CHWN4"), "float16": ("NHWC",), "4 bits": ("NCHW64",)},
+    "cpu": {"int8": ("NCHW4",), "float32": ("NCHW8", "NCHW4")},
+}
+_RESIZED = {"cuda": {}, "cpu": _POOLED["cpu"]}
+
+
+def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
+    words = Words(plain_name, lambda rank: _FORMATS if rank == _IMAGE else ())
+    carried = _Transform(Carrier(MEGENGINE.name, graph, words), options)
+    for node in graph.nodes:
+        if carried.carrier.known(node):
+            carried.add(node)
+    return carried.carrier.finish()
+
+
+class _Transform:
+    """The assignment, from node to node."""
+
+    def __init__(self, carrier: Carrier, options: Mapping[str, Value]) -> None:
+        self.carrier = carrier
+        self._target: str = options["target"]
+        self._block: int = options["block"]
+
+    def add(self, node: Node) -> None:
+        """Give a node one of its formats."""
+        name = node.operator.name
+        first = self.carrier.type(node.inputs[0]) if node.inputs else None
+        if name == "opaque":
+            why = "This operator is not in the catalogue: it reads and writes plain memory."
+        elif first is None or (first.rank != _IMAGE and name not in _ELEMENTWISE):
+            why = "Formats are for images of four dimensions; this is plain memory."
+        elif name in _CONVOLUTIONS or (name == "conv_transpose" and self._target == "cuda"):
+            self._convolution(node, first)
+            return
+        elif name in _POOLS or name in _RESIZES:
+            table = _POOLED if name in _POOLS else _RESIZED
+            self._kept(node, table[self._target].get(_kind(first), ()))
+            return
+        elif name in _ELEMENTWISE:
+            self._elementwise(node)
+            return
+        elif name == "cat" and self._target == "cpu":
+            self._concat(node)
+            return
+        else:
+            why = f"It is not in the table of {self._target}, so it runs in NCHW."
+        self.carrier.plainly(node, "plain", why)
+
+    def _convolution(self, node: Node, data: TensorType) -> None:
+        """ConvTensorFormatsDispatcherImpl: a format of the table that the channels fit."""
+        found = self._convolved(node, data)
+        if found is None:
+            why = f"In {_kind(data)}, with these channels, {self._target} has NCHW only."
+            self.carrier.plainly(node, "convolution", why)
+            return
+        source, result, why = found
+        for position, tensor in enumerate(node.inputs):
+            if tensor == node.input("input"):
+                self.carrier.read(node, position, source)
+        self._write(node, result)
+        self.carrier.report(node, "convolution", why)
+
+    def _convolved(self, node: Node, data: TensorType) -> tuple[str, str, str] | None:
+        weight = self.carrier.type(node.input("weight"))
+        groups = node.attributes["groups"]
+        if weight is None or weight.rank != _IMAGE:
+            return None
+        into, out = weight.shape[1], weight.shape[0] // groups
+        transposed = node.operator.name == "conv_transpose"
+        if transposed:
+            into, out = weight.shape[0] // groups, weight.shape[1]
+        each = groups > 1 and into == out == 1
+        if self._target == "cuda":
+            return _on_cuda(_kind(data), into, out, groups, transposed=transposed, each=each)
+        return self._on_cpu(_kind(data), groups if each else into, groups if each else out, groups)
+
+    def _on_cpu(self, kind: str, into: int, out: int, groups: int) -> tuple[str, str, str] | None:
+        """NCHW88 and its hybrid for float32; NCHW44 for float32 and int8."""
+        block = 4 if kind == "int8" else self._block
+        if kind not in {"float32", "int8"} or out % block:
+            return None
+        name = f"NCHW{block}"
+        if into % block == 0:
+            return name, name, f"{name}: the channels fill blocks of {block}."
+        if groups == 1 and into <= block:
+            why = f"Hybrid: {into} channels are read in NCHW, and {name} is written."
+            return "NCHW", name, why
+        return None
+
+    def _kept(self, node: Node, allowed: tuple[str, ...]) -> None:
+        """OprSingleInOutTensorFormatsDispatcherImpl: the format of the source, if it may be."""
+        name = self.carrier.name(node.inputs[0])
+        if name not in {"NCHW", *allowed}:
+            self.carrier.plainly(node, "one in, one out", f"It does not run in {name} here: NCHW.")
+            return
+        self.carrier.read(node, 0, name)
+        self._write(node, name)
+        why = f"It runs in the format of its source, {name}."
+        self.carrier.report(node, "one in, one out", why)
+
+    def _elementwise(self, node: Node) -> None:
+        """Elemwise, ElemwiseMultiType and TypeCvt: any format, the same for all."""
+        images = [i for i, name in enumerate(node.inputs) if self.carrier.rank(name) == _IMAGE]
+        names = [self.carrier.name(node.inputs[position]) for position in images]
+        name = next((each for each in names if each != "NCHW"), "NCHW")
+        results = {self.carrier.rank(each) for each in node.outputs if each}
+        if not images or results != {_IMAGE}:
+            self.carrier.plainly(node, "elementwise", "Element by element, in plain memory.")
+            return
+        for position in images:
+            if node.inputs[position] not in self.carrier.graph.constants:
+                self.carrier.read(node, position, name)
+        self._write(node, name)
+        why = f"Element by element, so any format does, if all have it: {name}."
+        self.carrier.report(node, "elementwise", why)
+
+    def _concat(self, node: Node) -> None:
+        """Concat is in the table of the CPU alone; blocks are not cut along the channels."""
+        given = [position for position, name in enumerate(node.inputs) if name]
+        names = [self.carrier.name(node.inputs[position]) for position in given]
+        name = next((each for each in names if each != "NCHW"), "NCHW")
+        block = int(name[4:] or 1) if name.startswith("NCHW") else 1
+        kinds = [self.carrier.type(node.inputs[position]) for position in given]
+        cut = any(kind is None or kind.rank != _IMAGE or kind.shape[1] % block for kind in kinds)
+        if cut:
+            why = f"Its parts would cut blocks of {name}: NCHW."
+            self.carrier.plainly(node, "concat", why)
+            return
+        for position in given:
+            self.carrier.read(node, position, name)
+        self._write(node, name)
+        self.carrier.report(node, "concat", f"All parts in one format: {name}.")
+
+    def _write(self, node: Node, name: str) -> None:
+        for tensor in node.outputs:
+            if tensor:
+                fits = self.carrier.rank(tensor) == _IMAGE
+                self.carrier.write(tensor, name if fits else self.carrier.plain(tensor))
+
+
+def _on_cuda(
+    kind: str, into: int, out: int, groups: int, *, transposed: bool, each: bool
+) -> tuple[str, str, str] | None:
+    """NCHW32 and NCHW4 for int8, NCHW64 for 4 bits, NHWC for float16; groups in NCHW4 alone."""
+    dense = groups == 1
+    if kind == "int8":
+        if dense and not transposed and into % 32 == 0 and out % 32 == 0:
+            return "NCHW32", "NCHW32", "NCHW32 feeds the tensor cores with 32 int8 channels."
+        channels = (groups,) if each else (into, out)
+        # A dense source is padded to 4 channels when it is reformatted.
+        if dense or all(n % 4 == 0 for n in channels):
+            return "NCHW4", "NCHW4", "NCHW4 feeds dp4a with 4 int8 channels."
+    if kind == "4 bits" and dense and not transposed:
+        return "NCHW64", "NCHW64", "NCHW64 feeds the tensor cores with 64 channels of 4 bits."
+    if kind == "float16" and dense:
+        return "NHWC", "NHWC", "NHWC feeds the tensor cores with float16."
+    return None
+
+
+def _kind(data: TensorType) -> str:
+    return "4 bits" if data.dtype.bits == 4 else data.dtype.name
+
+
+def _block(field: str, value: Value) -> int:
+    found = read_integer(field, value)
+    if found not in {4, 8}:
+        raise LayoutError(field, value, "4 (NCHW44, ARM) or 8 (NCHW88, x86-64)")
+    return found
+
+
+MEGENGINE = RuleSet(
+    "megengine",
+    "MegEngine, global layout transform (from source, not profiled)",
+    "src/gopt/impl/global_layout_transform of MegEngine/MegEngine",
+    _carry,
+    {"target": choice("cuda", "cpu"), "block": Attribute(_block, 8)},
+)

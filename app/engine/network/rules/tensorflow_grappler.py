@@ -1,0 +1,237 @@
+"""TensorFlow's layout optimizer (grappler), from its source.
+
+A network is written in one data format. On a GPU the optimizer turns NHWC into NCHW; where at least
+half of the convolutions would run on tensor cores (float16 from architecture 7.0; bfloat16, and
+float32 as TF32, from 8.0) it turns NCHW into NHWC instead. On a CPU it does nothing, unless
+``cpu_layout_conversion`` is ``NCHW_TO_NHWC``. A network in the other format is left as it is.
+
+First every operator that depends on the format is converted, with a Transpose in front of it and
+one behind. Then operators that work in any order (agnostic ones) are converted where such a
+Transpose leads to them, and pairs of Transposes that undo each other are removed; equal ones are
+merged by the arithmetic optimizer. A node whose result is fetched, or that nobody reads, is left.
+Constants are transposed when the graph is optimised, which costs nothing per run.
+
+The network here has logical sizes N, C, H, W. It counts as written in the format in which its
+images come in (``data_format``: ``auto``), and a tensor of that rank lies in it everywhere else.
+Source: tensorflow/core/grappler/optimizers/generic_layout_optimizer.cc,
+generic_layout_optimizer_transposer.cc (IsLayoutSensitiveOp, IsLayoutAgnosticOp, *Transposer),
+arithmetic_optimizer.cc (DedupComputations).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..attributes import Value, choice, flag, number
+from ..graph import Graph, Node
+from ..propagation import Propagation
+from .base import RuleSet
+from .carrier import Carrier, image_words
+
+_IMAGES = {4: "NCHW", 5: "NCDHW"}
+_LAST = {4: "NHWC", 5: "NDHWC"}
+_VOLTA, _AMPERE = 7.0, 8.0
+_SENSITIVE = {
+    "conv": "Conv2D", "conv_transpose": "Conv2DBackpropInput", "max_pool": "MaxPool",
+    "avg_pool": "AvgPool", "batch_norm": "FusedBatchNorm", "pixel_shuffle": "DepthToSpace",
+    "pixel_unshuffle": "SpaceToDepth",
+}  # fmt: skip
+_IN_3D = {"conv", "conv_transpose", "batch_norm"}
+_UNARY = {
+    "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cast", "ceil", "cos", "cosh",
+    "dropout", "elu", "erf", "erfc", "exp", "expm1", "floor", "identity", "isfinite", "isinf",
+    "isnan", "like", "log", "log1p", "logical_not", "neg", "reciprocal", "relu", "relu6", "round",
+    "rsqrt", "selu", "sigmoid", "sign", "sin", "sinh", "softplus", "sqrt", "square", "tan", "tanh",
+    "clamp", "gelu", "hardsigmoid", "hardswish", "mish", "silu",
+}  # fmt: skip
+_BINARY = {
+    "add", "atan2", "div", "eq", "floor_divide", "fmod", "ge", "gt", "le", "logical_and",
+    "logical_or", "lt", "maximum", "minimum", "mul", "ne", "pow", "remainder", "rsub", "sub",
+}  # fmt: skip
+_REDUCTIONS = {"sum", "mean", "prod", "amax", "amin", "all", "any"}
+_GLOBAL = {"global_avg_pool", "global_max_pool", "adaptive_avg_pool", "adaptive_max_pool"}
+_MOVING = {"pad", "flip", "repeat", "slice", "narrow", "shape", "chunk", "split", "cat"}
+_AGNOSTIC = {
+    *_UNARY, *_BINARY, *_REDUCTIONS, *_GLOBAL, *_MOVING, "sum_of", "where", "squeeze",
+}  # fmt: skip
+_RANKS_OF_BINARY = {(4, 0), (4, 1), (4, 4), (0, 4), (1, 4)}
+# Axes over which a reduction may drop dimensions, from NHWC to NCHW only; here in N, C, H, W.
+_DROPPED = ({0, 1, 2, 3}, {1, 2, 3}, {0, 2, 3}, {2, 3}, {1})
+
+
+def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
+    carried = _Optimizer(graph, options)
+    for node in graph.nodes:
+        if carried.carrier.known(node):
+            carried.add(node)
+    return carried.carrier.finish(carried.written)
+
+
+class _Optimizer:
+    """The formats from which and into which a network is converted, and what has been."""
+
+    def __init__(self, graph: Graph, options: Mapping[str, Value]) -> None:
+        self.graph = graph
+        self.carrier = Carrier(TENSORFLOW_GRAPPLER.name, graph, image_words())
+        self._format = _data_format(self.carrier, options)
+        self._source, self._target, self._why = _conversion(graph, options)
+        self._fetched = set(graph.outputs)
+        # Tensors behind a Transpose back, through agnostic nodes alone.
+        self._after: set[str] = set()
+
+    def written(self, tensor: str) -> str:
+        """The layout that a tensor has in the network as it was written."""
+        return self._in(self._format, self.carrier.rank(tensor)) or self.carrier.plain(tensor)
+
+    def _in(self, data_format: str, rank: int) -> str | None:
+        return (_LAST if data_format == "NHWC" else _IMAGES).get(rank)
+
+    def add(self, node: Node) -> None:
+        """Convert a node, or leave it."""
+        if node.operator.name == "opaque":
+            why = "This operator is not in the catalogue: it reads and writes plain memory."
+            self.carrier.plainly(node, "opaque", why)
+            return
+        refusal = self._refusal(node)
+        name = node.operator.name
+        convert = not refusal
+        for position, tensor in enumerate(node.inputs):
+            if self._moves(node, position):
+                wanted = self._in(self._target, self.carrier.rank(tensor)) if convert else None
+                self.carrier.read(node, position, wanted or self.written(tensor))
+        for tensor in node.outputs:
+            if tensor:
+                wanted = self._in(self._target, self.carrier.rank(tensor)) if convert else None
+                self.carrier.write(tensor, wanted or self.written(tensor))
+        if convert or (name in _AGNOSTIC and self._reached(node)):
+            self._after.update(tensor for tensor in node.outputs if tensor)
+        if refusal:
+            self.carrier.report(node, "left", refusal)
+        elif name in _SENSITIVE:
+            why = f"{_SENSITIVE[name]} depends on the format: {self._why}."
+            self.carrier.report(node, "sensitive", why)
+        else:
+            why = f"It works in any order, so it goes on in {self._target} behind a converted node."
+            self.carrier.report(node, "agnostic", why)
+
+    def _moves(self, node: Node, position: int) -> bool:
+        """Whether an operand is data: filters stay, constants are transposed ahead of time."""
+        tensor = node.inputs[position]
+        if not tensor or tensor in self.graph.constants:
+            return False
+        return node.operator.name not in _SENSITIVE or tensor == node.input("input")
+
+    def _reached(self, node: Node) -> bool:
+        return any(tensor in self._after for tensor in node.inputs)
+
+    def _refusal(self, node: Node) -> str:
+        """Why a node is left in the format of the network; empty if it is converted."""
+        if not self._target:
+            return f"{self._why}."
+        if self._format != self._source:
+            return f"The network is in {self._format} already, into which it would be converted."
+        name = node.operator.name
+        if name not in _SENSITIVE and name not in _AGNOSTIC:
+            return "Neither converted for its format nor known to work in any order."
+        results = [tensor for tensor in node.outputs if tensor]
+        if any(tensor in self._fetched for tensor in results):
+            return "Its result is fetched, and such nodes are preserved."
+        if not any(tensor in self.graph.readers for tensor in results):
+            return "Nobody reads its result, so it is not looked at."
+        ranks = [self.carrier.rank(tensor) for tensor in node.inputs]
+        if name in _SENSITIVE:
+            fits = ranks[0] == 4 or (ranks[0] == 5 and name in _IN_3D)
+            return "" if fits else "Only images of four dimensions are converted."
+        if not self._reached(node):
+            return "No converted node leads to it."
+        return self._shape_refusal(node, ranks)
+
+    def _shape_refusal(self, node: Node, ranks: list[int]) -> str:
+        name = node.operator.name
+        result = self.carrier.rank(next(tensor for tensor in node.outputs if tensor))
+        if name in _BINARY:
+            pair = (ranks[0], ranks[1] if len(ranks) > 1 else 0)
+            return "" if pair in _RANKS_OF_BINARY or pair == (5, 5) else "Not of these ranks."
+        if name in _REDUCTIONS:
+            return "" if ranks[0] in _IMAGES and self._keeps(node) else "It drops other dimensions."
+        if name == "squeeze":
+            return self._squeezed(node)
+        if name == "shape":
+            return "" if ranks[0] in _IMAGES else "Only images are converted."
+        return "" if result in _IMAGES else "Only images of four dimensions are converted."
+
+    def _keeps(self, node: Node) -> bool:
+        kind = self.carrier.type(node.inputs[0])
+        result = self.carrier.type(node.outputs[0])
+        if kind is None or result is None or kind.rank == result.rank:
+            return True
+        given = node.attributes.get("dim")
+        axes = range(kind.rank) if given is None else given
+        dropped = {d % kind.rank for d in ([axes] if isinstance(axes, int) else axes)}
+        return self._source == "NHWC" and kind.rank == 4 and dropped in _DROPPED
+
+    def _squeezed(self, node: Node) -> str:
+        """Of NHWC alone, and of heights and widths of 1. Source: SqueezeTransposer."""
+        kind = self.carrier.type(node.inputs[0])
+        result = self.carrier.type(node.outputs[0])
+        if kind is None or result is None or self._source != "NHWC" or kind.rank != 4:
+            return "Squeeze is converted from NHWC only."
+        if kind.shape[2:] != (1, 1):
+            return "Squeeze is converted for heights and widths of 1 only."
+        wanted = {2: (*kind.shape[:2],), 1: (kind.shape[1],)}.get(result.rank)
+        return "" if wanted == result.shape else "It squeezes other dimensions."
+
+
+def _data_format(carrier: Carrier, options: Mapping[str, Value]) -> str:
+    given: str = options["data_format"]
+    if given != "auto":
+        return given
+    images = [name for name in carrier.graph.inputs if carrier.rank(name) in _IMAGES]
+    last = any(carrier.name(name) == _LAST[carrier.rank(name)] for name in images)
+    return "NHWC" if last else "NCHW"
+
+
+def _conversion(graph: Graph, options: Mapping[str, Value]) -> tuple[str, str, str]:
+    """Source and target format, empty where there is none, and why."""
+    if options["device"] == "cpu":
+        if options["cpu_layout_conversion"] == "NCHW_TO_NHWC":
+            return "NCHW", "NHWC", "on this CPU NCHW is turned into NHWC, as asked for"
+        return "", "", "On a CPU no format is changed, unless cpu_layout_conversion asks for it"
+    convolutions = [node for node in graph.nodes if _counts(graph, node)]
+    prefer = [node for node in convolutions if _on_tensor_cores(graph, node, options)]
+    if convolutions and 2 * len(prefer) >= len(convolutions):
+        return "NCHW", "NHWC", "tensor cores read NHWC, and most convolutions run on them"
+    return "NHWC", "NCHW", "on a GPU NHWC is turned into NCHW"
+
+
+def _counts(graph: Graph, node: Node) -> bool:
+    """Conv2D and Conv3D; a depthwise convolution is another operator."""
+    kind = graph.type(node.inputs[0]) if node.inputs[0:1] != ("",) and node.inputs else None
+    if node.operator.name != "conv" or kind is None or kind.rank not in _IMAGES:
+        return False
+    groups: int = node.attributes["groups"]
+    return groups == 1 or groups != kind.shape[1]
+
+
+def _on_tensor_cores(graph: Graph, node: Node, options: Mapping[str, Value]) -> bool:
+    kind = graph.type(node.inputs[0])
+    least = {"float16": _VOLTA, "bfloat16": _AMPERE}
+    if options["tf32"]:
+        least["float32"] = _AMPERE
+    found = None if kind is None else least.get(kind.dtype.name)
+    return found is not None and (options["architecture"] or 0) >= found
+
+
+TENSORFLOW_GRAPPLER = RuleSet(
+    "tensorflow-grappler",
+    "TensorFlow, grappler's layout optimizer (from source)",
+    "tensorflow/core/grappler/optimizers of tensorflow/tensorflow",
+    _carry,
+    {
+        "device": choice("gpu", "cpu"),
+        "architecture": number(8.0),
+        "tf32": flag(default=True),
+        "data_format": choice("auto", "NHWC", "NCHW"),
+        "cpu_layout_conversion": choice("none", "NCHW_TO_NHWC"),
+    },
+)

@@ -1,0 +1,104 @@
+"""The rules of grappler's layout optimizer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
+from tests.engine.network.graphs import node, tensor
+
+_SHAPE = (1, 8, 4, 4)
+_NCHW, _NHWC = tensor(_SHAPE), tensor(_SHAPE, (128, 1, 32, 8))
+_W = tensor((8, 8, 3, 3))
+
+
+def _carried(x: GraphTensor, *nodes: NodeSource, **options: Any) -> Propagation:
+    graph = Graph.of(inputs={"x": x}, constants={"w": _W}, nodes=nodes)
+    return propagate(graph, "tensorflow-grappler", options)
+
+
+def _moves(found: Propagation) -> list[tuple[str, str, str, str | None]]:
+    return [(each.tensor, each.source, each.target, each.before) for each in found.reorders]
+
+
+_BLOCK = (
+    node("conv2d", "x w", "a", padding=1),
+    node("relu", "a", "b"),
+    node("conv2d", "b w", "c", padding=1),
+    node("add", "c b", "d"),
+    node("neg", "d", "e"),
+)
+
+
+def test_a_network_in_nhwc_is_turned_into_nchw() -> None:
+    found = _carried(_NHWC, *_BLOCK, tf32=False)
+    # The last node is fetched, and left.
+    assert _moves(found) == [("x", "NHWC", "NCHW", "a"), ("d", "NCHW", "NHWC", "e")]
+    assert [each.rule for each in found.nodes] == [
+        "sensitive", "agnostic", "sensitive", "agnostic", "left",
+    ]  # fmt: skip
+    assert found.tensors["b"].layout == _NCHW.layout
+
+
+@pytest.mark.parametrize(
+    ("dtype", "options", "turned"),
+    [
+        ("float32", {}, True),
+        ("float32", {"tf32": False}, False),
+        ("float32", {"architecture": 7.5}, False),
+        ("float16", {"architecture": 7.0, "tf32": False}, True),
+        ("float16", {"architecture": 6.1}, False),
+        ("bfloat16", {"architecture": 7.5}, False),
+        ("bfloat16", {"architecture": 8.0}, True),
+    ],
+)
+def test_tensor_cores_turn_nchw_into_nhwc(
+    dtype: str, options: Mapping[str, Any], *, turned: bool
+) -> None:
+    found = _carried(tensor(_SHAPE, dtype=dtype), *_BLOCK, **options)
+    moves = [("x", "NCHW", "NHWC", "a"), ("d", "NHWC", "NCHW", "e")]
+    assert _moves(found) == (moves if turned else [])
+
+
+def test_a_network_in_the_target_format_is_left() -> None:
+    found = _carried(_NCHW, *_BLOCK, tf32=False)
+    assert not found.reorders
+    assert "already" in found.nodes[0].reason
+
+
+def test_a_cpu_converts_only_if_asked() -> None:
+    assert not _carried(_NCHW, *_BLOCK, device="cpu").reorders
+    found = _carried(_NCHW, *_BLOCK, device="cpu", cpu_layout_conversion="NCHW_TO_NHWC")
+    assert [move[0] for move in _moves(found)] == ["x", "d"]
+
+
+def test_an_operator_that_is_not_agnostic_gets_the_format_back() -> None:
+    nodes = (
+        node("conv2d", "x w", "a", padding=1),
+        node("leaky_relu", "a", "b"),
+        node("relu", "b", "c"),
+        node("relu", "c", "d"),
+    )
+    found = _carried(_NHWC, *nodes, tf32=False)
+    assert _moves(found) == [("x", "NHWC", "NCHW", "a"), ("a", "NCHW", "NHWC", "b")]
+    assert found.nodes[2].reason == "No converted node leads to it."
+
+
+def test_reductions_over_height_and_width_are_converted_from_nhwc_only() -> None:
+    nodes = (
+        node("conv2d", "x w", "a", padding=1),
+        node("mean", "a", "b", dim=[2, 3]),
+        node("neg", "b", "c"),
+    )
+    assert _moves(_carried(_NHWC, *nodes, tf32=False)) == [("x", "NHWC", "NCHW", "a")]
+    moves = _moves(_carried(_NCHW, *nodes))
+    assert moves == [("x", "NCHW", "NHWC", "a"), ("a", "NHWC", "NCHW", "b")]
+
+
+def test_a_network_may_be_told_to_be_written_in_nhwc() -> None:
+    found = _carried(_NCHW, *_BLOCK, tf32=False, data_format="NHWC")
+    # Its images come in NCHW, which is what the convolution reads.
+    assert _moves(found) == [("d", "NCHW", "NHWC", "e")]
