@@ -199,12 +199,11 @@ def test_keys_go_to_neighbours_in_a_layer(networks: Networks) -> None:
 def test_wheel_keys_buttons_and_drags_move_the_drawing(networks: Networks) -> None:
     networks.open("?preset=resnet-50")
     page, window = networks.page, networks.window
-    scale = lambda: float(window.get_attribute("data-scale") or 0)  # noqa: E731
-    fit = scale()
+    fit = float(window.get_attribute("data-scale") or 0)
     window.hover()
     page.mouse.wheel(0, -400)
     expect(window).not_to_have_attribute("data-scale", f"{fit:.3f}")
-    assert scale() > 2 * fit
+    assert float(window.get_attribute("data-scale") or 0) > 2 * fit
     window.focus()
     page.keyboard.press("0")
     expect(window).to_have_attribute("data-scale", f"{fit:.3f}")
@@ -292,8 +291,12 @@ def test_an_onnx_file_is_opened(networks: Networks) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(browser: Browser, live_server: str, axe: Axe, scheme: Any) -> None:
-    for size in ({"width": 1440, "height": 900}, {"width": 390, "height": 844}):
-        context = browser.new_context(base_url=live_server, viewport=size, color_scheme=scheme)
+    for width, height in ((1440, 900), (390, 844)):
+        context = browser.new_context(
+            base_url=live_server,
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,
+        )
         networks = Networks(context.new_page())
         for query in ("?preset=inception-block", "?preset=residual-block&show=plan&at=conv1"):
             networks.open(query)

@@ -49,7 +49,9 @@ export function ofRules(graph, found) {
       ? (readers.get(tensor) ?? []).filter((at) => tensors.get(graph.nodes[at].outputs[0])?.kind === goal.kind)
       : [];
     const names = shared.map((at) => found.nodes[at].name);
-    return { tensor, source: start, target: goal, bytes, readers: [...new Set([...(before ? [before] : []), ...names])] };
+    // A node that reads the tensor under another name, through a view, is not drawn at the copy.
+    const first = (readers.get(tensor) ?? []).map((at) => found.nodes[at].name).filter((name) => name === before);
+    return { tensor, source: start, target: goal, bytes, readers: [...new Set([...first, ...names])] };
   });
   const lost = new Map(found.nodes.flatMap(({ name, lost: format }) => (format ? [[name, format]] : [])));
   return { tensors, copies, lost, bytes: found.bytes };

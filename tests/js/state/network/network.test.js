@@ -74,6 +74,11 @@ test("rules say where tensors lie, what is copied for whom, and what is lost", (
   assert.equal(bytes, 1152);
 });
 
+test("a copy for a node that reads the tensor through a view is drawn without a reader", () => {
+  const found = { ...FOUND, reorders: [{ ...FOUND.reorders[0], tensor: "x", before: "b" }] };
+  assert.deepEqual(ofRules(GRAPH, found).copies[0].readers, []);
+});
+
 test("a tensor that one kernel passes on is fused, not unknown", () => {
   const gone = { ...placed(null), reason: "It has no memory of its own: one kernel goes on to b." };
   const found = { ...FOUND, tensors: { ...FOUND.tensors, a: gone } };
