@@ -1,4 +1,4 @@
-"""Make docs/explorer.png, the picture of the README, with the program itself.
+"""Make the pictures of the README, docs/explorer.png and docs/network.png, with the program itself.
 
 Run it as ``python docs/screenshot.py`` from the project's virtual environment.
 """
@@ -18,8 +18,11 @@ from urllib.request import urlopen
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
-TARGET = ROOT / "docs" / "explorer.png"
-QUERY = ""  # the first screen of a newcomer
+# By name, the page, and what is on it once it is drawn.
+PICTURES = {
+    "explorer.png": ("/", "memory-view[side=a] canvas[data-cell_css]"),  # a newcomer's first screen
+    "network.png": ("/network?preset=inception-block", "network-graph svg .box"),
+}
 SIZE = {"width": 1440, "height": 900}
 START_LIMIT_S = 30
 
@@ -39,7 +42,8 @@ def main() -> int:
     try:
         url = f"http://127.0.0.1:{port}"
         wait_for(f"{url}/healthz")
-        draw(chromium, f"{url}/{QUERY}")
+        for name, (path, drawn) in PICTURES.items():
+            draw(chromium, url + path, drawn, ROOT / "docs" / name)
     finally:
         server.terminate()
         server.wait()
@@ -58,8 +62,8 @@ def wait_for(url: str) -> None:
     raise TimeoutError(f"{url} did not answer within {START_LIMIT_S} s")
 
 
-def draw(chromium: str, url: str) -> None:
-    """Write the picture of the page at ``url``."""
+def draw(chromium: str, url: str, drawn: str, target: Path) -> None:
+    """Write the picture of the page at ``url`` to ``target``, once ``drawn`` is on the page."""
     # Chromium refuses its sandbox to root, and only to root.
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     arguments = ["--disable-gpu", "--disable-quic", "--disable-background-networking", *sandbox]
@@ -67,11 +71,11 @@ def draw(chromium: str, url: str) -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
         page = browser.new_context(viewport=SIZE, color_scheme="light").new_page()  # type: ignore[arg-type]  # a literal size
         page.goto(url)
-        page.locator("memory-view[side=a] canvas[data-cell_css]").wait_for()
+        page.locator(drawn).first.wait_for()
         page.evaluate(
             "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
         )
-        page.screenshot(path=TARGET)
+        page.screenshot(path=target)
         browser.close()
 
 
