@@ -72,6 +72,8 @@ def draw(chromium: str, url: str, drawn: str, target: Path) -> None:
         page = browser.new_context(viewport=SIZE, color_scheme="light").new_page()  # type: ignore[arg-type]  # a literal size
         page.goto(url)
         page.locator(drawn).first.wait_for()
+        page.wait_for_load_state("networkidle")
+        page.evaluate("() => Promise.all(document.getAnimations().map((each) => each.finished))")
         page.evaluate(
             "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
         )
