@@ -26,3 +26,12 @@ def test_the_first_lesson_answers_its_trial(page: Page) -> None:
     expect(page.locator("lesson-note")).to_be_hidden()
     page.get_by_role("button", name="Six channels in blocks of four").click()
     expect(trial).to_contain_text("Try it")
+
+
+def test_try_it_leads_to_the_field(page: Page) -> None:
+    Explorer(page).open()
+    page.get_by_text("Large tensors").first.scroll_into_view_if_needed()
+    page.locator("details.fold", has_text="Shape").first.locator("summary").first.click()
+    page.get_by_role("button", name="Try it").click()
+    expect(page.locator("#a-layout")).to_be_focused()
+    expect(page.locator("#a-layout")).to_be_in_viewport()

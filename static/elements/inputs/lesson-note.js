@@ -1,4 +1,4 @@
-import { ExplorerPart, find } from '../shared/part.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/lessons.js').Lesson} Lesson */
@@ -27,9 +27,27 @@ export class LessonNote extends ExplorerPart {
     const trial = preset?.trial;
     const see = { begun: preset?.see, underway: '', done: trial?.see };
     find(this, '.see', HTMLElement).textContent = (lesson && see[lesson.stage]) ?? '';
-    find(this, '.try', HTMLElement).textContent = trial && lesson?.stage !== 'done' ? `Try it: ${lowered(trial.say)}` : '';
+    const words = trial && lesson?.stage !== 'done' ? [leadTo(Object.keys(trial.done)), `: ${lowered(trial.say)}`] : [];
+    find(this, '.try', HTMLElement).replaceChildren(...words);
     this.hidden = preset === null;
   }
+}
+
+/**
+ * The words "Try it": a button that leads to the field, where one is to be typed into.
+ * @param {readonly string[]} changed names of what the trial changes
+ */
+function leadTo(changed) {
+  const fields = changed.map((name) => document.getElementById(name === 'b' ? 'b-layout' : `a-${name}`));
+  const field = fields.find((one) => one instanceof HTMLInputElement);
+  if (!field) return 'Try it';
+  const button = make('button', { type: 'button', class: 'quiet' }, ['Try it']);
+  button.addEventListener('click', () => {
+    for (let fold = field.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+    field.scrollIntoView({ block: 'center' });
+    field.focus({ preventScroll: true });
+  });
+  return button;
 }
 
 /**

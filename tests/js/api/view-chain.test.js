@@ -39,7 +39,7 @@ test('the steps before a refused one are taken, and its problem keeps its place'
   assert.equal(chain.results.length, 2);
   assert.equal(chain.steps.length, 4);
   assert.deepEqual(chain.problems, [
-    { field: 'steps', message: 'got zero; expected another', position: null, step: 2, part: 'dim' },
+    { field: 'steps', message: 'got zero; expected another', position: null, path: 'steps[2].dim', step: 2, part: 'dim' },
   ]);
   await sliceOfView(fields('squeeze().unsqueeze(0).flip(0)'), signal);
   assert.deepEqual(asked.slice(2).map((steps) => steps.length), [3, 2]);

@@ -43,7 +43,7 @@ test('an error waits for the pause, stands at the typed field, and makes the ans
   await answered();
   assert.deepEqual([session.problems.a, session.stale.a], [[], true]);
   context.mock.timers.tick(REST_MS);
-  assert.deepEqual(session.problems.a, [{ field: 'layout', about: 'shape', message: 'expected other sizes', position: null }]);
+  assert.deepEqual(session.problems.a, [{ field: 'layout', about: 'shape', message: 'expected other sizes', position: null, path: 'shape' }]);
   session.type({ side: 'a', name: 'layout' }, 'WH', 'replace');
   await answered();
   assert.deepEqual([session.problems.a, session.stale.a], [[], false]);
