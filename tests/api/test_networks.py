@@ -9,6 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.engine import parse_layout
+from app.engine.network.rules import RULE_SETS
 from tests.api.refusals.problems import assert_problem
 from tests.places import golden_rows
 
@@ -112,3 +113,27 @@ def test_errors_name_the_node_and_the_field(client: TestClient, change: Json, fi
             target = target[int(part) if part.isdigit() else part]
         target[last] = value
     assert_problem(client.post("/api/v1/propagate", json=body), 422, field)
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        {"inputs": {}, "nodes": []},
+        {"inputs": {"x": {"shape": [1, 0, 2, 2], "layout": "NCHW"}}, "nodes": []},
+        {
+            "inputs": {"x": {"shape": [], "layout": {"strides": []}}},
+            "nodes": [{"op": "relu", "inputs": ["x"], "outputs": ["y"]}],
+        },
+        {
+            "inputs": {"x": {"shape": [3], "layout": {"strides": [0]}}},
+            "nodes": [{"op": "wobble", "inputs": ["x"], "outputs": ["y"]}],
+        },
+    ],
+    ids=["nothing", "no elements", "one element", "unknown and broadcast"],
+)
+def test_small_graphs_are_answered_by_every_call(client: TestClient, graph: Json) -> None:
+    for call in ("arrange", "plan"):
+        assert client.post(f"/api/v1/{call}", json={"graph": graph}).status_code == 200
+    for rules in RULE_SETS:
+        body = {"graph": graph, "rules": rules}
+        assert client.post("/api/v1/propagate", json=body).status_code == 200, rules

@@ -33,7 +33,9 @@ def wrap(
     ``aspect``: the wished width through height; None keeps one column. A column ends where the
     fewest lines lead on.
     """
-    layers = ceil(max((y for _, y in places), default=0.0)) + 1
+    if not places:
+        return Drawing(0.0, 0.0, [], [])
+    layers = ceil(max(y for _, y in places)) + 1
     cuts = [] if aspect is None else _cuts(places, routes, layers, aspect, unit)
     starts = [0, *cuts]
     squeezed = _squeezed(places, routes, starts)
