@@ -71,7 +71,7 @@ def test_the_formulas_are_those_of_the_engine(page: Page) -> None:
         # The formula is Python, but for its point and the spaces between factors.
         formula = memory["numbers"].replace("·", "*")
         for c, h, w in ((0, 0, 0), (1, 5, 7), (2, 35, 47)):
-            assert eval(formula, {}, {"c": c, "h": h, "w": w}) == addresses[c, h, w]  # noqa: S307
+            assert eval(formula, {}, {"c": c, "h": h, "w": w}) == addresses[c, h, w]  # noqa: S307 - the page's own formula
         assert words.endswith(f"address = {memory['numbers']}")
         assert words.startswith(f"{memory['layout']}, ")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import onnx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.explorer import listen
 from tests.browser.networks import SMALL, Networks
@@ -289,44 +289,6 @@ def test_an_onnx_file_is_opened(networks: Networks) -> None:
     expect(networks.rows().first).to_contain_text("Relu")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(browser: Browser, live_server: str, axe: Axe, scheme: Any) -> None:
-    for width, height in ((1440, 900), (390, 844)):
-        context = browser.new_context(
-            base_url=live_server,
-            viewport={"width": width, "height": height},
-            color_scheme=scheme,
-        )
-        networks = Networks(context.new_page())
-        for query in ("?preset=inception-block", "?preset=residual-block&show=plan&at=conv1"):
-            networks.open(query)
-            if "plan" in query:
-                expect(networks.page.locator("#way option").nth(1)).to_be_attached()
-            assert axe(networks.page) == []
-        context.close()
-
-
-def test_a_phone_shows_all_of_it_in_one_column(browser: Browser, live_server: str) -> None:
-    context = browser.new_context(
-        base_url=live_server, viewport={"width": 390, "height": 844}, has_touch=True
-    )
-    networks = Networks(context.new_page()).open("?preset=resnet-50")
-    width = networks.page.evaluate("document.documentElement.scrollWidth")
-    assert width <= 390
-    box = networks.window.bounding_box()
-    assert box
-    assert box["height"] > 300
-    small = networks.page.evaluate(
-        """() => [...document.querySelectorAll('button, a, select, input:not(.hidden-input)')]
-            .filter((e) => e.checkVisibility() && !e.closest('svg, label, .skip'))
-            .filter((e) => !e.matches('.skip'))
-            .map((e) => [e.outerHTML.slice(0, 80), e.getBoundingClientRect().height])
-            .filter(([, height]) => height < 24)"""
-    )
-    assert small == []
-    context.close()
-
-
 def test_a_dropped_file_is_opened(networks: Networks) -> None:
     networks.open("?preset=conv-norm-relu")
     networks.page.evaluate(
@@ -342,37 +304,6 @@ def test_a_dropped_file_is_opened(networks: Networks) -> None:
     )
     expect(networks.page.locator("#preset option:checked")).to_have_text("mine.json")
     expect(networks.boxes("node")).to_have_count(3)
-
-
-def test_two_fingers_zoom_and_one_moves(browser: Browser, live_server: str) -> None:
-    context = browser.new_context(
-        base_url=live_server, viewport={"width": 390, "height": 844}, has_touch=True
-    )
-    networks = Networks(context.new_page()).open("?preset=resnet-50")
-    networks.window.scroll_into_view_if_needed()
-    box = networks.window.bounding_box()
-    assert box
-    x, y = box["x"] + box["width"] / 2, box["y"] + 160
-    before = str(networks.window.get_attribute("data-scale"))
-    session = context.new_cdp_session(networks.page)
-
-    def touch(kind: str, *points: tuple[float, float]) -> None:
-        fingers = [{"x": px, "y": py, "id": at} for at, (px, py) in enumerate(points)]
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
-
-    touch("touchStart", (x - 20, y), (x + 20, y))
-    for spread in (40, 60, 80):
-        touch("touchMove", (x - spread, y), (x + spread, y))
-    touch("touchEnd")
-    expect(networks.window).not_to_have_attribute("data-scale", before)
-    scene = networks.page.locator(".scene")
-    placed = str(scene.get_attribute("transform"))
-    touch("touchStart", (x, y))
-    for step in (10, 30, 50):
-        touch("touchMove", (x + step, y + step))
-    touch("touchEnd")
-    expect(scene).not_to_have_attribute("transform", placed)
-    context.close()
 
 
 def test_a_thousand_nodes_move_smoothly(networks: Networks) -> None:

@@ -30,7 +30,7 @@ def parse(data: memoryview) -> onnx.ModelProto:
     small = slim(data)
     try:
         import onnx  # noqa: PLC0415  # an extra, and it takes 0.3 s
-        from google.protobuf.message import DecodeError  # noqa: PLC0415
+        from google.protobuf.message import DecodeError  # noqa: PLC0415  # as above
     except ImportError:
         raise MissingLibraryError(
             'reading .onnx files needs the library onnx: pip install "stridescope[onnx]"'
@@ -63,7 +63,7 @@ def _check_opsets(model: onnx.ModelProto) -> None:
 
 def _inlined(model: onnx.ModelProto) -> onnx.ModelProto:
     """The model without functions. They are counted before, as they may grow exponentially."""
-    import onnx.inliner  # noqa: PLC0415
+    import onnx.inliner  # noqa: PLC0415  # an extra
 
     functions = {(f.domain, f.name, f.overload): f for f in model.functions}
     if len(functions) < len(model.functions):

@@ -51,7 +51,7 @@ def values_of(where: str, tensor: onnx.TensorProto) -> tuple[int | float, ...] |
             return None
     elif tensor.data_type not in {1, 2, 3, 11} or elements > _MOST_NUMBERS:
         return None
-    from onnx import numpy_helper  # noqa: PLC0415
+    from onnx import numpy_helper  # noqa: PLC0415  # an extra
 
     try:
         found = numpy_helper.to_array(tensor).ravel().tolist()

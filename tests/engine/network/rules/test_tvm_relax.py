@@ -23,7 +23,8 @@ def _moves(found: Propagation) -> list[tuple[str, str, str, str | None]]:
 
 
 def test_operators_behind_a_convolution_follow_it_to_the_results() -> None:
-    found = _carried({"x": _X}, _CONV, node("relu", "a", "b"), node("max_pool2d", "b", "c", kernel_size=2))  # fmt: skip  # noqa: E501
+    pool = node("max_pool2d", "b", "c", kernel_size=2)
+    found = _carried({"x": _X}, _CONV, node("relu", "a", "b"), pool)
     assert _moves(found) == [("x", "NCHW", "NHWC", "a"), ("c", "NHWC", "NCHW", None)]
     layout = found.tensors["b"].layout
     assert layout is not None
