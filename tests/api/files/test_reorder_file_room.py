@@ -19,8 +19,9 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
+from app.api.connections.server import TESTED_VERSIONS
 from app.api.files import room, routes
-from app.api.files.wire import TESTED_VERSIONS, Wire
+from app.api.files.wire import Wire
 from app.main import create_app
 from app.settings import Settings
 from tests.api.files.calls import PATH, npy_bytes, npy_values, safe_bytes, safe_values
