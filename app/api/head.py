@@ -13,6 +13,7 @@ from .problems import problem
 
 MAX_URL_BYTES: Final = 60 * 2**10  # the server itself parses up to 64 KiB
 MAX_HEADER_BYTES: Final = 64 * 2**10
+MOST_HEADERS: Final = 256
 
 
 class HeadLimits:

@@ -7,31 +7,39 @@ coordinates or offsets that one call may list.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import chain
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..engine import Layout, LayoutError, Plan, describe, offset_map, plan
-from ..engine.address import KINDS, offsets_of, owners_of
+from ..engine.address import KINDS, Owners, offsets_of, owners_of
 from ..engine.address.search import SHOWN, Budget
 from ..engine.description.tensor import Tensor, parse_target
 from ..engine.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.elementwise import elementwise
 from ..engine.errors import Described
-from ..engine.layout import INT64_MAX
+from ..engine.layout import INT64_MAX, Int64Array
 from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import read_text
 from ..engine.reorders import moves_of, reordered
 from . import requests
+from .allowance import BeyondError, hold, most_steps
+from .listed import Listed
 from .steps import Stop, viewed, views_of
 from .values import parse_values, values_json
 
 MAX_VALUES = 1 << 22
 _COORDINATES_AT_ONCE = 1 << 22  # integers that one batch of shared owners may list
+# What an entry of an answer takes at most: in arrays, as a Python object, and in its text.
+_NUMBER_BYTES = 8 + 20
+_VALUE_BYTES = 24 + 40 + 24
+_OWNER_BYTES = 64 + 72
+_OWNER_COLUMN_BYTES = 8 + 20
 
 Answer = dict[str, Any]
 
@@ -56,6 +64,7 @@ def answer_offsets(request: requests.OffsetsRequest, most: int = MAX_VALUES) -> 
     """Addresses of coordinates, in elements and whole bytes."""
     coordinates = request.coordinates
     limited("coordinates", len(coordinates), most)
+    hold(len(coordinates) * 2 * _NUMBER_BYTES)
     tensor = request.tensor.parse("tensor")
     layout, dtype = tensor.layout, tensor.dtype
     if not set(map(len, coordinates)) <= {layout.rank}:
@@ -77,19 +86,21 @@ def answer_coordinates(request: requests.CoordinatesRequest, most: int = MAX_VAL
     return {"owners": _owners(request.tensor.parse("tensor"), request.offsets, most)}
 
 
-def _owners(tensor: Tensor, asked: Sequence[int], most: int) -> list[Answer]:
+def _owners(tensor: Tensor, asked: Sequence[int], most: int) -> Listed:
     """Return the owner of each address.
 
     Beyond one coordinate per address, at most ``most`` integers of coordinates are listed.
     Errors: LayoutError naming ``offsets``.
     """
+    rank = tensor.layout.rank
+    hold(len(asked) * (_OWNER_BYTES + _OWNER_COLUMN_BYTES * rank))
     # Each distinct address is searched once, and all batches share the budget of one call.
     addresses, asked_at, times = np.unique(
         np.array(asked, dtype=np.int64), return_inverse=True, return_counts=True
     )
-    budget = Budget()
-    rank = tensor.layout.rank
-    listed: list[Answer] = []
+    steps = most_steps()
+    budget = Budget() if steps is None else Budget(steps)
+    parts: list[Owners] = []
     beyond_one_each = 0
     batch = _COORDINATES_AT_ONCE // (SHOWN * max(rank, 1))
     for start in range(0, len(addresses), batch):
@@ -97,6 +108,8 @@ def _owners(tensor: Tensor, asked: Sequence[int], most: int) -> list[Answer]:
         found = owners_of(
             tensor.layout, part, buffer_elements=tensor.buffer_elements, budget=budget
         )
+        if steps is not None and budget.left < 0:
+            raise BeyondError
         beyond = (np.diff(found.starts) - 1) * times[start : start + batch]
         beyond_one_each += max(int(beyond.sum()), 0) * rank
         if beyond_one_each > most:
@@ -105,19 +118,35 @@ def _owners(tensor: Tensor, asked: Sequence[int], most: int) -> list[Answer]:
                 asked,
                 f"fewer: the coordinates at shared addresses are over {most} integers",
             )
-        coordinates, starts = found.coordinates.tolist(), found.starts.tolist()
-        listed += [
-            {
-                "offset": offset,
-                "kind": KINDS[kind],
-                "count": count,
-                "coordinates": coordinates[starts[i] : starts[i + 1]],
-            }
-            for i, (offset, kind, count) in enumerate(
-                zip(part.tolist(), found.kinds.tolist(), found.counts.tolist(), strict=True)
-            )
+        parts.append(found)
+    hold(beyond_one_each * _NUMBER_BYTES)
+    return Listed(len(asked), _lister(addresses, asked_at, parts))
+
+
+def _lister(
+    addresses: Int64Array, asked_at: npt.NDArray[np.intp], parts: Sequence[Owners]
+) -> Callable[[int, int], list[Answer]]:
+    """A function that makes the owners from one index up to another of what was asked."""
+    none = np.empty(0, dtype=np.int64)
+    kinds = np.concatenate([none, *(part.kinds for part in parts)])
+    counts = np.concatenate([none, *(part.counts for part in parts)])
+    lengths = np.concatenate([none, *(np.diff(part.starts) for part in parts)])
+    rows = np.concatenate([part.coordinates for part in parts]) if parts else none
+    starts = np.cumsum(lengths) - lengths
+
+    def owners(start: int, stop: int) -> list[Answer]:
+        chosen = asked_at[start:stop]
+        of_each = lengths[chosen]
+        ends = np.cumsum(of_each)
+        first = starts[chosen] - (ends - of_each)
+        coordinates = rows[np.arange(ends[-1]) + np.repeat(first, of_each)].tolist()
+        columns = (addresses[chosen], kinds[chosen], counts[chosen], ends - of_each, ends)
+        return [
+            {"offset": at, "kind": KINDS[k], "count": count, "coordinates": coordinates[i:j]}
+            for at, k, count, i, j in zip(*(each.tolist() for each in columns), strict=True)
         ]
-    return [listed[i] for i in asked_at.tolist()]
+
+    return owners
 
 
 def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> Answer:
@@ -126,6 +155,7 @@ def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> Answ
     taken = request.taken(viewed(tensor.layout, request.steps))
     listed = taken.elements if request.first is None else min(request.first, taken.elements)
     limited("window" if request.window else "index", listed, most)
+    hold(listed * (_NUMBER_BYTES + (_VALUE_BYTES if request.values is not None else 0)))
     view, offsets, values = taken.view(), taken.flat_offsets(first=listed), None
     if request.values is not None:
         limited("values", len(request.values), most)
@@ -192,6 +222,7 @@ def answer_reorder(request: requests.ReorderRequest, most: int = MAX_VALUES) -> 
     limited("target", math.prod(target.padded_shape), most)
     limited("target", target.buffer_elements, most)
     limited("source", source.layout.elements, most)
+    hold(max(target.buffer_elements, source.layout.elements) * _VALUE_BYTES)
     planned = plan(source.layout, target)
     if request.values is None:
         return planned_answer(planned, written, source.dtype, values=_labels(planned))
@@ -206,7 +237,7 @@ def planned_answer(
     target: Written,
     dtype: ElementType,
     *,
-    values: list[Any] | None = None,
+    values: Int64Array | list[Any] | None = None,
     backend: str | None = None,
 ) -> Answer:
     """Return the answer to a reorder.
@@ -232,12 +263,18 @@ def planned_answer(
     }
 
 
-def _labels(planned: Plan) -> list[int | None]:
+def _labels(planned: Plan) -> Int64Array | list[int | None]:
     """Return logical row-major numbers in the target's address order; None in padding and gaps."""
     found = np.full(planned.target.buffer_elements, -1, dtype=np.int64)
     if planned.elements:
         found[offset_map(planned.target).ravel()] = np.arange(planned.elements)
-    return [None if label < 0 else label for label in found.tolist()]
+    unlabelled = np.flatnonzero(found < 0)
+    if not len(unlabelled):
+        return found
+    labels: list[int | None] = [*found.tolist()]
+    for at in unlabelled.tolist():
+        labels[at] = None
+    return labels
 
 
 def answer_formats() -> Answer:

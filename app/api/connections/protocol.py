@@ -14,12 +14,11 @@ from typing import Final
 from httptools import HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from ..head import MAX_HEADER_BYTES, MAX_URL_BYTES, raw_refusal
+from ..head import MAX_HEADER_BYTES, MAX_URL_BYTES, MOST_HEADERS, raw_refusal
 from .guard import STATE, Guard
 from .pace import Pace
 
 MAX_HEAD_BYTES: Final = MAX_URL_BYTES + MAX_HEADER_BYTES
-_MOST_HEADERS: Final = 256
 _MOST_PIPELINED: Final = 16
 _MOST_FRAMING_BYTES: Final = 64 << 10  # of a chunked body, beside 8 for each byte that it carries
 _FRAMING_PER_BYTE: Final = 8
@@ -93,7 +92,7 @@ class GuardedProtocol(HttpToolsProtocol):
             return
         super().data_received(data)
         if self.in_head and self.head_bytes:
-            if self.head_bytes > MAX_HEAD_BYTES or len(self.headers or ()) > _MOST_HEADERS:
+            if self.head_bytes > MAX_HEAD_BYTES or len(self.headers or ()) > MOST_HEADERS:
                 self._refuse(414 if len(self.url) > MAX_URL_BYTES else 431)
         elif not held and not self.in_head:
             self.framing_bytes += len(data) - (self.body_bytes - body_bytes)
@@ -112,7 +111,7 @@ class GuardedProtocol(HttpToolsProtocol):
         """Leave the head, and start the call unless too many wait before it."""
         self.in_head = False
         self.guard.holds_head(self, 0)
-        if len(self.headers) > _MOST_HEADERS:
+        if len(self.headers) > MOST_HEADERS:
             self._refuse(431)
         elif len(self.pipeline) >= _MOST_PIPELINED:
             self.abort()
