@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from itertools import chain
 from typing import Any
 
@@ -25,13 +25,15 @@ from ..engine.layout import INT64_MAX
 from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import read_text
-from ..engine.reorders import moves_of, reordered
+from ..engine.reorders import Schedule, Step, moves_of, reordered, schedule_of
 from . import requests
 from .steps import Stop, viewed, views_of
 from .values import parse_values, values_json
 
 MAX_VALUES = 1 << 22
 _COORDINATES_AT_ONCE = 1 << 22  # integers that one batch of shared owners may list
+_VALUES_OF_A_STEP = 16  # as which one step counts against the limit of values
+_STEP_FIELDS = tuple(field.name for field in fields(Step))
 
 Answer = dict[str, Any]
 
@@ -229,6 +231,49 @@ def planned_answer(
             "bytes_written": max(-(-written_bits // 8), moved_bytes),
             "moves": [asdict(move) for move in moves],
         },
+    }
+
+
+def answer_schedule(request: requests.ScheduleRequest, most: int = MAX_VALUES) -> Answer:
+    """Steps of a reorder's plan, from any step on: what each reads and writes."""
+    source = request.source.parse("source")
+    target = parse_target(request.target, source).layout
+    most_steps = most // _VALUES_OF_A_STEP
+    if request.count > most_steps:
+        raise LayoutError("count", request.count, f"at most {most_steps} steps")
+    found = schedule_of(plan(source.layout, target), source.dtype.bits, most_listed=most)
+    window = found.window(request.first, request.count)
+    return {
+        "steps": found.steps,
+        "plan": _scheduled_plan(found, source.dtype),
+        "window": [{name: getattr(step, name) for name in _STEP_FIELDS} for step in window],
+    }
+
+
+def _scheduled_plan(found: Schedule, dtype: ElementType) -> Answer:
+    planned = found.planned
+    uses_tables = any(move.origin is not None for move in found.moves)
+    return {
+        "kernel": planned.kernel,
+        "copy_needed": planned.copy_needed,
+        "elements": planned.elements,
+        "element_bits": found.item_bits,
+        "bytes_read": dtype.size_bytes(planned.elements),
+        "bytes_written": -(-found.written_bits // 8),
+        "moves": [asdict(move) for move in found.moves],
+        "tables": _tables(planned) if uses_tables else None,
+    }
+
+
+def _tables(planned: Plan) -> Answer:
+    sides = {"source": planned.source, "target": planned.target}
+    return {
+        side: {
+            "offset": layout.offset,
+            "digits": [[asdict(g) for g in digits] for digits in layout.digits],
+            "swizzle": None if layout.swizzle is None else asdict(layout.swizzle),
+        }
+        for side, layout in sides.items()
     }
 
 

@@ -79,4 +79,8 @@ OPERATIONS: Final = (
         "reorder", requests.ReorderRequest, answers.answer_reorder, shapes.Reorder,
         "Reorder a tensor", lists=True,
     ),
+    Operation(
+        "schedule", requests.ScheduleRequest, answers.answer_schedule, shapes.Schedule,
+        "The steps of a reorder", lists=True,
+    ),
 )  # fmt: skip
