@@ -245,12 +245,13 @@ def answer_schedule(request: requests.ScheduleRequest, most: int = MAX_VALUES) -
     window = found.window(request.first, request.count)
     return {
         "steps": found.steps,
-        "plan": _scheduled_plan(found, source.dtype),
+        "plan": scheduled_plan(found, source.dtype),
         "window": [{name: getattr(step, name) for name in _STEP_FIELDS} for step in window],
     }
 
 
-def _scheduled_plan(found: Schedule, dtype: ElementType) -> Answer:
+def scheduled_plan(found: Schedule, dtype: ElementType) -> Answer:
+    """Return the plan of a schedule as JSON, from which a caller can decode every step."""
     planned = found.planned
     uses_tables = any(move.origin is not None for move in found.moves)
     return {
