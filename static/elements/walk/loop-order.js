@@ -58,7 +58,8 @@ export class LoopOrder extends ExplorerPart {
       input.value = loops ? orderText(loops, dims) : text;
       if (loops) this.#say('');
     }
-    if (loops && (String(loops) !== String(this.#order) || String(dims) !== String(this.#dims))) this.#show(loops, dims);
+    const shown = loops ?? dims.map((_, dim) => dim);
+    if (String(shown) !== String(this.#order) || String(dims) !== String(this.#dims)) this.#show(shown, dims);
   }
 
   /**
