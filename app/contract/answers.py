@@ -7,18 +7,15 @@ coordinates or offsets that one call may list.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..engine import Layout, LayoutError, Plan, describe, offset_map, plan
-from ..engine.address import KINDS, Owners, offsets_of, owners_of
-from ..engine.address.search import SHOWN, Budget
-from ..engine.description.tensor import Tensor, parse_target
+from ..engine.address import offsets_of
+from ..engine.description.tensor import parse_target
 from ..engine.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.elementwise import elementwise
 from ..engine.errors import Described
@@ -26,20 +23,20 @@ from ..engine.layout import INT64_MAX, Int64Array
 from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import read_text
-from ..engine.reorders import moves_of, reordered
+from ..engine.reorders import Schedule, Step, moves_of, reordered, schedule_of
 from . import requests
-from .allowance import BeyondError, hold, most_steps
-from .listed import Listed
+from .allowance import hold
+from .owners import owners_listed
 from .steps import Stop, viewed, views_of
 from .values import parse_values, values_json
 
 MAX_VALUES = 1 << 22
-_COORDINATES_AT_ONCE = 1 << 22  # integers that one batch of shared owners may list
 # What an entry of an answer takes at most: in arrays, as a Python object, and in its text.
 _NUMBER_BYTES = 8 + 20
 _VALUE_BYTES = 24 + 40 + 24
-_OWNER_BYTES = 64 + 72
-_OWNER_COLUMN_BYTES = 8 + 20
+_VALUES_OF_A_STEP = 16  # as which one step counts against the limit of values
+_STEP_BYTES = 1200
+_STEP_FIELDS = tuple(field.name for field in fields(Step))
 
 Answer = dict[str, Any]
 
@@ -83,70 +80,7 @@ def answer_offsets(request: requests.OffsetsRequest, most: int = MAX_VALUES) -> 
 def answer_coordinates(request: requests.CoordinatesRequest, most: int = MAX_VALUES) -> Answer:
     """Owner of each address: element, shared, padding, gap, outside or, rarely, undetermined."""
     limited("offsets", len(request.offsets), most)
-    return {"owners": _owners(request.tensor.parse("tensor"), request.offsets, most)}
-
-
-def _owners(tensor: Tensor, asked: Sequence[int], most: int) -> Listed:
-    """Return the owner of each address.
-
-    Beyond one coordinate per address, at most ``most`` integers of coordinates are listed.
-    Errors: LayoutError naming ``offsets``.
-    """
-    rank = tensor.layout.rank
-    hold(len(asked) * (_OWNER_BYTES + _OWNER_COLUMN_BYTES * rank))
-    # Each distinct address is searched once, and all batches share the budget of one call.
-    addresses, asked_at, times = np.unique(
-        np.array(asked, dtype=np.int64), return_inverse=True, return_counts=True
-    )
-    steps = most_steps()
-    budget = Budget() if steps is None else Budget(steps)
-    parts: list[Owners] = []
-    beyond_one_each = 0
-    batch = _COORDINATES_AT_ONCE // (SHOWN * max(rank, 1))
-    for start in range(0, len(addresses), batch):
-        part = addresses[start : start + batch]
-        found = owners_of(
-            tensor.layout, part, buffer_elements=tensor.buffer_elements, budget=budget
-        )
-        if steps is not None and budget.left < 0:
-            raise BeyondError
-        beyond = (np.diff(found.starts) - 1) * times[start : start + batch]
-        beyond_one_each += max(int(beyond.sum()), 0) * rank
-        if beyond_one_each > most:
-            raise LayoutError(
-                "offsets",
-                asked,
-                f"fewer: the coordinates at shared addresses are over {most} integers",
-            )
-        parts.append(found)
-    hold(beyond_one_each * _NUMBER_BYTES)
-    return Listed(len(asked), _lister(addresses, asked_at, parts))
-
-
-def _lister(
-    addresses: Int64Array, asked_at: npt.NDArray[np.intp], parts: Sequence[Owners]
-) -> Callable[[int, int], list[Answer]]:
-    """A function that makes the owners from one index up to another of what was asked."""
-    none = np.empty(0, dtype=np.int64)
-    kinds = np.concatenate([none, *(part.kinds for part in parts)])
-    counts = np.concatenate([none, *(part.counts for part in parts)])
-    lengths = np.concatenate([none, *(np.diff(part.starts) for part in parts)])
-    rows = np.concatenate([part.coordinates for part in parts]) if parts else none
-    starts = np.cumsum(lengths) - lengths
-
-    def owners(start: int, stop: int) -> list[Answer]:
-        chosen = asked_at[start:stop]
-        of_each = lengths[chosen]
-        ends = np.cumsum(of_each)
-        first = starts[chosen] - (ends - of_each)
-        coordinates = rows[np.arange(ends[-1]) + np.repeat(first, of_each)].tolist()
-        columns = (addresses[chosen], kinds[chosen], counts[chosen], ends - of_each, ends)
-        return [
-            {"offset": at, "kind": KINDS[k], "count": count, "coordinates": coordinates[i:j]}
-            for at, k, count, i, j in zip(*(each.tolist() for each in columns), strict=True)
-        ]
-
-    return owners
+    return {"owners": owners_listed(request.tensor.parse("tensor"), request.offsets, most)}
 
 
 def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> Answer:
@@ -260,6 +194,51 @@ def planned_answer(
             "bytes_written": max(-(-written_bits // 8), moved_bytes),
             "moves": [asdict(move) for move in moves],
         },
+    }
+
+
+def answer_schedule(request: requests.ScheduleRequest, most: int = MAX_VALUES) -> Answer:
+    """Steps of a reorder's plan, from any step on: what each reads and writes."""
+    source = request.source.parse("source")
+    target = parse_target(request.target, source).layout
+    most_steps = most // _VALUES_OF_A_STEP
+    if request.count > most_steps:
+        raise LayoutError("count", request.count, f"at most {most_steps} steps")
+    hold(request.count * _STEP_BYTES)
+    found = schedule_of(plan(source.layout, target), source.dtype.bits, most_listed=most)
+    window = found.window(request.first, request.count)
+    return {
+        "steps": found.steps,
+        "plan": scheduled_plan(found, source.dtype),
+        "window": [{name: getattr(step, name) for name in _STEP_FIELDS} for step in window],
+    }
+
+
+def scheduled_plan(found: Schedule, dtype: ElementType) -> Answer:
+    """Return the plan of a schedule as JSON, from which a caller can decode every step."""
+    planned = found.planned
+    uses_tables = any(move.origin is not None for move in found.moves)
+    return {
+        "kernel": planned.kernel,
+        "copy_needed": planned.copy_needed,
+        "elements": planned.elements,
+        "element_bits": found.item_bits,
+        "bytes_read": dtype.size_bytes(planned.elements),
+        "bytes_written": -(-found.written_bits // 8),
+        "moves": [asdict(move) for move in found.moves],
+        "tables": _tables(planned) if uses_tables else None,
+    }
+
+
+def _tables(planned: Plan) -> Answer:
+    sides = {"source": planned.source, "target": planned.target}
+    return {
+        side: {
+            "offset": layout.offset,
+            "digits": [[asdict(g) for g in digits] for digits in layout.digits],
+            "swizzle": None if layout.swizzle is None else asdict(layout.swizzle),
+        }
+        for side, layout in sides.items()
     }
 
 

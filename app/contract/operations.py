@@ -81,4 +81,8 @@ OPERATIONS: Final = (
         "reorder", requests.ReorderRequest, answers.answer_reorder, shapes.Reorder,
         "Reorder a tensor", lists=True, small=True,
     ),
+    Operation(
+        "schedule", requests.ScheduleRequest, answers.answer_schedule, shapes.Schedule,
+        "The steps of a reorder", lists=True, small=True,
+    ),
 )  # fmt: skip

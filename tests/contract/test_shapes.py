@@ -49,6 +49,10 @@ CALLS: dict[str, list[Json]] = {
         {"graph": find_example("bert-layer").json},
     ],
     "reorder": [{"source": TENSOR, "target": "NCHW"}, {"source": TENSOR, "target": "NCHW8"}],
+    "schedule": [
+        {"source": TENSOR, "target": "NCHW8", "first": 2},
+        {"source": TENSOR, "target": "NCHW6"},
+    ],
 }
 
 
