@@ -115,9 +115,13 @@ class Guard:
             _LOG.warning("Giving up %d connections.", len(self.connections))
         for stop in self.on_stop:
             stop()
-        for connection in list(self.connections):
-            connection.cancel()
+        connections = list(self.connections)
+        for connection in connections:
             connection.abort()
+        # A call whose caller is gone ends by itself; one that does not is cancelled.
+        later = asyncio.get_running_loop().call_later
+        for connection in connections:
+            later(_EXIT_SECONDS / 3, connection.cancel)
 
 
 def exit_later(seconds: float) -> None:
