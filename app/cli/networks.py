@@ -180,6 +180,8 @@ class Asked:
         for each in found["baselines"]:
             table.add_row(each["name"], f"{each['cost']:,}", str(each["reorders"]))
         yield section("Plan", table)
+        for each in found["left_out"]:
+            yield Text(f"{each['name']} is not compared. {each['reason']}", style="dim")
         yield from _reorders(found["reorders"], sum(each["bytes"] for each in found["reorders"]))
 
     def mermaid(self) -> str:
@@ -193,9 +195,11 @@ class Asked:
         lines = ["flowchart TD"]
         made = {name: f"i{i}" for i, name in enumerate(graph.inputs)}
         lines += [f'  {made[name]}(["{_quoted(name)}"])' for name in graph.inputs]
-        copies: dict[tuple[str, str | None], Json] = {}
-        for each in self._propagated["reorders"]:
-            copies[each["tensor"], each.get("before")] = each
+        copies = {
+            (each["tensor"], reader): each
+            for each in self._propagated["reorders"]
+            for reader in each["readers"]
+        }
         for node in graph.nodes:
             lines.append(f'  n{node.index}["{_quoted(node.name)}<br/>{_quoted(node.op)}"]')
             made |= {name: f"n{node.index}" for name in node.outputs if name}

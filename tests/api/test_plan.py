@@ -51,7 +51,8 @@ def test_an_answer_in_full(client: TestClient) -> None:
     baselines = answer.pop("baselines")
     assert answer == {
         "tensors": {
-            "x": ["NCHW", "NHWC"], "w": ["NCHW"], "a": ["NHWC"], "b": ["NHWC"], "c": ["NHWC"],
+            "x": ["NCHW", "NHWC"], "w": ["NCHW"], "a": ["NHWC"], "b": ["NHWC"],
+            "c": ["NHWC", "NCHW"],
         },
         "nodes": {
             "conv": {"inputs": ["NHWC", None], "outputs": ["NHWC"], "cost": 0},
@@ -60,17 +61,22 @@ def test_an_answer_in_full(client: TestClient) -> None:
         },
         "reorders": [
             {"tensor": "x", "source": "NCHW", "target": "NHWC", "before": "conv", "after": None,
-             "bytes": _COPY},
+             "readers": ["conv", "join"], "bytes": _COPY},
+            {"tensor": "c", "source": "NHWC", "target": "NCHW", "before": None, "after": "join",
+             "readers": [], "bytes": _COPY},
         ],
-        "cost": _COPY,
-        "bound": _COPY,
+        "cost": 2 * _COPY,
+        "bound": 2 * _COPY,
         "optimal": True,
+        "left_out": [],
     }  # fmt: skip
     assert [each["name"] for each in baselines[:4]] == [
         "all NCHW", "all NHWC", "greedy", "beam of 1024",
     ]  # fmt: skip
     assert "pytorch-eager" in [each["name"] for each in baselines]
-    assert all(each["cost"] >= _COPY for each in baselines)
+    assert all(each["cost"] >= 2 * _COPY for each in baselines)
+    as_it_is = planned(client, {**_BODY, "outputs": {"c": None}})
+    assert as_it_is["cost"] == _COPY
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -116,6 +122,9 @@ def test_examples_are_listed_and_cached(client: TestClient) -> None:
         ({"graph.nodes.2.inputs": ["b", "z"]}, "graph.nodes[2].inputs[1]"),
         ({"graph.nodes.1.op": "conv2d"}, "graph.nodes[1].inputs"),
         ({"graph.inputs.x.layout": "NCQ"}, "graph.inputs.x.layout"),
+        ({"outputs": {"b": None}}, "outputs"),
+        ({"outputs": {"c": "NCQ?"}}, "outputs.c"),
+        ({"outputs": {"c": 4}}, "outputs.c"),
         ({"time_limit_s": 0}, "time_limit_s"),
         ({"time_limit_s": 5.5}, "time_limit_s"),
         ({"time_limit_s": "5"}, "time_limit_s"),
