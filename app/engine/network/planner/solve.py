@@ -74,7 +74,7 @@ def solve(
     chosen = tuple(reduced.expand(states)[: len(problem.operators)])
     bill = price(problem, chosen)
     bound = max(reduced.constant + bound, least_own)
-    if paid.cost < bill.cost:
+    if _rank(paid) < _rank(bill):
         chosen, bill = known, paid
     return Solution(chosen, bill, _proven(bill.cost, bound), len(core))
 
@@ -94,9 +94,15 @@ def _better(
             break
         chosen = tuple(greedy(problem, prefer=layout))
         bill = price(problem, chosen)
-        if bill.cost < paid.cost:
+        if _rank(bill) < _rank(paid):
             known, paid = chosen, bill
     return known, paid
+
+
+def _rank(bill: Bill) -> tuple[float, float, int]:
+    """Of equal costs, those are better that operators have less of, and then fewer copies."""
+    moving = [copy.cost for copy in bill.copies if copy.cost > 0]
+    return bill.cost, bill.cost - sum(moving), len(moving)
 
 
 def _proven(cost: float, bound: float) -> float:
