@@ -333,8 +333,11 @@ class NetworkReorder(BaseModel):
     tensor: str
     source: str = Field(description="The layout in the rule set's words.")
     target: str
-    before: str | None = Field(None, description="The node that needs the copy.")
+    before: str | None = Field(None, description="The node that needs the copy first.")
     after: str | None = Field(None, description="The node that made the tensor.")
+    readers: list[str] = Field(
+        description="All nodes that read the copy; none where only the network's user does."
+    )
     bytes: int = Field(description="Read and written.")
 
 
@@ -372,8 +375,11 @@ class PlannedReorder(BaseModel):
     tensor: str
     source: str
     target: str
-    before: str | None = Field(description="The first node that reads the tensor.")
+    before: str | None = Field(description="The first node that reads the copy.")
     after: str | None = Field(description="The node that made the tensor; null for an input.")
+    readers: list[str] = Field(
+        description="All nodes that read the copy; none where only the network's user does."
+    )
     bytes: int = Field(description="Read and written, padding included.")
 
 
@@ -383,6 +389,13 @@ class Baseline(BaseModel):
     name: str
     cost: float
     reorders: int
+
+
+class LeftOutBaseline(BaseModel):
+    """A baseline that is not there."""
+
+    name: str
+    reason: str = Field(description="One sentence: no time was left, or it does not fit.")
 
 
 class LayoutPlan(BaseModel):
@@ -397,6 +410,7 @@ class LayoutPlan(BaseModel):
     bound: float = Field(description="No assignment costs less.")
     optimal: bool = Field(description="Whether the cost equals the bound.")
     baselines: list[Baseline]
+    left_out: list[LeftOutBaseline]
 
 
 class ExampleSummary(BaseModel):
