@@ -259,7 +259,8 @@ def network(
         str | None, typer.Option("--rules", help=f"The system: {', '.join(RULE_SETS)}.")
     ] = None,
     options: Annotated[
-        list[str] | None, typer.Option("--option", help="Of the rules: block=16; repeatable.")
+        list[str] | None,
+        typer.Option("--option", help="Of the rules: block=16, kernels=brgemm; repeatable."),
     ] = None,
     sizes: Annotated[
         list[str] | None,
@@ -269,13 +270,18 @@ def network(
     as_mermaid: Annotated[
         bool, typer.Option("--mermaid", help="Print a Mermaid diagram of the --rules.")
     ] = False,
+    as_svg: Annotated[
+        bool, typer.Option("--svg", help="Print a drawing of the --rules or the --plan as SVG.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show the layouts of a network: by the rules of a real system, and the best plan."""
-    found = networks.opened(source, networks.settings_of(sizes, "size"))
-    said = networks.Asked(found, rules, networks.settings_of(options, "option"), plan=plan)
+    found = networks.opened(source, networks.sizes_of(sizes))
+    said = networks.Asked(found, rules, networks.options_of(options), plan=plan)
     if as_json:
         emit(said.json())
+    elif as_svg:
+        typer.echo(said.svg(), nl=False)
     elif as_mermaid:
         typer.echo(said.mermaid())
     else:
