@@ -57,6 +57,10 @@ CALLS: dict[str, list[Json]] = {
         },
     ],
     "reorder": [{"source": TENSOR, "target": "NCHW"}, {"source": TENSOR, "target": "NCHW8"}],
+    "schedule": [
+        {"source": TENSOR, "target": "NCHW8", "first": 2},
+        {"source": TENSOR, "target": "NCHW6"},
+    ],
 }
 
 
