@@ -15,6 +15,7 @@ from ..dtypes import ElementType
 from ..errors import Described, LayoutError
 from ..layout import INT64_MAX, MAX_RANK, Layout
 from .attributes import Value
+from .deadline import look
 from .operators import find_operator
 from .operators.base import (
     Call,
@@ -121,6 +122,7 @@ class Graph:
         constants = constants or {}
         building = _Building(inputs, constants, nodes, known or {})
         for i, source in enumerate(nodes):
+            look()
             try:
                 building.add(i, source)
             except LayoutError as error:

@@ -40,18 +40,13 @@ export function ofRules(graph, found) {
     ]),
   );
   const readers = readersOf(graph, found);
-  const copies = found.reorders.map(({ tensor, source, target, before, bytes }) => {
+  const copies = found.reorders.map(({ tensor, source, target, readers: named, bytes }) => {
     const { shape = null, dtype = null } = found.tensors[tensor] ?? {};
     const goal = lying(target, shape, dtype);
     const start = lying(source, shape, dtype);
-    // A blocked copy is shared by its readers, of which the answer names the first.
-    const shared = [goal.kind, start.kind].includes('blocked')
-      ? (readers.get(tensor) ?? []).filter((at) => tensors.get(graph.nodes[at].outputs[0])?.kind === goal.kind)
-      : [];
-    const names = shared.map((at) => found.nodes[at].name);
     // A node that reads the tensor under another name, through a view, is not drawn at the copy.
-    const first = (readers.get(tensor) ?? []).map((at) => found.nodes[at].name).filter((name) => name === before);
-    return { tensor, source: start, target: goal, bytes, readers: [...new Set([...first, ...names])] };
+    const direct = new Set((readers.get(tensor) ?? []).map((at) => found.nodes[at].name));
+    return { tensor, source: start, target: goal, bytes, readers: named.filter((name) => direct.has(name)) };
   });
   const lost = new Map(found.nodes.flatMap(({ name, lost: format }) => (format ? [[name, format]] : [])));
   return { tensors, copies, lost, bytes: found.bytes };
@@ -59,26 +54,20 @@ export function ofRules(graph, found) {
 
 /**
  * What a plan decides.
- * @param {GraphJson} graph
  * @param {Plan} plan
- * @param {Propagation} found of any rules, for shapes, types and the names of nodes
+ * @param {Propagation} found of any rules, for shapes and types
  * @returns {Assignment}
  */
-export function ofPlan(graph, plan, found) {
-  const readers = readersOf(graph, found);
+export function ofPlan(plan, found) {
   /** @param {string} tensor @param {string | null} text */
   const at = (tensor, text) => lying(text, found.tensors[tensor]?.shape ?? null, found.tensors[tensor]?.dtype ?? null);
   const tensors = new Map(Object.keys(found.tensors).map((name) => [name, at(name, plan.tensors[name]?.[0] ?? null)]));
-  const copies = plan.reorders.map(({ tensor, source, target, bytes }) => ({
+  const copies = plan.reorders.map(({ tensor, source, target, bytes, readers }) => ({
     tensor,
     source: at(tensor, source),
     target: at(tensor, target),
     bytes,
-    readers: (readers.get(tensor) ?? []).flatMap((index) => {
-      const { name } = found.nodes[index];
-      const reads = graph.nodes[index].inputs.some((each, k) => each === tensor && plan.nodes[name]?.inputs[k] === target);
-      return reads ? [name] : [];
-    }),
+    readers,
   }));
   return { tensors, copies, lost: new Map(), bytes: copies.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
