@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -72,6 +73,22 @@ def serve(
     import uvicorn  # noqa: PLC0415 - the other commands need no server
 
     uvicorn.run(f"{__package__.rpartition('.')[0]}.main:app", host=host, port=port)
+
+
+@app.command()
+def kernels(
+    folder: Annotated[Path, typer.Argument(help="Where to write them; it may exist.")],
+) -> None:
+    """Compile the fast kernels ahead of time, for every kind of processor of this machine's family.
+
+    A process with STRIDESCOPE_KERNELS=FOLDER reads them, also from a folder that is read-only.
+    """
+    if find_spec("numba") is None:
+        raise LayoutError("numba", None, "the extra `fast`: pip install 'stridescope[fast]'")
+    from .kernels import compile_into  # noqa: PLC0415 - imports Numba
+
+    for level in compile_into(folder):
+        typer.echo(level)
 
 
 @app.command()

@@ -29,8 +29,8 @@ import { Typing } from './typing.js';
  * half typed or what is stale; 'rest', a pause in the typing; 'cell', the cell under the pointer;
  * 'selected', the selected cell; 'gone', the cell that the reader went to; 'slice', the answer to a
  * slice; 'values', loaded values; 'theme'; 'side', whose facts are shown; 'lesson', what the page teaches;
- * 'pasted', the tensors of a pasted text.
- * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'lesson' | 'pasted'} Topic
+ * 'pasted', the tensors of a pasted text; 'walk', a step of a walk, or that it plays or pauses.
+ * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'lesson' | 'pasted' | 'walk'} Topic
  *
  * How a change enters the browser's history: as a new entry, in place of the last one, or not at all.
  * @typedef {'push' | 'replace' | 'none'} Mark
@@ -268,8 +268,22 @@ export class Session {
 
   /** @param {readonly number[] | null} coords */
   select(coords) {
-    this.pointed = null;
-    this.change({ selected: coords && Object.freeze([...coords]) });
+    this.#choose(null, { selected: coords && Object.freeze([...coords]) });
+  }
+
+  /**
+   * Takes a step of a walk: selects its element, or points at an address that has none.
+   * @param {PageState['walk']} walk
+   * @param {PointedCell} cell
+   */
+  visit(walk, cell) {
+    this.#choose(cell.coords ? null : cell, { walk, selected: cell.coords });
+  }
+
+  /** @param {PointedCell | null} pointed @param {Partial<PageState>} changes */
+  #choose(pointed, changes) {
+    this.pointed = pointed;
+    this.change(changes);
     this.tell('cell');
     this.tell('selected');
   }

@@ -6,6 +6,7 @@ import { markLogical } from '../shared/marked-cells.js';
 import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
+import { walkLogical } from '../shared/walk/walked-cells.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -85,6 +86,7 @@ export class LogicalView extends ExplorerPart {
           pixelRatio,
         });
         markLogical(context, viewport, session, this.#shown.grid, signs);
+        walkLogical(context, viewport, session, this.#shown.grid, signs);
         tellDrawn(this, { grid: 'logical', signs, rowLength_elems: 0 });
       },
       hover: (cell) => {
