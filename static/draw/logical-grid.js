@@ -18,6 +18,8 @@ import { paintPlanes } from './planes.js';
 import { drawStill, inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
 
 const LABEL_CSS = 15;
+/** A label on the edge stands so far above the cells, over the coordinates. */
+const LABEL_ABOVE_CSS = 24;
 const LEAST_PLANE_CSS = 24;
 
 /**
@@ -184,7 +186,7 @@ function drawPlaneLabels(context, { painter, viewport, grid }) {
     const text = fits ? full : full.slice(full.lastIndexOf(' ') + 1);
     const size_css = text.length * CHARACTER_CSS;
     if (!first && size_css > room_css) continue;
-    context.fillText(text, x, inPlace ? y_css - 3 : LABEL_FONT_CSS);
+    context.fillText(text, x, inPlace ? y_css - 3 : inset_top_css - LABEL_ABOVE_CSS);
     line.end_css = x + size_css + 4;
   }
 }
