@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from . import answers, arrangements, networks, plans, requests, shapes
+from . import answers, arrangements, costs, networks, plans, requests, shapes
 from .fields import Strict
 
 
@@ -15,17 +15,17 @@ class Operation:
     """One call.
 
     ``name``: its path below the API's prefix. ``request``: the model of its request. ``answer``:
-    returns a JSON-ready value of the documented ``shape`` for a request. ``summary``: a few words.
-    ``lists``: whether it lists values, coordinates or offsets; ``answer`` then takes ``most``,
-    the largest number of them. ``timed``: whether it takes ``most_seconds``, the longest time
-    that a caller may ask for. ``small``: whether a small request usually takes a few milliseconds,
-    and asks its allowance before it takes more memory than that.
+    returns a JSON-ready value of the documented ``shape``, a model or a union of models, for a
+    request. ``summary``: a few words. ``lists``: whether it lists values, coordinates or offsets;
+    ``answer`` then takes ``most``, the largest number of them. ``timed``: whether it takes
+    ``most_seconds``, the longest time that a caller may ask for. ``small``: whether a small request
+    usually takes a few milliseconds, and asks its allowance before it takes more memory than that.
     """
 
     name: str
     request: type[Strict]
     answer: Callable[..., answers.Answer]
-    shape: type[Any]
+    shape: Any
     summary: str
     lists: bool = False
     timed: bool = False
@@ -76,6 +76,10 @@ OPERATIONS: Final = (
     Operation(
         "plan", plans.PlanRequest, plans.answer_plan, shapes.LayoutPlan,
         "The layouts of a network at the least cost", timed=True,
+    ),
+    Operation(
+        "cost", costs.CostRequest, costs.answer_cost, costs.WalkCost | costs.WarpCost,
+        "What accesses cost",
     ),
     Operation(
         "reorder", requests.ReorderRequest, answers.answer_reorder, shapes.Reorder,

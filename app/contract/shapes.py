@@ -21,7 +21,7 @@ from ..engine.views import reshape, slices
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def _fields_of(kind: type, **words: str) -> Callable[[type[Model]], type[Model]]:
+def fields_of(kind: type, **words: str) -> Callable[[type[Model]], type[Model]]:
     """Give a model the fields of the dataclass ``kind``, in the same order.
 
     A field that the model annotates itself keeps that type. ``words``: descriptions of fields.
@@ -44,7 +44,7 @@ def _fields_of(kind: type, **words: str) -> Callable[[type[Model]], type[Model]]
     return completed
 
 
-@_fields_of(
+@fields_of(
     reading.FoundTensor,
     role="Its name in the text: src, wei, a variable.",
     source="The primitive, for a line of a log.",
@@ -61,7 +61,7 @@ class ReadTensor(BaseModel):
     """One tensor of a pasted text; null for what the text does not say."""
 
 
-@_fields_of(
+@fields_of(
     reading.Read,
     layout="A text that can be parsed with this shape and dtype.",
     system="The notation, null for a paste.",
@@ -105,7 +105,7 @@ class Notation(BaseModel):
     reason: str | None = None
 
 
-@_fields_of(
+@fields_of(
     description.Description,
     code="Code that makes the layout: numpy, pytorch, onednn (C++), "
     "onednn_c (C of version 3), onednn_descriptor (C of version 2).",
@@ -120,7 +120,7 @@ class Description(BaseModel):
     code: dict[str, Notation]
 
 
-@_fields_of(
+@fields_of(
     slices.Pick,
     dim="Source dimension; null for a new axis of size 1.",
     step="Negative if the slice goes backwards.",
@@ -159,7 +159,7 @@ class StepResult(BaseModel):
     digits: list[list[Digit]]
 
 
-@_fields_of(
+@fields_of(
     reshape.Jump,
     outer="The dimension whose stride does not continue the others, of the layout before the step.",
     inner="First dimension of those that continue each other.",
@@ -202,12 +202,12 @@ class Elementwise(BaseModel):
     tensor: Description
 
 
-@_fields_of(reorders.Loop, fill="Further steps in the target only, which write zeros.")
+@fields_of(reorders.Loop, fill="Further steps in the target only, which write zeros.")
 class Loop(BaseModel):
     """One loop of a copy."""
 
 
-@_fields_of(
+@fields_of(
     reorders.Move,
     unit_bits="Neighbouring elements that stay together are copied as one unit.",
     source="First unit read; null where zeros are written.",
@@ -239,7 +239,7 @@ class Reorder(BaseModel):
     plan: Plan
 
 
-@_fields_of(
+@fields_of(
     reorders.ScheduledMove,
     kernel="As of a move; table: through address tables, one element a step.",
     unit_bits="Neighbouring elements that stay together are copied as one unit.",
@@ -291,7 +291,7 @@ class SchedulePlan(BaseModel):
     tables: AddressTables | None = Field(description="For moves through address tables.")
 
 
-@_fields_of(
+@fields_of(
     reorders.Step,
     step="Its number.",
     move="Index of its move.",
@@ -333,8 +333,11 @@ class NetworkReorder(BaseModel):
     tensor: str
     source: str = Field(description="The layout in the rule set's words.")
     target: str
-    before: str | None = Field(None, description="The node that needs the copy.")
+    before: str | None = Field(None, description="The node that needs the copy first.")
     after: str | None = Field(None, description="The node that made the tensor.")
+    readers: list[str] = Field(
+        description="All nodes that read the copy; none where only the network's user does."
+    )
     bytes: int = Field(description="Read and written.")
 
 
@@ -372,8 +375,11 @@ class PlannedReorder(BaseModel):
     tensor: str
     source: str
     target: str
-    before: str | None = Field(description="The first node that reads the tensor.")
+    before: str | None = Field(description="The first node that reads the copy.")
     after: str | None = Field(description="The node that made the tensor; null for an input.")
+    readers: list[str] = Field(
+        description="All nodes that read the copy; none where only the network's user does."
+    )
     bytes: int = Field(description="Read and written, padding included.")
 
 
@@ -383,6 +389,13 @@ class Baseline(BaseModel):
     name: str
     cost: float
     reorders: int
+
+
+class LeftOutBaseline(BaseModel):
+    """A baseline that is not there."""
+
+    name: str
+    reason: str = Field(description="One sentence: no time was left, or it does not fit.")
 
 
 class LayoutPlan(BaseModel):
@@ -397,6 +410,7 @@ class LayoutPlan(BaseModel):
     bound: float = Field(description="No assignment costs less.")
     optimal: bool = Field(description="Whether the cost equals the bound.")
     baselines: list[Baseline]
+    left_out: list[LeftOutBaseline]
 
 
 class ExampleSummary(BaseModel):

@@ -14,6 +14,7 @@ from ....dtypes import ElementType
 from ....errors import Described, LayoutError
 from ....layout import Layout
 from ...attributes import Value
+from ...deadline import look
 from ...graph import Graph, Node
 from ...operators.base import Call, TensorType, Unknown, attribute_field
 from ...propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
@@ -95,6 +96,7 @@ class Carried:
     def carry(self, rules: str) -> Propagation:
         """Carry the layouts through all nodes. Errors: LayoutError naming a part of ``nodes``."""
         for node in self.graph.nodes:
+            look()
             try:
                 self.add(node)
             except LayoutError as error:
@@ -128,8 +130,7 @@ class Carried:
 
     def _likeness(self, node: Node) -> tuple[object, ...]:
         """What a rule looks at besides the operands; equal for nodes that are alike."""
-        constants = self.graph.constants
-        values = [id(constants[name].values) if name in constants else 0 for name in node.inputs]
+        values = [id(self.graph.values(name)) for name in node.inputs]
         # As text, because 1, 1.0 and True are equal in Python and differ in PyTorch.
         return node.op, node.dialect, repr(node.attributes), *values
 
@@ -163,16 +164,19 @@ class Carried:
         """Say for one node what was found for those like it."""
         self.reports.append(NodeReport(node.name, node.op, done.rule, done.reason, done.lost))
         for at, (source, target, moved) in done.moves:
-            readers = self.graph.readers.get(node.outputs[at])
-            before = self.graph.nodes[readers[0]].name if readers else None
+            readers = self.graph.readers.get(node.outputs[at], ())
+            names = tuple(self.graph.nodes[each].name for each in readers)
+            before = names[0] if names else None
             self.reorders.append(
-                Reorder(node.outputs[at], source, target, moved, before, node.name)
+                Reorder(node.outputs[at], source, target, moved, before, node.name, names)
             )
         for position, (source, target, moved) in done.copies:
             tensor = node.inputs[position]
             maker = self.graph.producers.get(tensor)
             after = None if maker is None else self.graph.nodes[maker].name
-            self.reorders.append(Reorder(tensor, source, target, moved, node.name, after))
+            self.reorders.append(
+                Reorder(tensor, source, target, moved, node.name, after, (node.name,))
+            )
         for name, (placed, of) in zip(node.outputs, done.results, strict=False):
             if name:
                 self.placed[name] = placed if of is None else replace(placed, of=node.inputs[of])
@@ -214,13 +218,9 @@ class Carried:
         shapes = [None if each is None else TensorType(each.shape, each.dtype) for each in operands]
         call = Call(
             node.op, node.dialect, node.signature, node.attributes, shapes,
-            lambda at: self._values(node.inputs[at]), len(node.outputs),
+            lambda at: self.graph.values(node.inputs[at]), len(node.outputs),
         )  # fmt: skip
         return rule(Eager(node, operands, types, call)), name
-
-    def _values(self, name: str) -> tuple[int | float, ...] | None:
-        constant = self.graph.constants.get(name)
-        return constant.values if constant else None
 
     def _types(self, node: Node) -> list[TensorType]:
         found = [self.graph.types[name] for name in node.outputs if name]
