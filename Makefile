@@ -28,7 +28,7 @@ UV_COMPILE := uv pip compile pyproject.toml --extra fast --extra onnx --universa
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install run test lint types floors js python wheel browser browsers system fmt lock conformance bench clean \
+.PHONY: help install run test lint types floors js python wheel browser browsers system fmt lock conformance attack bench clean \
 	coverage image-test deploy-check sbom load soak
 
 help: ## list the targets
@@ -104,6 +104,9 @@ browsers: $(VENV)/.runtime node_modules/.package-lock.json ## the student's path
 
 system:
 	.ci/system
+
+attack: $(VENV)/.dev ## attack a started service on the loopback: memory, time and /healthz beside each
+	$(BIN)/python -m tests.attack
 
 fmt: $(VENV)/.dev ## let ruff mend what it can
 	$(BIN)/ruff check --fix $(PY_TREES) conformance setup.py

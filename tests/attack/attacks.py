@@ -263,7 +263,8 @@ def signal_15(program: Program, scale: Scale) -> Statuses:
     return Counter({f"stopped in {seconds:.1f} s": 1})
 
 
-ATTACKS: tuple[Callable[[Program, Scale], Statuses], ...] = (
+Attack = Callable[[Program, Scale], Statuses]
+ATTACKS: tuple[Attack, ...] = (
     unread_answers, long_integers, many_labels, hard_addresses, unknown_names, deep_brackets,
     slow_sockets, long_header, stalled_downloads, declared_files, odd_characters, heavy_operands,
     hostile_texts, scripts, killed_workers, signal_15,

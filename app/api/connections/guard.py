@@ -124,13 +124,17 @@ class Guard:
             later(_EXIT_SECONDS / 3, connection.cancel)
 
 
+def owns_process() -> bool:
+    """Whether the server runs on the main thread, as a program of its own."""
+    return threading.current_thread() is threading.main_thread()
+
+
 def exit_later(seconds: float) -> None:
     """End this process soon after ``seconds``, should it not have ended by then.
 
-    A thread that hangs would keep it. Only where the server has the main thread, and so the
-    process, to itself.
+    A thread that hangs would keep it. Only where the server has the process to itself.
     """
-    if threading.current_thread() is threading.main_thread():
+    if owns_process():
         timer = threading.Timer(seconds + _EXIT_SECONDS, os._exit, (_KILLED,))
         timer.daemon = True
         timer.start()
