@@ -62,6 +62,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
         lifespan=lambda _: _serving(office),
     )
+    application.state.office = office
     metrics = Metrics()
     for error in HANDLED:
         application.add_exception_handler(error, respond)
