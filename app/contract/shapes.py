@@ -239,7 +239,7 @@ class Reorder(BaseModel):
     plan: Plan
 
 
-@_fields_of(
+@fields_of(
     reorders.ScheduledMove,
     kernel="As of a move; table: through address tables, one element a step.",
     unit_bits="Neighbouring elements that stay together are copied as one unit.",
@@ -291,7 +291,7 @@ class SchedulePlan(BaseModel):
     tables: AddressTables | None = Field(description="For moves through address tables.")
 
 
-@_fields_of(
+@fields_of(
     reorders.Step,
     step="Its number.",
     move="Index of its move.",

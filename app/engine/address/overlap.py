@@ -134,7 +134,8 @@ def _coincide(digits: Sequence[Digit]) -> bool | None:
 def _distinct(values: Int64Array) -> Int64Array:
     """The distinct values, faster than np.unique, which hashes them."""
     values.sort()
-    return values[np.diff(values, prepend=-1) != 0]
+    distinct: Int64Array = values[np.diff(values, prepend=-1) != 0]
+    return distinct
 
 
 def _size(digits: Sequence[Digit]) -> int:

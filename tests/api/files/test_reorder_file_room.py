@@ -34,7 +34,10 @@ HEAD = (
     f"POST {PATH}?source=HW&target=WH HTTP/1.1\r\nHost: localhost\r\n"
     f"Content-Length: {len(BODY)}\r\n\r\n"
 ).encode()
-ROOM_FOR_ONE: dict[str, Any] = {"max_file_memory_bytes": 2 * VALUES.nbytes, "max_temporary_bytes": 0}
+ROOM_FOR_ONE: dict[str, Any] = {
+    "max_file_memory_bytes": 2 * VALUES.nbytes,
+    "max_temporary_bytes": 0,
+}
 PATIENCE_S = 10
 
 
