@@ -221,7 +221,7 @@ def statuses(before: Proxy, request: bytes, count: int, address: str) -> Counter
 
 
 def test_one_address_that_asks_too_much_is_told_so(before: Proxy) -> None:
-    # The proxy answers this itself, so that 600 of them take far less than the 8 s that are allowed.
+    # The proxy answers this itself: 600 take far less than the 8 s in which they would be allowed.
     request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
     found = statuses(before, request, 600, "127.0.2.1")
     assert set(found) == {404, 429}
