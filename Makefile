@@ -32,7 +32,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 	coverage image-test deploy-check sbom load soak
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 install: $(VENV)/.dev ## a virtual environment at .venv, nothing else
 
