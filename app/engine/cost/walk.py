@@ -19,9 +19,10 @@ from .order import Order, order_text, parse_order
 from .sequence import addresses
 
 MOST_BYTES = 1 << 21  # of a line or a page
-MOST_HELD = 1 << 20  # lines of a cache
+MOST_HELD = 1 << 19  # lines of a cache
 MOST_LOOPS = 4  # whose orders are all compared
 _VISITED = 1 << 22  # accesses that are visited one by one where no few loops describe a walk
+_SMALL = 1 << 14  # elements
 _TOUCHED = 1 << 20  # lines that a simulated cache touches: about a second
 
 
@@ -214,7 +215,7 @@ class _Walk:
                 self.reached = min(self.reached, misses.accesses)
                 self._least(name)
             return misses.misses
-        if self.nest is not None:
+        if self.nest is not None and not self._listed(width):
             changes = line_changes(self.nest.scaled(units, parts=units), width)
             if changes is not None:
                 return changes + 1
@@ -227,6 +228,10 @@ class _Walk:
             self._cut(self.at_least)
             self._least(name)
         return found
+
+    def _listed(self, width: int) -> bool:
+        """Whether it is less work to visit all elements than to count positions in a line."""
+        return self.layout.elements <= _SMALL < width
 
     def _least(self, name: str) -> None:
         self.at_least.append(f"{name}.fetched")
@@ -252,7 +257,7 @@ class _Walk:
         """Different lines of ``width_bits``; ``field`` to note if it is a lower bound."""
         width, units = self._units(width_bits)
         found = None
-        if not self.layout.swizzle:
+        if not self.layout.swizzle and not self._listed(width):
             found = distinct_lines(self.layout, width, units=units)
         if found is None:
             self._cut(self.at_least, field)
