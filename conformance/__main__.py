@@ -31,6 +31,7 @@ _SUITES = (
     "onnxruntime",
     "inductor",
     "relax",
+    "cachegrind",
 )
 _LEAST_CASES = 20_000
 

@@ -22,6 +22,7 @@ MOST_BYTES = 1 << 21  # of a line or a page
 MOST_HELD = 1 << 19  # lines of a cache
 MOST_LOOPS = 4  # whose orders are all compared
 _VISITED = 1 << 22  # accesses that are visited one by one where no few loops describe a walk
+_STEPS = 1 << 24  # of all loops together, for the accesses that are visited
 _SMALL = 1 << 14  # elements
 _TOUCHED = 1 << 20  # lines that a simulated cache touches: about a second
 
@@ -182,7 +183,8 @@ class _Walk:
         self.layout = layout
         self.bits = dtype.bits
         self.order = order
-        self.most = visited
+        moving = sum(size > 1 for size in layout.shape)
+        self.most = min(visited, _STEPS // max(moving, 1))
         self.touched = touched
         regular = layout.elements and not layout.swizzle
         self.nest = nest_of(layout, order) if regular else None

@@ -23,8 +23,8 @@ export const BANK_BYTES = 4;
  * @returns {Readonly<Unit> | null} null for a colour that does not follow the address
  */
 export function unitOf(colour, { line_bytes, page_bytes, itemsize_bits }) {
+  if (!Object.hasOwn(UNIT_COLOURS, colour)) return null;
   const name = UNIT_COLOURS[colour];
-  if (!name) return null;
   const bytes = { line: line_bytes, page: page_bytes, sector: SECTOR_BYTES, bank: BANK_BYTES }[name];
   const banks = name === 'bank' ? BANKS : 0;
   // Bits of whole bytes by bits of a power of two: the quotient of two integers below 2^53.
