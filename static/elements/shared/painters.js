@@ -41,12 +41,12 @@ function paintersOf(session, side) {
   const tensor = answer?.tensor;
   const memory = answer?.memory.tensor;
   if (!tensor || !memory) return null;
-  const { theme, sliced } = session;
+  const { theme, picks } = session;
   const { colour, cost } = session.state;
   const unit = unitOf(colour, { ...cost, itemsize_bits: answer.itemsize_bits });
   const values = session.valuesFor(memory);
   const like = session.answers.a?.memory.tensor ?? memory;
-  const parts = [tensor, memory, theme, colour, values, sliced, like, unit?.bytes, answer.itemsize_bits];
+  const parts = [tensor, memory, theme, colour, values, picks, like, unit?.bytes, answer.itemsize_bits];
   const sides = made.get(session) ?? new Map();
   made.set(session, sides);
   const kept = sides.get(side);
