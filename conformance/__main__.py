@@ -32,6 +32,7 @@ _SUITES = (
     "inductor",
     "relax",
     "cachegrind",
+    "tensor_layouts",
 )
 _LEAST_CASES = 20_000
 
