@@ -5,6 +5,8 @@
  * @property {UnitName} name
  * @property {number} bytes of one unit; of a bank: of one word
  * @property {number} banks that take the words in turn; 0 for what is no bank
+ * @property {number} of addresses of one unit, where it has a whole number of them; else 0
+ * @property {(address: number) => number} placeOf the unit of an address, counted from 0; of a bank: its word
  * @property {(address: number) => number} indexOf the unit of an address, exact below 2^53; of a bank: 0 to banks-1
  * @property {(address: number) => boolean} begins whether another unit begins at an address; of banks: the first one
  */
@@ -40,7 +42,7 @@ export function unitOf(colour, { line_bytes, page_bytes, itemsize_bits }) {
     const first = address === 0 || place !== placeOf(address - 1);
     return first && (banks === 0 || place % banks === 0);
   }
-  return Object.freeze({ name, bytes, banks, indexOf, begins });
+  return Object.freeze({ name, bytes, banks, of: per === 1 ? of : 0, placeOf, indexOf, begins });
 }
 
 /** @param {number} a @param {number} b @returns {number} */

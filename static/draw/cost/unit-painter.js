@@ -12,7 +12,9 @@ import { insideCells } from '../marks.js';
 
 const FIRST_MASK = 3;
 /** Banks beyond the number of colours have other shades of them. */
-const SHADES_OF_BANKS = Object.freeze([150, 40, 230, 95]);
+const SHADES_OF_BANKS = Object.freeze([128, 40, 230, 84]);
+/** Below it, bit operators are exact. */
+const MOST_MASKED = 2 ** 31;
 const MIDDLE = SHADES >> 1;
 const LEAST_EDGED_CSS = 7;
 
@@ -23,7 +25,7 @@ const LEAST_EDGED_CSS = 7;
  * @returns {Painter}
  */
 export function createUnitPainter(stored, unit) {
-  const { tensor, theme, decoder, faded: FADED, isMember } = stored;
+  const { tensor, theme, decoder, faded: FADED, vacantWord, isMember } = stored;
   const { shape, digits, offset, swizzle } = tensor;
   const palette = paletteOf('categories', theme);
   // Where each dimension has one stride, the sum that the drawing makes of the coordinates is the address.
@@ -33,36 +35,59 @@ export function createUnitPainter(stored, unit) {
     ? (/** @type {number} */ sum) => offset + sum
     : (/** @type {number} */ sum) => tensor.addressOf(tensor.coordsOf(sum));
   const masks = stored.masks.filter(({ dim }) => !isBroadcast(digits[dim]));
-  const pale = stored.masks.length === 0 ? new Set() : new Set(palette.subarray(FADED));
+  const outside = stored.masks.length === 0 ? new Set() : new Set(palette.subarray(FADED));
+
+  // The colours repeat after so many units: a power of two.
+  const cycle = unit.banks > 0 ? unit.banks : CATEGORIES;
+  const words = Uint32Array.from({ length: 2 * cycle }, (_, at) => palette[(at < cycle ? 0 : FADED) + entryOf(at % cycle)]);
+  const { placeOf, of } = unit;
+
+  /** @param {number} place @param {number} faded */
+  function wordIn(place, faded) {
+    const at = place < MOST_MASKED ? place & (cycle - 1) : place % cycle;
+    return words[faded === 0 ? at : cycle + at];
+  }
 
   /** @param {number} address @param {number} faded */
-  function wordFor(address, faded) {
-    const index = unit.indexOf(address);
-    const shade = unit.banks > 0 ? SHADES_OF_BANKS[Math.floor(index / CATEGORIES) % SHADES_OF_BANKS.length] : MIDDLE;
-    return palette[faded + (index % CATEGORIES) * SHADES + shade];
-  }
+  const wordFor = (address, faded) => wordIn(placeOf(address), faded);
 
   /** @type {Painter['paintAddresses']} */
   function paintAddresses(address, step, count, out, at, y_px, patterned) {
-    const met = stored.paintAddresses(address, step, count, out, at, y_px, patterned);
+    let met = 0;
     for (let done = 0; done < count; ) {
       const here = Math.floor(address + done * step);
       const { kind, kinds, tables, bases, start, end: last } = decoder.locate(here, (count - done) * step, step);
       const end = Math.max(done + 1, Math.min(count, Math.ceil((last - address) / step)));
       if (kind >= 0) {
-        done = end;
+        met |= 1 << kind;
+        for (; done < end; done += 1) out[at + done] = vacantWord(kind, done + y_px, patterned);
         continue;
       }
+      // Addresses ascend: the same unit is looked for once.
+      let word = 0;
+      let until = -1;
+      let pale = 0;
       for (; done < end; done += 1) {
-        const place = Math.floor(address + done * step);
-        const entry = place - start;
-        if (kinds[entry] > SHARED) continue;
+        const there = Math.floor(address + done * step);
+        const entry = there - start;
+        const entryKind = kinds[entry];
+        if (entryKind > SHARED) {
+          met |= 1 << entryKind;
+          out[at + done] = vacantWord(entryKind, done + y_px, patterned);
+          continue;
+        }
         let faded = 0;
         for (let mask = 0; mask < masks.length; mask += 1) {
           const table = FIRST_MASK + mask;
           if (!masks[mask].inside(bases[table] + tables[table][entry])) faded = FADED;
         }
-        out[at + done] = wordFor(place, faded);
+        if (there >= until || faded !== pale) {
+          const place = placeOf(there);
+          word = wordIn(place, faded);
+          until = of > 1 ? (place + 1) * of : 0;
+          pale = faded;
+        }
+        out[at + done] = word;
       }
     }
     return met;
@@ -83,9 +108,15 @@ export function createUnitPainter(stored, unit) {
       const rgb = fromWord(wordOf(coords, isMember(coords) ? 0 : FADED));
       return { fill: toCss(rgb), ink: toCss(inkOn(rgb)) };
     },
-    outline: (word) => (pale.has(word) ? null : stored.outline(word)),
+    outline: (word) => (outside.has(word) ? null : stored.outline(word)),
     paintAddresses,
   });
+}
+
+/** @param {number} index below the cycle @returns {number} place in the palette */
+function entryOf(index) {
+  const shade = index < CATEGORIES ? MIDDLE : SHADES_OF_BANKS[Math.floor(index / CATEGORIES) % SHADES_OF_BANKS.length];
+  return (index % CATEGORIES) * SHADES + shade;
 }
 
 /**
