@@ -166,6 +166,35 @@ export function zoomAbout(viewport, factor) {
 }
 
 /**
+ * Zooms by a factor about a cell, which stays in view, and in its place as far as the grid's ends allow.
+ * @param {Viewport} viewport
+ * @param {number} factor
+ * @param {Cell} cell in the window
+ * @returns {Viewport}
+ */
+export function zoomAboutCell(viewport, factor, cell) {
+  const { x_css, y_css, size_css } = rectOf(viewport, cell);
+  const zoomed = zoomAt(viewport, factor, x_css + size_css / 2, y_css + size_css / 2);
+  const [left_cells, top_cells] = ends(zoomed);
+  const within = changeViewport(zoomed, {
+    left_cells: Math.min(zoomed.left_cells, left_cells),
+    top_cells: Math.min(zoomed.top_cells, top_cells),
+  });
+  return reveal(within, cell);
+}
+
+/**
+ * @param {Viewport} viewport
+ * @param {Cell} cell
+ * @returns {boolean} whether the whole cell is in the window
+ */
+export function showsCell(viewport, { column, row }) {
+  const [across, down] = roomOf(viewport);
+  const { left_cells, top_cells } = viewport;
+  return column >= left_cells && row >= top_cells && column + 1 <= left_cells + across && row + 1 <= top_cells + down;
+}
+
+/**
  * @param {Viewport} viewport
  * @returns {[number, number]} the last first column and row that leave no empty space after the end
  */
