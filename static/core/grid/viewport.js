@@ -12,6 +12,8 @@ const MOST_STRETCHED_CSS = 5;
 const FIT_MARGIN_CSS = 6;
 const LEAST_CELL_CSS = 8;
 const OPENING_TEXT_CSS = 20;
+/** Where not all of a grid can be read at once, its cells open no larger than this. */
+const MOST_OPENING_CSS = 32;
 const OPENING_TEXT_CELLS = 4096;
 const RECOGNISABLE_CSS = 80;
 const LEAST_OPENING_CSS = 0.1;
@@ -247,7 +249,7 @@ export function opening(viewport) {
   const small = seen_css < RECOGNISABLE_CSS && whole_css < OPENING_TEXT_CSS;
   if (whole_css < LEAST_OPENING_CSS && whole.cell_css < LEAST_WHOLE_CSS) return changeViewport(whole, { cell_css: 1 });
   const text = whole_css < OPENING_TEXT_CSS && (readable || small);
-  const wished_css = text ? Math.max(whole_css, wholePixels(Math.min(width_css, READING_CELL_CSS))) : whole_css;
+  const wished_css = text ? Math.max(whole_css, wholePixels(Math.min(width_css, MOST_OPENING_CSS))) : whole_css;
   return wished_css > whole.cell_css ? changeViewport(whole, { cell_css: wished_css }) : whole;
 }
 
