@@ -203,30 +203,46 @@ def helper(function: Callable[..., Any]) -> Any:
 
 @helper
 def copy_bytes(source: int, target: int, count: int, streamed: bool) -> None:
-    """Copy ``count`` bytes; if ``streamed``, whole lines of the target go past the cache."""
+    """Copy ``count`` bytes; if ``streamed``, whole lines of the target go past the cache.
+
+    Lines are stored whole, wherever the target begins: a store that crosses lines takes twice as
+    long. No byte of a streamed line is stored in another way, because that would wait for memory.
+    """
     done = 0
-    if count >= 16:
-        if streamed and count >= 128:
-            head = -target & 63
-            while done < head:
-                copy_register(source + done, target + done)
-                done += 16
-            done = head
+    if count >= 128:
+        head = -target & 63
+        copy_part(source, target, head)
+        done = head
+        if streamed:
             while done + 64 <= count:
                 copy_line_streamed(source + done, target + done)
                 done += 64
-        while done + 64 <= count:
-            copy_line(source + done, target + done)
-            done += 64
+        else:
+            while done + 64 <= count:
+                copy_line(source + done, target + done)
+                done += 64
+    copy_part(source + done, target + done, count - done)
+
+
+@helper
+def copy_part(source: int, target: int, count: int) -> None:
+    """Copy ``count`` bytes and store no others: for parts of a line."""
+    if count >= 16:
+        done = 0
         while done + 16 <= count:
             copy_register(source + done, target + done)
             done += 16
         if done < count:
             copy_register(source + count - 16, target + count - 16)
         return
-    while done + 4 <= count:
+    if count & 8:
+        copy_unit(np.uint64(0), source, target)
+    done = count & 8
+    if count & 4:
         copy_unit(np.uint32(0), source + done, target + done)
-        done += 4
-    while done < count:
+    done = count & 12
+    if count & 2:
+        copy_unit(np.uint16(0), source + done, target + done)
+    done = count & 14
+    if count & 1:
         copy_unit(np.uint8(0), source + done, target + done)
-        done += 1
