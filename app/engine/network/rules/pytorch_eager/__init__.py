@@ -130,8 +130,7 @@ class Carried:
 
     def _likeness(self, node: Node) -> tuple[object, ...]:
         """What a rule looks at besides the operands; equal for nodes that are alike."""
-        constants = self.graph.constants
-        values = [id(constants[name].values) if name in constants else 0 for name in node.inputs]
+        values = [id(self.graph.values(name)) for name in node.inputs]
         # As text, because 1, 1.0 and True are equal in Python and differ in PyTorch.
         return node.op, node.dialect, repr(node.attributes), *values
 
@@ -219,13 +218,9 @@ class Carried:
         shapes = [None if each is None else TensorType(each.shape, each.dtype) for each in operands]
         call = Call(
             node.op, node.dialect, node.signature, node.attributes, shapes,
-            lambda at: self._values(node.inputs[at]), len(node.outputs),
+            lambda at: self.graph.values(node.inputs[at]), len(node.outputs),
         )  # fmt: skip
         return rule(Eager(node, operands, types, call)), name
-
-    def _values(self, name: str) -> tuple[int | float, ...] | None:
-        constant = self.graph.constants.get(name)
-        return constant.values if constant else None
 
     def _types(self, node: Node) -> list[TensorType]:
         found = [self.graph.types[name] for name in node.outputs if name]
