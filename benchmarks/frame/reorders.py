@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Page
 from rich.table import Table
 
-from app.contract.answers import scheduled_plan
+from app.contract.schedules import scheduled_plan
 from app.engine import Layout, parse_dtype, parse_layout
 from app.engine.reorders import schedule
 
