@@ -10,9 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from ...kernels import compiled
-from . import instructions, kernel_tables, vectors
+from . import instructions, kernel_tables, lines, vectors
 from .instructions import (
-    copy_bytes,
     copy_register,
     copy_unit,
     fence,
@@ -24,6 +23,7 @@ from .instructions import (
     width_of,
 )
 from .kernel_tables import COUNTERS_AT, ROWS_AT, advance, after, iterations, renew
+from .lines import copy_bytes, store_collected
 from .vectors import (
     unweave_lines,
     unweave_lines_streamed,
@@ -34,7 +34,7 @@ from .vectors import (
     weave_little_streamed,
 )
 
-HELPERS: Final = (instructions, kernel_tables, vectors)  # compiled into the kernels below
+HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
 _CHUNK_PITCH: Final = 4160  # bytes between rows of a chunk, so that no two begin in one cache set
 
 
@@ -105,6 +105,7 @@ def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> No
                 i += 1
         s, d = s_next, d_next
     if streamed:
+        store_collected(scratch)
         fence()
 
 
@@ -133,11 +134,12 @@ def unweave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> 
             if streamed and not aligned:
                 _unweave_run(units, origin, scratch, m, _CHUNK_PITCH, kept, False)
                 for r in range(kept):
-                    copy_bytes(scratch + r * _CHUNK_PITCH, place + r * stride, m * width, True)
+                    copy_bytes(scratch + r * _CHUNK_PITCH, place + r * stride, m * width, True, scratch)
             else:
                 _unweave_run(units, origin, place, m, stride, kept, streamed)
         s, d = advance(outer, counters, s, d)
     if streamed:
+        store_collected(scratch)
         fence()
 
 
@@ -194,7 +196,7 @@ def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
             _copy_strided(np.uint8(0), s, d, n, from_step, to_step)
         else:
             for i in range(n):
-                copy_bytes(s + i * from_step, d + i * to_step, run, streamed)
+                copy_bytes(s + i * from_step, d + i * to_step, run, streamed, scratch)
         beyond = d + run
         if fill == 4:
             _copy_strided(np.uint32(0), zeros, beyond, n, 0, to_step)
@@ -205,9 +207,10 @@ def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
         elif fill:
             for i in range(n):
                 for at in range(0, fill, 64):
-                    copy_bytes(zeros, beyond + i * to_step + at, min(64, fill - at), False)
+                    copy_bytes(zeros, beyond + i * to_step + at, min(64, fill - at), streamed, scratch)
         s, d = advance(outer, counters, s, d)
     if streamed:
+        store_collected(scratch)
         fence()
 
 
