@@ -64,7 +64,8 @@ def transpose(
     length, stride, tile_length = number(given, 5), number(given, 6), number(given, 7)
     zeros, fetch, streamed = number(given, 8), number(given, 9), number(given, 10) != 0
     overlap, peels, row_step = number(given, 11), number(given, 12) != 0, number(given, 13)
-    outer = given + 8 * 14
+    staged = number(given, 14) != 0
+    outer = given + 8 * 15
     distances = after(outer)
     padding = after(distances)
     partial = after(padding)
@@ -93,6 +94,8 @@ def transpose(
                     ahead = origin + s + following
                 else:
                     ahead = origin + s_next
+                if fetch == NEXT_TILE:
+                    ahead += min(64, m * width) - 1  # of two lines, the one that is not here yet
                 for z in range(number(padding, 0)):
                     set_number(rows, number(padding, 1 + z), zeros - base)
                 if number(partial, 0):
@@ -110,7 +113,7 @@ def transpose(
                 else:
                     _transpose_tile(
                         units, rows, base, n, m, place, stride, ahead, fetch, streamed, scratch,
-                        overlap > 0 and r0 > 0, overlap > 0 and more,
+                        overlap > 0 and r0 > 0, overlap > 0 and more, staged,
                     )
             if n < tile_rows:
                 renew(distances, rows)
@@ -142,7 +145,7 @@ def _copy_kept(
 @helper
 def _transpose_tile(
     units: Any, rows: int, base: int, n: int, m: int, place: int, stride: int, ahead: int,
-    fetch: int, streamed: bool, scratch: int, follows: bool, followed: bool,
+    fetch: int, streamed: bool, scratch: int, follows: bool, followed: bool, staged: bool,
 ) -> None:  # fmt: skip
     """Turn ``n`` rows of ``m`` units to columns of the target, ``stride`` bytes apart.
 
@@ -155,7 +158,7 @@ def _transpose_tile(
     pitch, direct = n * width, 0
     if n >= wide:
         lines = (place | stride) & (16 * len(units) - 1) == 0
-        if not streamed or (lines and n % wide == 0 and m >= group):
+        if (lines or not staged) if not streamed else (lines and n % wide == 0 and m >= group):
             direct = m
     elif stride == pitch and not streamed:
         direct = max(0, m - max(group, wide // n)) // (4 * group) * (4 * group)

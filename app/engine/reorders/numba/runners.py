@@ -253,10 +253,12 @@ def _turn(
     tile_rows, tile_length, fetch = _tile(
         count, length, stride, size, streamed=streamed, aligned=aligned
     )
+    import os
+    staged = streamed or (bool(int(os.environ.get('C',0))) and not aligned and count*size>=256)
     if inner.fill or kept:
         tile_rows = max(tile_rows, inner.steps)  # one tile holds the rows of zeros
     step = overlap = 0
-    if count > tile_rows and len(chain) == 1 and not aligned and streamed and not inner.fill and not kept and tile_rows * size >= 256:
+    if count > tile_rows and len(chain) == 1 and not aligned and staged and not inner.fill and not kept and tile_rows * size >= 256:
         overlap = 64 // size
         step = (tile_rows - overlap) * inner.source_stride * size
     elif count > tile_rows:
@@ -272,7 +274,7 @@ def _turn(
     like = _like(move, _lanes(count, tile_rows, group))
     header = [count, tile_rows, step, length, stride, tile_length, _ZEROS.ctypes.data, fetch]
     tables = (_loops(loops, size), *_rows(chain, tile_rows, size), partial)
-    numbers = _numbers([*_begins(move), *header, streamed, overlap, peels, inner.source_stride * size], *tables)
+    numbers = _numbers([*_begins(move), *header, streamed, overlap, peels, inner.source_stride * size, staged], *tables)
     kernel = _entry(kernel_transpose.transpose, like, 0, 0, 0, numbers, 0)
 
     def turn(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
@@ -334,6 +336,11 @@ def _tile(
             fetch = kernel_transpose.NEXT_ROWS
         elif stride % 64 and line < count <= 4 * line:
             fetch = kernel_transpose.NEXT_LINES  # a line gets two registers: store both at once
+        import os
+        C=int(os.environ.get('C',0)); T=int(os.environ.get('T',16384))
+        if not aligned and C and count*size>=256:
+            n=min(count, C//size)
+            return n, min(length, max(line, T//(n*size)//line*line)), int(os.environ.get('F',fetch))
         most = max(16 * line, _COLUMN_BYTES // size if stride == count * size else 0)
         return min(count, most), min(length, _LONGEST_ROW_BYTES // size, _LONGEST_ROW), fetch
     fetch = kernel_transpose.NEXT_TILE
