@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         LayoutError,
         Owners,
         Plan,
+        Schedule,
         Slice,
         Swizzle,
         index_expression,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         parse_layout,
         plan,
         reorder,
+        schedule,
         window,
     )
     from .engine import coordinates_of as coordinates
@@ -53,6 +55,7 @@ __all__ = [
     "LayoutError",
     "Owners",
     "Plan",
+    "Schedule",
     "Slice",
     "Swizzle",
     "coordinates",
@@ -65,6 +68,7 @@ __all__ = [
     "parse_layout",
     "plan",
     "reorder",
+    "schedule",
     "view",
     "window",
 ]

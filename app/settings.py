@@ -22,6 +22,12 @@ class Settings(BaseSettings):
         2 * 2**30, ge=1024, description="Largest file that a reorder takes or returns."
     )
     max_memory_bytes: int = Field(
+        2**30, ge=2**26, description="Memory that all calls together may hold."
+    )
+    max_call_bytes: int = Field(
+        640 * 2**20, ge=2**26, description="Memory that one call in JSON may hold."
+    )
+    max_file_memory_bytes: int = Field(
         256 * 2**20,
         ge=0,
         description="Memory of all files being reordered; the rest goes to temporary files.",
@@ -29,8 +35,29 @@ class Settings(BaseSettings):
     max_temporary_bytes: int = Field(
         8 * 2**30, ge=0, description="Temporary files of all reorders together."
     )
+    workers: int = Field(
+        2, ge=1, description="Processes for calls that take long; small calls have others."
+    )
+    max_waiting: int = Field(64, ge=0, description="Calls that may wait for such a process.")
+    wait_seconds: float = Field(5, gt=0, description="Longest time that a call may wait for it.")
+    call_seconds: float = Field(30, gt=0, description="Longest time that such a call may take.")
+    max_connections: int = Field(512, ge=1, description="Connections at a time.")
     idle_seconds: float = Field(
-        30, gt=0, description="Longest pause of a file's sender or reader before the call ends."
+        6, gt=0, description="Longest pause of a sender or a reader before the connection ends."
+    )
+    head_seconds: float = Field(
+        6, gt=0, description="Longest time from the first byte of a request to its last header."
+    )
+    least_bytes_per_second: float = Field(
+        32 * 2**10,
+        ge=0,
+        description="Least rate of bodies and answers, after the first pause allowed.",
+    )
+    transfer_seconds: float = Field(
+        1800, gt=0, description="Longest time for a request's body, and for its answer."
+    )
+    stop_seconds: float = Field(
+        8, ge=0, description="Longest time for calls that run when the server is told to stop."
     )
     max_model_bytes: int = Field(128 * 2**20, ge=1024, description="Largest .onnx file.")
     max_plan_seconds: float = Field(

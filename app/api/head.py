@@ -1,15 +1,11 @@
-"""Refuses a request whose URL or headers are too long, and what the server itself cannot parse.
-
-uvicorn answers a request that is not HTTP, or whose URL has over 64 KiB, before the application
-sees it, in plain text. Under a tested version of it, that answer is a problem document too.
-"""
+"""Refuses a request whose URL or headers are too long, and what the server itself cannot parse."""
 
 from __future__ import annotations
 
-import sys
-from typing import Any, Final
+from collections.abc import Iterable
+from http import HTTPStatus
+from typing import Final
 
-import uvicorn
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -17,9 +13,7 @@ from .problems import problem
 
 MAX_URL_BYTES: Final = 60 * 2**10  # the server itself parses up to 64 KiB
 MAX_HEADER_BYTES: Final = 64 * 2**10
-# A private method is replaced below. Add a version only if test_head.py passes.
-TESTED_VERSIONS: Final = frozenset({"0.54.0"})
-_SERVER: Final = "uvicorn.protocols.http.httptools_impl"
+MOST_HEADERS: Final = 256
 
 
 class HeadLimits:
@@ -51,23 +45,28 @@ def _too_much(status: int, field: str, most: int) -> Response:
     return problem(status, f"{field}: {message}", [{"field": field, "message": message}])
 
 
-def answer_unreadable_heads() -> None:
-    """Let uvicorn, if it runs this process, refuse what it cannot parse with a problem document."""
-    server: Any = sys.modules.get(_SERVER)  # None unless the server itself has imported it
-    if server is not None and uvicorn.__version__ in TESTED_VERSIONS:
-        server.HttpToolsProtocol.send_400_response = _send_problem
+def raw_refusal(status: int, default_headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Return the whole answer, head and body, to a request that the application never sees.
+
+    It is the last one of its connection.
+    """
+    match status:
+        case 414:
+            answer = _long_url()
+        case 431:
+            answer = _too_much(431, "headers", MAX_HEADER_BYTES)
+        case 503:
+            said = "The server has too many connections; try again later."
+            answer = problem(503, said, headers={"Retry-After": "1"})
+        case _:
+            answer = problem(status, _DETAILS[status])
+    head = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}".encode()]
+    named = [*default_headers, *answer.raw_headers, (b"connection", b"close")]
+    head += [name + b": " + value for name, value in named]
+    return b"\r\n".join([*head, b"", bytes(answer.body)])
 
 
-def _send_problem(protocol: Any, _message: str) -> None:
-    # The parser reads no URL over 64 KiB: it fails after the last byte of the URL was stored.
-    long_url = len(getattr(protocol, "url", b"")) > MAX_URL_BYTES
-    detail = "The request is not HTTP that this server can read."
-    answer = _long_url() if long_url else problem(400, detail)
-    head = [f"HTTP/1.1 {answer.status_code} {_PHRASES[answer.status_code]}".encode()]
-    named = [*protocol.server_state.default_headers, *answer.raw_headers]
-    head += [name + b": " + value for name, value in (*named, (b"connection", b"close"))]
-    protocol.transport.write(b"\r\n".join([*head, b"", bytes(answer.body)]))
-    protocol.transport.close()
-
-
-_PHRASES: Final = {400: "Bad Request", 414: "URI Too Long"}
+_DETAILS: Final = {
+    400: "The request is not HTTP that this server can read.",
+    408: "The rest of the body did not arrive in time.",
+}

@@ -12,6 +12,7 @@ from prometheus_client import (
     CONTENT_TYPE_PLAIN_0_0_4,
     CollectorRegistry,
     Counter,
+    Gauge,
     Histogram,
     ProcessCollector,
     disable_created_metrics,
@@ -19,6 +20,8 @@ from prometheus_client import (
 )
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ..engine import KERNELS
 
 # From a /describe in one millisecond to a reorder of the largest file.
 _BUCKETS_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -47,6 +50,11 @@ class Metrics:
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
+        Gauge(
+            "stridescope_kernels_ready",
+            "1 if the compiled kernels are loaded; NumPy does their work until then.",
+            registry=self._registry,
+        ).set_function(lambda: all(each.ready() is not None for each in KERNELS))
         self._requests = Counter(
             "stridescope_requests",
             "Requests answered, by method, route template and status.",

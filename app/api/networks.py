@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from ..contract.examples import answer_graph, answer_network, answer_networks
+from ..contract.examples import answer_network, answer_networks
 from ..contract.shapes import ExampleNetwork, Examples, FileGraph
 from ..engine.errors import LayoutError
-from ..files.onnx import MissingLibraryError
-from ..settings import Settings
+from .encoding import encode
 from .problems import MEDIA_TYPE, problem
 from .query import integer
-from .transport import cacheable, encode, whole_body
+from .transport import cacheable, whole_body
+from .work.calls import GRAPH
+from .work.lanes import Job
+from .work.office import Office
 
 _NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "Not modified."}}
 _NOT_FOUND: dict[int | str, dict[str, Any]] = {
@@ -32,6 +33,7 @@ _FILE_PROBLEMS: dict[int | str, dict[str, Any]] = {
         413: "The file is over the limit.",
         422: "The file is not valid; errors name its parts.",
         501: "This installation has no library for such files.",
+        503: "Other calls use what this one needs; Retry-After says when to try again.",
     }.items()
 }
 _GRAPH_TEXT = """The network as JSON for /propagate and /plan, without its weights' values.
@@ -43,7 +45,7 @@ and `assumed` lists them all. Operators that are not in the catalogue are kept b
 `com.microsoft.nchwc:Conv` for example, and `decisions` lists the reorders that it wrote into it."""
 
 
-def make_network_router(settings: Settings) -> APIRouter:
+def make_network_router(office: Office) -> APIRouter:
     """Return the router of the networks to start from, and of those from files."""
     router = APIRouter(prefix="/api/v1", tags=["networks"])
 
@@ -56,7 +58,7 @@ def make_network_router(settings: Settings) -> APIRouter:
     )
     async def get_networks(request: Request) -> Response:
         """Their names, titles, what each shows, and their sizes."""
-        body = await run_in_threadpool(lambda: encode(answer_networks()))
+        body = await office.small(lambda: encode(answer_networks()))
         return cacheable(request, body)
 
     @router.get(
@@ -69,7 +71,7 @@ def make_network_router(settings: Settings) -> APIRouter:
     async def get_network(request: Request, name: str) -> Response:
         """Its graph, as /propagate and /plan take it."""
         try:
-            body = await run_in_threadpool(lambda: encode(answer_network(name)))
+            body = await office.small(lambda: encode(answer_network(name)))
         except LayoutError as error:
             return problem(404, str(error), [{"field": error.field, "message": error.message}])
         return cacheable(request, body)
@@ -95,12 +97,10 @@ def make_network_router(settings: Settings) -> APIRouter:
             name: integer(f"sizes.{name}" if name.isidentifier() else "sizes", text)
             for name, text in request.query_params.items()
         }
-        body = await whole_body(request, settings.max_model_bytes)
-        try:
-            answer = await run_in_threadpool(lambda: encode(answer_graph(body, sizes)))
-        except MissingLibraryError as error:
-            return problem(501, str(error))
-        return Response(answer, media_type="application/json")
+        with office.share() as share:
+            body = await whole_body(request, office.limits.max_model_bytes, share)
+            job = Job(GRAPH, body, {"sizes": sizes}, share.hand_on())
+        return await office.long.run(request, job)
 
     for path, endpoint in (("/networks", get_networks), ("/networks/{name}", get_network)):
         router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)

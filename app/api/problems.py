@@ -8,15 +8,17 @@ from typing import Any
 import orjson
 from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Match, Mount
+from starlette.types import Receive, Scope, Send
 
 from ..contract.refusals import refusals
 from ..engine.errors import LayoutError
 from .strict_json import UnreadableJsonError
 
 MEDIA_TYPE = "application/problem+json"
+_RETRY_SECONDS = "2"
 
 
 class FieldError(BaseModel):
@@ -41,6 +43,18 @@ class TooLargeError(Exception):
     """A body over the limit; the message gives the limit."""
 
 
+class BusyError(Exception):
+    """Other calls use what this one needs; it is free again when they end."""
+
+
+class OverdueError(Exception):
+    """A call that took longer than it may; the message gives the limit."""
+
+
+class LostError(Exception):
+    """The worker of a call has ended before it answered."""
+
+
 class UnsupportedMediaError(Exception):
     """A body that is declared as an unsupported media type or encoding."""
 
@@ -63,9 +77,36 @@ def problem(
     return Response(orjson.dumps(body), status, headers, MEDIA_TYPE)
 
 
+def no_room(said: str = "The server has no room for this call now; try again later.") -> Response:
+    """Return the response to a call that others leave no room for."""
+    return problem(503, said, headers={"Retry-After": _RETRY_SECONDS})
+
+
+class NoResponse(Response):
+    """What a caller gets who has gone: nothing, and nothing is counted as an answer."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send nothing."""
+
+
 def respond(request: Request, error: Exception) -> Response:
     """Return the response for an exception of the application."""
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        return problem(405, _HTTP_DETAILS[405], [], {"Allow": _allowed(request)})
+    return error_response(error)
+
+
+def error_response(error: Exception) -> Response:
+    """Return the response for an exception, whatever the request was."""
     match error:
+        case ClientDisconnect():
+            return NoResponse()
+        case BusyError() | MemoryError():
+            return no_room()
+        case OverdueError():
+            return no_room(str(error))
+        case LostError():
+            return no_room("The server lost this call; try again.")
         case LayoutError():
             return problem(422, str(error), [_entry(error.field, error.message, error.position)])
         case ValidationError():
@@ -82,8 +123,6 @@ def respond(request: Request, error: Exception) -> Response:
             return problem(415, f"Content-Type: {error}", [said])
         case HTTPException():
             headers = dict(error.headers) if error.headers else None
-            if error.status_code == 405:
-                headers = {"Allow": _allowed(request)}
             return problem(error.status_code, _HTTP_DETAILS.get(error.status_code, ""), [], headers)
         case _:
             return problem(500, "The server failed. This is an error of the server.")
@@ -111,6 +150,11 @@ def _allowed(request: Request) -> str:
 
 
 HANDLED = (
+    ClientDisconnect,
+    BusyError,
+    OverdueError,
+    LostError,
+    MemoryError,
     LayoutError,
     ValidationError,
     UnreadableJsonError,

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from ..contract.answers import answer_describe, answer_formats
 from ..contract.operations import OPERATIONS, Operation
 from ..contract.requests import Tensor
 from ..contract.shapes import Description, Formats
-from ..settings import Settings
+from .encoding import encode
 from .problems import MEDIA_TYPE
 from .query import tensor_of_query
-from .transport import answer_json, cacheable, encode
+from .transport import answer_json, cacheable
+from .work.office import Office
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {
@@ -29,15 +28,16 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
         413: "The body is over the limit.",
         415: "The body is not declared as application/json.",
         422: "A value is not valid; errors name the fields.",
+        503: "Other calls use what this one needs; Retry-After says when to try again.",
     }.items()
 }
 
 
-def make_router(settings: Settings) -> APIRouter:
+def make_router(office: Office) -> APIRouter:
     """Return the router of /api/v1."""
     router = APIRouter(prefix="/api/v1", tags=["layouts"])
     for operation in OPERATIONS:
-        _add(router, operation, settings)
+        _add(router, operation, office)
 
     @router.get(
         "/describe",
@@ -54,7 +54,7 @@ def make_router(settings: Settings) -> APIRouter:
     async def get_describe(request: Request) -> Response:
         """The same as POST, with the tensor in the query. Responses have an ETag."""
         tensor = tensor_of_query(request.query_params)
-        body = await run_in_threadpool(lambda: encode(answer_describe(tensor)))
+        body = await office.small(lambda: encode(answer_describe(tensor)))
         return cacheable(request, body)
 
     @router.get(
@@ -73,14 +73,13 @@ def make_router(settings: Settings) -> APIRouter:
     return router
 
 
-def _add(router: APIRouter, operation: Operation, settings: Settings) -> None:
-    limits: dict[str, float] = {"most": settings.max_values} if operation.lists else {}
+def _add(router: APIRouter, operation: Operation, office: Office) -> None:
+    options: dict[str, float] = {"most": office.limits.max_values} if operation.lists else {}
     if operation.timed:
-        limits["most_seconds"] = settings.max_plan_seconds
-    answer = partial(operation.answer, **limits)
+        options["most_seconds"] = office.limits.max_plan_seconds
 
     async def endpoint(request: Request) -> Response:
-        return await answer_json(request, operation.request, answer, settings.max_body_bytes)
+        return await answer_json(request, operation, options, office)
 
     schema = {"$ref": f"#/components/schemas/{operation.request.__name__}"}
     content = {"application/json": {"schema": schema}}

@@ -1,72 +1,87 @@
-"""One call over HTTP: limits, strict JSON, a worker thread, the bytes of the answer."""
+"""One call over HTTP: limits, the body, who works on it, the bytes of the answer."""
 
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Callable
-from typing import Any, TypeVar
+from contextlib import suppress
+from functools import partial
+from typing import Any
 
-import orjson
-from pydantic import BaseModel
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ..contract.allowance import Allowance, BeyondError, allowed
+from ..contract.operations import Operation
 from .problems import TooLargeError, UnsupportedMediaError
-from .strict_json import parse_json
+from .work.budget import Share
+from .work.calls import JSON, json_answer
+from .work.lanes import Job
+from .work.office import Office
 
-_JSON = "application/json"
-Model = TypeVar("Model", bound=BaseModel)
+# What is answered in the program itself, which must never be busy with one call for long.
+SMALL_BODY_BYTES = 2048
+_SMALL_BYTES = 1 << 19
+_SMALL_STEPS = 1 << 17
 
 
-async def json_body(request: Request, max_bytes: int) -> bytes:
+def _small(size_bytes: int) -> None:
+    if size_bytes > _SMALL_BYTES:
+        raise BeyondError(size_bytes)
+
+
+_SMALL = Allowance(_small, _SMALL_STEPS)
+
+
+async def json_body(request: Request, max_bytes: int, share: Share) -> bytearray:
     """Return the whole body.
 
     A body that declares too many bytes or another media type is refused before it is read.
-    Errors: TooLargeError, UnsupportedMediaError.
+    Errors: TooLargeError, UnsupportedMediaError, BusyError.
     """
     media = request.headers.get("content-type", "").split(";")[0].strip().lower()
-    if media != _JSON:
+    if media != JSON:
         raise UnsupportedMediaError("got another media type or none; expected application/json")
-    return await whole_body(request, max_bytes)
+    return await whole_body(request, max_bytes, share)
 
 
-async def whole_body(request: Request, max_bytes: int) -> bytes:
-    """Return the whole body, of any media type. Errors: TooLargeError."""
+async def whole_body(request: Request, max_bytes: int, share: Share) -> bytearray:
+    """Return the whole body, of any media type. Its bytes are taken from ``share`` as they come.
+
+    Errors: TooLargeError, BusyError.
+    """
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and len(declared) < 20 and int(declared) > max_bytes:
         raise TooLargeError(f"expected at most {max_bytes} bytes")
     parts = bytearray()
     async for chunk in request.stream():
-        parts += chunk
-        if len(parts) > max_bytes:
+        if len(parts) + len(chunk) > max_bytes:
             raise TooLargeError(f"expected at most {max_bytes} bytes")
-    return bytes(parts)
+        # Twice: bytes that grow are copied, and a worker has a copy of its own.
+        share.hold(2 * len(chunk))
+        parts += chunk
+    return parts
 
 
 async def answer_json(
-    request: Request, model: type[Model], answer: Callable[[Model], dict[str, Any]], max_bytes: int
+    request: Request, operation: Operation, options: dict[str, Any], office: Office
 ) -> Response:
-    """Read the body, then parse, check, compute and encode in a worker thread."""
-    body = await json_body(request, max_bytes)
-    encoded = await run_in_threadpool(
-        lambda: encode(answer(model.model_validate(parse_json(body))))
-    )
-    return Response(encoded, media_type=_JSON)
+    """Answer a call whose body is JSON.
+
+    A small one is answered here if it turns out to need little, any other one by a worker.
+    """
+    with office.share() as share:
+        body = await json_body(request, office.limits.max_body_bytes, share)
+        if operation.small and len(body) <= SMALL_BODY_BYTES:
+            with suppress(BeyondError):
+                return await office.small(partial(answer_small, operation, body, options))
+        lane = office.quick if operation.small and not operation.lists else office.long
+        return await lane.run(request, Job(operation.name, body, options, share.hand_on()))
 
 
-def encode(value: dict[str, Any]) -> bytes:
-    """Return ``value`` as JSON; integers may have any size."""
-    try:
-        return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY)
-    except TypeError:
-        # orjson encodes at most 64 bits, and the bytes of a buffer of 2^62 doubles need more.
-        return json.dumps(value, separators=(",", ":"), default=_plain).encode()
-
-
-def _plain(value: Any) -> Any:
-    return value.tolist()
+def answer_small(operation: Operation, body: bytearray, options: dict[str, Any]) -> Response:
+    """Return the answer to a small call. Errors: BeyondError if it needs more than a little."""
+    with allowed(_SMALL):
+        return json_answer(operation, body.copy(), options)
 
 
 def cacheable(request: Request, body: bytes) -> Response:
@@ -79,4 +94,4 @@ def cacheable(request: Request, body: bytes) -> Response:
     }
     if etag in known or "*" in known:
         return Response(status_code=304, headers=headers)
-    return Response(body, headers=headers, media_type=_JSON)
+    return Response(body, headers=headers, media_type=JSON)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -72,6 +73,22 @@ def serve(
     import uvicorn  # noqa: PLC0415 - the other commands need no server
 
     uvicorn.run(f"{__package__.rpartition('.')[0]}.main:app", host=host, port=port)
+
+
+@app.command()
+def kernels(
+    folder: Annotated[Path, typer.Argument(help="Where to write them; it may exist.")],
+) -> None:
+    """Compile the fast kernels ahead of time, for every kind of processor of this machine's family.
+
+    A process with STRIDESCOPE_KERNELS=FOLDER reads them, also from a folder that is read-only.
+    """
+    if find_spec("numba") is None:
+        raise LayoutError("numba", None, "the extra `fast`: pip install 'stridescope[fast]'")
+    from .kernels import compile_into  # noqa: PLC0415 - imports Numba
+
+    for level in compile_into(folder):
+        typer.echo(level)
 
 
 @app.command()
@@ -242,7 +259,8 @@ def network(
         str | None, typer.Option("--rules", help=f"The system: {', '.join(RULE_SETS)}.")
     ] = None,
     options: Annotated[
-        list[str] | None, typer.Option("--option", help="Of the rules: block=16; repeatable.")
+        list[str] | None,
+        typer.Option("--option", help="Of the rules: block=16, kernels=brgemm; repeatable."),
     ] = None,
     sizes: Annotated[
         list[str] | None,
@@ -252,13 +270,18 @@ def network(
     as_mermaid: Annotated[
         bool, typer.Option("--mermaid", help="Print a Mermaid diagram of the --rules.")
     ] = False,
+    as_svg: Annotated[
+        bool, typer.Option("--svg", help="Print a drawing of the --rules or the --plan as SVG.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show the layouts of a network: by the rules of a real system, and the best plan."""
-    found = networks.opened(source, networks.settings_of(sizes, "size"))
-    said = networks.Asked(found, rules, networks.settings_of(options, "option"), plan=plan)
+    found = networks.opened(source, networks.sizes_of(sizes))
+    said = networks.Asked(found, rules, networks.options_of(options), plan=plan)
     if as_json:
         emit(said.json())
+    elif as_svg:
+        typer.echo(said.svg(), nl=False)
     elif as_mermaid:
         typer.echo(said.mermaid())
     else:

@@ -21,11 +21,14 @@ from ..engine.network.examples import EXAMPLES
 from ..engine.network.rules.base import find_rules
 from ..files.exported import read_exported
 from ..files.onnx import read_network
+from .decided import of_plan, of_rules
+from .network_svg import drawing
 from .refusals import printable
 from .tables import columns, count, section
 
 Json = dict[str, Any]
 _MOST_JSON_BYTES = 64 << 20
+_FLAGS = {"true": True, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +93,33 @@ def _json(path: Path) -> Opened:
     return Opened(path.name, NetworkGraph.model_validate(given).parse(), given)
 
 
-def settings_of(texts: Sequence[str] | None, name: str) -> dict[str, int]:
-    """Integers from ``block=16``. Errors: LayoutError naming the option."""
+def sizes_of(texts: Sequence[str] | None) -> dict[str, int]:
+    """Integers from ``batch=4``. Errors: LayoutError naming the option."""
     found = {}
     for text in texts or ():
         key, _, value = text.partition("=")
-        if not key or not value.isdecimal() or len(value) > 19:
-            raise LayoutError(f"--{name}", text, f"a name and an integer, as in --{name} name=16")
+        if not key or not _is_integer(value):
+            raise LayoutError("--size", text, "a name and an integer, as in --size batch=4")
         found[key] = int(value)
     return found
+
+
+def options_of(texts: Sequence[str] | None) -> dict[str, int | str | bool]:
+    """Options of rules from ``block=16``, ``kernels=brgemm``, ``freezing=true``.
+
+    Errors: LayoutError naming the option.
+    """
+    found: dict[str, int | str | bool] = {}
+    for text in texts or ():
+        key, _, value = text.partition("=")
+        if not key or not value:
+            raise LayoutError("--option", text, "a name and a value, as in --option block=16")
+        found[key] = int(value) if _is_integer(value) else _FLAGS.get(value, value)
+    return found
+
+
+def _is_integer(text: str) -> bool:
+    return text.isdecimal() and len(text) <= 19
 
 
 @dataclass(slots=True)
@@ -107,13 +128,18 @@ class Asked:
 
     network: Opened
     rules: str | None
-    options: Mapping[str, int]
+    options: Mapping[str, int | str | bool]
     plan: bool
     _propagated: Json = field(init=False)
     _planned: Json = field(init=False)
 
     def __init__(
-        self, network: Opened, rules: str | None, options: Mapping[str, int], *, plan: bool
+        self,
+        network: Opened,
+        rules: str | None,
+        options: Mapping[str, int | str | bool],
+        *,
+        plan: bool,
     ) -> None:
         if rules is not None:
             find_rules(rules, RULE_SETS)
@@ -180,7 +206,24 @@ class Asked:
         for each in found["baselines"]:
             table.add_row(each["name"], f"{each['cost']:,}", str(each["reorders"]))
         yield section("Plan", table)
+        for each in found["left_out"]:
+            yield Text(f"{each['name']} is not compared. {each['reason']}", style="dim")
         yield from _reorders(found["reorders"], sum(each["bytes"] for each in found["reorders"]))
+
+    def svg(self) -> str:
+        """A drawing of what the rules decide, or the plan.
+
+        Errors: LayoutError naming ``--svg`` if neither or both are asked for, ``nodes`` if they
+        are too many for a drawing.
+        """
+        if bool(self.rules) == self.plan:
+            raise LayoutError("--svg", None, "one of --rules NAME and --plan, which is drawn")
+        graph = self.network.graph
+        if self.plan:
+            decided = of_plan(graph, self._planned)
+        else:
+            decided = of_rules(graph, self._propagated, RULE_SETS[str(self.rules)].title)
+        return drawing(graph, self.network.title, decided)
 
     def mermaid(self) -> str:
         """A flowchart: operators, edges with their layouts, reorders as nodes of their own.
@@ -193,9 +236,11 @@ class Asked:
         lines = ["flowchart TD"]
         made = {name: f"i{i}" for i, name in enumerate(graph.inputs)}
         lines += [f'  {made[name]}(["{_quoted(name)}"])' for name in graph.inputs]
-        copies: dict[tuple[str, str | None], Json] = {}
-        for each in self._propagated["reorders"]:
-            copies[each["tensor"], each.get("before")] = each
+        copies = {
+            (each["tensor"], reader): each
+            for each in self._propagated["reorders"]
+            for reader in each["readers"]
+        }
         for node in graph.nodes:
             lines.append(f'  n{node.index}["{_quoted(node.name)}<br/>{_quoted(node.op)}"]')
             made |= {name: f"n{node.index}" for name in node.outputs if name}

@@ -7,31 +7,36 @@ coordinates or offsets that one call may list.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from ..engine import Layout, LayoutError, Plan, describe, offset_map, plan
-from ..engine.address import KINDS, offsets_of, owners_of
-from ..engine.address.search import SHOWN, Budget
-from ..engine.description.tensor import Tensor, parse_target
+from ..engine.address import offsets_of
+from ..engine.description.tensor import parse_target
 from ..engine.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.elementwise import elementwise
 from ..engine.errors import Described
-from ..engine.layout import INT64_MAX
+from ..engine.layout import INT64_MAX, Int64Array
 from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import read_text
-from ..engine.reorders import moves_of, reordered
+from ..engine.reorders import Schedule, Step, moves_of, reordered, schedule_of
 from . import requests
+from .allowance import hold
+from .owners import owners_listed
 from .steps import Stop, viewed, views_of
 from .values import parse_values, values_json
 
 MAX_VALUES = 1 << 22
-_COORDINATES_AT_ONCE = 1 << 22  # integers that one batch of shared owners may list
+# What an entry of an answer takes at most: in arrays, as a Python object, and in its text.
+_NUMBER_BYTES = 8 + 20
+_VALUE_BYTES = 24 + 40 + 24
+_VALUES_OF_A_STEP = 16  # as which one step counts against the limit of values
+_STEP_BYTES = 1200
+_STEP_FIELDS = tuple(field.name for field in fields(Step))
 
 Answer = dict[str, Any]
 
@@ -56,6 +61,7 @@ def answer_offsets(request: requests.OffsetsRequest, most: int = MAX_VALUES) -> 
     """Addresses of coordinates, in elements and whole bytes."""
     coordinates = request.coordinates
     limited("coordinates", len(coordinates), most)
+    hold(len(coordinates) * 2 * _NUMBER_BYTES)
     tensor = request.tensor.parse("tensor")
     layout, dtype = tensor.layout, tensor.dtype
     if not set(map(len, coordinates)) <= {layout.rank}:
@@ -74,50 +80,7 @@ def answer_offsets(request: requests.OffsetsRequest, most: int = MAX_VALUES) -> 
 def answer_coordinates(request: requests.CoordinatesRequest, most: int = MAX_VALUES) -> Answer:
     """Owner of each address: element, shared, padding, gap, outside or, rarely, undetermined."""
     limited("offsets", len(request.offsets), most)
-    return {"owners": _owners(request.tensor.parse("tensor"), request.offsets, most)}
-
-
-def _owners(tensor: Tensor, asked: Sequence[int], most: int) -> list[Answer]:
-    """Return the owner of each address.
-
-    Beyond one coordinate per address, at most ``most`` integers of coordinates are listed.
-    Errors: LayoutError naming ``offsets``.
-    """
-    # Each distinct address is searched once, and all batches share the budget of one call.
-    addresses, asked_at, times = np.unique(
-        np.array(asked, dtype=np.int64), return_inverse=True, return_counts=True
-    )
-    budget = Budget()
-    rank = tensor.layout.rank
-    listed: list[Answer] = []
-    beyond_one_each = 0
-    batch = _COORDINATES_AT_ONCE // (SHOWN * max(rank, 1))
-    for start in range(0, len(addresses), batch):
-        part = addresses[start : start + batch]
-        found = owners_of(
-            tensor.layout, part, buffer_elements=tensor.buffer_elements, budget=budget
-        )
-        beyond = (np.diff(found.starts) - 1) * times[start : start + batch]
-        beyond_one_each += max(int(beyond.sum()), 0) * rank
-        if beyond_one_each > most:
-            raise LayoutError(
-                "offsets",
-                asked,
-                f"fewer: the coordinates at shared addresses are over {most} integers",
-            )
-        coordinates, starts = found.coordinates.tolist(), found.starts.tolist()
-        listed += [
-            {
-                "offset": offset,
-                "kind": KINDS[kind],
-                "count": count,
-                "coordinates": coordinates[starts[i] : starts[i + 1]],
-            }
-            for i, (offset, kind, count) in enumerate(
-                zip(part.tolist(), found.kinds.tolist(), found.counts.tolist(), strict=True)
-            )
-        ]
-    return [listed[i] for i in asked_at.tolist()]
+    return {"owners": owners_listed(request.tensor.parse("tensor"), request.offsets, most)}
 
 
 def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> Answer:
@@ -126,6 +89,7 @@ def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> Answ
     taken = request.taken(viewed(tensor.layout, request.steps))
     listed = taken.elements if request.first is None else min(request.first, taken.elements)
     limited("window" if request.window else "index", listed, most)
+    hold(listed * (_NUMBER_BYTES + (_VALUE_BYTES if request.values is not None else 0)))
     view, offsets, values = taken.view(), taken.flat_offsets(first=listed), None
     if request.values is not None:
         limited("values", len(request.values), most)
@@ -192,6 +156,7 @@ def answer_reorder(request: requests.ReorderRequest, most: int = MAX_VALUES) -> 
     limited("target", math.prod(target.padded_shape), most)
     limited("target", target.buffer_elements, most)
     limited("source", source.layout.elements, most)
+    hold(max(target.buffer_elements, source.layout.elements) * _VALUE_BYTES)
     planned = plan(source.layout, target)
     if request.values is None:
         return planned_answer(planned, written, source.dtype, values=_labels(planned))
@@ -206,7 +171,7 @@ def planned_answer(
     target: Written,
     dtype: ElementType,
     *,
-    values: list[Any] | None = None,
+    values: Int64Array | list[Any] | None = None,
     backend: str | None = None,
 ) -> Answer:
     """Return the answer to a reorder.
@@ -232,12 +197,63 @@ def planned_answer(
     }
 
 
-def _labels(planned: Plan) -> list[int | None]:
+def answer_schedule(request: requests.ScheduleRequest, most: int = MAX_VALUES) -> Answer:
+    """Steps of a reorder's plan, from any step on: what each reads and writes."""
+    source = request.source.parse("source")
+    target = parse_target(request.target, source).layout
+    most_steps = most // _VALUES_OF_A_STEP
+    if request.count > most_steps:
+        raise LayoutError("count", request.count, f"at most {most_steps} steps")
+    hold(request.count * _STEP_BYTES)
+    found = schedule_of(plan(source.layout, target), source.dtype.bits, most_listed=most)
+    window = found.window(request.first, request.count)
+    return {
+        "steps": found.steps,
+        "plan": scheduled_plan(found, source.dtype),
+        "window": [{name: getattr(step, name) for name in _STEP_FIELDS} for step in window],
+    }
+
+
+def scheduled_plan(found: Schedule, dtype: ElementType) -> Answer:
+    """Return the plan of a schedule as JSON, from which a caller can decode every step."""
+    planned = found.planned
+    uses_tables = any(move.origin is not None for move in found.moves)
+    return {
+        "kernel": planned.kernel,
+        "copy_needed": planned.copy_needed,
+        "elements": planned.elements,
+        "element_bits": found.item_bits,
+        "bytes_read": dtype.size_bytes(planned.elements),
+        "bytes_written": -(-found.written_bits // 8),
+        "moves": [asdict(move) for move in found.moves],
+        "tables": _tables(planned) if uses_tables else None,
+    }
+
+
+def _tables(planned: Plan) -> Answer:
+    sides = {"source": planned.source, "target": planned.target}
+    return {
+        side: {
+            "offset": layout.offset,
+            "digits": [[asdict(g) for g in digits] for digits in layout.digits],
+            "swizzle": None if layout.swizzle is None else asdict(layout.swizzle),
+        }
+        for side, layout in sides.items()
+    }
+
+
+def _labels(planned: Plan) -> Int64Array | list[int | None]:
     """Return logical row-major numbers in the target's address order; None in padding and gaps."""
     found = np.full(planned.target.buffer_elements, -1, dtype=np.int64)
     if planned.elements:
         found[offset_map(planned.target).ravel()] = np.arange(planned.elements)
-    return [None if label < 0 else label for label in found.tolist()]
+    unlabelled = np.flatnonzero(found < 0)
+    if not len(unlabelled):
+        return found
+    labels: list[int | None] = [*found.tolist()]
+    for at in unlabelled.tolist():
+        labels[at] = None
+    return labels
 
 
 def answer_formats() -> Answer:

@@ -159,6 +159,7 @@ def propagated(graph: Graph, rules: str, options: Mapping[str, Any]) -> Answer:
                     "target": each.target,
                     "before": each.before,
                     "after": each.after,
+                    "readers": each.readers,
                     "bytes": each.bytes,
                 }
             )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from . import answers, arrangements, networks, plans, requests, shapes
+from . import answers, arrangements, costs, networks, plans, requests, shapes
 from .fields import Strict
 
 
@@ -15,49 +15,51 @@ class Operation:
     """One call.
 
     ``name``: its path below the API's prefix. ``request``: the model of its request. ``answer``:
-    returns a JSON-ready value of the documented ``shape`` for a request. ``summary``: a few words.
-    ``lists``: whether it lists values, coordinates or offsets; ``answer`` then takes ``most``,
-    the largest number of them. ``timed``: whether it takes ``most_seconds``, the longest time
-    that a caller may ask for.
+    returns a JSON-ready value of the documented ``shape``, a model or a union of models, for a
+    request. ``summary``: a few words. ``lists``: whether it lists values, coordinates or offsets;
+    ``answer`` then takes ``most``, the largest number of them. ``timed``: whether it takes
+    ``most_seconds``, the longest time that a caller may ask for. ``small``: whether a small request
+    usually takes a few milliseconds, and asks its allowance before it takes more memory than that.
     """
 
     name: str
     request: type[Strict]
     answer: Callable[..., answers.Answer]
-    shape: type[Any]
+    shape: Any
     summary: str
     lists: bool = False
     timed: bool = False
+    small: bool = False
 
 
 OPERATIONS: Final = (
     Operation(
         "describe", requests.Tensor, answers.answer_describe, shapes.Description,
-        "Describe a tensor",
+        "Describe a tensor", small=True,
     ),
     Operation(
         "read", requests.ReadRequest, answers.answer_read, shapes.Read,
-        "What a pasted text says",
+        "What a pasted text says", small=True,
     ),
     Operation(
         "offsets", requests.OffsetsRequest, answers.answer_offsets, shapes.Offsets,
-        "Coordinates to addresses", lists=True,
+        "Coordinates to addresses", lists=True, small=True,
     ),
     Operation(
         "coordinates", requests.CoordinatesRequest, answers.answer_coordinates, shapes.Owners,
-        "Addresses to their owners", lists=True,
+        "Addresses to their owners", lists=True, small=True,
     ),
     Operation(
         "slice", requests.SliceRequest, answers.answer_slice, shapes.Slice,
-        "Slice a tensor", lists=True,
+        "Slice a tensor", lists=True, small=True,
     ),
     Operation(
         "view", requests.ViewRequest, answers.answer_view, shapes.View,
-        "View a tensor without copying",
+        "View a tensor without copying", small=True,
     ),
     Operation(
         "elementwise", requests.ElementwiseRequest, answers.answer_elementwise,
-        shapes.Elementwise, "The layout of an element-wise result",
+        shapes.Elementwise, "The layout of an element-wise result", small=True,
     ),
     Operation(
         "propagate", networks.PropagateRequest, networks.answer_propagate, shapes.Propagation,
@@ -76,7 +78,15 @@ OPERATIONS: Final = (
         "The layouts of a network at the least cost", timed=True,
     ),
     Operation(
+        "cost", costs.CostRequest, costs.answer_cost, costs.WalkCost | costs.WarpCost,
+        "What accesses cost",
+    ),
+    Operation(
         "reorder", requests.ReorderRequest, answers.answer_reorder, shapes.Reorder,
-        "Reorder a tensor", lists=True,
+        "Reorder a tensor", lists=True, small=True,
+    ),
+    Operation(
+        "schedule", requests.ScheduleRequest, answers.answer_schedule, shapes.Schedule,
+        "The steps of a reorder", lists=True, small=True,
     ),
 )  # fmt: skip

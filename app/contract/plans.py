@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated, Any, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import (
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    model_validator,
+)
 
 from ..engine import LayoutError
 from ..engine.errors import Described
-from ..engine.network import RULE_SETS, Graph, Propagation, propagate
-from ..engine.network.planner import Offer, plan_layouts
+from ..engine.network import RULE_SETS, Graph, propagate
+from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
+from ..engine.network.planner import LIMIT_S, Follow, Offer, plan_layouts
 from .fields import Strict, Text
 from .networks import NetworkGraph, shown
 
-MOST_SECONDS = 5.0
+MOST_SECONDS = LIMIT_S
 _MOST_WAYS = 32  # to run one node
 _MOST_WAYS_IN_ALL = 1 << 17
 
@@ -63,10 +71,35 @@ class PlanRequest(Strict):
         default_factory=dict,
         description="By the name of a node or of an operator, in place of the usual ones.",
     )
-    time_limit_s: float | None = Field(None, description="Seconds for the proof, 5 by default.")
+    outputs: dict[Text, Text | None] = Field(
+        default_factory=dict,
+        description="The layout in which a result of the network is given back, null for any; "
+        "row-major for those that are not named.",
+    )
+    time_limit_s: float | None = Field(
+        None, description="Seconds for the whole answer, 5 by default."
+    )
+    _began_s: float = PrivateAttr(default_factory=time.monotonic)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _timed(cls, value: object, read: ModelWrapValidatorHandler[Self]) -> Self:
+        """The time that reading takes counts."""
+        began_s = time.monotonic()
+        found = read(value)
+        found._began_s = began_s
+        return found
+
+    def deadline(self, limit_s: float, clock: Clock | None) -> Deadline:
+        """The end of the time, from when the request began to be read; or from now on ``clock``."""
+        if clock is not None:
+            return Deadline.after(limit_s, clock)
+        return Deadline(self._began_s + limit_s)
 
 
-def answer_plan(request: PlanRequest, most_seconds: float = MOST_SECONDS) -> Answer:
+def answer_plan(
+    request: PlanRequest, most_seconds: float = MOST_SECONDS, clock: Clock | None = None
+) -> Answer:
     """The layouts of a network at the least cost, its proof, and what others would pay."""
     limit_s = most_seconds if request.time_limit_s is None else request.time_limit_s
     if not 0 < limit_s <= most_seconds:
@@ -74,21 +107,35 @@ def answer_plan(request: PlanRequest, most_seconds: float = MOST_SECONDS) -> Ans
             "time_limit_s", request.time_limit_s, f"seconds: over 0, at most {most_seconds:g}"
         )
     choices = {key: [way.offer() for way in ways] for key, ways in request.choices.items()}
-    graph = request.graph.parse()
-    _check_count(graph, choices)
-    return planned(graph, choices, limit_s)
+    deadline = request.deadline(limit_s, clock)
+    try:
+        with deadline.kept():
+            graph = request.graph.parse()
+        _check_count(graph, choices)
+        return planned(graph, choices, request.outputs, deadline)
+    except OutOfTimeError:
+        count = len(request.graph.nodes)
+        raise LayoutError(
+            "time_limit_s",
+            Described(f"{limit_s:g} seconds for {count} nodes, which were over before any plan"),
+            f"more seconds, at most {most_seconds:g}, or a smaller network",
+        ) from None
 
 
 def planned(
-    graph: Graph, choices: Mapping[str, Sequence[Offer]], time_limit_s: float = MOST_SECONDS
+    graph: Graph,
+    choices: Mapping[str, Sequence[Offer]],
+    outputs: Mapping[str, str | None] | None = None,
+    deadline: Deadline | None = None,
 ) -> Answer:
-    """The plan of a graph, as JSON. Errors: LayoutError naming a field."""
+    """The plan of a graph, as JSON. Errors: LayoutError naming a field; OutOfTimeError."""
     try:
         found = plan_layouts(
             graph,
             choices=choices,
-            followed=followed(graph, time_limit_s),
-            time_limit_s=time_limit_s,
+            outputs=outputs,
+            followed=followed(graph),
+            deadline=deadline,
         )
     except LayoutError as error:
         if error.field.startswith(("nodes", "inputs", "constants")):
@@ -111,6 +158,7 @@ def planned(
                 "target": each.target,
                 "before": each.before,
                 "after": each.after,
+                "readers": list(each.readers),
                 "bytes": each.bytes,
             }
             for each in found.reorders
@@ -122,24 +170,13 @@ def planned(
             {"name": each.name, "cost": _number(each.cost), "reorders": each.reorders}
             for each in found.baselines
         ],
+        "left_out": [{"name": each.name, "reason": each.reason} for each in found.left_out],
     }
 
 
-def followed(graph: Graph, time_limit_s: float = MOST_SECONDS) -> list[Propagation]:
-    """What every rule set makes of the network, without those that cannot carry its layouts.
-
-    None is started after the time limit, which only networks of many thousand nodes reach.
-    """
-    ends_s = time.monotonic() + time_limit_s
-    found = []
-    for name in RULE_SETS:
-        if time.monotonic() > ends_s:
-            break
-        try:
-            found.append(propagate(graph, name))
-        except LayoutError:
-            continue
-    return found
+def followed(graph: Graph) -> dict[str, Follow]:
+    """What every rule set makes of the network, when it is called."""
+    return {name: partial(propagate, graph, name) for name in RULE_SETS}
 
 
 def _check_count(graph: Graph, choices: dict[str, list[Offer]]) -> None:

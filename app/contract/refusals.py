@@ -16,6 +16,8 @@ _EXPECTED = {
     "missing": "a value",
     "int_type": "an integer",
     "float_type": "a number",
+    "bool_type": "true or false",
+    "literal_error": "{expected}",
     "list_type": "a list",
     "string_type": "text",
     "model_type": "an object",

@@ -14,13 +14,14 @@ from pydantic import BaseModel, Field, create_model
 
 from ..engine import dtypes, reorders
 from ..engine.description import description
+from ..engine.layout import Swizzle
 from ..engine.notation.paste import reading
 from ..engine.views import reshape, slices
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def _fields_of(kind: type, **words: str) -> Callable[[type[Model]], type[Model]]:
+def fields_of(kind: type, **words: str) -> Callable[[type[Model]], type[Model]]:
     """Give a model the fields of the dataclass ``kind``, in the same order.
 
     A field that the model annotates itself keeps that type. ``words``: descriptions of fields.
@@ -43,7 +44,7 @@ def _fields_of(kind: type, **words: str) -> Callable[[type[Model]], type[Model]]
     return completed
 
 
-@_fields_of(
+@fields_of(
     reading.FoundTensor,
     role="Its name in the text: src, wei, a variable.",
     source="The primitive, for a line of a log.",
@@ -60,7 +61,7 @@ class ReadTensor(BaseModel):
     """One tensor of a pasted text; null for what the text does not say."""
 
 
-@_fields_of(
+@fields_of(
     reading.Read,
     layout="A text that can be parsed with this shape and dtype.",
     system="The notation, null for a paste.",
@@ -104,7 +105,7 @@ class Notation(BaseModel):
     reason: str | None = None
 
 
-@_fields_of(
+@fields_of(
     description.Description,
     code="Code that makes the layout: numpy, pytorch, onednn (C++), "
     "onednn_c (C of version 3), onednn_descriptor (C of version 2).",
@@ -119,7 +120,7 @@ class Description(BaseModel):
     code: dict[str, Notation]
 
 
-@_fields_of(
+@fields_of(
     slices.Pick,
     dim="Source dimension; null for a new axis of size 1.",
     step="Negative if the slice goes backwards.",
@@ -158,7 +159,7 @@ class StepResult(BaseModel):
     digits: list[list[Digit]]
 
 
-@_fields_of(
+@fields_of(
     reshape.Jump,
     outer="The dimension whose stride does not continue the others, of the layout before the step.",
     inner="First dimension of those that continue each other.",
@@ -201,12 +202,12 @@ class Elementwise(BaseModel):
     tensor: Description
 
 
-@_fields_of(reorders.Loop, fill="Further steps in the target only, which write zeros.")
+@fields_of(reorders.Loop, fill="Further steps in the target only, which write zeros.")
 class Loop(BaseModel):
     """One loop of a copy."""
 
 
-@_fields_of(
+@fields_of(
     reorders.Move,
     unit_bits="Neighbouring elements that stay together are copied as one unit.",
     source="First unit read; null where zeros are written.",
@@ -238,6 +239,81 @@ class Reorder(BaseModel):
     plan: Plan
 
 
+@fields_of(
+    reorders.ScheduledMove,
+    kernel="As of a move; table: through address tables, one element a step.",
+    unit_bits="Neighbouring elements that stay together are copied as one unit.",
+    source="First unit read; null where zeros are written. For table only whether any is read.",
+    target="First unit written.",
+    loops="Outermost first; for table one per dimension, over coordinates.",
+    run="Index of the loop that one step copies whole; null: a step is one unit.",
+    fill_run="Index of the loop whose fill is one step.",
+    origin="The first coordinate, for table.",
+    addresses="The addresses written, for padding that loops cannot express.",
+    first="Number of its first step.",
+    steps="How many steps it has.",
+)
+class ScheduledMove(BaseModel):
+    """A move with the numbers of its steps: a mixed-radix number of one digit per loop.
+
+    The radix of a loop is its extent and its fill; the loop `run` counts as 1, and the fill of
+    the loop `fill_run` as 1.
+    """
+
+    loops: list[Loop]
+
+
+class AddressTable(BaseModel):
+    """A layout as the digits of each dimension, in the source's order of dimensions."""
+
+    offset: int
+    digits: list[list[Digit]]
+    swizzle: Swizzle | None
+
+
+class AddressTables(BaseModel):
+    """The layouts of both sides."""
+
+    source: AddressTable
+    target: AddressTable
+
+
+class SchedulePlan(BaseModel):
+    """How the copy is made, with the steps of each move."""
+
+    kernel: Literal["strided", "gather"]
+    copy_needed: bool = Field(description="False if every element is already at its address.")
+    elements: int
+    element_bits: int
+    bytes_read: int
+    bytes_written: int
+    moves: list[ScheduledMove]
+    tables: AddressTables | None = Field(description="For moves through address tables.")
+
+
+@fields_of(
+    reorders.Step,
+    step="Its number.",
+    move="Index of its move.",
+    indices="One per loop of the move, of the first unit of the step.",
+    source_address="In elements; null if nothing is read.",
+    target_address="In elements.",
+    units="Neighbours copied, contiguous on both sides.",
+    unit_bits="Size of one of them.",
+    fill="Whether zeros are written.",
+)
+class Step(BaseModel):
+    """One step of a copy."""
+
+
+class Schedule(BaseModel):
+    """Some steps of a copy; all of them write what a reorder writes, each address once."""
+
+    steps: int = Field(description="How many steps there are in all.")
+    plan: SchedulePlan
+    window: list[Step]
+
+
 class PlacedTensor(BaseModel):
     """One tensor of a network; everything is null, with a reason, if its shape is not known."""
 
@@ -257,8 +333,11 @@ class NetworkReorder(BaseModel):
     tensor: str
     source: str = Field(description="The layout in the rule set's words.")
     target: str
-    before: str | None = Field(None, description="The node that needs the copy.")
+    before: str | None = Field(None, description="The node that needs the copy first.")
     after: str | None = Field(None, description="The node that made the tensor.")
+    readers: list[str] = Field(
+        description="All nodes that read the copy; none where only the network's user does."
+    )
     bytes: int = Field(description="Read and written.")
 
 
@@ -296,8 +375,11 @@ class PlannedReorder(BaseModel):
     tensor: str
     source: str
     target: str
-    before: str | None = Field(description="The first node that reads the tensor.")
+    before: str | None = Field(description="The first node that reads the copy.")
     after: str | None = Field(description="The node that made the tensor; null for an input.")
+    readers: list[str] = Field(
+        description="All nodes that read the copy; none where only the network's user does."
+    )
     bytes: int = Field(description="Read and written, padding included.")
 
 
@@ -307,6 +389,13 @@ class Baseline(BaseModel):
     name: str
     cost: float
     reorders: int
+
+
+class LeftOutBaseline(BaseModel):
+    """A baseline that is not there."""
+
+    name: str
+    reason: str = Field(description="One sentence: no time was left, or it does not fit.")
 
 
 class LayoutPlan(BaseModel):
@@ -321,6 +410,7 @@ class LayoutPlan(BaseModel):
     bound: float = Field(description="No assignment costs less.")
     optimal: bool = Field(description="Whether the cost equals the bound.")
     baselines: list[Baseline]
+    left_out: list[LeftOutBaseline]
 
 
 class ExampleSummary(BaseModel):

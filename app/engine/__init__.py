@@ -12,7 +12,7 @@ from .dtypes import ElementType, parse_dtype
 from .errors import LayoutError
 from .layout import Digit, Layout, Swizzle
 from .notation import parse_layout
-from .reorders import Plan, plan, reorder
+from .reorders import Plan, Schedule, plan, reorder, schedule
 from .reorders.cpu import KERNELS as _REORDER_KERNELS
 from .views.slices import Slice, index_expression, window
 
@@ -29,6 +29,7 @@ __all__ = [
     "LayoutError",
     "Owners",
     "Plan",
+    "Schedule",
     "Slice",
     "Swizzle",
     "coordinates_of",
@@ -41,5 +42,6 @@ __all__ = [
     "parse_layout",
     "plan",
     "reorder",
+    "schedule",
     "window",
 ]

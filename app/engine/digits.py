@@ -13,6 +13,7 @@ import numpy.typing as npt
 from .errors import Described, LayoutError
 
 SWIZZLE_BITS = 30
+_PIECE = 1 << 16  # sums that are swizzled at once
 _RUN = 1 << 10  # elements; the cost of starting an innermost loop this long is negligible
 Int64Array = npt.NDArray[np.int64]
 
@@ -82,6 +83,39 @@ class Swizzle:
     def __call__(self, offsets: Int64Array) -> Int64Array:
         """Swizzled offsets of plain ones, and plain ones of swizzled. Any array namespace."""
         return offsets ^ self.moved(offsets)
+
+
+def greatest_swizzled(digits: Iterable[Digit], start: int, swizzle: Swizzle) -> int:
+    """The greatest swizzled sum of ``start`` and one value of each of the ``digits``.
+
+    All sums that can be it are computed, in pieces that stay in the caches.
+    """
+    digits = list(digits)
+    start += sum(g.reach for g in digits if g.stride < 0)  # from the far end they count upwards
+    loops = [g for g in by_stride(digits) if g.extent > 1 and g.stride]
+    greatest = start + sum(g.reach for g in loops)
+    # The bits from there on never change: only sums that share the greatest one's can be it.
+    fixed = swizzle.bits + swizzle.base + abs(swizzle.shift)
+    low = greatest >> fixed << fixed
+    inner = np.zeros(1, dtype=np.int64)
+    while loops and len(inner) * loops[-1].extent <= _PIECE:
+        inner = _with(loops.pop(), inner)
+    reach = int(inner[-1])
+    outer = np.array([start - low], dtype=np.int64)
+    for k, g in enumerate(loops, start=1):
+        outer = (outer[:, None] + np.arange(g.extent, dtype=np.int64) * g.stride).ravel()
+        outer = outer[outer + sum(h.reach for h in loops[k:]) + reach >= 0]
+    if reach < 1 << SWIZZLE_BITS:
+        inner, outer = inner.astype(np.int32), outer.astype(np.int32)
+    rows = max(_PIECE // len(inner), 1)
+    pieces = (outer[at : at + rows, None] + inner for at in range(0, len(outer), rows))
+    return low + max(int(swizzle(piece).max()) for piece in pieces)
+
+
+def _with(g: Digit, inner: Int64Array) -> Int64Array:
+    """All sums of ``inner`` and one value of ``g``."""
+    steps = np.arange(g.extent, dtype=np.int64) * g.stride
+    return (steps[:, None] + inner).ravel()
 
 
 def places(digits: Sequence[Digit]) -> tuple[tuple[int, Digit], ...]:
@@ -169,6 +203,11 @@ def reachable(digits: Sequence[Digit], size: int) -> tuple[Digit, ...]:
 
     Merged; empty if ``size`` is 0 or 1.
     """
+    if len(digits) == 1:
+        [g] = digits
+        if size <= 1 or g.extent == 1:
+            return ()
+        return (g,) if g.extent <= size else (Digit(size, g.stride),)
     within: list[Digit] = []
     for place, g in places(digits):
         if place < size:

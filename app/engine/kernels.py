@@ -2,8 +2,8 @@
 
 Importing Numba takes 0.3 s, and the first compilation of a kernel about 1 s, once per machine. A
 library call with enough work waits for this. A server loads the kernels on a separate thread and
-uses NumPy until they are ready. Without the ``fast`` extra, or if it is broken, NumPy is always
-used.
+uses NumPy until they are ready; an image brings them compiled, in a store (``kernel_store``).
+Without the ``fast`` extra, or if it is broken, NumPy is always used.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from types import ModuleType
 from typing import Any, Final
+
+from . import kernel_store
 
 
 class Kernels:
@@ -81,6 +83,7 @@ class Kernels:
             if not self.installed:
                 return None
             try:
+                kernel_store.level()  # chooses the processor, before Numba is imported
                 return self._import_module()
             except Exception as error:  # for example a NumPy that this Numba does not support
                 self._broken = True
@@ -116,7 +119,7 @@ _OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy"}
 
 
 def compiled(*helpers: ModuleType) -> Callable[[Callable[..., Any]], Any]:
-    """A decorator that compiles a function, cached on disk if there is a writable folder.
+    """A decorator that compiles a function, read from a store or cached in a writable folder.
 
     ``helpers``: the modules whose functions and constants are compiled into the kernel. Numba's
     disk cache only notices changes of the function's own file, so a digest of the helpers is part
@@ -124,10 +127,14 @@ def compiled(*helpers: ModuleType) -> Callable[[Callable[..., Any]], Any]:
     """
     from numba import njit  # noqa: PLC0415  # optional: the engine works without it
 
+    from . import stored  # noqa: PLC0415  # imports Numba
+
     digest = _digest(helpers)
 
     def compile_(kernel: Callable[..., Any]) -> Any:
         kernel.__qualname__ += f"_{digest}"
+        if kernel_store.level() is not None:
+            return stored.dispatcher(kernel, _OPTIONS)
         try:
             return njit(cache=True, **_OPTIONS)(kernel)
         except RuntimeError:  # what Numba raises if no folder is writable

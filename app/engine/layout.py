@@ -23,6 +23,7 @@ from .digits import (
     Int64Array,
     Swizzle,
     digit_offsets,
+    greatest_swizzled,
     outer_sum,
     reachable,
     strides_nest,
@@ -328,7 +329,10 @@ class Layout:
 
 def packed_strides(sizes: Sequence[int]) -> tuple[int, ...]:
     """Row-major strides of dense memory, in elements; sizes of 0 count as 1, as NumPy does."""
-    return tuple(math.prod(max(n, 1) for n in sizes[d + 1 :]) for d in range(len(sizes)))
+    inside = [1]
+    for n in reversed(sizes[1:]):
+        inside.append(inside[-1] * (n or 1))
+    return tuple(reversed(inside)) if sizes else ()
 
 
 def check_shape(shape: tuple[Any, ...]) -> None:
@@ -339,6 +343,8 @@ def check_shape(shape: tuple[Any, ...]) -> None:
     if len(shape) > MAX_RANK:
         raise LayoutError("shape", shape, f"at most {MAX_RANK} dimensions")
     for d, size in enumerate(shape):
+        if type(size) is int and 0 <= size <= INT64_MAX:
+            continue
         if isinstance(size, bool) or not isinstance(size, int) or not 0 <= size <= INT64_MAX:
             raise LayoutError(f"shape[{d}]", size, "an integer from 0 to 2^63-1")
     checked_product("shape", shape)
@@ -349,7 +355,7 @@ def checked_product(field_name: str, sizes: Sequence[int]) -> int:
 
     Errors: LayoutError naming ``field_name`` if the product exceeds int64.
     """
-    product = math.prod(max(n, 1) for n in sizes)
+    product = math.prod(sizes if 0 not in sizes else [n or 1 for n in sizes])
     if product > INT64_MAX:
         raise LayoutError(
             field_name,
@@ -361,4 +367,6 @@ def checked_product(field_name: str, sizes: Sequence[int]) -> int:
 
 @lru_cache(maxsize=512)
 def _greatest_swizzled(layout: Layout) -> int:
-    return int(layout.offsets_at([np.arange(n) for n in layout.padded_shape]).max())
+    assert layout.swizzle is not None
+    every = [g for digits in layout.digits for g in digits]
+    return greatest_swizzled(every, layout.offset, layout.swizzle)

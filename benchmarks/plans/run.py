@@ -12,6 +12,7 @@ import time
 
 from app.contract.plans import followed
 from app.engine.network import RULE_SETS
+from app.engine.network.deadline import Deadline
 from app.engine.network.examples import EXAMPLES
 from app.engine.network.planner import plan_layouts
 
@@ -31,7 +32,7 @@ def main() -> None:
         found = plan_layouts(graph, compare=False)
         seconds = time.perf_counter() - start_s
         assert found.optimal, example.name
-        plan = plan_layouts(graph, followed=followed(graph), time_limit_s=60)
+        plan = plan_layouts(graph, followed=followed(graph), deadline=Deadline.after(60))
         costs = {each.name: each.cost for each in plan.baselines}
         uniform = [cost for name, cost in costs.items() if name.startswith("all ")]
         row = [plan.cost, *(costs.get(name) for name in RULE_SETS), *uniform]

@@ -7,6 +7,7 @@ import { emphasise, pointBeyond } from './frames.js';
 import { createMarks, markLine, writeCells } from './marks.js';
 import { strokeArrow, writeNumber } from './overlays.js';
 import { inkFor } from './surface.js';
+import { drawTrace, strokeBow } from './walk/marks.js';
 
 /** Side of a cell of the legend, and the room around it for a frame. */
 const CELL_CSS = 15;
@@ -68,6 +69,8 @@ export function drawSign(context, painter, what, pixelRatio) {
     const middle = height_css / 2;
     strokeArrow(context, theme, { x: 2, y: middle }, { x: width_css - 2, y: middle });
   }
+  if (what === 'leap') strokeBow(context, theme, { x: 2, y: height_css - 6 }, { x: width_css / 2, y: -2 }, { x: width_css - 4, y: height_css - 5 });
+  if (what === 'trail') drawTrace(context, place, theme, 0.6);
   if (what === 'line') {
     context.fillStyle = theme.text;
     markLine(context, place, 0);
@@ -89,7 +92,7 @@ function isMark(what) {
  * @returns {number} word of the cell below the sign
  */
 function wordOfSign({ palette, vacantWord, theme, faded }, what) {
-  if (what === 'gap' || what === 'cursor' || what === 'beyond' || what === 'jump') return toWord(parseColour(theme.background));
+  if (what === 'gap' || what === 'cursor' || what === 'beyond' || what === 'jump' || what === 'leap') return toWord(parseColour(theme.background));
   if (what === 'padding') return vacantWord(PADDING, 0, false);
   if (what === 'undetermined') return vacantWord(UNDETERMINED, 0, false);
   return palette[(what === 'faded' ? faded : 0) + (SHADES >> 1)];

@@ -33,6 +33,9 @@
  * @property {readonly {dim: number, inside: (coordinate: number) => boolean}[]} masks dimensions that the slice restricts
  * @property {number} faded what a pixel outside the slice adds to its place in the palette
  * @property {(hueSum: number, lightSum: number, faded: number) => number} wordAt RGBA word of a pixel
+ * @property {(sums: RunSums, places: Float64Array, members: Uint8Array, out: Uint32Array, at: number, from: number, end: number) => void} paintRun
+ *   RGBA words of the pixels from..end of a row of one plane, written from out[at + from] on; per pixel its
+ *   index along the row, and 1 where the slice takes that
  * @property {(kind: number, diagonal: number, patterned: boolean) => number} vacantWord of a pixel where no element lies
  * @property {(coords: readonly number[], faded: number, budget?: number) => number} wordOf the same by
  *   coordinates: elements that share an address have the colour of their first owner
@@ -40,13 +43,20 @@
  *   RGBA words of the addresses address + floor(i * step), 0 where nothing lies; returns a bit for each
  *   kind without an element that was met
  *
+ * @typedef {object} RunSums the sums of the colour weights at index 0 of a row, and what an index adds
+ * @property {number} hue
+ * @property {number} light
+ * @property {number} hueStep
+ * @property {number} lightStep
+ * @property {boolean} inside whether the slice takes the row
+ *
  * @typedef {'auto' | 'linear' | 'letter' | 'value' | 'address' | 'coords'} CellText
  *   auto: the value where there are values, letters for up to 26 stored elements, else their zero-padded index
  *
- * @typedef {'padding' | 'gap' | 'shared' | 'kept' | 'undetermined' | 'line' | 'selected' | 'related' | 'beyond' | 'hovered' | 'cursor' | 'faded' | 'numbered' | 'jump' | 'text'} Sign
+ * @typedef {'padding' | 'gap' | 'shared' | 'kept' | 'undetermined' | 'line' | 'selected' | 'related' | 'beyond' | 'hovered' | 'cursor' | 'faded' | 'numbered' | 'jump' | 'trail' | 'leap' | 'text'} Sign
  *   what a frame may show beside the cells' colours: marks, the beginning of a cache line, frames, the
  *   triangle towards the selected cell, cells outside the slice, the numbers of those inside, the jump of
- *   a reshape, texts
+ *   a reshape, the last cells of a walk, a step of it to another place than the next, texts
  *
  * @typedef {object} MemoryScene
  * @property {Painter} painter

@@ -79,6 +79,17 @@ function parseRowLength(text) {
 }
 
 /**
+ * @param {string | null} order
+ * @param {string | null} step
+ * @returns {import('./types.js').PageState['walk']}
+ */
+function parseWalk(order, step) {
+  if (!order) return null;
+  const number = step !== null && /^\d+$/.test(step) ? Number(step) : 0;
+  return Object.freeze({ order: order.slice(0, MOST_FIELD_CHARACTERS), step: Number.isSafeInteger(number) ? number : 0 });
+}
+
+/**
  * Reads the state of the page from a query string: bounded, with defaults, frozen. Never throws.
  * @param {URLSearchParams | string} query
  * @param {Readonly<TensorFields>} [defaults] of tensor a, where the query has none
@@ -104,6 +115,7 @@ export function parseState(query, defaults = DEFAULT_FIELDS) {
       memoryB,
     }),
     selected: parseCoords(given.get('at'), MOST_RANK),
+    walk: parseWalk(given.get('walk'), given.get('t')),
     colour: (given.get('colour') ?? 'auto').slice(0, MOST_NAME_CHARACTERS),
     text: TEXTS.includes(text) ? text : 'auto',
     sample: (given.get('sample') ?? '').slice(0, MOST_NAME_CHARACTERS),
@@ -145,6 +157,10 @@ export function formatState(state) {
   if (state.view.memory !== null) query.set('mv', formatView(state.view.memory));
   if (state.apart && state.view.memoryB !== null) query.set('bv', formatView(state.view.memoryB));
   if (state.selected !== null) query.set('at', state.selected.join(','));
+  if (state.walk !== null) {
+    query.set('walk', state.walk.order);
+    query.set('t', String(state.walk.step));
+  }
   if (state.colour !== 'auto') query.set('colour', state.colour);
   if (state.text !== 'auto') query.set('text', state.text);
   if (state.sample !== '') query.set('sample', state.sample);

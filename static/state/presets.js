@@ -62,6 +62,7 @@ export function stateOf({ a, b, at, row, sample, text, colour, show, logical_css
     apart: false,
     view: logical_css === undefined ? NO_VIEW : Object.freeze({ ...NO_VIEW, logical: startAt(logical_css) }),
     selected: at ?? null,
+    walk: null,
     colour: colour ?? 'auto',
     text: text ?? 'auto',
     sample: sample ?? '',

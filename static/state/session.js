@@ -29,8 +29,8 @@ import { Typing } from './typing.js';
  * half typed or what is stale; 'rest', a pause in the typing; 'cell', the cell under the pointer;
  * 'selected', the selected cell; 'gone', the cell that the reader went to; 'slice', the answer to a
  * slice; 'values', loaded values; 'theme'; 'side', whose facts are shown; 'lesson', what the page teaches;
- * 'pasted', the tensors of a pasted text.
- * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'lesson' | 'pasted'} Topic
+ * 'pasted', the tensors of a pasted text; 'walk', a step of a walk, or that it plays or pauses.
+ * @typedef {'state' | 'restored' | 'answer' | 'problem' | 'rest' | 'cell' | 'selected' | 'gone' | 'slice' | 'values' | 'theme' | 'side' | 'lesson' | 'pasted' | 'walk'} Topic
  *
  * How a change enters the browser's history: as a new entry, in place of the last one, or not at all.
  * @typedef {'push' | 'replace' | 'none'} Mark
@@ -93,6 +93,11 @@ export class Session {
   /** The answer to the slice, null while there is none. */
   get sliced() {
     return this.#questions.sliced;
+  }
+
+  /** What the slice takes: as answered; as read from its text while the answer is awaited. */
+  get picks() {
+    return this.#questions.picks;
   }
 
   /**
@@ -268,8 +273,17 @@ export class Session {
 
   /** @param {readonly number[] | null} coords */
   select(coords) {
-    this.pointed = null;
-    this.change({ selected: coords && Object.freeze([...coords]) });
+    this.visit(this.state.walk, coords && { side: 'a', coords: Object.freeze([...coords]), address: null });
+  }
+
+  /**
+   * Takes a step of a walk: selects its element, or points at an address that has none.
+   * @param {PageState['walk']} walk
+   * @param {PointedCell | null} cell
+   */
+  visit(walk, cell) {
+    this.pointed = cell?.coords ? null : cell;
+    this.change({ walk, selected: cell?.coords ?? null });
     this.tell('cell');
     this.tell('selected');
   }
@@ -317,8 +331,7 @@ export class Session {
 
   /** The loaded values of A's elements, before the steps of a view. */
   get valuesInMemory() {
-    const tensor = this.answers.a?.memory.tensor;
-    return tensor ? this.valuesFor(tensor) : null;
+    return this.answers.a?.memory.tensor ? this.valuesFor(this.answers.a.memory.tensor) : null;
   }
 
   /**
@@ -327,7 +340,7 @@ export class Session {
    * @returns {readonly SliceDim[] | null} null without a slice, and while the slice was answered for another rank
    */
   picksFor({ shape }) {
-    const picks = this.sliced?.picks.filter(({ dim }) => dim !== null);
+    const picks = this.picks?.filter(({ dim }) => dim !== null);
     return picks?.length === shape.length ? picks : null;
   }
 

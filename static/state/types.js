@@ -21,6 +21,8 @@
  * @property {boolean} apart B has a row length, zoom and origin of its own, not those of A
  * @property {Readonly<Views>} view
  * @property {readonly number[] | null} selected
+ * @property {Readonly<{order: string, step: number}> | null} walk order: 'memory', 'memory b', 'logical', or the
+ *   dimensions as loops, outermost first; null: nobody walks
  * @property {string} colour 'auto', 'channel', 'linear', 'value' or a dimension's name
  * @property {string} text 'auto', 'linear', 'letter', 'value', 'address' or 'coords'
  * @property {string} sample name of a built-in sample, empty for none

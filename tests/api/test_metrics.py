@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Iterator
 
 import httpx2
@@ -12,6 +13,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 from starlette.types import Message, Receive
 
+from app.api import metrics
+from app.engine.kernels import Kernels
 from app.main import create_app
 
 Labels = tuple[tuple[str, str], ...]
@@ -94,6 +97,19 @@ def test_seconds_fall_into_buckets(fresh: TestClient) -> None:
     assert buckets[labels(**where, le="30.0")] == 3
     assert buckets[labels(**where, le="0.001")] <= buckets[labels(**where, le="1.0")]
     assert counted(families, "process_resident_memory_bytes")[()] > 2**20
+
+
+def test_it_says_whether_kernels_are_loaded(
+    fresh: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def loaded() -> float:
+        return counted(read(fresh), "stridescope_kernels_ready")[()]
+
+    kernels = Kernels(lambda: sys)
+    monkeypatch.setattr(metrics, "KERNELS", (kernels,))
+    assert loaded() == 0
+    kernels.load()
+    assert loaded() == 1
 
 
 def test_what_callers_send_makes_no_series(fresh: TestClient) -> None:

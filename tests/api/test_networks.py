@@ -64,9 +64,9 @@ def test_an_answer_in_full(client: TestClient) -> None:
     assert answer["tensors"]["c"]["of"] == "b"
     assert answer["reorders"] == [
         {"tensor": "w", "source": "contiguous", "target": "channels_last", "before": "a",
-         "bytes": 2 * 16 * 8 * 9 * 4},
+         "readers": ["a"], "bytes": 2 * 16 * 8 * 9 * 4},
         {"tensor": "a", "source": "channels_last", "target": "contiguous", "before": "b",
-         "after": "a", "bytes": 2 * 2 * 16 * 36 * 4},
+         "after": "a", "readers": ["b"], "bytes": 2 * 2 * 16 * 36 * 4},
     ]  # fmt: skip
     assert [each.get("lost") for each in answer["nodes"]] == [None, "channels_last", None]
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page
 
@@ -32,9 +33,12 @@ SMALL = Nest(
 ASK_BROWSER = """async (cases) => {
   const { createTensor } = await import('/static/core/layout/tensor.js');
   const { explainAddress } = await import('/static/core/layout/explain.js');
-  return cases.map(({ description, coordinates, addresses }) => {
+  const { loopWalk } = await import('/static/core/walk/walk.js');
+  return cases.map(({ description, coordinates, addresses, order, steps }) => {
     const tensor = createTensor(description);
+    const walk = loopWalk(tensor, order);
     return {
+      visits: steps.map((step) => walk.at(step).address),
       addresses: coordinates.map((coords) => tensor.addressOf(coords)),
       owners: addresses.map((address) => tensor.ownerOf(address)),
       sums: coordinates.slice(0, 4).map((coords) => explainAddress(tensor, coords).numbers),
@@ -107,6 +111,20 @@ def as_engine_says(
     }
 
 
+def steps_of(choice: Choice, layout: Layout) -> tuple[list[int], list[int], list[int]]:
+    """A random order of the loops, some of its steps, and the addresses that they meet."""
+    order = choice.order(tuple(range(len(layout.shape))))
+    steps = [choice.of(range(layout.elements)) for _ in range(8 if layout.elements else 0)]
+    loops = [layout.shape[dim] for dim in order]
+    coordinates = []
+    for step in steps:
+        indices = [0] * len(order)
+        for dim, index in zip(order, np.unravel_index(step, loops), strict=True):
+            indices[dim] = int(index)
+        coordinates.append(indices)
+    return list(order), steps, offsets_of(layout, coordinates).tolist() if steps else []
+
+
 def results_of(numbers: str) -> set[int]:
     """What each side of the written sum comes to: products, a sum and, swizzled, an XOR."""
     for sign, meaning in (("·", "*"), ("−", "-")):
@@ -129,6 +147,7 @@ def test_browser_decodes_as_the_engine_does(
         spare = choice.of((0, 0, 5))
         buffer_elements = layout.buffer_elements + spare
         coordinates, addresses = asked_of(choice, layout, spare)
+        order, steps, visits = steps_of(choice, layout)
         cases.append(
             {
                 "description": {
@@ -142,9 +161,12 @@ def test_browser_decodes_as_the_engine_does(
                 },
                 "coordinates": coordinates,
                 "addresses": addresses,
+                "order": order,
+                "steps": steps,
             }
         )
-        expected.append(as_engine_says(layout, coordinates, addresses, buffer_elements))
+        truth = as_engine_says(layout, coordinates, addresses, buffer_elements)
+        expected.append({**truth, "visits": visits})
 
     page.goto("/")
     answers = page.evaluate(ASK_BROWSER, cases)
@@ -152,6 +174,7 @@ def test_browser_decodes_as_the_engine_does(
     met = set()
     for layout, case, answer, wanted in zip(layouts, cases, answers, expected, strict=True):
         assert answer["addresses"] == wanted["addresses"], layout
+        assert answer["visits"] == wanted["visits"], f"{case['order']} of {layout}"
         for said, address in zip(answer["sums"], wanted["addresses"], strict=False):
             assert results_of(said) == {address}, f"{said} of {layout}"
         for address, got, want in zip(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree.ElementTree import fromstring
 
 import pytest
 from starlette.testclient import TestClient
@@ -32,9 +33,10 @@ def test_tables_of_rules_and_plan(run: Run) -> None:
     words = " ".join(output.split())
     assert "11 nodes, 13 tensors, 4 constants" in words
     assert "PyTorch 2.13" in words
-    assert "least (proven) 0 0" in words
+    assert "least (proven) 2,007,040 1" in words
     assert "beam of 1024" in words
     assert "all NCHW 6,221,824 1" in words
+    assert "is not compared" not in words
 
 
 def test_files_of_every_kind(run: Run, tmp_path: Path) -> None:
@@ -66,7 +68,11 @@ def test_a_mermaid_diagram(run: Run) -> None:
         (("resnet-50", "--rules", "my-own"), "rules: "),
         (("resnet-50", "--option", "block=16"), "--option: "),
         (("resnet-50", "--size", "batch"), "--size: "),
+        (("resnet-50", "--rules", "onednn", "--option", "isa"), "--option: "),
+        (("resnet-50", "--rules", "onednn", "--option", "isa=avx"), "options.isa: "),
         (("resnet-50", "--mermaid"), "--rules: "),
+        (("resnet-50", "--svg"), "--svg: "),
+        (("resnet-50", "--svg", "--plan", "--rules", "onednn"), "--svg: "),
         (("nothing.onnx",), "nothing.onnx: No such file"),
         (("nothing.json",), "nothing.json: No such file"),
         (("nothing.pt2",), "pip install torch"),
@@ -88,3 +94,53 @@ def test_broken_files_are_refused(run: Run, tmp_path: Path) -> None:
         result = run("network", str(file))
         assert result.exit_code == 2, name
         assert result.stderr.startswith("stridescope: ")
+
+
+_SVG = "{http://www.w3.org/2000/svg}"
+
+
+def texts(svg: str, name: str = "") -> list[str]:
+    """The texts of a drawing, of one class or of all. A file that is not XML fails here."""
+    found = [
+        str(each.text)
+        for each in fromstring(svg).iter(f"{_SVG}text")  # noqa: S314 -- made by the program
+        if name in {"", each.get("class")}
+    ]
+    assert found
+    return found
+
+
+def test_a_drawing_has_layouts_reorders_losses_and_a_legend(run: Run) -> None:
+    drawn = run("network", "unet-skip", "--rules", "pytorch-eager", "--svg").stdout
+    labels = texts(drawn, "label")
+    assert {"NCHW", "NHWC"} >= set(labels)
+    assert "row-major (NCHW)" in texts(drawn, "legend")
+    blocked = run("network", "unet", "--rules", "onnxruntime-cpu", "--svg").stdout
+    assert {"NCHW16 → NCHW", "33.6 MB", "✕ lost: NCHW16c"} <= set(texts(blocked))
+    legend = {"channels in blocks", "reorder", "format lost here", "fused: not in memory"}
+    assert legend <= set(texts(blocked, "legend"))
+    assert "prefers-color-scheme: dark" in blocked
+    small = run(
+        "network", "unet", "--rules", "onnxruntime-cpu", "--option", "block=8", "--svg"
+    ).stdout
+    assert "NCHW8 → NCHW" in texts(small)
+
+
+def test_a_drawing_of_a_plan(run: Run) -> None:
+    drawn = run("network", "residual-block", "--plan", "--svg").stdout
+    assert "NHWC → NCHW" in texts(drawn)
+    (said,) = texts(drawn, "said")
+    assert said.startswith("The plan at the least cost: 1.61 MB (proven least). 1 reorder, ")
+    assert "×3" in " ".join(texts(run("network", "resnet-50", "--plan", "--svg").stdout))
+
+
+def test_a_drawing_of_hostile_names_is_well_formed(run: Run, tmp_path: Path) -> None:
+    name = "</text><script>&\"'\u0000\u001b]\u202e\ufffe\ud83d\ude00"
+    file = tmp_path / "<&>.json"
+    node = {"op": "relu", "inputs": [name], "outputs": ["y"], "name": f"{name}!"}
+    graph = {"inputs": {name: {"shape": [1, 3, 4, 4], "layout": "NCHW"}}, "nodes": [node]}
+    file.write_text(json.dumps(graph))
+    drawn = run("network", str(file), "--rules", "pytorch-eager", "--svg").stdout
+    assert "<script" not in drawn
+    assert "<&>.json" in texts(drawn, "heading")
+    assert any(each.startswith("</text><script>&") for each in texts(drawn, "title"))

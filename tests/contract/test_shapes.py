@@ -48,7 +48,19 @@ CALLS: dict[str, list[Json]] = {
         {"graph": find_example("int8-nchw4").json},
         {"graph": find_example("bert-layer").json},
     ],
+    "cost": [
+        {"tensor": TENSOR, "walk": {"order": "NHWC", "orders": True}},
+        {"tensor": SWIZZLED, "warp": {"along": "H"}},
+        {
+            "tensor": {"shape": [32, 32], "layout": "HW"},
+            "warp": {"along": ["H", "W"], "space": "shared", "suggest": True},
+        },
+    ],
     "reorder": [{"source": TENSOR, "target": "NCHW"}, {"source": TENSOR, "target": "NCHW8"}],
+    "schedule": [
+        {"source": TENSOR, "target": "NCHW8", "first": 2},
+        {"source": TENSOR, "target": "NCHW6"},
+    ],
 }
 
 
@@ -60,7 +72,8 @@ def assert_documented(document: Json, schema: Json, value: Any, path: str) -> No
         if value is None:
             assert {"type": "null"} in schema["anyOf"], path
             return
-        schema = next(option for option in schema["anyOf"] if option != {"type": "null"})
+        options = [option for option in schema["anyOf"] if option != {"type": "null"}]
+        schema = next((o for o in options if _fits(document, o, value)), options[0])
         assert_documented(document, schema, value, path)
     elif "properties" in schema:
         optional = schema["properties"].keys() - schema.get("required", [])
@@ -73,6 +86,12 @@ def assert_documented(document: Json, schema: Json, value: Any, path: str) -> No
     elif isinstance(schema.get("items"), dict):
         for i, member in enumerate(value):
             assert_documented(document, schema["items"], member, f"{path}[{i}]")
+
+
+def _fits(document: Json, schema: Json, value: Any) -> bool:
+    """Whether an object has the members that a schema requires."""
+    found = document["components"]["schemas"].get(schema.get("$ref", "").rpartition("/")[2], {})
+    return isinstance(value, dict) and set(found.get("required", ())) <= value.keys()
 
 
 @pytest.mark.parametrize("name", [operation.name for operation in OPERATIONS])
@@ -123,7 +142,7 @@ def test_a_field_that_the_engine_gains_is_documented() -> None:
     class Richer(Description):
         cache_lines: int
 
-    model = shapes._fields_of(Richer, code="Code.")(shapes.Description)
+    model = shapes.fields_of(Richer, code="Code.")(shapes.Description)
     schema = TypeAdapter(model).json_schema()
     assert schema["properties"]["cache_lines"] == {"title": "Cache Lines", "type": "integer"}
     assert "cache_lines" in schema["required"]
@@ -134,4 +153,4 @@ def test_words_about_a_field_that_is_gone_are_refused() -> None:
         pass
 
     with pytest.raises(TypeError, match="colour"):
-        shapes._fields_of(Description, colour="Of the tensor.")(Empty)
+        shapes.fields_of(Description, colour="Of the tensor.")(Empty)

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from .room import Buffer, Bytes
+from .room import Buffer
 from .wire import Wire
 
 SLICE_BYTES = 1 << 20  # smaller slices reduce the rate by a third
@@ -35,13 +35,12 @@ class Body:
         self._parts = [b"".join(self._parts)]
         return self._parts[0][:size_bytes]
 
-    async def read_into(self, content: Bytes, *, in_memory: bool, to_the_end: bool) -> int:
-        """Fill ``content`` and return the number of bytes written; fewer if the body ends.
+    async def read_into(self, buffer: Buffer, *, to_the_end: bool) -> int:
+        """Fill ``buffer`` and return the number of bytes written; fewer if the body ends.
 
-        ``in_memory``: False if ``content`` is a mapped file. ``to_the_end``: ``content`` is the
-        last part of the body.
+        ``to_the_end``: it is the last part of the body. Errors: BusyError if the disk is full.
         """
-        view, at = content.data, 0
+        view, at, in_memory = buffer.content.data, 0, buffer.in_memory
         wire = self._wire if in_memory and to_the_end else None
         while at < len(view):
             if wire and not self._parts and wire.is_drained and len(view) - at >= SLICE_BYTES:
@@ -54,6 +53,7 @@ class Body:
             if in_memory:
                 view[at : at + len(piece)] = piece
             else:
+                await buffer.reserve(at + len(piece))
                 await run_in_threadpool(view.__setitem__, slice(at, at + len(piece)), piece)
             at += len(piece)
         return at
@@ -111,6 +111,10 @@ class SlicedResponse(Response):
                 piece = view[at : at + SLICE_BYTES]
                 if not self._buffer.in_memory:
                     piece = memoryview(await run_in_threadpool(bytes, piece))
+                elif at + 2 * SLICE_BYTES >= len(view):
+                    # The server may hold the last two for as long as it likes. A view of the buffer
+                    # would hold all of it, after its room is given to another call.
+                    piece = memoryview(bytes(piece))
                 async with asyncio.timeout(self._idle_seconds):
                     await send({"type": "http.response.body", "body": piece, "more_body": True})
             await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -13,82 +13,127 @@ import numpy as np
 import numpy.typing as npt
 from starlette.concurrency import run_in_threadpool
 
+from ..problems import BusyError
+from ..work.budget import Budget
+
 Bytes = npt.NDArray[np.uint8]
 
 # Options of glibc's mallopt, by their numbers in its malloc.h, and their values in bytes.
 _TRIM_THRESHOLD: Final = (-1, 8 << 20)
 _MMAP_THRESHOLD: Final = (-3, 1 << 20)
+_STEP: Final = 32 << 20  # blocks of a file that are allocated at once
 _NOTHING: Final = np.zeros(0, np.uint8)
-
-
-class BusyError(Exception):
-    """Other requests use the room; it is free again when they end."""
 
 
 @dataclass(slots=True)
 class Buffer:
-    """Zeroed bytes that one request holds until it releases them."""
+    """Zeroed bytes that one request holds until it releases them.
+
+    ``file``: the open file that is mapped, None in memory. ``reserved_bytes``: from its beginning.
+    """
 
     room: Room
     content: Bytes
-    in_memory: bool
+    file: int | None = None
+    reserved_bytes: int = 0
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the bytes are no mapped file."""
+        return self.file is None
+
+    async def reserve(self, upto_bytes: int) -> None:
+        """Have room for the first bytes; the next ones may be written only then.
+
+        Blocks of a file are allocated a step at a time, so that who declares a large file and
+        sends nothing takes nothing. Without them a signal would end the process where the disk is
+        full. Errors: BusyError.
+        """
+        if self.file is None or upto_bytes <= self.reserved_bytes:
+            return
+        upto_bytes = min(max(upto_bytes, self.reserved_bytes + _STEP), len(self.content))
+        step_bytes = upto_bytes - self.reserved_bytes
+        self.room.take_temporary(step_bytes)
+        start, self.reserved_bytes = self.reserved_bytes, upto_bytes
+        try:
+            await run_in_threadpool(os.posix_fallocate, self.file, start, step_bytes)
+        except OSError as error:
+            raise BusyError from error
 
     def release(self) -> None:
         """Give the room back. Existing views of the content stay valid."""
-        self.room.give_back(len(self.content), in_memory=self.in_memory)
+        if self.file is None:
+            self.room.give_back_memory(len(self.content))
+        else:
+            self.room.temporary_bytes -= self.reserved_bytes
+            self.reserved_bytes = 0
+            os.close(self.file)
+        self.file = None
         self.content = _NOTHING  # an empty view of the content would keep all of it in memory
 
 
 @dataclass(slots=True)
 class Room:
-    """Counts the bytes that all requests hold together. Only the event loop changes it."""
+    """Counts the bytes that all requests hold together. Only the event loop changes it.
+
+    What is in memory is also taken from ``budget``, which other calls share.
+    """
 
     max_memory_bytes: int
     max_temporary_bytes: int
+    budget: Budget
     memory_bytes: int = 0
     temporary_bytes: int = 0
 
+    def in_memory(self, size_bytes: int) -> Buffer | None:
+        """Return a buffer in memory, or None if there is no room."""
+        if self.memory_bytes + size_bytes > self.max_memory_bytes:
+            return None
+        try:
+            self.budget.take(size_bytes)
+        except BusyError:
+            return None
+        self.memory_bytes += size_bytes
+        try:
+            return Buffer(self, np.zeros(size_bytes, np.uint8))
+        except MemoryError:
+            self.give_back_memory(size_bytes)
+            return None
+
     async def take(self, size_bytes: int) -> Buffer:
-        """Return a buffer in memory, or in a mapped temporary file if the memory is used up.
+        """Return a buffer in memory, or a mapped file where nothing is reserved yet.
 
         Errors: BusyError if neither has room.
         """
-        if self.memory_bytes + size_bytes <= self.max_memory_bytes:
-            try:
-                content = np.zeros(size_bytes, np.uint8)
-            except MemoryError as error:
-                raise BusyError from error
-            self.memory_bytes += size_bytes
-            return Buffer(self, content, in_memory=True)
+        found = self.in_memory(size_bytes)
+        if found is not None:
+            return found
+        if self.temporary_bytes + size_bytes > self.max_temporary_bytes:
+            raise BusyError
+        try:
+            content, file = await run_in_threadpool(_mapped, size_bytes)
+        except (OSError, ValueError) as error:
+            raise BusyError from error
+        return Buffer(self, content, file)
+
+    def take_temporary(self, size_bytes: int) -> None:
+        """Count bytes of a file. Errors: BusyError."""
         if self.temporary_bytes + size_bytes > self.max_temporary_bytes:
             raise BusyError
         self.temporary_bytes += size_bytes
-        try:
-            content = await run_in_threadpool(_mapped, size_bytes)
-        except BaseException as error:
-            self.give_back(size_bytes, in_memory=False)
-            if isinstance(error, OSError):
-                raise BusyError from error
-            raise
-        return Buffer(self, content, in_memory=False)
 
-    def give_back(self, size_bytes: int, *, in_memory: bool) -> None:
-        """Count a buffer of this size as released."""
-        if in_memory:
-            self.memory_bytes -= size_bytes
-        else:
-            self.temporary_bytes -= size_bytes
+    def give_back_memory(self, size_bytes: int) -> None:
+        """Count a buffer in memory as released."""
+        self.memory_bytes -= size_bytes
+        self.budget.give_back(size_bytes)
 
 
-def _mapped(size_bytes: int) -> Bytes:
-    """Return a mapped file without a name, which is deleted with the last view of it.
-
-    Its blocks are allocated at once. Otherwise a signal would end the process if the disk became
-    full later.
-    """
+def _mapped(size_bytes: int) -> tuple[Bytes, int]:
+    """Return a mapped file without a name, which is deleted with the last view of it; the file."""
     with tempfile.TemporaryFile(prefix="stridescope-") as file:
-        os.posix_fallocate(file.fileno(), 0, size_bytes)
-        return np.frombuffer(mmap.mmap(file.fileno(), size_bytes), np.uint8)
+        file.truncate(size_bytes)
+        content = np.frombuffer(mmap.mmap(file.fileno(), size_bytes), np.uint8)
+        return content, os.dup(file.fileno())
 
 
 def keep_chunks_in_the_heap() -> None:

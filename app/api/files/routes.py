@@ -5,10 +5,16 @@ The header is read and every limit is checked before the tensor's bytes are read
 
 from __future__ import annotations
 
+import asyncio
 import math
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from threading import Event
 
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from ...engine import LayoutError
@@ -17,21 +23,24 @@ from ...files.reorder import Reordering
 from ...files.stored import Stored
 from ...files.tensor_file import SUFFIXES
 from ...settings import Settings
-from ..problems import TooLargeError, problem
+from ..gone import until_gone
+from ..problems import BusyError, TooLargeError, problem
+from ..work.office import Office
 from .body import Body, SlicedResponse
 from .incoming import Incoming, read_header
 from .openapi import DESCRIPTION, PARAMETERS, REQUEST_BODY, RESPONSES
 from .query import MEDIA_TYPES, FileQuery, file_query, media_kind
-from .room import Buffer, BusyError, Room
+from .room import Buffer, Room
 
 _RETRY_SECONDS = "5"
 _DISPOSITION = 'attachment; filename="reordered{}"'
 
 
-def make_file_router(settings: Settings) -> APIRouter:
+def make_file_router(office: Office) -> APIRouter:
     """Return the router of the calls that take files. All its requests share one room."""
     router = APIRouter(prefix="/api/v1", tags=["layouts"])
-    room = Room(settings.max_memory_bytes, settings.max_temporary_bytes)
+    settings = office.limits
+    room = Room(settings.max_file_memory_bytes, settings.max_temporary_bytes, office.budget)
 
     @router.post(
         "/reorder/file",
@@ -68,27 +77,46 @@ async def _answer(request: Request, settings: Settings, room: Room) -> Response:
         raise _other_length(f"{declared_bytes} bytes", expected_bytes)
     task = await run_in_threadpool(_task, asked, incoming, settings.max_file_bytes)
     head, [made] = incoming.file.of(stored).reshaped({stored.name: task.shape})
-    target = await room.take(made.size_bytes)
-    try:
+    with ExitStack() as held:
+        # Until something is written to it, memory is only counted; a file takes blocks of the disk.
+        target = room.in_memory(made.size_bytes)
+        if target is not None:
+            held.callback(target.release)
         source = await room.take(stored.size_bytes)
         try:
             await _receive(body, stored, source, expected_bytes)
-            said = await run_in_threadpool(_reorder, task, source, target, settings.threads)
+            if target is None:
+                target = await room.take(made.size_bytes)
+                held.callback(target.release)
+                await target.reserve(made.size_bytes)
+            work = partial(_reorder, task, source, target, settings.threads)
+            said = await _unless_gone(request, work)
         finally:
             source.release()
-        return SlicedResponse(
-            head,
-            target,
-            media_type=MEDIA_TYPES[incoming.file.kind],
-            headers={
-                "Content-Disposition": _DISPOSITION.format(SUFFIXES[incoming.file.kind]),
-                "X-Stridescope-Plan": said,
-            },
-            idle_seconds=settings.idle_seconds,
-        )
-    except BaseException:
-        target.release()
-        raise
+        held.pop_all()  # sending the answer, or failing to, releases the target
+    return SlicedResponse(
+        head,
+        target,
+        media_type=MEDIA_TYPES[incoming.file.kind],
+        headers={
+            "Content-Disposition": _DISPOSITION.format(SUFFIXES[incoming.file.kind]),
+            "X-Stridescope-Plan": said,
+        },
+        idle_seconds=settings.idle_seconds,
+    )
+
+
+async def _unless_gone(request: Request, work: Callable[[Event], str]) -> str:
+    """Run ``work`` on a thread, and stop it if the caller goes away. Errors: ClientDisconnect."""
+    stopped = Event()
+    running = asyncio.ensure_future(run_in_threadpool(work, stopped))
+    gone = asyncio.ensure_future(until_gone(request))
+    try:
+        await asyncio.wait((running, gone), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        gone.cancel()
+        stopped.set()
+    return await running
 
 
 def _declared_bytes(request: Request, most_bytes: int) -> int | None:
@@ -120,9 +148,7 @@ async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: i
     """Read the tensor's bytes into ``source``, skip all others. Errors: LayoutError naming body."""
     after_bytes = expected_bytes - stored.begin - stored.size_bytes
     came = await body.skip(stored.begin)
-    came += await body.read_into(
-        source.content, in_memory=source.in_memory, to_the_end=not after_bytes
-    )
+    came += await body.read_into(source, to_the_end=not after_bytes)
     came += await body.skip(after_bytes)
     if came < expected_bytes:
         raise _other_length(f"{came} bytes", expected_bytes)
@@ -130,9 +156,16 @@ async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: i
         raise _other_length("more bytes", expected_bytes)
 
 
-def _reorder(task: Reordering, source: Buffer, target: Buffer, threads: int | None) -> str:
-    """Copy, and return one line that tells how."""
-    backend = task.run(source.content, target.content, threads=threads)
+def _reorder(
+    task: Reordering, source: Buffer, target: Buffer, threads: int | None, stopped: Event
+) -> str:
+    """Copy, and return one line that tells how. Errors: ClientDisconnect once it is stopped."""
+
+    def progress(_written_bytes: int) -> None:
+        if stopped.is_set():
+            raise ClientDisconnect
+
+    backend = task.run(source.content, target.content, threads=threads, progress=progress)
     return f"{task.plan.kernel}; elements={task.plan.elements}; backend={backend}"
 
 

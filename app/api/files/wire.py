@@ -9,18 +9,21 @@ uvicorn, use ASGI alone. See docs/decisions/0006.
 from __future__ import annotations
 
 import asyncio
-import sys
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-import uvicorn
 from starlette.requests import Request
+
+from ..connections.server import server_module
 
 if TYPE_CHECKING:
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-# Private attributes are read below. Add a version only if test_reorder_file_room.py passes.
-TESTED_VERSIONS: Final = frozenset({"0.54.0"})
-_SERVER: Final = "uvicorn.protocols.http.httptools_impl"
+
+@runtime_checkable
+class Counting(Protocol):
+    """A connection with deadlines. ``received``: all bytes that came."""
+
+    received: int
 
 
 class Wire:
@@ -33,14 +36,14 @@ class Wire:
     @classmethod
     def of(cls, request: Request) -> Wire | None:
         """Return the connection, or None under another server or without a declared length."""
-        server = sys.modules.get(_SERVER)  # None unless the server itself has imported it
-        if server is None or uvicorn.__version__ not in TESTED_VERSIONS:
+        server = server_module()
+        if server is None:
             return None
         cycle: Any = getattr(request.receive, "__self__", None)
         if type(cycle) is not server.RequestResponseCycle:
             return None
         protocol = cycle.transport.get_protocol()
-        if type(protocol) is not server.HttpToolsProtocol:
+        if not isinstance(protocol, server.HttpToolsProtocol):
             return None
         return cls(cycle, protocol) if "content-length" in request.headers else None
 
@@ -93,6 +96,7 @@ class _Straight(asyncio.BufferedProtocol):
         self.came = 0
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._protocol = protocol
+        self._counting = protocol if isinstance(protocol, Counting) else None
         self._view = view
 
     def get_buffer(self, sizehint: int) -> memoryview:
@@ -100,6 +104,8 @@ class _Straight(asyncio.BufferedProtocol):
 
     def buffer_updated(self, nbytes: int) -> None:
         self.came += nbytes
+        if self._counting is not None:
+            self._counting.received += nbytes
         if self.came == len(self._view):
             self._protocol.flow.pause_reading()  # the next bytes are the next request
             self._end()

@@ -13,8 +13,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numba import typeof as _typeof
 
 from ..kernels import compiled
+
+typeof: Any = _typeof  # Numba has no type hints
 
 RANKS = range(1, 7)
 DIVIDENDS = 1 << 31
@@ -112,11 +115,16 @@ def decode(
 
 
 def compiling() -> Iterator[None]:
-    """Compile both kernels for every rank, one per step, or read them from disk."""
-    nothing = np.empty(0, dtype=np.int64)
+    """Compile both kernels for every rank, one per step, or read them from disk.
+
+    Calls none: the code may be for another processor.
+    """
+    nothing, table = np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64)
     for rank in RANKS:
         one = (1,) * rank
-        encode(nothing, 0, one, one, np.empty((0, 4), dtype=np.int64), nothing)
-        yield
-        decode(nothing, 0, 0, (one,) * 8, one, np.empty((0, 10), dtype=np.int64), nothing)
-        yield
+        yield _compile(encode, nothing, 0, one, one, table, nothing)
+        yield _compile(decode, nothing, 0, 0, (one,) * 8, one, table, nothing)
+
+
+def _compile(kernel: Any, *arguments: Any) -> Any:
+    return kernel.compile(tuple(typeof(argument) for argument in arguments))

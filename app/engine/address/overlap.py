@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
-from ..digits import by_stride, strides_nest
-from ..layout import INT64_MAX, Layout
+from ..digits import Digit, by_stride, places, strides_nest
+from ..layout import INT64_MAX, Int64Array, Layout
 from .offsets import offset_map
 from .search import Budget, Search, Term
 
+MOST_BITS = 1 << 24  # of a set of addresses
 _COUNTED = 1 << 22  # elements; up to this many, all addresses are compared
 
 
@@ -28,23 +30,122 @@ def shares_addresses(layout: Layout) -> bool | None:
         return False
     # Two coordinates share an address where the differences of their digits sum to 0.
     differences = [Term(0, 1, 2 * g.extent - 1, g.stride, flipped=False) for g in strides]
-    if 2 * sum(g.reach for g in strides) > INT64_MAX:
-        return _counted(layout)
-    zero = np.array([sum(g.reach for g in strides)], dtype=np.int64)
-    [hits] = Search(differences, exact_tail=True).solve(zero, Budget())
-    if not hits.undetermined[0] and hits.counts[0] == 1:
-        return False
     ragged = any(
         math.prod(g.extent for g in layout.reachable_digits(d)) > size > 1
         for d, size in enumerate(layout.shape)
     )
-    if not ragged and not hits.undetermined[0]:
-        return True
+    if 2 * sum(g.reach for g in strides) > INT64_MAX:
+        return _counted(layout) if ragged else _coincide(strides)
+    zero = np.array([sum(g.reach for g in strides)], dtype=np.int64)
+    [hits] = Search(differences, exact_tail=True).solve(zero, Budget())
+    if not hits.undetermined[0] and hits.counts[0] == 1:
+        return False
+    if not ragged:
+        return _coincide(strides) if hits.undetermined[0] else True
     return _counted(layout)
 
 
 def _counted(layout: Layout) -> bool | None:
     if layout.elements <= _COUNTED:
-        addresses = np.sort(offset_map(layout), axis=None)
+        if layout.span_elements <= MOST_BITS:
+            return distinct_addresses(layout) < layout.elements
+        addresses = offset_map(layout).ravel()
+        if layout.bounds[1] < 1 << 31:
+            addresses = addresses.astype(np.int32)  # sorted in half the time
+        addresses = np.sort(addresses)
         return bool((addresses[1:] == addresses[:-1]).any())
     return None
+
+
+def distinct_addresses(layout: Layout) -> int:
+    """How many addresses the elements have, before a swizzle, which keeps them distinct.
+
+    Time: O(span) bits for each doubling of a digit. The span should be at most MOST_BITS.
+    """
+    # A bit for each address, from the least one on. The dimensions add to it one by one.
+    found, at = 1, layout.offset - layout.bounds[0]
+    found <<= at
+    for digits, size in zip(layout.digits, layout.shape, strict=True):
+        found = _with_dimension(found, digits, size)
+    return found.bit_count()
+
+
+def _with_dimension(found: int, digits: Sequence[Digit], size: int) -> int:
+    """The addresses ``found`` plus what each index below ``size`` adds.
+
+    These indices are, for each digit, those that agree with ``size`` in the digits outside it and
+    are smaller in this one; the digits inside it then take all their values.
+    """
+    total = 0
+    for place, g in places(digits):
+        value = size // place % g.extent if g is not digits[0] else size // place
+        outside = sum(
+            size // p % h.extent * h.stride if h is not digits[0] else size // p * h.stride
+            for p, h in places(digits)
+            if p > place
+        )
+        if value:
+            total |= _moved(_repeated(found, value, g.stride), outside)
+        found = _repeated(found, g.extent, g.stride)
+    return total
+
+
+def _repeated(found: int, count: int, stride: int) -> int:
+    """The addresses plus 0, 1, …, count-1 strides."""
+    done = 1
+    while done < count:
+        step = min(done, count - done)
+        found |= _moved(found, step * stride)
+        done += step
+    return found
+
+
+def _moved(found: int, by: int) -> int:
+    return found << by if by >= 0 else found >> -by
+
+
+def _coincide(digits: Sequence[Digit]) -> bool | None:
+    """Whether two combinations of the digits have the same sum; None if there are too many.
+
+    They have one where a difference of the digits of one half is a difference of the other half.
+    The halves have about the square root of all differences. ``digits``: all strides over 0.
+    """
+    if math.prod(g.extent for g in digits) > _COUNTED:
+        return None
+    halves: tuple[list[Digit], list[Digit]] = ([], [])
+    for g in sorted(digits, key=lambda g: -g.extent):
+        halves[_size(halves[0]) > _size(halves[1])].append(g)
+    small, large = sorted(halves, key=_size)
+    differences = _differences(small)
+    if np.count_nonzero(differences == 0) > 1:
+        return True
+    if len(large) == 1:  # a progression needs no list
+        [g] = large
+        steps, left = np.divmod(differences[differences > 0], g.stride)
+        return bool(((left == 0) & (steps < g.extent)).any())
+    others = _differences(large)
+    if np.count_nonzero(others == 0) > 1:
+        return True
+    both = np.concatenate([_distinct(each[each > 0]) for each in (differences, others)])
+    both.sort()
+    return bool((both[1:] == both[:-1]).any())
+
+
+def _distinct(values: Int64Array) -> Int64Array:
+    """The distinct values, faster than np.unique, which hashes them."""
+    values.sort()
+    distinct: Int64Array = values[np.diff(values, prepend=-1) != 0]
+    return distinct
+
+
+def _size(digits: Sequence[Digit]) -> int:
+    return math.prod(2 * g.extent - 1 for g in digits)
+
+
+def _differences(digits: Sequence[Digit]) -> Int64Array:
+    """Σ difference·stride for all differences of two values of each digit."""
+    found = np.zeros(1, dtype=np.int64)
+    for g in digits:
+        steps = np.arange(1 - g.extent, g.extent, dtype=np.int64) * g.stride
+        found = (found[:, None] + steps).ravel()
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from ..dtypes import ElementType
 from ..errors import LayoutError
@@ -64,17 +64,22 @@ class Description:
         return found
 
 
+_LEAVES: Final = frozenset({int, str, bool, type(None)})
+
+
 def _plain(value: Any) -> Any:
     """``value`` with dataclasses as dicts, faster than dataclasses.asdict: it copies no numbers."""
     kind = type(value)
-    if kind is int or kind is str or value is None or kind is bool:
+    if kind in _LEAVES:
         return value
     if kind is tuple or kind is list:
-        return [_plain(item) for item in value]
-    if kind is dict:
-        return {key: _plain(item) for key, item in value.items()}
-    names = getattr(kind, "__dataclass_fields__", None)
-    return value if names is None else {name: _plain(getattr(value, name)) for name in names}
+        return [item if type(item) in _LEAVES else _plain(item) for item in value]
+    if kind is not dict:
+        names = getattr(kind, "__dataclass_fields__", None)
+        if names is None:
+            return value
+        value = {name: getattr(value, name) for name in names}
+    return {key: item if type(item) in _LEAVES else _plain(item) for key, item in value.items()}
 
 
 def describe(

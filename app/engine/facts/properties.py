@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 
 from ..address import offset_map, shares_addresses
+from ..address.overlap import MOST_BITS, distinct_addresses
 from ..dtypes import ElementType
 from ..layout import Digit, Layout
 
@@ -58,7 +60,8 @@ def _is_padded(layout: Layout, buffer: int, *, overlapping: bool | None) -> bool
     if layout.elements == 0:
         return buffer > 0
     if layout.swizzle:
-        return buffer > len(np.unique(offset_map(layout)))
+        # A swizzle keeps addresses distinct, so there are as many as before it.
+        return buffer > layout.elements or buffer > _addresses(layout)
     if buffer > layout.buffer_elements or layout.bounds[0] > 0 or buffer > layout.elements:
         return True
     digits: list[Digit] = []
@@ -75,6 +78,14 @@ def _is_padded(layout: Layout, buffer: int, *, overlapping: bool | None) -> bool
             return True
         covered += g.reach
     return covered + 1 < buffer
+
+
+def _addresses(layout: Layout) -> int:
+    """How many addresses the elements have; at most as many as fit a sorted list of them."""
+    if layout.span_elements <= MOST_BITS:
+        return distinct_addresses(layout)
+    addresses = np.sort(offset_map(replace(layout, swizzle=None)), axis=None)
+    return 1 + int(np.count_nonzero(addresses[1:] != addresses[:-1]))
 
 
 def _follows(order: Sequence[int], shape: Sequence[int], strides: Sequence[int]) -> bool:
@@ -131,8 +142,9 @@ class Blocking:
     inner_blocks: tuple[tuple[int, int], ...]
 
 
+@lru_cache(maxsize=64)
 def blocking(layout: Layout) -> Blocking | None:
-    """oneDNN's blocking descriptor of the layout, None if it has none.
+    """oneDNN's blocking descriptor of the layout, None if it has none. Cached.
 
     It has one if all digits except the outermost of each dimension are packed together, innermost
     in memory, and the blocks of one dimension keep their order there. No stride may be negative,

@@ -15,6 +15,8 @@ from ..dtypes import ElementType
 from ..errors import Described, LayoutError
 from ..layout import INT64_MAX, MAX_RANK, Layout
 from .attributes import Value
+from .computed import Arguments, array_of, compute, is_computed, numbers_of
+from .deadline import look
 from .operators import find_operator
 from .operators.base import (
     Call,
@@ -90,6 +92,7 @@ class Graph:
     ``nodes``: in topological order. ``outputs``: names of tensors. ``types``: of every tensor, its
     shape and element type, or why they are not known. ``producers``: the node that makes a tensor
     (inputs and constants have none). ``readers``: the nodes that read it, in order, once each.
+    ``computed``: the values of short results that follow from shapes and constants, row-major.
     """
 
     inputs: Mapping[str, GraphTensor]
@@ -99,6 +102,7 @@ class Graph:
     types: Mapping[str, TensorType | Unknown]
     producers: Mapping[str, int]
     readers: Mapping[str, tuple[int, ...]]
+    computed: Mapping[str, tuple[int | float, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -121,6 +125,7 @@ class Graph:
         constants = constants or {}
         building = _Building(inputs, constants, nodes, known or {})
         for i, source in enumerate(nodes):
+            look()
             try:
                 building.add(i, source)
             except LayoutError as error:
@@ -134,6 +139,7 @@ class Graph:
             building.types,
             building.producers,
             readers,
+            building.computed,
         )
 
     def tensor(self, name: str) -> GraphTensor | None:
@@ -144,6 +150,11 @@ class Graph:
         """Shape and element type of a tensor, None if they are not known."""
         found = self.types[name]
         return found if isinstance(found, TensorType) else None
+
+    def values(self, name: str) -> tuple[int | float, ...] | None:
+        """The elements of a constant or of a short result, as far as they are known."""
+        constant = self.constants.get(name)
+        return constant.values if constant else self.computed.get(name)
 
 
 class _Building:
@@ -160,6 +171,7 @@ class _Building:
         self.types: dict[str, TensorType | Unknown] = {}
         self.producers: dict[str, int] = {}
         self.readers: dict[str, list[int]] = {}
+        self.computed: dict[str, tuple[int | float, ...]] = {}
         self._constants = constants
         self._sources = sources
         self._known = known
@@ -200,6 +212,8 @@ class _Building:
             if name:
                 self.types[name] = found
                 self.producers[name] = i
+        if dialect == "onnx" and is_computed(node.op):
+            self._compute(node)
         for name in dict.fromkeys(node.inputs):
             if name:
                 self.readers.setdefault(name, []).append(i)
@@ -278,9 +292,24 @@ class _Building:
             for name, found in zip(node.outputs, types, strict=False)
         ]
 
+    def _compute(self, node: Node) -> None:
+        """Find the values of short results; they tell a shape where no rule does."""
+        kinds = [self.types[name] if name else None for name in node.inputs]
+        types = [each if isinstance(each, TensorType) else None for each in kinds]
+        arrays = [
+            None if kind is None or values is None else array_of(kind, values)
+            for kind, values in zip(types, map(self._values, node.inputs), strict=True)
+        ]
+        asked = Arguments(node.given, types, arrays, len(node.outputs))
+        for name, (dtype, array) in zip(node.outputs, compute(node.op, asked) or (), strict=False):
+            told = self.types.get(name)
+            if name and (isinstance(told, Unknown) or (told and told.shape == array.shape)):
+                self.types[name] = TensorType(array.shape, dtype)
+                self.computed[name] = numbers_of(array)
+
     def _values(self, name: str) -> tuple[int | float, ...] | None:
         constant = self._constants.get(name)
-        return constant.values if constant else None
+        return constant.values if constant else self.computed.get(name)
 
     def outputs(self, given: Sequence[str] | None) -> tuple[str, ...]:
         """The outputs, checked; by default the results that no node reads."""

@@ -29,8 +29,9 @@ class Reorder:
     """A copy of ``tensor`` from one layout into another.
 
     ``source``, ``target``: texts in the rule set's own words. ``before``: the node that needs the
-    copy; ``after``: the node that made the tensor; None where it is an input or an output of the
-    network. ``bytes``: read and written, padding included.
+    copy first; ``after``: the node that made the tensor; None where it is an input or an output of
+    the network. ``bytes``: read and written, padding included. ``readers``: all nodes that read the
+    copy, ``before`` first; none where only the network's user does.
     """
 
     tensor: str
@@ -39,6 +40,7 @@ class Reorder:
     bytes: int
     before: str | None = None
     after: str | None = None
+    readers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from .execute import Reordered, reorder, reordered
 from .moves import Move, moves_of
 from .numpy.nibbles import pack_nibbles, unpack_nibbles
 from .plan import Box, Loop, Plan, plan
+from .schedule import Schedule, ScheduledMove, Step, schedule, schedule_of
 
 __all__ = [
     "Box",
@@ -12,11 +13,16 @@ __all__ = [
     "Move",
     "Plan",
     "Reordered",
+    "Schedule",
+    "ScheduledMove",
+    "Step",
     "available",
     "moves_of",
     "pack_nibbles",
     "plan",
     "reorder",
     "reordered",
+    "schedule",
+    "schedule_of",
     "unpack_nibbles",
 ]

@@ -9,13 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from ...engine.dtypes import parse_dtype
 from ...engine.errors import Described, LayoutError
-from ...engine.layout import INT64_MAX, check_shape, packed_strides
+from ...engine.layout import INT64_MAX, Layout, check_shape, packed_strides
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
 from ...engine.network.operators import find_operator
 from .model import domain_of, parse
 from .nchwc import DOMAIN, Decision, decisions_of, reason_of, types_of
 from .schema import DTYPES
-from .tensors import MOST_INTEGERS, MOST_NAME, attribute_of, finite, row_major, values_of
+from .tensors import (
+    MOST_INTEGERS,
+    MOST_NAME,
+    attribute_of,
+    filling_of,
+    finite,
+    row_major,
+    values_of,
+)
 
 if TYPE_CHECKING:
     import onnx
@@ -100,8 +108,9 @@ class _Reading:
         for i, node in enumerate(graph.node):
             self._node(i, node)
         self._blocked()
-        self._reshapes()
         outputs = [each.name for each in graph.output]
+        self._fold(self._graph(outputs))
+        self._reshapes()
         made = self._graph(outputs)
         unread = [name for name in self.constants if name not in made.readers]
         for name in unread:
@@ -192,6 +201,8 @@ class _Reading:
             op = f"ai.onnx:{op}"
             operator, dialect, signature = find_operator(op)
         attributes = {each.name: attribute_of(each) for each in node.attribute}
+        if op == "ConstantOfShape" and "value" in attributes:
+            attributes["value"] = filling_of(node.attribute[0].t)
         outputs = list(node.output)
         while len(outputs) > 1 and not outputs[-1]:
             outputs.pop()
@@ -247,6 +258,24 @@ class _Reading:
                 each.source = NodeSource(
                     source.op, source.inputs, source.outputs, attributes, source.name
                 )
+
+    def _fold(self, graph: Graph) -> None:
+        """Take out the nodes whose results follow from shapes and constants, as runtimes do."""
+        kept = []
+        for each, node in zip(self.sources, graph.nodes, strict=True):
+            results = [name for name in node.outputs if name]
+            if not all(name in graph.computed for name in results) or any(
+                name in graph.outputs for name in results
+            ):
+                kept.append(each)
+                continue
+            for name in results:
+                kind = graph.type(name)
+                if kind is not None:
+                    strides = packed_strides(kind.shape)
+                    layout = Layout.strided(kind.shape, strides)
+                    self.constants[name] = GraphTensor(layout, kind.dtype, graph.computed[name])
+        self.sources = kept
 
     def _reshapes(self) -> None:
         """Give shapes that are computed in the network as constants, where their result tells."""

@@ -49,7 +49,7 @@ def values_of(where: str, tensor: onnx.TensorProto) -> tuple[int | float, ...] |
     if tensor.data_type in {6, 7}:
         if elements > MOST_INTEGERS:
             return None
-    elif tensor.data_type not in {1, 2, 3, 11} or elements > _MOST_NUMBERS:
+    elif tensor.data_type not in {1, 2, 3, 9, 11} or elements > _MOST_NUMBERS:
         return None
     from onnx import numpy_helper  # noqa: PLC0415  # an extra
 
@@ -61,8 +61,18 @@ def values_of(where: str, tensor: onnx.TensorProto) -> tuple[int | float, ...] |
 
 
 def finite(values: Iterable[int | float]) -> tuple[int | float, ...] | None:
-    found = tuple(values)
+    # The least int64 stands for "to the very beginning", as the next one does.
+    found = tuple(max(-INT64_MAX, int(each)) if isinstance(each, int) else each for each in values)
     return found if len(found) <= MOST_INTEGERS and all(map(math.isfinite, found)) else None
+
+
+def filling_of(tensor: onnx.TensorProto) -> list[Any] | None:
+    """The element type and the number that ConstantOfShape writes; None where they are not known.
+
+    Errors: LayoutError naming the attribute.
+    """
+    dtype, values = DTYPES.get(tensor.data_type), values_of("attribute", tensor)
+    return [dtype, values[0]] if dtype and values and len(values) == 1 else None
 
 
 def attribute_of(attribute: onnx.AttributeProto) -> Any:

@@ -58,12 +58,12 @@ export async function propagate(graph, rules, signal) {
 /**
  * Asks for the layouts at the least cost.
  * @param {string} graph JSON
- * @param {Record<string, Way[]>} choices
+ * @param {{choices: Record<string, Way[]>, outputs: Record<string, string | null>}} wishes
  * @param {AbortSignal} signal
  * @returns {Promise<Plan>}
  */
-export async function plan(graph, choices, signal) {
-  const body = `{"graph": ${graph}, "choices": ${JSON.stringify(choices)}}`;
+export async function plan(graph, wishes, signal) {
+  const body = `{"graph": ${graph}, ${JSON.stringify(wishes).slice(1)}`;
   return /** @type {Plan} */ (await post('plan', body, signal));
 }
 

@@ -19,7 +19,7 @@
  * @property {string} [of] the tensor whose memory a view shares
  * @property {string} [reason] why it is not known
  *
- * @typedef {{tensor: string, source: string, target: string, before?: string | null, after?: string | null, bytes: number}} ReorderJson
+ * @typedef {{tensor: string, source: string, target: string, before?: string | null, after?: string | null, readers: string[], bytes: number}} ReorderJson
  * @typedef {{name: string, op: string, rule: string, reason: string, lost?: string}} NodeAnswer
  *
  * @typedef {object} Propagation
@@ -39,6 +39,7 @@
  * @property {number} bound
  * @property {boolean} optimal
  * @property {readonly {name: string, cost: number, reorders: number}[]} baselines
+ * @property {readonly {name: string, reason: string}[]} left_out baselines that are not there
  *
  * @typedef {object} Vertex
  * @property {'input' | 'node' | 'fold' | 'reorder'} kind

@@ -9,7 +9,7 @@ const LEAST_SIDE_CSS = 24;
 /** The most that they are stretched to. Larger cells show borders and marks, which need squares. */
 const MOST_STRETCHED_CSS = 5;
 /** Room after the last column and row of a grid that fits, for the frame of a cell. */
-const FIT_MARGIN_CSS = 3;
+const FIT_MARGIN_CSS = 6;
 const LEAST_CELL_CSS = 8;
 const OPENING_TEXT_CSS = 20;
 const OPENING_TEXT_CELLS = 4096;
@@ -242,16 +242,29 @@ export function centre(viewport, { column, row }, text_css) {
 }
 
 /**
- * Scrolls as little as needed to show a cell.
+ * Scrolls as little as needed to show a cell and the frame around it.
  * @param {Viewport} viewport
  * @param {Cell} cell
  * @returns {Viewport}
  */
 export function reveal(viewport, { column, row }) {
   const [across, down] = roomOf(viewport);
-  const left_cells = Math.min(column, Math.max(viewport.left_cells, column + 1 - across));
-  const top_cells = Math.min(row, Math.max(viewport.top_cells, row + 1 - down));
-  return changeViewport(viewport, { left_cells, top_cells });
+  return changeViewport(viewport, {
+    left_cells: revealed(column, viewport.left_cells, across, viewport.column_css),
+    top_cells: revealed(row, viewport.top_cells, down, viewport.row_css),
+  });
+}
+
+/**
+ * @param {number} cell along one axis
+ * @param {number} first visible cell
+ * @param {number} room in cells
+ * @param {number} cell_css
+ * @returns {number} first visible cell
+ */
+function revealed(cell, first, room, cell_css) {
+  const beside = Math.max(0, Math.min(FIT_MARGIN_CSS / cell_css, (room - 1) / 2));
+  return Math.min(cell - beside, Math.max(first, cell + 1 + beside - room));
 }
 
 /**

@@ -13,7 +13,7 @@ import { maskOf } from './swizzle.js';
  * @param {boolean} outermost
  * @returns {string}
  */
-function symbolOf(name, weight, extent, outermost) {
+export function symbolOf(name, weight, extent, outermost) {
   const quotient = weight === 1 ? name : `⌊${name}/${weight}⌋`;
   if (outermost) return quotient;
   return `(${quotient} mod ${extent})`;

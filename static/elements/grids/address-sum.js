@@ -3,6 +3,8 @@ import { explainAddress } from '../../core/layout/explain.js';
 import { categoryColour, outlineOf, parseColour, toCss } from '../../core/palette.js';
 import { coordsIn, elementAt } from '../../core/layout/same-memory.js';
 import { contains } from '../../core/shape.js';
+import { countersOf, movedLoop } from '../../core/walk/counters.js';
+import { walkerOf } from '../../state/walker.js';
 import { coordsText, exactText } from '../../words/numbers.js';
 import { createFrame } from '../shared/frame.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
@@ -30,6 +32,8 @@ const KIND_WORDS = {
 export class AddressSum extends ExplorerPart {
   #unmeasured = true;
   #width_css = 0;
+  /** The order of the walk that was measured. */
+  #order = '';
 
   /**
    * @override
@@ -52,27 +56,39 @@ export class AddressSum extends ExplorerPart {
       frame.cancel();
     });
     session.on(['answer', 'values'], measure, signal);
-    session.on(['cell', 'theme'], () => frame.request(), signal);
-    const spoken = find(this, '.spoken', HTMLElement);
-    session.on('selected', () => (spoken.textContent = spokenText(session)), signal);
+    session.on(['cell', 'theme', 'walk'], () => frame.request(), signal);
+    session.on(['selected', 'walk'], () => this.#speak(session), signal);
     this.#show(session);
   }
 
   /** @param {Session} session */
   #show(session) {
-    if (this.#unmeasured) this.#arrange(session);
+    const order = session.state.walk?.order ?? '';
+    if (this.#unmeasured || order !== this.#order) this.#arrange(session);
     const sum = find(this, '.sum', HTMLElement);
-    const coords = session.pointed ? session.pointed.coords : session.selected;
+    const pointed = shownCell(session);
+    const coords = pointed ? pointed.coords : session.selected;
     this.dataset.coords = coords ? coords.join(',') : '';
     this.dataset.address = '';
     if (coords) {
-      sum.replaceChildren(...this.#lines(session, coords));
-    } else if (session.pointed) {
-      this.dataset.address = String(session.pointed.address);
-      sum.replaceChildren(make('span', { class: 'line' }, vacantParts(session)));
+      sum.replaceChildren(...this.#lines(session, coords, session.pointed ? null : loopsOf(session)));
+    } else if (pointed) {
+      this.dataset.address = String(pointed.address);
+      sum.replaceChildren(make('span', { class: 'line' }, vacantParts(session, pointed)));
     } else {
       sum.replaceChildren(make('span', { class: 'line hint' }, ['Point at a cell: the sum that leads to its address stands here.']));
     }
+  }
+
+  /**
+   * Says the chosen cell, or the step of a walk once it rests.
+   * @param {Session} session
+   */
+  #speak(session) {
+    if (walkerOf(session).playing) return;
+    const spoken = find(this, '.spoken', HTMLElement);
+    const text = spokenText(session);
+    if (spoken.textContent !== text) spoken.textContent = text;
   }
 
   /**
@@ -85,9 +101,10 @@ export class AddressSum extends ExplorerPart {
     this.#width_css = this.clientWidth;
     const sum = find(this, '.sum', HTMLElement);
     const shape = session.answers.a?.tensor?.shape ?? [];
+    this.#order = session.state.walk?.order ?? '';
     this.classList.remove('two');
     sum.style.minHeight = '';
-    sum.replaceChildren(...this.#lines(session, shape.map((size) => Math.max(0, size - 1))));
+    sum.replaceChildren(...this.#lines(session, shape.map((size) => Math.max(0, size - 1)), loopsOf(session, 'last')));
     const steps = [...sum.querySelectorAll('.steps')];
     this.classList.toggle('two', steps.some((one) => one.scrollWidth > one.clientWidth + 1));
     sum.style.minHeight = `${sum.clientHeight}px`;
@@ -96,17 +113,19 @@ export class AddressSum extends ExplorerPart {
   /**
    * @param {Session} session
    * @param {readonly number[]} coords
+   * @param {Loops | null} loops of a walk, in place of the coordinates
    */
-  #lines(session, coords) {
-    return /** @type {Side[]} */ (['a', 'b']).flatMap((side) => this.#line(session, side, coords));
+  #lines(session, coords, loops) {
+    return /** @type {Side[]} */ (['a', 'b']).flatMap((side) => this.#line(session, side, coords, loops));
   }
 
   /**
    * @param {Session} session
    * @param {Side} side
    * @param {readonly number[]} coords
+   * @param {Loops | null} loops
    */
-  #line(session, side, coords) {
+  #line(session, side, coords, loops) {
     const answer = session.answers[side];
     const tensor = answer?.tensor;
     if (!answer || !tensor || !holds(tensor, coords)) return [];
@@ -122,7 +141,7 @@ export class AddressSum extends ExplorerPart {
     const parts = [
       make('span', { class: 'where' }, [
         ...(session.answers.b ? [make('b', { class: 'side' }, [side.toUpperCase()]), ' '] : []),
-        ...whereParts(session.theme, tensor, coords),
+        ...(loops?.side === side ? loopParts(session.theme, loops) : whereParts(session.theme, tensor, coords)),
       ]),
       make('b', { class: 'address' }, [exactText(address)]),
       make('span', { class: 'steps' }, [
@@ -180,12 +199,52 @@ function whereParts(theme, { dims }, coords) {
   return coords.flatMap((index, dim) => [...(dim > 0 ? [', '] : []), term(theme, dim, `${dims[dim].toLowerCase()} ${index}`)]);
 }
 
-/** @param {Session} session */
-function vacantParts(session) {
-  const { pointed } = session;
-  const answer = pointed && session.answers[pointed.side];
+/** @typedef {{side: Side, counters: readonly import('../../core/walk/counters.js').Counter[], moved: number}} Loops moved: place of the loop that moved */
+
+/**
+ * The loops of the walk.
+ * @param {Session} session
+ * @param {'now' | 'last'} [at] the present step, or the last one, whose numbers are the longest
+ * @returns {Loops | null} null where nobody walks, and where the layout has no loops
+ */
+function loopsOf(session, at = 'now') {
+  const walker = walkerOf(session);
+  const { walk, now, side } = walker;
+  if (!walk || !now) return null;
+  const visit = at === 'now' ? now : walk.at(walk.steps - 1);
+  const counters = countersOf(walk, visit);
+  return counters.length > 0 ? { side, counters, moved: movedLoop(walk, visit) } : null;
+}
+
+/**
+ * @param {Theme} theme
+ * @param {Loops} loops
+ */
+function loopParts(theme, { counters, moved }) {
+  return counters.flatMap(({ dim, name, index }, at) => {
+    const counter = term(theme, dim, `${name} ${index}`);
+    return [...(at > 0 ? [' › '] : []), at === moved ? make('b', {}, [counter]) : counter];
+  });
+}
+
+/**
+ * @param {Session} session
+ * @returns {import('../../state/types.js').PointedCell | null} under the pointer; else where a walk has met no element
+ */
+function shownCell(session) {
+  const { now, side } = walkerOf(session);
+  const vacant = now && !now.coords ? { side, coords: null, address: now.address } : null;
+  return session.pointed ?? vacant;
+}
+
+/**
+ * @param {Session} session
+ * @param {import('../../state/types.js').PointedCell} pointed
+ */
+function vacantParts(session, pointed) {
+  const answer = session.answers[pointed.side];
   const tensor = answer?.memory.tensor;
-  if (!tensor || pointed?.address === null || pointed?.address === undefined) return [];
+  if (!tensor || pointed.address === null) return [];
   const number = make('b', { class: 'address' }, [`address ${exactText(pointed.address)}`]);
   const left = elementAt(tensor, pointed.address);
   if (left) return [number, `not in the view: ${coordsText(tensor.dims, left)} before the steps lies here`];
@@ -218,9 +277,10 @@ function valueText(session, { tensor, memory }, coords) {
 
 /** @param {Session} session */
 function spokenText(session) {
-  const { pointed, selected, answers } = session;
+  const { selected, answers } = session;
+  const pointed = shownCell(session);
   if (pointed && !pointed.coords) {
-    return vacantParts(session).map((part) => (typeof part === 'string' ? part : part.textContent)).join(': ');
+    return vacantParts(session, pointed).map((part) => (typeof part === 'string' ? part : part.textContent)).join(': ');
   }
   const tensor = answers.a?.tensor;
   if (!answers.a || !tensor || !selected) return '';

@@ -27,6 +27,8 @@ const SIGNS = Object.freeze([
   ['faded', 'outside the slice'],
   ['numbered', 'place in the slice'],
   ['jump', 'no single stride'],
+  ['trail', 'the last 32 steps'],
+  ['leap', 'a jump'],
   ['selected', 'chosen'],
   ['beyond', 'towards the chosen'],
   ['related', 'same address'],

@@ -9,6 +9,7 @@ import { memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
 import { memoryPainterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
+import { walkMemory } from '../shared/walk/walked-cells.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -145,6 +146,7 @@ export class MemoryView extends ExplorerPart {
           cellOf: (/** @type {number} */ address) => this.#cellOf(address),
         };
         markMemory(context, viewport, session, this.side, places, signs);
+        walkMemory(context, viewport, session, this.side, places.cellOf, signs);
         tellDrawn(this, { grid: this.side, signs, rowLength_elems: this.#shown.rowLength_elems });
       },
       hover: (cell) => {

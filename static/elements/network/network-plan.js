@@ -13,6 +13,13 @@ export class NetworkPlan extends NetworkPart {
    */
   start(session, signal) {
     session.on('answer', () => this.#show(session), signal);
+    const anyhow = find(this, 'input[name="results"]', HTMLInputElement);
+    anyhow.addEventListener('change', () => session.change({ anyhow: anyhow.checked }), { signal });
+    const follow = () => {
+      anyhow.checked = session.state.anyhow;
+    };
+    session.on('state', follow, signal);
+    follow();
   }
 
   /** @param {NetworkSession} session */
@@ -37,6 +44,9 @@ export class NetworkPlan extends NetworkPart {
           make('span', { class: 'count hint' }, [counted(reorders, 'reorder')]),
         ]);
       }),
+    );
+    find(this, '.left-out', HTMLElement).replaceChildren(
+      ...plan.left_out.map(({ name, reason }) => make('li', {}, [`${name} is not compared. ${reason}`])),
     );
     const { pins } = session.state;
     const pinned = find(this, '.pinned', HTMLElement);

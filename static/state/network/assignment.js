@@ -9,7 +9,8 @@ import { kindOf, layoutText, shortName } from '../../core/network/kinds.js';
  * How one tensor lies in memory.
  * @typedef {{text: string | null, kind: Kind, short: string, href: string}} Lying
  *
- * @typedef {{tensor: string, source: Lying, target: Lying, bytes: number, readers: string[]}} Copy
+ * @typedef {{tensor: string, source: Lying, target: Lying, bytes: number, readers: string[], href: string}} Copy href: of
+ *   the copy step by step; empty where a layout is not known
  *
  * What a rule set or a plan decides about a network.
  * @typedef {object} Assignment
@@ -40,18 +41,14 @@ export function ofRules(graph, found) {
     ]),
   );
   const readers = readersOf(graph, found);
-  const copies = found.reorders.map(({ tensor, source, target, before, bytes }) => {
+  const copies = found.reorders.map(({ tensor, source, target, readers: named, bytes }) => {
     const { shape = null, dtype = null } = found.tensors[tensor] ?? {};
     const goal = lying(target, shape, dtype);
     const start = lying(source, shape, dtype);
-    // A blocked copy is shared by its readers, of which the answer names the first.
-    const shared = [goal.kind, start.kind].includes('blocked')
-      ? (readers.get(tensor) ?? []).filter((at) => tensors.get(graph.nodes[at].outputs[0])?.kind === goal.kind)
-      : [];
-    const names = shared.map((at) => found.nodes[at].name);
     // A node that reads the tensor under another name, through a view, is not drawn at the copy.
-    const first = (readers.get(tensor) ?? []).map((at) => found.nodes[at].name).filter((name) => name === before);
-    return { tensor, source: start, target: goal, bytes, readers: [...new Set([...first, ...names])] };
+    const direct = new Set((readers.get(tensor) ?? []).map((at) => found.nodes[at].name));
+    const href = copyHref(source, target, shape, dtype);
+    return { tensor, source: start, target: goal, bytes, readers: named.filter((name) => direct.has(name)), href };
   });
   const lost = new Map(found.nodes.flatMap(({ name, lost: format }) => (format ? [[name, format]] : [])));
   return { tensors, copies, lost, bytes: found.bytes };
@@ -59,26 +56,21 @@ export function ofRules(graph, found) {
 
 /**
  * What a plan decides.
- * @param {GraphJson} graph
  * @param {Plan} plan
- * @param {Propagation} found of any rules, for shapes, types and the names of nodes
+ * @param {Propagation} found of any rules, for shapes and types
  * @returns {Assignment}
  */
-export function ofPlan(graph, plan, found) {
-  const readers = readersOf(graph, found);
+export function ofPlan(plan, found) {
   /** @param {string} tensor @param {string | null} text */
   const at = (tensor, text) => lying(text, found.tensors[tensor]?.shape ?? null, found.tensors[tensor]?.dtype ?? null);
   const tensors = new Map(Object.keys(found.tensors).map((name) => [name, at(name, plan.tensors[name]?.[0] ?? null)]));
-  const copies = plan.reorders.map(({ tensor, source, target, bytes }) => ({
+  const copies = plan.reorders.map(({ tensor, source, target, bytes, readers }) => ({
     tensor,
     source: at(tensor, source),
     target: at(tensor, target),
     bytes,
-    readers: (readers.get(tensor) ?? []).flatMap((index) => {
-      const { name } = found.nodes[index];
-      const reads = graph.nodes[index].inputs.some((each, k) => each === tensor && plan.nodes[name]?.inputs[k] === target);
-      return reads ? [name] : [];
-    }),
+    readers,
+    href: copyHref(source, target, found.tensors[tensor]?.shape ?? null, found.tensors[tensor]?.dtype ?? null),
   }));
   return { tensors, copies, lost: new Map(), bytes: copies.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
@@ -111,6 +103,19 @@ function lying(text, shape, dtype, strides = null) {
   const query = new URLSearchParams({ shape: shape.length > 0 ? shape.join(',') : '()', layout });
   if (dtype !== null && dtype !== 'float32') query.set('dtype', dtype);
   return { text, kind, short: shortName(text, kind, shape.length), href: `/?${query.toString().replaceAll('%2C', ',')}` };
+}
+
+/**
+ * The page that shows a copy step by step.
+ * @param {string | null} source
+ * @param {string | null} target
+ * @param {readonly number[] | null} shape
+ * @param {string | null} dtype
+ */
+function copyHref(source, target, shape, dtype) {
+  const from = lying(source, shape, dtype).href;
+  if (!from || target === null || shape === null) return '';
+  return `/reorder${from.slice(1)}&${new URLSearchParams({ 'b-layout': layoutText(target, shape.length) })}`;
 }
 
 /**

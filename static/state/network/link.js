@@ -9,6 +9,7 @@
  * @property {boolean} fold
  * @property {readonly string[]} unfolded first nodes of blocks that are drawn in full
  * @property {string} at the chosen node; empty for none
+ * @property {boolean} anyhow whether the plan may leave the network's results in any layout
  * @property {readonly Pin[]} pins ways of nodes that the reader chose for the plan
  */
 
@@ -29,6 +30,7 @@ export const DEFAULT = Object.freeze({
   fold: true,
   unfolded: Object.freeze([]),
   at: '',
+  anyhow: false,
   pins: Object.freeze([]),
 });
 
@@ -51,6 +53,7 @@ export function parseLink(text) {
     fold: query.get('fold') !== '0',
     unfolded: Object.freeze(query.getAll('open').slice(0, MOST_LISTED).map((each) => each.slice(0, MOST_NAME))),
     at: name('at'),
+    anyhow: query.get('results') === 'any',
     pins: Object.freeze(query.getAll('pin').slice(0, MOST_LISTED).flatMap(parsePin)),
   });
 }
@@ -78,6 +81,7 @@ export function formatLink(state) {
   if (!state.fold) query.set('fold', '0');
   for (const each of state.unfolded) query.append('open', each);
   if (state.at !== '') query.set('at', state.at);
+  if (state.anyhow) query.set('results', 'any');
   for (const { node, way } of state.pins) query.append('pin', `${way}:${node}`);
   return query.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
 }

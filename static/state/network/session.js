@@ -105,7 +105,7 @@ export class NetworkSession {
   choosePreset(name) {
     this.unlinked = false;
     this.file = '';
-    this.change({ preset: name, graph: '', at: '', pins: [], unfolded: [] });
+    this.change({ preset: name, graph: '', at: '', pins: [], anyhow: false, unfolded: [] });
   }
 
   /**
@@ -129,7 +129,7 @@ export class NetworkSession {
     const kept = this.unlinked ? '' : packed;
     if (this.unlinked) this.#large = { graph, text };
     this.#enter(graph, text, key({ preset: '', graph: kept }));
-    this.change({ preset: '', graph: kept, at: '', pins: [], unfolded: [] });
+    this.change({ preset: '', graph: kept, at: '', pins: [], anyhow: false, unfolded: [] });
   }
 
   /** @param {string} message empty: there is none */
@@ -221,16 +221,16 @@ export class NetworkSession {
    * @returns {Promise<Answer>}
    */
   async #answer(graph) {
-    const { rules, was, show, pins } = this.state;
+    const { rules, was, show, pins, anyhow } = this.state;
     const compared = show === 'rules' && was !== '' && was !== rules;
     const [found, before, planned, unpinned] = await Promise.all([
       this.#rules(rules),
       compared ? this.#rules(was).catch(() => null) : null,
-      show === 'plan' ? this.#plan(pins) : null,
-      show === 'plan' && pins.length > 0 ? this.#plan([]) : null,
+      show === 'plan' ? this.#plan(graph, pins, anyhow) : null,
+      show === 'plan' && pins.length > 0 ? this.#plan(graph, [], anyhow) : null,
     ]);
-    const assignment = planned ? ofPlan(graph, planned, found) : ofRules(graph, found);
-    const other = (unpinned && ofPlan(graph, unpinned, found)) ?? (before && ofRules(graph, before));
+    const assignment = planned ? ofPlan(planned, found) : ofRules(graph, found);
+    const other = (unpinned && ofPlan(unpinned, found)) ?? (before && ofRules(graph, before));
     const difference = other ? differenceOf(other, assignment) : NO_DIFFERENCE;
     const answer = { graph, found, assignment, plan: planned, difference, show };
     try {
@@ -252,18 +252,21 @@ export class NetworkSession {
   }
 
   /**
+   * @param {GraphJson} graph
    * @param {readonly import('./link.js').Pin[]} pins
+   * @param {boolean} anyhow
    * @returns {Promise<Plan>}
    */
-  #plan(pins) {
-    return this.#once(`plan ${JSON.stringify(pins)}`, async (signal) => {
+  #plan(graph, pins, anyhow) {
+    return this.#once(`plan ${anyhow} ${JSON.stringify(pins)}`, async (signal) => {
       /** @type {Record<string, Way[]>} */
       const choices = {};
       for (const { node, way } of pins) {
         const chosen = (await this.offers(node))[way];
         if (chosen) choices[node] = [chosen];
       }
-      return plan(this.#text, choices, signal);
+      const outputs = anyhow ? Object.fromEntries(resultsOf(graph).map((name) => [name, null])) : {};
+      return plan(this.#text, { choices, outputs }, signal);
     });
   }
 
@@ -293,6 +296,16 @@ export class NetworkSession {
     made.catch(() => known.delete(name));
     return made;
   }
+}
+
+/**
+ * @param {GraphJson} graph
+ * @returns {readonly string[]} the network's results
+ */
+function resultsOf({ outputs, nodes }) {
+  if (outputs) return outputs;
+  const read = new Set(nodes.flatMap(({ inputs }) => inputs));
+  return nodes.flatMap((node) => node.outputs).filter((name) => name !== '' && !read.has(name));
 }
 
 /** @param {{preset: string, graph: string}} state */

@@ -41,7 +41,7 @@ TARGETS = {
 @pytest.fixture(scope="module", params=["memory", "temporary files"])
 def client(request: pytest.FixtureRequest) -> Iterator[httpx2.Client]:
     """The program as it is, and one that has no memory to give."""
-    program = app if request.param == "memory" else create_app(Settings(max_memory_bytes=0))
+    program = app if request.param == "memory" else create_app(Settings(max_file_memory_bytes=0))
     with TestClient(program) as test_client:
         yield test_client
 

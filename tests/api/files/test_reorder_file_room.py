@@ -19,8 +19,9 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
+from app.api.connections.server import TESTED_VERSIONS
 from app.api.files import room, routes
-from app.api.files.wire import TESTED_VERSIONS, Wire
+from app.api.files.wire import Wire
 from app.main import create_app
 from app.settings import Settings
 from tests.api.files.calls import PATH, npy_bytes, npy_values, safe_bytes, safe_values
@@ -33,7 +34,10 @@ HEAD = (
     f"POST {PATH}?source=HW&target=WH HTTP/1.1\r\nHost: localhost\r\n"
     f"Content-Length: {len(BODY)}\r\n\r\n"
 ).encode()
-ROOM_FOR_ONE: dict[str, Any] = {"max_memory_bytes": 2 * VALUES.nbytes, "max_temporary_bytes": 0}
+ROOM_FOR_ONE: dict[str, Any] = {
+    "max_file_memory_bytes": 2 * VALUES.nbytes,
+    "max_temporary_bytes": 0,
+}
 PATIENCE_S = 10
 
 
@@ -170,7 +174,7 @@ def test_the_body_of_a_refused_file_is_not_waited_for() -> None:
 @pytest.mark.parametrize("memory", [0, VALUES.nbytes, 1 << 30], ids=["files", "both", "memory"])
 def test_many_at_once(memory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with served(max_memory_bytes=memory) as client, ThreadPoolExecutor(8) as pool:
+    with served(max_file_memory_bytes=memory) as client, ThreadPoolExecutor(8) as pool:
         for response in pool.map(lambda _: post(client), range(16)):
             assert_right(response)
         assert list(tmp_path.iterdir()) == []
@@ -181,7 +185,7 @@ def test_temporary_files_are_where_the_bytes_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with served(max_memory_bytes=0) as client, connected(client) as holder:
+    with served(max_file_memory_bytes=0) as client, connected(client) as holder:
         holder.sendall(HEAD + BODY[:200_000])
         wait_for(lambda: mappings_of(tmp_path) == 2)
         assert list(tmp_path.iterdir()) == []
@@ -193,7 +197,7 @@ def test_temporary_files_end_with_their_request(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     gc.disable()  # what waits for the collector holds the disk until then
     try:
-        with served(max_memory_bytes=0) as client:
+        with served(max_file_memory_bytes=0) as client:
             # The connection stays, and with it what uvicorn keeps of its last request.
             assert_right(client.post(PATH, params=QUERY, content=BODY))
             wait_for(lambda: mappings_of(tmp_path) == 0)
@@ -218,7 +222,7 @@ def test_a_full_disk_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     limits: dict[str, Any] = {
-        "max_memory_bytes": VALUES.nbytes,
+        "max_file_memory_bytes": VALUES.nbytes,
         "max_temporary_bytes": VALUES.nbytes,
     }
     with served(**limits) as client:

@@ -28,6 +28,12 @@ MISSES: dict[str, tuple[str, Json, tuple[str, ...], str]] = {
     "type": ("/describe", {**HW, "dtype": "flaot16"}, ("dtype",), "float16"),
     "layout": ("/describe", {**HW, "layout": "chanels_last"}, ("layout",), "channels_last"),
     "target": ("/reorder", {"source": HW, "target": "RowMajr"}, ("target",), "RowMajor"),
+    "field-of-a-schedule": (
+        "/schedule",
+        {"source": HW, "target": "WH", "frist": 3},
+        ("frist",),
+        "first",
+    ),
     "operand": (
         "/elementwise",
         {"operands": [HW, {**HW, "layout": "CollumnMajor"}]},

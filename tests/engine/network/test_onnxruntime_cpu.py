@@ -95,8 +95,8 @@ def test_the_bytes_of_reorders_count_the_padding() -> None:
     )
     plain, padded = 20 * 36 * 4, 32 * 36 * 4
     assert found.reorders == (
-        Reorder("x", "NCHW", "NCHW16c", 2 * 16 * 64 * 4, "a", None),
-        Reorder("b", "NCHW16c", "NCHW", plain + padded, "e", "b"),
+        Reorder("x", "NCHW", "NCHW16c", 2 * 16 * 64 * 4, "a", None, ("a",)),
+        Reorder("b", "NCHW16c", "NCHW", plain + padded, "e", "b", ("e",)),
     )
     assert found.bytes == 2 * 16 * 64 * 4 + plain + padded
     assert _layout(found, "b").padded_shape == (1, 32, 6, 6)
@@ -112,6 +112,7 @@ def test_one_reorder_serves_all_readers() -> None:
         )
     )
     assert sorted(each.tensor for each in found.reorders) == ["a", "b", "p", "x"]
+    assert next(each.readers for each in found.reorders if each.tensor == "x") == ("a", "b", "p")
     outputs = [each for each in found.reorders if each.target == "NCHW"]
     assert all(each.before is None and each.after == each.tensor for each in outputs)
 

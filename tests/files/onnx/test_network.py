@@ -106,10 +106,10 @@ def test_unknown_operators_keep_their_name_and_the_shapes_that_the_file_tells() 
 
 def test_a_shape_that_the_network_computes_is_taken_from_the_result() -> None:
     nodes = [
-        helper.make_node("Shape", ["x"], ["s"]),
+        helper.make_node("Sizes", ["x"], ["s"], domain="my"),
         helper.make_node("Reshape", ["x", "s"], ["y"]),
     ]
-    made = model(nodes, [value("x", [2, 3])], [value("y", [2, 3])])
+    made = model(nodes, [value("x", [2, 3])], [value("y", [2, 3])], domains=["my"])
     found = read_network(made.SerializeToString())
     assert found.json["constants"] == {
         "y.shape": {"shape": [2], "dtype": "int64", "values": [2, 3]}

@@ -24,6 +24,7 @@ function randomState(random) {
     apart,
     view: { logical: view(), memory: view(), memoryB: apart ? view() : null },
     selected: random(3) === 0 ? null : Array.from({ length: random(6) }, () => random(1e6)),
+    walk: random(2) === 0 ? null : { order: ['memory', 'logical', 'NHWC', 'memory b'][random(4)], step: random(1e9) * 4096 },
     colour: ['auto', 'channel', 'value', 'C'][random(4)],
     text: ['auto', 'linear', 'coords'][random(3)],
     sample: ['', 'balloon'][random(2)],

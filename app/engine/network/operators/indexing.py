@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...dtypes import DEFAULT, ELEMENT_TYPES
+from ...dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype
 from ...errors import Described, LayoutError
 from ...layout import checked_product
 from ..attributes import anything, flag, integer, number, required
@@ -114,6 +114,9 @@ def _filled(call: Call) -> Shaped:
     if any(n < 0 for n in shape):
         raise LayoutError(call.where("shape"), list(shape), "sizes from 0")
     checked_product(call.where("shape"), shape)
+    given = call.attributes["value"]
+    if isinstance(given, (list, tuple)) and given and isinstance(given[0], str):
+        return TensorType(tuple(shape), parse_dtype(given[0], field="attributes.value"))
     return TensorType(tuple(shape), DEFAULT)
 
 

@@ -5,13 +5,12 @@ Each takes a ``Problem`` and returns the place of the chosen choice per operator
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
-from math import inf
 
 import numpy as np
 import numpy.typing as npt
 
+from ..deadline import look
 from .problem import ANY, Choice, Operator, Problem
 
 BEAM_STATES = 1024
@@ -27,6 +26,7 @@ def greedy(problem: Problem, *, prefer: int | None = None) -> list[int]:
     produced = [ANY if tensor.given is None else tensor.given for tensor in problem.tensors]
     chosen = []
     for operator in problem.operators:
+        look()
         sums = []
         for choice in operator.choices:
             foreign = prefer is not None and any(
@@ -69,18 +69,15 @@ class _States:
         return _States(self.held[rows], self.produced[rows], self.cost[rows])
 
 
-def beam(
-    problem: Problem, *, states: int = BEAM_STATES, time_limit_s: float = inf
-) -> list[int] | None:
+def beam(problem: Problem, *, states: int = BEAM_STATES) -> list[int] | None:
     """Dynamic programming over the operators, cut to the ``states`` cheapest states.
 
     A state is the set of layouts in which each live tensor is held. Of equal states the cheapest
     stays, and a state goes if a cheaper one can be copied into it for less than the difference.
     The cut makes it inexact. Source: MegEngine, ``dynamic_programming_solver.cpp`` (``prune``,
     ``force_prune``), which compares all pairs of states; here each is compared with the
-    cheapest one. None if it takes longer than the time limit, or much memory.
+    cheapest one. None if it takes much memory. Errors: OutOfTimeError where a deadline is kept.
     """
-    ends_s = time.monotonic() + time_limit_s
     last = _last_reads(problem)
     live = [t for t, tensor in enumerate(problem.tensors) if tensor.given is not None and t in last]
     given = [problem.tensors[t].given for t in live]
@@ -89,7 +86,8 @@ def beam(
     history: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = []
     for at, operator in enumerate(problem.operators):
         cells = now.cost.size * len(operator.choices) * (len(live) + len(operator.results))
-        if cells > MOST_BEAM_CELLS or time.monotonic() > ends_s:
+        look()
+        if cells > MOST_BEAM_CELLS:
             return None
         place = {tensor: column for column, tensor in enumerate(live)}
         parts = [_after(problem, operator, choice, now, place) for choice in operator.choices]

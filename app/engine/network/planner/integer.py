@@ -14,10 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..deadline import Deadline, look
 from .quadratic import Costs, Quadratic
 
-GRACE_S = 2.0
-"""The time for starting the process and handing over, beyond the limit given to HiGHS."""
+START_S = 0.5
+"""The time for starting the process and handing over, at most a half of what is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,11 @@ class Core:
     pairs: list[tuple[int, int, Costs]]
 
 
-def least(reduced: Quadratic, core: list[int], time_limit_s: float) -> tuple[dict[int, int], float]:
-    """States of the core's variables with the least sum found in the time, and a lower bound."""
+def least(reduced: Quadratic, core: list[int], deadline: Deadline) -> tuple[dict[int, int], float]:
+    """States of the core's variables with the least sum found in the time, and a lower bound.
+
+    Errors: OutOfTimeError if there is not even time for a first assignment.
+    """
     place = {v: at for at, v in enumerate(core)}
     asked = Core(
         [reduced.costs[v] for v in core],
@@ -38,7 +42,7 @@ def least(reduced: Quadratic, core: list[int], time_limit_s: float) -> tuple[dic
     start, weak = descend(asked), weak_bound(asked)
     if total(asked, start) <= weak:
         return dict(zip(core, start, strict=True)), weak
-    answer = _in_process(asked, time_limit_s)
+    answer = _in_process(asked, deadline.left_s())
     found = [start] if answer is None or answer[0] is None else [start, answer[0]]
     best = min(found, key=lambda states: total(asked, states))
     bound = weak if answer is None else max(answer[1], weak)
@@ -67,6 +71,7 @@ def descend(core: Core) -> list[int]:
     for _ in range(len(core.costs) + 1):
         before = list(states)
         for v, costs in enumerate(core.costs):
+            look()
             here = costs.copy()
             for w, pair in beside[v]:
                 at = states[w]
@@ -79,13 +84,16 @@ def descend(core: Core) -> list[int]:
 
 def _in_process(core: Core, time_limit_s: float) -> tuple[list[int] | None, float] | None:
     """HiGHS's states (None if it found none) and bound; None where the process had to be ended."""
-    command = [sys.executable, "-m", f"{__package__}.highs", str(time_limit_s)]
+    if time_limit_s <= 0:
+        return None
+    searching_s = max(time_limit_s - START_S, time_limit_s / 2)
+    command = [sys.executable, "-m", f"{__package__}.highs", str(searching_s)]
     try:
         done = subprocess.run(  # noqa: S603 -- our own module, no text of a user
             command,
             input=pickle.dumps(core),
             capture_output=True,
-            timeout=time_limit_s + GRACE_S,
+            timeout=time_limit_s,
             check=True,
         )
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):

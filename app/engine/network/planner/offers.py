@@ -97,6 +97,19 @@ def offers_of(graph: Graph, node: Node) -> tuple[Offer, ...]:
     return (_uniform(graph, node, None),)
 
 
+def likeness(graph: Graph, node: Node) -> tuple[object, ...]:
+    """What ``offers_of`` looks at; equal for nodes that have the same offers."""
+    kinds = [graph.type(name) if name else None for name in (*node.inputs, *node.outputs)]
+    return (
+        node.operator.name,
+        repr(node.attributes),
+        len(node.inputs),
+        tuple(name in graph.constants for name in node.inputs),
+        tuple(None if kind is None else (kind.shape, kind.dtype.name) for kind in kinds),
+        tuple(bool(name) for name in (*node.inputs, *node.outputs)),
+    )
+
+
 def _kept_names(graph: Graph, node: Node, data: TensorType) -> list[str]:
     """The layouts that a node may keep: blocked ones only if no block is cut or joined inside."""
     cut = node.operator.name in _SPLITS or node.operator.name == "cat"
@@ -143,13 +156,25 @@ def _convolution(graph: Graph, node: Node, data: TensorType) -> tuple[Offer, ...
         return (_uniform(graph, node, None),)
     rest = (None,) * (len(node.inputs) - 1)
     plain, *others = names_of(data)
-    few = data.shape[1] < FEW_CHANNELS
-    offers = [Offer((plain if few else each, *rest), (each,)) for each in others]
-    if few:
-        offers += [Offer((others[0], *rest), (each,)) for each in others[:1]]
+    offers = [Offer((each, *rest), (each,)) for each in others]
+    if _reads_few(graph, node, data):
+        offers = [Offer((each if each == others[0] else plain, *rest), (each,)) for each in others]
     # In plain memory the library reorders inside: what is read and written comes twice.
     inside = 2 * (bytes_of(plain, data) + bytes_of(plain, result))
     return (*offers, Offer((plain, *rest), (plain,), inside))
+
+
+def _reads_few(graph: Graph, node: Node, data: TensorType) -> bool:
+    """Whether a convolution reads so few channels that its kernel takes them from plain memory.
+
+    It writes blocks then: oneDNN's and ONNX Runtime's first convolutions of a network do.
+    Source: oneDNN's jit_avx512_common_conv_kernel.cpp (is_1stconv); NchwcTransformerImpl
+    (TransformConv) of onnxruntime/core/optimizer/nchwc_transformer.cc.
+    """
+    weight = graph.type(node.input("weight"))
+    pointwise = weight is not None and all(size == 1 for size in weight.shape[2:])
+    dense = node.attributes.get("groups", 1) == 1 and node.operator.name != "conv_transpose"
+    return data.shape[1] < FEW_CHANNELS and dense and not pointwise
 
 
 def _transpose(graph: Graph, node: Node, data: TensorType) -> tuple[Offer, ...]:
@@ -226,11 +251,11 @@ class Given:
                 found.append(_filled(graph, node, offer))
                 self._fitting.add((key, at))
             except LayoutError as error:
-                last = error.within(f"choices.{_shown(key)}[{at}]")
+                last = error.within(f"choices.{shown(key)}[{at}]")
                 self._errors[key, at] = last
         if not found:
             raise last or LayoutError(
-                f"choices.{_shown(key)}", Described("an empty list"), "at least one choice"
+                f"choices.{shown(key)}", Described("an empty list"), "at least one choice"
             )
         return found
 
@@ -241,7 +266,7 @@ class Given:
                 raise error
 
 
-def _shown(name: str) -> str:
+def shown(name: str) -> str:
     """A name of the caller's, if it is short and plain enough to be shown in an error."""
     return name if len(name) <= 64 and name.isascii() and name.isidentifier() else "?"
 

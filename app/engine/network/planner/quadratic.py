@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from ..deadline import look
+
 Costs = npt.NDArray[np.float64]
 MOST_STATES_COMPARED = 64
 
@@ -56,12 +58,16 @@ class Quadratic:
         self.pairs[w][v] = both.T
 
     def reduce(self) -> list[int]:
-        """Eliminates what can be eliminated exactly; returns the variables of the core."""
+        """Eliminates what can be eliminated exactly; returns the variables of the core.
+
+        Errors: OutOfTimeError where a deadline is kept.
+        """
         left = dict.fromkeys(range(len(self.costs)))
         waiting = deque(left)
         while waiting:
             self._eliminate_all(waiting, left)
             for v in left:
+                look()
                 waiting.extend(self._prune(v))
                 waiting.extend(self._separate(v))
         return list(left)
@@ -83,6 +89,7 @@ class Quadratic:
 
     def _eliminate_all(self, waiting: deque[int], left: dict[int, None]) -> None:
         while waiting:
+            look()
             v = waiting.popleft()
             if v not in left or len(self.pairs[v]) > 2:
                 continue

@@ -7,18 +7,27 @@ is ended at the time limit.
 
 from __future__ import annotations
 
-import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite
 
 import numpy as np
+import numpy.typing as npt
 
+from ..deadline import Deadline, OutOfTimeError, look
 from . import integer
-from .problem import ANY, Bill, Problem, Tensor, needs, price, written
+from .baselines import greedy
+from .problem import ANY, Bill, Operator, Problem, Tensor, needs, price, written
 from .quadratic import Costs, Quadratic
+
+Masks = npt.NDArray[np.bool_]
 
 MOST_COPIES_TOGETHER = 5
 """The copies of one tensor are decided together, 2^5 states at most; more are split."""
+
+_LIMIT_S = 5.0
+_MOST_TRIED = 2_000  # operators, for which it is worth while
 
 EXACT_SUM = 2.0**53
 """Sums of integers below it are exact in float64."""
@@ -39,19 +48,61 @@ class Solution:
         return self.bound == self.bill.cost
 
 
-def solve(problem: Problem, *, time_limit_s: float = 5.0) -> Solution:
+def solve(
+    problem: Problem, *, deadline: Deadline | None = None, first: Sequence[int] | None = None
+) -> Solution:
     """The cheapest assignment that can be found in the time, and its bound.
 
-    Every operator needs at least one choice that its operands can be copied to.
+    Every operator needs at least one choice that its operands can be copied to. ``first``: an
+    assignment that is known, the answer where no time is left; that of ``greedy`` by default.
+    ``deadline``: 5 seconds from now by default.
     """
-    started_s = time.monotonic()
-    reduced = _quadratic(problem)
-    core = reduced.reduce()
-    rest_s = max(0.1, time_limit_s - (time.monotonic() - started_s))
-    states, bound = integer.least(reduced, core, rest_s) if core else ({}, 0.0)
-    chosen = reduced.expand(states)[: len(problem.operators)]
+    deadline = deadline or Deadline.after(_LIMIT_S)
+    known = tuple(greedy(problem) if first is None else first)
+    paid = price(problem, known)
+    least_own = sum(min(choice.cost for choice in each.choices) for each in problem.operators)
+    try:
+        with deadline.kept():
+            known, paid = _better(problem, known, paid, least_own)
+            if paid.cost == least_own:
+                return Solution(known, paid, paid.cost, 0)
+            reduced = _quadratic(problem)
+            core = reduced.reduce()
+            states, bound = integer.least(reduced, core, deadline) if core else ({}, 0.0)
+    except OutOfTimeError:
+        return Solution(known, paid, min(least_own, paid.cost), len(problem.operators))
+    chosen = tuple(reduced.expand(states)[: len(problem.operators)])
     bill = price(problem, chosen)
-    return Solution(tuple(chosen), bill, _proven(bill.cost, reduced.constant + bound), len(core))
+    bound = max(reduced.constant + bound, least_own)
+    if _rank(paid) < _rank(bill):
+        chosen, bill = known, paid
+    return Solution(chosen, bill, _proven(bill.cost, bound), len(core))
+
+
+def _better(
+    problem: Problem, known: tuple[int, ...], paid: Bill, least: float
+) -> tuple[tuple[int, ...], Bill]:
+    """The cheapest of what is known and of one layout for all that can have it.
+
+    Many networks cost no more than their operators in one layout, which is a proof.
+    """
+    layouts = range(len(problem.tensors[0].copies) if problem.tensors else 0)
+    if len(problem.operators) > _MOST_TRIED:
+        return known, paid
+    for layout in layouts:
+        if paid.cost == least:
+            break
+        chosen = tuple(greedy(problem, prefer=layout))
+        bill = price(problem, chosen)
+        if _rank(bill) < _rank(paid):
+            known, paid = chosen, bill
+    return known, paid
+
+
+def _rank(bill: Bill) -> tuple[float, float, int]:
+    """Of equal costs, those are better that operators have less of, and then fewer copies."""
+    moving = [copy.cost for copy in bill.copies if copy.cost > 0]
+    return bill.cost, bill.cost - sum(moving), len(moving)
 
 
 def _proven(cost: float, bound: float) -> float:
@@ -67,8 +118,10 @@ def _quadratic(problem: Problem) -> Quadratic:
     for operator in problem.operators:
         made.add(choice.cost for choice in operator.choices)
     producers, readers = problem.producers(), problem.readers()
+    needed = _Needed()
     for at, tensor in enumerate(problem.tensors):
-        _add_tensor(made, problem, at, tensor, producers[at], readers[at])
+        look()
+        _add_tensor(made, problem, at, tensor, producers[at], readers[at], needed)
     return made
 
 
@@ -79,10 +132,10 @@ def _add_tensor(
     tensor: Tensor,
     producer: int | None,
     readers: list[int],
+    needed: _Needed,
 ) -> None:
-    copies = np.array(tensor.copies, np.float64)
-    needed = {reader: _needs(problem, reader, at) for reader in readers}
-    layouts = sorted({layout for lists in needed.values() for one in lists for layout in one})
+    reads = {reader: needed(problem.operators[reader], at) for reader in readers}
+    layouts = sorted({layout for lists in reads.values() for one in lists for layout in one})
     if not layouts:
         return
     if producer is None:
@@ -91,31 +144,21 @@ def _add_tensor(
     else:
         operator = problem.operators[producer]
         produced = [written(operator, choice, at) for choice in operator.choices]
-
-    def sums(sets: list[list[int]]) -> Costs:
-        """Cost of all copies of a set, a row per produced layout."""
-        return np.array(
-            [[sum(_copy(copies, f, g) for g in one) for one in sets] for f in produced], np.float64
-        )
-
+    single = np.array([[_copy(tensor, f, g) for g in layouts] for f in produced], np.float64)
+    place = {layout: bit for bit, layout in enumerate(layouts)}
+    wanted = {reader: _masks(lists, place) for reader, lists in reads.items()}
     if len(readers) == 1:
-        _attach(made, producer, readers[0], sums(needed[readers[0]]))
+        _attach(made, producer, readers[0], _sums(single, wanted[readers[0]]))
         return
-    for first in range(0, len(layouts), MOST_COPIES_TOGETHER):
-        group = layouts[first : first + MOST_COPIES_TOGETHER]
-        sets = [
-            [layout for bit, layout in enumerate(group) if mask >> bit & 1]
-            for mask in range(1 << len(group))
-        ]
+    for start in range(0, len(layouts), MOST_COPIES_TOGETHER):
+        group = slice(start, start + MOST_COPIES_TOGETHER)
+        sets = _subsets(len(layouts[group]))
         held = made.add([0.0] * len(sets))
-        _attach(made, producer, held, sums(sets))
-        for reader, lists in needed.items():
-            wanted = [set(one) & set(group) for one in lists]
-            lacking = np.array(
-                [[np.inf if one - set(has) else 0.0 for one in wanted] for has in sets]
-            )
+        _attach(made, producer, held, _sums(single[:, group], sets))
+        for reader, masks in wanted.items():
+            lacking = (masks[None, :, group] & ~sets[:, None]).any(axis=2)
             if lacking.any():
-                made.couple(held, reader, lacking)
+                made.couple(held, reader, np.where(lacking, np.inf, 0.0))
 
 
 def _attach(made: Quadratic, producer: int | None, variable: int, costs: Costs) -> None:
@@ -125,13 +168,48 @@ def _attach(made: Quadratic, producer: int | None, variable: int, costs: Costs) 
         made.couple(producer, variable, costs)
 
 
-def _needs(problem: Problem, reader: int, tensor: int) -> list[list[int]]:
-    operator = problem.operators[reader]
-    return [needs(operator, choice, tensor) for choice in operator.choices]
+@lru_cache(maxsize=MOST_COPIES_TOGETHER + 1)
+def _subsets(count: int) -> Masks:
+    """All sets of ``count`` layouts: a row a set, a column a layout."""
+    found: Masks = np.arange(1 << count)[:, None] >> np.arange(count) & 1 == 1
+    return found
 
 
-def _copy(copies: Costs, source: int, target: int) -> float:
-    return 0.0 if source in {ANY, target} else float(copies[source, target])
+def _masks(lists: Sequence[Sequence[int]], place: Mapping[int, int]) -> Masks:
+    """Sets of layouts: a row a set, a column a layout."""
+    found = np.zeros((len(lists), len(place)), bool)
+    for row, one in enumerate(lists):
+        for layout in one:
+            found[row, place[layout]] = True
+    return found
+
+
+def _sums(single: Costs, sets: Masks) -> Costs:
+    """The cost of all copies of a set, a row per produced layout, a column per set."""
+    found: Costs = np.where(sets, single[:, None, :], 0.0).sum(axis=2)
+    return found
+
+
+class _Needed:
+    """The layouts in which an operator reads a tensor, a list per choice.
+
+    Operators of one kind share their choices, so they are looked up by them, and the position of
+    the tensor among the operands.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, tuple[int, ...]], list[list[int]]] = {}
+
+    def __call__(self, operator: Operator, tensor: int) -> list[list[int]]:
+        at = tuple(k for k, operand in enumerate(operator.operands) if operand == tensor)
+        key = id(operator.choices), at
+        if key not in self._known:
+            self._known[key] = [needs(operator, choice, tensor) for choice in operator.choices]
+        return self._known[key]
+
+
+def _copy(tensor: Tensor, source: int, target: int) -> float:
+    return 0.0 if source in {ANY, target} else float(tensor.copies[source][target])
 
 
 def is_possible(bill: Bill) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ...errors import LayoutError
 from ...layout import Layout, packed_strides
 from ...notation import parse_layout
 from ...notation.specs import same_addresses
+from ..deadline import look
 from ..graph import Graph, Node
 from ..operators.base import TensorType, Unknown
 from ..propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
@@ -32,7 +33,7 @@ class Words:
     def layout(self, name: str, shape: tuple[int, ...]) -> Layout:
         """The layout of that name for these sizes."""
         if name == self.plain(len(shape)):
-            return Layout.strided(shape, packed_strides(shape))
+            return _ordered(tuple(range(len(shape))), shape)
         if self.orders:
             return _ordered(tuple(map(self.plain(len(shape)).index, name)), shape)
         return _parsed(self.dialect + name, shape)
@@ -60,6 +61,7 @@ def image_words(*, orders: bool = False) -> Words:
     return Words(plain_name, lambda rank: _LAST.get(rank, ()), orders=orders)
 
 
+@lru_cache(maxsize=65536)
 def _ordered(order: tuple[int, ...], shape: tuple[int, ...]) -> Layout:
     packed = packed_strides([shape[d] for d in order])
     by_dim = dict(zip(order, packed, strict=True))
@@ -90,8 +92,8 @@ class Carrier:
         self._placed: dict[str, Placed] = {}
         self._names: dict[str, str] = {}
         self._unnamed: set[str] = set()  # inputs that lie as the system has no name for
-        self._copied: set[tuple[str, str]] = set()
-        self._reorders: list[Reorder] = []
+        self._copied: dict[tuple[str, str], list[str]] = {}  # with the nodes that read the copy
+        self._reorders: list[tuple[Reorder, list[str]]] = []
         self._reports: list[NodeReport] = []
         for tensors in (graph.inputs, graph.constants):
             for tensor, given in tensors.items():
@@ -158,18 +160,22 @@ class Carrier:
     def _copy(self, tensor: str, wanted: str, before: str | None) -> None:
         kind = self.type(tensor)
         held = self._names.get(tensor)
-        if kind is None or held is None or held == wanted or (tensor, wanted) in self._copied:
+        if kind is None or held is None or held == wanted:
+            return
+        if (tensor, wanted) in self._copied:
+            self._copied[tensor, wanted] += [] if before is None else [before]
             return
         source = self._placed[tensor].layout
         target = self._laid(wanted, kind.shape)
         if source is None or target is None or _lies_alike(source, target):
             return
+        readers = [] if before is None else [before]
         if self._shares:
-            self._copied.add((tensor, wanted))
+            self._copied[tensor, wanted] = readers
         maker = self.graph.producers.get(tensor)
         moved = layout_bytes(source, kind.dtype) + layout_bytes(target, kind.dtype)
         after = None if maker is None else self.graph.nodes[maker].name
-        self._reorders.append(Reorder(tensor, held, wanted, moved, before, after))
+        self._reorders.append((Reorder(tensor, held, wanted, moved, before, after), readers))
 
     def write(self, tensor: str, name: str) -> None:
         """Place a result in the layout of that name."""
@@ -205,7 +211,11 @@ class Carrier:
         self.report(node, rule, reason)
 
     def report(self, node: Node, rule: str, reason: str) -> None:
-        """Report a node whose results are placed, with the format that it gave up."""
+        """Report a node whose results are placed, with the format that it gave up.
+
+        Errors: OutOfTimeError where a deadline is kept.
+        """
+        look()
         self._reports.append(NodeReport(node.name, node.op, rule, reason, self._lost(node)))
 
     def _lost(self, node: Node) -> str | None:
@@ -224,4 +234,7 @@ class Carrier:
         for tensor in self.graph.outputs:
             if tensor in self.graph.producers and self.type(tensor) is not None:
                 self._copy(tensor, (wanted or self.plain)(tensor), before=None)
-        return Propagation(self._rules, self._placed, tuple(self._reorders), tuple(self._reports))
+        reorders = (
+            replace(each, readers=tuple(dict.fromkeys(readers))) for each, readers in self._reorders
+        )
+        return Propagation(self._rules, self._placed, tuple(reorders), tuple(self._reports))

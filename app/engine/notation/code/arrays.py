@@ -7,9 +7,10 @@ address order, and reads it back as ``y`` of the logical shape.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ...address import shares_addresses
-from ...digits import merged, places
+from ...digits import by_stride, merged, places, strides_nest
 from ...dtypes import ELEMENT_TYPES, ElementType
 from ...facts.properties import is_channels_last, is_channels_last_3d, is_contiguous
 from ...layout import Digit, Layout
@@ -63,7 +64,9 @@ class _Axes:
         return " and ".join(found) + (" is" if len(found) == 1 else " are") + " split"
 
 
+@lru_cache(maxsize=64)
 def _axes(layout: Layout) -> _Axes:
+    """The axes of a layout. Cached: the code of two libraries needs them."""
     digits: list[Digit] = []
     names: list[str] = []
     for d, dim in enumerate(layout.dims):
@@ -90,9 +93,16 @@ def _stored(store: str, layout: Layout, *, padding: bool) -> str:
     """
     if shares_addresses(layout) is not False:
         return _SHARED
-    if padding and shares_addresses(replace(layout, shape=layout.padded_shape)) is not False:
-        return _PADDING_SHARED
-    return store
+    return _PADDING_SHARED if padding and _padding_shares(layout) else store
+
+
+def _padding_shares(layout: Layout) -> bool:
+    """Whether elements share an address if the padding counts as elements, or may do so."""
+    if layout.padded_shape == layout.shape:
+        return False
+    if strides_nest(by_stride(g for digits in layout.digits for g in digits if g.extent != 1)):
+        return False  # as usual, and no search is needed
+    return shares_addresses(replace(layout, shape=layout.padded_shape)) is not False
 
 
 def numpy_code(layout: Layout, dtype: ElementType) -> str:
@@ -173,7 +183,7 @@ def pytorch_code(layout: Layout, dtype: ElementType) -> str:
     """
     if dtype.itemsize is None:
         raise CannotSayError(f"PyTorch has no tensors of {dtype.name}, which is half a byte.")
-    axes = _axes(replace(layout, swizzle=None))
+    axes = _axes(replace(layout, swizzle=None) if layout.swizzle else layout)
     if any(g.stride < 0 for g in axes.digits):
         raise CannotSayError("PyTorch tensors have no negative strides.")
     typed = f"torch.{dtype.name}"

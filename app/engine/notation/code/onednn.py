@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from ...dtypes import ElementType
 from ...facts.properties import Blocking, blocking, buffer_bytes
@@ -121,11 +121,18 @@ def _text(lines: Sequence[str]) -> str:
 
 def _sized(layout: Layout, dtype: ElementType, call: str) -> list[str]:
     """A comment with the size of the memory in bytes."""
-    view = _blocking(layout)
-    if not view.inner_blocks:  # made by strides, it has no padding
-        layout = Layout.strided(layout.shape, view.outer_strides, dims=layout.dims)
-    size_bytes = buffer_bytes(layout, dtype)["onednn"]
+    size_bytes = _size_bytes(layout, dtype)
     return [] if size_bytes is None else [f"// {call} == {size_bytes}"]
+
+
+@lru_cache(maxsize=64)
+def _size_bytes(layout: Layout, dtype: ElementType) -> int | None:
+    """The size of the memory. Cached: C++ and C need it."""
+    view = _blocking(layout)
+    if not view.inner_blocks and layout.padded_shape != layout.shape:
+        # made by strides, it has no padding
+        layout = Layout.strided(layout.shape, view.outer_strides, dims=layout.dims)
+    return buffer_bytes(layout, dtype)["onednn"]
 
 
 def _moved(layout: Layout, dtype: ElementType, call: str) -> list[str]:

@@ -160,6 +160,15 @@ class _Vectors(SizedSpec):
     def takes(self, dims: str) -> bool:
         return _have_letters(dims)
 
+    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
+        if "C" in layout.dims:  # first what needs no layout to compare with
+            c = layout.dims.index("C")
+            if layout.shape[c] % self.vector or layout.offset or layout.swizzle is not None:
+                return False
+            if layout.shape[c] and layout.reachable_digits(c)[-1].stride != 1:
+                return False
+        return SizedSpec.is_layout(self, layout, dtype)
+
     def apply(self, request: Request) -> Written:
         dims = _names_of(request)
         channels = dims.index("C")

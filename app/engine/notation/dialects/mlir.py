@@ -39,7 +39,16 @@ from ...dtypes import ElementType, by_name_in
 from ...errors import LayoutError
 from ...layout import INT64_MAX, Layout, checked_product
 from ..dialect import CannotSayError, Dialect, readable, unreadable
-from ..grammar.affine import Affine, Expression, Reader, check_strides, digits_of, order_of
+from ..grammar.affine import (
+    Affine,
+    Expression,
+    Leaf,
+    Reader,
+    Term,
+    check_strides,
+    digits_of,
+    order_of,
+)
 from ..grammar.cursor import Cursor
 from ..specs import (
     DigitOrder,
@@ -259,26 +268,41 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     for broadcast in (False, True):
         attribute = f"affine_map<({names}) -> ({_sum(layout, broadcast=broadcast)})>"
         text = readable(f"memref<{head}, {attribute}>")
-        if DIALECT.spec(attribute).is_layout(layout, dtype):
+        if _spec_of_sum(attribute, layout, broadcast=broadcast).is_layout(layout, dtype):
             return text
     raise CannotSayError("No affine map gives the same padding or strides for these sizes.")
 
 
-def _sum(layout: Layout, *, broadcast: bool) -> str:
-    """The address, largest strides first. ``broadcast``: include terms of stride 0, which pad."""
-    terms: list[tuple[int, str]] = []
+def _terms(layout: Layout, *, broadcast: bool) -> list[tuple[Term, int]]:
+    """Digits as terms, with their strides. ``broadcast``: include those of stride 0, which pad."""
+    terms: list[tuple[Term, int]] = []
     for d, digits in enumerate(layout.digits):
         for k, (place, g) in enumerate(places(digits), start=1):
-            term = f"d{d} floordiv {place}" if place > 1 else f"d{d}"
             outermost = all(h.extent == 1 for h in digits[:-k])
-            if not outermost or g.extent != -(-layout.shape[d] // place):
-                term = f"({term}) mod {g.extent}" if place > 1 else f"{term} mod {g.extent}"
+            whole = outermost and g.extent == -(-layout.shape[d] // place)
             if g.extent > 1 and (g.stride or broadcast):
-                product = f"({term}) * {g.stride}" if " " in term else f"{term} * {g.stride}"
-                terms.append((g.stride, term if g.stride == 1 else product))
-    terms.sort(key=lambda pair: -abs(pair[0]))
-    written = [term for _, term in terms] + [str(layout.offset)] * bool(layout.offset or not terms)
+                terms.append(((d, place, 0 if whole else g.extent), g.stride))
+    return terms
+
+
+def _sum(layout: Layout, *, broadcast: bool) -> str:
+    """The address, largest strides first."""
+    written = []
+    terms = sorted(_terms(layout, broadcast=broadcast), key=lambda pair: -abs(pair[1]))
+    for (d, place, modulus), stride in terms:
+        term = f"d{d} floordiv {place}" if place > 1 else f"d{d}"
+        if modulus:
+            term = f"({term}) mod {modulus}" if place > 1 else f"{term} mod {modulus}"
+        product = f"({term}) * {stride}" if " " in term else f"{term} * {stride}"
+        written.append(term if stride == 1 else product)
+    written += [str(layout.offset)] * bool(layout.offset or not terms)
     return " + ".join(written)
+
+
+def _spec_of_sum(text: str, layout: Layout, *, broadcast: bool) -> MlirSpec:
+    """The spec that reading the text of ``_sum`` would give, made without reading it."""
+    sum_ = Affine(dict(_terms(layout, broadcast=broadcast)), layout.offset)
+    return MlirSpec(text, rank=layout.rank, results=((Leaf(sum_), 0),))
 
 
 DIALECT = Dialect("mlir", "MLIR", "Compilers", recognises, read, write)

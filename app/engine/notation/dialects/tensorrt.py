@@ -143,6 +143,20 @@ class _Dla(SizedSpec):
     text: str
     name: str
 
+    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
+        if layout.rank >= 3:  # first what needs no layout to compare with
+            *_, channels, _, width = _axes(layout.dims)
+            pixel = 1
+            if self.name != "DLA_LINEAR":
+                pixel = _PIXEL_CHANNELS.get(layout.shape[channels], 0)
+            if not pixel or layout.padded_shape[width] % self._step(pixel, dtype) or layout.offset:
+                return False
+        return SizedSpec.is_layout(self, layout, dtype)
+
+    def _step(self, pixel: int, dtype: ElementType) -> int:
+        """The width of a row is a multiple of so many pixels."""
+        return _DLA[self.name] * 8 // (pixel * dtype.bits)
+
     def apply(self, request: Request) -> Written:
         dims = names_for(request)
         wanted = _wanted(request.shape, self.name, 3)
@@ -158,7 +172,7 @@ class _Dla(SizedSpec):
                 raise LayoutError("shape", request.shape, "1, 3 or 4 channels for DLA_HWC4")
             pixel = extents[channels] = _PIXEL_CHANNELS[extents[channels]]
             order = [d for d in axes if d != channels] + [channels]
-        step = _DLA[self.name] * 8 // (pixel * request.dtype.bits)
+        step = self._step(pixel, request.dtype)
         extents[width] = -(-extents[width] // step) * step
         checked_product("shape", extents)
         strides = dict(zip(order, packed_strides([extents[d] for d in order]), strict=True))

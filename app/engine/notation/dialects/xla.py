@@ -94,6 +94,16 @@ class XlaSpec(SizedSpec):
             return None
         return tuple((d, None) for d in self._major_to_minor(dims))
 
+    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
+        if layout.offset or layout.swizzle is not None:
+            return False
+        if self.tiles:  # first what needs no layout to compare with: the first tile pads
+            minor = range(layout.rank)[::-1] if self.minor_to_major is None else self.minor_to_major
+            for d, extent in zip(minor, reversed(self.tiles[0].extents), strict=False):
+                if d < layout.rank and layout.padded_shape[d] % extent:
+                    return False
+        return SizedSpec.is_layout(self, layout, dtype)
+
     def _major_to_minor(self, dims: Sized) -> Sequence[int]:
         return range(len(dims)) if self.minor_to_major is None else self.minor_to_major[::-1]
 

@@ -9,6 +9,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ...digits import places as places_of
 from ...dtypes import DEFAULT, ElementType
@@ -201,19 +202,29 @@ def _write(layout: Layout, division: str) -> str:
     if layout.swizzle and not layout.swizzle.bits:
         raise CannotSayError("A swizzle of no bits leaves nothing to write.")
     for choose in (_short_terms, _bounded_terms, _all_terms):
-        terms = _named(choose(layout), layout)
+        terms, is_layout = _tried(choose, layout)
         text = readable(_text(terms, layout, division))
-        if _spec(terms, layout).is_layout(layout, DEFAULT):
+        if is_layout:
             return text
     raise CannotSayError("An empty dimension is padded, which an expression does not show.")
 
 
+@lru_cache(maxsize=64)
+def _tried(
+    choose: Callable[[Layout], list[_Term]], layout: Layout
+) -> tuple[tuple[_Term, ...], bool]:
+    """The terms, and whether they are the layout. Cached: both languages write the same terms."""
+    terms = _named(choose(layout), layout)
+    return tuple(terms), _spec(terms, layout).is_layout(layout, DEFAULT)
+
+
 def _spec(terms: Sequence[_Term], layout: Layout) -> IndexSpec:
     """The spec that reading the text of the terms would give."""
-    form = Form(layout.offset)
+    atoms: dict[Atom, int] = {}
     for stride, variable, place, modulus in terms:
-        form = form.plus(Form(atoms={(variable, place, modulus): stride}))
-    form = Form(form.constant, form.atoms, swizzle=layout.swizzle)
+        atom = (variable, place, modulus)
+        atoms[atom] = atoms.get(atom, 0) + stride
+    form = Form(layout.offset, atoms, swizzle=layout.swizzle)
     return IndexSpec("", "", form, dict.fromkeys(variables_of(layout.dims), 0), {})
 
 
@@ -269,7 +280,7 @@ def _terms(digits: Sequence[Digit], variable: str) -> list[_Term]:
     return [(g.stride, variable, place, g.extent or None) for place, g in places_of(digits)]
 
 
-def _text(terms: list[_Term], layout: Layout, division: str) -> str:
+def _text(terms: Sequence[_Term], layout: Layout, division: str) -> str:
     terms = sorted(terms, key=lambda term: -abs(term[0]))
     parts = [
         (stride < 0, _factors(abs(stride), variable, place, extent, division))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 
 import pytest
 
@@ -41,7 +42,8 @@ def test_a_transpose_is_offered_as_the_view_that_it_is(op: str, order: tuple[int
 
 def test_the_heads_of_bert_need_one_copy_a_layer() -> None:
     graph = EXAMPLES["bert-base"].graph
-    followed = [propagate(graph, rules) for rules in ("pytorch-eager", "onnxruntime-cpu")]
+    rules = ("pytorch-eager", "onnxruntime-cpu")
+    followed = {name: partial(propagate, graph, name) for name in rules}
     plan = plan_layouts(graph, followed=followed)
     copy = 2 * 128 * 768 * 4
     assert plan.cost == plan.bound == 12 * copy
@@ -54,6 +56,6 @@ def test_what_a_rule_set_fuses_is_followed_in_the_layout_of_its_kernel() -> None
     graph = EXAMPLES["resnet-50"].graph
     found = propagate(graph, "onnxruntime-cpu")
     assert found.tensors["conv1"].layout is None
-    plan = plan_layouts(graph, followed=[found])
+    plan = plan_layouts(graph, followed={"onnxruntime-cpu": lambda: found})
     # All convolutions run blocked, and the image of one element at the end is plain already.
     assert {each.name: each.cost for each in plan.baselines}["onnxruntime-cpu"] == 0

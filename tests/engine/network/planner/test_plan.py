@@ -52,8 +52,13 @@ def size_bytes(graph: Graph, name: str, layout: str) -> int:
     return total
 
 
-def cost_of(graph: Graph, chosen: dict[str, Offer], given: dict[str, str]) -> float:
-    """The contract's sentence: copies start from what was produced, and serve every reader."""
+def cost_of(
+    graph: Graph, chosen: dict[str, Offer], given: dict[str, str], returned: str | None = "NCHW"
+) -> float:
+    """The contract's sentence: copies start from what was produced, and serve every reader.
+
+    ``returned``: the layout in which the network's results are given back, None for any.
+    """
     produced, read = dict(given), {name: set[str]() for name in graph.types}
     for node in graph.nodes:
         offer = chosen[node.name]
@@ -61,6 +66,9 @@ def cost_of(graph: Graph, chosen: dict[str, Offer], given: dict[str, str]) -> fl
             if layout is not None:
                 read[name].add(layout)
         produced[node.outputs[0]] = str(offer.outputs[0])
+    for name in graph.outputs:
+        if returned is not None:
+            read[name].add(returned)
     return sum(offer.cost for offer in chosen.values()) + sum(
         size_bytes(graph, name, produced[name]) + size_bytes(graph, name, layout)
         for name, layouts in read.items()
@@ -76,14 +84,16 @@ def test_the_plan_is_the_best_of_all(seed: int) -> None:
         for name, each in graph.inputs.items()
     }
     names = [node.name for node in graph.nodes]
+    returned = (None, "NCHW", "NCHW", "NHWC")[seed % 4]
     best = min(
-        cost_of(graph, dict(zip(names, combination, strict=True)), given)
+        cost_of(graph, dict(zip(names, combination, strict=True)), given, returned)
         for combination in itertools.product(*(choices[name] for name in names))
     )
-    plan = plan_layouts(graph, choices=choices)
+    outputs = {} if seed % 4 == 1 else dict.fromkeys(graph.outputs, returned)
+    plan = plan_layouts(graph, choices=choices, outputs=outputs)
     assert plan.cost == best
     assert plan.optimal
-    assert cost_of(graph, dict(plan.nodes), given) == best
+    assert cost_of(graph, dict(plan.nodes), given, returned) == best
     assert plan.cost == sum(each.bytes for each in plan.reorders) + sum(
         offer.cost for offer in plan.nodes.values()
     )
@@ -107,11 +117,33 @@ def planned(**changes: object) -> LayoutPlan:
 def test_one_copy_serves_both_readers() -> None:
     plan = planned()
     copy_bytes = 2 * 32 * 8 * 8 * 4
-    assert [(each.tensor, each.bytes) for each in plan.reorders] == [("x", copy_bytes)]
-    assert plan.cost == plan.bound == copy_bytes
+    copied, returned = plan.reorders
+    assert (copied.tensor, copied.bytes) == ("x", copy_bytes)
     assert len(plan.tensors["x"]) == 2
-    assert plan.reorders[0].before == "conv"
-    assert plan.reorders[0].after is None
+    assert copied.readers == ("conv", "join")
+    assert copied.before == "conv"
+    assert copied.after is None
+    assert (returned.tensor, returned.target, returned.readers) == ("r", "NCHW", ())
+    assert returned.before is None
+    assert returned.after == "join"
+    assert plan.cost == plan.bound == 2 * copy_bytes
+
+
+def test_results_are_given_back_as_the_caller_wishes() -> None:
+    copy_bytes = 2 * 32 * 8 * 8 * 4
+    assert planned(outputs={"r": None}).cost == copy_bytes
+    plan = planned(outputs={"r": "NHWC"})
+    assert (plan.cost, plan.tensors["r"]) == (copy_bytes, ("NHWC",))
+    for outputs, field in (({"z": None}, "outputs"), ({"r": "NCQ?"}, "outputs.r")):
+        with pytest.raises(LayoutError) as caught:
+            planned(outputs=outputs)
+        assert caught.value.field == field
+
+
+def test_an_input_that_is_a_result_too_stays_as_it_is() -> None:
+    graph = Graph.of(inputs={"x": tensor((1, 32, 8, 8), "NHWC")}, nodes=[], outputs=["x"])
+    assert plan_layouts(graph).cost == 0
+    assert plan_layouts(graph, outputs={"x": "NCHW"}).cost == 2 * 32 * 8 * 8 * 4
 
 
 def test_choices_of_an_operator_and_of_a_node_replace_the_defaults() -> None:

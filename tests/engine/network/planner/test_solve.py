@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from app.engine.network.deadline import Deadline, OutOfTimeError
 from app.engine.network.planner import integer
 from app.engine.network.planner.baselines import beam, greedy
 from app.engine.network.planner.problem import ANY, Choice, Operator, Problem, price
@@ -83,7 +84,8 @@ def test_a_beam_of_1024_states_loses_where_2048_matter() -> None:
 
 
 def test_a_beam_ends_at_its_time_limit() -> None:
-    assert beam(losing_beam(11), time_limit_s=0) is None
+    with pytest.raises(OutOfTimeError), Deadline.after(0).kept():
+        beam(losing_beam(11))
 
 
 def chain(length: int) -> Problem:
@@ -122,7 +124,7 @@ def grid(side: int, seed: int) -> Problem:
 
 def test_a_core_is_solved_as_an_integer_program() -> None:
     problem = grid(3, 1)
-    found = solve(problem, time_limit_s=20)
+    found = solve(problem, deadline=Deadline.after(20))
     assert found.core > 0
     assert found.optimal
     assert found.bill.cost == least(problem)
@@ -130,7 +132,7 @@ def test_a_core_is_solved_as_an_integer_program() -> None:
 
 def test_a_solver_that_is_ended_leaves_a_true_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = grid(3, 2)
-    best = solve(problem, time_limit_s=20).bill.cost
+    best = solve(problem, deadline=Deadline.after(20)).bill.cost
     monkeypatch.setattr(integer, "_in_process", lambda core, time_limit_s: None)
     found = solve(problem)
     assert found.bound <= best <= found.bill.cost

@@ -22,7 +22,7 @@ const placed = (/** @type {string | null} */ layout) => ({
 const FOUND = {
   rules: "pytorch-eager",
   tensors: { x: placed("NHWC"), w: placed("NCHW"), a: placed("NHWC"), b: placed("NCHW"), c: placed("NHWC") },
-  reorders: [{ tensor: "a", source: "channels_last", target: "contiguous", before: "b", after: "a", bytes: 1152 }],
+  reorders: [{ tensor: "a", source: "channels_last", target: "contiguous", before: "b", after: "a", readers: ["b"], bytes: 1152 }],
   nodes: [
     { name: "a", op: "conv2d", rule: "conv", reason: "It keeps it." },
     { name: "b", op: "softmax", rule: "softmax", reason: "Its kernel writes plainly.", lost: "channels_last" },
@@ -49,7 +49,7 @@ const ARRANGEMENT = {
 test("a link comes back as it was, and nonsense becomes the default", () => {
   const state = {
     ...DEFAULT, preset: "resnet-50", rules: "onednn", was: "pytorch-eager", show: /** @type {const} */ ("plan"), fold: false,
-    unfolded: ["a b", "c&d"], at: "conv:1", pins: [{ node: "n:1", way: 2 }],
+    unfolded: ["a b", "c&d"], at: "conv:1", anyhow: true, pins: [{ node: "n:1", way: 2 }],
   };
   assert.deepEqual(parseLink(formatLink(state)), state);
   assert.deepEqual(parseLink(""), DEFAULT);
@@ -75,7 +75,7 @@ test("rules say where tensors lie, what is copied for whom, and what is lost", (
 });
 
 test("a copy for a node that reads the tensor through a view is drawn without a reader", () => {
-  const found = { ...FOUND, reorders: [{ ...FOUND.reorders[0], tensor: "x", before: "b" }] };
+  const found = { ...FOUND, reorders: [{ ...FOUND.reorders[0], tensor: "x" }] };
   assert.deepEqual(ofRules(GRAPH, found).copies[0].readers, []);
 });
 
@@ -90,10 +90,10 @@ test("a plan's copy is read by the nodes that chose its layout", () => {
   const plan = {
     tensors: { x: ["NHWC"], a: ["NHWC", "NCHW"], b: ["NCHW"], c: ["NHWC"], w: ["NCHW"] },
     nodes: { a: way(["NHWC", "NCHW"]), b: way(["NCHW"]), c: way(["NHWC", "NHWC"]) },
-    reorders: [{ tensor: "a", source: "NHWC", target: "NCHW", before: "b", after: "a", bytes: 10 }],
-    cost: 10, bound: 10, optimal: true, baselines: [],
+    reorders: [{ tensor: "a", source: "NHWC", target: "NCHW", before: "b", after: "a", readers: ["b"], bytes: 10 }],
+    cost: 10, bound: 10, optimal: true, baselines: [], left_out: [],
   };
-  const { copies, bytes } = ofPlan(GRAPH, plan, FOUND);
+  const { copies, bytes } = ofPlan(plan, FOUND);
   assert.deepEqual(copies.map(({ readers }) => readers), [["b"]]);
   assert.equal(bytes, 10);
 });

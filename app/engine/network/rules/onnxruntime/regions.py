@@ -34,7 +34,7 @@ class ReorderInput:
     """A tensor that is reordered into blocks, for a step and all later ones."""
 
     tensor: str
-    step: Step
+    steps: list[Step]
 
 
 class Regions:
@@ -75,6 +75,7 @@ class Regions:
             return f"{called} is blocked already."
         found = self.inputs.get(name)
         if found is not None:
+            found.steps.append(step)
             return f"{called} has been reordered for an earlier node."
         source, reordered = self._from_nhwc, name
         if source is not None and source.output == name:
@@ -83,7 +84,7 @@ class Regions:
             reason = f"The reorder of {called} reads NHWC, so nothing is moved before."
             self.working.note(source, Note("fused", reason))
             self._from_nhwc = None
-        self.inputs[name] = ReorderInput(reordered, step)
+        self.inputs[name] = ReorderInput(reordered, [step])
         return f"{called} is reordered to {self.format} before it."
 
     def make(self, step: Step, channels: int, kernel: Kernel | None = None) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import lru_cache
+
 from ....dtypes import ELEMENT_TYPES
 from ....layout import Layout, packed_strides
 from ...graph import Graph
@@ -25,12 +28,14 @@ def report(graph: Graph, working: Working, regions: Regions, rules: str) -> Prop
     )
 
 
+@lru_cache(maxsize=4096)
 def blocked(shape: tuple[int, ...], block: int) -> Layout:
     """NCHW with channels in blocks: [N][⌈C/b⌉][H][W][b]."""
     order = ((0, None), (1, None), (2, None), (3, None), (1, block))
     return Layout.packed(shape, PLAIN, order)
 
 
+@lru_cache(maxsize=4096)
 def plain(shape: tuple[int, ...]) -> Layout:
     """Row-major memory."""
     return Layout.strided(shape, packed_strides(shape))
@@ -112,7 +117,7 @@ class _Answer:
         into = self.regions.format
         return [
             *(
-                self._reorder(each.tensor, read, PLAIN, into, self._node(each.step))
+                self._reorder(each.tensor, read, PLAIN, into, self._names(each.steps))
                 for read, each in self.regions.inputs.items()
             ),
             *(
@@ -122,7 +127,7 @@ class _Answer:
         ]
 
     def _reorder(
-        self, tensor: str, read: str, source: str, target: str, before: str | None
+        self, tensor: str, read: str, source: str, target: str, readers: tuple[str, ...]
     ) -> Reorder:
         working = self.working
         own = working.own.get(tensor, tensor)
@@ -132,7 +137,8 @@ class _Answer:
             step = working.producers[read]
             shape = working.shapes.get(step.input(0))
         after = None if producer is None else self.graph.nodes[producer].name
-        return Reorder(own, source, target, self._moved(shape), before, after)
+        before = readers[0] if readers else None
+        return Reorder(own, source, target, self._moved(shape), before, after, readers)
 
     def _moved(self, shape: tuple[int, ...] | None) -> int:
         """Bytes read and written between both layouts; 0 where the shape is not known."""
@@ -141,15 +147,18 @@ class _Answer:
         both = (plain(shape), blocked(shape, self.regions.block))
         return sum(layout_bytes(each, _FLOAT32) for each in both)
 
-    def _needs(self, name: str) -> str | None:
-        """The first node that reads a tensor in NCHW; None if only the network's user does."""
-        for step in self.working.readers(name):
-            if name not in self.regions.tensors or name in self.regions.read_plain(step):
-                return self._node(step)
-        return None
+    def _needs(self, name: str) -> tuple[str, ...]:
+        """The nodes that read a tensor in NCHW; none if only the network's user does."""
+        return self._names(
+            step
+            for step in self.working.readers(name)
+            if name not in self.regions.tensors or name in self.regions.read_plain(step)
+        )
 
-    def _node(self, step: Step) -> str | None:
-        return self.graph.nodes[step.sources[0]].name if step.sources else None
+    def _names(self, steps: Iterable[Step]) -> tuple[str, ...]:
+        """The network's nodes that these steps begin with, without steps of ORT's own."""
+        found = [self.graph.nodes[step.sources[0]].name for step in steps if step.sources]
+        return tuple(dict.fromkeys(found))
 
     # Nodes
 

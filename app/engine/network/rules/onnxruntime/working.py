@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from ...attributes import Value
+from ...deadline import look
 
 Perm = tuple[int, ...]
 
@@ -70,6 +72,9 @@ class Alias:
     perm: Perm | None = None
 
 
+_index = attrgetter("index")
+
+
 class Working:
     """ORT's graph. ``shapes``, ``dtypes``: of each tensor, None and empty if they are not known.
 
@@ -108,6 +113,7 @@ class Working:
         name: str = "",
     ) -> Step:
         """A new step, with the next index."""
+        look()
         step = Step(self._next, op, [], [], dict(attributes or {}), name, sources or [])
         self._next += 1
         self.steps[step.index] = step
@@ -236,6 +242,7 @@ class Working:
         From the leaves backwards, depth first; among the producers of a step, the one with the
         largest index first. Source: GraphViewer and Graph::ReverseDFSFrom in core/graph/graph.cc.
         """
+        look()
         leaves = [s for s in self.steps.values() if not any(map(self._readers.get, s.outputs))]
         stack = [(step, False) for step in leaves]
         seen: set[int] = set()
@@ -247,6 +254,9 @@ class Working:
             elif step.index not in seen:
                 seen.add(step.index)
                 stack.append((step, True))
-                made = {p.index: p for p in map(self.producers.get, step.inputs) if p}
-                stack.extend((made[i], False) for i in sorted(made) if i not in seen)
+                makers = map(self.producers.get, step.inputs)
+                made = [each for each in makers if each and each.index not in seen]
+                if len(made) > 1:
+                    made.sort(key=_index)
+                stack += [(each, False) for each in made]
         return found

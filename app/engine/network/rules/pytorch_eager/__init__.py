@@ -8,10 +8,13 @@ PyTorch does not have, and those that are not in the catalogue, get contiguous r
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
+from ....dtypes import ElementType
 from ....errors import Described, LayoutError
 from ....layout import Layout
 from ...attributes import Value
+from ...deadline import look
 from ...graph import Graph, Node
 from ...operators.base import Call, TensorType, Unknown, attribute_field
 from ...propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
@@ -43,6 +46,26 @@ def _carry(graph: Graph, _options: Mapping[str, Value]) -> Propagation:
     return Carried(graph).carry(PYTORCH_EAGER.name)
 
 
+_Moved = tuple[str, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What happens at a node, without the names of its tensors.
+
+    ``results``: each with the position of the operand whose memory it shares. ``copies``: of the
+    operand at a position, with its old and new layout in words and the bytes read and written.
+    ``moves``: the same for the results at a position.
+    """
+
+    results: tuple[tuple[Placed, int | None], ...]
+    copies: tuple[tuple[int, _Moved], ...]
+    moves: tuple[tuple[int, _Moved], ...]
+    reason: str
+    rule: str
+    lost: str | None
+
+
 class Carried:
     """The state while the layouts are carried from node to node."""
 
@@ -51,6 +74,8 @@ class Carried:
         self.placed: dict[str, Placed] = {}
         self.reorders: list[Reorder] = []
         self.reports: list[NodeReport] = []
+        self._operands: dict[tuple[Layout, str], Operand] = {}
+        self._done: dict[tuple[object, ...], _Done] = {}
         for kind, tensors in (("inputs", graph.inputs), ("constants", graph.constants)):
             for name, tensor in tensors.items():
                 layout = tensor.layout
@@ -71,6 +96,7 @@ class Carried:
     def carry(self, rules: str) -> Propagation:
         """Carry the layouts through all nodes. Errors: LayoutError naming a part of ``nodes``."""
         for node in self.graph.nodes:
+            look()
             try:
                 self.add(node)
             except LayoutError as error:
@@ -80,31 +106,90 @@ class Carried:
     def add(self, node: Node) -> None:
         """Carry the layouts through one node."""
         types = [self.graph.types[name] if name else None for name in node.outputs]
-        known = [each for each in types if isinstance(each, TensorType)]
         operands = [self._operand(name) for name in node.inputs]
         missing = any(
             name and each is None for name, each in zip(node.inputs, operands, strict=True)
         )
-        if len(known) < len([name for name in node.outputs if name]) or missing:
+        unknown = any(
+            name and not isinstance(each, TensorType)
+            for name, each in zip(node.outputs, types, strict=True)
+        )
+        if unknown or missing:
             self._unknown(node)
             return
+        # Networks repeat themselves: what a rule says is found once for all nodes that are alike.
+        kinds = tuple(
+            (each.shape, each.dtype.name) if isinstance(each, TensorType) else None
+            for each in types
+        )
+        key = (*self._likeness(node), tuple(map(id, operands)), kinds)
+        done = self._done.get(key)
+        if done is None:
+            done = self._done[key] = self._carried(node, operands)
+        self._take(node, done)
+
+    def _likeness(self, node: Node) -> tuple[object, ...]:
+        """What a rule looks at besides the operands; equal for nodes that are alike."""
+        values = [id(self.graph.values(name)) for name in node.inputs]
+        # As text, because 1, 1.0 and True are equal in Python and differ in PyTorch.
+        return node.op, node.dialect, repr(node.attributes), *values
+
+    def _carried(self, node: Node, operands: list[Operand | None]) -> _Done:
+        """What happens at a node and at all that are alike."""
         outcome, rule = self.outcome(node, operands)
+        types = [self.graph.type(name) if name else None for name in node.outputs]
+        rest = self._types(node)[len(outcome.results) :]
+        made = (*outcome.results, *(Result(memory.fresh(each.shape)) for each in rest))
+        results = tuple(
+            (
+                Placed(_plain(result.layout), kind.dtype if kind else None, result.of is not None),
+                result.of,
+            )
+            for result, kind in zip(made, types, strict=False)
+        )
+        copies = [
+            (each.position, _moved(found.layout, each.target, found.dtype))
+            for each in outcome.copies
+            if (found := operands[each.position]) is not None
+        ]
+        moves = [
+            (at, _moved(source, target, kind.dtype))
+            for at, source, target in outcome.moves
+            if (kind := types[at]) is not None
+        ]
         lost = self._lost(operands, outcome)
-        self.reports.append(NodeReport(node.name, node.op, rule, outcome.reason, lost))
-        for copy in outcome.copies:
-            self._reorder(node, copy.position, copy.target)
-        more = [Result(memory.fresh(each.shape)) for each in known[len(outcome.results) :]]
-        for name, result in zip(node.outputs, (*outcome.results, *more), strict=False):
-            found = self.graph.types.get(name)
-            if name and isinstance(found, TensorType):
-                of = None if result.of is None else node.inputs[result.of]
-                self.placed[name] = Placed(_plain(result.layout), found.dtype, of is not None, of)
+        return _Done(results, tuple(copies), tuple(moves), outcome.reason, rule, lost)
+
+    def _take(self, node: Node, done: _Done) -> None:
+        """Say for one node what was found for those like it."""
+        self.reports.append(NodeReport(node.name, node.op, done.rule, done.reason, done.lost))
+        for at, (source, target, moved) in done.moves:
+            readers = self.graph.readers.get(node.outputs[at], ())
+            names = tuple(self.graph.nodes[each].name for each in readers)
+            before = names[0] if names else None
+            self.reorders.append(
+                Reorder(node.outputs[at], source, target, moved, before, node.name, names)
+            )
+        for position, (source, target, moved) in done.copies:
+            tensor = node.inputs[position]
+            maker = self.graph.producers.get(tensor)
+            after = None if maker is None else self.graph.nodes[maker].name
+            self.reorders.append(
+                Reorder(tensor, source, target, moved, node.name, after, (node.name,))
+            )
+        for name, (placed, of) in zip(node.outputs, done.results, strict=False):
+            if name:
+                self.placed[name] = placed if of is None else replace(placed, of=node.inputs[of])
 
     def _operand(self, name: str) -> Operand | None:
+        """The tensor as a node reads it; the same object for all that lie alike."""
         placed = self.placed.get(name)
         if placed is None or placed.layout is None or placed.dtype is None:
             return None
-        return Operand(placed.layout, placed.dtype)
+        key = placed.layout, placed.dtype.name
+        if key not in self._operands:
+            self._operands[key] = Operand(placed.layout, placed.dtype)
+        return self._operands[key]
 
     def _unknown(self, node: Node) -> None:
         reason = "Shapes are not known here."
@@ -133,13 +218,9 @@ class Carried:
         shapes = [None if each is None else TensorType(each.shape, each.dtype) for each in operands]
         call = Call(
             node.op, node.dialect, node.signature, node.attributes, shapes,
-            lambda at: self._values(node.inputs[at]), len(node.outputs),
+            lambda at: self.graph.values(node.inputs[at]), len(node.outputs),
         )  # fmt: skip
         return rule(Eager(node, operands, types, call)), name
-
-    def _values(self, name: str) -> tuple[int | float, ...] | None:
-        constant = self.graph.constants.get(name)
-        return constant.values if constant else None
 
     def _types(self, node: Node) -> list[TensorType]:
         found = [self.graph.types[name] for name in node.outputs if name]
@@ -158,22 +239,10 @@ class Carried:
                 return name
         return None
 
-    def _reorder(self, node: Node, position: int, target: Layout) -> None:
-        tensor = node.inputs[position]
-        placed = self.placed[tensor]
-        assert placed.layout is not None
-        assert placed.dtype is not None
-        producer = self.graph.producers.get(tensor)
-        self.reorders.append(
-            Reorder(
-                tensor,
-                _named(placed.layout),
-                _named(target),
-                layout_bytes(placed.layout, placed.dtype) + layout_bytes(target, placed.dtype),
-                before=node.name,
-                after=None if producer is None else self.graph.nodes[producer].name,
-            )
-        )
+
+def _moved(source: Layout, target: Layout, dtype: ElementType) -> _Moved:
+    both = layout_bytes(source, dtype) + layout_bytes(target, dtype)
+    return _named(source), _named(target), both
 
 
 def _plain(layout: Layout) -> Layout:

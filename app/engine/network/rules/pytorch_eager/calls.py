@@ -46,11 +46,15 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a rule says: the results, one sentence why, and the operands that are copied first."""
+    """What a rule says: the results, one sentence why, and the operands that are copied first.
+
+    ``moves``: results that are copied after they are made, by position: from where to where.
+    """
 
     results: tuple[Result, ...]
     reason: str
     copies: tuple[Copy, ...] = ()
+    moves: tuple[tuple[int, Layout, Layout], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,15 @@ class _Compiled(Carried):
         source, target = _said(placed.layout), _said(wanted.layout)
         return Reorder(name, source, target, moved, after=self.graph.nodes[maker].name)
 
+    def _likeness(self, node: Node) -> tuple[object, ...]:
+        """As in eager, and what is preferred for the results."""
+        wanted = [(name in self._visible, self._eager_layout(name)) for name in node.outputs]
+        return *super()._likeness(node), node.index in self._preferring, *wanted
+
+    def _eager_layout(self, name: str) -> Layout | None:
+        found = self._eager.get(name)
+        return None if found is None else found.layout
+
     def outcome(self, node: Node, operands: list[Operand | None]) -> tuple[Outcome, str]:
         """Eager's outcome on the operands as inductor has them."""
         if node.operator.name in CONVOLUTIONS:
@@ -129,6 +138,7 @@ class _Compiled(Carried):
     def _preferred(self, node: Node, outcome: Outcome) -> Outcome:
         """The results of a node, as the network's output or a convolution further on wants them."""
         results = []
+        moves = []
         reason = outcome.reason
         names = [name for name in node.outputs if name]
         for name, result in zip(names, outcome.results, strict=False):
@@ -138,35 +148,25 @@ class _Compiled(Carried):
                 continue
             layout, why = wanted
             if result.of is not None:
-                self._move_view(node, name, result.layout, layout)
+                moves.append((node.outputs.index(name), result.layout, layout))
                 why += " A view cannot change its order: a copy."
             results.append(Result(layout))
             reason = why
         results += outcome.results[len(results) :]
-        return Outcome(tuple(results), reason, outcome.copies)
-
-    def _move_view(self, node: Node, name: str, view: Layout, target: Layout) -> None:
-        kind = self.graph.type(name)
-        readers = self.graph.readers.get(name)
-        if kind is not None:
-            moved = layout_bytes(view, kind.dtype) + layout_bytes(target, kind.dtype)
-            before = self.graph.nodes[readers[0]].name if readers else None
-            self.reorders.append(
-                Reorder(name, _said(view), _said(target), moved, before, node.name)
-            )
+        return Outcome(tuple(results), reason, outcome.copies, tuple(moves))
 
     def _wanted(self, node: Node, name: str, result: Result) -> tuple[Layout, str] | None:
-        eager = self._eager.get(name)
-        if eager is None or eager.layout is None or node.operator.name in CONVOLUTIONS:
+        eager = self._eager_layout(name)
+        if eager is None or node.operator.name in CONVOLUTIONS:
             return None
-        shape = eager.layout.shape
-        dense = is_dense(shape, memory.strides_of(eager.layout))
+        shape = eager.shape
+        dense = is_dense(shape, memory.strides_of(eager))
         if name in self._visible:
-            if not self._decision.on or _alike(result.layout, eager.layout) or not dense:
+            if not self._decision.on or _alike(result.layout, eager) or not dense:
                 return None
-            if result.of is not None and _ordered(result.layout, _order(eager.layout)):
+            if result.of is not None and _ordered(result.layout, _order(eager)):
                 return None
-            return eager.layout, "A result of the network: it is written with eager's strides."
+            return eager, "A result of the network: it is written with eager's strides."
         if len(shape) != _IMAGE or node.index not in self._preferring or not dense:
             return None
         if _ordered(result.layout, _LAST):

@@ -1,0 +1,1 @@
+"""Connections: how many there may be, how long each may wait, and how they end."""

@@ -1,0 +1,132 @@
+"""Watches all connections of one server: their number, their deadlines, and their end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from time import monotonic
+from typing import Final, Protocol
+
+from .pace import Limits
+
+STATE: Final = "stridescope_guard"  # its name in the state of a server
+_LOG: Final = logging.getLogger("uvicorn.error")
+_MOST_HEAD_BYTES: Final = 16 << 20  # of all heads that are not complete
+_BEING_REFUSED: Final = 64  # connections above the limit, which are being told so
+_EXIT_SECONDS: Final = 1.5  # after the last call was given up
+_KILLED: Final = 128 + 15  # the status of a program that signal 15 has ended
+
+
+class Watched(Protocol):
+    """A connection, as the guard sees it."""
+
+    head_bytes: int
+
+    @property
+    def quiet_since(self) -> float | None:
+        """Since when it waits for a request; None while a call runs."""
+
+    def check(self, seconds: float) -> None:
+        """Look at the deadlines, ``seconds`` after the last time."""
+
+    def abort(self) -> None:
+        """Close at once, whatever is not sent."""
+
+    def cancel(self) -> None:
+        """Cancel the call that runs."""
+
+
+class Guard:
+    """All connections of one server. Only its event loop may call this."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.connections: set[Watched] = set()
+        self.head_bytes = 0
+        self.refused = 0
+        self.expired = 0
+        self.on_stop: list[Callable[[], None]] = []
+        self._stopping = False
+
+    def admits(self, connection: Watched) -> bool:
+        """Count a new connection. At the limit one that only waits makes room, the oldest first."""
+        if len(self.connections) >= self.limits.connections:
+            waiting = [each for each in self.connections if each.quiet_since is not None]
+            if not waiting:
+                self.refused += 1
+                if len(self.connections) < self.limits.connections + _BEING_REFUSED:
+                    self.connections.add(connection)
+                else:
+                    connection.abort()
+                return False
+            oldest = min(waiting, key=lambda each: each.quiet_since or 0)
+            self.expired += 1
+            oldest.abort()
+            self.connections.discard(oldest)
+        self.connections.add(connection)
+        return True
+
+    def leaves(self, connection: Watched) -> None:
+        """Forget a connection that is closed."""
+        self.connections.discard(connection)
+        self.holds_head(connection, 0)
+
+    def holds_head(self, connection: Watched, size_bytes: int) -> bool:
+        """Count the bytes of a head that is not complete; whether there is room for them."""
+        self.head_bytes += size_bytes - connection.head_bytes
+        connection.head_bytes = size_bytes
+        return self.head_bytes <= _MOST_HEAD_BYTES
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[None]:
+        """Look at all deadlines, again and again, until the block ends."""
+        task = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            exit_later(self.limits.stop_seconds)
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def _watch(self) -> None:
+        last = monotonic()
+        while True:
+            await asyncio.sleep(self.limits.tick_seconds)
+            now = monotonic()
+            # A pause of this process is not the callers' fault.
+            seconds, last = min(now - last, 2 * self.limits.tick_seconds), now
+            for connection in list(self.connections):
+                connection.check(seconds)
+
+    def stop(self) -> None:
+        """The server was told to stop: what still runs after ``stop_seconds`` is given up."""
+        if not self._stopping:
+            self._stopping = True
+            asyncio.get_running_loop().call_later(self.limits.stop_seconds, self._give_up)
+            exit_later(self.limits.stop_seconds)
+
+    def _give_up(self) -> None:
+        if self.connections:
+            _LOG.warning("Giving up %d connections.", len(self.connections))
+        for stop in self.on_stop:
+            stop()
+        for connection in list(self.connections):
+            connection.cancel()
+            connection.abort()
+
+
+def exit_later(seconds: float) -> None:
+    """End this process soon after ``seconds``, should it not have ended by then.
+
+    A thread that hangs would keep it. Only where the server has the main thread, and so the
+    process, to itself.
+    """
+    if threading.current_thread() is threading.main_thread():
+        timer = threading.Timer(seconds + _EXIT_SECONDS, os._exit, (_KILLED,))
+        timer.daemon = True
+        timer.start()

@@ -1,0 +1,239 @@
+"""uvicorn's HTTP protocol over httptools, with the limits and deadlines of a Guard.
+
+uvicorn waits without end for the rest of a head, of a body and for a reader. Every way to start the
+program leads here: a server that has started puts its guard into the lifespan's state, and a
+connection whose state has one becomes a GuardedProtocol when it is made. docs/decisions/0020.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from time import monotonic
+from typing import Final
+
+from httptools import HttpRequestParser
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from ..head import MAX_HEADER_BYTES, MAX_URL_BYTES, MOST_HEADERS, raw_refusal
+from .guard import STATE, Guard
+from .pace import Pace
+
+MAX_HEAD_BYTES: Final = MAX_URL_BYTES + MAX_HEADER_BYTES
+_MOST_PIPELINED: Final = 16
+_MOST_FRAMING_BYTES: Final = 64 << 10  # of a chunked body, beside 8 for each byte that it carries
+_FRAMING_PER_BYTE: Final = 8
+_LINGER_SECONDS: Final = 1.0
+_MOST_UNREAD_BYTES: Final = 16 << 20  # of a body after the call was answered
+
+_made = HttpToolsProtocol.connection_made
+
+
+def adopt() -> None:
+    """Make each connection of a server that has a guard a guarded one."""
+    HttpToolsProtocol.connection_made = _adopt  # type: ignore[assignment, method-assign]
+
+
+def _adopt(protocol: HttpToolsProtocol, transport: asyncio.Transport) -> None:
+    guard = protocol.app_state.get(STATE)
+    if guard is None:
+        _made(protocol, transport)
+        return
+    protocol.__class__ = GuardedProtocol
+    assert isinstance(protocol, GuardedProtocol)
+    protocol.guard = guard
+    # The transport and the parser have bound the methods of the class that it had.
+    transport.set_protocol(protocol)
+    protocol.parser = HttpRequestParser(protocol)
+    protocol.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn's own
+    protocol.connection_made(transport)
+
+
+class GuardedProtocol(HttpToolsProtocol):
+    """One connection.
+
+    ``in_head``: whether the next bytes belong to a head. ``head_bytes``: of a head that is not
+    complete. ``received``: all bytes that came.
+    """
+
+    guard: Guard
+    in_head: bool
+    head_bytes: int
+    received: int
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Count the connection, or refuse it."""
+        self.ws_protocol_class = None  # there are no WebSockets here: an upgrade is ignored
+        self.in_head = True
+        self.head_bytes = 0
+        self.body_bytes = self.framing_bytes = self.unread_bytes = 0
+        self.received = self._seen = self._outstanding = 0
+        self._since = monotonic()
+        self._head, self._body, self._answer = Pace(), Pace(), Pace()
+        self._ended = False
+        _made(self, transport)
+        if not self.guard.admits(self):
+            self._refuse(503)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        super().connection_lost(exc)
+        self.guard.leaves(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Pass bytes on, as long as they are no head without end."""
+        self.received += len(data)
+        if self._ended:
+            self._pass_over(len(data))
+            return
+        body_bytes = self.body_bytes
+        held = self.in_head
+        if held and not self.guard.holds_head(self, self.head_bytes + len(data)):
+            self._refuse(503)
+            return
+        super().data_received(data)
+        if self.in_head and self.head_bytes:
+            if self.head_bytes > MAX_HEAD_BYTES or len(self.headers or ()) > MOST_HEADERS:
+                self._refuse(414 if len(self.url) > MAX_URL_BYTES else 431)
+        elif not held and not self.in_head:
+            self.framing_bytes += len(data) - (self.body_bytes - body_bytes)
+            if self.framing_bytes > _MOST_FRAMING_BYTES + _FRAMING_PER_BYTE * self.body_bytes:
+                self._refuse(400)
+
+    def on_message_begin(self) -> None:
+        """Start the clocks of a request."""
+        super().on_message_begin()
+        self._head, self._body = Pace(), Pace()
+        if not self.transport.get_write_buffer_size():
+            self._answer = Pace()
+        self.body_bytes = self.framing_bytes = self.unread_bytes = 0
+
+    def on_headers_complete(self) -> None:
+        """Leave the head, and start the call unless too many wait before it."""
+        self.in_head = False
+        self.guard.holds_head(self, 0)
+        if len(self.headers) > MOST_HEADERS:
+            self._refuse(431)
+        elif len(self.pipeline) >= _MOST_PIPELINED:
+            self.abort()
+        if not self._ended:
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Count a part of the body."""
+        self.body_bytes += len(body)
+        if self._ended:
+            return
+        if self.cycle.response_complete:
+            self._pass_over(len(body))
+        else:
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """Expect another head."""
+        self.in_head = True
+        if not self._ended:
+            super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Start a call that waits, or be quiet."""
+        self._since = monotonic()
+        self._head = Pace()
+        super().on_response_complete()
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Answer the request as any other; nothing can follow it."""
+        if self._call is not None:
+            self._call.keep_alive = False
+
+    @property
+    def quiet_since(self) -> float | None:
+        """Since when the connection waits for a whole head, or for its end; None in a call."""
+        waits = self._ended or (self.in_head and self._call is None)
+        return self._since if waits else None
+
+    @property
+    def _call(self) -> RequestResponseCycle | None:
+        """The call that runs."""
+        cycle: RequestResponseCycle | None = self.cycle
+        return None if cycle is None or cycle.response_complete else cycle
+
+    def check(self, seconds: float) -> None:
+        """Look at the deadline of what the connection waits for."""
+        limits = self.guard.limits
+        came, self._seen = self.received - self._seen, self.received
+        call = self._call
+        unsent = self.transport.get_write_buffer_size()
+        outstanding = unsent + (call.expected_content_length if call and unsent else 0)
+        before, self._outstanding = self._outstanding, outstanding
+        if self._ended:
+            self._head.waited_seconds += seconds
+            late = self._head.waited_seconds >= min(limits.idle_seconds, _LINGER_SECONDS)
+        elif unsent:
+            # More to send than before: all that was to be sent then has gone.
+            went = before - min(outstanding, before) if outstanding <= before else before
+            late = self._answer.is_late(seconds, went, limits)
+        elif not self.in_head:
+            late = not self.flow.read_paused and self._body.is_late(seconds, came, limits)
+        elif call:
+            late = False
+        elif self.head_bytes:
+            self._head.waited_seconds += seconds
+            late = self._head.waited_seconds >= limits.head_seconds
+        else:
+            self._head.waited_seconds += seconds
+            late = self._head.waited_seconds >= limits.idle_seconds
+        if late:
+            self._expire(waits_for_body=not unsent and not self.in_head)
+
+    def _expire(self, *, waits_for_body: bool) -> None:
+        self.guard.expired += 1
+        if waits_for_body and not self._ended and not self.transport.is_closing():
+            self._refuse(408)
+        else:
+            self.abort()
+
+    def _refuse(self, status: int) -> None:
+        """Answer with a problem document if nothing was answered yet, and end.
+
+        What still comes is passed over for a moment: closed at once, the other side could be told
+        of a reset before it reads the answer.
+        """
+        self._ended = True
+        self._head = Pace()
+        call = self._call
+        if call is None or not call.response_started:
+            self.transport.write(raw_refusal(status, self.server_state.default_headers))
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        else:
+            self.transport.close()
+        if call is not None:
+            call.disconnected = True
+            call.message_event.set()
+
+    def _pass_over(self, size_bytes: int) -> None:
+        self.unread_bytes += size_bytes
+        if self.unread_bytes > _MOST_UNREAD_BYTES:
+            self.abort()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP with a problem document."""
+        del msg  # it is uvicorn's, for a log
+        if not self._ended:
+            # The parser reads no URL over 64 KiB: it fails after the URL's last byte was stored.
+            self._refuse(414 if len(getattr(self, "url", b"")) > MAX_URL_BYTES else 400)
+
+    def abort(self) -> None:
+        """Close at once, whatever is not sent."""
+        self._ended = True
+        self.transport.abort()
+
+    def cancel(self) -> None:
+        """Cancel the calls of this server that still run."""
+        for task in list(self.tasks):
+            task.cancel()
+
+    def shutdown(self) -> None:
+        """Finish what runs, in time."""
+        self.guard.stop()
+        super().shutdown()

@@ -1,0 +1,1 @@
+"""Where calls are worked on: one budget, threads for small calls, processes for others."""

@@ -1,0 +1,104 @@
+"""A worker process: takes one call after the other, as bytes, and answers with bytes."""
+
+from __future__ import annotations
+
+import gc
+import json
+import resource
+import socket
+from contextlib import ExitStack
+from typing import Any, Final
+
+from starlette.responses import Response
+
+from ...contract.allowance import Allowance, allowed
+from ...engine import KERNELS, LayoutError
+from ...engine.errors import Described
+from ..measure import Measure
+from ..problems import BusyError, error_response
+from . import frames
+from .calls import CALLS
+
+_MOST_GROWTH_BYTES: Final = 64 << 20  # that a worker keeps after a call before it is replaced
+_SPARE_BYTES: Final = 256 << 20  # beside what calls ask for: bodies, copies of them
+_PAGE_BYTES: Final = resource.getpagesize()
+
+
+def prepare() -> None:
+    """Load what the calls need, before any worker is forked."""
+    Measure().feed(b"[]")
+    gc.collect()
+    gc.freeze()  # the collector would write to, and so copy, the pages that workers share
+
+
+def work(wire: socket.socket) -> None:
+    """Answer calls until the program closes the connection."""
+    with ExitStack() as held:
+        for each in KERNELS:  # a worker never compiles: calls in JSON are short enough for NumPy
+            held.enter_context(each.held_back())
+        at_start, limited = _resident_bytes(), False
+        while True:
+            try:
+                _, head = frames.receive(wire)
+                _, body = frames.receive(wire)
+                job = json.loads(head)
+                if not limited:
+                    _limit(job["most_bytes"] + _SPARE_BYTES)
+                    limited = True
+                response = _answered(wire, job, body)
+                del body
+                stays = _resident_bytes() - len(response.body) - at_start < _MOST_GROWTH_BYTES
+                _send(wire, response, stays=stays)
+                del response
+            except frames.EndedError:
+                return
+
+
+def _answered(wire: socket.socket, job: dict[str, Any], body: bytearray) -> Response:
+    """Return the answer to a call, or to its error."""
+
+    held_bytes = 0
+
+    def hold(size_bytes: int) -> None:
+        nonlocal held_bytes
+        held_bytes += size_bytes
+        if held_bytes > job["most_bytes"]:
+            said = Described(f"a call that needs {held_bytes} bytes of memory")
+            raise LayoutError("request", said, f"at most {job['most_bytes']}")
+        frames.send(wire, frames.HOLD, b"%d" % size_bytes)
+        if frames.receive(wire)[0] != frames.YES:
+            raise BusyError
+
+    try:
+        with allowed(Allowance(hold)):
+            return CALLS[job["call"]](body, job["options"])
+    except frames.EndedError:
+        raise
+    except Exception as error:  # the program answers with the problem, whatever it is
+        return error_response(error)
+
+
+def _send(wire: socket.socket, response: Response, *, stays: bool) -> None:
+    head = {
+        "status": response.status_code,
+        "headers": [[name.decode(), value.decode()] for name, value in response.raw_headers],
+        "size_bytes": len(response.body),
+        "stays": stays,
+    }
+    frames.send(wire, frames.HEAD, json.dumps(head).encode())
+    wire.sendall(response.body)
+
+
+def _resident_bytes() -> int:
+    with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  # not a path to keep
+        return int(file.read().split()[1]) * _PAGE_BYTES
+
+
+def _limit(most_bytes: int) -> None:
+    """Let the system refuse more memory than that, beside what the process has now."""
+    resource.setrlimit(resource.RLIMIT_DATA, (_data_bytes() + most_bytes, resource.RLIM_INFINITY))
+
+
+def _data_bytes() -> int:
+    with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  # not a path to keep
+        return int(file.read().split()[5]) * _PAGE_BYTES

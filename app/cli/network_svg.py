@@ -1,0 +1,255 @@
+"""``stridescope network --svg``: the drawing of the page /network, as a file of its own.
+
+Positions come from ``arrange``. The sizes of boxes, the cuts of texts, and the colours and line
+patterns of layouts are those of the page (static/state/network/scene.js, static/draw/network).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
+
+from ..engine.network import Graph
+from ..engine.network.arrangement import Arrangement, Copied, Vertex, arrange
+from .decided import Decided, Lying, bytes_text, lying
+
+_WIDTH, _LOST_LINE, _MARGIN, _HEADER, _LEGEND, _HEAD = 148, 15, 24, 54, 34, 7
+_HEIGHTS = {"input": 34, "node": 42, "fold": 56, "reorder": 32}
+_NARROWER = {"input": 28, "reorder": 24}
+_MOST_TITLE, _MOST_DETAIL, _MOST_LARGE = 20, 27, 13
+_ASPECT = 1.35
+_WORDS = {
+    "plain": "row-major (NCHW)",
+    "last": "channels last (NHWC)",
+    "blocked": "channels in blocks",
+    "other": "other strides",
+    "absent": "fused: not in memory",
+    "unknown": "not known",
+}
+_COLOURS = {
+    "plain": ("#0072b2", "#56b4e9"), "last": ("#c24e00", "#f0a040"),
+    "blocked": ("#00805c", "#2cc79b"), "other": ("#a14d86", "#e09cc5"),
+    "absent": ("#6c737b", "#9aa1aa"), "unknown": ("#6c737b", "#9aa1aa"),
+    "ground": ("#ffffff", "#0e1012"), "text": ("#17191c", "#e8eaed"),
+    "muted": ("#5a6068", "#a0a7b0"), "edge": ("#82888f", "#767e88"),
+    "accent": ("#0063a6", "#5cb8f0"), "wrong": ("#a3320b", "#ff9d70"),
+}  # fmt: skip
+_STYLE = """
+text { font: 11px system-ui, "Segoe UI", "Noto Sans", sans-serif; fill: var(--text);
+  text-anchor: middle; dominant-baseline: central; }
+.ground { fill: var(--ground); }
+.heading { font-size: 15px; font-weight: 600; text-anchor: start; }
+.said, .legend { text-anchor: start; fill: var(--muted); font-size: 12px; }
+.title { font-weight: 600; font-size: 12px; }
+.detail, .reorder text { font-family: ui-monospace, "DejaVu Sans Mono", monospace;
+  font-size: 10.5px; }
+.detail { fill: var(--muted); }
+.lost, .cross { fill: var(--wrong); font-weight: 600; }
+.frame { fill: var(--ground); stroke: var(--edge); }
+.input .frame { stroke-dasharray: 2 2; }
+.fold .frame { stroke: var(--text); }
+.reorder .frame { stroke: var(--accent); stroke-width: 1.5; }
+.losing .frame { stroke: var(--wrong); stroke-width: 2; }
+.way { fill: none; stroke: currentColor; stroke-width: 1.6; }
+.last .way { stroke-width: 2.4; stroke-dasharray: 9 3; }
+.blocked .way { stroke-width: 3.2; stroke-dasharray: 3 2.5; }
+.other .way { stroke-width: 2; stroke-dasharray: 9 3 2 3; }
+.absent .way { stroke-width: 1; }
+.unknown .way { stroke-dasharray: 1.5 3; }
+.head { fill: currentColor; }
+.label { font: 600 10px ui-monospace, "DejaVu Sans Mono", monospace; fill: currentColor;
+  text-anchor: start; stroke: var(--ground); stroke-width: 3px; paint-order: stroke; }
+"""
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def drawing(graph: Graph, title: str, decided: Decided) -> str:
+    """The SVG of a network, for light and dark themes. Errors: LayoutError naming the graph."""
+    copies = [Copied(each["tensor"], tuple(each["readers"])) for each in decided.reorders]
+    placed = arrange(graph, reorders=copies, fold=True, aspect=_ASPECT)
+    return "\n".join(_Drawing(graph, placed, decided).lines(title)) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class _Drawing:
+    def __init__(self, graph: Graph, placed: Arrangement, decided: Decided) -> None:
+        self.graph = graph
+        self.placed = placed
+        self.decided = decided
+        self.boxes = [self._box(each) for each in placed.vertices]
+
+    def lines(self, title: str) -> Iterator[str]:
+        """The file, line by line."""
+        ways = list(self._ways())
+        legend = list(self._legend({kind for kind, _, _ in ways}))
+        room = _WIDTH / 2
+        width = max(self.placed.width + 2 * (room + _MARGIN), 12 + 7 * len(self.decided.said), 640)
+        height = self.placed.height + _HEADER + _LEGEND + 2 * _MARGIN + 60
+        size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+        yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">'
+        yield f"<title>{_text(title)}</title>"
+        yield f"<desc>{_text(self.decided.said)}</desc>"
+        yield f"<style>{_theme(0)}{_STYLE}@media (prefers-color-scheme: dark) {{{_theme(1)}}}"
+        yield "</style>"
+        yield '<rect class="ground" width="100%" height="100%"/>'
+        yield f'<text class="heading" x="{_MARGIN}" y="22">{_text(title)}</text>'
+        yield f'<text class="said" x="{_MARGIN}" y="42">{_text(self.decided.said)}</text>'
+        yield f'<g transform="translate({_MARGIN + room:.1f} {_HEADER + _MARGIN + 20})">'
+        yield from (way for _, way, _ in ways)
+        for vertex, box in zip(self.placed.vertices, self.boxes, strict=True):
+            yield from self._drawn(vertex, box)
+        yield from (label for _, _, label in ways if label)
+        yield "</g>"
+        yield f'<g transform="translate({_MARGIN} {height - _LEGEND / 2 - 4:.0f})">'
+        yield from legend
+        yield "</g>"
+        yield "</svg>"
+
+    def _box(self, vertex: Vertex) -> _Box:
+        height = _HEIGHTS[vertex.kind] + (_LOST_LINE if self._lost(vertex) else 0)
+        return _Box(vertex.x, vertex.y, _WIDTH - _NARROWER.get(vertex.kind, 0), height)
+
+    def _lost(self, vertex: Vertex) -> str:
+        if vertex.kind not in {"node", "fold"}:
+            return ""
+        inside = self.graph.nodes[vertex.first : vertex.first + vertex.period * vertex.repeats]
+        lost = [self.decided.lost[node.name] for node in inside if node.name in self.decided.lost]
+        if len(lost) > 1:
+            return f"{lost[0]}, {len(lost)} times"
+        return lost[0] if lost else ""
+
+    def _words(self, vertex: Vertex) -> tuple[str, str]:
+        """The two lines in a box."""
+        if vertex.kind == "input":
+            return _cut(vertex.name, _MOST_TITLE), self._shape(vertex.name)
+        if vertex.kind == "reorder":
+            each = self.decided.reorders[vertex.first]
+            kind = self.graph.type(each["tensor"])
+            shape = None if kind is None else kind.shape
+            source, target = (lying(each[side], shape).short for side in ("source", "target"))
+            return f"{source} → {target}", bytes_text(each["bytes"])
+        node = self.graph.nodes[vertex.first]
+        if vertex.kind == "fold":
+            end = self.graph.nodes[vertex.first + vertex.period * vertex.repeats - 1]
+            name = _cut(f"{node.op} … {end.op}", _MOST_TITLE - 3)
+            return f"{name} ×{vertex.repeats}", f"{vertex.period} operators, {vertex.repeats} times"
+        result = node.outputs[0]
+        fused = self.decided.tensors.get(result, Lying("", "")).kind == "absent"
+        detail = "fused with the next" if fused else self._shape(result)
+        return _cut(node.op, _MOST_TITLE), detail
+
+    def _shape(self, tensor: str) -> str:
+        kind = self.graph.type(tensor) if tensor else None
+        if kind is None:
+            return "shape not known"
+        return _cut("×".join(map(str, kind.shape)) or "scalar", _MOST_DETAIL)
+
+    def _drawn(self, vertex: Vertex, box: _Box) -> Iterator[str]:
+        lost = self._lost(vertex)
+        classes = f"{vertex.kind}{' losing' if lost else ''}"
+        yield f'<g class="{classes}" transform="translate({box.x:.1f} {box.y:.1f})">'
+        full = vertex.name if vertex.kind != "reorder" else f"reorder of {vertex.name}"
+        yield f"<title>{_text(full)}</title>"
+        radius = 4 if vertex.kind in {"node", "fold"} else box.height / 2
+        for shift in (6, 3, 0) if vertex.kind == "fold" else (0,):
+            yield (
+                f'<rect class="frame" x="{shift - box.width / 2:g}" y="{shift - box.height / 2:g}" '
+                f'width="{box.width:g}" height="{box.height:g}" rx="{radius:g}"/>'
+            )
+        title, detail = self._words(vertex)
+        rows = [("title", title), ("detail", detail)]
+        if lost:
+            rows.append(("lost", f"✕ lost: {lost}"))
+        step = 13 if vertex.kind in {"input", "reorder"} else 15
+        for at, (name, text) in enumerate(rows):
+            y = (at - (len(rows) - 1) / 2) * step
+            yield f'<text class="{name}" y="{y:g}">{_text(text)}</text>'
+        yield "</g>"
+
+    def _ways(self) -> Iterator[tuple[str, str, str]]:
+        """Of each edge its kind, its line, and its label: once for all edges of one tensor."""
+        labelled: set[tuple[int, str]] = set()
+        for edge in self.placed.edges:
+            source = self.placed.vertices[edge.source]
+            found = self.decided.tensors.get(edge.tensor, Lying("unknown", "not known"))
+            if source.kind == "reorder":
+                each = self.decided.reorders[source.first]
+                kind = self.graph.type(each["tensor"])
+                found = lying(each["target"], None if kind is None else kind.shape)
+            way, head, (x, y) = _way(edge.points, self.boxes[edge.source], self.boxes[edge.target])
+            colour = f'style="color:var(--{found.kind})"'
+            said = _text(f"{edge.tensor}: {found.short}")
+            line = (
+                f'<g class="{found.kind}" {colour}><title>{said}</title>'
+                f'<path class="way" d="{way}"/><path class="head" d="{head}"/></g>'
+            )
+            label = ""
+            if (edge.source, edge.tensor) not in labelled:
+                labelled.add((edge.source, edge.tensor))
+                at = f'x="{x:.1f}" y="{y:.1f}"'
+                label = f'<text class="label" {colour} {at}>{_text(found.short)}</text>'
+            yield found.kind, line, label
+
+    def _legend(self, kinds: set[str]) -> Iterator[str]:
+        x = 0
+        signs: list[tuple[str, str]] = [
+            (
+                f'<g class="{kind}" style="color:var(--{kind})">'
+                '<path class="way" d="M0 0H36"/></g>',
+                _WORDS[kind],
+            )
+            for kind in _WORDS
+            if kind in kinds
+        ]
+        drawn = {vertex.kind for vertex in self.placed.vertices}
+        if "reorder" in drawn:
+            frame = '<rect class="frame" x="4" y="-6" width="28" height="12" rx="6"/>'
+            signs.append((f'<g class="reorder">{frame}</g>', "reorder"))
+        if any(map(self._lost, self.placed.vertices)):
+            signs.append(('<text class="cross" x="28">✕</text>', "format lost here"))
+        if "fold" in drawn:
+            signs.append(('<text class="title" x="24">×n</text>', "repeated block"))
+        for sign, words in signs:
+            yield f'<g transform="translate({x} 0)">{sign}'
+            yield f'<text class="legend" x="42">{words}</text></g>'
+            x += 62 + 7 * len(words)
+
+
+def _theme(dark: int) -> str:
+    return "svg { " + "".join(f"--{name}: {both[dark]}; " for name, both in _COLOURS.items()) + "}"
+
+
+def _way(
+    points: Sequence[tuple[float, float]], source: _Box, target: _Box
+) -> tuple[str, str, tuple[float, float]]:
+    """A line from the lower edge of its source to the upper edge of its target, head and label."""
+    start = (source.x, source.y + source.height / 2)
+    tip = (target.x, target.y - target.height / 2)
+    way, before = f"M{start[0]:.1f} {start[1]:.1f}", start
+    for x, y in [*points[1:-1], (tip[0], tip[1] - _HEAD + 1)]:
+        fall = y - before[1]
+        if fall <= 0 or abs(x - before[0]) < 0.5:
+            way += f"L{x:.1f} {y:.1f}"
+        else:
+            half = before[1] + fall / 2
+            way += f"C{before[0]:.1f} {half:.1f} {x:.1f} {half:.1f} {x:.1f} {y:.1f}"
+        before = (x, y)
+    return way, f"M{tip[0]:.1f} {tip[1]:.1f}l-4 {-_HEAD}h8z", (start[0] + 6, start[1] + 11)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _text(text: str) -> str:
+    """Text of an element: escaped, without characters that XML cannot have."""
+    return escape(_NOT_XML.sub("\ufffd", text))

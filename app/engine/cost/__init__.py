@@ -1,0 +1,1 @@
+"""What accesses to memory cost, counted: walks on a CPU, requests of a warp on a GPU."""

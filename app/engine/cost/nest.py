@@ -1,0 +1,224 @@
+"""A walk as nested loops: what follows from the loops is computed without visiting elements.
+
+A dimension whose blocks do not divide its size is *partial*: the loops over its inner digits are
+shorter in its last block. Its state is *tight* while all digits so far are those of its last index,
+and free otherwise. So a nest is described by (level, the set of tight dimensions): a few nodes,
+each with the accesses and the last address of everything inside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ..digits import Digit
+from ..layout import Layout
+from .order import Order, loop_places
+
+MOST_NODES = 1 << 12
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """``extent`` steps of ``stride``; ``last``: the last digit of its dimension where it is tight.
+
+    ``tight``: the bit of its dimension, 0 if the dimension is not partial.
+    """
+
+    extent: int
+    stride: int
+    last: int
+    tight: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """``count`` times a node is entered; each time, ``steps`` consecutive accesses ``jump`` apart.
+
+    ``level``, ``state``: the node. ``inside``: the state of what lies before each step.
+    """
+
+    level: int
+    state: int
+    inside: int
+    count: int
+    steps: int
+    jump: int
+
+
+class Nest:
+    """Loops, outermost first, from address ``offset`` on. Units of all strides: any, the same.
+
+    ``nodes``: their number, or more than MOST_NODES if there are more.
+    """
+
+    def __init__(self, loops: Sequence[Loop], offset: int) -> None:
+        self.loops = tuple(loops)
+        self.offset = offset
+        self.start = 0
+        for loop in self.loops:
+            self.start |= loop.tight
+        self.nodes = sum(map(len, self._states()))
+        self._last: dict[tuple[int, int], int] = {}
+        self._accesses: dict[tuple[int, int], int] = {}
+
+    def _states(self) -> Iterator[set[int]]:
+        """The states of the nodes of each level."""
+        states = {self.start}
+        for level in range(len(self.loops)):
+            yield states
+            states = {
+                each for state in states for each in self.steps_at(level, state)[1:]
+            }  # fmt: skip
+            if len(states) > MOST_NODES:
+                return
+
+    @property
+    def accesses(self) -> int:
+        """Number of accesses."""
+        return self.accesses_inside(0, self.start)
+
+    def steps_at(self, level: int, state: int) -> tuple[int, int, int]:
+        """(whole steps, their state inside, the state inside the last one) of a node.
+
+        The loop takes ``whole`` steps with the first state. If the states differ, it then takes one
+        more step with the second.
+        """
+        loop = self.loops[level]
+        if loop.tight & state:
+            return loop.last, state & ~loop.tight, state
+        return loop.extent, state, state
+
+    def last(self, level: int, state: int) -> int:
+        """Address of the last access of a node, from that of its first."""
+        key = (level, state)
+        if key not in self._last:
+            found = 0
+            for loop in self.loops[level:]:
+                digit = loop.last if loop.tight & state else loop.extent - 1
+                found += digit * loop.stride
+            self._last[key] = found
+        return self._last[key]
+
+    def accesses_inside(self, level: int, state: int) -> int:
+        """Number of accesses of a node."""
+        if level == len(self.loops):
+            return 1
+        key = (level, state)
+        if key not in self._accesses:
+            whole, inside, final = self.steps_at(level, state)
+            found = whole * self.accesses_inside(level + 1, inside)
+            if final != inside:
+                found += self.accesses_inside(level + 1, final)
+            self._accesses[key] = found
+        return self._accesses[key]
+
+    def groups(self) -> Iterator[Group]:
+        """All pairs of consecutive accesses, by node: each pair of a group has the same jump."""
+        entered = {self.start: 1}
+        for level, loop in enumerate(self.loops):
+            below: dict[int, int] = {}
+            for state, count in entered.items():
+                whole, inside, final = self.steps_at(level, state)
+                steps = whole if final != inside else whole - 1
+                if steps:
+                    jump = loop.stride - self.last(level + 1, inside)
+                    yield Group(level, state, inside, count, steps, jump)
+                if whole:
+                    below[inside] = below.get(inside, 0) + count * whole
+                if final != inside:
+                    below[final] = below.get(final, 0) + count
+            entered = below
+
+    def scaled(self, units: int, *, parts: int = 1) -> Nest:
+        """The nest in smaller units, ``units`` to one of before.
+
+        ``parts``: one more loop inside, over so many units of each access.
+        """
+        loops = [Loop(g.extent, g.stride * units, g.last, g.tight) for g in self.loops]
+        if parts > 1:
+            loops.append(Loop(parts, 1, parts - 1))
+        return Nest(loops, self.offset * units)
+
+
+def nest_of(layout: Layout, order: Order) -> Nest | None:
+    """The nest of a walk over ``layout``, strides in elements, before a swizzle.
+
+    None if a loop's blocks and the layout's do not divide each other, if a partial dimension has an
+    inner loop outside an outer one, or if there are more than MOST_NODES nodes. The layout has
+    elements.
+    """
+    placed: list[tuple[int, int, Loop]] = []  # (position in the order, -place, loop)
+    bit = 1
+    for d, size in enumerate(layout.shape):
+        cuts = _cuts(layout.reachable_digits(d), loop_places(order, d), size)
+        if cuts is None:
+            return None
+        partial = any(
+            (size - 1) // place % extent != extent - 1 for _, place, extent, _ in cuts[1:]
+        )
+        if partial and any(a[0] > b[0] for a, b in pairwise(cuts)):
+            return None
+        for at, place, extent, stride in cuts:
+            last = (size - 1) // place % extent
+            placed.append((at, -place, Loop(extent, stride, last, bit if partial else 0)))
+        bit <<= partial
+    placed.sort(key=lambda each: each[:2])
+    nest = Nest(_joined([loop for *_, loop in placed]), layout.offset)
+    return nest if nest.nodes <= MOST_NODES else None
+
+
+def _cuts(
+    digits: Sequence[Digit], loops: Sequence[tuple[int, int]], size: int
+) -> list[tuple[int, int, int, int]] | None:
+    """(position, place, extent, stride) of the loops over one dimension, outermost place first.
+
+    Each is a part of one loop of the order and of one digit. None if the places do not divide
+    each other.
+    """
+    starts: list[tuple[int, int]] = []  # (place, stride) of the digits
+    place = 1
+    for g in reversed(digits):
+        starts.append((place, g.stride))
+        place *= g.extent
+    places = sorted({p for p, _ in starts} | {p for _, p in loops if p < size})
+    if any(b % a for a, b in pairwise(places)):
+        return None
+    found = []
+    for at, place in enumerate(places):
+        extent = places[at + 1] // place if at + 1 < len(places) else -(-size // place)
+        if extent == 1:
+            continue
+        position = next(where for where, p in loops if p <= place)
+        below, stride = max((p, s) for p, s in starts if p <= place)
+        found.append((position, place, extent, stride * (place // below)))
+    return found[::-1]
+
+
+def _joined(loops: Sequence[Loop]) -> list[Loop]:
+    """The same walk with fewer loops: those that continue each other are one."""
+    found: list[Loop] = []
+    for loop in loops:
+        outer = found[-1] if found else None
+        if outer and not (outer.tight or loop.tight) and outer.stride == loop.stride * loop.extent:
+            extent = outer.extent * loop.extent
+            found[-1] = Loop(extent, loop.stride, extent - 1)
+        else:
+            found.append(loop)
+    return found
+
+
+def box_loops(layout: Layout) -> list[tuple[int, int]] | None:
+    """(extent, stride) of digits that reach all addresses of a layout without partial dimensions.
+
+    Strides are positive or 0. None if a dimension is partial.
+    """
+    found = []
+    for d, size in enumerate(layout.shape):
+        digits = layout.reachable_digits(d)
+        if math.prod(g.extent for g in digits) != max(size, 1):
+            return None
+        found += [(g.extent, abs(g.stride)) for g in digits]
+    return found

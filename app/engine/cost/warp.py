@@ -1,0 +1,110 @@
+"""What one access of a warp costs on a GPU: sectors of global memory, passes of shared memory.
+
+Sources: NVIDIA's Best Practices Guide (sectors of 32 bytes) and the usual model of banks: a request
+of up to 4 bytes a lane is one phase, of 8 bytes two halves of the warp, of 16 bytes four quarters;
+each phase takes as many passes as the bank with the most different words has words. The same word
+is read once for all lanes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..dtypes import ElementType
+from ..layout import Layout
+from .lanes import Phase, Warp, WarpCounter
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One lane: its first coordinate, its address in elements and in whole bytes.
+
+    All None for an inactive lane, one beyond the tensor.
+    """
+
+    coordinate: tuple[int, ...] | None
+    address: int | None
+    byte: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class AllWarps:
+    """All warps that together access each element of the tensor once, and what they cost."""
+
+    warps: int
+    sectors: int | None
+    ideal_sectors: int | None
+    passes: int | None
+    ideal_passes: int | None
+    conflicts: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class WarpCost:
+    """What one access costs; sectors are None for shared memory, passes for global memory.
+
+    ``ideal_sectors``: the least that hold as many bytes. ``ideal_passes``: those without
+    conflicts. ``aligned``: each lane starts at a multiple of its size, as the hardware demands.
+    ``contiguous``: the elements of each vector are neighbours in the tensor too, along
+    ``vector_dim``. ``all``: None for a tensor of too many elements.
+    """
+
+    lanes: tuple[Lane, ...]
+    sectors: int | None
+    ideal_sectors: int | None
+    passes: int | None
+    ideal_passes: int | None
+    conflicts: int | None
+    phases: tuple[Phase, ...]
+    lane_bytes: int
+    vector_dim: str | None
+    aligned: bool
+    contiguous: bool
+    all: AllWarps | None
+
+
+def warp_cost(layout: Layout, dtype: ElementType, warp: Warp) -> WarpCost:
+    """Count one access of a warp, and of all warps that cover the tensor.
+
+    Memory starts at byte 0. Errors: LayoutError naming warp.vector.
+    """
+    count = WarpCounter(layout, dtype, warp)
+    coordinates, active = count.coordinates()
+    addresses = count.addresses(coordinates, active)
+    lanes = []
+    for where, at in zip(coordinates.tolist(), addresses.tolist(), strict=True):
+        here = Lane(tuple(where), at, dtype.byte_offset(at))
+        lanes.append(here if at >= 0 else Lane(None, None, None))
+    rows = addresses[None, :]
+    shared = warp.space == "shared"
+    sectors, least = (None, None) if shared else map(int, count.sectors(rows)[:, 0])
+    phases = count.phases(rows) if shared else None
+    passes = None if phases is None else int(phases.passes.sum())
+    ideal = None if phases is None else int(phases.ideal.sum())
+    return WarpCost(
+        tuple(lanes),
+        sectors,
+        least,
+        passes,
+        ideal,
+        None if passes is None or ideal is None else passes - ideal,
+        () if phases is None else phases.of_first(),
+        count.lane_bytes,
+        None if count.vector_dim is None else layout.dims[count.vector_dim],
+        count.aligned(addresses),
+        count.contiguous(coordinates, addresses),
+        all_warps(count),
+    )
+
+
+def all_warps(count: WarpCounter) -> AllWarps | None:
+    """All warps that cover the tensor; None if there are too many."""
+    rows = count.rows()
+    if rows is None:
+        return None
+    if count.warp.space == "shared":
+        phases = count.phases(rows)
+        passes, ideal = int(phases.passes.sum()), int(phases.ideal.sum())
+        return AllWarps(len(rows), None, None, passes, ideal, passes - ideal)
+    sectors, least = map(int, count.sectors(rows).sum(axis=1))
+    return AllWarps(len(rows), sectors, least, None, None, None)

@@ -1,0 +1,355 @@
+"""Values of small results that follow from the graph alone: the shape arithmetic of ONNX exporters.
+
+``Shape → Gather → Mul → Concat → Reshape`` and the like, with ONNX's meaning of each operator
+(opset 13 to 22), on arrays of at most 1,024 elements. What does not follow, or is not known here,
+is left open. Source: docs/Operators.md of onnx/onnx.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..dtypes import ElementType, parse_dtype
+from .attributes import Value
+from .operators.base import TensorType
+
+MOST_ELEMENTS = 1024
+Array = npt.NDArray[Any]
+_NUMPY = {
+    "bool": np.bool_, "uint8": np.uint8, "int8": np.int8, "int16": np.int16, "int32": np.int32,
+    "int64": np.int64, "float32": np.float32, "float64": np.float64,
+}  # fmt: skip
+_CODES = {
+    1: "float32", 2: "uint8", 3: "int8", 5: "int16", 6: "int32", 7: "int64", 9: "bool",
+    11: "float64",
+}  # fmt: skip
+
+
+class NotComputedError(Exception):
+    """The values do not follow from the graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What is known of a node: types and values of its operands, None where there are none."""
+
+    attributes: Mapping[str, Value]
+    types: Sequence[TensorType | None]
+    arrays: Sequence[Array | None]
+    outputs: int
+
+    def get(self, at: int) -> Array | None:
+        """The values of an operand; None if it is left out. Errors: NotComputedError."""
+        if at >= len(self.types) or self.types[at] is None:
+            return None
+        return self.need(at)
+
+    def need(self, at: int) -> Array:
+        """The values of an operand. Errors: NotComputedError."""
+        found = self.arrays[at] if at < len(self.arrays) else None
+        if found is None:
+            raise NotComputedError
+        return found
+
+    def integers(self, at: int, name: str = "") -> list[int] | None:
+        """Integers of an operand, or of the attribute that older opsets have in its place."""
+        given = self.attributes.get(name)
+        if given is not None:
+            return [int(given)] if isinstance(given, int) else [int(each) for each in given]
+        found = self.get(at)
+        return None if found is None else [int(each) for each in found.ravel()]
+
+    def number(self, name: str, default: int) -> int:
+        """An integer attribute."""
+        found = self.attributes.get(name)
+        return default if found is None else int(found)
+
+
+Evaluator = Callable[[Arguments], Array | list[Array]]
+
+
+def numbers_of(array: Array) -> tuple[int | float, ...]:
+    """The elements in row-major order; booleans as 0 and 1."""
+    values = array.astype(np.int64) if array.dtype == np.bool_ else array
+    return tuple(values.ravel().tolist())
+
+
+def array_of(kind: TensorType, values: tuple[int | float, ...]) -> Array | None:
+    """An array of these elements; None where its type is not one of those that are computed."""
+    dtype = _NUMPY.get(kind.dtype.name)
+    if dtype is None or len(values) != prod(kind.shape) or len(values) > MOST_ELEMENTS:
+        return None
+    try:
+        return np.array(values, dtype).reshape(kind.shape)
+    except (OverflowError, ValueError):
+        return None
+
+
+def compute(op: str, arguments: Arguments) -> list[tuple[ElementType, Array]] | None:
+    """The results of ONNX's operator ``op``; None where they do not follow from what is known."""
+    evaluate = _EVALUATORS.get(op)
+    if evaluate is None:
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            found = evaluate(arguments)
+    except (NotComputedError, ValueError, IndexError, OverflowError, TypeError, ZeroDivisionError):
+        return None  # operands that do not fit are named by the rules for shapes
+    arrays = [np.asarray(each) for each in (found if isinstance(found, list) else [found])]
+    if any(each.size > MOST_ELEMENTS or not np.isfinite(each).all() for each in arrays):
+        return None
+    return [(parse_dtype(each.dtype.name), each) for each in arrays]
+
+
+def is_computed(op: str) -> bool:
+    """Whether an operator of ONNX is one of those that are computed here."""
+    return op in _EVALUATORS
+
+
+def _few(shape: Sequence[int]) -> tuple[int, ...]:
+    """A shape that is small enough. Errors: NotComputedError."""
+    if any(n < 0 for n in shape) or prod(shape) > MOST_ELEMENTS:
+        raise NotComputedError
+    return tuple(shape)
+
+
+def _shape(a: Arguments) -> Array:
+    kind = a.types[0]
+    if kind is None:
+        raise NotComputedError
+    end = a.attributes.get("end")
+    return np.array(kind.shape[a.number("start", 0) : end], np.int64)
+
+
+def _size(a: Arguments) -> Array:
+    kind = a.types[0]
+    if kind is None:
+        raise NotComputedError
+    return np.array(prod(kind.shape), np.int64)
+
+
+def _gather(a: Arguments) -> Array:
+    data, index = a.need(0), a.need(1)
+    axis = a.number("axis", 0)
+    if prod(data.shape) // max(1, data.shape[axis]) * index.size > MOST_ELEMENTS:
+        raise NotComputedError
+    return np.take(data, index, axis=axis)
+
+
+def _slice(a: Arguments) -> Array:
+    data = a.need(0)
+    starts, ends = a.integers(1), a.integers(2)
+    if starts is None or ends is None:
+        raise NotComputedError
+    axes = a.integers(3) or list(range(len(starts)))
+    steps = a.integers(4) or [1] * len(starts)
+    parts = [slice(None)] * data.ndim
+    for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
+        parts[axis] = slice(start, end, step)
+    return data[tuple(parts)]
+
+
+def _concat(a: Arguments) -> Array:
+    arrays = [a.need(at) for at in range(len(a.types))]
+    if sum(each.size for each in arrays) > MOST_ELEMENTS:
+        raise NotComputedError
+    return np.concatenate(arrays, axis=a.number("axis", 0))
+
+
+def _unsqueeze(a: Arguments) -> Array:
+    data, axes = a.need(0), a.integers(1, "axes")
+    return np.expand_dims(data, tuple(axes or ()))
+
+
+def _squeeze(a: Arguments) -> Array:
+    data, axes = a.need(0), a.integers(1, "axes")
+    return np.squeeze(data, None if axes is None else tuple(axes))
+
+
+def _cast(a: Arguments) -> Array:
+    data = a.need(0)
+    name = _CODES.get(a.number("to", 0))
+    if name is None:
+        raise NotComputedError
+    dtype: Any = np.dtype(_NUMPY[name])
+    if data.dtype.kind == "f" and dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        whole = np.trunc(data.astype(np.float64))
+        if not ((whole >= limits.min) & (whole < float(limits.max))).all():
+            raise NotComputedError  # the standard leaves it open
+    found: Array = data.astype(dtype)
+    return found
+
+
+def _binary(function: Callable[[Array, Array], Array]) -> Evaluator:
+    def evaluate(a: Arguments) -> Array:
+        one, other = a.need(0), a.need(1)
+        if one.dtype != other.dtype:
+            raise NotComputedError
+        _few(np.broadcast_shapes(one.shape, other.shape))
+        return np.asarray(function(one, other))
+
+    return evaluate
+
+
+def _divided(one: Array, other: Array) -> Array:
+    """Integers are divided towards zero."""
+    if one.dtype.kind == "f":
+        return np.asarray(one / other)
+    if not other.all():
+        raise NotComputedError
+    quotient = np.abs(one) // np.abs(other)
+    return np.asarray(np.where((one < 0) != (other < 0), -quotient, quotient).astype(one.dtype))
+
+
+def _modulo(a: Arguments) -> Array:
+    one, other = a.need(0), a.need(1)
+    if one.dtype.kind != "f" and not other.all():
+        raise NotComputedError
+    _few(np.broadcast_shapes(one.shape, other.shape))
+    return np.asarray((np.fmod if a.number("fmod", 0) else np.mod)(one, other))
+
+
+def _power(a: Arguments) -> Array:
+    one, other = a.need(0), a.need(1)
+    if one.dtype.kind != "f" and (other.dtype.kind == "f" or (other < 0).any()):
+        raise NotComputedError
+    _few(np.broadcast_shapes(one.shape, other.shape))
+    return np.asarray(np.power(one, other)).astype(one.dtype)
+
+
+def _unary(function: Callable[[Array], Array]) -> Evaluator:
+    return lambda a: np.asarray(function(a.need(0)))
+
+
+def _float(function: Callable[[Array], Array]) -> Evaluator:
+    def evaluate(a: Arguments) -> Array:
+        data = a.need(0)
+        if data.dtype.kind != "f":
+            raise NotComputedError
+        return np.asarray(function(data))
+
+    return evaluate
+
+
+def _filled(a: Arguments) -> Array:
+    shape = _few(a.integers(0) or ())
+    given = a.attributes.get("value")
+    if given is None:
+        return np.zeros(shape, np.float32)
+    if not isinstance(given, (list, tuple)) or len(given) != 2 or given[0] not in _NUMPY:
+        raise NotComputedError
+    return np.full(shape, given[1], _NUMPY[given[0]])
+
+
+def _range(a: Arguments) -> Array:
+    start, limit, delta = (a.need(at).reshape(()) for at in range(3))
+    if start.dtype.kind == "f":
+        raise NotComputedError  # runtimes differ in how they sum
+    first, step = int(start), int(delta)
+    count = max(-((first - int(limit)) // step), 0)
+    _few((count,))
+    return np.array([first + k * step for k in range(count)], start.dtype)
+
+
+def _where(a: Arguments) -> Array:
+    condition, one, other = (a.need(at) for at in range(3))
+    _few(np.broadcast_shapes(condition.shape, one.shape, other.shape))
+    return np.where(condition, one, other)
+
+
+def _reduced(function: Callable[..., Array]) -> Evaluator:
+    def evaluate(a: Arguments) -> Array:
+        data, axes = a.need(0), a.integers(1, "axes")
+        if not axes:
+            if a.number("noop_with_empty_axes", 0):
+                return data
+            axes = list(range(data.ndim))
+        keep = bool(a.number("keepdims", 1))
+        found = np.asarray(function(data, axis=tuple(axes), keepdims=keep))
+        return found.astype(data.dtype)
+
+    return evaluate
+
+
+def _reshape(a: Arguments) -> Array:
+    data, sizes = a.need(0), a.integers(1)
+    if sizes is None:
+        raise NotComputedError
+    if not a.number("allowzero", 0):
+        sizes = [data.shape[d] if n == 0 else n for d, n in enumerate(sizes)]
+    return data.reshape(sizes)
+
+
+def _flatten(a: Arguments) -> Array:
+    data, axis = a.need(0), a.number("axis", 1)
+    axis += data.ndim * (axis < 0)
+    return data.reshape(prod(data.shape[:axis]), prod(data.shape[axis:]))
+
+
+def _expand(a: Arguments) -> Array:
+    data = a.need(0)
+    shape = _few(np.broadcast_shapes(data.shape, tuple(a.integers(1) or ())))
+    return np.broadcast_to(data, shape)
+
+
+def _tile(a: Arguments) -> Array:
+    data, repeats = a.need(0), a.integers(1) or []
+    _few([n * k for n, k in zip(data.shape, repeats, strict=True)])
+    return np.tile(data, repeats)
+
+
+def _transpose(a: Arguments) -> Array:
+    return np.transpose(a.need(0), a.attributes.get("perm"))
+
+
+def _split(a: Arguments) -> list[Array]:
+    data, axis, sizes = a.need(0), a.number("axis", 0), a.integers(1, "split")
+    if sizes is None:
+        parts = a.number("num_outputs", a.outputs)
+        each = -(-data.shape[axis] // parts)
+        sizes = [each] * (parts - 1) + [data.shape[axis] - each * (parts - 1)]
+    if sum(sizes) != data.shape[axis] or min(sizes) < 0:
+        raise NotComputedError
+    return np.split(data, np.cumsum(sizes)[:-1].tolist(), axis=axis)
+
+
+def _nonzero(a: Arguments) -> Array:
+    data = a.need(0)
+    _few((data.ndim, data.size))
+    return np.array(np.nonzero(data), np.int64)
+
+
+def _extreme(function: Callable[[Array, Array], Array]) -> Evaluator:
+    def evaluate(a: Arguments) -> Array:
+        found = a.need(0)
+        for at in range(1, len(a.types)):
+            _few(np.broadcast_shapes(found.shape, a.need(at).shape))
+            found = np.asarray(function(found, a.need(at)))
+        return found
+
+    return evaluate
+
+
+_EVALUATORS: Mapping[str, Evaluator] = {
+    "Shape": _shape, "Size": _size, "Gather": _gather, "Slice": _slice, "Concat": _concat,
+    "Unsqueeze": _unsqueeze, "Squeeze": _squeeze, "Cast": _cast, "Identity": _unary(np.asarray),
+    "Add": _binary(np.add), "Sub": _binary(np.subtract), "Mul": _binary(np.multiply),
+    "Div": _binary(_divided), "Mod": _modulo, "Pow": _power, "Min": _extreme(np.minimum),
+    "Max": _extreme(np.maximum), "Equal": _binary(np.equal), "Less": _binary(np.less),
+    "LessOrEqual": _binary(np.less_equal), "Greater": _binary(np.greater),
+    "GreaterOrEqual": _binary(np.greater_equal), "And": _binary(np.logical_and),
+    "Or": _binary(np.logical_or), "Xor": _binary(np.logical_xor), "Not": _unary(np.logical_not),
+    "Neg": _unary(np.negative), "Abs": _unary(np.abs), "Sign": _unary(np.sign),
+    "Floor": _float(np.floor), "Ceil": _float(np.ceil), "Round": _float(np.round),
+    "Sqrt": _float(np.sqrt), "ConstantOfShape": _filled, "Range": _range, "Where": _where,
+    "ReduceProd": _reduced(np.prod), "ReduceSum": _reduced(np.sum), "ReduceMax": _reduced(np.max),
+    "ReduceMin": _reduced(np.min), "Reshape": _reshape, "Flatten": _flatten, "Expand": _expand,
+    "Tile": _tile, "Transpose": _transpose, "Split": _split, "NonZero": _nonzero,
+}  # fmt: skip

@@ -1,0 +1,220 @@
+/** @typedef {import('./types.js').Loop} Loop */
+/** @typedef {import('./types.js').Move} Move */
+/** @typedef {import('./types.js').Step} Step */
+
+const REGISTER_BITS = 128;
+const WOVEN = [2, 3, 4, 8, 16];
+const MOST_ROWS = 1024;
+
+/**
+ * One unit in a register, by its addresses in elements. `source` is null for a zero of padding; `kept`
+ * is false for what the kernel reads and does not store.
+ * @typedef {{row: number, column: number, source: number | null, target: number, kept: boolean}} Lane
+ *
+ * What a transposition does with the registers of one tile. `stages`: the registers before the first
+ * riffle, and after each; each register is an array of lanes.
+ * @typedef {object} Registers
+ * @property {'turn' | 'weave' | 'unweave'} kind rows to columns; a few rows into one run; one run into a few rows
+ * @property {number} lanes units in a register of 16 bytes
+ * @property {number} unit_bits
+ * @property {readonly (readonly (readonly Lane[])[])[]} stages
+ */
+
+/**
+ * The registers in which the compiled kernel holds a step's unit; null where it does not transpose. The
+ * kernels are those of the engine (app/engine/reorders/numba); wider registers do the same side by side.
+ * @param {Move} move
+ * @param {Step} step of the move
+ * @returns {Registers | null}
+ */
+export function registersOf(move, { indices }) {
+  const lanes = REGISTER_BITS / move.unit_bits;
+  if (move.kernel !== 'transpose' || move.source === null || ![2, 4, 8, 16].includes(lanes)) return null;
+  const parts = partsOf(move);
+  if (!parts) return null;
+  const { along, chain, count } = parts;
+  const inner = move.loops[chain[0]];
+  const { extent: length, target_stride: pitch } = move.loops[along];
+  const apart = inner.source_stride;
+  if (length <= apart && apart <= lanes && WOVEN.includes(apart) && !inner.fill) {
+    return unweave(move, indices, along, chain[0], lanes);
+  }
+  const weaves = WOVEN.includes(count) && count <= lanes && pitch === count;
+  const rows = weaves ? count : lanes;
+  const first = weaves ? 0 : firstOf(rowOf(move, chain, indices), count, lanes);
+  const left = firstOf(indices[along], length, lanes);
+  const base = baseOf(move, indices, [along, ...chain]);
+  const loaded = Array.from({ length: rows }, (_, r) => Array.from({ length: lanes }, (_, c) => {
+    const row = first + r;
+    const column = left + c;
+    const place = row < count ? distanceOf(move, chain, row) : { source: 0, fill: false };
+    const source = (base.source + place.source + column) * move.unitElements;
+    const target = (base.target + row + column * pitch) * move.unitElements;
+    return { row, column, source: place.fill ? null : source, target, kept: row < count && column < length };
+  }));
+  return { kind: weaves ? 'weave' : 'turn', lanes, unit_bits: move.unit_bits, stages: stagesOf(loaded, riffled) };
+}
+
+/**
+ * The loop that is contiguous in the source, those that are contiguous in the target from the innermost
+ * on, and how many rows these are.
+ * @param {Move} move
+ */
+function partsOf({ loops }) {
+  const along = loops.reduce((best, loop, at) =>
+    (loop.source_stride === 1 && (best < 0 || loop.extent > loops[best].extent) ? at : best), -1);
+  /** @type {number[]} */
+  const chain = [];
+  let count = 1;
+  while (count < MOST_ROWS) {
+    const found = loops.findIndex((loop, at) => at !== along && !chain.includes(at) && loop.target_stride === count);
+    if (found < 0) break;
+    chain.push(found);
+    count *= loops[found].extent + loops[found].fill;
+  }
+  return along < 0 || chain.length === 0 ? null : { along, chain, count };
+}
+
+/**
+ * @param {number} index
+ * @param {number} count
+ * @param {number} lanes
+ * @returns {number} where its group begins; the last group overlaps the one before
+ */
+function firstOf(index, count, lanes) {
+  return Math.max(0, Math.min(index - (index % lanes), count - lanes));
+}
+
+/**
+ * @param {Move} move
+ * @param {readonly number[]} chain
+ * @param {readonly number[]} indices
+ */
+function rowOf({ loops }, chain, indices) {
+  let row = 0;
+  let place = 1;
+  for (const at of chain) {
+    row += indices[at] * place;
+    place *= loops[at].extent + loops[at].fill;
+  }
+  return row;
+}
+
+/**
+ * @param {Move} move
+ * @param {readonly number[]} chain
+ * @param {number} row
+ * @returns {{source: number, fill: boolean}} units from the first row, and whether it is padding
+ */
+function distanceOf({ loops }, chain, row) {
+  let source = 0;
+  let fill = false;
+  let rest = row;
+  for (const at of chain) {
+    const { extent, fill: zeros, source_stride } = loops[at];
+    const index = rest % (extent + zeros);
+    rest = Math.floor(rest / (extent + zeros));
+    source += index * source_stride;
+    fill ||= index >= extent;
+  }
+  return { source, fill };
+}
+
+/**
+ * @param {Move} move
+ * @param {readonly number[]} indices
+ * @param {readonly number[]} without loops that count from 0
+ * @returns {{source: number, target: number}} in units
+ */
+function baseOf({ source, target, loops }, indices, without) {
+  const base = { source: source ?? 0, target };
+  for (const [at, { source_stride, target_stride }] of loops.entries()) {
+    if (without.includes(at)) continue;
+    base.source += indices[at] * source_stride;
+    base.target += indices[at] * target_stride;
+  }
+  return base;
+}
+
+/**
+ * @param {Move} move
+ * @param {readonly number[]} indices
+ * @param {number} along
+ * @param {number} inner
+ * @param {number} lanes
+ * @returns {Registers}
+ */
+function unweave(move, indices, along, inner, lanes) {
+  const { extent: length, target_stride: pitch } = move.loops[along];
+  const { extent: count, source_stride: apart } = move.loops[inner];
+  const base = baseOf(move, indices, [along, inner]);
+  const first = firstOf(indices[inner], count, lanes);
+  const loaded = Array.from({ length: apart }, (_, register) => Array.from({ length: lanes }, (_, lane) => {
+    const unit = register * lanes + lane;
+    const row = unit % apart;
+    const column = first + Math.floor(unit / apart);
+    const source = (base.source + first * apart + unit) * move.unitElements;
+    const target = (base.target + row * pitch + column) * move.unitElements;
+    return { row, column, source, target, kept: row < length && column < count };
+  }));
+  return { kind: 'unweave', lanes, unit_bits: move.unit_bits, stages: stagesOf(loaded, unriffled) };
+}
+
+/**
+ * @template T
+ * @param {T[][]} loaded
+ * @param {(rows: T[][], apart: boolean) => T[][]} round
+ * @returns {T[][][]}
+ */
+function stagesOf(loaded, round) {
+  const stages = [loaded];
+  const rounds = loaded.length === 3 ? 1 : Math.log2(loaded.length);
+  for (let at = 0; at < rounds; at += 1) {
+    const rows = stages[at];
+    stages.push(rows.length === 3 ? three(rows, round === unriffled) : round(rows, false));
+  }
+  return stages;
+}
+
+/**
+ * One round: each register of the upper half is interleaved with one of the lower half.
+ * @template T
+ * @param {T[][]} rows
+ * @returns {T[][]}
+ */
+function riffled(rows) {
+  const half = rows.length / 2;
+  const lanes = rows[0].length;
+  return rows.slice(0, half).flatMap((row, at) => {
+    const woven = row.flatMap((unit, lane) => [unit, rows[at + half][lane]]);
+    return [woven.slice(0, lanes), woven.slice(lanes)];
+  });
+}
+
+/**
+ * The inverse of a round: the even and the odd units of each pair of neighbours.
+ * @template T
+ * @param {T[][]} rows
+ * @returns {T[][]}
+ */
+function unriffled(rows) {
+  const half = rows.length / 2;
+  const pairs = Array.from({ length: half }, (_, at) => [...rows[2 * at], ...rows[2 * at + 1]]);
+  return [0, 1].flatMap((parity) => pairs.map((units) => units.filter((_, at) => at % 2 === parity)));
+}
+
+/**
+ * Three registers in one step: woven into one run of units, or such a run taken apart.
+ * @template T
+ * @param {T[][]} rows
+ * @param {boolean} apart
+ * @returns {T[][]}
+ */
+function three(rows, apart) {
+  const lanes = rows[0].length;
+  const units = rows.flat();
+  return [0, 1, 2].map((register) => Array.from({ length: lanes }, (_, lane) => {
+    const woven = register * lanes + lane;
+    return units[apart ? 3 * lane + register : (woven % 3) * lanes + Math.floor(woven / 3)];
+  }));
+}

@@ -1,0 +1,193 @@
+import { movedTo, orderText, readOrder } from '../../core/walk/order.js';
+import { walkerOf } from '../../state/walker.js';
+import { orderProblem } from '../../words/walk.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+
+const DRAG_SLACK_CSS = 4;
+
+/** The loops of a walk as letters: dragged, moved by arrow keys, pressed in turn, or typed. */
+export class LoopOrder extends ExplorerPart {
+  /** @type {readonly number[]} as shown */
+  #order = [];
+  /** @type {readonly string[]} */
+  #dims = [];
+  /** @type {((order: readonly number[]) => void)} */
+  #take = () => {};
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const walker = walkerOf(session);
+    this.#take = (order) => walker.choose(orderText(order, this.#dims));
+    const input = find(this, 'input', HTMLInputElement);
+    input.addEventListener('input', () => this.#read(input.value), { signal });
+    input.addEventListener('blur', () => this.#fill(session), { signal });
+    const loops = find(this, '.loops', HTMLElement);
+    loops.addEventListener('keydown', (event) => this.#key(event), { signal });
+    loops.addEventListener('pointerdown', (event) => this.#hold(event, signal), { signal });
+    loops.addEventListener(
+      'click',
+      (event) => {
+        // A press by pointer ends in #hold; this one came from a key.
+        const at = event.detail === 0 ? this.#placeOf(event.target) : -1;
+        if (at >= 0) this.#move(at, this.#order.length - 1);
+      },
+      { signal },
+    );
+    session.on(['walk', 'answer'], () => this.#fill(session), signal);
+    this.#fill(session);
+  }
+
+  /** @param {Session} session */
+  #fill(session) {
+    const { walk } = walkerOf(session);
+    const loops = walk?.order ?? null;
+    const dims = walk?.tensor.dims ?? session.answers.a?.tensor?.dims ?? [];
+    const text = session.state.walk?.order ?? '';
+    const typed = walk === null && text !== '' && !text.startsWith('memory');
+    this.hidden = !typed && (loops === null || loops.length < 2);
+    const input = find(this, 'input', HTMLInputElement);
+    if (this.hidden) return;
+    if (typed) this.#complain(text, dims);
+    if (document.activeElement !== input) {
+      input.value = loops ? orderText(loops, dims) : text;
+      if (loops) this.#say('');
+    }
+    const shown = loops ?? dims.map((_, dim) => dim);
+    if (String(shown) !== String(this.#order) || String(dims) !== String(this.#dims)) this.#show(shown, dims);
+  }
+
+  /**
+   * @param {readonly number[]} order
+   * @param {readonly string[]} dims
+   */
+  #show(order, dims) {
+    const list = find(this, '.loops', HTMLElement);
+    if (String(dims) !== String(this.#dims)) {
+      this.#dims = dims;
+      list.replaceChildren(...dims.map((name) => make('button', { type: 'button', class: 'loop' }, [name])));
+      [...list.children].forEach((chip, dim) => chip instanceof HTMLElement && (chip.dataset.dim = String(dim)));
+    }
+    this.#order = order;
+    const chips = new Map([...list.children].map((chip) => [Number(chip instanceof HTMLElement && chip.dataset.dim), chip]));
+    order.forEach((dim, at) => {
+      const chip = chips.get(dim);
+      if (!chip) return;
+      chip.setAttribute('aria-label', `${dims[dim]}, loop ${at + 1} of ${order.length}`);
+      // Moving an element takes the focus from it, so that only what is out of place is moved.
+      if (list.children[at] !== chip) {
+        const focused = document.activeElement;
+        list.insertBefore(chip, list.children[at]);
+        if (focused instanceof HTMLElement && list.contains(focused)) focused.focus();
+      }
+    });
+  }
+
+  /**
+   * @param {number} from
+   * @param {number} to
+   */
+  #move(from, to) {
+    if (from === to || to < 0 || to >= this.#order.length) return;
+    this.#show(movedTo(this.#order, from, to), this.#dims);
+    this.#take(this.#order);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const at = this.#placeOf(event.target);
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (at < 0 || by === undefined) return;
+    event.preventDefault();
+    this.#move(at, at + by);
+  }
+
+  /**
+   * A letter is held: it follows the pointer along the line, and is taken where it is let go. A press without
+   * a drag makes it the innermost loop.
+   * @param {PointerEvent} down
+   * @param {AbortSignal} signal
+   */
+  #hold(down, signal) {
+    const chip = down.target instanceof Element ? down.target.closest('.loop') : null;
+    if (!(chip instanceof HTMLElement) || down.button !== 0) return;
+    const before = this.#order;
+    let dragged = false;
+    const held = new AbortController();
+    const until = { signal: AbortSignal.any([signal, held.signal]) };
+    // The line is never moved itself, so that it keeps the pointer.
+    const list = find(this, '.loops', HTMLElement);
+    list.setPointerCapture(down.pointerId);
+    /** @param {PointerEvent} event */
+    const drag = (event) => {
+      if (!dragged && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < DRAG_SLACK_CSS) return;
+      dragged = true;
+      chip.classList.add('held');
+      const to = this.#placeAt(event.clientX, chip);
+      const from = this.#placeOf(chip);
+      if (to !== from) this.#show(movedTo(this.#order, from, to), this.#dims);
+    };
+    /** @param {PointerEvent} event */
+    const end = (event) => {
+      held.abort();
+      chip.classList.remove('held');
+      if (event.type === 'pointercancel') this.#show(before, this.#dims);
+      else if (!dragged) this.#move(this.#placeOf(chip), this.#order.length - 1);
+      else if (String(before) !== String(this.#order)) this.#take(this.#order);
+    };
+    list.addEventListener('pointermove', drag, until);
+    list.addEventListener('pointerup', end, until);
+    list.addEventListener('pointercancel', end, until);
+  }
+
+  /**
+   * @param {number} x_css in the window
+   * @param {HTMLElement} chip
+   * @returns {number} place among the letters
+   */
+  #placeAt(x_css, chip) {
+    const others = [...find(this, '.loops', HTMLElement).children].filter((one) => one !== chip);
+    return others.filter((one) => {
+      const { left, width } = one.getBoundingClientRect();
+      return left + width / 2 < x_css;
+    }).length;
+  }
+
+  /** @param {EventTarget | null} target */
+  #placeOf(target) {
+    const chip = target instanceof Element ? target.closest('.loop') : null;
+    return [...find(this, '.loops', HTMLElement).children].findIndex((one) => one === chip);
+  }
+
+  /** @param {string} text as typed */
+  #read(text) {
+    const read = readOrder(text, this.#dims);
+    if ('order' in read) {
+      this.#say('');
+      this.#take(read.order);
+    } else this.#complain(text, this.#dims);
+  }
+
+  /**
+   * @param {string} text
+   * @param {readonly string[]} dims
+   */
+  #complain(text, dims) {
+    const read = readOrder(text, dims);
+    this.#say('problem' in read ? orderProblem(read.problem, read.name, dims) : '');
+  }
+
+  /** @param {string} text */
+  #say(text) {
+    const error = find(this, '.error', HTMLElement);
+    if (error.textContent !== text) error.textContent = text;
+    find(this, 'input', HTMLInputElement).setAttribute('aria-invalid', String(text !== ''));
+  }
+}
+
+customElements.define('loop-order', LoopOrder);

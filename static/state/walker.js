@@ -1,0 +1,233 @@
+import { readOrder } from '../core/walk/order.js';
+import { loopWalk, memoryWalk, stepWithin } from '../core/walk/walk.js';
+
+/** @typedef {import('./session.js').Session} Session */
+/** @typedef {import('./types.js').Side} Side */
+/** @typedef {import('../core/types.js').Tensor} Tensor */
+/** @typedef {import('../core/walk/walk.js').Visit} Visit */
+/** @typedef {import('../core/walk/walk.js').Walk} Walk */
+
+/** Steps behind the present one that are drawn. */
+export const TRAIL = 32;
+/** Steps in a second, to choose from. */
+export const RATES = Object.freeze([1, 3, 10, 30, 100, 1000]);
+/** Where the reader prefers no motion, this is the most: single steps, slow enough to look at each. */
+export const CALM_RATE = 1;
+/** Between two steps on screen: more steps in a second are taken several at a time. */
+const LEAST_PAUSE_MS = 33;
+/** Of the search for the owners of one cell of the trail, where strides interleave. */
+const TRAIL_BUDGET = 256;
+const KEPT = 64;
+
+/** The walk through the tensor: its order and step are in the state of the page, the playing is here. */
+export class Walker {
+  #session;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** @type {{tensor: Tensor, order: string, walk: Walk} | null} */
+  #made = null;
+  /** @type {(Visit | null)[]} the last that were decoded */
+  #visits = [];
+  #moving = false;
+
+  playing = false;
+  rate = 3;
+  /** Whether the reader prefers no motion. */
+  calm = false;
+
+  /** @param {Session} session */
+  constructor(session) {
+    this.#session = session;
+  }
+
+  /**
+   * Follows the session: a cell that is chosen in a grid becomes the present step.
+   * @param {AbortSignal} signal
+   */
+  follow(signal) {
+    const session = this.#session;
+    session.on('selected', () => !this.#moving && this.#follow(), signal);
+    session.on(['answer', 'restored'], () => this.#arrive(), signal);
+    signal.addEventListener('abort', () => clearTimeout(this.#timer));
+  }
+
+  /** The memory that is walked by address; A's for loops. @returns {Side} */
+  get side() {
+    return this.#session.state.walk?.order === 'memory b' ? 'b' : 'a';
+  }
+
+  /** @returns {Walk | null} null where nobody walks, where the order does not fit, and where there is no step */
+  get walk() {
+    const { state, answers } = this.#session;
+    const tensor = answers[this.side]?.tensor;
+    if (!state.walk || !tensor) return null;
+    const { order } = state.walk;
+    if (this.#made?.tensor !== tensor || this.#made.order !== order) {
+      const walk = walkOf(tensor, order);
+      if (!walk || walk.steps === 0) return null;
+      this.#made = { tensor, order, walk };
+      this.#visits = [];
+    }
+    return this.#made.walk;
+  }
+
+  /** @returns {Visit | null} what the present step meets */
+  get now() {
+    const { walk } = this;
+    return walk && this.#visit(walk, this.step);
+  }
+
+  get step() {
+    const { walk } = this;
+    return walk ? stepWithin(walk, this.#session.state.walk?.step ?? 0) : 0;
+  }
+
+  /** @returns {Visit[]} the steps before the present one, the last first */
+  get trail() {
+    const { walk, step } = this;
+    const count = walk ? Math.min(TRAIL, step) : 0;
+    return Array.from({ length: count }, (_, at) => this.#visit(/** @type {Walk} */ (walk), step - 1 - at));
+  }
+
+  /**
+   * @param {Walk} walk
+   * @param {number} step
+   */
+  #visit(walk, step) {
+    const place = step % KEPT;
+    if (this.#visits[place]?.step !== step) this.#visits[place] = walk.at(step, TRAIL_BUDGET);
+    return /** @type {Visit} */ (this.#visits[place]);
+  }
+
+  /** Begins to walk by address, at the chosen cell or at the beginning. */
+  open() {
+    this.choose('memory');
+  }
+
+  close() {
+    this.pause();
+    this.#session.change({ walk: null }, 'push');
+    this.#session.tell('walk');
+  }
+
+  /**
+   * Takes another order; the walk stays at its cell where the new order meets it.
+   * @param {string} order 'memory', 'memory b', 'logical', or loops as readOrder reads them
+   */
+  choose(order) {
+    const session = this.#session;
+    session.change({ walk: Object.freeze({ order, step: 0 }) }, 'push');
+    const { walk } = this;
+    const coords = session.selected;
+    if (walk) this.go(coords ? walk.stepOf(coords) : 0);
+    else session.tell('walk');
+  }
+
+  /**
+   * Goes to a step.
+   * @param {number} step beyond an end: that end
+   */
+  go(step) {
+    const { walk } = this;
+    const session = this.#session;
+    const order = session.state.walk?.order;
+    if (!walk || order === undefined) return;
+    const visit = this.#visit(walk, stepWithin(walk, step));
+    const { coords, address } = visit;
+    this.#moving = true;
+    session.visit(Object.freeze({ order, step: visit.step }), { side: this.side, coords, address });
+    this.#moving = false;
+    session.tell('walk');
+  }
+
+  /** @param {number} count of steps; negative: back */
+  by(count) {
+    this.pause();
+    this.go(this.step + count);
+  }
+
+  toggle() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  play() {
+    const { walk } = this;
+    if (!walk || this.playing) return;
+    this.playing = true;
+    if (this.step === walk.steps - 1) this.go(0);
+    this.#wait();
+    this.#session.tell('walk');
+  }
+
+  pause() {
+    if (!this.playing) return;
+    clearTimeout(this.#timer);
+    this.playing = false;
+    this.#session.tell('walk');
+  }
+
+  #wait() {
+    const rate = this.calm ? Math.min(this.rate, CALM_RATE) : this.rate;
+    const pause_ms = Math.max(LEAST_PAUSE_MS, 1000 / rate);
+    this.#timer = setTimeout(() => this.#tick(Math.max(1, Math.round((rate * pause_ms) / 1000))), pause_ms);
+  }
+
+  /** @param {number} count of steps */
+  #tick(count) {
+    const { walk, step } = this;
+    if (!walk || step === walk.steps - 1) {
+      this.pause();
+      return;
+    }
+    if (step + count >= walk.steps - 1) this.playing = false;
+    this.go(step + count);
+    if (this.playing) this.#wait();
+  }
+
+  /** A cell was chosen in a grid: the walk goes on from there. */
+  #follow() {
+    const { walk } = this;
+    const { pointed, selected, state } = this.#session;
+    if (!walk || !state.walk) return;
+    const vacant = pointed && !pointed.coords && pointed.side === this.side ? pointed.address : null;
+    const chosen = pointed ? null : selected;
+    const step = vacant !== null ? walk.stepAt(vacant) : chosen && walk.stepOf(chosen);
+    if (step === null || step === state.walk.step) return;
+    this.#session.change({ walk: Object.freeze({ ...state.walk, step }) });
+    this.#session.tell('walk');
+  }
+
+  /** Another tensor, or another state: the present step is shown in it. */
+  #arrive() {
+    const { state } = this.#session;
+    if (!state.walk) this.pause();
+    if (this.walk) this.go(this.step);
+    else this.#session.tell('walk');
+  }
+}
+
+/**
+ * @param {Tensor} tensor
+ * @param {string} order
+ * @returns {Walk | null} null where the order does not fit
+ */
+function walkOf(tensor, order) {
+  if (order === 'memory' || order === 'memory b') return memoryWalk(tensor);
+  if (order === 'logical') return loopWalk(tensor, tensor.dims.map((_, dim) => dim));
+  const read = readOrder(order, tensor.dims);
+  return 'order' in read ? loopWalk(tensor, read.order) : null;
+}
+
+/** @type {WeakMap<Session, Walker>} */
+const walkers = new WeakMap();
+
+/**
+ * @param {Session} session
+ * @returns {Walker} the one of this page
+ */
+export function walkerOf(session) {
+  const walker = walkers.get(session) ?? new Walker(session);
+  walkers.set(session, walker);
+  return walker;
+}

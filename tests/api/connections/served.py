@@ -1,0 +1,87 @@
+"""The program under uvicorn on a thread, and bare connections to it."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Literal
+from unittest.mock import patch
+
+import uvicorn
+
+from app import main
+from app.api.connections.guard import STATE, Guard
+from app.settings import Settings
+
+PATIENCE_S = 10
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A running server. ``guard``: watches its connections."""
+
+    port: int
+    guard: Guard
+    server: uvicorn.Server
+
+    @contextmanager
+    def connected(self, window: int | None = None) -> Iterator[socket.socket]:
+        """A bare connection, with a receive buffer of ``window`` bytes."""
+        with socket.socket() as wire:
+            if window is not None:
+                wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
+            wire.settimeout(PATIENCE_S)
+            wire.connect(("127.0.0.1", self.port))
+            yield wire
+
+    def ask(self, request: bytes) -> bytes:
+        """All that comes back until the server closes."""
+        with self.connected() as wire:
+            wire.sendall(request)
+            return rest(wire)
+
+    @property
+    def open(self) -> int:
+        """How many connections there are."""
+        return len(self.guard.connections)
+
+
+def rest(wire: socket.socket) -> bytes:
+    """What a connection still brings until it is closed, or reset."""
+    received = b""
+    with suppress(ConnectionResetError):
+        while piece := wire.recv(1 << 16):
+            received += piece
+    return received
+
+
+@contextmanager
+def served(loop: Literal["uvloop", "asyncio"] = "uvloop", **limits: Any) -> Iterator[Served]:
+    """The program under these settings, with short deadlines if none are given."""
+    short = {"idle_seconds": 0.4, "head_seconds": 0.4, "stop_seconds": 0.5}
+    application = main.create_app(Settings(**{**short, **limits}))
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(application, log_level="critical", http="httptools", loop=loop)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, args=([listener],))
+    with patch.object(main, "KERNELS", ()):  # nothing here is worth loading them
+        thread.start()
+        until(lambda: server.started or not thread.is_alive())
+    try:
+        yield Served(listener.getsockname()[1], server.lifespan.state[STATE], server)
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE_S)
+        listener.close()
+    assert not thread.is_alive()
+
+
+def until(condition: Callable[[], object], patience_s: float = PATIENCE_S) -> None:
+    """Wait for a condition."""
+    deadline_s = time.monotonic() + patience_s
+    while not condition():
+        assert time.monotonic() < deadline_s
+        time.sleep(0.01)

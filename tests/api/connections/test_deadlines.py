@@ -1,0 +1,205 @@
+"""No connection waits without end, whatever its other side does or leaves undone."""
+
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+
+from tests.api.connections.served import HEALTH, PATIENCE_S, Served, rest, served, until
+
+DESCRIBE = b'{"shape": [2, 3], "layout": "WH"}'
+BODY_HEAD = (
+    b"POST /api/v1/describe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    b"Content-Length: %d\r\n\r\n"
+)
+CHUNKED = BODY_HEAD.replace(b"Content-Length: %d", b"Transfer-Encoding: chunked")
+# About 30 MB of page that nobody reads, asked for in one go.
+PAGES = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@pytest.fixture(scope="module")
+def program() -> Iterator[Served]:
+    with served() as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"GET", b"GET / HTTP/1.1\r\nHost: x\r\n", HEALTH, HEALTH + b"GET /he"],
+    ids=["nothing", "part-of-a-method", "half-a-head", "a-request-and-no-more", "and-half-another"],
+)
+def test_what_is_no_request_ends(program: Served, sent: bytes) -> None:
+    with program.connected() as wire:
+        wire.sendall(sent)
+        began_s = time.monotonic()
+        assert rest(wire).count(b"HTTP/1.1 200") == sent.count(HEALTH)
+        assert 0.3 < time.monotonic() - began_s < PATIENCE_S
+    until(lambda: not program.open)
+
+
+def test_a_head_byte_by_byte_ends(program: Served) -> None:
+    with program.connected() as wire, suppress(OSError):
+        for byte in b"GET / HTTP/1.1\r\nX: " + b"x" * 200:
+            wire.sendall(bytes([byte]))
+            time.sleep(0.05)
+        pytest.fail("it does not end")
+    until(lambda: not program.open)
+
+
+@pytest.mark.parametrize("sent", [b"", DESCRIBE[:5]], ids=["no-body", "half-a-body"])
+def test_a_body_that_stops_is_408(program: Served, sent: bytes) -> None:
+    with program.connected() as wire:
+        wire.sendall(BODY_HEAD % len(DESCRIBE) + sent)
+        answer = rest(wire)
+    assert answer.startswith(b"HTTP/1.1 408 Request Timeout\r\n")
+    assert b"application/problem+json" in answer
+    until(lambda: not program.open)
+
+
+def test_a_body_byte_by_byte_is_too_slow(program: Served) -> None:
+    with program.connected() as wire:
+        wire.sendall(BODY_HEAD % 10_000)
+        began_s = time.monotonic()
+        wire.settimeout(0.05)
+        answer = b""
+        while not answer and time.monotonic() - began_s < PATIENCE_S:
+            wire.sendall(b" ")
+            try:
+                answer = wire.recv(1 << 16)
+            except TimeoutError:
+                continue
+    assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_body_of_any_rate_ends_in_time() -> None:
+    with served(transfer_seconds=0.5, least_bytes_per_second=0) as program:
+        with program.connected() as wire:
+            wire.sendall(BODY_HEAD % 10_000)
+            wire.settimeout(0.05)
+            answer = b""
+            while not answer:
+                wire.sendall(b" ")
+                try:
+                    answer = wire.recv(1 << 16)
+                except TimeoutError:
+                    continue
+        assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+@pytest.mark.parametrize("pause_s", [None, 0.1], ids=["never", "a-little-at-a-time"])
+def test_an_answer_that_is_not_read_ends(program: Served, pause_s: float | None) -> None:
+    with program.connected(window=1 << 12) as wire:
+        for _ in range(16):
+            wire.sendall(PAGES)
+        until(lambda: program.open == 1)
+        began_s = time.monotonic()
+        while program.open and pause_s:
+            assert time.monotonic() - began_s < PATIENCE_S
+            wire.recv(64)
+            time.sleep(pause_s)
+        until(lambda: not program.open)
+
+
+@pytest.mark.parametrize("loop", ["uvloop", "asyncio"])
+def test_a_head_without_end_is_refused_while_it_comes(loop: str) -> None:
+    with served(loop=loop) as program, program.connected() as wire:  # type: ignore[arg-type]
+        wire.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: ")
+        sent = 0
+        try:
+            while sent < 200 << 20:
+                wire.sendall(b"a" * (1 << 18))
+                sent += 1 << 18
+        except OSError:
+            pass
+        assert sent < 64 << 20  # what a socket holds, and no more
+        until(lambda: not program.open)
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "status"),
+    [
+        (b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 300 + b"\r\n", b"431"),
+        (b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 40_000, b"431"),
+        (b"GET / HTTP/1.1\r\nX: " + b"a" * 140_000, b"431"),
+        (b"GET /" + b"a" * 140_000, b"414"),
+        (CHUNKED + b"1;" + b"e" * 100_000 + b"\r\n{\r\n", b"400"),
+        (CHUNKED + b"0\r\nX: " + b"a" * 300_000, b"400"),
+    ],
+    ids=["many", "many-without-end", "long", "url", "chunk-extension", "trailer"],
+)
+def test_heads_and_frames_have_limits(program: Served, request_bytes: bytes, status: bytes) -> None:
+    with program.connected() as wire:
+        head = request_bytes[:1000]
+        wire.sendall(head)
+        time.sleep(0.05)
+        with suppress(OSError):
+            wire.sendall(request_bytes[1000:])
+        answer = rest(wire)
+    assert answer.startswith(b"HTTP/1.1 " + status) or not answer
+    until(lambda: not program.open)
+
+
+def test_requests_in_advance_have_a_limit(program: Served) -> None:
+    assert (
+        program.ask(
+            HEALTH * 8 + HEALTH.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+        ).count(b"HTTP/1.1 200")
+        == 9
+    )
+    assert program.ask(HEALTH * 5000).count(b"HTTP/1.1 200") < 5000
+    until(lambda: not program.open)
+
+
+def test_an_upgrade_is_ignored(program: Served) -> None:
+    upgrade = (
+        b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    )
+    answer = program.ask(HEALTH.replace(b"\r\n\r\n", b"\r\n") + upgrade)
+    assert answer.startswith(b"HTTP/1.1 200")
+    answer = program.ask(b"GET /no HTTP/1.1\r\nHost: x\r\n" + upgrade)
+    assert answer.startswith(b"HTTP/1.1 404")
+    assert b"application/problem+json" in answer
+
+
+def test_the_oldest_that_waits_makes_room() -> None:
+    with (
+        served(max_connections=2, idle_seconds=30, head_seconds=30) as program,
+        program.connected() as oldest,
+        program.connected() as other,
+    ):
+        until(lambda: program.open == 2)
+        oldest.sendall(b"GET / HTTP/1.1\r\n")
+        with program.connected() as new:
+            new.sendall(HEALTH)
+            assert new.recv(1 << 16).startswith(b"HTTP/1.1 200")
+            assert rest(oldest) == b""
+            other.sendall(HEALTH)
+            assert other.recv(1 << 16).startswith(b"HTTP/1.1 200")
+
+
+def test_calls_that_run_are_not_given_up_for_others() -> None:
+    with served(max_connections=1, idle_seconds=30) as program, program.connected() as first:
+        first.sendall(BODY_HEAD % len(DESCRIBE) + DESCRIBE[:5])
+        until(lambda: [each for each in program.guard.connections if each.quiet_since is None])
+        answer = program.ask(HEALTH)
+        assert answer.startswith(b"HTTP/1.1 503 ")
+        assert b"retry-after: 1\r\n" in answer.lower()
+        first.sendall(DESCRIBE[5:])
+        assert first.recv(1 << 16).startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"GET / HT", BODY_HEAD % 100, PAGES * 20],
+    ids=["idle", "half-a-head", "half-a-body", "no-reader"],
+)
+def test_a_stop_waits_for_nobody(sent: bytes) -> None:
+    with served(idle_seconds=60, head_seconds=60) as program, program.connected(1 << 12) as wire:
+        wire.sendall(sent)
+        time.sleep(0.1)
+        program.server.should_exit = True
+        began_s = time.monotonic()
+        until(lambda: not program.open)
+        assert time.monotonic() - began_s < 3

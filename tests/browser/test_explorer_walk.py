@@ -1,0 +1,221 @@
+"""The walk: play, single steps, scrubber and orders, by pointer, by keyboard and by touch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.explorer import Explorer, listen
+
+pytestmark = pytest.mark.browser
+
+Axe = Callable[..., list[dict[str, Any]]]
+# Addresses 0 to 79 hold channels 0 to 3, the next 80 channels 4, 5 and two places of padding.
+BLOCKED = "?shape=1,6,4,5&layout=NCHW4"
+HUGE = "?shape=1000,1000,1000,1000&layout=NCHW"
+
+
+@pytest.fixture(autouse=True)
+def console(page: Page) -> Iterator[None]:
+    """A message in the console fails the test."""
+    said = listen(page)
+    yield
+    assert said == []
+
+
+def player(page: Page) -> Locator:
+    return page.locator("walk-player")
+
+
+def step(page: Page) -> Locator:
+    return player(page).locator(".step")
+
+
+def loops(page: Page) -> list[str]:
+    return page.locator("loop-order .loop").all_inner_texts()
+
+
+def drag(page: Page, chip: Locator, onto: Locator) -> None:
+    start, end = chip.bounding_box(), onto.bounding_box()
+    assert start is not None
+    assert end is not None
+    page.mouse.move(start["x"] + 8, start["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(end["x"] + end["width"] - 2, end["y"] + 8, steps=6)
+    page.mouse.up()
+
+
+def test_every_control_by_pointer(page: Page) -> None:
+    explorer = Explorer(page).open(f"{BLOCKED}&at=0,2,1,2")
+    expect(player(page)).to_be_hidden()
+    page.get_by_role("button", name="Walk", exact=True).click()
+    expect(step(page)).to_have_value("30")  # the address of the chosen cell
+    page.get_by_role("button", name="One step on").click()
+    explorer.expect_lit("0,3,1,2", 31)
+    page.get_by_role("button", name="One step back").click(click_count=2)
+    explorer.expect_lit("0,1,1,2", 29)
+    expect(explorer.sum.locator(".where")).to_have_text("⌊c/4⌋ 0 › h 1 › w 2 › (c mod 4) 1")
+    expect(explorer.sum.locator(".where b")).to_have_text("(c mod 4) 1")
+
+    page.get_by_role("button", name="Play").click()
+    expect(explorer.sum).not_to_have_attribute("data-address", "29")
+    page.get_by_role("button", name="Pause").click()
+    step(page).fill("82")
+    step(page).press("Enter")
+    expect(explorer.sum).to_have_attribute("data-address", "82")
+    expect(explorer.sum).to_contain_text("padding: no element lies here")
+    explorer.hover("logical", explorer.middle("logical", 0, 1))
+    page.mouse.move(2, 2)
+    expect(explorer.sum).to_contain_text("padding")  # the pointer came and went
+
+    page.get_by_label("Order").select_option("logical")
+    explorer.click("logical", explorer.middle("logical", 2, 2))
+    expect(step(page)).to_have_value("7")
+    chips = page.locator("loop-order .loop")
+    drag(page, chips.nth(1), chips.nth(3))
+    assert loops(page) == ["N", "H", "W", "C"]
+    explorer.expect_lit("0,0,1,2", 28)  # the cell stays, its step is another
+    expect(step(page)).to_have_value("42")
+    page.get_by_role("button", name="One step on").click()
+    explorer.expect_lit("0,1,1,2", 29)
+    expect(explorer.sum.locator(".where")).to_have_text("n 0 › h 1 › w 2 › c 1")
+    chips.nth(0).click()  # a press makes a loop the innermost
+    assert loops(page) == ["H", "W", "C", "N"]
+    expect(page.locator("loop-order input")).to_have_value("HWCN")
+
+    scrubber = page.get_by_role("slider", name="Step of the walk")
+    box = scrubber.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2)
+    explorer.expect_lit("0,5,3,4", 157)
+    expect(scrubber).to_have_attribute("aria-valuetext", "step 119 of 119")
+    page.get_by_role("button", name="Close the walk").click()
+    expect(player(page)).to_be_hidden()
+    expect(page).not_to_have_url(re.compile("walk="))
+
+
+def test_keys_walk_and_fields_keep_theirs(page: Page) -> None:
+    explorer = Explorer(page).open(f"{BLOCKED}&at=0,0,0,0")
+    page.locator("walk-button button").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Play")).to_be_focused()
+    explorer.canvas("a").focus()
+    for key, address in ((".", 1), (".", 2), (",", 1), ("ArrowRight", 2), (".", 3)):
+        page.keyboard.press(key)
+        expect(explorer.sum).to_have_attribute("data-address", str(address))
+    expect(page.locator("#cell-now")).to_contain_text("c 3, h 0, w 0: address 3")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+    before = explorer.sum.get_attribute("data-address")
+    explorer.field("slice").focus()
+    page.keyboard.type("., ")
+    expect(explorer.field("slice")).to_have_value("., ")
+    explorer.field("slice").fill("")
+    assert explorer.sum.get_attribute("data-address") == before
+    theme = page.locator("theme-switch button")
+    theme.focus()
+    page.keyboard.press("Space")
+    expect(theme).not_to_have_accessible_name("Theme: auto")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+    page.get_by_label("Order").select_option("NHWC")
+    chip = page.locator("loop-order .loop", has_text="C")
+    chip.focus()
+    page.keyboard.press("ArrowLeft")
+    assert loops(page) == ["N", "H", "C", "W"]
+    expect(chip).to_be_focused()
+    expect(chip).to_have_accessible_name("C, loop 3 of 4")
+    page.locator("loop-order .loop", has_text="N").focus()
+    page.keyboard.press("Enter")
+    assert loops(page) == ["H", "C", "W", "N"]
+    typed = page.locator("loop-order input")
+    typed.fill("WH")
+    expect(page.locator("#loop-error")).to_have_text("N is missing.")
+    assert loops(page) == ["H", "C", "W", "N"]
+    typed.fill("nhwc")
+    expect(page.locator("#loop-error")).to_be_empty()
+    assert loops(page) == ["N", "H", "W", "C"]
+    typed.blur()
+    expect(page).to_have_url(re.compile("walk=NHWC&t="))
+
+
+def test_the_link_carries_order_and_step_and_history_the_orders(page: Page) -> None:
+    explorer = Explorer(page).open("?shape=2,3,4&layout=CHW&b-layout=WHC&walk=WHC&t=17")
+    # Step 17 of w, h, c: w = 2, h = 2, c = 1; neighbours in B are a jump of 12 in A.
+    explorer.expect_lit("1,2,2", 22)
+    expect(explorer.sum.locator(".line").nth(1).locator(".address")).to_have_text("17")
+    page.get_by_label("Order").select_option("memory b")
+    expect(step(page)).to_have_value("17")
+    page.get_by_role("button", name="One step on").click()
+    explorer.expect_lit("0,0,3", 3)
+    expect(page).to_have_url(re.compile(r"walk=memory\+b&t=18"))
+    page.go_back()
+    expect(page.get_by_label("Order")).to_have_value("WHC")
+    expect(step(page)).to_have_value("17")
+    explorer.open("?shape=2,3,4&layout=CHW&walk=NHWC&t=5")
+    expect(page.locator("#loop-error")).to_have_text("There is no dimension N: they are C, H, W.")
+    expect(page.get_by_role("button", name="Play")).to_be_disabled()
+    page.locator("loop-order input").fill("HWC")
+    page.get_by_role("button", name="One step on").click()
+    expect(step(page)).to_have_value("1")
+
+
+def test_any_step_of_a_million_million_is_shown_at_once(page: Page) -> None:
+    explorer = Explorer(page).open(f"{HUGE}&walk=NHWC&t=123456789012")
+    explorer.expect_lit("123,12,456,789", 123_012_456_789)
+    for typed, coords in (("999999999999", "999,999,999,999"), ("1000", "0,0,0,1")):
+        step(page).fill(typed)
+        step(page).press("Enter")
+        expect(explorer.sum).to_have_attribute("data-coords", coords)
+        explorer.settle()
+        address = int("".join(part.zfill(3) for part in coords.split(",")))
+        # The window follows the walk.
+        x_css, y_css = explorer.memory_cell("a", address)
+        box = explorer.canvas("a").bounding_box()
+        assert box is not None
+        assert 0 < x_css < box["width"]
+        assert 0 < y_css < box["height"]
+    expect(page.locator("grid-legend [data-sign=leap]")).to_be_visible()
+    page.get_by_label("Order").select_option("memory")
+    expect(page.locator("grid-legend [data-sign=trail]")).to_be_visible()
+
+
+def test_without_motion_it_takes_a_step_a_second(page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    Explorer(page).open(f"{BLOCKED}&walk=memory&t=0")
+    assert page.locator("walk-player .rate option").all_inner_texts() == ["1 / s"]
+    page.emulate_media(reduced_motion="no-preference")
+    expect(page.locator("walk-player .rate option")).to_have_count(6)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_by_touch_on_a_phone(browser: Browser, live_server: str, axe: Axe, scheme: Any) -> None:
+    context = browser.new_context(
+        base_url=live_server,
+        viewport={"width": 390, "height": 844},
+        color_scheme=scheme,
+        has_touch=True,
+    )
+    page = context.new_page()
+    explorer = Explorer(page).open(BLOCKED)
+    page.locator("walk-button button").tap()
+    page.get_by_role("button", name="One step on").tap()
+    explorer.expect_lit("0,1,0,0", 1)
+    page.get_by_label("Order").select_option("logical")
+    for letter in "NHWC":
+        page.locator("loop-order .loop", has_text=letter).tap()
+    assert loops(page) == ["N", "H", "W", "C"]
+    assert axe(page, "main") == []
+    for control in player(page).locator("button, input, select").all():
+        box = control.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 24
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()

@@ -1,0 +1,184 @@
+"""Walks: what the engine counts from loops is what visiting every element counts."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import asdict
+
+import pytest
+
+from app.engine import LayoutError, parse_layout
+from app.engine.cost import walk
+from app.engine.cost.lines import distinct_lines
+from app.engine.cost.nest import nest_of
+from app.engine.cost.order import Order, order_text, parse_order
+from app.engine.cost.walk import Cache, Memory, compare_orders, walk_cost
+from app.engine.dtypes import parse_dtype
+from app.engine.layout import Digit, Layout
+from tests.engine.cost import brute_force
+from tests.engine.strategies import Choice, Nest, Seeded, nested, packed, scrambled
+
+FLOAT32 = parse_dtype("float32")
+SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12)
+
+
+def _layout(choice: Choice) -> Layout:
+    kind = choice.of(("packed", "packed", "nested", "scrambled"))
+    if kind == "packed":
+        shape = tuple(choice.of(SIZES) for _ in range(choice.of((1, 2, 3, 4))))
+        return packed(choice, shape if math.prod(shape) <= 1500 else shape[:2])
+    if kind == "nested":
+        extents = [
+            [choice.of((2, 3, 4)) for _ in range(choice.of((1, 2)))]
+            for _ in range(choice.of((1, 2, 3)))
+        ]
+        nest = Nest(
+            gaps=(0, 0, 1, 5),
+            multiples=(1, 1, 1, 0, 2),
+            signs=(1, 1, -1),
+            offsets=range(4),
+            padded=True,
+        )
+        return nested(choice, extents, nest)
+    return scrambled(choice)
+
+
+def _order(choice: Choice, layout: Layout) -> Order:
+    order: list[tuple[int, int | None]] = [(d, None) for d in choice.order(range(layout.rank))]
+    if layout.rank:
+        for _ in range(choice.of((0, 0, 1, 2))):
+            block = (choice.of(range(layout.rank)), choice.of((2, 3, 4, 8)))
+            order.insert(choice.of(range(len(order) + 1)), block)
+    return tuple(order)
+
+
+def test_two_thousand_random_walks_equal_brute_force() -> None:
+    kinds: Counter[str] = Counter()
+    for seed in range(2000):
+        choice = Seeded(seed)
+        layout = _layout(choice)
+        order = _order(choice, layout)
+        dtype = parse_dtype(choice.of(("float32", "int8", "int4", "float64", "float16")))
+        line_bytes = choice.of((1, 4, 8, 16, 16, 32, 64, 3, 12, 24))
+        page_bytes = choice.of((32, 64, 128, 100))
+        ways = choice.of((1, 2, 4))
+        cache = Cache(ways * choice.of((1, 2, 4, 3)), ways) if choice.of((0, 1)) else None
+        text = order_text(order, layout.dims)
+        found = walk_cost(layout, dtype, text, Memory(line_bytes, page_bytes, cache))
+        assert found.stopped is None
+        given = None if cache is None else (cache.entries, cache.ways)
+        wanted = brute_force.cost(layout, dtype.bits, order, line_bytes, page_bytes, given)
+        got = asdict(found)
+        assert {name: got[name] for name in wanted} == wanted, (seed, layout, text, dtype.name)
+        regular = layout.swizzle is None and nest_of(layout, order) is not None
+        kinds["closed" if regular else "visited"] += 1
+        if not layout.swizzle:
+            kinds["distinct" if distinct_lines(layout, 16) is not None else "listed"] += 1
+    # Both ways of counting are tried often.
+    assert kinds["closed"] > 1000
+    assert kinds["visited"] > 100
+    assert kinds["distinct"] > 1500
+
+
+def test_orders_are_read_back() -> None:
+    for text in ("NCHW", "NHWC", "NCHW4C", "WHCN2H4C"):
+        assert order_text(parse_order(text, "NCHW"), "NCHW") == text
+    assert parse_order("nchw4c", "NCHW") == parse_order("NCHW4", "NCHW")
+    assert parse_order("N, H W C", "NCHW") == parse_order("NHWC", "NCHW")
+    assert parse_order(None, "NCHW") == parse_order("NCHW", "NCHW")
+    assert parse_order("aA", "Aa") == ((1, None), (0, None))
+    assert parse_order("", "") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "position"),
+    [("NCHX", 3), ("NCC", 2), ("NHW", None), ("0cNCHW", 0), ("NCHW" + "9" * 19 + "c", 4)],
+)
+def test_an_order_that_is_none_is_refused(text: str, position: int | None) -> None:
+    with pytest.raises(LayoutError) as refused:
+        parse_order(text, "NCHW")
+    assert (refused.value.field, refused.value.position) == ("walk.order", position)
+
+
+def test_a_terabyte_is_counted_from_its_loops() -> None:
+    layout = parse_layout("NCHW", (1000,) * 4)
+    along = walk_cost(layout, FLOAT32, "NCHW")
+    assert along.accesses == 10**12
+    assert along.lines.distinct == along.lines.fetched == 10**12 // 16
+    assert along.lines.useful_bytes == along.lines.fetched_bytes == 4 * 10**12
+    assert (along.jumps.smallest, along.jumps.median, along.jumps.largest) == (1, 1, 1)
+    across = walk_cost(layout, FLOAT32, "NHWC", Memory(cache=Cache(512, 8)))
+    assert across.lines.fetched == 10**12
+    assert across.jumps.largest == 999 * 10**6 - 1
+    assert along.stopped is across.stopped is None
+
+
+def test_a_cache_that_holds_everything_fetches_each_line_once() -> None:
+    layout = parse_layout("NCHW4", (2, 64, 3, 3))
+    found = walk_cost(layout, FLOAT32, "WHCN", Memory(cache=Cache(512, 8), tlb=Cache(64, 4)))
+    assert found.lines.fetched == found.lines.distinct == 72
+    assert found.pages.fetched == found.pages.distinct == 2
+
+
+def test_a_buffer_twice_as_large_as_the_cache_is_read_twice() -> None:
+    # Rows are read again and again: the least recently used line is always the next one.
+    layout = Layout.strided((3, 2048), (0, 1))
+    found = walk_cost(layout, FLOAT32, None, Memory(cache=Cache(64, 64)))
+    assert (found.lines.distinct, found.lines.fetched) == (128, 3 * 128)
+    held = walk_cost(layout, FLOAT32, None, Memory(cache=Cache(128, 128)))
+    assert held.lines.fetched == 128
+
+
+def test_sizes_of_zero_and_rank_zero() -> None:
+    nothing = walk_cost(parse_layout("NCHW", (2, 0, 3, 3)), FLOAT32)
+    assert (nothing.accesses, nothing.lines.distinct, nothing.lines.fetched) == (0, 0, 0)
+    assert (nothing.pages.fetched, nothing.jumps.smallest) == (0, None)
+    one = walk_cost(Layout.strided((), (), 100), FLOAT32)
+    assert (one.order, one.accesses, one.lines.fetched, one.pages.distinct) == ("", 1, 1, 1)
+    assert (one.lines.useful_bytes, one.lines.fetched_bytes, one.jumps.median) == (4, 64, None)
+
+
+def test_the_counter_says_where_it_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walk, "_VISITED", 1000)
+    # Blocks of 6 in memory, of 4 in the walk: no loop serves both.
+    layout = Layout((6000,), "C", ((Digit(1000, 12), Digit(6, 1)),))
+    found = walk_cost(layout, FLOAT32, "C4c")
+    assert found.stopped is not None
+    assert found.stopped.accesses == 1000
+    assert found.stopped.at_least == ("lines.fetched", "lines.fetched_bytes", "pages.fetched")
+    assert found.stopped.partial == ("jumps",)
+    whole = brute_force.cost(layout, 32, ((0, None), (0, 4)), 64, 4096, None)
+    assert isinstance(whole["lines"], dict)
+    assert found.lines.distinct == whole["lines"]["distinct"]
+    assert 0 < found.lines.fetched < whole["lines"]["fetched"]
+
+
+def test_a_cache_stops_at_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walk, "_TOUCHED", 100)
+    layout = Layout.strided((10, 10, 10), (1000, 1700, 130))
+    found = walk_cost(layout, FLOAT32, None, Memory(cache=Cache(8, 2)))
+    assert found.stopped is not None
+    assert found.stopped.at_least == ("lines.fetched", "lines.fetched_bytes")
+    assert 0 < found.stopped.accesses <= found.lines.fetched <= 100
+
+
+def test_all_orders_of_four_loops() -> None:
+    layout = parse_layout("NHWC", (2, 8, 16, 16))
+    found = compare_orders(layout, FLOAT32)
+    assert len(found) == 24
+    assert [each.order for each in found if each.best] == ["NHWC"]
+    for each in found:
+        same = walk_cost(layout, FLOAT32, each.order)
+        assert (each.lines_fetched, each.pages_fetched) == (same.lines.fetched, same.pages.fetched)
+        assert each.jumps == same.jumps
+    costs = [(each.lines_fetched, each.pages_fetched) for each in found]
+    assert costs == sorted(costs)
+
+
+def test_orders_of_few_and_of_many_loops() -> None:
+    assert [each.order for each in compare_orders(Layout.strided((), ()), FLOAT32)] == [""]
+    still = compare_orders(parse_layout("NCHW", (1, 3, 1, 4)), FLOAT32)
+    assert [each.order for each in still] == ["NHCW", "NHWC"]
+    with pytest.raises(LayoutError, match="at most 4"):
+        compare_orders(Layout.strided((2,) * 5, (16, 8, 4, 2, 1)), FLOAT32)

@@ -1,0 +1,115 @@
+"""Builds the image without a Docker engine: Debian's buildah on a base made by mmdebstrap.
+
+Needs root. What this machine tells pip and apt about its registries is bound into the build and
+is in no layer.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from configparser import ConfigParser
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlparse
+
+from tests.places import ROOT
+
+SCRATCH = ROOT / "test-results" / "image"
+BASE = "localhost/stridescope-base"
+IMAGE = "localhost/stridescope"
+_ENGINE = {"STORAGE_DRIVER": "vfs", "BUILDAH_ISOLATION": "chroot"}
+_PACKAGES = "python3,python3-venv,ca-certificates"
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A built image. ``root``: its files, mounted. The rest as its configuration says it."""
+
+    root: Path
+    base_bytes: int
+    command: tuple[str, ...]
+    environment: dict[str, str]
+    folder: str
+    user: str
+    labels: dict[str, str]
+
+
+def run(*command: str | Path, **variables: str) -> str:
+    """Run a command and return what it prints; its errors go to ours."""
+    environment = {**os.environ, **_ENGINE, **variables}
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout
+
+
+def base() -> None:
+    """Make the base once: the least Debian of this machine's release that has Python."""
+    archive = SCRATCH / "base.tar"
+    if not archive.exists():
+        SCRATCH.mkdir(parents=True, exist_ok=True)
+        release = dict(
+            line.split("=", 1) for line in Path("/etc/os-release").read_text().splitlines()
+        )
+        part = archive.with_suffix(".part.tar")
+        wanted = ("--variant=minbase", f"--include={_PACKAGES}")
+        run("mmdebstrap", "--quiet", *wanted, release["VERSION_CODENAME"], part)
+        part.rename(archive)
+    if f"{BASE}:latest" not in run("buildah", "images", "--format", "{{.Name}}:{{.Tag}}"):
+        container = run("buildah", "from", "scratch").strip()
+        run("buildah", "add", "--quiet", container, archive, "/")
+        run("buildah", "commit", "--quiet", "--rm", container, BASE)
+
+
+def pip_settings() -> list[str]:
+    """Return volumes with what pip is told on this machine: one file, and the paths it names."""
+    said = ConfigParser(interpolation=None)
+    listed = run(sys.executable, "-m", "pip", "config", "list")
+    paths: set[Path] = set()
+    for line in listed.splitlines():
+        name, _, quoted = line.partition("=")
+        _, _, option = name.rpartition(".")
+        value = str(ast.literal_eval(quoted))
+        if not said.has_section("global"):
+            said.add_section("global")
+        said.set("global", option, value)
+        for word in value.split():
+            named = Path(urlparse(word).path if word.startswith("file:") else word)
+            if named.is_absolute() and named.exists():  # an index links to files beside it
+                paths.add(named.parent if named.name == "simple" else named)
+    file = SCRATCH / "pip.conf"
+    with file.open("w") as out:
+        said.write(out)
+    return [f"{file}:/etc/pip.conf:ro", *(f"{path}:{path}:ro" for path in sorted(paths))]
+
+
+def apt_settings() -> list[str]:
+    """Return volumes with what apt is told on this machine."""
+    folders = (Path("/etc/apt/apt.conf.d"), Path("/etc/apt/auth.conf.d"))
+    return [f"{path}:{path}:ro" for path in folders if path.is_dir()]
+
+
+def build() -> Image:
+    """Build the image of this checkout, or only what has changed in it, and mount it."""
+    base()
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    revision = run("git", "-C", ROOT, "rev-parse", "HEAD").strip()
+    given = {"BASE": BASE, "VERSION": version, "REVISION": revision}
+    arguments = [f"--build-arg={name}={value}" for name, value in given.items()]
+    volumes = [f"--volume={each}" for each in (*pip_settings(), *apt_settings())]
+    tag = f"--tag={IMAGE}"
+    run("buildah", "build", "--layers", "--pull-never", *arguments, *volumes, tag, ROOT)
+    container = run("buildah", "from", "--pull-never", IMAGE).strip()
+    config = json.loads(run("buildah", "inspect", container))["OCIv1"]["config"]
+    return Image(
+        root=Path(run("buildah", "mount", container).strip()),
+        base_bytes=int((SCRATCH / "base.tar").stat().st_size),
+        command=tuple(config["Cmd"]),
+        environment=dict(each.split("=", 1) for each in config["Env"]),
+        folder=config["WorkingDir"],
+        user=config["User"],
+        labels=config["Labels"],
+    )

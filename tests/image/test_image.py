@@ -1,0 +1,251 @@
+"""The image, built and run without an engine, through the committed proxy with two replicas.
+
+`make image-test` runs this; it is not part of `make test`, because a build takes minutes and root.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+from playwright.sync_api import Browser
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.load.proxy import Proxy, proxy
+from benchmarks.load.replicas import Replica
+from tests.image import building
+from tests.image.building import Image
+from tests.image.running import contained, replica
+
+MB = 1e6
+MOST_MB = 290  # above the base
+HEALTHY_S = 10  # on a machine that is not busy it is 2
+KERNELS_CPU_S = 2.0
+NOTHING_OF = ("tests", "*.pyi", "*.a", "*.h", "pip", "watchfiles")
+
+
+@pytest.fixture(scope="module")
+def image() -> Image:
+    """The image of this checkout."""
+    return building.build()
+
+
+@pytest.fixture(scope="module")
+def screen() -> Console:
+    """Where figures are printed: past pytest's capture."""
+    return Console(file=os.fdopen(os.dup(2), "w"), width=100)
+
+
+@pytest.fixture(scope="module")
+def replicas(image: Image, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Replica]]:
+    """Two replicas that answer."""
+    folder = tmp_path_factory.mktemp("replicas")
+    made = [replica(image, folder / f"{name}.log") for name in "AB"]
+    try:
+        for each in made:
+            each.start()
+        for each in made:
+            each.wait()
+        yield made
+        for each in made:
+            assert each.stop() < 10, each.log.read_text()
+    finally:
+        for each in made:
+            each.kill()
+
+
+@pytest.fixture(scope="module")
+def before(replicas: list[Replica], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+    """The proxy before them."""
+    folder = tmp_path_factory.mktemp("proxy") / "nginx"
+    with proxy(folder, [each.port for each in replicas]) as found:
+        yield found
+
+
+def size_bytes(path: Path) -> int:
+    """What the files below ``path`` hold; a file with several names counts once."""
+    found = {}
+    for file in (path, *path.rglob("*")):
+        if file.is_file() and not file.is_symlink():
+            found[file.stat().st_ino] = file.stat().st_size
+    return sum(found.values())
+
+
+def test_it_is_small_and_says_what_it_is(image: Image, screen: Console) -> None:
+    program = image.root / image.folder.lstrip("/")
+    (packages,) = program.glob(".venv/lib/python*/site-packages")
+    sizes = {path.name: size_bytes(path) for path in packages.iterdir()}
+    sizes |= {f"{path.name}/": size_bytes(path) for path in program.iterdir()}
+    rows = Table("the image above its base", "MB")
+    total = size_bytes(program) / MB
+    rows.add_row("all", f"{total:.0f}")
+    for name, size in sorted(sizes.items(), key=lambda item: -item[1])[:16]:
+        rows.add_row(name, f"{size / MB:.1f}")
+    rows.add_row("its base", f"{image.base_bytes / MB:.0f}")
+    screen.print(rows)
+    assert total < MOST_MB
+    for pattern in NOTHING_OF:
+        assert not list(packages.rglob(pattern)), pattern
+    prefix = "org.opencontainers.image."
+    assert image.labels[f"{prefix}title"] == "Stridescope"
+    assert len(image.labels[f"{prefix}revision"]) == 40
+
+
+def inside(image: Image, code: str) -> str:
+    """What Python prints in the image."""
+    command = contained(image, "python", "-c", code)
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+
+
+def test_its_process_can_do_little(image: Image) -> None:
+    code = "print(open('/proc/self/status').read())"
+    lines = inside(image, code).splitlines()
+    status = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+    assert status["Uid"].split() == ["10001"] * 4
+    assert int(status["CapEff"], 16) == int(status["CapBnd"], 16) == 0
+    code = "open('/opt/stridescope/app/x', 'w')"
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        inside(image, code)
+    assert "Read-only file system" in failed.value.stderr
+
+
+LOAD = """
+import time
+from app.engine import KERNELS
+for each in KERNELS:
+    for _ in each.compiling():
+        pass
+import numba
+from app.engine.reorders.numba.kernel_transpose import transpose
+print(time.process_time(), numba.config.CPU_NAME, sum(transpose.stats.cache_misses.values()))
+"""
+
+
+def test_kernels_are_read_and_not_compiled(image: Image, screen: Console) -> None:
+    found = [inside(image, LOAD).split() for _ in range(3)]
+    seconds = min(float(each[0]) for each in found)
+    screen.print(f"Kernels of {found[0][1]} loaded after {seconds:.2f} s of CPU (least of 3)")
+    assert {each[2] for each in found} == {"0"}
+    assert found[0][1].startswith(("x86-64-v", "generic"))
+    assert seconds < KERNELS_CPU_S
+
+
+def metric(each: Replica, name: str) -> float:
+    """The value of a metric without labels."""
+    lines = httpx2.get(f"{each.url}/metrics", timeout=5).text.splitlines()
+    return next(float(line.split()[1]) for line in lines if line.startswith(f"{name} "))
+
+
+def test_it_starts_soon(image: Image, tmp_path: Path, screen: Console) -> None:
+    started = replica(image, tmp_path / "log")
+    try:
+        begin_s = time.monotonic()
+        started.start()
+        healthy_s = started.wait()
+        while metric(started, "stridescope_kernels_ready") < 1:
+            assert time.monotonic() - begin_s < 60
+            time.sleep(0.02)
+        ready_s = time.monotonic() - begin_s
+        memory = started.memory_bytes() / MB
+        screen.print(
+            f"/healthz after {healthy_s:.1f} s, kernels after {ready_s:.1f} s, {memory:.0f} MB"
+        )
+        assert healthy_s < HEALTHY_S
+    finally:
+        started.stop()
+
+
+def ask(
+    before: Proxy, method: str, path: str, body: bytes = b"", **headers: str
+) -> tuple[int, http.client.HTTPMessage, bytes]:
+    """One call through the proxy."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    call = http.client.HTTPSConnection("localhost", before.port, timeout=30, context=before.trust)
+    try:
+        call.request(method, path, body or None, named)
+        answer = call.getresponse()
+        return answer.status, answer.headers, answer.read()
+    finally:
+        call.close()
+
+
+def test_the_api_answers_through_the_proxy(before: Proxy) -> None:
+    body = json.dumps({"shape": [2, 64, 3, 3], "layout": "NCHW4"}).encode()
+    status, headers, answer = ask(
+        before, "POST", "/api/v1/describe", body, Content_Type="application/json"
+    )
+    assert status == 200
+    assert json.loads(answer)["physical_shape"] == [2, 16, 3, 3, 4]
+    assert headers["Strict-Transport-Security"]
+    values = bytes(range(256)) * 64
+    path = "/api/v1/reorder/file?shape=1,64,16,16&source=NCHW&target=NHWC&dtype=uint8"
+    status, _, moved = ask(before, "POST", path, values, Content_Type="application/octet-stream")
+    assert status == 200
+    assert moved[:64] == values[::256]
+
+
+def test_problems_of_the_proxy_have_the_programs_form(before: Proxy) -> None:
+    status, headers, answer = ask(before, "GET", f"/?q={'x' * 70_000}")
+    assert status in {400, 414}
+    assert headers["Content-Type"] == "application/problem+json"
+    assert json.loads(answer)["status"] == status
+    status, headers, answer = ask(before, "GET", "/metrics")
+    assert status == 404
+
+
+def test_one_address_that_asks_too_much_is_told_so(before: Proxy) -> None:
+    call = http.client.HTTPSConnection(
+        "localhost",
+        before.port,
+        timeout=30,
+        source_address=("127.0.2.1", 0),
+        context=before.trust,
+    )
+    found, waits = set(), set()
+    for _ in range(400):
+        call.request("GET", "/metrics")  # the proxy answers this itself, quickly
+        answer = call.getresponse()
+        answer.read()
+        found.add(answer.status)
+        waits.add(answer.headers["Retry-After"])
+    assert found == {404, 429}
+    assert waits == {None, "1"}
+    call.close()
+
+
+def test_http_leads_to_https(before: Proxy) -> None:
+    call = http.client.HTTPConnection("127.0.0.1", before.plain_port, timeout=30)
+    call.request("GET", "/learn?x=1", headers={"Host": "elsewhere.example"})
+    answer = call.getresponse()
+    assert answer.status == 308
+    assert answer.headers["Location"] == f"{before.url}/learn?x=1"
+    call.close()
+
+
+@pytest.mark.browser
+def test_the_page_works_in_a_browser(before: Proxy, browser: Browser) -> None:
+    context = browser.new_context(ignore_https_errors=True)
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(f"{before.url}/?shape=1,6,4,5&layout=NCHW4")
+    page.get_by_text("NCHW4").first.wait_for()
+    assert "Stridescope" in page.title()
+    assert not [text for text in said if "error" in text.lower()]
+    context.close()
+
+
+def test_a_killed_replica_is_not_missed(before: Proxy, replicas: list[Replica]) -> None:
+    replicas[1].kill()
+    for _ in range(20):
+        assert ask(before, "GET", "/api/v1/describe?shape=2,3&layout=WH")[0] == 200
+    replicas[1].start()
+    replicas[1].wait()
