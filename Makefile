@@ -10,9 +10,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 TSC := node_modules/.bin/tsc
 JS_TESTS = $(sort $(shell find tests/js tests/floors -name '*.test.js'))
-PY_TREES := app tests stridescope.py $(wildcard benchmarks)
+PY_TREES := app tests stridescope.py deploy $(wildcard benchmarks)
 LIBRARIES := .venv-conformance
 PEERS := .venv-bench
+DEPLOY := .venv-deploy
+MINUTES ?= 30
 SEED ?= 1
 # One worker a core, at most four: each browser worker is a Chromium.
 WORKERS ?= auto
@@ -26,7 +28,8 @@ UV_COMPILE := uv pip compile pyproject.toml --extra fast --extra onnx --universa
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install run test lint types floors js python wheel browser browsers system fmt lock conformance bench clean
+.PHONY: help install run test lint types floors js python wheel browser browsers system fmt lock conformance bench clean \
+	coverage image-test deploy-check sbom load soak
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -83,7 +86,8 @@ $(KERNELS): $(VENV)/.dev $(shell find app/engine -path '*numba*.py')
 
 python: $(VENV)/.dev $(KERNELS) ## pytest without a browser
 	.ci/system g++
-	$(BIN)/python -m pytest $(XDIST) --ignore=tests/browser --ignore=tests/wheel
+	$(BIN)/python -m pytest $(XDIST) --ignore=tests/browser --ignore=tests/wheel \
+		--ignore=tests/image
 
 wheel: $(VENV)/.dev ## pytest of the wheel, installed into an empty environment
 	$(BIN)/python -m pytest tests/wheel
@@ -131,7 +135,47 @@ $(PEERS)/.installed: requirements/runtime.lock benchmarks/reorder/requirements.t
 bench: $(PEERS)/.installed ## reorders beside NumPy, PyTorch, oneDNN, OpenCV, JAX and a copy of memory
 	$(PEERS)/bin/python -m benchmarks.reorder
 
+# Beside the tests that `make test` runs, and longer: each line of the program is counted. Tests of
+# cost compare processor time, which counting changes.
+coverage: $(VENV)/.dev $(KERNELS) ## branch coverage: 100% of the engine's interpreted code, 95% of the whole
+	.ci/system g++
+	@rm -rf test-results/coverage && mkdir -p test-results/coverage
+	$(BIN)/coverage run -m pytest $(XDIST) --ignore=tests/browser --ignore=tests/wheel --ignore=tests/image
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report --include='app/engine/*' --fail-under=100
+	$(BIN)/coverage report --fail-under=95
+
+$(DEPLOY)/.installed: deploy/requirements.txt
+	test -x $(DEPLOY)/bin/python || $(PYTHON) -m venv $(DEPLOY)
+	$(DEPLOY)/bin/python -m pip install --quiet -r $<
+	touch $@
+
+deploy-check: $(DEPLOY)/.installed ## lint the Dockerfile; check compose, Kubernetes and the proxy by their schemas
+	.ci/system nginx openssl
+	$(DEPLOY)/bin/hadolint Dockerfile
+	$(DEPLOY)/bin/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
+	$(DEPLOY)/bin/kubernetes-validate --strict --quiet deploy/kubernetes.yaml
+	$(PYTHON) -m benchmarks.load.proxy
+
+sbom: $(DEPLOY)/.installed ## dist/sbom.json: what the image is made of (CycloneDX)
+	@mkdir -p dist
+	$(DEPLOY)/bin/cyclonedx-py requirements requirements/runtime.lock --pyproject pyproject.toml \
+		--output-reproducible --of JSON --validate -o dist/sbom.json
+
+# Needs root: buildah and bubblewrap make and run the image where there is no Docker engine.
+image-test: $(VENV)/.dev ## build the image, run two replicas behind the proxy, call API and page
+	.ci/system buildah mmdebstrap bubblewrap nginx openssl chromium
+	$(BIN)/python -m pytest -s tests/image
+
+load: $(VENV)/.dev ## one minute of mixed load through the proxy and two replicas
+	.ci/system nginx openssl
+	$(BIN)/python -m benchmarks.load --minutes 1
+
+soak: $(VENV)/.dev ## the same for 30 minutes (MINUTES=n); one replica is killed in between
+	.ci/system nginx openssl
+	$(BIN)/python -m benchmarks.load --minutes $(MINUTES)
+
 clean: ## remove what can be made again
-	rm -rf $(VENV) $(LIBRARIES) $(PEERS) node_modules test-results .mypy_cache .ruff_cache .pytest_cache \
+	rm -rf $(VENV) $(LIBRARIES) $(PEERS) $(DEPLOY) node_modules test-results .mypy_cache .ruff_cache .pytest_cache \
 		.hypothesis .import_linter_cache
 	find app tests -name __pycache__ -type d -prune -exec rm -rf {} +

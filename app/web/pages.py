@@ -29,13 +29,7 @@ _templates = Environment(
 @router.head("/", response_class=HTMLResponse)
 def explorer(request: Request) -> Response:
     """Return the explorer: one page for every state, which the browser reads from the query."""
-    return _page(
-        request,
-        "explorer.html",
-        "stride-explorer",
-        dtypes=tuple(ELEMENT_TYPES.values()),
-        systems=sorted(DIALECTS, key=_place),
-    )
+    return _page(request, "explorer.html", "stride-explorer", **_catalogue())
 
 
 @router.get("/network", response_class=HTMLResponse)
@@ -43,6 +37,21 @@ def explorer(request: Request) -> Response:
 def network(request: Request) -> Response:
     """Return the page of networks; its state is in the query too."""
     return _page(request, "network.html", "network-page", rule_sets=tuple(RULE_SETS.values()))
+
+
+@router.get("/reorder", response_class=HTMLResponse)
+@router.head("/reorder", response_class=HTMLResponse)
+def reorder(request: Request) -> Response:
+    """Return the page of reorders; its state is in the query too."""
+    return _page(request, "reorder.html", "reorder-page", **_catalogue())
+
+
+def _catalogue() -> dict[str, object]:
+    """What the fields of a tensor offer."""
+    return {
+        "dtypes": tuple(ELEMENT_TYPES.values()),
+        "systems": sorted(DIALECTS, key=_place),
+    }
 
 
 def _page(request: Request, template: str, element: str, **values: object) -> Response:

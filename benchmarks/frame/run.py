@@ -4,8 +4,9 @@
 
 Starts a static server on a free port and Debian's chromium (software rendering), draws each
 grid over half of a 1440x900 and of a 1920x1080 screen, and prints median milliseconds per frame
-and the ratio to the 10^6 tensor. A ratio below 1 in a row with text: the indices are too long for
-a cell, so fewer or none are written.
+and the ratio to the 10^6 tensor. A walk is a step drawn in both grids, over the whole screen: in
+memory order, and in loops whose steps jump, so that the window moves with each. A ratio below 1
+in a row with text: the indices are too long for a cell, so fewer or none are written.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import os
 import shutil
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -45,6 +46,13 @@ LOGICAL_SHAPES = {
     "10^12": (1000, 1000, 520, 1923),
 }
 LAYOUTS = ["NCHW", "NHWC", "NCHW4"]
+# What is measured: the grid, the walk in it, the tensors.
+KINDS: dict[str, tuple[str, str | None, Mapping[str, tuple[int, ...]]]] = {
+    "memory": ("memory", None, MEMORY_SHAPES),
+    "logical": ("logical", None, LOGICAL_SHAPES),
+    "walk by address": ("both", "memory", LOGICAL_SHAPES),
+    "walk that jumps": ("both", "loops", LOGICAL_SHAPES),
+}
 MEASURE = (
     "async ([cases, frames]) => (await import('/benchmarks/frame/frame.js')).measure(cases, frames)"
 )
@@ -91,12 +99,19 @@ def browser_page() -> Iterator[Page]:
 
 
 def case_of(
-    grid: str, shape: tuple[int, ...], layout_text: str, cell_css: float, screen: tuple[int, int]
+    grid: str,
+    shape: tuple[int, ...],
+    layout_text: str,
+    cell_css: float,
+    screen: tuple[int, int],
+    *,
+    walk: str | None = None,
 ) -> dict[str, Any]:
     """One case for frame.js to draw, with the engine's digits."""
     layout = parse_layout(layout_text, shape)
     return {
         "grid": grid,
+        "walk": walk,
         "shape": shape,
         "digits": [[asdict(digit) for digit in digits] for digits in layout.digits],
         "buffer_elements": layout.buffer_elements,
@@ -107,9 +122,9 @@ def case_of(
     }
 
 
-def rows_of(grid: str) -> Iterator[tuple[str, tuple[int, int], str, float]]:
+def rows_of(kind: str) -> Iterator[tuple[str, tuple[int, int], str, float]]:
     """Layout, screen and zoom of every row; the logical grid does not depend on the layout."""
-    for layout_text in LAYOUTS if grid == "memory" else LAYOUTS[:1]:
+    for layout_text in LAYOUTS if kind == "memory" else LAYOUTS[:1]:
         for screen in SCREENS:
             for zoom, cell_css in ZOOMS.items():
                 yield layout_text, screen, zoom, cell_css
@@ -129,12 +144,13 @@ def main() -> None:
     table.add_column("set-up 10^12", justify="right")
     worst_ratio, worst_ms = 0.0, 0.0
     with browser_page() as page:
-        for grid, shapes in (("memory", MEMORY_SHAPES), ("logical", LOGICAL_SHAPES)):
-            for layout_text, screen, zoom, cell_css in rows_of(grid):
+        for kind, (grid, walk, shapes) in KINDS.items():
+            for layout_text, screen, zoom, cell_css in rows_of(kind):
                 # With five cells per pixel, 10^6 elements do not fill a screen.
                 filling = [size for size in shapes if cell_css >= 1 or size != "10^6"]
                 cases = [
-                    case_of(grid, shapes[size], layout_text, cell_css, screen) for size in filling
+                    case_of(grid, shapes[size], layout_text, cell_css, screen, walk=walk)
+                    for size in filling
                 ]
                 results = page.evaluate(MEASURE, [cases, frames])
                 times_ms = [result["frame_ms"] for result in results]
@@ -142,7 +158,7 @@ def main() -> None:
                 worst_ms, worst_ratio = max(worst_ms, *times_ms), max(worst_ratio, *ratios)
                 shown = [f"{t:.1f} ({r:.2f})" for t, r in zip(times_ms, ratios, strict=True)]
                 table.add_row(
-                    grid,
+                    kind,
                     layout_text,
                     f"{screen[0]}x{screen[1]}",
                     zoom,

@@ -6,13 +6,14 @@ import shutil
 import socket
 import ssl
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-_CONFIG = Path(__file__).parents[2] / "deploy" / "proxy" / "nginx.conf"
+_COMMITTED = Path(__file__).parents[2] / "deploy" / "proxy"
 _START_LIMIT_S = 20
 
 
@@ -38,16 +39,15 @@ def free_port() -> int:
         return port
 
 
-def write(folder: Path, replicas: Sequence[int], port: int, plain_port: int) -> Path:
-    """Write into ``folder`` what differs from place to place, beside the committed file."""
-    (folder / "tls").mkdir(parents=True)
-    config = Path(shutil.copy(_CONFIG, folder))
+def copy(folder: Path, replicas: Sequence[int]) -> Path:
+    """Copy the committed files to ``folder``, which must not exist, before other replicas.
+
+    Makes a certificate. Returns the path of nginx.conf.
+    """
+    shutil.copytree(_COMMITTED, folder, ignore=shutil.ignore_patterns("tls"))
+    (folder / "tls").mkdir()
     servers = [f"server 127.0.0.1:{each} max_fails=1 fail_timeout=2s;\n" for each in replicas]
     (folder / "upstream.conf").write_text("".join(servers))
-    name = f"listen 127.0.0.1:{plain_port};\nserver_name localhost:{port};\n"
-    (folder / "name.conf").write_text(name)
-    name = f"listen 127.0.0.1:{port} ssl http2;\nserver_name localhost;\n"
-    (folder / "name-tls.conf").write_text(name)
     subprocess.run(
         [
             "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
@@ -57,17 +57,31 @@ def write(folder: Path, replicas: Sequence[int], port: int, plain_port: int) -> 
         ],
         check=True, capture_output=True,
     )  # fmt: skip
-    return config
+    return folder / "nginx.conf"
+
+
+def name(folder: Path, port: int, plain_port: int) -> None:
+    """Let the proxy in ``folder`` listen on these ports of loopback."""
+    plain = f"listen 127.0.0.1:{plain_port};\nserver_name localhost:{port};\n"
+    (folder / "name.conf").write_text(plain)
+    secure = f"listen 127.0.0.1:{port} ssl http2;\nserver_name localhost;\n"
+    (folder / "name-tls.conf").write_text(secure)
+
+
+def check(config: Path) -> None:
+    """Let nginx check its configuration. Errors: CalledProcessError."""
+    subprocess.run(["nginx", "-t", "-q", "-c", config], check=True)
 
 
 @contextmanager
 def proxy(folder: Path, replicas: Sequence[int]) -> Iterator[Proxy]:
     """Run nginx before ``replicas``, ports of loopback. ``folder`` must not exist; it gets logs."""
     port, plain_port = free_port(), free_port()
-    config = write(folder, replicas, port, plain_port)
+    config = copy(folder, replicas)
+    name(folder, port, plain_port)
+    check(config)
     trust = ssl.create_default_context(cafile=str(folder / "tls" / "certificate.pem"))
     told = ["-g", "daemon off;", "-c", str(config)]
-    subprocess.run(["nginx", "-t", "-q", "-c", config], check=True)
     with (folder / "out").open("w") as out, (folder / "errors").open("w") as errors:
         process = subprocess.Popen(["nginx", *told], stdout=out, stderr=errors)
         try:
@@ -89,3 +103,8 @@ def _wait(port: int) -> None:
             time.sleep(0.02)
         else:
             return
+
+
+if __name__ == "__main__":  # the committed files, without what differs from place to place
+    with tempfile.TemporaryDirectory() as scratch:
+        check(copy(Path(scratch) / "proxy", [8000]))

@@ -1,3 +1,4 @@
+import { windowLists } from '../core/slice/cuts.js';
 import { integerJson } from './exact-json.js';
 
 /**
@@ -6,13 +7,12 @@ import { integerJson } from './exact-json.js';
  */
 
 /**
- * The window of a text such as "0,0,0,1; 1,1,4,3; 1,1,2,2", null where it is an index expression.
  * @param {string} text
- * @returns {WindowText | null}
+ * @returns {WindowText | null} null where it is an index expression
  */
 function windowOf(text) {
-  const lists = text.split(';').map((list) => list.replace(/^[^\d-]*|[^\d]*$/g, '').split(/[\s,]+/));
-  if (lists.length < 3 || lists.length > 4) return null;
+  const lists = windowLists(text);
+  if (!lists) return null;
   const [offsets, sizes, strides, output_sizes = null] = lists;
   return { offsets, sizes, strides, output_sizes };
 }

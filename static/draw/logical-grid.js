@@ -15,9 +15,11 @@ import {
 } from './marks.js';
 import { CELL_BUDGET } from './cell-text.js';
 import { paintPlanes } from './planes.js';
-import { inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
+import { drawStill, inkFor, laySurface, sampleViewport, surfaceOf } from './surface.js';
 
 const LABEL_CSS = 15;
+/** A label on the edge stands so far above the cells, over the coordinates. */
+const LABEL_ABOVE_CSS = 24;
 const LEAST_PLANE_CSS = 24;
 
 /**
@@ -38,25 +40,37 @@ export function logicalInsets(tensor) {
  * @returns {Set<Sign>} what is to be seen
  */
 export function drawLogical(context, scene) {
+  const { painter, viewport, pixelRatio, grid, text, values } = scene;
+  const parts = [painter, grid, text, values];
+  const seen = drawStill(context, viewport, pixelRatio, parts, (pen) => drawElements(pen, context, scene));
+  if (painter.tensor.elements > 0) insideCells(context, viewport, () => drawEmphasis(context, scene, seen), FRAME_CSS);
+  return seen;
+}
+
+/**
+ * The cells and the labels, without what is chosen or pointed at.
+ * @param {Context} context
+ * @param {Context} owner of the surface
+ * @param {LogicalScene} scene
+ * @returns {Set<Sign>} what is to be seen
+ */
+function drawElements(context, owner, scene) {
   const { painter, viewport, pixelRatio, grid } = scene;
   beginFrame(context, viewport, painter.theme, pixelRatio);
   /** @type {Set<Sign>} */
   const seen = new Set();
   if (painter.tensor.elements > 0) {
     const sampling = sampleViewport(viewport, pixelRatio);
-    const surface = surfaceOf(context, sampling.width_px, sampling.height_px);
+    const surface = surfaceOf(owner, sampling.width_px, sampling.height_px);
     paintPlanes(scene, surface, sampling);
     if (painter.masks.length > 0) seen.add('faded');
-    /** @type {Place[]} */
-    let related = [];
     insideCells(context, viewport, () => {
       laySurface(context, surface, sampling);
       if (viewport.cell_css >= LEAST_BORDERED_CSS) {
         separateCells(context, viewport, painter.theme);
-        related = drawCells(context, scene, surface, sampling, seen);
+        drawCells(context, scene, surface, sampling, seen);
       }
     });
-    insideCells(context, viewport, () => drawEmphasis(context, scene, related, seen), FRAME_CSS);
     drawPlaneLabels(context, scene);
   }
   if (grid.planeRows > 0 && grid.planeColumns > 0) drawEdges(context, scene);
@@ -78,18 +92,14 @@ function sharingOf(tensor) {
  * @param {Surface} surface
  * @param {Sampling} sampling
  * @param {Set<Sign>} seen
- * @returns {Place[]} of the elements at the selected address
  */
-function drawCells(context, { painter, viewport, grid, text, values, selected }, surface, sampling, seen) {
+function drawCells(context, { painter, viewport, grid, text, values }, surface, sampling, seen) {
   const { tensor, theme } = painter;
   const { cell_css } = viewport;
-  if (cell_css < LEAST_OUTLINED_CSS) return [];
+  if (cell_css < LEAST_OUTLINED_CSS) return;
   const isShared = sharingOf(tensor);
   const textOf = painter.textOf(text, values);
   const marks = createMarks(cell_css);
-  const chosen = selected === null ? NaN : tensor.addressOf(selected);
-  /** @type {Place[]} */
-  const related = [];
   /** @type {import('./marks.js').Label[]} */
   const labels = [];
   const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
@@ -99,7 +109,6 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
       if (coords === null) continue;
       const place = rectOf(viewport, { column, row });
       if (isShared(coords)) marks.shared(place.x_css, place.y_css);
-      if (tensor.addressOf(coords) === chosen) related.push(place);
       const word =
         surface.words[(row - sampling.firstRow) * surface.width_px + column - sampling.firstColumn];
       const outline = painter.outline(word);
@@ -117,6 +126,25 @@ function drawCells(context, { painter, viewport, grid, text, values, selected },
   marks.paint(context, theme);
   for (const sign of marks.seen) seen.add(sign);
   if (writeCells(context, labels, cell_css, theme)) seen.add('text');
+}
+
+/**
+ * @param {LogicalScene} scene
+ * @returns {Place[]} of the elements in the window that share the address of the selected one
+ */
+function relatedPlaces({ painter, viewport, grid, selected }) {
+  const { tensor } = painter;
+  if (selected === null || !tensor.shares || viewport.cell_css < LEAST_OUTLINED_CSS) return [];
+  const chosen = tensor.addressOf(selected);
+  /** @type {Place[]} */
+  const related = [];
+  const { firstColumn, endColumn, firstRow, endRow } = visibleRange(viewport);
+  for (let row = firstRow; row < endRow; row += 1) {
+    for (let column = firstColumn; column < endColumn; column += 1) {
+      const coords = grid.coordsAt(column, row);
+      if (coords !== null && tensor.addressOf(coords) === chosen) related.push(rectOf(viewport, { column, row }));
+    }
+  }
   return related;
 }
 
@@ -158,7 +186,7 @@ function drawPlaneLabels(context, { painter, viewport, grid }) {
     const text = fits ? full : full.slice(full.lastIndexOf(' ') + 1);
     const size_css = text.length * CHARACTER_CSS;
     if (!first && size_css > room_css) continue;
-    context.fillText(text, x, inPlace ? y_css - 3 : LABEL_FONT_CSS);
+    context.fillText(text, x, inPlace ? y_css - 3 : inset_top_css - LABEL_ABOVE_CSS);
     line.end_css = x + size_css + 4;
   }
 }
@@ -166,10 +194,10 @@ function drawPlaneLabels(context, { painter, viewport, grid }) {
 /**
  * @param {Context} context
  * @param {LogicalScene} scene
- * @param {readonly Place[]} related
  * @param {Set<Sign>} seen
  */
-function drawEmphasis(context, { painter, viewport, grid, selected, hovered }, related, seen) {
+function drawEmphasis(context, scene, seen) {
+  const { painter, viewport, grid, selected, hovered } = scene;
   /**
    * @param {Place} place
    * @param {import('./frames.js').Emphasis} emphasis
@@ -181,7 +209,7 @@ function drawEmphasis(context, { painter, viewport, grid, selected, hovered }, r
   }
   const chosen = selected === null ? null : rectOf(viewport, grid.cellOf(selected));
   // All elements at the selected address are framed: this shows what a broadcast means.
-  for (const place of related) {
+  for (const place of relatedPlaces(scene)) {
     if (place.x_css !== chosen?.x_css || place.y_css !== chosen.y_css) frame(place, 'related');
   }
   if (hovered !== null) frame(rectOf(viewport, grid.cellOf(hovered)), 'hovered');

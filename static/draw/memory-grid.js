@@ -18,7 +18,7 @@ import {
 } from './marks.js';
 import { LINEAR } from './painter.js';
 import {
-  averageSamples, inkFor, laySurface, MOST_AVERAGED_CELLS, SAMPLES, sampleViewport, surfaceOf,
+  averageSamples, drawStill, inkFor, laySurface, MOST_AVERAGED_CELLS, SAMPLES, sampleViewport, surfaceOf,
 } from './surface.js';
 
 /**
@@ -39,10 +39,25 @@ export function memoryInsets(tensor) {
  * @returns {Set<Sign>} what is to be seen
  */
 export function drawMemory(context, scene) {
+  const { painter, viewport, pixelRatio, rowLength_elems, itemsize_bits, text, values, other } = scene;
+  const parts = [painter, rowLength_elems, itemsize_bits, text, values, other];
+  const seen = drawStill(context, viewport, pixelRatio, parts, (pen) => drawAddresses(pen, context, scene));
+  insideCells(context, viewport, () => drawEmphasis(context, scene, seen), FRAME_CSS);
+  return seen;
+}
+
+/**
+ * The cells and the labels, without what is chosen or pointed at.
+ * @param {Context} context
+ * @param {Context} owner of the surface
+ * @param {MemoryScene} scene
+ * @returns {Set<Sign>} what is to be seen
+ */
+function drawAddresses(context, owner, scene) {
   const { painter, viewport, pixelRatio } = scene;
   beginFrame(context, viewport, painter.theme, pixelRatio);
   const sampling = sampleViewport(viewport, pixelRatio);
-  const surface = surfaceOf(context, sampling.width_px, sampling.height_px);
+  const surface = surfaceOf(owner, sampling.width_px, sampling.height_px);
   const met = paintMemory(scene, surface, sampling);
   /** @type {Set<Sign>} */
   const seen = new Set();
@@ -57,7 +72,6 @@ export function drawMemory(context, scene) {
       drawCacheLines(context, scene, seen);
     }
   });
-  insideCells(context, viewport, () => drawEmphasis(context, scene, seen), FRAME_CSS);
   drawEdges(context, scene);
   return seen;
 }

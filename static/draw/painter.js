@@ -21,10 +21,10 @@ const MOST_KNOWN_ENTRIES = 2 ** 20;
 const MOST_OUTLINES = 4096;
 
 /**
- * A function that says whether a coordinate belongs to a slice. Small dimensions use a table.
+ * Says whether a coordinate belongs to a slice. Small dimensions use a table.
  * @param {SliceDim} member
  * @param {number} extent
- * @returns {(coordinate: number) => boolean}
+ * @returns {Pick<Mask, 'inside' | 'table'>}
  */
 function membership({ start, step, count }, extent) {
   /** @param {number} coordinate */
@@ -32,13 +32,16 @@ function membership({ start, step, count }, extent) {
     const place = (coordinate - start) / step;
     return Number.isInteger(place) && place >= 0 && place < count;
   };
-  if (extent > MOST_MASK_ENTRIES) return inside;
+  if (extent > MOST_MASK_ENTRIES) return { inside, table: null };
   const table = new Uint8Array(extent);
   for (let at = 0; at < count; at += 1) table[start + step * at] = 1;
-  return (coordinate) => table[coordinate] === 1;
+  return { inside: (coordinate) => table[coordinate] === 1, table };
 }
 
-/** @typedef {{dim: number, inside: (coordinate: number) => boolean}} Mask a dimension that a slice restricts */
+/**
+ * A dimension that a slice restricts; the table has 1 for what it takes, null for a large dimension.
+ * @typedef {{dim: number, inside: (coordinate: number) => boolean, table: Uint8Array | null}} Mask
+ */
 
 /**
  * @param {readonly number[]} shape
@@ -49,7 +52,7 @@ export function masksOf(shape, slice) {
   return (slice ?? []).flatMap((member, dim) =>
     member.count >= shape[dim] && Math.abs(member.step) === 1
       ? []
-      : [{ dim, inside: membership(member, shape[dim]) }],
+      : [{ dim, ...membership(member, shape[dim]) }],
   );
 }
 
@@ -124,6 +127,16 @@ export function createPainter(options) {
     return palette[faded + entry];
   }
 
+  /** @type {Painter['paintRun']} */
+  function paintRun({ hue: hueBase, light: lightBase, hueStep, lightStep, inside }, places, members, out, at, from, end) {
+    for (let x = from; x < end; x += 1) {
+      const faded = inside && members[x] === 1 ? 0 : FADED;
+      const lightSum = lightBase + places[x] * lightStep;
+      const shade = shades === null ? lightSum | 0 : shades[lightSum];
+      out[at + x] = palette[faded + (((hueBase + places[x] * hueStep) & (CATEGORIES - 1)) << 8) + shade];
+    }
+  }
+
   /** @param {readonly number[]} coords */
   function isMember(coords) {
     return isInside(masks, coords);
@@ -172,57 +185,143 @@ export function createPainter(options) {
     return 0;
   }
 
+  /** Where the pixels of a run lie in the decoder's tables, and what the slice adds to their place in the palette. */
+  let entries = new Int32Array(0);
+  let fades = new Uint16Array(0);
+
   /**
-   * The innermost loop of a frame: whatever a row has in common is computed outside it.
-   * @param {number} address
-   * @param {number} step
-   * @param {number} count
+   * @param {import('../core/rows/decoder.js').Segment} segment
+   * @param {number} length of the run
+   */
+  function fadeRun({ tables, bases, varies }, length) {
+    let outside = false;
+    for (let mask = 0; mask < addressMasks.length; mask += 1) {
+      if (!varies[FIRST_MASK + mask]) outside ||= !addressMasks[mask].inside(bases[FIRST_MASK + mask]);
+    }
+    fades.fill(outside ? FADED : 0, 0, length);
+    for (let mask = 0; mask < addressMasks.length && !outside; mask += 1) {
+      if (!varies[FIRST_MASK + mask]) continue;
+      const { table, inside } = addressMasks[mask];
+      const base = bases[FIRST_MASK + mask];
+      const places = tables[FIRST_MASK + mask];
+      if (table === null) {
+        for (let at = 0; at < length; at += 1) if (!inside(base + places[entries[at]])) fades[at] = FADED;
+      } else {
+        for (let at = 0; at < length; at += 1) if (table[base + places[entries[at]]] !== 1) fades[at] = FADED;
+      }
+    }
+  }
+
+  /**
+   * The innermost loops of a frame: whatever a row has in common is computed outside them.
+   * @param {import('../core/rows/decoder.js').Segment} segment
+   * @param {number} length of the run, whose entries are known
    * @param {Uint32Array} out
    * @param {number} at
-   * @param {number} y_px
+   * @param {number} diagonal column + row of the first pixel
    * @param {boolean} patterned
    * @returns {number} bits of the kinds without an element
    */
+  function paintRunOf({ kinds, tables, bases }, length, out, at, diagonal, patterned) {
+    let met = 0;
+    const hues = tables[HUE];
+    const lights = tables[LIGHT];
+    const hueBase = bases[HUE];
+    const lightBase = bases[LIGHT];
+    for (let pixel = 0; pixel < length; pixel += 1) {
+      const entry = entries[pixel];
+      const kind = kinds[entry];
+      if (kind > SHARED) {
+        met |= 1 << kind;
+        out[at + pixel] = vacantWord(kind, diagonal + pixel, patterned);
+        continue;
+      }
+      const lightSum = lightBase + lights[entry];
+      const shade = shades === null ? lightSum | 0 : shades[lightSum];
+      out[at + pixel] = palette[fades[pixel] + (((hueBase + hues[entry]) & (CATEGORIES - 1)) << 8) + shade];
+    }
+    return met;
+  }
+
+  /**
+   * The same without a slice, for the pixels done..end, with nothing to look up first.
+   * @param {import('../core/rows/decoder.js').Segment} segment
+   * @param {number} address of pixel 0
+   * @param {number} step
+   * @param {number} done
+   * @param {number} end
+   * @param {Uint32Array} out
+   * @param {number} at of pixel 0
+   * @param {number} y_px
+   * @param {boolean} patterned
+   */
+  function paintPlain({ kinds, tables, bases, start }, address, step, done, end, out, at, y_px, patterned) {
+    let met = 0;
+    const hues = tables[HUE];
+    const lights = tables[LIGHT];
+    const hueBase = bases[HUE];
+    const lightBase = bases[LIGHT];
+    if (step === 1 && shades === null) {
+      // A cell a pixel, the most frequent case by far: nothing to round.
+      for (let pixel = done, entry = Math.floor(address + done) - start; pixel < end; pixel += 1, entry += 1) {
+        const kind = kinds[entry];
+        if (kind <= SHARED) {
+          out[at + pixel] = palette[(((hueBase + hues[entry]) & (CATEGORIES - 1)) << 8) + ((lightBase + lights[entry]) | 0)];
+        } else {
+          met |= 1 << kind;
+          out[at + pixel] = vacantWord(kind, pixel + y_px, patterned);
+        }
+      }
+      return met;
+    }
+    for (let pixel = done; pixel < end; pixel += 1) {
+      const entry = Math.floor(address + pixel * step) - start;
+      const kind = kinds[entry];
+      if (kind > SHARED) {
+        met |= 1 << kind;
+        out[at + pixel] = vacantWord(kind, pixel + y_px, patterned);
+        continue;
+      }
+      const lightSum = lightBase + lights[entry];
+      const shade = shades === null ? lightSum | 0 : shades[lightSum];
+      out[at + pixel] = palette[(((hueBase + hues[entry]) & (CATEGORIES - 1)) << 8) + shade];
+    }
+    return met;
+  }
+
+  /** @type {Painter['paintAddresses']} */
   function paintAddresses(address, step, count, out, at, y_px, patterned) {
     let met = 0;
+    if (entries.length < count && addressMasks.length > 0) {
+      entries = new Int32Array(count);
+      fades = new Uint16Array(count);
+    }
     for (let done = 0; done < count; ) {
       const here = Math.floor(address + done * step);
       const segment = decoder.locate(here, (count - done) * step, step);
       const left = Math.ceil((segment.end - address) / step);
       const end = Math.max(done + 1, Math.min(count, left));
-      const { kind, kinds, tables, bases, start } = segment;
+      const { kind, start } = segment;
       if (kind >= 0) {
         met |= 1 << kind;
         for (; done < end; done += 1) out[at + done] = vacantWord(kind, done + y_px, patterned);
         continue;
       }
-      const hues = tables[HUE];
-      const lights = tables[LIGHT];
-      const hueBase = bases[HUE];
-      const lightBase = bases[LIGHT];
-      for (; done < end; done += 1) {
-        const entry = Math.floor(address + done * step) - start;
-        const entryKind = kinds[entry];
-        if (entryKind > SHARED) {
-          met |= 1 << entryKind;
-          out[at + done] = vacantWord(entryKind, done + y_px, patterned);
-          continue;
-        }
-        let faded = 0;
-        for (let mask = 0; mask < addressMasks.length; mask += 1) {
-          const table = FIRST_MASK + mask;
-          if (!addressMasks[mask].inside(bases[table] + tables[table][entry])) faded = FADED;
-        }
-        const lightSum = lightBase + lights[entry];
-        const shade = shades === null ? lightSum | 0 : shades[lightSum];
-        out[at + done] = palette[faded + (((hueBase + hues[entry]) & (CATEGORIES - 1)) << 8) + shade];
+      const length = end - done;
+      if (addressMasks.length === 0) {
+        met |= paintPlain(segment, address, step, done, end, out, at, y_px, patterned);
+      } else {
+        for (let pixel = 0; pixel < length; pixel += 1) entries[pixel] = Math.floor(address + (done + pixel) * step) - start;
+        fadeRun(segment, length);
+        met |= paintRunOf(segment, length, out, at + done, done + y_px, patterned);
       }
+      done = end;
     }
     return met;
   }
 
   return Object.freeze({
-    tensor, theme, plan, palette, decoder, hue, light, masks, faded: FADED, cell, isMember, outline, paintAddresses,
+    tensor, theme, plan, palette, decoder, hue, light, masks, faded: FADED, cell, isMember, outline, paintAddresses, paintRun,
     textOf, vacantWord, wordAt, wordOf,
   });
 }

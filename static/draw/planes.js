@@ -136,6 +136,7 @@ function paintSummed(scene, { words, width_px, height_px }, { firstColumn, first
   const lights = new Float64Array(slots);
   const states = new Int8Array(slots);
   let decodedLine = VACANT;
+  const sums = { hue: 0, light: 0, hueStep: columnHue, lightStep: columnLight, inside: true };
 
   for (let y_px = 0; y_px < height_px; y_px += 1) {
     const row = Math.floor(firstRow + y_px * step_rows) - lead_rows;
@@ -152,10 +153,10 @@ function paintSummed(scene, { words, width_px, height_px }, { firstColumn, first
         const plane = grid.planeIn(line, firstPlace + placeOf[runStart[slot]]);
         states[slot] = VACANT;
         if (plane < 0) continue;
-        const sums = planeSums(plane);
-        hues[slot] = sums.hue;
-        lights[slot] = sums.light;
-        states[slot] = sums.inside ? 1 : 0;
+        const first = planeSums(plane);
+        hues[slot] = first.hue;
+        lights[slot] = first.light;
+        states[slot] = first.inside ? 1 : 0;
       }
     }
     words.fill(0, at, at + width_px);
@@ -163,18 +164,10 @@ function paintSummed(scene, { words, width_px, height_px }, { firstColumn, first
     const rowInside = rowMask === undefined || rowMask.inside(within);
     for (let slot = 0; slot < slots; slot += 1) {
       if (states[slot] === VACANT) continue;
-      const hueBase = hues[slot] + firstRowHere * rowHue;
-      const lightBase = lights[slot] + firstRowHere * rowLight;
-      const inside = rowInside && states[slot] === 1;
-      for (let x_px = runStart[slot]; x_px < runEnd[slot]; x_px += 1) {
-        const column = columnOf[x_px];
-        const faded = inside && columnInside[x_px] === 1 ? 0 : painter.faded;
-        words[at + x_px] = painter.wordAt(
-          hueBase + column * columnHue,
-          lightBase + column * columnLight,
-          faded,
-        );
-      }
+      sums.hue = hues[slot] + firstRowHere * rowHue;
+      sums.light = lights[slot] + firstRowHere * rowLight;
+      sums.inside = rowInside && states[slot] === 1;
+      painter.paintRun(sums, columnOf, columnInside, words, at, runStart[slot], runEnd[slot]);
     }
   }
 }

@@ -52,6 +52,58 @@ export function laySurface(context, surface, { x_css, y_css, pixel_css, pixel_hi
 }
 
 /**
+ * @typedef {import('./types.js').Sign} Sign
+ *
+ * @typedef {object} Still a frame below its marks
+ * @property {readonly unknown[]} parts what it was drawn from
+ * @property {OffscreenCanvas | null} picture null: drawn once, and not kept yet
+ * @property {ReadonlySet<Sign>} seen
+ */
+
+/** @type {WeakMap<CanvasRenderingContext2D, Still>} */
+const stills = new WeakMap();
+
+/**
+ * Draws what stays the same while one points, walks or chooses. Where it is drawn a second time from the same
+ * parts, it is kept as a picture: each further frame copies the pixels and draws only its marks.
+ * @param {CanvasRenderingContext2D} context
+ * @param {import('./types.js').Viewport} viewport
+ * @param {number} pixelRatio
+ * @param {readonly unknown[]} parts what it is drawn from, beside the viewport
+ * @param {(pen: CanvasRenderingContext2D) => Set<Sign>} draw the whole canvas; returns what is to be seen
+ * @returns {Set<Sign>} what is to be seen
+ */
+export function drawStill(context, viewport, pixelRatio, parts, draw) {
+  const all = [...parts, pixelRatio, ...Object.values(viewport)];
+  const known = stills.get(context);
+  if (known === undefined || known.parts.length !== all.length || known.parts.some((part, at) => part !== all[at])) {
+    const seen = draw(context);
+    stills.set(context, { parts: all, picture: null, seen });
+    return new Set(seen);
+  }
+  known.picture ??= pictureOf(Math.round(viewport.width_css * pixelRatio), Math.round(viewport.height_css * pixelRatio), draw);
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.imageSmoothingEnabled = false;
+  context.drawImage(known.picture, 0, 0);
+  context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
+  return new Set(known.seen);
+}
+
+/**
+ * @param {number} width_px
+ * @param {number} height_px
+ * @param {(pen: CanvasRenderingContext2D) => Set<Sign>} draw
+ */
+function pictureOf(width_px, height_px, draw) {
+  const picture = new OffscreenCanvas(Math.max(1, width_px), Math.max(1, height_px));
+  const pen = picture.getContext('2d');
+  if (pen === null) throw new Error('this browser gives no 2d canvas');
+  // What is drawn here is drawn by both kinds of contexts in the same way.
+  draw(/** @type {CanvasRenderingContext2D} */ (/** @type {unknown} */ (pen)));
+  return picture;
+}
+
+/**
  * @typedef {object} Sampling which cells the pixels of a surface stand for
  * @property {boolean} sampled a pixel stands for several cells; else for exactly one
  * @property {number} step_cells from one pixel to the next

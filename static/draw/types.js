@@ -33,12 +33,22 @@
  * @property {readonly {dim: number, inside: (coordinate: number) => boolean}[]} masks dimensions that the slice restricts
  * @property {number} faded what a pixel outside the slice adds to its place in the palette
  * @property {(hueSum: number, lightSum: number, faded: number) => number} wordAt RGBA word of a pixel
+ * @property {(sums: RunSums, places: Float64Array, members: Uint8Array, out: Uint32Array, at: number, from: number, end: number) => void} paintRun
+ *   RGBA words of the pixels from..end of a row of one plane, written from out[at + from] on; per pixel its
+ *   index along the row, and 1 where the slice takes that
  * @property {(kind: number, diagonal: number, patterned: boolean) => number} vacantWord of a pixel where no element lies
  * @property {(coords: readonly number[], faded: number, budget?: number) => number} wordOf the same by
  *   coordinates: elements that share an address have the colour of their first owner
  * @property {(address: number, step: number, count: number, out: Uint32Array, at: number, y_px: number, patterned: boolean) => number} paintAddresses
  *   RGBA words of the addresses address + floor(i * step), 0 where nothing lies; returns a bit for each
  *   kind without an element that was met
+ *
+ * @typedef {object} RunSums the sums of the colour weights at index 0 of a row, and what an index adds
+ * @property {number} hue
+ * @property {number} light
+ * @property {number} hueStep
+ * @property {number} lightStep
+ * @property {boolean} inside whether the slice takes the row
  *
  * @typedef {'auto' | 'linear' | 'letter' | 'value' | 'address' | 'coords'} CellText
  *   auto: the value where there are values, letters for up to 26 stored elements, else their zero-padded index

@@ -50,6 +50,12 @@ export function createViewPainter(stored, tensor, slice) {
 
   /** @type {Painter['wordAt']} */
   const wordAt = (_hueSum, sum, faded) => wordOf(addressAt(sum), faded);
+  /** @type {Painter['paintRun']} */
+  const paintRun = (sums, places, members, out, at, from, end) => {
+    for (let x = from; x < end; x += 1) {
+      out[at + x] = wordAt(0, sums.light + places[x] * sums.lightStep, sums.inside && members[x] === 1 ? 0 : stored.faded);
+    }
+  };
   /** @type {Painter['wordOf']} */
   const wordThere = (coords, faded) => wordOf(tensor.addressOf(coords), faded);
   return Object.freeze({
@@ -60,6 +66,7 @@ export function createViewPainter(stored, tensor, slice) {
     masks,
     isMember,
     wordAt,
+    paintRun,
     wordOf: wordThere,
     cell: (coords) => cellOf(wordThere(coords, isMember(coords) ? 0 : stored.faded)),
     textOf(text, values) {

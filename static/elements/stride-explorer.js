@@ -33,6 +33,7 @@ import './inputs/tensor-problem.js';
 import './inputs/value-source.js';
 import './inputs/view-break.js';
 import './inputs/view-steps.js';
+import './slice/slice-grips.js';
 import './walk/loop-order.js';
 import './walk/walk-button.js';
 import './walk/walk-player.js';

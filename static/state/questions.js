@@ -2,6 +2,7 @@ import { ApiProblem, catalogue, describe } from '../api/client.js';
 import { sliceOfView, viewChain } from '../api/view-chain.js';
 import { answerOf, stopOf } from './answers.js';
 import { Retry } from './retry.js';
+import { createSliceReader } from './typed-slice.js';
 
 /** @typedef {import('../api/types.js').Catalogue} Catalogue */
 /** @typedef {import('../api/types.js').SliceAnswer} SliceAnswer */
@@ -38,6 +39,7 @@ export class Questions {
   late = { a: false, b: false };
   /** @type {Catalogue | null} as far as it was asked for */
   names = null;
+  #readSlice = createSliceReader();
   #elementTypes;
   #heard;
 
@@ -59,6 +61,12 @@ export class Questions {
     this.#askSide('a', state.a);
     this.#askSide('b', state.b);
     this.#askSlice(state.a);
+  }
+
+  /** What the slice takes: as answered; as read from its text while the answer is awaited. */
+  get picks() {
+    if (this.sliced || this.found.slice.length > 0) return this.sliced?.picks ?? null;
+    return this.#readSlice(this.#state?.a.slice ?? '', this.answers.a?.tensor?.shape);
   }
 
   /** Asks again at once where the server did not answer. */

@@ -95,6 +95,11 @@ export class Session {
     return this.#questions.sliced;
   }
 
+  /** What the slice takes: as answered; as read from its text while the answer is awaited. */
+  get picks() {
+    return this.#questions.picks;
+  }
+
   /**
    * @param {Topic | Topic[]} topics
    * @param {() => void} listener
@@ -268,22 +273,17 @@ export class Session {
 
   /** @param {readonly number[] | null} coords */
   select(coords) {
-    this.#choose(null, { selected: coords && Object.freeze([...coords]) });
+    this.visit(this.state.walk, coords && { side: 'a', coords: Object.freeze([...coords]), address: null });
   }
 
   /**
    * Takes a step of a walk: selects its element, or points at an address that has none.
    * @param {PageState['walk']} walk
-   * @param {PointedCell} cell
+   * @param {PointedCell | null} cell
    */
   visit(walk, cell) {
-    this.#choose(cell.coords ? null : cell, { walk, selected: cell.coords });
-  }
-
-  /** @param {PointedCell | null} pointed @param {Partial<PageState>} changes */
-  #choose(pointed, changes) {
-    this.pointed = pointed;
-    this.change(changes);
+    this.pointed = cell?.coords ? null : cell;
+    this.change({ walk, selected: cell?.coords ?? null });
     this.tell('cell');
     this.tell('selected');
   }
@@ -331,8 +331,7 @@ export class Session {
 
   /** The loaded values of A's elements, before the steps of a view. */
   get valuesInMemory() {
-    const tensor = this.answers.a?.memory.tensor;
-    return tensor ? this.valuesFor(tensor) : null;
+    return this.answers.a?.memory.tensor ? this.valuesFor(this.answers.a.memory.tensor) : null;
   }
 
   /**
@@ -341,7 +340,7 @@ export class Session {
    * @returns {readonly SliceDim[] | null} null without a slice, and while the slice was answered for another rank
    */
   picksFor({ shape }) {
-    const picks = this.sliced?.picks.filter(({ dim }) => dim !== null);
+    const picks = this.picks?.filter(({ dim }) => dim !== null);
     return picks?.length === shape.length ? picks : null;
   }
 

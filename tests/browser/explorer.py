@@ -9,8 +9,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
+from tests.browser.pages import Pages
+
+DESK: ViewportSize = {"width": 1440, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
 Grid = Literal["logical", "slice", "a", "b"]
 CANVAS = {
     "logical": "logical-view canvas",
@@ -146,14 +151,12 @@ class Explorer:
 
 
 @contextmanager
-def one_page(browser: Browser, live_server: str, query: str = "") -> Iterator[Explorer]:
+def one_page(pages: Pages, query: str = "") -> Iterator[Explorer]:
     """An explorer for a whole file of tests: a script's error fails the test at hand."""
-    context = browser.new_context(base_url=live_server, viewport={"width": 1440, "height": 900})
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = context.new_page()
+    page = pages.open(viewport=DESK, permissions=CLIPBOARD)
     page.on("pageerror", lambda error: pytest.fail(str(error)))
     yield Explorer(page).open(query)
-    context.close()
+    pages.close(page)
 
 
 def listen(page: Page) -> list[str]:

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.explorer import Explorer
+from tests.browser.explorer import DESK, PHONE, Explorer
 
 pytestmark = pytest.mark.browser
 
 Axe = Callable[..., list[dict[str, Any]]]
-DESK = {"width": 1440, "height": 900}
-PHONE = {"width": 390, "height": 844}
 BUSY = "?shape=2,6,3,3&layout=NCHW4&b-layout=NHWC&slice=0,1:&at=1,3,2,0"
 
 
 @pytest.fixture
-def open_as(browser: Browser, live_server: str) -> Iterator[Callable[..., Explorer]]:
-    """Open a query with options of a browser context: viewport, color_scheme, …"""
-    contexts: list[BrowserContext] = []
-
-    def run(query: str, **options: Any) -> Explorer:
-        contexts.append(browser.new_context(base_url=live_server, **options))
-        return Explorer(contexts[-1].new_page()).open(query)
-
-    yield run
-    for context in contexts:
-        context.close()
+def open_as(new_page: Callable[..., Page]) -> Callable[..., Explorer]:
+    """Open a query with options of a page: viewport, color_scheme, …"""
+    return lambda query, **options: Explorer(new_page(**options)).open(query)
 
 
 @pytest.mark.parametrize("query", ["", BUSY], ids=["first", "busy"])
@@ -39,7 +29,7 @@ def test_axe_finds_nothing(
     open_as: Callable[..., Explorer],
     axe: Axe,
     query: str,
-    viewport: dict[str, int],
+    viewport: ViewportSize,
     scheme: Literal["light", "dark"],
 ) -> None:
     explorer = open_as(query, viewport=viewport, color_scheme=scheme)

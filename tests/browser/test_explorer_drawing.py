@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from tests.browser.explorer import Explorer, Grid
+from tests.browser.explorer import DESK, PHONE, Explorer, Grid
 
 pytestmark = pytest.mark.browser
 
 Axe = Callable[..., list[dict[str, Any]]]
-DESK = {"width": 1440, "height": 900}
-PHONE = {"width": 390, "height": 844}
 FIGURE = "?shape=2,64,3,3&layout=NCHW4&at=1,14,2,1"
 WEIGHTS = "?shape=8,8,2,2&layout=OIhw2i8o4i&at=3,5,0,0&row=32"
 
@@ -39,17 +37,9 @@ WRITTEN = """canvas => {
 
 
 @pytest.fixture
-def open_as(browser: Browser, live_server: str) -> Iterator[Callable[..., Explorer]]:
-    """Open a query with options of a browser context: viewport, color_scheme, …"""
-    contexts: list[BrowserContext] = []
-
-    def run(query: str, **options: Any) -> Explorer:
-        contexts.append(browser.new_context(base_url=live_server, **options))
-        return Explorer(contexts[-1].new_page()).open(query)
-
-    yield run
-    for context in contexts:
-        context.close()
+def open_as(new_page: Callable[..., Page]) -> Callable[..., Explorer]:
+    """Open a query with options of a page: viewport, color_scheme, …"""
+    return lambda query, **options: Explorer(new_page(**options)).open(query)
 
 
 def texts(explorer: Explorer, grid: Grid) -> str:
@@ -155,7 +145,7 @@ def term_colours(line: Locator) -> list[str]:
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
 @pytest.mark.parametrize("query", [FIGURE, WEIGHTS], ids=["figure", "weights"])
 def test_the_sum_keeps_its_symbols_and_colours_each_term_by_its_dimension(
-    open_as: Callable[..., Explorer], viewport: dict[str, int], query: str
+    open_as: Callable[..., Explorer], viewport: ViewportSize, query: str
 ) -> None:
     explorer = open_as(query, viewport=viewport)
     for part in ("formula", "numbers"):
@@ -282,7 +272,7 @@ def test_a_sign_of_the_legend_is_drawn_as_in_the_grid(
     ids=["light", "dark", "forced"],
 )
 def test_the_legend_is_for_everybody(
-    open_as: Callable[..., Explorer], axe: Axe, viewport: dict[str, int], options: dict[str, Any]
+    open_as: Callable[..., Explorer], axe: Axe, viewport: ViewportSize, options: dict[str, Any]
 ) -> None:
     explorer = open_as(
         "?shape=2,6,3,3&layout=NCHW4&slice=0&at=0,3,2,0", viewport=viewport, **options

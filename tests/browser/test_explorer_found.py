@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import Explorer, one_page
+from tests.browser.explorer import CLIPBOARD, Explorer, one_page
+from tests.browser.pages import Pages
 from tests.places import golden_rows
 
 pytestmark = pytest.mark.browser
@@ -26,9 +27,8 @@ BROKEN = REORDER.replace("src:f32::blocked:abcd", "src:f32:a:any:any").replace("
 
 
 @pytest.fixture
-def explorer(context: Any, page: Page) -> Explorer:
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    return Explorer(page).open("?shape=1,6,4,5&layout=NCHW4&dtype=int8")
+def explorer(new_page: Callable[..., Page]) -> Explorer:
+    return Explorer(new_page(permissions=CLIPBOARD)).open("?shape=1,6,4,5&layout=NCHW4&dtype=int8")
 
 
 def paste(explorer: Explorer, text: str) -> None:
@@ -126,8 +126,8 @@ def test_strides_in_bytes_ask_for_the_size_of_an_element(
     expect(asking).to_be_hidden()
 
 
-def test_the_list_fits_a_phone(browser: Any, live_server: str, axe: Callable[..., Any]) -> None:
-    with one_page(browser, live_server) as explorer:
+def test_the_list_fits_a_phone(pages: Pages, axe: Callable[..., Any]) -> None:
+    with one_page(pages) as explorer:
         page = explorer.page
         page.set_viewport_size({"width": 390, "height": 844})
         page.locator("summary", has_text="Tensor and layout").click()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import Explorer
+from tests.browser.explorer import PHONE, Explorer
 
 pytestmark = pytest.mark.browser
 
@@ -188,15 +188,12 @@ def test_the_wheel_zooms_about_the_pointer_and_a_drag_pans(page: Page) -> None:
     assert (moved[0] - zoomed[0], moved[1] - zoomed[1]) == pytest.approx((-40, -30), abs=5)
 
 
-def test_a_tap_lights_a_cell(browser: Browser, live_server: str) -> None:
-    options: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
-    context = browser.new_context(base_url=live_server, **options)
-    explorer = Explorer(context.new_page()).open("?shape=4,5&layout=HW")
+def test_a_tap_lights_a_cell(new_page: Callable[..., Page]) -> None:
+    explorer = Explorer(new_page(viewport=PHONE, has_touch=True)).open("?shape=4,5&layout=HW")
     x, y = explorer.memory_cell("a", 7)
     explorer.canvas("a").tap(position={"x": x, "y": y})
     explorer.settle()
     explorer.expect_lit("1,2", 7)
-    context.close()
 
 
 def test_a_wheel_keeps_the_cell_under_the_pointer_in_a_small_grid(page: Page) -> None:

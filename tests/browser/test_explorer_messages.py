@@ -7,16 +7,16 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.explorer import Explorer
+from tests.browser.explorer import CLIPBOARD, Explorer
 
 pytestmark = pytest.mark.browser
 
 START = "?shape=2,6,3,3&layout=NCHW4"
 
 
-@pytest.fixture(autouse=True)
-def clipboard(page: Page) -> None:
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+@pytest.fixture
+def page(new_page: Callable[..., Page]) -> Page:
+    return new_page(permissions=CLIPBOARD)
 
 
 def test_a_near_miss_in_a_field_names_what_was_meant(page: Page) -> None:

@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.explorer import Explorer, Grid, one_page
+from tests.browser.explorer import DESK, PHONE, Explorer, Grid, one_page
+from tests.browser.pages import Pages
 
 pytestmark = pytest.mark.browser
 
 Axe = Callable[..., list[dict[str, Any]]]
-DESK: ViewportSize = {"width": 1440, "height": 900}
-PHONE: ViewportSize = {"width": 390, "height": 844}
 GRIDS: tuple[Grid, Grid] = ("logical", "a")
 LARGE = "?shape=10,64,128,128&layout=NCHW4"
 PADDED = "?shape=1,6,3,3&layout=NCHW4"
@@ -39,9 +38,9 @@ def is_in_the_middle(explorer: Explorer, grid: Grid, at: tuple[float, float]) ->
 
 
 @pytest.fixture(scope="module")
-def padded(browser: Browser, live_server: str) -> Iterator[Explorer]:
+def padded(pages: Pages) -> Iterator[Explorer]:
     """One page whose memory has padding at addresses 38 and 39."""
-    with one_page(browser, live_server, PADDED) as explorer:
+    with one_page(pages, PADDED) as explorer:
         yield explorer
 
 
@@ -125,9 +124,8 @@ def test_g_brings_the_keyboard_to_the_field_and_escape_back(page: Page) -> None:
     expect(explorer.sum).to_have_attribute("data-address", str(address + 1))
 
 
-def test_a_finger_goes_to_a_cell_on_a_phone(browser: Browser, live_server: str) -> None:
-    context = browser.new_context(base_url=live_server, viewport=PHONE, has_touch=True)
-    explorer = Explorer(context.new_page()).open(LARGE)
+def test_a_finger_goes_to_a_cell_on_a_phone(new_page: Callable[..., Page]) -> None:
+    explorer = Explorer(new_page(viewport=PHONE, has_touch=True)).open(LARGE)
     explorer.page.get_by_label("Go to").tap()
     explorer.page.keyboard.type("1,2,3,4")
     explorer.page.keyboard.press("Enter")
@@ -138,15 +136,13 @@ def test_a_finger_goes_to_a_cell_on_a_phone(browser: Browser, live_server: str) 
     assert said is not None
     assert said["x"] >= 0, "the message is on the screen"
     assert said["x"] + said["width"] <= PHONE["width"]
-    context.close()
 
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
 def test_a_link_opens_with_its_cell_in_the_middle_large_enough_to_read(
-    browser: Browser, live_server: str, viewport: ViewportSize
+    new_page: Callable[..., Page], viewport: ViewportSize
 ) -> None:
-    context = browser.new_context(base_url=live_server, viewport=viewport)
-    explorer = Explorer(context.new_page()).open(f"{LARGE}&at=5,33,70,81")
+    explorer = Explorer(new_page(viewport=viewport)).open(f"{LARGE}&at=5,33,70,81")
     explorer.settle()
     address = 5 * 1048576 + 8 * 65536 + 70 * 512 + 81 * 4 + 1
     assert is_in_the_middle(explorer, "a", explorer.memory_cell("a", address))
@@ -160,7 +156,6 @@ def test_a_link_opens_with_its_cell_in_the_middle_large_enough_to_read(
     assert near[:2] == [5, 33]
     assert abs(near[2] - 70) <= 1
     assert abs(near[3] - 81) <= 1
-    context.close()
 
 
 def _middle_of(explorer: Explorer, grid: Grid) -> tuple[float, float]:
@@ -260,10 +255,9 @@ FITTED = [
 
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_fit_shows_every_row_and_column_also_after_a_resize(
-    browser: Browser, live_server: str, size: ViewportSize
+    new_page: Callable[..., Page], size: ViewportSize
 ) -> None:
-    context = browser.new_context(base_url=live_server, viewport=size, has_touch=size is PHONE)
-    explorer = Explorer(context.new_page())
+    explorer = Explorer(new_page(viewport=size, has_touch=size is PHONE))
     for query in FITTED:
         explorer.page.set_viewport_size(size)
         explorer.open(query)
@@ -279,7 +273,6 @@ def test_fit_shows_every_row_and_column_also_after_a_resize(
         explorer.settle()
         _expect_all_in_view(explorer, f"{query} after a turn")
     expect(explorer.page).to_have_url(re.compile("lv=fit&mv=fit"))
-    context.close()
 
 
 def _expect_all_in_view(explorer: Explorer, query: str) -> None:

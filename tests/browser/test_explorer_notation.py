@@ -7,19 +7,20 @@ from collections.abc import Iterator
 from typing import get_args
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from app.engine.notation import DIALECTS
 from app.engine.notation.dialect import Family
 from tests.browser.explorer import Explorer, one_page
+from tests.browser.pages import Pages
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def shared(browser: Browser, live_server: str) -> Iterator[Explorer]:
+def shared(pages: Pages) -> Iterator[Explorer]:
     """One page: each test fills the fields it needs, and a script error fails the test at hand."""
-    with one_page(browser, live_server) as explorer:
+    with one_page(pages) as explorer:
         yield explorer
 
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.browser.explorer import Explorer, one_page
+from tests.browser.pages import Pages
 
 pytestmark = pytest.mark.browser
 
@@ -16,9 +17,9 @@ START = "?shape=1,6,4,5&layout=NCHW4&dtype=int8"
 
 
 @pytest.fixture(scope="module")
-def shared(browser: Browser, live_server: str) -> Iterator[Explorer]:
+def shared(pages: Pages) -> Iterator[Explorer]:
     """One page, opened anew by ``paste``'s undo or by the next test's fields."""
-    with one_page(browser, live_server, START) as explorer:
+    with one_page(pages, START) as explorer:
         yield explorer
 
 

@@ -6,21 +6,19 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
-from tests.browser.explorer import Explorer
+from tests.browser.explorer import Explorer, one_page
+from tests.browser.pages import Pages
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def explorer(browser: Browser, live_server: str) -> Iterator[Explorer]:
+def explorer(pages: Pages) -> Iterator[Explorer]:
     """One page for all examples: choosing one must leave nothing behind for the next."""
-    context = browser.new_context(base_url=live_server, viewport={"width": 1440, "height": 900})
-    page = context.new_page()
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
-    yield Explorer(page).open()
-    context.close()
+    with one_page(pages) as opened:
+        yield opened
 
 
 # name, strides in elements, addresses of the buffer, one more thing the facts or the sum say

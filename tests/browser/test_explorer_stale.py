@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.explorer import Explorer
 
@@ -26,18 +26,14 @@ def notes(page: Page) -> list[str]:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [(1440, 900), (390, 844)], ids=["desk", "phone"])
 def test_with_a_mistake_the_grids_and_facts_look_stale(
-    browser: Browser,
-    live_server: str,
+    new_page: Callable[..., Page],
     axe: Axe,
     viewport: tuple[int, int],
     scheme: Literal["light", "dark"],
 ) -> None:
     width, height = viewport
-    context = browser.new_context(
-        base_url=live_server, viewport={"width": width, "height": height}, color_scheme=scheme
-    )
-    explorer = Explorer(context.new_page()).open()
-    page = explorer.page
+    page = new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+    explorer = Explorer(page).open()
     page.locator("details").evaluate_all("all => all.forEach((one) => (one.open = true))")
     coloured = explorer.pixel("a", explorer.memory_cell("a", 4))
     assert max(coloured) - min(coloured) > 30
@@ -64,7 +60,6 @@ def test_with_a_mistake_the_grids_and_facts_look_stale(
     expect(page.locator(".facts stale-note")).to_be_empty()
     assert notes(page) == []
     assert page.locator(".stale").count() == 0
-    context.close()
 
 
 def test_b_alone_looks_stale_where_b_alone_is_wrong(page: Page) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.explorer import Explorer, Grid
 
@@ -185,15 +185,11 @@ def test_a_million_million_elements_are_counted_or_estimated(page: Page) -> None
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
 def test_the_line_of_the_comparison_is_accessible(
-    browser: Browser, live_server: str, axe: Axe, scheme: Any, width: int
+    new_page: Callable[..., Page], axe: Axe, scheme: Any, width: int
 ) -> None:
-    context = browser.new_context(
-        base_url=live_server,
-        viewport={"width": width, "height": 860},
-        color_scheme=scheme,
-        has_touch=width < 500,
+    page = new_page(
+        viewport={"width": width, "height": 860}, color_scheme=scheme, has_touch=width < 500
     )
-    page = context.new_page()
     explorer = opened(page, f"{PAIR}&at=0,1,0,0")
     assert axe(page, "main") == []
     expect_in_step(explorer)
@@ -206,4 +202,3 @@ def test_the_line_of_the_comparison_is_accessible(
         in_step(page).click()
     expect(page).to_have_url(re.compile("apart=1"))
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    context.close()

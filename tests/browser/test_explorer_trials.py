@@ -8,9 +8,10 @@ from typing import Any
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.browser.explorer import Explorer, one_page
+from tests.browser.pages import Pages
 from tests.browser.taught import TAUGHT, VACANT, Named, Taught
 
 pytestmark = pytest.mark.browser
@@ -25,9 +26,9 @@ PICTURE = "A picture as planes, stripes and combs"
 
 
 @pytest.fixture(scope="module")
-def explorer(browser: Browser, live_server: str) -> Iterator[Explorer]:
+def explorer(pages: Pages) -> Iterator[Explorer]:
     """One page for all trials, at the size for which the examples are made."""
-    with one_page(browser, live_server) as opened:
+    with one_page(pages) as opened:
         yield opened
 
 

@@ -6,36 +6,30 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.networks import Networks
 
 pytestmark = pytest.mark.browser
+NewPage = Callable[..., Page]
 Axe = Callable[..., list[dict[str, Any]]]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(browser: Browser, live_server: str, axe: Axe, scheme: Any) -> None:
+def test_axe_finds_nothing(new_page: NewPage, axe: Axe, scheme: Any) -> None:
     for width, height in ((1440, 900), (390, 844)):
-        context = browser.new_context(
-            base_url=live_server,
-            viewport={"width": width, "height": height},
-            color_scheme=scheme,
-        )
-        networks = Networks(context.new_page())
+        page = new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+        networks = Networks(page)
         for query in ("?preset=inception-block", "?preset=residual-block&show=plan&at=conv1"):
             networks.open(query)
             if "plan" in query:
                 expect(networks.page.locator("#way option").nth(1)).to_be_attached()
             assert axe(networks.page) == []
-        context.close()
 
 
-def test_a_phone_shows_all_of_it_in_one_column(browser: Browser, live_server: str) -> None:
-    context = browser.new_context(
-        base_url=live_server, viewport={"width": 390, "height": 844}, has_touch=True
-    )
-    networks = Networks(context.new_page()).open("?preset=resnet-50")
+def test_a_phone_shows_all_of_it_in_one_column(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    networks = Networks(page).open("?preset=resnet-50")
     width = networks.page.evaluate("document.documentElement.scrollWidth")
     assert width <= 390
     box = networks.window.bounding_box()
@@ -49,20 +43,17 @@ def test_a_phone_shows_all_of_it_in_one_column(browser: Browser, live_server: st
             .filter(([, height]) => height < 24)"""
     )
     assert small == []
-    context.close()
 
 
-def test_two_fingers_zoom_and_one_moves(browser: Browser, live_server: str) -> None:
-    context = browser.new_context(
-        base_url=live_server, viewport={"width": 390, "height": 844}, has_touch=True
-    )
-    networks = Networks(context.new_page()).open("?preset=resnet-50")
+def test_two_fingers_zoom_and_one_moves(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    networks = Networks(page).open("?preset=resnet-50")
     networks.window.scroll_into_view_if_needed()
     box = networks.window.bounding_box()
     assert box
     x, y = box["x"] + box["width"] / 2, box["y"] + 160
     before = str(networks.window.get_attribute("data-scale"))
-    session = context.new_cdp_session(networks.page)
+    session = page.context.new_cdp_session(networks.page)
 
     def touch(kind: str, *points: tuple[float, float]) -> None:
         fingers = [{"x": px, "y": py, "id": at} for at, (px, py) in enumerate(points)]
@@ -80,4 +71,3 @@ def test_two_fingers_zoom_and_one_moves(browser: Browser, live_server: str) -> N
         touch("touchMove", (x + step, y + step))
     touch("touchEnd")
     expect(scene).not_to_have_attribute("transform", placed)
-    context.close()

@@ -79,10 +79,13 @@ class Lane:
     def __init__(self, nursery: Nursery, limits: LaneLimits) -> None:
         self._nursery = nursery
         self._limits = limits
-        self._threads = ThreadPoolExecutor(limits.workers, thread_name_prefix="worker")
+        self._threads = self._new_threads()
         self._idle: list[Worker] = []
         self._jobs: set[Job] = set()
         self.lost = 0
+
+    def _new_threads(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self._limits.workers, thread_name_prefix="worker")
 
     @property
     def calls(self) -> int:
@@ -184,9 +187,10 @@ class Lane:
             job.cancel()
 
     def close(self) -> None:
-        """Give up all calls, and end the workers."""
+        """Give up all calls, and end the workers. The lane can be used again."""
         self.stop()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        ended, self._threads = self._threads, self._new_threads()
+        ended.shutdown(wait=False, cancel_futures=True)
         while self._idle:
             self._idle.pop().end()
 

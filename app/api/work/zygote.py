@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 _KILL_WITH_PARENT: Final = 1  # PR_SET_PDEATHSIG of Linux' prctl
-_NICER: Final = 5
+_NICER: Final = 1
 _FIRST_TO_GO: Final = "800"  # for the kernel, when the machine has no memory left
 
 

@@ -19,8 +19,9 @@ from ..layout import INT64_MAX, Digit, Layout
 from .nest import MOST_NODES, Loop, Nest, box_loops
 
 _MOST_OFFSETS = 1 << 19  # of a table of interleaved loops
-_MOST_WORK = 1 << 25  # positions of all nodes
-_MOST_PRODUCT = 1 << 26  # positions times different offsets modulo the width
+_MOST_WORK = 1 << 23  # positions of all nodes: a second or less
+_EXACT_COSTS = 64  # times as much work with Python's integers as with int64
+_MOST_PRODUCT = 1 << 24  # positions times different offsets modulo the width
 _EXACT = 1 << 62  # counts up to here are int64, above them Python integers
 
 Histogram = npt.NDArray[Any]
@@ -32,7 +33,7 @@ def line_changes(nest: Nest, width: int) -> int | None:
         return 0
     common = math.gcd(width, *(loop.stride for loop in nest.loops))
     width //= common
-    if nest.nodes * width > _MOST_WORK:
+    if not _affordable(nest.nodes * width, nest.accesses):
         return None
     start = _at(nest.offset // common, width, nest.accesses)
     entered, changes = {nest.start: start}, 0
@@ -53,6 +54,10 @@ def line_changes(nest: Nest, width: int) -> int | None:
                     _add(below, final, np.roll(histogram, whole * stride % width))
         entered = below
     return changes
+
+
+def _affordable(positions: int, accesses: int) -> bool:
+    return positions * (1 if accesses < _EXACT else _EXACT_COSTS) <= _MOST_WORK
 
 
 def _at(position: int, width: int, accesses: int) -> Histogram:
@@ -230,7 +235,9 @@ def _lines_of_sums(
     least: int, parts: Sequence[_Component], layout: Layout, width: int, units: int
 ) -> int | None:
     """Lines of the sums, from the outermost part in: the crossings of each part, and one more."""
-    if (layout.bounds[1] + 1) * units > INT64_MAX or len(parts) * width > _MOST_WORK:
+    if (layout.bounds[1] + 1) * units > INT64_MAX:
+        return None
+    if not _affordable(len(parts) * width, layout.elements * units):
         return None
     scaled: list[_Component] = [
         (p[0], p[1] * units) if isinstance(p, tuple) else p * units for p in parts

@@ -18,6 +18,7 @@ const PIXEL_BUDGET = 24;
  * @property {Uint8Array} kinds code per table entry
  * @property {readonly Float64Array[]} tables per functional: what to add to its base
  * @property {Float64Array} bases per functional
+ * @property {readonly boolean[]} varies per functional: false where its table has nothing but zeros
  */
 
 /**
@@ -63,6 +64,7 @@ function createAskingDecoder(tensor, functionals) {
     kinds: new Uint8Array(most),
     tables: functionals.map(() => new Float64Array(most)),
     bases: new Float64Array(functionals.length),
+    varies: functionals.map(() => true),
   };
   return {
     locate(address, count, step = 1) {
@@ -115,7 +117,7 @@ function createNestDecoder(tensor, functionals) {
   const limits = new Float64Array(paddedDims.length);
   const bases = new Float64Array(sums.length);
   /** @type {Segment} */
-  const segment = { start: 0, end: 0, kind: -1, kinds: occupied, tables, bases };
+  const segment = { start: 0, end: 0, kind: -1, kinds: occupied, tables, bases, varies: tables.map((table) => table.some(Boolean)) };
 
   /**
    * Makes the kinds of table entries: padding is where the base and the table add up to a place beyond

@@ -21,7 +21,7 @@ export function createSwizzledDecoder(swizzle, bufferElements, plain, functional
   const kinds = new Uint8Array(most);
   const tables = Array.from({ length: functionals }, () => new Float64Array(most));
   /** @type {Segment} */
-  const segment = { start: 0, end: 0, kind: -1, kinds, tables, bases: new Float64Array(functionals) };
+  const segment = { start: 0, end: 0, kind: -1, kinds, tables, bases: new Float64Array(functionals), varies: tables.map(() => true) };
 
   /**
    * @param {number} end

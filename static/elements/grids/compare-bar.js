@@ -1,4 +1,5 @@
 import { keptAddresses } from '../../core/layout/kept.js';
+import { reorderHref } from '../../state/reorder/link.js';
 import { keptText } from '../../words/kept.js';
 import { ExplorerPart, find } from '../shared/part.js';
 
@@ -30,6 +31,7 @@ export class CompareBar extends ExplorerPart {
   /** @param {Session} session */
   #fill({ state }) {
     find(this, 'input', HTMLInputElement).checked = !state.apart;
+    find(this, 'a', HTMLAnchorElement).href = reorderHref(state);
   }
 
   /** @param {Session} session */

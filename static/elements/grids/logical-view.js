@@ -5,6 +5,7 @@ import { tellDrawn } from '../shared/drawn.js';
 import { markLogical } from '../shared/marked-cells.js';
 import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
+import { GRIPS, SliceGrips } from '../slice/slice-grips.js';
 import { Stage } from '../shared/stage.js';
 import { walkLogical } from '../shared/walk/walked-cells.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
@@ -46,6 +47,7 @@ export class LogicalView extends ExplorerPart {
       },
       signal,
     );
+    this.addEventListener(GRIPS, () => stage.refresh(), { signal });
     stage.show(session.state.view.logical);
   }
 
@@ -63,7 +65,9 @@ export class LogicalView extends ExplorerPart {
         }
         const grid = createLogicalGrid(tensor, width_css / height_css);
         this.#shown = { tensor, grid };
-        return { columns: grid.columns, rows: grid.rows, ...logicalInsets(tensor) };
+        const { inset_left_css, inset_top_css } = logicalInsets(tensor);
+        const { room_css } = find(this, 'slice-grips', SliceGrips);
+        return { columns: grid.columns, rows: grid.rows, inset_left_css: inset_left_css + room_css, inset_top_css: inset_top_css + room_css };
       },
       anchor: () => (session.selected && this.#shown ? this.#shown.grid.cellOf(session.selected) : null),
       centred: () => session.centred,
@@ -87,6 +91,7 @@ export class LogicalView extends ExplorerPart {
         });
         markLogical(context, viewport, session, this.#shown.grid, signs);
         walkLogical(context, viewport, session, this.#shown.grid, signs);
+        find(this, 'slice-grips', SliceGrips).place(viewport, this.#shown.grid, find(this, 'canvas', HTMLCanvasElement));
         tellDrawn(this, { grid: 'logical', signs, rowLength_elems: 0 });
       },
       hover: (cell) => {

@@ -4,6 +4,7 @@ import { logicalInsets } from '../../draw/logical-grid.js';
 import { createFrame } from '../shared/frame.js';
 import { memorySize } from '../shared/memories.js';
 import { ExplorerPart, find } from '../shared/part.js';
+import { GRIPS, SliceGrips } from '../slice/slice-grips.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** The line above a canvas and the margin below it. */
@@ -33,6 +34,7 @@ export class MemoryPair extends ExplorerPart {
       observer.disconnect();
       frame.cancel();
     });
+    this.parentElement?.addEventListener(GRIPS, () => frame.request(), { signal });
     let { rowLength, apart } = session.state;
     session.on('answer', () => frame.request(), signal);
     session.on(
@@ -55,7 +57,8 @@ export class MemoryPair extends ExplorerPart {
     if (width_css === 0) return; // hidden behind a picture
     const { clientWidth: logical_css } = find(uppers, 'logical-view', HTMLElement);
     // Beside the result of a slice the logical tensor's bar takes several lines.
-    const bar_css = Math.max(BAR_CSS, find(uppers, 'logical-view .bar', HTMLElement).offsetHeight + MARGIN_CSS);
+    const grips = find(uppers, 'slice-grips', SliceGrips);
+    const bar_css = Math.max(BAR_CSS, find(uppers, 'logical-view .bar', HTMLElement).offsetHeight + MARGIN_CSS) + grips.offsetHeight + grips.room_css;
     /** @param {number} height_css */
     const upper = (height_css) => {
       const down_css = Math.max(1, height_css - bar_css);

@@ -1,3 +1,5 @@
+import { bytesOf } from '../../core/bytes.js';
+import { spanOf } from '../../core/slice/span.js';
 import { exactText } from '../../words/numbers.js';
 import { ExplorerPart, make } from '../shared/part.js';
 
@@ -19,7 +21,7 @@ export class SliceResult extends ExplorerPart {
   }
 
   /** @param {Session} session */
-  #show({ sliced }) {
+  #show({ sliced, answers }) {
     if (!sliced) {
       this.replaceChildren();
       return;
@@ -29,7 +31,8 @@ export class SliceResult extends ExplorerPart {
     this.replaceChildren(
       line('Result', sizes),
       line('Offsets', offsetsText(sliced)),
-      line('View', view ? viewText(view) : 'none: the elements must be gathered'),
+      line('View', view ? viewText(view) : 'none: a copy, the elements must be gathered'),
+      line('Bytes', spanText(answers.a, sliced)),
     );
   }
 }
@@ -48,6 +51,24 @@ function offsetsText({ offsets }) {
   const shown = offsets.slice(0, MOST_OFFSETS).map(exactText).join(', ');
   if (offsets.length <= MOST_OFFSETS) return shown;
   return `${shown}, … ${exactText(offsets[offsets.length - 1])} (${exactText(offsets.length)})`;
+}
+
+/**
+ * @param {import('../../state/types.js').Answer | null} answer
+ * @param {SliceAnswer} sliced
+ * @returns {string} how many bytes hold the result, and how far apart the first and the last are
+ */
+function spanText(answer, { picks, offsets, shape }) {
+  const span = answer?.tensor && spanOf(answer.tensor, picks);
+  if (!answer || !span) return 'not counted';
+  const whole = offsets.length === shape.reduce((/** @type {number} */ all, size) => all * Number(size), 1);
+  const used = span.used ?? (whole ? new Set(offsets).size : null);
+  /** @param {number} elements */
+  const text = (elements) => {
+    const { bytes, bits } = bytesOf(elements, answer.itemsize_bits);
+    return exactText(String(bits > 0 ? bytes + 1n : bytes));
+  };
+  return used === null ? `${text(span.spanned)} spanned` : `${text(used)} used of ${text(span.spanned)} spanned`;
 }
 
 /** @param {import('../../api/types.js').Description} view */

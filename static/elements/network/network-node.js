@@ -171,12 +171,13 @@ function tensorItem(answer, name) {
 }
 
 /** @param {import('../../state/network/assignment.js').Copy} copy */
-function copyItem({ tensor, source, target, bytes }) {
+function copyItem({ tensor, source, target, bytes, href }) {
   const side = (/** @type {typeof source} */ lying) =>
     lying.href ? make('a', { href: lying.href, class: 'mono' }, [lying.text ?? '']) : (lying.text ?? 'not known');
   return make('li', {}, [
     make('span', { class: 'mono' }, [tensor]), ' ', side(source), ' → ', side(target),
-    make('span', { class: 'mono hint' }, [` ${bytesText(bytes)}`]),
+    make('span', { class: 'mono hint' }, [` ${bytesText(bytes)} `]),
+    ...(href ? [make('a', { href, 'aria-label': `Watch the reorder of ${tensor}` }, ['watch'])] : []),
   ]);
 }
 

@@ -1,10 +1,24 @@
 import { advanced, scrubberAt, stepAt, typedStep } from '../../core/player/clock.js';
+import { exactText } from '../../words/numbers.js';
 import { make } from '../shared/part.js';
 
 /** @typedef {import('../../core/player/clock.js').Moment} Moment */
 /** @typedef {number | 'all'} Speed steps a second; 'all' plays all steps in twenty seconds */
-/** @typedef {typeof LABELS} PlayerLabels */
+/**
+ * The words of a player.
+ * @typedef {object} PlayerLabels
+ * @property {string} group
+ * @property {string} play
+ * @property {string} pause
+ * @property {string} back
+ * @property {string} forward
+ * @property {string} scrubber
+ * @property {string} step
+ * @property {string} speed
+ * @property {(step: bigint, steps: bigint) => string} at what stands at a step, for readers of screens
+ */
 
+/** @type {Readonly<PlayerLabels>} */
 const LABELS = Object.freeze({
   group: 'Player',
   play: 'Play',
@@ -14,8 +28,7 @@ const LABELS = Object.freeze({
   scrubber: 'Step, as a slider',
   step: 'Step',
   speed: 'Speed',
-  /** What stands at a step, for readers of screens. @type {(step: bigint, steps: bigint) => string} */
-  at: (step, steps) => `step ${step} of 0 to ${steps - 1n}`,
+  at: (step, steps) => `step ${exactText(String(step))}, the last is ${exactText(String(steps - 1n))}`,
 });
 
 /** @type {readonly Speed[]} */
@@ -336,7 +349,7 @@ export class PlayerBar extends HTMLElement {
     if (this.#scrubber.max !== most) this.#scrubber.max = most;
     this.#scrubber.value = String(scrubberAt(step, this.#steps > 0n ? this.#steps : 1n));
     this.#scrubber.setAttribute('aria-valuetext', this.#labels.at(step, this.#steps));
-    this.#most.textContent = ` / ${last.toLocaleString('en')}`;
+    this.#most.textContent = ` / ${exactText(String(last))}`;
     this.#typed.style.setProperty('width', `${Math.max(3, String(last).length) + 2}ch`);
     if (typed || document.activeElement !== this.#typed) this.#typed.value = String(step);
     if (this.#speeds.value !== String(this.#speed)) this.#speeds.value = String(this.#speed);
@@ -345,7 +358,7 @@ export class PlayerBar extends HTMLElement {
 
 /** @param {Speed} speed */
 function speedText(speed) {
-  return speed === 'all' ? 'all in 20 s' : `${speed.toLocaleString('en')} / s`;
+  return speed === 'all' ? 'all in 20 s' : `${exactText(speed)} / s`;
 }
 
 /** @param {keyof typeof ICONS} icon */

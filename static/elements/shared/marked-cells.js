@@ -11,11 +11,10 @@ import { drawJump, drawNumbers } from '../../draw/overlays.js';
 /** @typedef {import('../../core/types.js').Tensor} Tensor */
 /** @typedef {import('../../core/types.js').Viewport} Viewport */
 /** @typedef {import('../../core/layout/picked.js').Picked} Picked */
-/** @typedef {import('../../api/types.js').SliceAnswer} SliceAnswer */
 
 /** @typedef {Readonly<Picked> & {orderAt: ((address: number) => number) | null}} Taken orderAt: null where the result is too large */
 
-/** @type {WeakMap<Tensor, {sliced: SliceAnswer, taken: Taken}>} */
+/** @type {WeakMap<Tensor, {picks: readonly import('../../core/layout/picked.js').Pick[], taken: Taken}>} */
 const known = new WeakMap();
 
 /**
@@ -25,17 +24,17 @@ const known = new WeakMap();
  * @returns {Taken | null} null without a slice, and where nothing can be drawn
  */
 export function takenOf(session, side) {
-  const { sliced } = session;
+  const { picks } = session;
   const tensor = session.answers[side]?.tensor;
-  if (!sliced || !tensor || !session.picksFor(tensor)) return null;
+  if (!picks || !tensor || !session.picksFor(tensor)) return null;
   const kept = known.get(tensor);
-  if (kept?.sliced === sliced) return kept.taken;
-  const picked = pickedTensor(tensor, sliced.picks);
+  if (kept?.picks === picks) return kept.taken;
+  const picked = pickedTensor(tensor, picks);
   const { shape, elements, addressOf, coordsOf } = picked.tensor;
   const small = elements <= MOST_OFFSETS && !shape.includes(0);
   const addresses = small ? Array.from({ length: elements }, (_, at) => addressOf(coordsOf(at))) : null;
   const taken = Object.freeze({ ...picked, orderAt: addresses && memoryOrder(addresses) });
-  known.set(tensor, { sliced, taken });
+  known.set(tensor, { picks, taken });
   return taken;
 }
 

@@ -39,11 +39,11 @@ function paintersOf(session, side) {
   const tensor = answer?.tensor;
   const memory = answer?.memory.tensor;
   if (!tensor || !memory) return null;
-  const { theme, sliced } = session;
+  const { theme, picks } = session;
   const { colour } = session.state;
   const values = session.valuesFor(memory);
   const like = session.answers.a?.memory.tensor ?? memory;
-  const parts = [tensor, memory, theme, colour, values, sliced, like];
+  const parts = [tensor, memory, theme, colour, values, picks, like];
   const sides = made.get(session) ?? new Map();
   made.set(session, sides);
   const kept = sides.get(side);

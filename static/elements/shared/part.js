@@ -1,5 +1,6 @@
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/network/session.js').NetworkSession} NetworkSession */
+/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
 
 /**
  * Base class of the elements that use a page's session. Their listeners end when they leave the document.
@@ -49,6 +50,12 @@ export class ExplorerPart extends Part {}
  * @extends {Part<NetworkSession>}
  */
 export class NetworkPart extends Part {}
+
+/**
+ * A part of the page of reorders.
+ * @extends {Part<ReorderSession>}
+ */
+export class ReorderPart extends Part {}
 
 /**
  * Finds an element that the template must contain.

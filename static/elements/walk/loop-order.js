@@ -49,7 +49,7 @@ export class LoopOrder extends ExplorerPart {
     const loops = walk?.order ?? null;
     const dims = walk?.tensor.dims ?? session.answers.a?.tensor?.dims ?? [];
     const text = session.state.walk?.order ?? '';
-    const typed = walk === null && !text.startsWith('memory');
+    const typed = walk === null && text !== '' && !text.startsWith('memory');
     this.hidden = !typed && (loops === null || loops.length < 2);
     const input = find(this, 'input', HTMLInputElement);
     if (this.hidden) return;

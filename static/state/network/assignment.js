@@ -9,7 +9,8 @@ import { kindOf, layoutText, shortName } from '../../core/network/kinds.js';
  * How one tensor lies in memory.
  * @typedef {{text: string | null, kind: Kind, short: string, href: string}} Lying
  *
- * @typedef {{tensor: string, source: Lying, target: Lying, bytes: number, readers: string[]}} Copy
+ * @typedef {{tensor: string, source: Lying, target: Lying, bytes: number, readers: string[], href: string}} Copy href: of
+ *   the copy step by step; empty where a layout is not known
  *
  * What a rule set or a plan decides about a network.
  * @typedef {object} Assignment
@@ -46,7 +47,8 @@ export function ofRules(graph, found) {
     const start = lying(source, shape, dtype);
     // A node that reads the tensor under another name, through a view, is not drawn at the copy.
     const direct = new Set((readers.get(tensor) ?? []).map((at) => found.nodes[at].name));
-    return { tensor, source: start, target: goal, bytes, readers: named.filter((name) => direct.has(name)) };
+    const href = copyHref(source, target, shape, dtype);
+    return { tensor, source: start, target: goal, bytes, readers: named.filter((name) => direct.has(name)), href };
   });
   const lost = new Map(found.nodes.flatMap(({ name, lost: format }) => (format ? [[name, format]] : [])));
   return { tensors, copies, lost, bytes: found.bytes };
@@ -68,6 +70,7 @@ export function ofPlan(plan, found) {
     target: at(tensor, target),
     bytes,
     readers,
+    href: copyHref(source, target, found.tensors[tensor]?.shape ?? null, found.tensors[tensor]?.dtype ?? null),
   }));
   return { tensors, copies, lost: new Map(), bytes: copies.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
@@ -100,6 +103,19 @@ function lying(text, shape, dtype, strides = null) {
   const query = new URLSearchParams({ shape: shape.length > 0 ? shape.join(',') : '()', layout });
   if (dtype !== null && dtype !== 'float32') query.set('dtype', dtype);
   return { text, kind, short: shortName(text, kind, shape.length), href: `/?${query.toString().replaceAll('%2C', ',')}` };
+}
+
+/**
+ * The page that shows a copy step by step.
+ * @param {string | null} source
+ * @param {string | null} target
+ * @param {readonly number[] | null} shape
+ * @param {string | null} dtype
+ */
+function copyHref(source, target, shape, dtype) {
+  const from = lying(source, shape, dtype).href;
+  if (!from || target === null || shape === null) return '';
+  return `/reorder${from.slice(1)}&${new URLSearchParams({ 'b-layout': layoutText(target, shape.length) })}`;
 }
 
 /**

@@ -1,0 +1,51 @@
+import { exactText } from '../../words/numbers.js';
+import { bytesCount, windowText } from '../../words/reorder.js';
+import { find, ReorderPart } from '../shared/part.js';
+
+/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
+
+const LINE_BITS = 512;
+
+/** Cache lines read and written so far, the useful and the wasted bytes in them. */
+export class ReorderCounts extends ReorderPart {
+  /**
+   * @override
+   * @param {ReorderSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    session.on(['step', 'plan', 'count'], () => this.#show(session), signal);
+    this.#show(session);
+  }
+
+  /** @param {ReorderSession} session */
+  #show(session) {
+    const { ready, count, done } = session;
+    const found = ready && count && done >= count.window.from ? count.upTo(done) : null;
+    this.hidden = !ready || ready.schedule.steps === 0;
+    if (!ready || !count) return;
+    const none = done < count.window.from;
+    const shares = ready.tensors.a.shares;
+    /** @param {string} name @param {string} text */
+    const write = (name, text) => {
+      const cell = find(this, `[data-count="${name}"]`, HTMLElement);
+      if (cell.textContent !== text) cell.textContent = text;
+    };
+    /** @param {number | undefined} value @param {(value: number) => string} text */
+    const said = (value, text) => (none ? text(0) : value === undefined ? '…' : text(value));
+    const total = (/** @type {number} */ elements) => exactText(Math.ceil((elements * ready.itemsize_bits) / LINE_BITS));
+    const { a, b } = ready.tensors;
+    write('lines-read', `${said(found?.read.lines, exactText)} of ${total(a.bufferElements)}`);
+    write('lines-written', `${said(found?.written.lines, exactText)} of ${total(b.bufferElements)}`);
+    write('useful-read', said(found?.copied_bytes, bytesCount));
+    write('useful-written', said(found?.copied_bytes, bytesCount));
+    write('wasted-read', shares ? 'not counted: elements share addresses' : said(found?.read.wasted_bytes, bytesCount));
+    write('wasted-written', said(found?.written.wasted_bytes, bytesCount));
+    write('zeros', said(found?.zero_bytes, bytesCount));
+    write('ordinary', said(found ? found.read.lines + found.written.lines : undefined, exactText));
+    write('streamed', said(found?.read.lines, exactText));
+    write('window', windowText(count.window, Math.max(0, done)));
+  }
+}
+
+customElements.define('reorder-counts', ReorderCounts);

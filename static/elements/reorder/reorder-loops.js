@@ -1,0 +1,134 @@
+import { exactText } from '../../words/numbers.js';
+import { moveText, orderText } from '../../words/reorder.js';
+import { make, ReorderPart } from '../shared/part.js';
+
+/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
+/** @typedef {import('../../state/reorder/types.js').Ready} Ready */
+/** @typedef {import('../../core/schedule/types.js').Move} Move */
+/** @typedef {import('../../core/schedule/types.js').Step} Step */
+
+/** Moves shown before and after the present one. */
+const BESIDE = 2;
+const LETTERS = 'ijklmnopqrstuvwxyz';
+
+/** The loops of the plan with their counters; the one that has turned last is bold. */
+export class ReorderLoops extends ReorderPart {
+  /** @type {Ready | null} */
+  #ready = null;
+  #move = -1;
+  /** @type {{row: HTMLElement, counter: HTMLElement}[]} */
+  #loops = [];
+
+  /**
+   * @override
+   * @param {ReorderSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    session.on(['plan', 'step'], () => this.#show(session), signal);
+    this.#show(session);
+  }
+
+  /** @param {ReorderSession} session */
+  #show({ ready, moment }) {
+    if (!ready || ready.schedule.steps === 0) {
+      this.replaceChildren();
+      this.#ready = ready;
+      return;
+    }
+    const step = ready.schedule.stepAt(moment.step);
+    if (ready !== this.#ready || step.move !== this.#move) this.#build(ready, step.move);
+    const move = ready.schedule.moves[step.move];
+    const turned = turnedLoop(ready, step);
+    for (const [at, { row, counter }] of this.#loops.entries()) {
+      const text = counterText(move, step, at);
+      if (counter.textContent !== text) counter.textContent = text;
+      row.classList.toggle('turned', at === turned);
+    }
+  }
+
+  /**
+   * @param {Ready} ready
+   * @param {number} present
+   */
+  #build(ready, present) {
+    this.#ready = ready;
+    this.#move = present;
+    const { moves, copyNeeded, steps } = ready.schedule;
+    const from = Math.max(0, Math.min(present - BESIDE, moves.length - 2 * BESIDE - 1));
+    const shown = moves.slice(from, from + 2 * BESIDE + 1);
+    const items = shown.map((move) => {
+      const head = make('p', { class: 'head' }, [make('b', {}, [`Move ${move.index}`]), `: ${moveText(move)}`]);
+      return make('li', move.index === present ? { class: 'present', 'aria-current': 'step' } : {}, move.index === present ? [head, this.#present(ready, move)] : [head]);
+    });
+    const more = moves.length - shown.length;
+    this.replaceChildren(
+      make('h2', {}, ['Plan ', make('span', { class: 'hint' }, [`${count(moves.length, 'move')}, ${count(steps, 'step')}`])]),
+      ...(copyNeeded ? [] : [make('p', { class: 'hint' }, ['Every element is at its address already: no copy would be needed.'])]),
+      make('ul', { class: 'moves' }, items),
+      ...(more > 0 ? [make('p', { class: 'hint' }, [`${count(more, 'more move')}.`])] : []),
+      make('p', { class: 'hint order' }, [orderText(moves[present])]),
+    );
+  }
+
+  /**
+   * @param {Ready} ready
+   * @param {Move} move
+   */
+  #present(ready, move) {
+    const names = move.origin ? ready.tensors.a.dims.map((dim) => dim.toLowerCase()) : [...LETTERS];
+    this.#loops = move.loops.map((loop, at) => {
+      const counter = make('span', { class: 'counter' });
+      const fill = loop.fill > 0 ? `, then ${count(loop.fill, 'zero')}` : '';
+      const strides = move.origin ? '' : move.source === null ? `B ${signed(loop.target_stride)}` : `A ${signed(loop.source_stride)}, B ${signed(loop.target_stride)}`;
+      const run = at === move.run ? 'one run' : '';
+      const detail = [run, strides].filter(Boolean).join(': ') + fill;
+      const row = make('li', {}, [`${'\u2007'.repeat(at)}${names[at] ?? `i${at}`} = `, counter, make('span', { class: 'hint' }, [` of ${exactText(loop.extent)}`]), make('span', { class: 'hint detail' }, [detail])]);
+      return { row, counter };
+    });
+    if (move.addresses) {
+      const counter = make('span', { class: 'counter' });
+      this.#loops = [{ row: make('li', {}, ['place ', counter, ` of ${exactText(move.steps)} listed ones`]), counter }];
+    }
+    return make('ol', { class: 'loops mono', 'aria-label': 'Loops, outermost first' }, this.#loops.map(({ row }) => row));
+  }
+}
+
+/**
+ * The outermost loop whose index differs from that of the step before.
+ * @param {Ready} ready
+ * @param {Step} step
+ */
+function turnedLoop({ schedule }, step) {
+  const { first } = schedule.moves[step.move];
+  if (step.step === first) return 0;
+  const before = schedule.stepAt(step.step - 1);
+  return step.indices.findIndex((index, at) => index !== before.indices[at]);
+}
+
+/**
+ * @param {Move} move
+ * @param {Step} step
+ * @param {number} at
+ */
+function counterText({ run, loops, origin }, { indices, units, fill }, at) {
+  const index = indices[at];
+  if (at === run && units > 1) return `${exactText(index)} to ${exactText(index + units - 1)}`;
+  const beyond = !origin && loops[at] && index >= loops[at].extent;
+  return `${exactText(index)}${beyond && fill ? ' (zeros)' : ''}`;
+}
+
+/** @param {number} stride */
+function signed(stride) {
+  return `${stride < 0 ? '−' : '+'}${exactText(Math.abs(stride))}`;
+}
+
+/**
+ * @param {number} number
+ * @param {string} word
+ */
+function count(number, word) {
+  return `${exactText(number)} ${word}${number === 1 ? '' : 's'}`;
+}
+
+customElements.define('reorder-loops', ReorderLoops);

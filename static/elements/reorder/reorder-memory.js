@@ -1,0 +1,239 @@
+import { addressOfCell, cellOfAddress, memoryExtent } from '../../core/grid/memory.js';
+import { textLength } from '../../draw/cell-text.js';
+import { drawMemory, memoryInsets } from '../../draw/memory-grid.js';
+import { drawProgress, drawRail } from '../../draw/reorder/progress.js';
+import { exactText } from '../../words/numbers.js';
+import { find, ReorderPart } from '../shared/part.js';
+import { Stage } from '../shared/stage.js';
+import { watchZoomButtons } from '../shared/zoom-buttons.js';
+import { MEMORY_DRAWN, paintersOf, placesOf } from '../shared/reorder/places.js';
+
+/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
+/** @typedef {import('../../state/reorder/types.js').Ready} Ready */
+/** @typedef {import('../../core/types.js').Viewport} Viewport */
+
+const OPENING_CELL_CSS = 34;
+const LEAST_OPENING_CSS = 5;
+const ROWS_ABOVE = 3;
+/** How many addresses without a step an arrow key passes over. */
+const MOST_PASSED = 4096;
+
+/** One memory of a reorder, a cache line in a row, with the rail of its lines. */
+export class ReorderMemory extends ReorderPart {
+  /** The memory without progress: it is drawn again only where the view changes. */
+  #base = document.createElement('canvas');
+  /** @type {unknown[]} */
+  #drawn = [];
+  /** @type {Ready | null} */
+  #ready = null;
+
+  /** @returns {'a' | 'b'} */
+  get side() {
+    return this.getAttribute('side') === 'b' ? 'b' : 'a';
+  }
+
+  /**
+   * @override
+   * @param {ReorderSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const canvas = find(this, 'canvas.cells', HTMLCanvasElement);
+    const stage = new Stage(canvas, this.#host(session), signal);
+    watchZoomButtons(this, stage, signal);
+    placesOf(session)[this.side] = { canvas, stage };
+    session.on('plan', () => this.#open(session, stage), signal);
+    session.on(
+      'step',
+      () => {
+        const address = this.#address(session);
+        if (address !== null && this.#ready) stage.reveal(cellOfAddress(address, this.#ready.rowLength_elems));
+        stage.redraw();
+      },
+      signal,
+    );
+    session.fields.on('theme', () => stage.redraw(), signal);
+    this.#open(session, stage);
+  }
+
+  /**
+   * @param {ReorderSession} session
+   * @param {Stage} stage
+   */
+  #open(session, stage) {
+    const { ready, problem, stale } = session;
+    const notice = find(this, '.notice', HTMLElement);
+    notice.textContent = this.side === 'a' && !ready ? problem : '';
+    notice.hidden = notice.textContent === '';
+    this.classList.toggle('stale', stale && ready !== null);
+    if (ready === this.#ready) return;
+    this.#ready = ready;
+    if (!ready) return;
+    const { description } = ready.answers[this.side];
+    const about = `${description.layout}   ${exactText(ready.tensors[this.side].bufferElements)} addresses`;
+    find(this, '.about', HTMLElement).textContent = about;
+    find(this, 'canvas.cells', HTMLCanvasElement).setAttribute('aria-label', `Memory ${this.side.toUpperCase()}, ${about}`);
+    stage.show(this.#opening(session));
+  }
+
+  /**
+   * A cache line fills the width, at a size that can be read where there is room.
+   * @param {ReorderSession} session
+   */
+  #opening(session) {
+    const ready = /** @type {Ready} */ (session.ready);
+    const tensor = ready.tensors[this.side];
+    const { rows } = memoryExtent(tensor, ready.rowLength_elems);
+    const { clientWidth, clientHeight } = find(this, 'canvas.cells', HTMLCanvasElement);
+    const { inset_left_css, inset_top_css } = memoryInsets(tensor);
+    const wide_css = (clientWidth - inset_left_css - 3) / ready.rowLength_elems;
+    const high_css = (clientHeight - inset_top_css - 3) / rows;
+    // Fewer rows than fit may be larger; more of them scroll.
+    const cell_css = Math.max(LEAST_OPENING_CSS, Math.floor(Math.min(wide_css, Math.max(OPENING_CELL_CSS, Math.min(high_css, 56)))));
+    const row = Math.floor((this.#address(session) ?? 0) / ready.rowLength_elems);
+    const shown = Math.floor((clientHeight - inset_top_css) / cell_css);
+    const top_cells = rows <= shown ? 0 : Math.max(0, Math.min(row - ROWS_ABOVE, rows - shown));
+    return Object.freeze({ cell_css, left_cells: 0, top_cells });
+  }
+
+  /**
+   * @param {ReorderSession} session
+   * @returns {import('../shared/stage.js').StageHost}
+   */
+  #host(session) {
+    return {
+      measure: () => {
+        const tensor = session.ready?.tensors[this.side];
+        if (!session.ready || !tensor || tensor.bufferElements === 0) return null;
+        return { ...memoryExtent(tensor, session.ready.rowLength_elems), ...memoryInsets(tensor) };
+      },
+      characters: () => (session.ready ? textLength(session.ready.tensors[this.side], 'auto', null) : 1),
+      anchor: () => {
+        const address = this.#address(session);
+        return address === null || !session.ready ? null : cellOfAddress(address, session.ready.rowLength_elems);
+      },
+      draw: (context, viewport, pixelRatio) => this.#draw(session, context, viewport, pixelRatio),
+      hover: () => undefined,
+      press: (cell) => {
+        if (session.ready) this.#goTo(session, addressOfCell(cell, session.ready.rowLength_elems), 0);
+      },
+      key: (event) => this.#key(session, event),
+      moved: () => undefined,
+    };
+  }
+
+  /** @param {ReorderSession} session */
+  #address({ ready, moment }) {
+    if (!ready || ready.schedule.steps === 0) return null;
+    const { source_address, target_address } = ready.schedule.stepAt(moment.step);
+    return this.side === 'a' ? source_address : target_address;
+  }
+
+  /**
+   * @param {ReorderSession} session
+   * @param {CanvasRenderingContext2D} context
+   * @param {Viewport} viewport
+   * @param {number} pixelRatio
+   */
+  #draw(session, context, viewport, pixelRatio) {
+    const { ready, fields, done } = session;
+    const painter = paintersOf(session)?.[this.side];
+    if (!ready || !painter) return;
+    const { rowLength_elems } = ready;
+    this.#drawBase(painter, viewport, ready, pixelRatio);
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(this.#base, 0, 0);
+    context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
+    const rowAt = ready.rows?.[this.side];
+    const { theme } = fields;
+    if (rowAt) drawProgress(context, { viewport, theme, side: this.side, rowAt, rowLength_elems, done, pixelRatio });
+    this.#drawRail(session, ready, viewport, pixelRatio);
+    this.dispatchEvent(new CustomEvent(MEMORY_DRAWN, { bubbles: true }));
+  }
+
+  /**
+   * @param {import('../../draw/types.js').Painter} painter
+   * @param {Viewport} viewport
+   * @param {Ready} ready
+   * @param {number} pixelRatio
+   */
+  #drawBase(painter, viewport, { rowLength_elems, itemsize_bits }, pixelRatio) {
+    const parts = [painter, viewport, pixelRatio];
+    if (parts.every((part, at) => part === this.#drawn[at])) return;
+    this.#drawn = parts;
+    const width = Math.round(viewport.width_css * pixelRatio);
+    const height = Math.round(viewport.height_css * pixelRatio);
+    if (this.#base.width !== width) this.#base.width = width;
+    if (this.#base.height !== height) this.#base.height = height;
+    const context = this.#base.getContext('2d');
+    if (!context) return;
+    drawMemory(context, {
+      painter, viewport, rowLength_elems, itemsize_bits, text: 'auto', values: null, selected: null, hovered: null, cursor: null, pixelRatio,
+    });
+  }
+
+  /**
+   * @param {ReorderSession} session
+   * @param {Ready} ready
+   * @param {Viewport} viewport
+   * @param {number} pixelRatio
+   */
+  #drawRail({ moment, fields, done }, { rows, schedule, rowLength_elems, itemsize_bits }, viewport, pixelRatio) {
+    const rail = find(this, 'canvas.rail', HTMLCanvasElement);
+    const context = rail.getContext('2d');
+    if (!context) return;
+    const width_css = rail.clientWidth;
+    const width = Math.round(width_css * pixelRatio);
+    const height = Math.round(viewport.height_css * pixelRatio);
+    if (rail.width !== width) rail.width = width;
+    if (rail.height !== height) rail.height = height;
+    const rowAt = rows?.[this.side];
+    if (!rowAt || schedule.steps === 0) {
+      context.clearRect(0, 0, width, height);
+      return;
+    }
+    const { source_address, target_address, units, unit_bits } = schedule.stepAt(moment.step);
+    const address = this.side === 'a' ? source_address : target_address;
+    const last = (address ?? 0) + (units * unit_bits) / itemsize_bits - 1;
+    /** @type {readonly [number, number] | null} */
+    const now = address === null ? null : [Math.floor(address / rowLength_elems), Math.floor(last / rowLength_elems)];
+    drawRail(context, { viewport, width_css, theme: fields.theme, rowAt, done, now, pixelRatio });
+  }
+
+  /**
+   * Goes to the step of an address, or of the next one in a direction that has a step.
+   * @param {ReorderSession} session
+   * @param {number} from
+   * @param {number} by 0: of this address alone
+   */
+  #goTo(session, from, by) {
+    const { ready } = session;
+    const most = ready?.tensors[this.side].bufferElements ?? 0;
+    let address = from;
+    for (let passed = 0; passed < MOST_PASSED && address >= 0 && address < most; passed += 1) {
+      const step = ready?.stepOf?.[this.side](address) ?? -1;
+      if (step >= 0) {
+        session.go({ step, part: 1 });
+        return;
+      }
+      if (by === 0) return;
+      address += by;
+    }
+  }
+
+  /**
+   * @param {ReorderSession} session
+   * @param {KeyboardEvent} event
+   * @returns {boolean} whether the key was used
+   */
+  #key(session, event) {
+    const row = session.ready?.rowLength_elems ?? 1;
+    const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -row, ArrowDown: row }[event.key];
+    const address = this.#address(session);
+    if (by === undefined || address === null || event.ctrlKey) return false;
+    this.#goTo(session, address + by, by);
+    return true;
+  }
+}
+
+customElements.define('reorder-memory', ReorderMemory);

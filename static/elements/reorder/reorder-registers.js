@@ -1,0 +1,76 @@
+import { registersOf } from '../../core/schedule/registers.js';
+import { drawRegisters, registersSize } from '../../draw/reorder/registers.js';
+import { registersText, RIFFLE } from '../../words/reorder.js';
+import { createFrame } from '../shared/frame.js';
+import { find, ReorderPart } from '../shared/part.js';
+import { paintersOf } from '../shared/reorder/places.js';
+
+/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
+
+/** The registers of the tile that holds the present unit, where the plan transposes. */
+export class ReorderRegisters extends ReorderPart {
+  /** @type {unknown[]} */
+  #drawn = [];
+
+  /**
+   * @override
+   * @param {ReorderSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const frame = createFrame(() => this.#draw(session));
+    session.on(['plan', 'step'], frame.request, signal);
+    session.fields.on('theme', frame.request, signal);
+    const observer = new ResizeObserver(frame.request);
+    observer.observe(this);
+    signal.addEventListener('abort', () => {
+      observer.disconnect();
+      frame.cancel();
+    });
+  }
+
+  /** @param {ReorderSession} session */
+  #draw(session) {
+    const { ready, moment, fields } = session;
+    const painters = paintersOf(session);
+    const step = ready && ready.schedule.steps > 0 ? ready.schedule.stepAt(moment.step) : null;
+    const registers = ready && step ? registersOf(ready.schedule.moves[step.move], step) : null;
+    find(this, '.none', HTMLElement).hidden = registers !== null || step === null;
+    const figure = find(this, 'figure', HTMLElement);
+    figure.hidden = registers === null;
+    if (!ready || !step || !registers || !painters) return;
+    const canvas = find(this, 'canvas', HTMLCanvasElement);
+    const pixelRatio = window.devicePixelRatio;
+    const size = registersSize(registers, this.clientWidth - 24);
+    const parts = [ready, step.step, fields.theme, pixelRatio, size.width_css];
+    if (parts.every((part, at) => part === this.#drawn[at])) return;
+    this.#drawn = parts;
+    const width = Math.round(size.width_css * pixelRatio) + 2;
+    const height = Math.round(size.height_css * pixelRatio) + 2;
+    if (canvas.width !== width) canvas.width = width;
+    if (canvas.height !== height) canvas.height = height;
+    canvas.style.setProperty('width', `${width / pixelRatio}px`);
+    canvas.style.setProperty('height', `${height / pixelRatio}px`);
+    const context = canvas.getContext('2d');
+    if (!context) return;
+    const { b } = ready.tensors;
+    const textOf = painters.b.textOf('auto', null);
+    drawRegisters(context, registers, {
+      width_css: size.width_css,
+      theme: fields.theme,
+      pixelRatio,
+      target: step.target_address,
+      colourOf: ({ source, target }) => {
+        const { coords } = source === null ? { coords: null } : b.ownerOf(target);
+        return coords && { ...painters.b.cell(coords), text: textOf(coords) };
+      },
+    });
+    const text = registersText(registers);
+    canvas.setAttribute('aria-label', text);
+    const caption = find(this, 'figcaption', HTMLElement);
+    const says = registers.stages[0].length === 3 ? text : `${text} ${RIFFLE}`;
+    if (caption.textContent !== says) caption.textContent = says;
+  }
+}
+
+customElements.define('reorder-registers', ReorderRegisters);

@@ -1,0 +1,131 @@
+import { cellOfAddress } from '../../core/grid/memory.js';
+import { rectOf } from '../../core/grid/viewport.js';
+import { isSeen } from '../../draw/frames.js';
+import { drawTravel } from '../../draw/reorder/travel.js';
+import { find, ReorderPart } from '../shared/part.js';
+import { MEMORY_DRAWN, paintersOf, placesOf } from '../shared/reorder/places.js';
+
+/** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
+/** @typedef {import('../../draw/reorder/travel.js').Piece} Piece */
+/** @typedef {import('../shared/reorder/places.js').Place} Place */
+
+const MOST_PIECES = 64;
+const ROOM_CSS = 12;
+
+/** What lies over both memories: the units of the present step on their way. */
+export class ReorderTravel extends ReorderPart {
+  /**
+   * @override
+   * @param {ReorderSession} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    this.parentElement?.addEventListener(MEMORY_DRAWN, () => this.#draw(session), { signal });
+  }
+
+  /** @param {ReorderSession} session */
+  #draw(session) {
+    const canvas = find(this, 'canvas', HTMLCanvasElement);
+    const context = canvas.getContext('2d');
+    if (!context) return;
+    const pixelRatio = window.devicePixelRatio;
+    const { clientWidth: width_css, clientHeight: height_css } = canvas;
+    const width = Math.round(width_css * pixelRatio);
+    const height = Math.round(height_css * pixelRatio);
+    if (canvas.width !== width) canvas.width = width;
+    if (canvas.height !== height) canvas.height = height;
+    const { moment, fields } = session;
+    const pieces = this.#pieces(session);
+    const between = this.#between(session);
+    const runs = { read: this.#runs(session, 'a'), written: this.#runs(session, 'b') };
+    drawTravel(context, { pieces, ...runs, part: moment.part, theme: fields.theme, between, width_css, height_css, pixelRatio });
+  }
+
+  /**
+   * The free line between both memories: upright where they stand side by side.
+   * @param {ReorderSession} session
+   */
+  #between(session) {
+    const own = this.getBoundingClientRect();
+    const [a, b] = [placesOf(session).a, placesOf(session).b].map((place) => place?.canvas.getBoundingClientRect() ?? own);
+    return b.left > a.right ? { x: a.right - own.left + ROOM_CSS } : { y: a.bottom - own.top + ROOM_CSS };
+  }
+
+  /**
+   * @param {ReorderSession} session
+   * @returns {Piece[]}
+   */
+  #pieces(session) {
+    const { ready, moment } = session;
+    const { a, b } = placesOf(session);
+    const painters = paintersOf(session);
+    if (!ready || !a || !b || !painters || ready.schedule.steps === 0) return [];
+    const { rowLength_elems, itemsize_bits, tensors } = ready;
+    const { source_address, target_address, units, unit_bits } = ready.schedule.stepAt(moment.step);
+    const elements = (units * unit_bits) / itemsize_bits;
+    const textOf = painters.b.textOf('auto', null);
+    /** @type {Piece[]} */
+    const pieces = [];
+    // Cut where a row of either grid ends.
+    for (let done = 0, met = 0; done < elements && met < MOST_PIECES; met += 1) {
+      const written = target_address + done;
+      const read = source_address === null ? null : source_address + done;
+      const room = rowLength_elems - (written % rowLength_elems);
+      const readRoom = read === null ? Infinity : rowLength_elems - (read % rowLength_elems);
+      const count = Math.min(elements - done, room, readRoom);
+      done += count;
+      const to = this.#placeOf(b, written, rowLength_elems);
+      const from = read === null ? null : this.#placeOf(a, read, rowLength_elems);
+      if (!to) continue;
+      const cells = Array.from({ length: count }, (_, at) => {
+        const { coords } = tensors.b.ownerOf(written + at);
+        return coords && read !== null ? { ...painters.b.cell(coords), text: textOf(coords) } : { fill: '', ink: '', text: '' };
+      });
+      pieces.push({ from, to, count, fromSide: from?.side ?? to.side, toSide: to.side, cells });
+    }
+    return pieces;
+  }
+
+  /**
+   * What the present step reads or writes, in the rows of one memory.
+   * @param {ReorderSession} session
+   * @param {'a' | 'b'} side
+   * @returns {import('../../draw/reorder/travel.js').Run[]}
+   */
+  #runs(session, side) {
+    const { ready, moment } = session;
+    const place = placesOf(session)[side];
+    if (!ready || !place || ready.schedule.steps === 0) return [];
+    const { source_address, target_address, units, unit_bits } = ready.schedule.stepAt(moment.step);
+    const first = side === 'a' ? source_address : target_address;
+    if (first === null) return [];
+    const elements = (units * unit_bits) / ready.itemsize_bits;
+    /** @type {import('../../draw/reorder/travel.js').Run[]} */
+    const runs = [];
+    for (let done = 0, met = 0; done < elements && met < MOST_PIECES; met += 1) {
+      const count = Math.min(elements - done, ready.rowLength_elems - ((first + done) % ready.rowLength_elems));
+      const at = this.#placeOf(place, first + done, ready.rowLength_elems);
+      if (at) runs.push({ ...at, count });
+      done += count;
+    }
+    return runs;
+  }
+
+  /**
+   * Where an address lies over both memories; null outside its window.
+   * @param {Place} place
+   * @param {number} address
+   * @param {number} rowLength_elems
+   */
+  #placeOf({ canvas, stage }, address, rowLength_elems) {
+    const { viewport } = stage;
+    if (!viewport) return null;
+    const rect = rectOf(viewport, cellOfAddress(address, rowLength_elems));
+    if (!isSeen(viewport, rect)) return null;
+    const box = canvas.getBoundingClientRect();
+    const own = this.getBoundingClientRect();
+    return { x: box.left - own.left + rect.x_css, y: box.top - own.top + rect.y_css, side: rect.size_css };
+  }
+}
+
+customElements.define('reorder-travel', ReorderTravel);

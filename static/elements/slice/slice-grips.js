@@ -1,0 +1,167 @@
+import { changeCut, readCuts, writeCuts } from '../../core/slice/cuts.js';
+import { visibleRange } from '../../core/grid/viewport.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
+import { GripTrack } from '../shared/slice/grip-track.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../core/types.js').LogicalGrid} LogicalGrid */
+/** @typedef {import('../../core/types.js').Viewport} Viewport */
+/** @typedef {import('../shared/slice/grip-track.js').Scale} Scale */
+
+/** Room for the grips beside the labels of the edges. */
+export const GRIPS_CSS = 50;
+/** Told when the room beside the labels is taken or given back. */
+export const GRIPS = 'grips';
+const GRIP_CSS = 22;
+const OUTER_CSS = 132;
+const OUTER_ROOM_CSS = 26;
+
+/**
+ * The slice as grips: on the edges of the logical grid for the dimensions of a plane, as sliders above it for
+ * the others. They change the text of the slice's field, and follow it.
+ */
+export class SliceGrips extends ExplorerPart {
+  /** @type {Map<number, {track: GripTrack, root: HTMLElement}>} by dimension */
+  #tracks = new Map();
+  #made = '';
+  /** @type {{viewport: Viewport, grid: LogicalGrid} | null} */
+  #placed = null;
+  /** @type {Session | null} */
+  #session = null;
+  #signal = new AbortController().signal;
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    this.#session = session;
+    this.#signal = signal;
+    const button = find(this.parentElement ?? document, '.slice-toggle', HTMLButtonElement);
+    button.addEventListener(
+      'click',
+      () => {
+        const hidden = this.toggleAttribute('hidden');
+        button.setAttribute('aria-expanded', String(!hidden));
+        this.#fill();
+        this.dispatchEvent(new CustomEvent(GRIPS, { bubbles: true }));
+      },
+      { signal },
+    );
+    session.on(['state', 'answer'], () => this.#fill(), signal);
+  }
+
+  /** @returns {number} room that the grips need on the upper and on the left edge */
+  get room_css() {
+    return this.hidden ? 0 : GRIPS_CSS;
+  }
+
+  /**
+   * Called with each frame of the grid, so that the grips stay at their cells.
+   * @param {Viewport} viewport
+   * @param {LogicalGrid} grid
+   * @param {HTMLCanvasElement} canvas
+   */
+  place(viewport, grid, canvas) {
+    if (this.hidden) return;
+    this.#placed = { viewport, grid };
+    const over = find(this, '.over', HTMLElement);
+    over.style.top = `${canvas.offsetTop}px`;
+    over.style.left = `${canvas.offsetLeft}px`;
+    over.style.width = `${canvas.clientWidth}px`;
+    over.style.height = `${canvas.clientHeight}px`;
+    this.#fill();
+  }
+
+  #fill() {
+    const session = this.#session;
+    const tensor = session?.answers.a?.tensor;
+    if (!session || this.hidden) return;
+    const slice = tensor && tensor.elements > 0 ? readCuts(session.state.a.slice, tensor.shape) : null;
+    const note = find(this, '.note', HTMLElement);
+    const said = slice ? (tensor?.shape.length === 0 ? 'One element: there is nothing to slice.' : '') : 'No grips for the slice as it is typed.';
+    if (note.textContent !== said) note.textContent = said;
+    for (const part of ['.outers', '.over']) find(this, part, HTMLElement).hidden = !slice;
+    if (!slice || !tensor || !this.#placed) return;
+    const { grid } = this.#placed;
+    if (grid.order.length !== tensor.shape.length) return;
+    this.#make(tensor.shape, tensor.dims, grid.order);
+    for (const [dim, { track }] of this.#tracks) track.show(slice.cuts[dim], this.#scaleOf(dim, tensor.shape[dim]));
+  }
+
+  /**
+   * @param {readonly number[]} shape
+   * @param {readonly string[]} dims
+   * @param {readonly number[]} order
+   */
+  #make(shape, dims, order) {
+    const made = JSON.stringify([shape, dims, order]);
+    if (made === this.#made) return;
+    this.#made = made;
+    this.#tracks.clear();
+    const [row, column] = [order.at(-2), order.at(-1)];
+    const outers = order.slice(0, -2).filter((dim) => shape[dim] > 1);
+    const outer = outers.map((dim) => {
+      const name = dims[dim].toLowerCase();
+      const root = make('div');
+      root.style.width = `${OUTER_CSS + 2 * OUTER_ROOM_CSS}px`;
+      this.#add(dim, { name, size: shape[dim], vertical: false }, root);
+      return make('div', { class: 'outer', role: 'group', 'aria-label': `Slice along ${name}` }, [make('span', { class: 'mono', 'aria-hidden': 'true' }, [name]), root]);
+    });
+    find(this, '.outers', HTMLElement).replaceChildren(...outer);
+    const edges = /** @type {const} */ ([[column, false], [row, true]]).flatMap(([dim, vertical]) => {
+      if (dim === undefined || shape[dim] < 2) return [];
+      const name = dims[dim].toLowerCase();
+      const root = make('div', { role: 'group', 'aria-label': `Slice along ${name}` });
+      this.#add(dim, { name, size: shape[dim], vertical }, root);
+      return [root];
+    });
+    find(this, '.over', HTMLElement).replaceChildren(...edges);
+  }
+
+  /**
+   * @param {number} dim
+   * @param {{name: string, size: number, vertical: boolean}} dimension
+   * @param {HTMLElement} root
+   */
+  #add(dim, dimension, root) {
+    const track = new GripTrack(root, dimension, (change, first) => this.#take(dim, change, first), this.#signal);
+    this.#tracks.set(dim, { track, root });
+  }
+
+  /**
+   * @param {number} dim
+   * @param {Partial<import('../../core/slice/cuts.js').Cut>} change
+   * @param {boolean} first
+   */
+  #take(dim, change, first) {
+    const session = this.#session;
+    const shape = session?.answers.a?.tensor?.shape;
+    const slice = session && shape && readCuts(session.state.a.slice, shape);
+    if (!slice) return;
+    session.edit('a', { slice: writeCuts(changeCut(slice, dim, change), shape) }, first ? 'push' : 'replace');
+  }
+
+  /**
+   * @param {number} dim
+   * @param {number} size
+   * @returns {Scale}
+   */
+  #scaleOf(dim, size) {
+    const { viewport, grid } = /** @type {{viewport: Viewport, grid: LogicalGrid}} */ (this.#placed);
+    const { inset_left_css, inset_top_css, width_css, height_css, left_cells, top_cells, column_css, row_css } = viewport;
+    const origin = grid.originOf(grid.planesIn(visibleRange(viewport))[0] ?? 0);
+    if (dim === grid.order.at(-1)) {
+      const first_css = inset_left_css + (origin.column - left_cells) * column_css;
+      return { first_css, cell_css: column_css, least_css: inset_left_css, most_css: width_css - GRIP_CSS };
+    }
+    if (dim === grid.order.at(-2)) {
+      const first_css = inset_top_css + (origin.row - top_cells) * row_css;
+      return { first_css, cell_css: row_css, least_css: inset_top_css, most_css: height_css - GRIP_CSS };
+    }
+    return { first_css: OUTER_ROOM_CSS, cell_css: OUTER_CSS / size, least_css: OUTER_ROOM_CSS, most_css: OUTER_ROOM_CSS + OUTER_CSS };
+  }
+}
+
+customElements.define('slice-grips', SliceGrips);

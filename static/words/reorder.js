@@ -1,0 +1,101 @@
+/** @typedef {import('../core/schedule/types.js').Move} Move */
+/** @typedef {import('../core/schedule/types.js').Schedule} Schedule */
+/** @typedef {import('../core/schedule/types.js').Step} Step */
+/** @typedef {import('../core/schedule/lines.js').Window} Window */
+/** @typedef {import('../core/schedule/registers.js').Registers} Registers */
+/** @typedef {import('../core/types.js').Tensor} Tensor */
+import { exactText } from './numbers.js';
+
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} [many]
+ */
+function counted(count, one, many = `${one}s`) {
+  return `${exactText(count)} ${count === 1 ? one : many}`;
+}
+
+/**
+ * @param {string} memory A or B
+ * @param {number} address
+ * @param {number} elements
+ */
+function places(memory, address, elements) {
+  return elements === 1 ? `${memory}[${exactText(address)}]` : `${memory}[${exactText(address)} to ${exactText(address + elements - 1)}]`;
+}
+
+/**
+ * What a step does, in one sentence.
+ * @param {Step} step
+ * @param {Schedule} schedule
+ * @param {Tensor} target
+ */
+export function stepText({ move, units, unit_bits, source_address, target_address }, { moves, elementBits }, target) {
+  const elements = (units * unit_bits) / elementBits;
+  const to = places('B', target_address, elements);
+  if (source_address === null) return `zeros → ${to}: ${counted(elements, 'place')} of padding`;
+  const from = places('A', source_address, elements);
+  const { coords } = target.ownerOf(target_address);
+  const where = coords ? coords.map((index, dim) => `${target.dims[dim].toLowerCase()}=${exactText(index)}`).join(' ') : '';
+  const isRun = moves[move].run !== null && units > 1;
+  const what = isRun ? `a run of ${counted(units, 'unit')} of ${unit_bits} bits` : `one unit of ${unit_bits} bits`;
+  return `${from} → ${to}: ${what}${where ? `, ${elements === 1 ? '' : 'from '}${where}${elements === 1 ? '' : ' on'}` : ''}`;
+}
+
+/** @param {Move} move */
+export function moveText({ kernel, unit_bits, steps, first, source }) {
+  const what = {
+    runs: 'copy runs', transpose: 'transpose', elements: 'copy unit by unit', zeros: 'write zeros',
+    table: source === null ? 'write zeros, addresses from a table' : 'copy, addresses from tables',
+  }[kernel];
+  return `${what}, units of ${unit_bits} bits, ${steps === 1 ? `step ${exactText(first)}` : `steps ${exactText(first)} to ${exactText(first + steps - 1)}`}`;
+}
+
+/**
+ * Which order is drawn, and which order the machine may take.
+ * @param {Move} move
+ */
+export function orderText({ kernel }) {
+  if (kernel === 'transpose') {
+    return 'The steps are in the plan’s order. The compiled kernel moves the same units tile by tile, in registers; NumPy alone moves them loop by loop.';
+  }
+  if (kernel === 'table') {
+    return 'The steps are in row-major order. The machine copies the same elements in blocks of coordinates, so its order is another.';
+  }
+  return 'The steps are in the plan’s order. With several threads, each takes a part of it.';
+}
+
+/**
+ * @param {Registers} registers
+ */
+export function registersText({ kind, lanes, unit_bits, stages }) {
+  const rows = stages[0].length;
+  const rounds = counted(stages.length - 1, stages[0].length === 3 ? 'shuffle' : 'round of riffles', stages[0].length === 3 ? 'shuffles' : 'rounds of riffles');
+  const what = {
+    turn: `${rows} rows of ${lanes} units become ${lanes} columns`,
+    weave: `${rows} rows are woven into one run`,
+    unweave: `one run is taken apart into ${rows} rows`,
+  }[kind];
+  return `Registers of 16 bytes, ${lanes} units of ${unit_bits} bits each: ${what} in ${rounds}. A wider register does this in several parts side by side.`;
+}
+
+/** What a riffle is, said once. */
+export const RIFFLE = 'A riffle interleaves two registers unit by unit, as cards are riffled.';
+
+/**
+ * @param {Window} window
+ * @param {number} step
+ */
+export function windowText({ from, whole }, step) {
+  const upTo = `step ${exactText(step)}`;
+  if (whole) return `Up to ${upTo}, exact.`;
+  if (from === step) return `Of ${upTo} alone: this reorder is too long to count from its beginning.`;
+  return `From step ${exactText(from)} to ${upTo}: this reorder is too long to count from its beginning.`;
+}
+
+/**
+ * @param {number} bytes
+ */
+export function bytesCount(bytes) {
+  return `${Number.isInteger(bytes) ? exactText(bytes) : bytes.toFixed(1)} B`;
+}

@@ -1,0 +1,229 @@
+"""The service in a process of its own, its memory, and how fast it says that it is alive."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.places import ROOT
+
+START_S = 60
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+_EVERY_S = 0.02
+
+
+@dataclass(slots=True)
+class Program:
+    """A running service. ``settings``: as create_app takes them. ``rest_bytes``: held at rest."""
+
+    port: int
+    process: subprocess.Popen[bytes]
+    settings: dict[str, Any]
+    rest_bytes: int = 0
+
+    def connect(self, *, window: int | None = None, timeout_s: float = 60) -> socket.socket:
+        """A bare connection."""
+        wire = socket.socket()
+        if window is not None:
+            wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
+        wire.settimeout(timeout_s)
+        wire.connect(("127.0.0.1", self.port))
+        return wire
+
+    def ask(self, request: bytes, *, timeout_s: float = 90) -> bytes:
+        """The answer to a request, until the server closes; what came of it if it was cut off."""
+        with self.connect(timeout_s=timeout_s) as wire:
+            with suppress(BrokenPipeError, ConnectionResetError):
+                wire.sendall(request)
+            return rest(wire)
+
+    def settle(self) -> None:
+        """Wait until it has loaded what it loads in the background; then it is at rest."""
+        last_s, ends_s = -1.0, time.monotonic() + START_S
+        while (spent_s := self.processor_s()) > last_s + 0.05 and time.monotonic() < ends_s:
+            last_s = spent_s
+            time.sleep(0.5)
+        self.rest_bytes = self.memory_bytes()
+
+    def processor_s(self) -> float:
+        """What all its processes have computed so far."""
+        total = 0
+        for pid in self.family():
+            with suppress(OSError):
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                total += int(fields[11]) + int(fields[12])
+        return total / os.sysconf("SC_CLK_TCK")
+
+    def family(self) -> list[int]:
+        """The process and all processes below it."""
+        parents: dict[int, int] = {}
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):
+                fields = stat.read_text().rpartition(")")[2].split()
+                parents[int(stat.parent.name)] = int(fields[1])
+        found = [self.process.pid]
+        for pid in found:
+            found += [child for child, parent in parents.items() if parent == pid]
+        return found
+
+    def memory_bytes(self) -> int:
+        """What all its processes hold; shared pages count once."""
+        return sum(map(_held_bytes, self.family()))
+
+    def disk_bytes(self) -> int:
+        """Blocks of the temporary files that it has open."""
+        total = 0
+        for each in Path(f"/proc/{self.process.pid}/fd").iterdir():
+            with suppress(OSError):
+                if "stridescope-" in str(each.readlink()):
+                    total += each.stat().st_blocks * 512
+        return total
+
+
+def _held_bytes(pid: int) -> int:
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss_Anon:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def rest(wire: socket.socket) -> bytes:
+    """What a connection still brings until it is closed or reset."""
+    received = []
+    with suppress(ConnectionResetError):
+        while piece := wire.recv(1 << 20):
+            received.append(piece)
+    return b"".join(received)
+
+
+@contextmanager
+def started(**settings: Any) -> Iterator[Program]:
+    """The service by the command of `make run`, with these settings."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    names = {f"STRIDESCOPE_{name.upper()}": str(value) for name, value in settings.items()}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "uvicorn", "app.main:app", "--port", str(port)],
+        cwd=ROOT,
+        env={**os.environ, **names},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    program = Program(port, process, settings)
+    try:
+        deadline_s = time.monotonic() + START_S
+        while True:
+            assert process.poll() is None
+            assert time.monotonic() < deadline_s
+            with suppress(OSError), program.connect(timeout_s=1) as wire:
+                wire.sendall(HEALTH)
+                if wire.recv(1 << 12).startswith(b"HTTP/1.1 200"):
+                    break
+            time.sleep(0.05)
+        program.settle()
+        yield program
+    finally:
+        process.kill()
+        process.wait()
+
+
+def stop(program: Program) -> float:
+    """Seconds from signal 15 to the end of the process."""
+    began_s = time.monotonic()
+    program.process.send_signal(signal.SIGTERM)
+    program.process.wait(30)
+    return time.monotonic() - began_s
+
+
+@dataclass(slots=True)
+class Watch:
+    """What was seen while something ran: the most memory and disk, and delays of /healthz.
+
+    ``pauses_s``: how much longer than asked a process slept that does nothing else, on the same
+    machine: what of a delay is the machine's.
+    """
+
+    program: Program
+    most_bytes: int = 0
+    most_disk_bytes: int = 0
+    delays_s: list[float] = field(default_factory=list)
+    pauses_s: list[float] = field(default_factory=list)
+    failures: int = 0
+    seconds: float = 0
+
+    @property
+    def growth_bytes(self) -> int:
+        """The most memory above that of the service at rest."""
+        return self.most_bytes - self.program.rest_bytes
+
+    def delay_s(self, share: float) -> float:
+        """The delay of /healthz that this share of the calls did not exceed."""
+        return _quantile(self.delays_s, share)
+
+    def pause_s(self, share: float) -> float:
+        """The same of a process that only sleeps."""
+        return _quantile(self.pauses_s, share)
+
+
+def _quantile(values: list[float], share: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(int(len(ordered) * share), len(ordered) - 1)] if ordered else 0.0
+
+
+_SLEEPER = """
+import sys, time
+while True:
+    began = time.monotonic()
+    time.sleep(0.02)
+    print(time.monotonic() - began - 0.02, flush=True)
+"""
+
+
+@contextmanager
+def watching(program: Program) -> Iterator[Watch]:
+    """Watch memory, disk and /healthz until the block ends."""
+    found = Watch(program)
+    ended = threading.Event()
+
+    def look() -> None:
+        while not ended.wait(0.1):
+            found.most_bytes = max(found.most_bytes, program.memory_bytes())
+            found.most_disk_bytes = max(found.most_disk_bytes, program.disk_bytes())
+
+    def ask() -> None:
+        while not ended.wait(_EVERY_S):
+            began_s = time.monotonic()
+            try:
+                # A connection of its own each time, as a balancer's check has.
+                with program.connect(timeout_s=30) as wire:
+                    wire.sendall(HEALTH)
+                    found.failures += not wire.recv(1 << 12).startswith(b"HTTP/1.1 200")
+            except OSError:
+                found.failures += not ended.is_set()
+            found.delays_s.append(time.monotonic() - began_s)
+
+    sleeper = subprocess.Popen([sys.executable, "-c", _SLEEPER], stdout=subprocess.PIPE, text=True)
+    threads = [threading.Thread(target=each, daemon=True) for each in (look, ask)]
+    began_s = time.monotonic()
+    for thread in threads:
+        thread.start()
+    try:
+        yield found
+    finally:
+        found.seconds = time.monotonic() - began_s
+        ended.set()
+        for thread in threads:
+            thread.join()
+        sleeper.kill()
+        found.pauses_s = [float(line) for line in sleeper.communicate()[0].splitlines()[:-1]]

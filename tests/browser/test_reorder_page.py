@@ -1,0 +1,275 @@
+"""The page of reorders: fields, player, plan, counts, registers, keys, links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from app.engine import parse_layout
+from app.engine.reorders import schedule
+from tests.browser.explorer import listen
+
+pytestmark = pytest.mark.browser
+Axe = Callable[..., list[dict[str, Any]]]
+BLOCKS = "?shape=1,6,4,6&layout=NCHW&b-layout=NCHW4"
+
+
+@dataclass(frozen=True, slots=True)
+class Reorders:
+    """One page with a reorder on it."""
+
+    page: Page
+
+    def open(self, query: str = "") -> Reorders:
+        """Load the page and wait until a step is shown."""
+        self.page.goto(f"/reorder{query}")
+        expect(self.now).to_contain_text("→")
+        return self
+
+    @property
+    def now(self) -> Locator:
+        return self.page.locator("reorder-line .now")
+
+    @property
+    def step(self) -> Locator:
+        return self.page.get_by_role("textbox", name="Step")
+
+    @property
+    def play(self) -> Locator:
+        return self.page.locator("player-bar .play")
+
+    def count(self, name: str) -> Locator:
+        return self.page.locator(f"[data-count={name}]")
+
+    def cells(self, side: str) -> Locator:
+        return self.page.locator(f"reorder-memory[side={side}] canvas.cells")
+
+    def middle(self, side: str, address: int, row: int = 16) -> dict[str, float]:
+        """The middle of an address, in pixels of its canvas."""
+        data = self.cells(side).evaluate("c => ({...c.dataset})")
+        left, top = (float(part) for part in data["inset_css"].split(","))
+        cell = float(data["cell_css"])
+        return {"x": left + (address % row + 0.5) * cell, "y": top + (address // row + 0.5) * cell}
+
+    def pixel(self, side: str, address: int) -> list[int]:
+        """The colour beside the middle of a cell, where no text is."""
+        at = self.middle(side, address)
+        return self.cells(side).evaluate(  # type: ignore[no-any-return]
+            """(canvas, [x, y, cell]) => [...canvas.getContext('2d')
+                .getImageData(x - cell * 0.4, y - cell * 0.3, 1, 1).data]""",
+            [at["x"], at["y"], float(self.cells(side).get_attribute("data-cell_css") or 0)],
+        )
+
+    def query(self) -> dict[str, list[str]]:
+        return parse_qs(urlsplit(self.page.url).query)
+
+
+@pytest.fixture
+def reorders(page: Page) -> Iterator[Reorders]:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    said = listen(page)
+    yield Reorders(page)
+    assert said == []
+
+
+def test_the_pages_lead_to_each_other(reorders: Reorders) -> None:
+    page = reorders.page
+    page.goto("/?shape=1,6,4,6&layout=NCHW&b-layout=NCHW4")
+    page.get_by_role("link", name="Watch the reorder").click()
+    expect(reorders.now).to_have_text(re.compile(r"A\[0\] → B\[0\]"))
+    page.get_by_role("link", name="Explorer").click()
+    expect(page.locator("#b-layout")).to_have_value("NCHW4")
+    page.goto("/network?preset=inception-block")
+    page.get_by_role("link", name=re.compile("Watch the reorder of")).first.click()
+    expect(reorders.now).to_contain_text("→")
+
+
+def test_every_step_is_the_engine_s(reorders: Reorders) -> None:
+    reorders.open(BLOCKS)
+    shape = (1, 6, 4, 6)
+    found = schedule(parse_layout("NCHW", shape), parse_layout("NCHW4", shape))
+    for number in (0, 1, 74, 95, 96, 98, found.steps - 1):
+        reorders.step.fill(str(number))
+        reorders.step.press("Enter")
+        step = found.step(number)
+        read = "zeros" if step.source_address is None else f"A[{step.source_address}]"
+        last = step.target_address + step.units - 1
+        written = f"B[{step.target_address}" + (f" to {last}]" if step.units > 1 else "]")
+        expect(reorders.now).to_contain_text(f"{read} → {written}")
+        expect(reorders.page.locator("reorder-loops .present b")).to_have_text(f"Move {step.move}")
+    expect(reorders.page.locator("reorder-line .spoken[aria-live]")).to_contain_text("Step 167.")
+
+
+def test_loops_count_and_the_one_that_turned_is_bold(reorders: Reorders) -> None:
+    reorders.open(f"{BLOCKS}&step=74")
+    page = reorders.page
+    loops = page.locator("reorder-loops .loops li")
+    expect(loops).to_have_text([re.compile("i = 18 of 24"), re.compile("j = 2 of 4")])
+    expect(page.locator("reorder-loops .turned")).to_contain_text("j =")
+    reorders.step.fill("76")
+    reorders.step.press("Enter")
+    expect(page.locator("reorder-loops .turned")).to_contain_text("i = 19")
+    expect(page.locator("reorder-registers figcaption")).to_contain_text(
+        "4 rows are woven into one run in 2 rounds of riffles"
+    )
+
+
+def test_written_cells_fill_and_lines_are_counted(reorders: Reorders) -> None:
+    reorders.open(f"{BLOCKS}&step=74")
+    white = [255, 255, 255, 255]
+    assert reorders.pixel("b", 60) != white
+    assert reorders.pixel("b", 90) == white
+    # The row of 64 in A: its channel is read up to 66; what is read is pale.
+    assert sum(reorders.pixel("a", 65)) > sum(reorders.pixel("a", 67))
+    expect(reorders.count("lines-read")).to_have_text("6 of 9")
+    expect(reorders.count("lines-written")).to_have_text("5 of 12")
+    expect(reorders.count("useful-read")).to_have_text("300 B")
+    expect(reorders.count("wasted-written")).to_have_text("20 B")
+    expect(reorders.count("window")).to_have_text("Up to step 74, exact.")
+    reorders.step.fill("167")
+    reorders.step.press("Enter")
+    expect(reorders.count("lines-written")).to_have_text("12 of 12")
+    expect(reorders.count("zeros")).to_have_text("192 B")
+    expect(reorders.count("wasted-read")).to_have_text("0 B")
+
+
+def test_the_player_by_pointer_and_keyboard(reorders: Reorders) -> None:
+    page = reorders.open(f"{BLOCKS}&step=10").page
+    page.get_by_role("button", name="One step forward").click()
+    expect(reorders.step).to_have_value("11")
+    page.keyboard.press(",")
+    expect(reorders.step).to_have_value("10")
+    page.keyboard.press(".")
+    expect(reorders.step).to_have_value("11")
+    expect(page).to_have_url(re.compile("step=11"))
+    page.locator("player-bar select").select_option("128")
+    reorders.cells("b").focus()
+    page.keyboard.press(" ")
+    expect(reorders.play).to_have_attribute("aria-label", "Pause")
+    expect(reorders.step).to_have_value("167")
+    expect(reorders.play).to_have_attribute("aria-label", "Play")
+    expect(page).to_have_url(re.compile("step=167"))
+    slider = page.get_by_role("slider")
+    slider.focus()
+    slider.press("ArrowLeft")
+    expect(reorders.step).to_have_value("166")
+    slider.press("Home")
+    expect(reorders.now).to_contain_text("A[0] → B[0]")
+    # In a field, the keys write.
+    page.locator("#a-dtype").fill("")
+    page.locator("#a-dtype").press_sequentially("int8")
+    expect(reorders.count("useful-read")).to_have_text("1 B")
+
+
+def test_a_cell_leads_to_its_step(reorders: Reorders) -> None:
+    page = reorders.open(f"{BLOCKS}&step=74").page
+    reorders.cells("b").click(position=reorders.middle("b", 130))  # type: ignore[arg-type]
+    expect(reorders.now).to_contain_text("B[130")
+    page.keyboard.press("ArrowUp")
+    expect(reorders.now).to_contain_text("B[114")
+    reorders.cells("a").click(position=reorders.middle("a", 100))  # type: ignore[arg-type]
+    expect(reorders.now).to_contain_text("A[100] →")
+    page.keyboard.press("ArrowRight")
+    expect(reorders.now).to_contain_text("A[101] →")
+
+
+def test_examples_fields_and_the_browser_s_history(reorders: Reorders) -> None:
+    page = reorders.open().page
+    expect(reorders.step).to_have_value("74")
+    page.get_by_role("button", name="Rows that get room").click()
+    expect(reorders.now).to_have_text(re.compile(r"A\[39 to 51\] → B\[48 to 60\]: a run of 13"))
+    expect(page.locator("reorder-registers .none")).to_be_visible()
+    page.locator("#swap").click()
+    expect(page.locator("#a-layout")).to_have_value("(16,1)")
+    expect(reorders.now).to_contain_text("A[0 to 12] → B[0 to 12]")
+    page.go_back()
+    expect(page.locator("#a-layout")).to_have_value("(13,1)")
+    page.locator("#b-layout").fill("(0,1)")
+    expect(page.locator("reorder-line .error")).to_contain_text("share addresses")
+    page.locator("#b-layout").fill("")
+    expect(page.locator("reorder-line .error")).to_contain_text("Type the layout")
+    page.locator("#b-layout").fill("(16,1)")
+    expect(page.locator("reorder-line .error")).to_have_text("")
+
+
+def test_10_to_the_12_steps_are_scrubbed_at_once(reorders: Reorders) -> None:
+    query = "?shape=1000,1000,1000,1000&layout=NCHW&b-layout=NHWC&step=500000123456"
+    page = reorders.open(query).page
+    expect(page.locator("reorder-loops .loops li").first).to_contain_text("i = 500")
+    expect(reorders.count("window")).to_contain_text("too long to count from its beginning")
+    # Processor time of the page, which other programs do not lengthen as they do the wall's.
+    spent_ms = page.evaluate(
+        """() => {
+            const slider = document.querySelector('player-bar input[type=range]');
+            const times = [];
+            for (const share of [0.1, 0.9, 0.33, 0.71, 0.5]) {
+                slider.value = String(Math.floor(share * Number(slider.max)));
+                const begun = performance.now();
+                slider.dispatchEvent(new Event('input'));
+                times.push(performance.now() - begun);
+            }
+            return Math.min(...times);
+        }"""
+    )
+    assert spent_ms < 100
+    expect(reorders.now).to_contain_text("A[")
+    slider = page.get_by_role("slider")
+    slider.press("End")
+    expect(reorders.now).to_contain_text("n=999 c=999 h=999 w=999")
+
+
+def test_a_reader_who_wants_no_motion_gets_steps(browser: Browser, live_server: str) -> None:
+    context = browser.new_context(base_url=live_server, reduced_motion="reduce")
+    reorders = Reorders(context.new_page()).open(f"{BLOCKS}&step=3")
+    reorders.page.evaluate(
+        """() => {
+            window.parts = [];
+            document.addEventListener('step', ({detail}) => window.parts.push(detail.part));
+        }"""
+    )
+    reorders.page.get_by_role("button", name="One step forward").click()
+    reorders.play.click()
+    expect(reorders.step).not_to_have_value("4")
+    reorders.play.click()
+    assert set(reorders.page.evaluate("window.parts")) == {1}
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser: Browser, live_server: str, axe: Axe, scheme: Any) -> None:
+    for width, height in ((1440, 900), (390, 844)):
+        context = browser.new_context(
+            base_url=live_server,
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,
+        )
+        reorders = Reorders(context.new_page()).open(f"{BLOCKS}&step=74")
+        assert axe(reorders.page) == []
+        context.close()
+
+
+def test_a_phone_plays_by_touch(browser: Browser, live_server: str) -> None:
+    context = browser.new_context(
+        base_url=live_server, viewport={"width": 390, "height": 844}, has_touch=True
+    )
+    reorders = Reorders(context.new_page()).open(f"{BLOCKS}&step=74")
+    page = reorders.page
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    small = page.evaluate(
+        """() => [...document.querySelectorAll('button, a, select, input:not(.hidden-input)')]
+            .filter((e) => e.checkVisibility() && !e.closest('label, .skip'))
+            .map((e) => [e.outerHTML.slice(0, 80), e.getBoundingClientRect().height])
+            .filter(([, height]) => height < 24)"""
+    )
+    assert small == []
+    page.locator("player-bar .forward").tap()
+    expect(reorders.step).to_have_value("75")
+    reorders.cells("b").tap(position=reorders.middle("b", 40))  # type: ignore[arg-type]
+    expect(reorders.now).to_contain_text("B[40]")
+    context.close()

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSchedule } from '../../../static/core/schedule/steps.js';
+import { createTensor } from '../../../static/core/layout/tensor.js';
+import { moveText, orderText, stepText, windowText } from '../../../static/words/reorder.js';
+
+/** Rows of 13 bytes that get room for 16, three of them zeros. */
+const schedule = createSchedule({
+  steps: 4,
+  plan: {
+    kernel: 'strided', copy_needed: true, elements: 26, element_bits: 8, bytes_read: 26, bytes_written: 32, tables: null,
+    moves: [{
+      kernel: 'runs', unit_bits: 8, source: 0, target: 0, run: 1, fill_run: 1, origin: null, addresses: null, first: 0, steps: 4,
+      loops: [
+        { extent: 2, source_stride: 13, target_stride: 16, fill: 0 },
+        { extent: 13, source_stride: 1, target_stride: 1, fill: 3 },
+      ],
+    }],
+  },
+});
+const target = createTensor({
+  shape: [2, 13], dims: 'HW', offset: 0, buffer: { elements: 32 },
+  digits: [[{ extent: 2, stride: 16 }], [{ extent: 16, stride: 1 }]],
+});
+
+test('a step is one sentence', () => {
+  assert.equal(stepText(schedule.stepAt(2), schedule, target), 'A[13 to 25] → B[16 to 28]: a run of 13 units of 8 bits, from h=1 w=0 on');
+  assert.equal(stepText(schedule.stepAt(3), schedule, target), 'zeros → B[29 to 31]: 3 places of padding');
+});
+
+test('a move, its order and the window of the counts are named', () => {
+  const [move] = schedule.moves;
+  assert.equal(moveText(move), 'copy runs, units of 8 bits, steps 0 to 3');
+  assert.match(orderText({ ...move, kernel: 'transpose' }), /tile by tile/);
+  assert.match(orderText({ ...move, kernel: 'table' }), /its order is another/);
+  assert.equal(windowText({ from: 0, to: 4, whole: true }, 3), 'Up to step 3, exact.');
+  assert.match(windowText({ from: 64, to: 128, whole: false }, 70), /^From step 64 to step 70: /);
+});
