@@ -38,12 +38,17 @@ CALLS: dict[str, dict[str, Any]] = {
 LARGE = {"source": {"shape": [1, 4, 512, 512], "layout": "NCHW"}, "target": "NHWC"}
 
 
+@pytest.fixture(autouse=True)
+def no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing here is worth loading them."""
+    monkeypatch.setattr("app.main.KERNELS", ())
+
+
 @pytest.fixture
 def office_and_client(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Office, TestClient]]:
     monkeypatch.setattr("app.api.work.office.Nursery", ThreadNursery)
     monkeypatch.setattr(worker_module, "_limit", lambda _: None)
-    monkeypatch.setattr("app.main.KERNELS", ())
-    application = create_app()
+    application = create_app(Settings(answer_cache_bytes=0))
     with TestClient(application) as client:
         yield application.state.office, client
 
