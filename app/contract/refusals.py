@@ -10,8 +10,6 @@ from ..engine.errors import Described, LayoutError
 from ..engine.nearest import nearest
 from .fields import MOST_ERRORS, Unknown
 
-_MAX_NAME = 40
-
 _EXPECTED = {
     "missing": "a value",
     "int_type": "an integer",
@@ -63,12 +61,11 @@ def path_of(loc: tuple[int | str, ...]) -> str:
 def _refusal(error: Any, loc: tuple[int | str, ...]) -> LayoutError:
     kind, context = error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
-        # The name is the caller's text: repeat it only if it could be a misspelt field.
+        # The name is the caller's text, so it is not repeated: the known ones are.
         name = str(loc[-1])
-        shown = name if len(name) <= _MAX_NAME and name.isidentifier() else "?"
         unknown: Unknown = error["input"]
         return LayoutError(
-            path_of((*loc[:-1], shown)),
+            path_of((*loc[:-1], "?")),
             Described("an unknown field"),
             f"only {', '.join(unknown.known)}",
             suggestion=nearest(name, unknown.known),
