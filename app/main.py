@@ -8,7 +8,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from .api.connections.guard import STATE, Guard
+from .api.connections.guard import STATE, Guard, owns_process
 from .api.connections.pace import Limits
 from .api.connections.server import adopt_connections
 from .api.edge.answers import Answers, KeptAnswers
@@ -47,7 +47,7 @@ async def _serving(
     log.replace_uvicorn()
     guard = Guard(Limits.of(office.limits))
     guard.on_stop.append(office.stop)
-    if adopt_connections():
+    if adopt_connections() and owns_process():
         office.warm()
     try:
         async with guard.watching():

@@ -31,6 +31,8 @@ _SUITES = (
     "onnxruntime",
     "inductor",
     "relax",
+    "cachegrind",
+    "tensor_layouts",
 )
 _LEAST_CASES = 20_000
 

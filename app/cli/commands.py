@@ -6,7 +6,7 @@ import json
 import time
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -18,13 +18,14 @@ from ..contract.answers import (
     answer_offsets,
     answer_slice,
 )
+from ..contract.costs import CacheSize, CostRequest, Walk, WarpAccess, answer_cost
 from ..contract.requests import CoordinatesRequest, OffsetsRequest, SliceRequest, Window
 from ..engine.errors import LayoutError
 from ..engine.network import RULE_SETS
 from ..engine.network.examples import EXAMPLES
 from ..engine.notation.formats import FORMATS
 from ..files.reorder import Conversion
-from . import benchmark, networks, tables, tensor_files
+from . import benchmark, costs, networks, tables, tensor_files
 from .arguments import integers, tensor
 from .pictures import pictures
 from .progress import BYTES, ITEMS, bar
@@ -198,6 +199,62 @@ def slice_(
         else:
             taken = asked.taken(asked.tensor.parse().layout)
             tables.console().print(tables.slice_summary(taken))
+
+
+@app.command()
+def cost(
+    shape: Shape,
+    layout: LayoutText,
+    order: Annotated[
+        str | None,
+        typer.Option("--order", help="Loops, outermost first: NHWC, NCHW4c; default: logical."),
+    ] = None,
+    line: Annotated[int, typer.Option("--line", help="Bytes of a cache line.")] = 64,
+    page: Annotated[int, typer.Option("--page", help="Bytes of a page.")] = 4096,
+    cache: Annotated[
+        str | None, typer.Option("--cache", help="Bytes and ways of a cache: 32768,8.")
+    ] = None,
+    orders: Annotated[bool, typer.Option("--orders", help="Compare all orders.")] = False,
+    warp: Annotated[
+        str | None,
+        typer.Option("--warp", help="Count an access of a warp: W, or WH for w, then h."),
+    ] = None,
+    at: Annotated[str | None, typer.Option("--at", help="Coordinate of lane 0.")] = None,
+    vector: Annotated[int, typer.Option("--vector", help="Elements of a lane.")] = 1,
+    shared: Annotated[bool, typer.Option("--shared", help="In shared memory: banks.")] = False,
+    suggest: Annotated[
+        bool, typer.Option("--suggest", help="Layouts without bank conflicts.")
+    ] = False,
+    dtype: Dtype = "float32",
+    dims: Dims = None,
+    as_json: AsJson = False,
+) -> None:
+    """Count what accesses cost: lines and pages of a walk; sectors, bank passes of a warp."""
+    asked: dict[str, Any] = {"tensor": tensor(shape, layout, dtype, dims)}
+    if warp is None:
+        size = integers(cache, "cache") if cache is not None else None
+        if size is not None and len(size) != 2:
+            raise LayoutError("cache", size, "bytes and ways: 32768,8")
+        sizes = None if size is None else CacheSize(bytes=size[0], ways=size[1])
+        asked["walk"] = Walk(
+            order=order, line_bytes=line, page_bytes=page, cache=sizes, orders=orders
+        )
+    else:
+        asked["warp"] = WarpAccess(
+            along=warp or None,
+            at=None if at is None else integers(at, "at"),
+            vector=vector,
+            space="shared" if shared else "global",
+            suggest=suggest,
+        )
+    with typed({"layout": layout, "dims": dims or "", "walk.order": order or ""}):
+        found = answer_cost(CostRequest(**asked))
+    if as_json:
+        emit(found)
+        return
+    screen = tables.console()
+    for part in costs.walk_sections(found) if warp is None else costs.warp_sections(found):
+        screen.print(part)
 
 
 @app.command()

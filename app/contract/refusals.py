@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
 from ..engine.errors import Described, LayoutError
 from ..engine.nearest import nearest
 from .fields import MOST_ERRORS, Unknown
+
+_MOST_NAME: Final = 64  # characters of a name that a path repeats
 
 _EXPECTED = {
     "missing": "a value",
@@ -54,7 +56,11 @@ def path_of(loc: tuple[int | str, ...]) -> str:
         if isinstance(part, int):
             path += f"[{part}]"
         else:
-            path += f".{part}" if path else part
+            # Keys of a mapping are the caller's names: they are shown if they are short and plain.
+            name = (
+                part if len(part) <= _MOST_NAME and part.isascii() and part.isidentifier() else "?"
+            )
+            path += f".{name}" if path else name
     return path or "body"
 
 

@@ -15,7 +15,7 @@ from app.main import create_app
 from app.web.assets import Files
 from app.web.places import STATIC
 
-PAGES = ("/", "/network")
+PAGES = ("/", "/network", "/reorder")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -45,6 +45,8 @@ def test_every_module_is_preloaded(client: TestClient) -> None:
 def test_the_pages_lead_to_each_other(client: TestClient) -> None:
     assert '<a href="/network">' in client.get("/").text
     assert '<a href="/">' in client.get("/network").text
+    for page in ("/", "/network"):
+        assert '<a href="/reorder">' in client.get(page).text
 
 
 def test_the_page_of_networks_knows_every_rule_set(client: TestClient) -> None:

@@ -36,8 +36,8 @@ BODIES: dict[str, dict[str, Any]] = {
     "cost": {"tensor": TENSOR, "walk": {"order": "NCHW"}},
     "schedule": {"source": TENSOR, "target": "NCHW4", "first": 0, "count": 1},
 }
-# Names that a graph gives to its own parts say in a refusal which part is meant.
-OWN = {"inputs", "constants"}
+# The names of a network's own parts, and of what is asked of them, say which part is meant.
+OWN = {"inputs", "constants", "choices"}
 
 
 def spoilt(value: Any, within: str = "") -> Iterator[Any]:
