@@ -29,6 +29,7 @@ _SUITES = (
     "mlir",
     "network",
     "onnxruntime",
+    "openvino",
     "inductor",
     "relax",
     "cachegrind",
