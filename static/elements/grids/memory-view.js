@@ -9,6 +9,7 @@ import { memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
 import { memoryPainterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
+import { countMemory } from '../shared/cost/counted-cells.js';
 import { walkMemory } from '../shared/walk/walked-cells.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
 
@@ -70,7 +71,7 @@ export class MemoryView extends ExplorerPart {
       },
       signal,
     );
-    session.on(['cell', 'slice', 'values', 'theme', 'state'], () => stage.redraw(), signal);
+    session.on(['cell', 'slice', 'values', 'theme', 'state', 'cost'], () => stage.redraw(), signal);
     session.on(
       'selected',
       () => {
@@ -142,6 +143,7 @@ export class MemoryView extends ExplorerPart {
           cellOf: (/** @type {number} */ address) => this.#cellOf(address),
         };
         markMemory(context, viewport, session, this.side, places, signs);
+        countMemory(context, viewport, session, this.side, painter, places, signs);
         walkMemory(context, viewport, session, this.side, places.cellOf, signs);
         tellDrawn(this, { grid: this.side, signs, rowLength_elems: this.#shown.rowLength_elems });
       },
