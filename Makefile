@@ -127,7 +127,7 @@ $(LIBRARIES)/.installed: conformance/requirements.txt conformance/install.py
 	test -x $(LIBRARIES)/bin/python || $(PYTHON) -m venv $(LIBRARIES)
 	$(LIBRARIES)/bin/python conformance/install.py
 
-conformance: $(LIBRARIES)/.installed ## compare live with oneDNN, PyTorch, NumPy, TVM, CuTe, CUTLASS, XLA, MLIR, ONNX Runtime, cachegrind
+conformance: $(LIBRARIES)/.installed ## compare live with oneDNN, PyTorch, NumPy, TVM, CuTe, CUTLASS, XLA, MLIR, ONNX Runtime, OpenVINO, cachegrind
 	$(LIBRARIES)/bin/python -m conformance --seed $(SEED)
 
 # About 2 GB the first time. Line by line, so that a peer that cannot be had keeps none of the
