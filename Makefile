@@ -28,7 +28,7 @@ UV_COMPILE := uv pip compile pyproject.toml --extra fast --extra onnx --universa
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install run test lint types floors js python wheel browser browsers system fmt lock conformance bench clean \
+.PHONY: help install run test lint types floors js python wheel browser browsers system fmt lock conformance attack bench clean \
 	coverage image-test deploy-check sbom load soak
 
 help: ## list the targets
@@ -105,6 +105,9 @@ browsers: $(VENV)/.runtime node_modules/.package-lock.json ## the student's path
 system:
 	.ci/system
 
+attack: $(VENV)/.dev ## attack a started service on the loopback: memory, time and /healthz beside each
+	$(BIN)/python -m tests.attack
+
 fmt: $(VENV)/.dev ## let ruff mend what it can
 	$(BIN)/ruff check --fix $(PY_TREES) conformance setup.py
 	$(BIN)/ruff format $(PY_TREES) conformance setup.py
@@ -120,7 +123,7 @@ $(LIBRARIES)/.installed: conformance/requirements.txt conformance/install.py
 	test -x $(LIBRARIES)/bin/python || $(PYTHON) -m venv $(LIBRARIES)
 	$(LIBRARIES)/bin/python conformance/install.py
 
-conformance: $(LIBRARIES)/.installed ## compare live with oneDNN, PyTorch, NumPy, TVM, CuTe, CUTLASS, XLA, MLIR, ONNX Runtime
+conformance: $(LIBRARIES)/.installed ## compare live with oneDNN, PyTorch, NumPy, TVM, CuTe, CUTLASS, XLA, MLIR, ONNX Runtime, cachegrind
 	$(LIBRARIES)/bin/python -m conformance --seed $(SEED)
 
 # About 2 GB the first time. Line by line, so that a peer that cannot be had keeps none of the

@@ -29,8 +29,11 @@ _SUITES = (
     "mlir",
     "network",
     "onnxruntime",
+    "openvino",
     "inductor",
     "relax",
+    "cachegrind",
+    "tensor_layouts",
 )
 _LEAST_CASES = 20_000
 
