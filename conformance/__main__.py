@@ -33,6 +33,8 @@ _SUITES = (
     "export",
     "inductor",
     "relax",
+    "cachegrind",
+    "tensor_layouts",
 )
 _LEAST_CASES = 20_000
 

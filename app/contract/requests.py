@@ -163,25 +163,3 @@ class ReorderRequest(Strict):
     source: Tensor
     target: LayoutJson
     values: Annotated[list[Any], Field(fail_fast=True)] | None = None
-
-
-class ScheduleRequest(Strict):
-    """Steps of the copy from one layout into another, from ``first`` on."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "source": {"shape": [2, 6, 3, 3], "layout": "NCHW"},
-                    "target": "NCHW4",
-                    "first": 72,
-                    "count": 3,
-                }
-            ]
-        }
-    )
-
-    source: Tensor
-    target: LayoutJson
-    first: Size = Field(0, description="Number of the first step, from 0.")
-    count: Size = Field(64, description="How many steps; fewer at the end.")

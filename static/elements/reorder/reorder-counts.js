@@ -45,7 +45,17 @@ export class ReorderCounts extends ReorderPart {
     write('ordinary', said(found ? found.read.lines + found.written.lines : undefined, exactText));
     write('streamed', said(found?.read.lines, exactText));
     write('window', windowText(count.window, Math.max(0, done)));
+    write('unmarked', unmarkedText(ready));
   }
+}
+
+/**
+ * What the rails and the cells cannot say.
+ * @param {import('../../state/reorder/types.js').Ready} ready
+ */
+function unmarkedText({ rows }) {
+  if (!rows) return 'The loops of B interleave, and it is large: what is written already is not marked.';
+  return rows.a ? '' : 'Elements of A share addresses, which are read several times: what is read already is not marked.';
 }
 
 customElements.define('reorder-counts', ReorderCounts);

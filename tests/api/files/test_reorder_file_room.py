@@ -260,7 +260,7 @@ def test_an_engine_that_fails_gives_its_room_back(monkeypatch: pytest.MonkeyPatc
         with monkeypatch.context() as patch:
             patch.setattr(routes, "_reorder", failing)
             for _ in range(2):
-                assert_problem(post(client), 500)
+                assert_problem(post(client), 503)
         assert_right(post(client))
 
 

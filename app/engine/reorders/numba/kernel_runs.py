@@ -10,9 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from ...kernels import compiled
-from . import instructions, kernel_tables, vectors
+from . import instructions, kernel_tables, lines, vectors
 from .instructions import (
-    copy_bytes,
     copy_register,
     copy_unit,
     fence,
@@ -24,6 +23,7 @@ from .instructions import (
     width_of,
 )
 from .kernel_tables import COUNTERS_AT, ROWS_AT, advance, after, iterations, renew
+from .lines import copy_bytes, store_collected
 from .vectors import (
     unweave_lines,
     unweave_lines_streamed,
@@ -34,7 +34,8 @@ from .vectors import (
     weave_little_streamed,
 )
 
-HELPERS: Final = (instructions, kernel_tables, vectors)  # compiled into the kernels below
+HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
+_STAGED_BYTES: Final = 8192  # of a run that goes through scratch memory
 _CHUNK_PITCH: Final = 4160  # bytes between rows of a chunk, so that no two begin in one cache set
 
 
@@ -62,50 +63,74 @@ def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> No
     distances = after(outer)
     padding = after(distances)
     width, k = width_of(units), len(units)
-    step, little = 64 // width, 16 // width
-    chunk = 8192 // width
+    pixel, step = width * k, 64 // width
     rows, counters = scratch + ROWS_AT, scratch + COUNTERS_AT
     renew(distances, rows)
     near = streamed and length * width < 1 << 14
     s = d = 0
     for _ in range(iterations(outer, counters)):
         s_next, d_next = advance(outer, counters, s, d)
-        for l0 in range(0, length, chunk):
+        head = -(place_0 + d) & 63
+        staged = head % pixel != 0 and length * pixel >= 256
+        chunk = (_STAGED_BYTES // pixel if staged else 8192 // width) // step * step
+        l0 = 0
+        while l0 < length:
             m = min(chunk, length - l0)
-            base, place = origin + s + l0 * width, place_0 + d + l0 * width * k
+            if l0 == 0 and head and not staged:
+                m = min(m, head // pixel)  # then the others begin at a line
+            base, place = origin + s + l0 * width, place_0 + d + l0 * pixel
             for z in range(number(padding, 0)):
                 set_number(rows, number(padding, 1 + z), zeros - base)
-            lines, aligned = place % 64 == 0, place % 16 == 0
-            i = 0
-            while i + step <= m:
-                a, p = base + i * width, place + i * width * k
-                if near:
-                    for r in range(k):
-                        prefetch(origin + s_next + number(distances, 1 + r) + i * width)
-                if streamed and lines:
-                    weave_lines_streamed(units, rows, a, p)
-                else:
-                    weave_lines(units, rows, a, p)
-                i += step
-            while i + little <= m:
-                a, p = base + i * width, place + i * width * k
-                if streamed and aligned:
-                    weave_little_streamed(units, rows, a, p)
-                else:
-                    weave_little(units, rows, a, p)
-                i += little
-            if i < m and m >= little:
-                i = m - little
-                weave_little(units, rows, base + i * width, place + i * width * k)
-                i = m
-            while i < m:
-                for r in range(k):
-                    a, p = base + number(rows, r) + i * width, place + (i * k + r) * width
-                    copy_unit(units[0], a, p)
-                i += 1
+            ahead = origin + s_next + l0 * width if near else 0
+            if staged or (streamed and place & 63):
+                _weave_run(units, rows, base, scratch, m, distances, ahead, False)
+                copy_bytes(scratch, place, m * pixel, streamed, scratch)
+            else:
+                _weave_run(units, rows, base, place, m, distances, ahead, streamed)
+            l0 += m
         s, d = s_next, d_next
     if streamed:
+        store_collected(scratch)
         fence()
+
+
+@helper
+def _weave_run(
+    units: Any, rows: int, source: int, target: int, length: int, distances: int, ahead: int,
+    streamed: bool,
+) -> None:  # fmt: skip
+    """Weave rows of ``length`` units; if ``streamed``, the target begins at a line.
+
+    ``ahead``: what is woven next and is fetched; 0 for nothing.
+    """
+    width, k = width_of(units), len(units)
+    step, little = 64 // width, 16 // width
+    i = 0
+    while i + step <= length:
+        if ahead:
+            for r in range(k):
+                prefetch(ahead + number(distances, 1 + r) + i * width)
+        if streamed:
+            weave_lines_streamed(units, rows, source + i * width, target + i * width * k)
+        else:
+            weave_lines(units, rows, source + i * width, target + i * width * k)
+        i += step
+    while i + little <= length:
+        a, p = source + i * width, target + i * width * k
+        if streamed and p & 15 == 0:
+            weave_little_streamed(units, rows, a, p)
+        else:
+            weave_little(units, rows, a, p)
+        i += little
+    if i < length and length >= little:
+        i = length - little
+        weave_little(units, rows, source + i * width, target + i * width * k)
+        i = length
+    while i < length:
+        for r in range(k):
+            a, p = source + number(rows, r) + i * width, target + (i * k + r) * width
+            copy_unit(units[0], a, p)
+        i += 1
 
 
 @compiled(*HELPERS)
@@ -126,18 +151,25 @@ def unweave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> 
     counters = scratch + COUNTERS_AT
     s = d = 0
     for _ in range(iterations(outer, counters)):
-        aligned = (place_0 + d | stride) & 63 == 0
-        for l0 in range(0, length, chunk):
+        head = -(place_0 + d) & 63
+        even = stride & 63 == 0 and head % width == 0
+        l0 = 0
+        while l0 < length:
             m = min(chunk, length - l0)
+            if l0 == 0 and head and even:
+                m = min(m, head // width)  # then the others begin at a line
             origin, place = origin_0 + s + l0 * width * k, place_0 + d + l0 * width
-            if streamed and not aligned:
+            if (place | stride) & 63 == 0 or (m * width < 64 and not streamed):
+                _unweave_run(units, origin, place, m, stride, kept, streamed)
+            else:
                 _unweave_run(units, origin, scratch, m, _CHUNK_PITCH, kept, False)
                 for r in range(kept):
-                    copy_bytes(scratch + r * _CHUNK_PITCH, place + r * stride, m * width, True)
-            else:
-                _unweave_run(units, origin, place, m, stride, kept, streamed)
+                    to = place + r * stride
+                    copy_bytes(scratch + r * _CHUNK_PITCH, to, m * width, streamed, scratch)
+            l0 += m
         s, d = advance(outer, counters, s, d)
     if streamed:
+        store_collected(scratch)
         fence()
 
 
@@ -194,7 +226,7 @@ def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
             _copy_strided(np.uint8(0), s, d, n, from_step, to_step)
         else:
             for i in range(n):
-                copy_bytes(s + i * from_step, d + i * to_step, run, streamed)
+                copy_bytes(s + i * from_step, d + i * to_step, run, streamed, scratch)
         beyond = d + run
         if fill == 4:
             _copy_strided(np.uint32(0), zeros, beyond, n, 0, to_step)
@@ -205,9 +237,10 @@ def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
         elif fill:
             for i in range(n):
                 for at in range(0, fill, 64):
-                    copy_bytes(zeros, beyond + i * to_step + at, min(64, fill - at), False)
+                    copy_bytes(zeros, beyond + i * to_step + at, min(64, fill - at), streamed, scratch)
         s, d = advance(outer, counters, s, d)
     if streamed:
+        store_collected(scratch)
         fence()
 
 

@@ -17,7 +17,12 @@ ROWS: Final = 1 << 12
 ROW_AT: Final = TILE_BYTES
 ROWS_AT: Final = ROW_AT + ROW_BYTES
 COUNTERS_AT: Final = ROWS_AT + 8 * ROWS
-SCRATCH_BYTES: Final = COUNTERS_AT + 4096
+# Lines of the target that are not whole yet: where they begin, which bytes are there, the bytes.
+OPEN_LINES: Final = 1 << 10
+TAGS_AT: Final = COUNTERS_AT + 4096
+MASKS_AT: Final = TAGS_AT + 8 * OPEN_LINES
+LINES_AT: Final = MASKS_AT + 8 * OPEN_LINES
+SCRATCH_BYTES: Final = LINES_AT + 64 * OPEN_LINES
 
 
 @helper

@@ -13,20 +13,21 @@ from typing import Any, Final
 import numpy as np
 
 from ...kernels import compiled
-from . import instructions, kernel_tables, vectors
+from . import instructions, kernel_tables, lines, vectors
 from .instructions import (
-    copy_bytes,
     copy_masked,
     copy_unit,
     fence,
     helper,
     number,
+    prefetch,
     prefetch_rows,
     set_number,
     units_like,
     width_of,
 )
 from .kernel_tables import COUNTERS_AT, ROW_AT, ROWS_AT, advance, after, iterations, renew
+from .lines import copy_bytes, store_collected
 from .vectors import (
     transpose_few,
     transpose_joined,
@@ -36,8 +37,9 @@ from .vectors import (
     transpose_streamed,
 )
 
-HELPERS: Final = (instructions, kernel_tables, vectors)  # compiled into the kernels below
+HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
 NEXT_LINE, NEXT_ROWS, NEXT_TILE, NEXT_LINES = range(4)  # what to prefetch during a turn
+
 
 
 @compiled(*HELPERS)
@@ -61,7 +63,9 @@ def transpose(
     count, tile_rows, step = number(given, 2), number(given, 3), number(given, 4)
     length, stride, tile_length = number(given, 5), number(given, 6), number(given, 7)
     zeros, fetch, streamed = number(given, 8), number(given, 9), number(given, 10) != 0
-    outer = given + 8 * 11
+    overlap, peels, row_step = number(given, 11), number(given, 12) != 0, number(given, 13)
+    staged = number(given, 14) != 0
+    outer = given + 8 * 15
     distances = after(outer)
     padding = after(distances)
     partial = after(padding)
@@ -70,20 +74,28 @@ def transpose(
     s = d = 0
     for _ in range(iterations(outer, counters)):
         s_next, d_next = advance(outer, counters, s, d)
-        for tile in range((count + tile_rows - 1) // tile_rows):
-            r0 = tile * tile_rows
-            n = min(tile_rows, count - r0)
+        first = 0
+        if peels and (place_0 + d) % width == 0:
+            first = (-(place_0 + d) & 63) // width
+        r0 = at = 0
+        while True:
+            n, following = min(tile_rows, count - r0), at + step
+            if r0 == 0 and 0 < first < n:
+                n, following = first, first * row_step
+            more = r0 + n < count
             for r in range(n, wide):
                 set_number(rows, r, 0)  # what is left of a register is filled from the first row
             for l0 in range(0, length, tile_length):
                 m = min(tile_length, length - l0)
-                base = origin + s + tile * step + l0 * width
+                base = origin + s + at + l0 * width
                 if l0 + m < length:
                     ahead = base + tile_length * width
-                elif r0 + n < count:
-                    ahead = origin + s + (tile + 1) * step
+                elif more:
+                    ahead = origin + s + following
                 else:
                     ahead = origin + s_next
+                if fetch == NEXT_TILE:
+                    ahead += min(64, m * width) - 1  # of two lines, the one that is not here yet
                 for z in range(number(padding, 0)):
                     set_number(rows, number(padding, 1 + z), zeros - base)
                 if number(partial, 0):
@@ -100,12 +112,18 @@ def transpose(
                             copy_unit(units[0], a, p)
                 else:
                     _transpose_tile(
-                        units, rows, base, n, m, place, stride, ahead, fetch, streamed, scratch
+                        units, rows, base, n, m, place, stride, ahead, fetch, streamed, scratch,
+                        overlap > 0 and r0 > 0, overlap > 0 and more, staged,
                     )
             if n < tile_rows:
                 renew(distances, rows)
+            if not more:
+                break
+            r0 += n - overlap
+            at = following
         s, d = s_next, d_next
     if streamed:
+        store_collected(scratch)
         fence()
 
 
@@ -127,7 +145,7 @@ def _copy_kept(
 @helper
 def _transpose_tile(
     units: Any, rows: int, base: int, n: int, m: int, place: int, stride: int, ahead: int,
-    fetch: int, streamed: bool, scratch: int,
+    fetch: int, streamed: bool, scratch: int, follows: bool, followed: bool, staged: bool,
 ) -> None:  # fmt: skip
     """Turn ``n`` rows of ``m`` units to columns of the target, ``stride`` bytes apart.
 
@@ -140,7 +158,7 @@ def _transpose_tile(
     pitch, direct = n * width, 0
     if n >= wide:
         lines = (place | stride) & (16 * len(units) - 1) == 0
-        if not streamed or (lines and n % wide == 0 and m >= group):
+        if (lines or not staged) if not streamed else (lines and n % wide == 0 and m >= group):
             direct = m
     elif stride == pitch and not streamed:
         direct = max(0, m - max(group, wide // n)) // (4 * group) * (4 * group)
@@ -149,12 +167,26 @@ def _transpose_tile(
     if direct == m:
         return
     skipped = direct * width
-    _turn(units, rows, base + skipped, n, m - direct, scratch, pitch, ahead + skipped, fetch, False)
+    _turn(units, rows, base + skipped, n, m - direct, scratch, pitch, ahead + skipped, NEXT_LINES if stride != pitch else fetch, False)
     if stride == pitch:
-        copy_bytes(scratch, place + direct * stride, (m - direct) * stride, streamed)
+        copy_bytes(scratch, place + direct * stride, (m - direct) * stride, streamed, scratch)
     else:
+        r = 0
         for i in range(m):
-            copy_bytes(scratch + i * pitch, place + i * stride, pitch, streamed)
+            if fetch == NEXT_TILE:
+                last = (i + 1) * n // m
+                while r < last:
+                    near = ahead + number(rows, r)
+                    for at in range(0, m * width, 64):
+                        prefetch(near + at)
+                    r += 1
+            begin, to = 0, place + i * stride
+            end = pitch
+            if follows:
+                begin = 64 - (to & 63)
+            if followed:
+                end -= (to + pitch) & 63
+            copy_bytes(scratch + i * pitch + begin, to + begin, end - begin, streamed, scratch)
 
 
 @helper
