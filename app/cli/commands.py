@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import time
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from ..contract.answers import (
-    Answer,
     answer_coordinates,
     answer_describe,
     answer_formats,
@@ -24,21 +21,14 @@ from ..engine.errors import LayoutError
 from ..engine.network import RULE_SETS
 from ..engine.network.examples import EXAMPLES
 from ..engine.notation.formats import FORMATS
-from ..files.reorder import Conversion
 from ..files.zarr.places import is_place
-from . import benchmark, costs, networks, tables, tensor_files, zarr_arrays
+from . import benchmark, costs, networks, tables, zarr_arrays
 from .arguments import integers, tensor
+from .options import AsJson, Dims, Dtype, Elements, LayoutText, Shape, Threads, emit
 from .pictures import pictures
-from .progress import BYTES, ITEMS, bar
+from .progress import ITEMS, bar
 from .refusals import RefusingGroup, typed
-from .reorder_files import planned, report
-from .whole_file import interruptible
-
-
-def emit(answer: Answer) -> None:
-    """Print JSON on one line; integers of any length stay exact."""
-    typer.echo(json.dumps(answer, ensure_ascii=False, default=lambda array: array.tolist()))
-
+from .reorder_command import reorder
 
 app = typer.Typer(
     cls=RefusingGroup,
@@ -49,26 +39,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-def _sizes(text: str | None, field: str) -> tuple[int, ...] | None:
-    return None if text is None else tuple(integers(text, field))
-
-
-Shape = Annotated[str, typer.Argument(help="Logical sizes: 2,64,3,3 or 2x64x3x3; () for a scalar.")]
-LayoutText = Annotated[
-    str, typer.Argument(help="Any notation: NCHW4, '(5, 1)+3', channels_last, onednn:aBcd4b.")
-]
-Dtype = Annotated[str, typer.Option("--dtype", "-t", help="Element type, such as float16 or int4.")]
-Dims = Annotated[
-    str | None, typer.Option("--dims", help="One letter per dimension, in logical order.")
-]
-Elements = Annotated[
-    int | None,
-    typer.Option("--elements", min=0, help="Elements in the buffer, if more than needed."),
-]
-Threads = Annotated[int | None, typer.Option("--threads", min=1, help="At most this many threads.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the API's JSON on one line.")]
 
 
 @app.command()
@@ -282,97 +252,7 @@ def cost(
         screen.print(part)
 
 
-@app.command()
-def reorder(
-    source: Annotated[
-        str, typer.Argument(metavar="IN", help="A .npy or .safetensors file, or a .zarr array.")
-    ],
-    target: Annotated[str, typer.Argument(metavar="OUT", help="What to write; a file may be IN.")],
-    from_layout: Annotated[str, typer.Option("--from", help="Layout of IN's memory.")],
-    to_layout: Annotated[str, typer.Option("--to", help="Layout of OUT's memory.")],
-    shape: Annotated[
-        str | None,
-        typer.Option("--shape", help="Logical sizes, if the file does not contain them."),
-    ] = None,
-    dims: Dims = None,
-    tensors: Annotated[
-        list[str] | None,
-        typer.Option("--tensor", help="A name in a .safetensors file; may be repeated."),
-    ] = None,
-    raw: Annotated[bool, typer.Option("--raw", help="IN has elements but no header.")] = False,
-    dtype: Annotated[str | None, typer.Option("--dtype", "-t", help="Only with --raw.")] = None,
-    threads: Threads = None,
-    backend: Annotated[
-        str | None, typer.Option("--backend", help="numpy, numba or cupy; default: the fastest.")
-    ] = None,
-    physical: Annotated[
-        bool, typer.Option("--physical", help="OUT.zarr has an axis for each block.")
-    ] = False,
-    chunks: Annotated[
-        str | None, typer.Option("--chunks", help="Chunk of OUT.zarr, a size per axis.")
-    ] = None,
-    shards: Annotated[
-        str | None, typer.Option("--shards", help="Shard of OUT.zarr, a size per axis.")
-    ] = None,
-    scheduler: Annotated[
-        str | None, typer.Option("--scheduler", help="A dask scheduler, such as tcp://host:8786.")
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Processes here, without --scheduler.")
-    ] = None,
-    memory: Annotated[
-        str | None, typer.Option("--memory", help="Of each worker: 512MB, 2GiB (the default).")
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be read and written, then stop.")
-    ] = False,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue an interrupted run to OUT.zarr.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing, no bar.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Copy a file of tensors into another layout; padding is written as zeros.
-
-    Without --tensor, every tensor whose rank fits --from is reordered. The other tensors, the
-    names and the metadata stay the same. Files may be larger than memory. OUT appears only when it
-    is complete.
-
-    An array of zarr v3, a folder x.zarr or a URL s3://…, is moved in tasks by processes of this
-    machine or of a dask scheduler. OUT.zarr has the same axes, and chunks in the layout --to.
-    """
-    sizes = _sizes(shape, "shape")
-    arrays = zarr_arrays.Options(
-        sizes, dims, physical, _sizes(chunks, "chunks"), _sizes(shards, "shards"),
-        scheduler, workers, memory, resume, dry_run,
-    )  # fmt: skip
-    if is_place(source):
-        with typed({"from": from_layout, "to": to_layout, "dims": dims or ""}):
-            found = zarr_arrays.planned(source, target, from_layout, to_layout, arrays)
-        if as_json:
-            emit(zarr_arrays.answer(found))
-        elif not quiet:
-            for part in zarr_arrays.report(found):
-                tables.console().print(part)
-        if not dry_run:
-            with interruptible():
-                zarr_arrays.run(found, arrays, shown=not (quiet or as_json))
-        return
-    zarr_arrays.refuse(arrays)
-    path = Path(target)
-    file = tensor_files.opened(Path(source), raw=raw, dtype=dtype)
-    tensor_files.check_suffix(path, file.said.kind)
-    job = planned(file, Conversion(from_layout, to_layout, sizes, dims), tensors or ())
-    start_s = time.perf_counter()
-    shown = not (quiet or as_json)
-    with interruptible(), bar(path.name, job.size_bytes, BYTES, shown=shown) as advance:
-        used = job.run(path, threads=threads, backend=backend, advance=advance)
-    if as_json:
-        emit(job.answer(used))
-    elif not quiet:
-        screen = tables.console()
-        for part in report(job, path, used, time.perf_counter() - start_s):
-            screen.print(part)
+app.command()(reorder)
 
 
 @app.command()

@@ -42,7 +42,7 @@ class Pass:
         target = self.writing.of_pieces(size).buffer_elements * item
         chunk = math.prod(self.reading.chunks) * item
         piece = math.prod(self.writing.piece) * item
-        buffers = math.prod(read) * item + target
+        buffers: int = math.prod(read) * item + target
         return buffers + CHUNKS_AT_ONCE * 2 * (chunk + piece)
 
     def bytes_of(self, number: int) -> int:
