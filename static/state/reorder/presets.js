@@ -41,8 +41,8 @@ export const REORDER_PRESETS = Object.freeze([
   },
   {
     name: 'NCHW4 to NCHW6',
-    see: 'Blocks of four and of six have no common loops: float by float, the addresses come from tables or from small boxes.',
-    shape: '1,12,3,4', a: 'NCHW4', b: 'NCHW6', step: 60,
+    see: 'Blocks of four and of six repeat together after twelve channels. In between, 0 to 3, 4 and 5, 6 and 7, 8 to 11 stay together.',
+    shape: '1,12,3,4', a: 'NCHW4', b: 'NCHW6', step: 20,
   },
   {
     name: 'Into a swizzle',
