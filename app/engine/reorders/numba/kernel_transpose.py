@@ -191,8 +191,8 @@ def _store_columns(
     """Copy ``m`` columns of ``n`` units from scratch memory; prefetch the next tile meanwhile.
 
     ``shared`` & 1: the tile before this one stores what comes before the first whole line, and a
-    line that begins with the tile. ``shared`` & 2: the tile after this one stores the line in which a
-    column ends.
+    line that begins with the tile. ``shared`` & 2: the tile after this one stores the line in
+    which a column ends.
     """
     stride, streamed, pitch = number(given, 6), number(given, 10) != 0, n * width
     fetches = number(given, 9) == NEXT_TILE
