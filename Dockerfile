@@ -16,7 +16,7 @@ COPY deploy/prune.py deploy/prune.py
 RUN python3 -m venv .venv \
     && .venv/bin/python -m pip install --require-hashes --only-binary :all: --no-compile \
         -r requirements/runtime.lock \
-    && .venv/bin/python -m pip uninstall --yes pip \
+    && .venv/bin/python -m pip uninstall --yes setuptools pip \
     && .venv/bin/python deploy/prune.py .venv \
     && rm -r deploy requirements \
     && .venv/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash .venv/lib

@@ -28,11 +28,11 @@ UV_COMPILE := uv pip compile pyproject.toml --extra fast --extra onnx --universa
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install run test lint types floors js python wheel browser browsers system fmt lock conformance bench clean \
-	coverage image-test deploy-check sbom load soak
+.PHONY: help install run test lint types floors js python wheel browser browsers system fmt lock conformance attack bench clean \
+	coverage image-test deploy-check sbom load soak schema
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 install: $(VENV)/.dev ## a virtual environment at .venv, nothing else
 
@@ -97,6 +97,10 @@ browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian
 	$(BIN)/python -m pytest $(XDIST) tests/browser
 	ENGINE=Chromium node --test tests/engines/student.test.js
 
+# Ten minutes on two cores; `make test` makes 20 requests for each operation.
+schema: $(VENV)/.dev ## 300 requests for each operation made from OpenAPI, with all of schemathesis' checks
+	SCHEMA_EXAMPLES=300 $(BIN)/python -m pytest $(XDIST) tests/api/test_documented_answers.py
+
 # Not part of `make test`: Firefox and WebKit are 500 MB more, and the same tests run in Chromium there.
 browsers: $(VENV)/.runtime node_modules/.package-lock.json ## the student's path and the drawings in Chromium, Firefox and WebKit
 	.ci/system $(ENGINES)
@@ -104,6 +108,9 @@ browsers: $(VENV)/.runtime node_modules/.package-lock.json ## the student's path
 
 system:
 	.ci/system
+
+attack: $(VENV)/.dev ## attack a started service on the loopback: memory, time and /healthz beside each
+	$(BIN)/python -m tests.attack
 
 fmt: $(VENV)/.dev ## let ruff mend what it can
 	$(BIN)/ruff check --fix $(PY_TREES) conformance setup.py
@@ -120,7 +127,7 @@ $(LIBRARIES)/.installed: conformance/requirements.txt conformance/install.py
 	test -x $(LIBRARIES)/bin/python || $(PYTHON) -m venv $(LIBRARIES)
 	$(LIBRARIES)/bin/python conformance/install.py
 
-conformance: $(LIBRARIES)/.installed ## compare live with oneDNN, PyTorch, NumPy, TVM, CuTe, CUTLASS, XLA, MLIR, ONNX Runtime
+conformance: $(LIBRARIES)/.installed ## compare live with oneDNN, PyTorch, NumPy, TVM, CuTe, CUTLASS, XLA, MLIR, ONNX Runtime, OpenVINO, cachegrind
 	$(LIBRARIES)/bin/python -m conformance --seed $(SEED)
 
 # About 2 GB the first time. Line by line, so that a peer that cannot be had keeps none of the
@@ -139,7 +146,7 @@ bench: $(PEERS)/.installed ## reorders beside NumPy, PyTorch, oneDNN, OpenCV, JA
 # cost compare processor time, which counting changes.
 coverage: $(VENV)/.dev $(KERNELS) ## branch coverage: 100% of the engine's interpreted code, 95% of the whole
 	.ci/system g++
-	@rm -rf test-results/coverage && mkdir -p test-results/coverage
+	@rm -rf build/coverage && mkdir -p build/coverage
 	$(BIN)/coverage run -m pytest $(XDIST) --ignore=tests/browser --ignore=tests/wheel --ignore=tests/image
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report --include='app/engine/*' --fail-under=100
@@ -176,6 +183,6 @@ soak: $(VENV)/.dev ## the same for 30 minutes (MINUTES=n); one replica is killed
 	$(BIN)/python -m benchmarks.load --minutes $(MINUTES)
 
 clean: ## remove what can be made again
-	rm -rf $(VENV) $(LIBRARIES) $(PEERS) $(DEPLOY) node_modules test-results .mypy_cache .ruff_cache .pytest_cache \
+	rm -rf $(VENV) $(LIBRARIES) $(PEERS) $(DEPLOY) node_modules build test-results .mypy_cache .ruff_cache .pytest_cache \
 		.hypothesis .import_linter_cache
 	find app tests -name __pycache__ -type d -prune -exec rm -rf {} +

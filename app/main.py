@@ -8,16 +8,20 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from .api.connections.guard import STATE, Guard
+from .api.connections.guard import STATE, Guard, owns_process
 from .api.connections.pace import Limits
 from .api.connections.server import adopt_connections
+from .api.edge.answers import Answers, KeptAnswers
+from .api.edge.compression import Compression
+from .api.edge.log import RequestLog
+from .api.edge.outside import Outside
 from .api.files.room import keep_chunks_in_the_heap
 from .api.files.routes import make_file_router
 from .api.head import HeadLimits
 from .api.limits import make_limits_router
 from .api.metrics import Metrics
 from .api.networks import make_network_router
-from .api.openapi import install_docs
+from .api.openapi import DOCS_ASSETS, install_docs
 from .api.problems import HANDLED, respond
 from .api.routes import health, make_router
 from .api.work.office import Office
@@ -25,26 +29,33 @@ from .engine import KERNELS
 from .engine.kernels import loading_in_background
 from .package import version
 from .settings import Settings
-from .web.assets import static_app
-from .web.headers import SecurityHeaders
+from .web.assets import FILES, docs_files
+from .web.headers import SecurityHeaders, new_nonce
 from .web.pages import router as pages
 
 
 @asynccontextmanager
-async def _serving(office: Office) -> AsyncIterator[dict[str, Any]]:
+async def _serving(
+    office: Office, metrics: Metrics, log: RequestLog
+) -> AsyncIterator[dict[str, Any]]:
     """Prepare the process when it starts to serve, not when this module is imported.
 
     The tuning of memory affects the whole process. Kernels are compiled, or read from disk, in
     the background, never inside a request.
     """
     keep_chunks_in_the_heap()
+    log.replace_uvicorn()
     guard = Guard(Limits.of(office.limits))
     guard.on_stop.append(office.stop)
-    if adopt_connections():
+    if adopt_connections() and owns_process():
         office.warm()
     try:
         async with guard.watching():
-            with loading_in_background(*KERNELS):
+            limits = office.limits
+            with (
+                loading_in_background(*KERNELS),
+                metrics.on_port(limits.metrics_port, limits.metrics_host),
+            ):
                 yield {STATE: guard}
     finally:
         office.close()
@@ -54,15 +65,16 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the ASGI application with ``settings``, by default those of the environment."""
     limits = settings or Settings()
     office = Office(limits)
+    metrics, log = Metrics(), RequestLog()
     application = FastAPI(
         title="Stridescope",
         version=version(),
         description="See how a tensor lies in memory: every element, address, stride and byte.",
         docs_url=None,
         redoc_url=None,
-        lifespan=lambda _: _serving(office),
+        lifespan=lambda _: _serving(office, metrics, log),
     )
-    metrics = Metrics()
+    application.state.office = office
     for error in HANDLED:
         application.add_exception_handler(error, respond)
     application.include_router(make_router(office))
@@ -70,15 +82,18 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     application.include_router(make_network_router(office))
     application.include_router(make_limits_router(limits))
     application.include_router(health)
-    application.include_router(metrics.router())
+    if limits.metrics_path and limits.metrics_port is None:
+        application.include_router(metrics.router(limits.metrics_path))
     application.include_router(pages)
-    application.mount("/static", static_app(), name="static")
-    install_docs(application)
+    application.mount("/static", FILES, name="static")
+    install_docs(application, docs_files(DOCS_ASSETS), new_nonce)
+    answers = Answers(limits.answer_cache_bytes)
+    answers.report_to(metrics)
     # Outside the framework's own layers, because the outermost of them answers 500: that answer
     # is counted too.
-    application.middleware_stack = SecurityHeaders(
-        metrics.observe(HeadLimits(application.build_middleware_stack()))
-    )
+    kept = KeptAnswers(application.build_middleware_stack(), answers)
+    inside = HeadLimits(Compression(kept, answers))
+    application.middleware_stack = SecurityHeaders(Outside(inside, metrics, log))
     return application
 
 

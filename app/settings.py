@@ -63,6 +63,18 @@ class Settings(BaseSettings):
     max_plan_seconds: float = Field(
         MOST_SECONDS, gt=0, description="Longest search for the plan of a network."
     )
+    answer_cache_bytes: int = Field(
+        32 * 2**20, ge=0, description="Memory of kept answers; 0 keeps none."
+    )
+    metrics_path: str = Field(
+        "/metrics",
+        pattern=r"^(/[A-Za-z0-9_-]+)?$",
+        description="Where metrics are; empty: nowhere.",
+    )
+    metrics_host: str = Field("127.0.0.1", description="Address of the port of the metrics.")
+    metrics_port: int | None = Field(
+        None, ge=1, le=65535, description="A port of their own for metrics, instead of the path."
+    )
     threads: int | None = Field(
         None, ge=1, description="Threads of one reorder; by default the engine decides."
     )

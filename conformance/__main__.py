@@ -29,8 +29,12 @@ _SUITES = (
     "mlir",
     "network",
     "onnxruntime",
+    "openvino",
+    "export",
     "inductor",
     "relax",
+    "cachegrind",
+    "tensor_layouts",
 )
 _LEAST_CASES = 20_000
 

@@ -26,7 +26,8 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
         for _ in range(_NETWORKS):
             graph = OnnxNetwork(rng, more=more).graph
             live = onnxruntime_library.facts(graph)
-            found.equal(facts(carried(graph, block)), live, _said(graph))
+            ours = carried(graph, "onnxruntime-cpu", {"block": block})
+            found.equal(facts(ours), live, said(graph))
         yield found
 
 
@@ -38,7 +39,7 @@ def not_compared() -> str:
     )
 
 
-def carried(graph: Mapping[str, Any], block: int) -> Propagation:
+def carried(graph: Mapping[str, Any], rules: str, options: Mapping[str, Any]) -> Propagation:
     """What the engine says about a network."""
     read = Graph.of(
         inputs={name: _tensor(each) for name, each in graph["inputs"].items()},
@@ -49,7 +50,7 @@ def carried(graph: Mapping[str, Any], block: int) -> Propagation:
         ],
         outputs=graph["outputs"],
     )
-    return propagate(read, "onnxruntime-cpu", {"block": block})
+    return propagate(read, rules, options)
 
 
 def facts(found: Propagation) -> dict[str, list[str]]:
@@ -70,7 +71,8 @@ def _tensor(given: Mapping[str, Any]) -> GraphTensor:
     )
 
 
-def _said(graph: Mapping[str, Any]) -> str:
+def said(graph: Mapping[str, Any]) -> str:
+    """A network in one line."""
     return "; ".join(
         f"{','.join(n['outputs'])} = {n['op']}({', '.join(n['inputs'])}) {n['attributes'] or ''}"
         for n in graph["nodes"]

@@ -20,6 +20,7 @@ _PARTS = (
     "numba/cuda/tests", "numba/pycc", "numpy/distutils", "numpy/f2py", "numpy/_pyinstaller",
     "onnx/backend", "onnx/bin", "onnx/reference", "onnx/test", "highspy/lib*/cmake",
     "numpy/_core/_simd*.so", "numpy/_core/_*_tests*.so",
+    "pygments/lexers/_*_builtins.py", "pygments/lexers/[a-oq-z]*.py",  # rich colours Python alone
 )  # fmt: skip
 _SUFFIXES = frozenset({".a", ".c", ".cc", ".cpp", ".cu", ".h", ".hpp", ".pxd", ".pyi", ".pyx"})
 

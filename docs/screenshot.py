@@ -1,4 +1,4 @@
-"""Make the pictures of the README, docs/explorer.png and docs/network.png, with the program itself.
+"""Make the pictures of the README, docs/*.png, with the program itself.
 
 Run it as ``python docs/screenshot.py`` from the project's virtual environment.
 """
@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # By name, the page, and what is on it once it is drawn.
 PICTURES = {
     "explorer.png": ("/", "memory-view[side=a] canvas[data-cell_css]"),  # a newcomer's first screen
+    "reorder.png": ("/reorder", "reorder-registers canvas[aria-label*=riffle]"),
     "network.png": ("/network?preset=inception-block", "network-graph svg .box"),
 }
 SIZE = {"width": 1440, "height": 900}

@@ -21,7 +21,7 @@ _ESCAPED: Final = re.compile(rb"\\.", re.DOTALL)
 _NO_BRACKETS: Final = bytes(sorted(set(range(256)) - set(b"[]{}")))
 # What CPython takes on a 64-bit machine: headers of the collector and growth included.
 _LIST_BYTES: Final = 72
-_DICT_BYTES: Final = 248
+_DICT_BYTES: Final = 112
 _NAME_BYTES: Final = 112  # a text, and its share of a dict that has grown
 _SLOT_BYTES: Final = 8
 _VALUE_BYTES: Final = 32
@@ -84,7 +84,8 @@ class Measure:
         parts = piece.split(b'"')
         outside = b"".join(parts[1 if self._in_text else 0 :: 2])
         self.text_bytes += len(piece) - len(outside) - len(parts) + 1
-        self.texts += len(parts) // 2
+        quotes = len(parts) - 1
+        self.texts += quotes // 2 if self._in_text else (quotes + 1) // 2
         self._in_text ^= len(parts) % 2 == 0
         return outside
 

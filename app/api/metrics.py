@@ -5,7 +5,8 @@ Labels are methods, route templates and statuses. Text from a caller never becom
 
 from __future__ import annotations
 
-from time import perf_counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from fastapi import APIRouter
 from prometheus_client import (
@@ -14,12 +15,16 @@ from prometheus_client import (
     Counter,
     Gauge,
     Histogram,
+    Metric,
     ProcessCollector,
     disable_created_metrics,
     generate_latest,
+    start_http_server,
 )
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.registry import Collector
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Scope
 
 from ..engine import KERNELS
 
@@ -33,7 +38,7 @@ _EXAMPLE = 'stridescope_requests_total{method="POST",route="/api/v1/offsets",sta
 disable_created_metrics()  # type: ignore[no-untyped-call]  # untyped in the library
 
 
-def _template(scope: Scope) -> str:
+def route_of(scope: Scope) -> str:
     """Return the path as the program declares it, or the prefix of a mount.
 
     The path below a mount is the caller's text. The router stores both in the scope.
@@ -42,6 +47,16 @@ def _template(scope: Scope) -> str:
         return str(getattr(scope["route"], "path", _NO_ROUTE))
     mounted: str = scope.get("root_path", "").removeprefix(scope.get("app_root_path", ""))
     return mounted if "app_root_path" in scope and mounted else _NO_ROUTE
+
+
+class _Figure(Collector):
+    """One number that is read when it is asked for."""
+
+    def __init__(self, read: Callable[[], Metric]) -> None:
+        self._read = read
+
+    def collect(self) -> Iterator[Metric]:
+        yield self._read()
 
 
 class Metrics:
@@ -69,44 +84,42 @@ class Metrics:
             registry=self._registry,
         )
 
-    def observe(self, app: ASGIApp) -> ASGIApp:
-        """Return ``app`` with every request measured.
-
-        It must be the outermost layer. Inside another one it would miss failures.
-        """
-
-        async def measured(scope: Scope, receive: Receive, send: Send) -> None:
-            if scope["type"] != "http":
-                await app(scope, receive, send)
-                return
-            status = "none"  # if the caller disconnects before the response starts
-
-            async def send_noting(message: Message) -> None:
-                nonlocal status
-                if message["type"] == "http.response.start":
-                    status = str(message["status"])
-                await send(message)
-
-            start = perf_counter()
-            try:
-                await app(scope, receive, send_noting)
-            finally:
-                self._count(scope, status, perf_counter() - start)
-
-        return measured
-
-    def _count(self, scope: Scope, status: str, seconds: float) -> None:
-        method = scope["method"] if scope["method"] in _METHODS else "other"
-        route = _template(scope)
+    def count(self, method: str, route: str, status: str, seconds: float) -> None:
+        """Count one request. ``route``: of ``route_of``. ``status``: "none" if none was sent."""
+        method = method if method in _METHODS else "other"
         self._requests.labels(method, route, status).inc()
         self._seconds.labels(route, status).observe(seconds)
 
-    def router(self) -> APIRouter:
-        """Return the router with GET /metrics."""
+    def figure(self, name: str, said: str, read: Callable[[], float]) -> None:
+        """Show a number that only grows, as ``stridescope_<name>_total``. It is read when asked."""
+        family = CounterMetricFamily
+        self._registry.register(_Figure(lambda: family(f"stridescope_{name}", said, value=read())))
+
+    def level(self, name: str, said: str, read: Callable[[], float]) -> None:
+        """Show a number that grows and shrinks, as ``stridescope_<name>``."""
+        family = GaugeMetricFamily
+        self._registry.register(_Figure(lambda: family(f"stridescope_{name}", said, value=read())))
+
+    @contextmanager
+    def on_port(self, port: int | None, host: str) -> Iterator[None]:
+        """Serve the metrics at a port of their own during the block; None: nowhere."""
+        if port is None:
+            yield
+            return
+        server, thread = start_http_server(port, host, self._registry)
+        try:
+            yield
+        finally:
+            server.shutdown()
+            server.server_close()
+            thread.join()
+
+    def router(self, path: str) -> APIRouter:
+        """Return the router with GET ``path``."""
         router = APIRouter(tags=["health"])
 
         @router.get(
-            "/metrics",
+            path,
             summary="Metrics for Prometheus",
             operation_id="getMetrics",
             response_class=Response,
@@ -125,5 +138,5 @@ class Metrics:
                 headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4, "Cache-Control": "no-store"},
             )
 
-        router.add_api_route("/metrics", metrics, methods=["HEAD"], include_in_schema=False)
+        router.add_api_route(path, metrics, methods=["HEAD"], include_in_schema=False)
         return router

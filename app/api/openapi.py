@@ -6,18 +6,24 @@ The program parses requests itself, so FastAPI does not know their models. They 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final, Protocol
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic.json_schema import models_json_schema
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
-from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
 
 from ..contract.operations import OPERATIONS
-from .problems import Problem
+from .problems import MEDIA_TYPE, Problem
+from .refused import examples
 
 _ERRORS = re.compile(r"\s*Errors: [^.]*\.")
+DOCS_ASSETS: Final = "/docs-assets"
+# Their requests hold a text or a file, and no tensor.
+NO_TENSOR: Final = frozenset({"postRead", "postGraph"})
 _TEMPLATE = "#/components/schemas/{model}"
 
 _DOCS = """<!doctype html>
@@ -26,36 +32,55 @@ _DOCS = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Stridescope API</title>
-<link rel="stylesheet" href="/docs-assets/swagger-ui.css">
+<link rel="icon" href="{assets}/favicon-32x32.png" type="image/png">
+<link rel="stylesheet" href="{assets}/swagger-ui.css">
 </head>
 <body>
 <div id="swagger-ui"></div>
-<script src="/docs-assets/swagger-ui-bundle.js"></script>
-<script src="/docs-init.js"></script>
+<script nonce="{nonce}" src="{assets}/swagger-ui-bundle.js"></script>
+<script nonce="{nonce}" src="/docs-init.js"></script>
 </body>
 </html>
 """
 
-_INIT = 'SwaggerUIBundle({ url: "/openapi.json", dom_id: "#swagger-ui", validatorUrl: null });\n'
+# swagger-ui writes descriptions as HTML, which it has sanitised. This policy looks again.
+_INIT = """if (window.trustedTypes) {
+  const tags = /<\\s*(?:script|iframe|object|embed|base|meta|link|form)/i;
+  const code = /\\son\\w+\\s*=|javascript:/i;
+  window.trustedTypes.createPolicy("default", {
+    createHTML: (text) => (tags.test(text) || code.test(text) ? null : text),
+  });
+}
+SwaggerUIBundle({ url: "/openapi.json", dom_id: "#swagger-ui", validatorUrl: null });
+"""
 
-# swagger-ui writes style attributes and draws its icons from data: URLs.
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
+
+class Assets(Protocol):
+    """The files of swagger-ui: an application to mount, and the path of its version."""
+
+    @property
+    def root(self) -> str: ...
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
 
 
-def install_docs(app: FastAPI) -> None:
-    """Serve /docs from an installed copy of swagger-ui, and the complete /openapi.json."""
-    app.mount("/docs-assets", StaticFiles(packages=[("fastapi_swagger", "resources")]))
+def install_docs(app: FastAPI, assets: Assets, nonce_of: Callable[[Scope], str]) -> None:
+    """Serve /docs from an installed copy of swagger-ui, and the complete /openapi.json.
+
+    ``nonce_of``: makes the nonce of a page's scripts, which its policy then names.
+    """
+    app.mount(DOCS_ASSETS, assets)
 
     @app.get("/docs", include_in_schema=False)
-    async def docs() -> HTMLResponse:
-        return HTMLResponse(_DOCS, headers={"Content-Security-Policy": _POLICY})
+    @app.head("/docs", include_in_schema=False)
+    async def docs(request: Request) -> HTMLResponse:
+        html = _DOCS.replace("{assets}", assets.root).replace("{nonce}", nonce_of(request.scope))
+        return HTMLResponse(html, headers={"Cache-Control": "no-cache"})
 
     @app.get("/docs-init.js", include_in_schema=False)
+    @app.head("/docs-init.js", include_in_schema=False)
     async def init() -> Response:
-        return Response(_INIT, media_type="text/javascript")
+        return Response(_INIT, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
@@ -75,6 +100,13 @@ def _schema(app: FastAPI) -> dict[str, Any]:
     )
     components = schema.setdefault("components", {}).setdefault("schemas", {})
     components.update(models["$defs"])
+    # They are the same wherever a tensor is given.
+    shown = examples()
+    for path in schema["paths"].values():
+        for operation in path.values():
+            refused = operation["responses"].get("422", {}).get("content", {}).get(MEDIA_TYPE)
+            if refused is not None and operation.get("operationId") not in NO_TENSOR:
+                refused["examples"] = shown
     for component in components.values():
         # Docstrings of the engine name Python exceptions, which callers over HTTP do not see.
         if said := component.get("description"):

@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-import json
-import time
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ..contract.answers import (
-    Answer,
     answer_coordinates,
     answer_describe,
     answer_formats,
     answer_offsets,
     answer_slice,
 )
+from ..contract.costs import CacheSize, CostRequest, Walk, WarpAccess, answer_cost
 from ..contract.requests import CoordinatesRequest, OffsetsRequest, SliceRequest, Window
 from ..engine.errors import LayoutError
 from ..engine.network import RULE_SETS
 from ..engine.network.examples import EXAMPLES
 from ..engine.notation.formats import FORMATS
-from ..files.reorder import Conversion
-from . import benchmark, networks, tables, tensor_files
+from ..files.zarr.places import is_place
+from . import benchmark, costs, networks, tables, zarr_arrays
 from .arguments import integers, tensor
+from .options import AsJson, Dims, Dtype, Elements, LayoutText, Shape, Threads, emit
 from .pictures import pictures
-from .progress import BYTES, ITEMS, bar
+from .progress import ITEMS, bar
 from .refusals import RefusingGroup, typed
-from .reorder_files import planned, report
-from .whole_file import interruptible
-
-
-def emit(answer: Answer) -> None:
-    """Print JSON on one line; integers of any length stay exact."""
-    typer.echo(json.dumps(answer, ensure_ascii=False, default=lambda array: array.tolist()))
-
+from .reorder_command import reorder
 
 app = typer.Typer(
     cls=RefusingGroup,
@@ -47,21 +39,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-Shape = Annotated[str, typer.Argument(help="Logical sizes: 2,64,3,3 or 2x64x3x3; () for a scalar.")]
-LayoutText = Annotated[
-    str, typer.Argument(help="Any notation: NCHW4, '(5, 1)+3', channels_last, onednn:aBcd4b.")
-]
-Dtype = Annotated[str, typer.Option("--dtype", "-t", help="Element type, such as float16 or int4.")]
-Dims = Annotated[
-    str | None, typer.Option("--dims", help="One letter per dimension, in logical order.")
-]
-Elements = Annotated[
-    int | None,
-    typer.Option("--elements", min=0, help="Elements in the buffer, if more than needed."),
-]
-Threads = Annotated[int | None, typer.Option("--threads", min=1, help="At most this many threads.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the API's JSON on one line.")]
 
 
 @app.command()
@@ -93,8 +70,12 @@ def kernels(
 
 @app.command()
 def describe(
-    shape: Shape,
-    layout: LayoutText,
+    shape: Annotated[
+        str, typer.Argument(help="Logical sizes: 2,64,3,3; () for a scalar. Or a .zarr array.")
+    ],
+    layout: Annotated[
+        str | None, typer.Argument(help="Any notation: NCHW4, '(5, 1)+3', onednn:aBcd4b.")
+    ] = None,
     dtype: Dtype = "float32",
     dims: Dims = None,
     elements: Elements = None,
@@ -108,7 +89,22 @@ def describe(
     grid: Annotated[bool, typer.Option("--grid/--no-grid", help="Draw the tensor.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Show strides, sizes, properties, names, notations and memory of a tensor."""
+    """Show strides, sizes, properties, names, notations and memory of a tensor.
+
+    Of an array of zarr v3, a folder x.zarr or a URL s3://…: how it lies in its chunks.
+    """
+    if layout is None:
+        if not is_place(shape):
+            raise LayoutError(
+                "layout", None, "a layout such as NCHW4, or the name of a .zarr array"
+            )
+        array = zarr_arrays.described(shape, dims)
+        if as_json:
+            emit(zarr_arrays.array_answer(array))
+            return
+        for part in zarr_arrays.description(array):
+            tables.console().print(part)
+        return
     asked = tensor(shape, layout, dtype, dims, elements)
     with typed({"layout": layout, "dims": dims or ""}):
         if as_json:
@@ -201,49 +197,62 @@ def slice_(
 
 
 @app.command()
-def reorder(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="A .npy or .safetensors file.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; may be IN.")],
-    from_layout: Annotated[str, typer.Option("--from", help="Layout of IN's memory.")],
-    to_layout: Annotated[str, typer.Option("--to", help="Layout of OUT's memory.")],
-    shape: Annotated[
+def cost(
+    shape: Shape,
+    layout: LayoutText,
+    order: Annotated[
         str | None,
-        typer.Option("--shape", help="Logical sizes, if the file does not contain them."),
+        typer.Option("--order", help="Loops, outermost first: NHWC, NCHW4c; default: logical."),
     ] = None,
+    line: Annotated[int, typer.Option("--line", help="Bytes of a cache line.")] = 64,
+    page: Annotated[int, typer.Option("--page", help="Bytes of a page.")] = 4096,
+    cache: Annotated[
+        str | None, typer.Option("--cache", help="Bytes and ways of a cache: 32768,8.")
+    ] = None,
+    orders: Annotated[bool, typer.Option("--orders", help="Compare all orders.")] = False,
+    warp: Annotated[
+        str | None,
+        typer.Option("--warp", help="Count an access of a warp: W, or WH for w, then h."),
+    ] = None,
+    at: Annotated[str | None, typer.Option("--at", help="Coordinate of lane 0.")] = None,
+    vector: Annotated[int, typer.Option("--vector", help="Elements of a lane.")] = 1,
+    shared: Annotated[bool, typer.Option("--shared", help="In shared memory: banks.")] = False,
+    suggest: Annotated[
+        bool, typer.Option("--suggest", help="Layouts without bank conflicts.")
+    ] = False,
+    dtype: Dtype = "float32",
     dims: Dims = None,
-    tensors: Annotated[
-        list[str] | None,
-        typer.Option("--tensor", help="A name in a .safetensors file; may be repeated."),
-    ] = None,
-    raw: Annotated[bool, typer.Option("--raw", help="IN has elements but no header.")] = False,
-    dtype: Annotated[str | None, typer.Option("--dtype", "-t", help="Only with --raw.")] = None,
-    threads: Threads = None,
-    backend: Annotated[
-        str | None, typer.Option("--backend", help="numpy, numba or cupy; default: the fastest.")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing, no bar.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Copy a file of tensors into another layout; padding is written as zeros.
-
-    Without --tensor, every tensor whose rank fits --from is reordered. The other tensors, the
-    names and the metadata stay the same. Files may be larger than memory. OUT appears only when it
-    is complete.
-    """
-    sizes = None if shape is None else tuple(integers(shape, "shape"))
-    file = tensor_files.opened(source, raw=raw, dtype=dtype)
-    tensor_files.check_suffix(target, file.said.kind)
-    job = planned(file, Conversion(from_layout, to_layout, sizes, dims), tensors or ())
-    start_s = time.perf_counter()
-    shown = not (quiet or as_json)
-    with interruptible(), bar(target.name, job.size_bytes, BYTES, shown=shown) as advance:
-        used = job.run(target, threads=threads, backend=backend, advance=advance)
+    """Count what accesses cost: lines and pages of a walk; sectors, bank passes of a warp."""
+    asked: dict[str, Any] = {"tensor": tensor(shape, layout, dtype, dims)}
+    if warp is None:
+        size = integers(cache, "cache") if cache is not None else None
+        if size is not None and len(size) != 2:
+            raise LayoutError("cache", size, "bytes and ways: 32768,8")
+        sizes = None if size is None else CacheSize(bytes=size[0], ways=size[1])
+        asked["walk"] = Walk(
+            order=order, line_bytes=line, page_bytes=page, cache=sizes, orders=orders
+        )
+    else:
+        asked["warp"] = WarpAccess(
+            along=warp or None,
+            at=None if at is None else integers(at, "at"),
+            vector=vector,
+            space="shared" if shared else "global",
+            suggest=suggest,
+        )
+    with typed({"layout": layout, "dims": dims or "", "walk.order": order or ""}):
+        found = answer_cost(CostRequest(**asked))
     if as_json:
-        emit(job.answer(used))
-    elif not quiet:
-        screen = tables.console()
-        for part in report(job, target, used, time.perf_counter() - start_s):
-            screen.print(part)
+        emit(found)
+        return
+    screen = tables.console()
+    for part in costs.walk_sections(found) if warp is None else costs.warp_sections(found):
+        screen.print(part)
+
+
+app.command()(reorder)
 
 
 @app.command()

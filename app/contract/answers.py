@@ -7,7 +7,7 @@ coordinates or offsets that one call may list.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from itertools import chain
 from typing import Any
 
@@ -23,7 +23,7 @@ from ..engine.layout import INT64_MAX, Int64Array
 from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import read_text
-from ..engine.reorders import Schedule, Step, moves_of, reordered, schedule_of
+from ..engine.reorders import moves_of, reordered
 from . import requests
 from .allowance import hold
 from .owners import owners_listed
@@ -34,9 +34,6 @@ MAX_VALUES = 1 << 22
 # What an entry of an answer takes at most: in arrays, as a Python object, and in its text.
 _NUMBER_BYTES = 8 + 20
 _VALUE_BYTES = 24 + 40 + 24
-_VALUES_OF_A_STEP = 16  # as which one step counts against the limit of values
-_STEP_BYTES = 1200
-_STEP_FIELDS = tuple(field.name for field in fields(Step))
 
 Answer = dict[str, Any]
 
@@ -194,51 +191,6 @@ def planned_answer(
             "bytes_written": max(-(-written_bits // 8), moved_bytes),
             "moves": [asdict(move) for move in moves],
         },
-    }
-
-
-def answer_schedule(request: requests.ScheduleRequest, most: int = MAX_VALUES) -> Answer:
-    """Steps of a reorder's plan, from any step on: what each reads and writes."""
-    source = request.source.parse("source")
-    target = parse_target(request.target, source).layout
-    most_steps = most // _VALUES_OF_A_STEP
-    if request.count > most_steps:
-        raise LayoutError("count", request.count, f"at most {most_steps} steps")
-    hold(request.count * _STEP_BYTES)
-    found = schedule_of(plan(source.layout, target), source.dtype.bits, most_listed=most)
-    window = found.window(request.first, request.count)
-    return {
-        "steps": found.steps,
-        "plan": scheduled_plan(found, source.dtype),
-        "window": [{name: getattr(step, name) for name in _STEP_FIELDS} for step in window],
-    }
-
-
-def scheduled_plan(found: Schedule, dtype: ElementType) -> Answer:
-    """Return the plan of a schedule as JSON, from which a caller can decode every step."""
-    planned = found.planned
-    uses_tables = any(move.origin is not None for move in found.moves)
-    return {
-        "kernel": planned.kernel,
-        "copy_needed": planned.copy_needed,
-        "elements": planned.elements,
-        "element_bits": found.item_bits,
-        "bytes_read": dtype.size_bytes(planned.elements),
-        "bytes_written": -(-found.written_bits // 8),
-        "moves": [asdict(move) for move in found.moves],
-        "tables": _tables(planned) if uses_tables else None,
-    }
-
-
-def _tables(planned: Plan) -> Answer:
-    sides = {"source": planned.source, "target": planned.target}
-    return {
-        side: {
-            "offset": layout.offset,
-            "digits": [[asdict(g) for g in digits] for digits in layout.digits],
-            "swizzle": None if layout.swizzle is None else asdict(layout.swizzle),
-        }
-        for side, layout in sides.items()
     }
 
 

@@ -67,8 +67,8 @@ class Walk(Strict):
                 raise LayoutError(
                     "walk.cache.bytes",
                     self.cache.bytes,
-                    f"a multiple of {self.line_bytes * self.cache.ways}, the bytes of one way of "
-                    f"lines in a set, of at most {MOST_HELD} lines",
+                    f"a multiple of {self.line_bytes * self.cache.ways}, which is line_bytes times "
+                    f"ways, and at most {MOST_HELD} lines",
                 )
             cache = walk.Cache(held, self.cache.ways)
         if self.tlb is not None:

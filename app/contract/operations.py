@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from . import answers, arrangements, costs, networks, plans, requests, shapes
+from . import answers, arrangements, costs, networks, plans, requests, schedules, shapes
 from .fields import Strict
 
 
@@ -86,7 +86,7 @@ OPERATIONS: Final = (
         "Reorder a tensor", lists=True, small=True,
     ),
     Operation(
-        "schedule", requests.ScheduleRequest, answers.answer_schedule, shapes.Schedule,
+        "schedule", schedules.ScheduleRequest, schedules.answer_schedule, schedules.Schedule,
         "The steps of a reorder", lists=True, small=True,
     ),
 )  # fmt: skip

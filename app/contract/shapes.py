@@ -14,7 +14,6 @@ from pydantic import BaseModel, Field, create_model
 
 from ..engine import dtypes, reorders
 from ..engine.description import description
-from ..engine.layout import Swizzle
 from ..engine.notation.paste import reading
 from ..engine.views import reshape, slices
 
@@ -237,81 +236,6 @@ class Reorder(BaseModel):
     values: list[Any]
     target: Description
     plan: Plan
-
-
-@fields_of(
-    reorders.ScheduledMove,
-    kernel="As of a move; table: through address tables, one element a step.",
-    unit_bits="Neighbouring elements that stay together are copied as one unit.",
-    source="First unit read; null where zeros are written. For table only whether any is read.",
-    target="First unit written.",
-    loops="Outermost first; for table one per dimension, over coordinates.",
-    run="Index of the loop that one step copies whole; null: a step is one unit.",
-    fill_run="Index of the loop whose fill is one step.",
-    origin="The first coordinate, for table.",
-    addresses="The addresses written, for padding that loops cannot express.",
-    first="Number of its first step.",
-    steps="How many steps it has.",
-)
-class ScheduledMove(BaseModel):
-    """A move with the numbers of its steps: a mixed-radix number of one digit per loop.
-
-    The radix of a loop is its extent and its fill; the loop `run` counts as 1, and the fill of
-    the loop `fill_run` as 1.
-    """
-
-    loops: list[Loop]
-
-
-class AddressTable(BaseModel):
-    """A layout as the digits of each dimension, in the source's order of dimensions."""
-
-    offset: int
-    digits: list[list[Digit]]
-    swizzle: Swizzle | None
-
-
-class AddressTables(BaseModel):
-    """The layouts of both sides."""
-
-    source: AddressTable
-    target: AddressTable
-
-
-class SchedulePlan(BaseModel):
-    """How the copy is made, with the steps of each move."""
-
-    kernel: Literal["strided", "gather"]
-    copy_needed: bool = Field(description="False if every element is already at its address.")
-    elements: int
-    element_bits: int
-    bytes_read: int
-    bytes_written: int
-    moves: list[ScheduledMove]
-    tables: AddressTables | None = Field(description="For moves through address tables.")
-
-
-@fields_of(
-    reorders.Step,
-    step="Its number.",
-    move="Index of its move.",
-    indices="One per loop of the move, of the first unit of the step.",
-    source_address="In elements; null if nothing is read.",
-    target_address="In elements.",
-    units="Neighbours copied, contiguous on both sides.",
-    unit_bits="Size of one of them.",
-    fill="Whether zeros are written.",
-)
-class Step(BaseModel):
-    """One step of a copy."""
-
-
-class Schedule(BaseModel):
-    """Some steps of a copy; all of them write what a reorder writes, each address once."""
-
-    steps: int = Field(description="How many steps there are in all.")
-    plan: SchedulePlan
-    window: list[Step]
 
 
 class PlacedTensor(BaseModel):

@@ -1,47 +1,177 @@
-"""Static files: native modules and style sheets, served without a build step."""
+"""Static files: native modules and style sheets, served from memory without a build step.
 
+A path with the version of all files, `/static/v-<hash>/core/shape.js`, never changes: browsers
+keep it for good. Modules import each other by relative paths, so a page that names the version
+once gets all its modules of that version. A path without a version, or with another one, is
+checked before each use.
+"""
+
+from __future__ import annotations
+
+import importlib.util
 import re
+import zlib
 from collections.abc import Mapping
-from os import PathLike, stat_result
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
 from os.path import normpath
-from typing import Any
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
 
+import brotli
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
-from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
 
 from .places import STATIC
 
-
-class _Revalidated(StaticFiles):
-    """Files that a browser may cache but must check before each use.
-
-    Their names contain no hash, so an old module together with a new one would break the page.
-    With an ETag, the check costs one 304 response of a few bytes.
-    """
-
-    def file_response(
-        self,
-        full_path: str | PathLike[str],
-        stat_result: stat_result,
-        scope: Any,
-        status_code: int = 200,
-    ) -> Response:
-        response = super().file_response(full_path, stat_result, scope, status_code)
-        response.headers["Cache-Control"] = "no-cache"
-        return response
+_VERSION = re.compile(r"/v-([0-9a-f]{16})(?=/)")
+_PATH = re.compile(r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)+", re.ASCII)
+_LOOKED_S: Final = 1.0  # after so long, files are looked at again for changes
+_LEAST_BYTES: Final = 512
+_CODINGS: Final = ("br", "gzip")
+_MEDIA: Final = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
 
 
-def static_app() -> StaticFiles:
-    """Return the ASGI application to mount at /static: ETag, Last-Modified, no-cache."""
-    return _Revalidated(directory=STATIC)
+@dataclass(slots=True)
+class _File:
+    """A file in memory, with the forms in which it was asked for."""
+
+    changed: tuple[int, int]
+    body: bytes
+    digest: str
+    encoded: dict[str, bytes] = field(default_factory=dict)
 
 
-def module_paths(element: str) -> Mapping[str, tuple[str, ...]]:
-    """Return a page's style sheets and modules, as paths below /static, in a fixed order.
+class Files:
+    """An ASGI application with the files of a folder, to mount at ``prefix``."""
+
+    def __init__(self, folder: Path, prefix: str) -> None:
+        self._folder = folder
+        self._prefix = prefix
+        self._files: dict[str, _File] = {}
+        self._version = ""
+        self._looked_s = float("-inf")
+
+    @property
+    def version(self) -> str:
+        """A hash of all files. They are looked at again after a second, for who edits them."""
+        if monotonic() - self._looked_s > _LOOKED_S:
+            total = sha256()
+            for path in sorted(self._folder.rglob("*")):
+                name = "/" + path.relative_to(self._folder).as_posix()
+                if path.suffix in _MEDIA and _PATH.fullmatch(name):
+                    total.update(f"{name} {self._read(name).digest}\n".encode())
+            self._version = total.hexdigest()[:16]
+            self._looked_s = monotonic()
+        return self._version
+
+    @property
+    def root(self) -> str:
+        """The path of the files in this version, which a page puts before their names."""
+        return f"{self._prefix}/v-{self.version}"
+
+    def _read(self, name: str) -> _File:
+        """The file of a checked name. Errors: HTTPException."""
+        path = self._folder / name[1:]
+        try:
+            status = path.stat()
+            known = self._files.get(name)
+            changed = (status.st_mtime_ns, status.st_size)
+            if known is None or known.changed != changed:
+                body = path.read_bytes()
+                known = self._files[name] = _File(changed, body, sha256(body).hexdigest())
+        except OSError:
+            raise HTTPException(404) from None
+        return known
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] not in {"GET", "HEAD"}:
+            raise HTTPException(405)
+        name = scope["path"].removeprefix(scope.get("root_path", ""))
+        said = _VERSION.match(name)
+        name = name[said.end() :] if said else name
+        media = _MEDIA.get(Path(name).suffix)
+        if media is None or not _PATH.fullmatch(name):
+            raise HTTPException(404)
+        file = self._read(name)
+        keep = "no-cache"
+        if said is not None and said[1] == self.version:
+            keep = "public, max-age=31536000, immutable"
+        await _send(file, media, keep, scope, receive, send)
+
+
+async def _send(
+    file: _File, media: str, keep: str, scope: Scope, receive: Receive, send: Send
+) -> None:
+    wished = {name: value.decode("latin-1") for name, value in scope["headers"]}
+    coding = None
+    if media != _MEDIA[".png"] and len(file.body) >= _LEAST_BYTES:
+        coding = _coding(wished.get(b"accept-encoding", ""))
+    etag = f'"{file.digest[:32]}{"-" + coding if coding else ""}"'
+    headers = {"ETag": etag, "Cache-Control": keep, "Vary": "Accept-Encoding"}
+    known = {tag.strip().removeprefix("W/") for tag in wished.get(b"if-none-match", "").split(",")}
+    if etag in known or "*" in known:
+        await Response(status_code=304, headers=headers)(scope, receive, send)
+        return
+    body = file.body
+    if coding is not None:
+        if coding not in file.encoded:
+            file.encoded[coding] = await run_in_threadpool(_compressed, body, coding)
+        body = file.encoded[coding]
+        headers["Content-Encoding"] = coding
+    answer = Response(body, headers=headers)
+    answer.headers["Content-Type"] = media
+    await answer(scope, receive, send)
+
+
+@lru_cache(maxsize=256)
+def _coding(accept: str) -> str | None:
+    """The first of br and gzip that Accept-Encoding lists without refusing it."""
+    listed = {item.split(";")[0].strip(): item for item in accept.lower().split(",")}
+    return next((c for c in _CODINGS if c in listed and not _REFUSED.search(listed[c])), None)
+
+
+_REFUSED = re.compile(r"q\s*=\s*0(?:\.0*)?\s*$")
+
+
+def _compressed(body: bytes, coding: str) -> bytes:
+    if coding == "br":
+        return bytes(brotli.compress(body, quality=11 if len(body) < 1 << 16 else 6))
+    coder = zlib.compressobj(9, zlib.DEFLATED, 31)
+    return coder.compress(body) + coder.flush()
+
+
+FILES: Final = Files(STATIC, "/static")
+
+
+def docs_files(prefix: str) -> Files:
+    """Swagger-ui's files, from an installed copy, to mount at ``prefix``."""
+    found = importlib.util.find_spec("fastapi_swagger")
+    assert found is not None
+    assert found.origin is not None
+    return Files(Path(found.origin).parent / "resources", prefix)
+
+
+def module_paths(element: str) -> Mapping[str, Any]:
+    """Return a page's style sheets and modules, as paths below ``static``, in a fixed order.
 
     ``element``: the path of the page's own element, without its ending. The modules are those
-    that it imports, and what these import.
+    that it imports, and what these import. ``static``: the path of the files' version.
     """
+    return {"static": FILES.root, **_module_paths(element, FILES.version)}
+
+
+@lru_cache(maxsize=16)
+def _module_paths(element: str, _version: str) -> dict[str, tuple[str, ...]]:
     found: set[str] = set()
     waiting = [f"elements/{element}.js"]
     while waiting:

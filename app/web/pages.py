@@ -12,6 +12,7 @@ from ..engine.network import RULE_SETS
 from ..engine.notation import DIALECTS
 from ..engine.notation.dialect import Dialect, Family
 from .assets import module_paths
+from .headers import new_nonce
 from .places import TEMPLATES
 
 router = APIRouter(include_in_schema=False)
@@ -56,12 +57,15 @@ def _catalogue() -> dict[str, object]:
 
 def _page(request: Request, template: str, element: str, **values: object) -> Response:
     """A page around one element, or 304 if the browser has it already."""
-    html = _templates.get_template(template).render(**values, **module_paths(element))
-    etag = f'"{sha256(html.encode()).hexdigest()[:32]}"'
+    page = _templates.get_template(template)
+    values |= module_paths(element)
+    # The page is the same whatever its nonce: a browser that kept one keeps its policy with it.
+    same = page.render(**values, nonce="")
+    etag = f'"{sha256(same.encode()).hexdigest()[:32]}"'
     headers = {"ETag": etag, "Cache-Control": "no-cache"}
     if etag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    return HTMLResponse(html, headers=headers)
+    return HTMLResponse(page.render(**values, nonce=new_nonce(request.scope)), headers=headers)
 
 
 def _place(dialect: Dialect) -> tuple[int, bool, str]:

@@ -7,6 +7,7 @@ import { emphasise, pointBeyond } from './frames.js';
 import { createMarks, markLine, writeCells } from './marks.js';
 import { strokeArrow, writeNumber } from './overlays.js';
 import { inkFor } from './surface.js';
+import { drawLane } from './cost/lanes.js';
 import { drawTrace, strokeBow } from './walk/marks.js';
 
 /** Side of a cell of the legend, and the room around it for a frame. */
@@ -18,7 +19,8 @@ const RAMP_CSS = 56;
  * @param {Painter} painter
  * @returns {number} categories on the scale of colours; 0 for a scale that runs from low to high
  */
-export function categoriesOf({ plan, tensor }) {
+export function categoriesOf({ plan, tensor, unit }) {
+  if (unit) return CATEGORIES;
   const { scale, dim } = plan;
   if (scale !== 'categories' && scale !== 'flat' && scale !== 'picture') return 0;
   const present = Math.min(CATEGORIES, tensor.shape[dim]);
@@ -70,6 +72,14 @@ export function drawSign(context, painter, what, pixelRatio) {
     strokeArrow(context, theme, { x: 2, y: middle }, { x: width_css - 2, y: middle });
   }
   if (what === 'leap') strokeBow(context, theme, { x: 2, y: height_css - 6 }, { x: width_css / 2, y: -2 }, { x: width_css - 4, y: height_css - 5 });
+  if (what === 'edge') {
+    context.fillStyle = theme.text;
+    context.fillRect(ROOM_CSS - 1.5, ROOM_CSS - 1, 2, CELL_CSS);
+  }
+  if (what === 'lane') {
+    drawLane(context, place, theme);
+    writeNumber(context, theme, place, '0');
+  }
   if (what === 'trail') drawTrace(context, place, theme, 0.6);
   if (what === 'line') {
     context.fillStyle = theme.text;

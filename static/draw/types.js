@@ -31,6 +31,7 @@
  * @property {readonly number[]} hue weight per dimension
  * @property {readonly number[]} light weight per dimension
  * @property {readonly {dim: number, inside: (coordinate: number) => boolean}[]} masks dimensions that the slice restricts
+ * @property {import('../core/cost/units.js').Unit} [unit] what colours the elements, where the address does
  * @property {number} faded what a pixel outside the slice adds to its place in the palette
  * @property {(hueSum: number, lightSum: number, faded: number) => number} wordAt RGBA word of a pixel
  * @property {(sums: RunSums, places: Float64Array, members: Uint8Array, out: Uint32Array, at: number, from: number, end: number) => void} paintRun
@@ -53,10 +54,11 @@
  * @typedef {'auto' | 'linear' | 'letter' | 'value' | 'address' | 'coords'} CellText
  *   auto: the value where there are values, letters for up to 26 stored elements, else their zero-padded index
  *
- * @typedef {'padding' | 'gap' | 'shared' | 'kept' | 'undetermined' | 'line' | 'selected' | 'related' | 'beyond' | 'hovered' | 'cursor' | 'faded' | 'numbered' | 'jump' | 'trail' | 'leap' | 'text'} Sign
+ * @typedef {'padding' | 'gap' | 'shared' | 'kept' | 'undetermined' | 'line' | 'selected' | 'related' | 'beyond' | 'hovered' | 'cursor' | 'faded' | 'numbered' | 'jump' | 'trail' | 'leap' | 'edge' | 'lane' | 'text'} Sign
  *   what a frame may show beside the cells' colours: marks, the beginning of a cache line, frames, the
  *   triangle towards the selected cell, cells outside the slice, the numbers of those inside, the jump of
- *   a reshape, the last cells of a walk, a step of it to another place than the next, texts
+ *   a reshape, the last cells of a walk, a step of it to another place than the next,
+ *   where another line or page begins, a lane of a warp, texts
  *
  * @typedef {object} MemoryScene
  * @property {Painter} painter

@@ -5,6 +5,9 @@ import { listSystems } from '../words/systems.js';
 import { titleText } from '../words/titles.js';
 import { find, Part } from './shared/part.js';
 import { chooseTheme, chosenTheme, readTheme, whenStyled } from './shared/theme.js';
+import './cost/cost-lens.js';
+import './cost/walk-cost.js';
+import './cost/warp-cost.js';
 import './facts/facts-side.js';
 import './facts/facts-tabs.js';
 import './facts/layout-code.js';
@@ -72,6 +75,7 @@ export class StrideExplorer extends HTMLElement {
     session.on('restored', () => this.#bring(session), signal);
     window.addEventListener('popstate', () => session.restore(stateOfAddress(), 'none'), { signal });
     this.#fold(signal);
+    this.#finish(session, signal);
     for (const type of ['focus', 'online', 'pageshow']) window.addEventListener(type, () => session.hurry(), { signal });
     document.addEventListener('visibilitychange', () => !document.hidden && session.hurry(), { signal });
     session.ask();
@@ -115,11 +119,48 @@ export class StrideExplorer extends HTMLElement {
    */
   #bring({ mark, lesson }) {
     if (mark !== 'push' || lesson?.stage !== 'begun' || !matchMedia(FOLDED).matches) return;
-    const list = find(this, 'preset-list', HTMLElement).closest('details.fold');
-    if (!(list instanceof HTMLDetailsElement) || !list.open) return;
-    list.open = false;
+    this.#showGrids(find(this, 'preset-list', HTMLElement));
+  }
+
+  /**
+   * On a small screen, Enter in a field that ends an example's trial brings what there is to see into view.
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  #finish(session, signal) {
+    /** @type {HTMLInputElement | null} */
+    let entered = null;
+    const show = () => {
+      if (!entered || session.lesson?.stage !== 'done') return;
+      this.#showGrids(entered);
+      entered = null;
+    };
+    const form = find(this, '.inputs form', HTMLElement);
+    form.addEventListener('input', () => (entered = null), { signal });
+    form.addEventListener(
+      'keydown',
+      ({ key, target }) => {
+        entered = key === 'Enter' && target instanceof HTMLInputElement && matchMedia(FOLDED).matches ? target : null;
+        show();
+      },
+      { signal },
+    );
+    session.on('lesson', show, signal);
+  }
+
+  /**
+   * Folds what an element lies in, and shows the sentence of the example above its grids.
+   * @param {HTMLElement} element
+   */
+  #showGrids(element) {
+    const fold = element.closest('details.fold');
+    if (!(fold instanceof HTMLDetailsElement) || !fold.open) return;
+    fold.open = false;
     find(this, '.grids', HTMLElement).focus({ preventScroll: true });
-    find(this, 'lesson-note', HTMLElement).scrollIntoView({ block: 'start' });
+    const note = find(this, 'lesson-note', HTMLElement);
+    // Nobody types now: it need not keep the height that it had.
+    note.style.minHeight = '';
+    note.scrollIntoView({ block: 'start' });
   }
 
   /** @param {AbortSignal} signal */

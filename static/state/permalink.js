@@ -1,3 +1,5 @@
+import { formatCost, parseCost } from './cost/link.js';
+
 /** @typedef {import('../api/types.js').TensorFields} TensorFields */
 /** @typedef {import('./types.js').PageState} PageState */
 /** @typedef {import('./types.js').View} View */
@@ -11,7 +13,7 @@ const MOST_NAME_CHARACTERS = 64;
 const MOST_RANK = 64;
 const MOST_ROW_LENGTH = Number.MAX_SAFE_INTEGER;
 /** @type {readonly PageState['tab'][]} */
-const TABS = Object.freeze(['facts', 'notations', 'code']);
+const TABS = Object.freeze(['facts', 'notations', 'code', 'cost']);
 const TEXTS = Object.freeze(['auto', 'linear', 'letter', 'value', 'address', 'coords']);
 
 /** @type {Readonly<TensorFields>} */
@@ -116,6 +118,7 @@ export function parseState(query, defaults = DEFAULT_FIELDS) {
     }),
     selected: parseCoords(given.get('at'), MOST_RANK),
     walk: parseWalk(given.get('walk'), given.get('t')),
+    cost: parseCost(given),
     colour: (given.get('colour') ?? 'auto').slice(0, MOST_NAME_CHARACTERS),
     text: TEXTS.includes(text) ? text : 'auto',
     sample: (given.get('sample') ?? '').slice(0, MOST_NAME_CHARACTERS),
@@ -161,6 +164,7 @@ export function formatState(state) {
     query.set('walk', state.walk.order);
     query.set('t', String(state.walk.step));
   }
+  formatCost(state.cost, query);
   if (state.colour !== 'auto') query.set('colour', state.colour);
   if (state.text !== 'auto') query.set('text', state.text);
   if (state.sample !== '') query.set('sample', state.sample);

@@ -4,6 +4,7 @@ import { NOTATIONS } from './examples/notations.js';
 import { PICTURES } from './examples/pictures.js';
 import { ONEDNN_MATRICES, PYTORCH } from './examples/pytorch.js';
 import { START } from './examples/start.js';
+import { NO_COST } from './cost/link.js';
 import { NO_VIEW } from './permalink.js';
 
 /** @typedef {import('./types.js').PageState} PageState */
@@ -63,6 +64,7 @@ export function stateOf({ a, b, at, row, sample, text, colour, show, logical_css
     view: logical_css === undefined ? NO_VIEW : Object.freeze({ ...NO_VIEW, logical: startAt(logical_css) }),
     selected: at ?? null,
     walk: null,
+    cost: NO_COST,
     colour: colour ?? 'auto',
     text: text ?? 'auto',
     sample: sample ?? '',

@@ -23,12 +23,24 @@
  * @property {readonly number[] | null} selected
  * @property {Readonly<{order: string, step: number}> | null} walk order: 'memory', 'memory b', 'logical', or the
  *   dimensions as loops, outermost first; null: nobody walks
- * @property {string} colour 'auto', 'channel', 'linear', 'value' or a dimension's name
+ * @property {Readonly<CostState>} cost what is counted
+ * @property {string} colour '@line', '@page', '@sector' or '@bank'; 'auto', 'channel', 'linear', 'value' or a dimension's name
  * @property {string} text 'auto', 'linear', 'letter', 'value', 'address' or 'coords'
  * @property {string} sample name of a built-in sample, empty for none
  * @property {'' | 'memories'} show what is in place of the grids: a picture as three memories
- * @property {'facts' | 'notations' | 'code'} tab of the facts
+ * @property {'facts' | 'notations' | 'code' | 'cost'} tab of the facts
  * @property {Side} side whose facts are shown while there is a B
+ *
+ * @typedef {object} CostState what the reader asks to be counted
+ * @property {'walk' | 'warp'} what
+ * @property {string} order of the loops; empty: the logical order
+ * @property {number} line_bytes
+ * @property {number} page_bytes
+ * @property {number} cache_bytes 0: no cache
+ * @property {number} ways
+ * @property {string} along the dimension of neighbouring lanes; empty: the last
+ * @property {number} vector elements of a lane
+ * @property {'global' | 'shared'} space
  *
  * @typedef {object} Answer the last good answer of one side
  * @property {TensorFields} fields that were sent

@@ -9,31 +9,20 @@ import { loopWalk, memoryWalk, stepWithin } from '../core/walk/walk.js';
 
 /** Steps behind the present one that are drawn. */
 export const TRAIL = 32;
-/** Steps in a second, to choose from. */
-export const RATES = Object.freeze([1, 3, 10, 30, 100, 1000]);
-/** Where the reader prefers no motion, this is the most: single steps, slow enough to look at each. */
-export const CALM_RATE = 1;
-/** Between two steps on screen: more steps in a second are taken several at a time. */
-const LEAST_PAUSE_MS = 33;
 /** Of the search for the owners of one cell of the trail, where strides interleave. */
 const TRAIL_BUDGET = 256;
 const KEPT = 64;
 
-/** The walk through the tensor: its order and step are in the state of the page, the playing is here. */
+/** The walk through the tensor: its order and step are in the state of the page. */
 export class Walker {
   #session;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #timer;
   /** @type {{tensor: Tensor, order: string, walk: Walk} | null} */
   #made = null;
   /** @type {(Visit | null)[]} the last that were decoded */
   #visits = [];
   #moving = false;
 
-  playing = false;
-  rate = 3;
-  /** Whether the reader prefers no motion. */
-  calm = false;
+  #playing = false;
 
   /** @param {Session} session */
   constructor(session) {
@@ -48,7 +37,6 @@ export class Walker {
     const session = this.#session;
     session.on('selected', () => !this.#moving && this.#follow(), signal);
     session.on(['answer', 'restored'], () => this.#arrive(), signal);
-    signal.addEventListener('abort', () => clearTimeout(this.#timer));
   }
 
   /** The memory that is walked by address; A's for loops. @returns {Side} */
@@ -105,7 +93,6 @@ export class Walker {
   }
 
   close() {
-    this.pause();
     this.#session.change({ walk: null }, 'push');
     this.#session.tell('walk');
   }
@@ -140,49 +127,14 @@ export class Walker {
     session.tell('walk');
   }
 
-  /** @param {number} count of steps; negative: back */
-  by(count) {
-    this.pause();
-    this.go(this.step + count);
+  /** Whether a player takes steps by itself: they are announced when it rests. */
+  get playing() {
+    return this.#playing;
   }
 
-  toggle() {
-    if (this.playing) this.pause();
-    else this.play();
-  }
-
-  play() {
-    const { walk } = this;
-    if (!walk || this.playing) return;
-    this.playing = true;
-    if (this.step === walk.steps - 1) this.go(0);
-    this.#wait();
+  set playing(playing) {
+    this.#playing = playing;
     this.#session.tell('walk');
-  }
-
-  pause() {
-    if (!this.playing) return;
-    clearTimeout(this.#timer);
-    this.playing = false;
-    this.#session.tell('walk');
-  }
-
-  #wait() {
-    const rate = this.calm ? Math.min(this.rate, CALM_RATE) : this.rate;
-    const pause_ms = Math.max(LEAST_PAUSE_MS, 1000 / rate);
-    this.#timer = setTimeout(() => this.#tick(Math.max(1, Math.round((rate * pause_ms) / 1000))), pause_ms);
-  }
-
-  /** @param {number} count of steps */
-  #tick(count) {
-    const { walk, step } = this;
-    if (!walk || step === walk.steps - 1) {
-      this.pause();
-      return;
-    }
-    if (step + count >= walk.steps - 1) this.playing = false;
-    this.go(step + count);
-    if (this.playing) this.#wait();
   }
 
   /** A cell was chosen in a grid: the walk goes on from there. */
@@ -200,8 +152,7 @@ export class Walker {
 
   /** Another tensor, or another state: the present step is shown in it. */
   #arrive() {
-    const { state } = this.#session;
-    if (!state.walk) this.pause();
+    if (!this.#session.state.walk) return;
     if (this.walk) this.go(this.step);
     else this.#session.tell('walk');
   }

@@ -19,7 +19,6 @@ from tests.attack import requests
 from tests.attack.program import Program, rest, started, stop
 
 Statuses = Counter[str]
-_ESTABLISHED = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +70,14 @@ def held(
         yield wires
 
 
-def until_closed(wires: Sequence[socket.socket], within_s: float) -> Statuses:
+def until_closed(program: Program, wires: Sequence[socket.socket], within_s: float) -> Statuses:
     """Wait until the service has closed every connection, none of which reads anything."""
     ends_s = time.monotonic() + within_s
-    while any(map(_is_open, wires)):
-        assert time.monotonic() < ends_s, f"{sum(map(_is_open, wires))} of {len(wires)} still open"
+    ports = {wire.getsockname()[1] for wire in wires}
+    while still := ports & program.callers():
+        assert time.monotonic() < ends_s, f"{len(still)} of {len(wires)} still open"
         time.sleep(0.05)
     return Counter({"closed": len(wires)})
-
-
-def _is_open(wire: socket.socket) -> bool:
-    return wire.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] == _ESTABLISHED
 
 
 def unread_answers(program: Program, scale: Scale) -> Statuses:
@@ -89,7 +85,9 @@ def unread_answers(program: Program, scale: Scale) -> Statuses:
     asked = requests.wide_slice(scale.side)
     with held(program, scale.clients, asked, window=1 << 12) as wires:
         # They wait for each other: a worker has one at a time.
-        return until_closed(wires, program.settings["call_seconds"] + scale.idle_s * 4 + 20)
+        return until_closed(
+            program, wires, program.settings["call_seconds"] + scale.idle_s * 4 + 20
+        )
 
 
 def long_integers(program: Program, scale: Scale) -> Statuses:
@@ -137,13 +135,14 @@ def slow_sockets(program: Program, scale: Scale) -> Statuses:
         held(program, each, b"GET / HTTP/1.1\r\nX: ") as slow,
     ):
         ends_s = time.monotonic() + within_s
-        while any(map(_is_open, slow)):
+        ports = {wire.getsockname()[1] for wire in slow}
+        while ports & program.callers():
             assert time.monotonic() < ends_s, "a byte now and then keeps a connection"
             for wire in slow:
                 with suppress(OSError):
                     wire.send(b"x")
             time.sleep(min(1, scale.idle_s / 4))
-        return until_closed([*idle, *heads, *bodies], within_s)
+        return until_closed(program, [*idle, *heads, *bodies], within_s)
 
 
 def long_header(program: Program, scale: Scale) -> Statuses:
@@ -166,7 +165,7 @@ def stalled_downloads(program: Program, scale: Scale) -> Statuses:
         with ThreadPoolExecutor(12) as pool:
             for wire in wires:
                 pool.submit(_send, wire, sent)
-        return until_closed(wires, 6 * scale.idle_s + scale.slack_s + 20)
+        return until_closed(program, wires, 6 * scale.idle_s + scale.slack_s + 20)
 
 
 def _send(wire: socket.socket, content: bytes) -> None:
@@ -184,7 +183,7 @@ def declared_files(program: Program, scale: Scale) -> Statuses:
         assert program.disk_bytes() < 256 << 20
         small = requests.post(requests.FILE, requests.npy(512), media=requests.OCTETS)
         assert status(program.ask(small)) == "200"
-        return until_closed(wires, 4 * scale.idle_s + scale.slack_s)
+        return until_closed(program, wires, 4 * scale.idle_s + scale.slack_s)
 
 
 def odd_characters(program: Program, scale: Scale) -> Statuses:
@@ -264,7 +263,8 @@ def signal_15(program: Program, scale: Scale) -> Statuses:
     return Counter({f"stopped in {seconds:.1f} s": 1})
 
 
-ATTACKS: tuple[Callable[[Program, Scale], Statuses], ...] = (
+Attack = Callable[[Program, Scale], Statuses]
+ATTACKS: tuple[Attack, ...] = (
     unread_answers, long_integers, many_labels, hard_addresses, unknown_names, deep_brackets,
     slow_sockets, long_header, stalled_downloads, declared_files, odd_characters, heavy_operands,
     hostile_texts, scripts, killed_workers, signal_15,

@@ -20,6 +20,7 @@ from tests.places import ROOT
 START_S = 60
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 _EVERY_S = 0.02
+_ENDED = {"06", "0A"}  # states of connections, by the kernel's numbers: waiting it out, listening
 
 
 @dataclass(slots=True)
@@ -46,6 +47,18 @@ class Program:
             with suppress(BrokenPipeError, ConnectionResetError):
                 wire.sendall(request)
             return rest(wire)
+
+    def callers(self) -> set[int]:
+        """The ports of all connections that the service, or the system for it, has not closed.
+
+        A caller that reads nothing is not told of the end, for its window has no room for that.
+        """
+        found = set()
+        for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+            local, remote, state = (line.split()[at].rpartition(":")[2] for at in (1, 2, 3))
+            if int(local, 16) == self.port and state not in _ENDED:
+                found.add(int(remote, 16))
+        return found
 
     def settle(self) -> None:
         """Wait until it has loaded what it loads in the background; then it is at rest."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.explorer import Explorer
 
@@ -35,3 +35,26 @@ def test_try_it_leads_to_the_field(page: Page) -> None:
     page.get_by_role("button", name="Try it").click()
     expect(page.locator("#a-layout")).to_be_focused()
     expect(page.locator("#a-layout")).to_be_in_viewport()
+
+
+def test_on_a_phone_the_first_trial_ends_at_a_memory_that_can_be_read(
+    browser: Browser, live_server: str
+) -> None:
+    context = browser.new_context(
+        base_url=live_server, viewport={"width": 390, "height": 844}, has_touch=True
+    )
+    page = context.new_page()
+    explorer = Explorer(page).open()
+    page.get_by_role("button", name="Try it").tap()
+    explorer.field("layout").fill("nhwc")
+    expect(page.locator("lesson-note .see")).to_contain_text("the six channels of a pixel")
+    explorer.field("layout").press("Enter")
+    expect(explorer.field("layout")).to_be_hidden()
+    explorer.settle()
+    expect(explorer.canvas("a")).to_have_attribute("data-columns", "6")  # the channels of a pixel
+    at = explorer.memory_cell("a", 7)
+    box = explorer.canvas("a").bounding_box()
+    assert box is not None
+    assert box["y"] + at[1] < 844
+    assert float(explorer.canvas("a").get_attribute("data-cell_css") or 0) >= 20
+    context.close()

@@ -272,6 +272,7 @@ def test_arrows_move_between_the_tabs(shared: Explorer) -> None:
     for name, panel in (
         ("Notations", "layout-notations"),
         ("Code", "layout-code"),
+        ("Cost", "cost-lens"),
         ("Facts", "layout-facts"),
     ):
         page.keyboard.press("ArrowRight")

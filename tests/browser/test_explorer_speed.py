@@ -86,3 +86,22 @@ def test_zooming_a_huge_tensor_stays_within_a_few_frames(page: Page) -> None:
         page.keyboard.press(key)
         explorer.settle()
     assert (clock.now_ms() - before) / len(steps) < 30
+
+
+def test_a_step_of_a_walk_costs_the_same_at_any_size(page: Page) -> None:
+    explorer = Explorer(page)
+    clock = Clock(page)
+    spent: dict[str, float] = {}
+    for shape in (SMALL, HUGE):
+        explorer.open(f"?shape={shape}&layout=NCHW&walk=WHCN&t=5000")
+        explorer.canvas("a").focus()
+        explorer.settle()
+        rounds = []
+        for _ in range(8):
+            before = clock.now_ms()
+            page.keyboard.press(".")
+            explorer.settle()
+            rounds.append(clock.now_ms() - before)
+        spent[shape] = min(rounds)
+    assert spent[HUGE] < MOST_WORK_MS, spent
+    assert spent[HUGE] < 3 * spent[SMALL] + 10, spent

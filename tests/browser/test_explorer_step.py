@@ -133,11 +133,28 @@ def test_keys_in_b_keep_its_own_cell_in_view(page: Page) -> None:
     explorer.canvas("b").focus()
     for key in ("Home", "ArrowRight", "PageDown", "PageDown", "End", "PageDown"):
         page.keyboard.press(key)
-        expect_in_step(explorer)
+        a, b = views(explorer)
+        assert a[0] == b[0], "one zoom"
         n, c, h, w = (
             int(part) for part in (explorer.sum.get_attribute("data-coords") or "").split(",")
         )
         assert is_in_view(explorer, "b", ((n * 28 + h) * 28 + w) * 64 + c)
+        # Where one window cannot show both cells, each shows its own.
+        assert is_in_view(explorer, "a", ((n * 64 + c) * 28 + h) * 28 + w)
+    apart = views(explorer)
+    assert apart[0][1:3] != apart[1][1:3]
+    explorer.canvas("a").hover(position={"x": 300, "y": 60})
+    page.keyboard.down("Shift")
+    page.mouse.wheel(0, 60)  # both move together
+    page.keyboard.up("Shift")
+    panned = views(explorer)
+    moves = [
+        float(now[2] or 0) - float(was[2] or 0) for now, was in zip(panned, apart, strict=True)
+    ]
+    assert moves[0] == pytest.approx(moves[1])
+    assert moves[0] > 0
+    explorer.fit("a")
+    expect_in_step(explorer)
 
 
 def test_go_to_takes_an_address_of_b(page: Page) -> None:
@@ -146,8 +163,9 @@ def test_go_to_takes_an_address_of_b(page: Page) -> None:
     page.keyboard.press("Enter")
     # 100001 = ((1 * 28 + 27) * 28 + 22) * 64 + 33
     explorer.expect_lit("1,33,27,22", ((64 + 33) * 28 + 27) * 28 + 22)
-    expect_in_step(explorer)
+    explorer.settle()
     assert is_in_view(explorer, "b", 100_001)
+    assert is_in_view(explorer, "a", ((64 + 33) * 28 + 27) * 28 + 22)
 
 
 def test_elements_that_keep_their_address_are_counted_and_marked(page: Page) -> None:

@@ -32,7 +32,7 @@ def player(page: Page) -> Locator:
 
 
 def step(page: Page) -> Locator:
-    return player(page).locator(".step")
+    return player(page).locator(".at input")
 
 
 def loops(page: Page) -> list[str]:
@@ -54,7 +54,7 @@ def test_every_control_by_pointer(page: Page) -> None:
     expect(player(page)).to_be_hidden()
     page.get_by_role("button", name="Walk", exact=True).click()
     expect(step(page)).to_have_value("30")  # the address of the chosen cell
-    page.get_by_role("button", name="One step on").click()
+    page.get_by_role("button", name="One step forward").click()
     explorer.expect_lit("0,3,1,2", 31)
     page.get_by_role("button", name="One step back").click(click_count=2)
     explorer.expect_lit("0,1,1,2", 29)
@@ -80,7 +80,7 @@ def test_every_control_by_pointer(page: Page) -> None:
     assert loops(page) == ["N", "H", "W", "C"]
     explorer.expect_lit("0,0,1,2", 28)  # the cell stays, its step is another
     expect(step(page)).to_have_value("42")
-    page.get_by_role("button", name="One step on").click()
+    page.get_by_role("button", name="One step forward").click()
     explorer.expect_lit("0,1,1,2", 29)
     expect(explorer.sum.locator(".where")).to_have_text("n 0 › h 1 › w 2 › c 1")
     chips.nth(0).click()  # a press makes a loop the innermost
@@ -92,7 +92,7 @@ def test_every_control_by_pointer(page: Page) -> None:
     assert box is not None
     page.mouse.click(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2)
     explorer.expect_lit("0,5,3,4", 157)
-    expect(scrubber).to_have_attribute("aria-valuetext", "step 119 of 119")
+    expect(scrubber).to_have_attribute("aria-valuetext", "step 119, the last is 119")
     page.get_by_role("button", name="Close the walk").click()
     expect(player(page)).to_be_hidden()
     expect(page).not_to_have_url(re.compile("walk="))
@@ -153,7 +153,7 @@ def test_the_link_carries_order_and_step_and_history_the_orders(page: Page) -> N
     expect(explorer.sum.locator(".line").nth(1).locator(".address")).to_have_text("17")
     page.get_by_label("Order").select_option("memory b")
     expect(step(page)).to_have_value("17")
-    page.get_by_role("button", name="One step on").click()
+    page.get_by_role("button", name="One step forward").click()
     explorer.expect_lit("0,0,3", 3)
     expect(page).to_have_url(re.compile(r"walk=memory\+b&t=18"))
     page.go_back()
@@ -163,7 +163,7 @@ def test_the_link_carries_order_and_step_and_history_the_orders(page: Page) -> N
     expect(page.locator("#loop-error")).to_have_text("There is no dimension N: they are C, H, W.")
     expect(page.get_by_role("button", name="Play")).to_be_disabled()
     page.locator("loop-order input").fill("HWC")
-    page.get_by_role("button", name="One step on").click()
+    page.get_by_role("button", name="One step forward").click()
     expect(step(page)).to_have_value("1")
 
 
@@ -187,12 +187,17 @@ def test_any_step_of_a_million_million_is_shown_at_once(page: Page) -> None:
     expect(page.locator("grid-legend [data-sign=trail]")).to_be_visible()
 
 
-def test_without_motion_it_takes_a_step_a_second(page: Page) -> None:
+def test_without_motion_it_takes_whole_steps(page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")
-    Explorer(page).open(f"{BLOCKED}&walk=memory&t=0")
-    assert page.locator("walk-player .rate option").all_inner_texts() == ["1 / s"]
-    page.emulate_media(reduced_motion="no-preference")
-    expect(page.locator("walk-player .rate option")).to_have_count(6)
+    explorer = Explorer(page).open(f"{BLOCKED}&walk=memory&t=0")
+    explorer.canvas("a").focus()
+    page.keyboard.press("Space")
+    expect(explorer.sum).not_to_have_attribute("data-address", "0")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    address = int(explorer.sum.get_attribute("data-address") or 0)
+    page.keyboard.press(".")
+    expect(explorer.sum).to_have_attribute("data-address", str(address + 1))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -206,7 +211,7 @@ def test_by_touch_on_a_phone(browser: Browser, live_server: str, axe: Axe, schem
     page = context.new_page()
     explorer = Explorer(page).open(BLOCKED)
     page.locator("walk-button button").tap()
-    page.get_by_role("button", name="One step on").tap()
+    page.get_by_role("button", name="One step forward").tap()
     explorer.expect_lit("0,1,0,0", 1)
     page.get_by_label("Order").select_option("logical")
     for letter in "NHWC":

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from app.contract.answers import scheduled_plan
+from app.contract.schedules import scheduled_plan
 from app.engine import Layout, parse_layout, plan
 from app.engine.dtypes import ELEMENT_TYPES
 from app.engine.reorders import Schedule, Step, schedule_of

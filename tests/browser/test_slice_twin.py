@@ -1,7 +1,7 @@
 """What the page marks as taken by a slice, against NumPy and the definition of DML_SLICE1.
 
 The page asks the API and draws what it answers, so this holds the whole way: the typed text, the
-request, the answer's picks, the painter.
+request, the answer's picks, the painter. The grips read the text themselves, and agree.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ ASK_BROWSER = """async (cases) => {
   const { Session } = await import('/static/state/session.js');
   const { parseState } = await import('/static/state/permalink.js');
   const { painterOf } = await import('/static/elements/shared/painters.js');
+  const { picksOf, readCuts, writeCuts } = await import('/static/core/slice/cuts.js');
   const { defaultTheme } = await import('/static/core/palette.js');
   const bits = new Map([['float32', 32]]);
   const answers = [];
@@ -39,10 +40,14 @@ ASK_BROWSER = """async (cases) => {
       session.on(['answer', 'slice', 'problem'], () => (complete() || refused()) && done(), signal);
     });
     const tensor = session.answers.a?.tensor;
+    const read = tensor && readCuts(slice, tensor.shape);
     const painter = painterOf(session, 'a');
     const indices = Array.from({ length: tensor?.elements ?? 0 }, (_, at) => tensor.coordsOf(at));
     answers.push({
       problems: [...session.problems.a, ...session.problems.slice],
+      picks: session.sliced?.picks,
+      read: read && picksOf(read),
+      again: read && readCuts(writeCuts(read, tensor.shape), tensor.shape),
       taken: indices.map((coords) => painter.isMember(coords)),
     });
   }
@@ -98,6 +103,12 @@ def random_window(rng: random.Random, shape: tuple[int, ...]) -> tuple[str, Any]
     return "; ".join(",".join(map(str, values)) for values in lists), np.ix_(*taken)
 
 
+def _taking(picks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of one index the step does not matter, of none the start does not either."""
+    ones = [pick if pick["count"] > 1 else {**pick, "step": 1} for pick in picks]
+    return [pick if pick["count"] else {**pick, "start": 0} for pick in ones]
+
+
 def test_the_page_marks_what_the_slice_takes(page: Page) -> None:
     rng = random.Random(SEED)  # noqa: S311  # a reproducible draw, not a secret
     cases: list[dict[str, Any]] = []
@@ -117,6 +128,9 @@ def test_the_page_marks_what_the_slice_takes(page: Page) -> None:
     for case, answer, wanted in zip(cases, answers, expected, strict=True):
         assert answer["problems"] == [], case
         assert answer["taken"] == wanted, case
+        # Until the API answers, the page shows what it reads itself.
+        assert _taking(answer["read"]) == _taking(answer["picks"]), case
+        assert answer["again"] is not None, case
     partly = [
         0 < sum(mask) < math.prod(case["shape"]) for case, mask in zip(cases, expected, strict=True)
     ]

@@ -34,7 +34,26 @@ class Call:
 
 FIGURE = {"shape": [2, 64, 3, 3], "layout": "NCHW4"}
 SLICED = {"shape": [1, 1, 4, 4], "layout": "NCHW"}
+TILE = {"shape": [32, 32], "layout": "HW", "dtype": "float32"}
 CALLS = (
+    Call(
+        ("cost", "2,64,3,3", "NCHW4", "--order", "NHWC", "--cache", "1024,4", "--orders"),
+        "cost",
+        {
+            "tensor": FIGURE,
+            "walk": {"order": "NHWC", "cache": {"bytes": 1024, "ways": 4}, "orders": True},
+        },
+        "cost-walk",
+    ),
+    Call(
+        ("cost", "32,32", "HW", "--warp", "HW", "--at", "3,0", "--shared", "--suggest"),
+        "cost",
+        {
+            "tensor": TILE,
+            "warp": {"along": ["H", "W"], "at": [3, 0], "space": "shared", "suggest": True},
+        },
+        "cost-warp",
+    ),
     Call(
         ("offsets", "2,64,3,3", "NCHW4", "0,5,0,2", "1,63,2,2", "--dtype", "float16"),
         "offsets",

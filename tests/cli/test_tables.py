@@ -178,3 +178,15 @@ def test_help_names_every_command(run: Run) -> None:
     output = run("--help").stdout
     for command in ("serve", "describe", "offsets", "slice", "reorder", "network", "formats"):
         assert command in output
+
+
+def test_the_cost_of_a_walk_and_of_a_warp(run: Run) -> None:
+    walk = run("cost", "1,64,56,56", "NCHW", "--order", "NHWC", "--orders").stdout
+    assert re.search(r"lines fetched +200,704", walk)
+    assert re.search(r"NCHW +12,544 +196 +best", walk)
+    assert "Counted, not measured." in walk
+    warp = run("cost", "32,32", "HW", "--warp", "H", "--shared", "--suggest").stdout
+    assert re.search(r"conflicts +31", warp)
+    assert re.search(r"\(33, 1\) +H +32 +0", warp)
+    sectors = run("cost", "64,64", "HW", "--warp", "H").stdout
+    assert re.search(r"sectors, all 128 warps +4,096", sectors)

@@ -12,16 +12,18 @@ import os
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from configparser import ConfigParser
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlparse
 
 from tests.places import ROOT
 
-SCRATCH = ROOT / "test-results" / "image"
+SCRATCH = ROOT / "build" / "image"
 BASE = "localhost/stridescope-base"
-IMAGE = "localhost/stridescope"
+IMAGE = os.environ.get("IMAGE", "localhost/stridescope")
 _ENGINE = {"STORAGE_DRIVER": "vfs", "BUILDAH_ISOLATION": "chroot"}
 _PACKAGES = "python3,python3-venv,ca-certificates"
 
@@ -92,8 +94,8 @@ def apt_settings() -> list[str]:
     return [f"{path}:{path}:ro" for path in folders if path.is_dir()]
 
 
-def build() -> Image:
-    """Build the image of this checkout, or only what has changed in it, and mount it."""
+def build() -> None:
+    """Build the image of this checkout, or only what has changed in it."""
     base()
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     revision = run("git", "-C", ROOT, "rev-parse", "HEAD").strip()
@@ -102,7 +104,19 @@ def build() -> Image:
     volumes = [f"--volume={each}" for each in (*pip_settings(), *apt_settings())]
     tag = f"--tag={IMAGE}"
     run("buildah", "build", "--layers", "--pull-never", *arguments, *volumes, tag, ROOT)
+
+
+@contextmanager
+def mounted() -> Iterator[Image]:
+    """Mount the built image; its files are below ``root`` until the block ends."""
     container = run("buildah", "from", "--pull-never", IMAGE).strip()
+    try:
+        yield _image(container)
+    finally:
+        run("buildah", "rm", container)
+
+
+def _image(container: str) -> Image:
     config = json.loads(run("buildah", "inspect", container))["OCIv1"]["config"]
     return Image(
         root=Path(run("buildah", "mount", container).strip()),

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
 from app.engine.network import RULE_SETS
 from app.engine.notation import DIALECTS
 from app.main import create_app
+from app.web.assets import Files
 from app.web.places import STATIC
 
-PAGES = ("/", "/network")
+PAGES = ("/", "/network", "/reorder")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -32,7 +34,7 @@ def test_every_module_is_preloaded(client: TestClient) -> None:
         if path.name != "types.js"  # types alone: no module ever imports them
     }
     preloaded = {
-        page: set(re.findall(r'<link rel="modulepreload" href="/static/([^"]+)"', html))
+        page: set(re.findall(r'<link rel="modulepreload"[^>]* href="/static/v-\w+/([^"]+)"', html))
         for page, html in ((page, client.get(page).text) for page in PAGES)
     }
     assert modules == set().union(*preloaded.values())
@@ -43,6 +45,8 @@ def test_every_module_is_preloaded(client: TestClient) -> None:
 def test_the_pages_lead_to_each_other(client: TestClient) -> None:
     assert '<a href="/network">' in client.get("/").text
     assert '<a href="/">' in client.get("/network").text
+    for page in ("/", "/network"):
+        assert '<a href="/reorder">' in client.get(page).text
 
 
 def test_the_page_of_networks_knows_every_rule_set(client: TestClient) -> None:
@@ -72,21 +76,81 @@ def test_the_page_knows_every_dialect(client: TestClient) -> None:
     assert sorted(options) == sorted((d.system, d.title, d.family) for d in DIALECTS)
 
 
+def policy_of(answer: httpx2.Response) -> dict[str, str]:
+    """The directives of the policy."""
+    parts = answer.headers["content-security-policy"].split(";")
+    return {name: value for name, _, value in (part.strip().partition(" ") for part in parts)}
+
+
 @pytest.mark.parametrize(
-    "path", ["/", "/static/elements/stride-explorer.js", "/nowhere", "/healthz"]
+    "path", ["/", "/static/elements/stride-explorer.js", "/nowhere", "/healthz", "/docs"]
 )
 def test_every_answer_is_guarded(client: TestClient, path: str) -> None:
-    headers = client.get(path).headers
-    policy = dict(
-        part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";")
-    )
+    answer = client.get(path)
+    policy = policy_of(answer)
     assert policy["default-src"] == "'none'"
-    assert policy["script-src"] == "'self'"
-    assert policy["style-src"] == "'self'"
     assert policy["frame-ancestors"] == "'none'"
-    assert "unsafe" not in headers["content-security-policy"]
-    assert headers["x-content-type-options"] == "nosniff"
-    assert headers["referrer-policy"] == "no-referrer"
+    assert policy["base-uri"] == "'none'"
+    assert "unsafe" not in policy.get("script-src", "")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize("page", [*PAGES, "/docs"])
+def test_a_page_runs_its_own_scripts_alone(client: TestClient, page: str) -> None:
+    first, second = client.get(page), client.get(page)
+    policy = policy_of(first)
+    nonces = set(
+        re.findall(r'<(?:script|link rel="modulepreload")[^>]* nonce="([^"]+)"', first.text)
+    )
+    assert len(nonces) == 1
+    [nonce] = nonces
+    assert policy["script-src"] == f"'nonce-{nonce}' 'strict-dynamic'"
+    assert policy["require-trusted-types-for"] == "'script'"
+    assert nonce not in second.text
+    assert nonce not in second.headers["content-security-policy"]
+    assert not re.findall(r"<script(?![^>]*nonce=)", first.text)
+
+
+def test_a_kept_page_keeps_its_policy(client: TestClient) -> None:
+    etag = client.get("/").headers["etag"]
+    again = client.get("/", headers={"If-None-Match": etag})
+    assert again.status_code == 304
+    assert "content-security-policy" not in again.headers
+
+
+@pytest.mark.parametrize("page", [*PAGES, "/docs"])
+def test_what_a_page_names_never_changes(client: TestClient, page: str) -> None:
+    html = client.get(page).text
+    paths = set(re.findall(r'(?:href|src)="(/(?:static|docs-assets)/[^"]+)"', html))
+    assert paths
+    for path in paths:
+        assert re.match(r"/(static|docs-assets)/v-[0-9a-f]{16}/", path), path
+        answer = client.get(path)
+        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+        other = re.sub(r"/v-[0-9a-f]{16}/", "/v-0123456789abcdef/", path)
+        assert client.get(other).headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize("coding", ["br", "gzip"])
+@pytest.mark.parametrize("path", ["/static/elements/stride-explorer.js", "/static/css/2-base.css"])
+def test_files_are_sent_small(client: TestClient, path: str, coding: str) -> None:
+    plain = client.get(path, headers={"Accept-Encoding": "identity"})
+    small = client.get(path, headers={"Accept-Encoding": coding})
+    assert "content-encoding" not in plain.headers
+    assert small.headers["content-encoding"] == coding
+    assert small.content == plain.content
+    assert int(small.headers["content-length"]) < int(plain.headers["content-length"]) * 0.6
+    assert plain.headers["vary"] == small.headers["vary"] == "Accept-Encoding"
+    assert plain.headers["etag"] != small.headers["etag"]
+
+
+def test_files_that_change_change_the_version(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("export {};\n")
+    before = Files(tmp_path, "/x").version
+    assert Files(tmp_path, "/x").version == before
+    (tmp_path / "a.js").write_text("export const a = 1;\n")
+    assert Files(tmp_path, "/x").version != before
 
 
 def test_a_failure_is_guarded_too() -> None:
@@ -150,6 +214,10 @@ def test_files_say_what_they_are(client: TestClient, path: str, content_type: st
         "/static/..%2fapp/main.py",
         "/static/",
         "/static/css",
+        "/static/v-0123456789abcdef/../../app/main.py",
+        "/static/v-0123456789abcdef",
+        "/static/v-0123456789abcdef//etc/passwd",
+        "/static/css/.hidden.css",
     ],
 )
 def test_nothing_outside_the_static_files_is_served(client: TestClient, path: str) -> None:

@@ -115,18 +115,26 @@ class Guard:
             _LOG.warning("Giving up %d connections.", len(self.connections))
         for stop in self.on_stop:
             stop()
-        for connection in list(self.connections):
-            connection.cancel()
+        connections = list(self.connections)
+        for connection in connections:
             connection.abort()
+        # A call whose caller is gone ends by itself; one that does not is cancelled.
+        later = asyncio.get_running_loop().call_later
+        for connection in connections:
+            later(_EXIT_SECONDS / 3, connection.cancel)
+
+
+def owns_process() -> bool:
+    """Whether the server runs on the main thread, as a program of its own."""
+    return threading.current_thread() is threading.main_thread()
 
 
 def exit_later(seconds: float) -> None:
     """End this process soon after ``seconds``, should it not have ended by then.
 
-    A thread that hangs would keep it. Only where the server has the main thread, and so the
-    process, to itself.
+    A thread that hangs would keep it. Only where the server has the process to itself.
     """
-    if threading.current_thread() is threading.main_thread():
+    if owns_process():
         timer = threading.Timer(seconds + _EXIT_SECONDS, os._exit, (_KILLED,))
         timer.daemon = True
         timer.start()

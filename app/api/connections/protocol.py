@@ -8,6 +8,8 @@ connection whose state has one becomes a GuardedProtocol when it is made. docs/d
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
 from time import monotonic
 from typing import Final
 
@@ -24,6 +26,8 @@ _MOST_FRAMING_BYTES: Final = 64 << 10  # of a chunked body, beside 8 for each by
 _FRAMING_PER_BYTE: Final = 8
 _LINGER_SECONDS: Final = 1.0
 _MOST_UNREAD_BYTES: Final = 16 << 20  # of a body after the call was answered
+
+_USER_TIMEOUT: Final = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux has it
 
 _made = HttpToolsProtocol.connection_made
 
@@ -46,6 +50,17 @@ def _adopt(protocol: HttpToolsProtocol, transport: asyncio.Transport) -> None:
     protocol.parser = HttpRequestParser(protocol)
     protocol.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn's own
     protocol.connection_made(transport)
+
+
+def _let_the_system_give_up(transport: asyncio.Transport, seconds: float) -> None:
+    """End the connection when nobody takes what the system holds of an answer for ``seconds``.
+
+    That may be megabytes, and the connection may be closed already as this program sees it.
+    """
+    wire = transport.get_extra_info("socket")
+    if wire is not None and wire.family in {socket.AF_INET, socket.AF_INET6} and _USER_TIMEOUT:
+        with socket.socket(fileno=os.dup(wire.fileno())) as same:
+            same.setsockopt(socket.IPPROTO_TCP, _USER_TIMEOUT, int(1000 * seconds))
 
 
 class GuardedProtocol(HttpToolsProtocol):
@@ -71,6 +86,7 @@ class GuardedProtocol(HttpToolsProtocol):
         self._head, self._body, self._answer = Pace(), Pace(), Pace()
         self._ended = False
         _made(self, transport)
+        _let_the_system_give_up(transport, self.guard.limits.idle_seconds)
         if not self.guard.admits(self):
             self._refuse(503)
 

@@ -97,6 +97,9 @@ class Nursery:
 
     def close(self) -> None:
         """End the process that workers are forked from, and with it all of them."""
+        zygote = self._zygote
+        if zygote is not None:
+            zygote.kill()  # who waits for it, and holds the lock meanwhile, need not wait longer
         with self._lock:
             self._end()
 

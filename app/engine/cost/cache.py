@@ -82,7 +82,7 @@ class _Cache:
 
     def snapshot(self) -> list[tuple[int, ...]]:
         """The lines of each set, least recently used first."""
-        self.touched += self.held // 4
+        self.touched += (self.held + self.count) // 4
         return list(map(tuple, self.sets))
 
     def repeats(self, before: list[tuple[int, ...]], moved: int) -> bool:
@@ -99,7 +99,7 @@ class _Cache:
 
     def move(self, lines: int) -> None:
         """Hold the same, ``lines`` further."""
-        self.touched += self.held // 2
+        self.touched += (self.held + self.count) // 2
         moved: list[Lines] = [OrderedDict() for _ in range(self.count)]
         for at, each in enumerate(self.sets):
             moved[(at + lines) % self.count] = OrderedDict((line + lines, None) for line in each)
@@ -132,6 +132,7 @@ class _Run:
 
     def node(self, level: int, state: int, at: int) -> None:
         """All accesses of a node whose first address is ``at``."""
+        self.cache.touched += 2  # what a node costs, beside its accesses
         flat = self.flat(level, state)
         if flat is not None:
             self.run(at, *flat)

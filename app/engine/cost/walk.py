@@ -19,9 +19,11 @@ from .order import Order, order_text, parse_order
 from .sequence import addresses
 
 MOST_BYTES = 1 << 21  # of a line or a page
-MOST_HELD = 1 << 20  # lines of a cache
+MOST_HELD = 1 << 19  # lines of a cache
 MOST_LOOPS = 4  # whose orders are all compared
 _VISITED = 1 << 22  # accesses that are visited one by one where no few loops describe a walk
+_STEPS = 1 << 24  # of all loops together, for the accesses that are visited
+_SMALL = 1 << 14  # elements
 _TOUCHED = 1 << 20  # lines that a simulated cache touches: about a second
 
 
@@ -181,7 +183,8 @@ class _Walk:
         self.layout = layout
         self.bits = dtype.bits
         self.order = order
-        self.most = visited
+        moving = sum(size > 1 for size in layout.shape)
+        self.most = min(visited, _STEPS // max(moving, 1))
         self.touched = touched
         regular = layout.elements and not layout.swizzle
         self.nest = nest_of(layout, order) if regular else None
@@ -214,7 +217,7 @@ class _Walk:
                 self.reached = min(self.reached, misses.accesses)
                 self._least(name)
             return misses.misses
-        if self.nest is not None:
+        if self.nest is not None and not self._listed(width):
             changes = line_changes(self.nest.scaled(units, parts=units), width)
             if changes is not None:
                 return changes + 1
@@ -227,6 +230,10 @@ class _Walk:
             self._cut(self.at_least)
             self._least(name)
         return found
+
+    def _listed(self, width: int) -> bool:
+        """Whether it is less work to visit all elements than to count positions in a line."""
+        return self.layout.elements <= _SMALL < width
 
     def _least(self, name: str) -> None:
         self.at_least.append(f"{name}.fetched")
@@ -252,7 +259,7 @@ class _Walk:
         """Different lines of ``width_bits``; ``field`` to note if it is a lower bound."""
         width, units = self._units(width_bits)
         found = None
-        if not self.layout.swizzle:
+        if not self.layout.swizzle and not self._listed(width):
             found = distinct_lines(self.layout, width, units=units)
         if found is None:
             self._cut(self.at_least, field)

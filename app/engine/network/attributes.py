@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import LayoutError
@@ -23,17 +23,19 @@ class Attribute:
 
     ``name``: the catalogue's name for it, where systems differ (``group`` and ``groups``); empty
     for the name it is given under. ``read(field, value)`` returns the value, or raises LayoutError
-    naming ``field``. ``required``: there is no default.
+    naming ``field``. ``required``: there is no default. ``words``: the values to choose from, the
+    default among them, where they are few.
     """
 
     read: Reader
     default: Value = None
     name: str = ""
     required: bool = False
+    words: tuple[Value, ...] = ()
 
     def named(self, name: str) -> Attribute:
         """The same attribute under the catalogue's ``name``."""
-        return Attribute(self.read, self.default, name, self.required)
+        return replace(self, name=name)
 
 
 def is_integer(value: Value) -> bool:
@@ -153,7 +155,7 @@ def scalar() -> Attribute:
 
 def flag(default: bool = False) -> Attribute:  # noqa: FBT001, FBT002  # the default is its meaning
     """True or false; 1 and 0 in ONNX."""
-    return Attribute(_flag, default)
+    return Attribute(_flag, default, words=(False, True))
 
 
 def text(default: str | None = None) -> Attribute:
@@ -169,12 +171,12 @@ def choice(*words: str) -> Attribute:
             raise LayoutError(field, value, "one of " + ", ".join(words))
         return value
 
-    return Attribute(read, words[0])
+    return Attribute(read, words[0], words=words)
 
 
 def required(attribute: Attribute) -> Attribute:
     """The same attribute, without a default: a node must give it."""
-    return Attribute(attribute.read, None, attribute.name, required=True)
+    return replace(attribute, default=None, required=True)
 
 
 def anything() -> Attribute:

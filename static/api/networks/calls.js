@@ -46,12 +46,12 @@ export async function readOnnx(file, signal) {
 /**
  * Carries layouts through a graph by the rules of a system.
  * @param {string} graph JSON
- * @param {string} rules
+ * @param {{rules: string, options: Record<string, string | number | boolean>}} wishes
  * @param {AbortSignal} signal
  * @returns {Promise<Propagation>}
  */
-export async function propagate(graph, rules, signal) {
-  const body = `{"graph": ${graph}, "rules": ${JSON.stringify(rules)}}`;
+export async function propagate(graph, wishes, signal) {
+  const body = `{"graph": ${graph}, ${JSON.stringify(wishes).slice(1)}`;
   return /** @type {Propagation} */ (await post('propagate', body, signal));
 }
 

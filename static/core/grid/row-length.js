@@ -9,6 +9,8 @@ const NEAR = 1;
 /** Too long counts more than too short: scrolling down is easier than scrolling sideways. */
 const TOO_WIDE = 1.3;
 const MOST_PLAIN_COLUMNS = 64;
+/** Up to so many addresses a row is kept short enough for a narrow window to show their texts. */
+const MOST_WRITTEN = 2048;
 
 /**
  * Addresses per row of the memory grid.
@@ -20,9 +22,10 @@ const MOST_PLAIN_COLUMNS = 64;
  * @param {Tensor} tensor
  * @param {'auto' | 'line' | number} wish
  * @param {number} itemsize_bits
+ * @param {number} [most] columns whose texts a narrow window can show; under 'auto', where a stride allows it
  * @returns {number}
  */
-export function rowLengthOf(tensor, wish, itemsize_bits) {
+export function rowLengthOf(tensor, wish, itemsize_bits, most = Infinity) {
   const buffer = Math.max(1, tensor.bufferElements);
   if (typeof wish === 'number') return Math.min(Math.max(Math.floor(wish), 1), buffer);
   if (wish === 'line') return Math.min(cacheLine(itemsize_bits), buffer);
@@ -31,8 +34,9 @@ export function rowLengthOf(tensor, wish, itemsize_bits) {
   const nearest = (lengths) => lengths.reduce((best, length) => (distance(length) < distance(best) ? length : best));
   const strides = tensor.loops.map(({ stride }) => stride).filter((stride) => stride > 1 && stride < buffer);
   if (strides.length === 0) return Math.min(buffer, MOST_PLAIN_COLUMNS);
-  const own = nearest(strides);
-  if (distance(own) <= NEAR) return own;
+  const short = buffer <= MOST_WRITTEN ? strides.filter((stride) => stride <= most) : [];
+  const own = nearest(short.length > 0 ? short : strides);
+  if (distance(own) <= NEAR || most < Infinity) return own;
   return nearest([own, ...partsOf(tensor)]);
 }
 

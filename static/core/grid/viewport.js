@@ -12,6 +12,8 @@ const MOST_STRETCHED_CSS = 5;
 const FIT_MARGIN_CSS = 6;
 const LEAST_CELL_CSS = 8;
 const OPENING_TEXT_CSS = 20;
+/** Where not all of a grid can be read at once, its cells open no larger than this. */
+const MOST_OPENING_CSS = 32;
 const OPENING_TEXT_CELLS = 4096;
 const RECOGNISABLE_CSS = 80;
 const LEAST_OPENING_CSS = 0.1;
@@ -166,6 +168,35 @@ export function zoomAbout(viewport, factor) {
 }
 
 /**
+ * Zooms by a factor about a cell, which stays in view, and in its place as far as the grid's ends allow.
+ * @param {Viewport} viewport
+ * @param {number} factor
+ * @param {Cell} cell in the window
+ * @returns {Viewport}
+ */
+export function zoomAboutCell(viewport, factor, cell) {
+  const { x_css, y_css, size_css } = rectOf(viewport, cell);
+  const zoomed = zoomAt(viewport, factor, x_css + size_css / 2, y_css + size_css / 2);
+  const [left_cells, top_cells] = ends(zoomed);
+  const within = changeViewport(zoomed, {
+    left_cells: Math.min(zoomed.left_cells, left_cells),
+    top_cells: Math.min(zoomed.top_cells, top_cells),
+  });
+  return reveal(within, cell);
+}
+
+/**
+ * @param {Viewport} viewport
+ * @param {Cell} cell
+ * @returns {boolean} whether the whole cell is in the window
+ */
+export function showsCell(viewport, { column, row }) {
+  const [across, down] = roomOf(viewport);
+  const { left_cells, top_cells } = viewport;
+  return column >= left_cells && row >= top_cells && column + 1 <= left_cells + across && row + 1 <= top_cells + down;
+}
+
+/**
  * @param {Viewport} viewport
  * @returns {[number, number]} the last first column and row that leave no empty space after the end
  */
@@ -218,7 +249,7 @@ export function opening(viewport) {
   const small = seen_css < RECOGNISABLE_CSS && whole_css < OPENING_TEXT_CSS;
   if (whole_css < LEAST_OPENING_CSS && whole.cell_css < LEAST_WHOLE_CSS) return changeViewport(whole, { cell_css: 1 });
   const text = whole_css < OPENING_TEXT_CSS && (readable || small);
-  const wished_css = text ? Math.max(whole_css, wholePixels(Math.min(width_css, READING_CELL_CSS))) : whole_css;
+  const wished_css = text ? Math.max(whole_css, wholePixels(Math.min(width_css, MOST_OPENING_CSS))) : whole_css;
   return wished_css > whole.cell_css ? changeViewport(whole, { cell_css: wished_css }) : whole;
 }
 

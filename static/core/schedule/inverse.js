@@ -21,10 +21,15 @@ export function createInverse(schedule, source, target) {
   const listed = nested ? null : tableOf(schedule);
   if (!nested && !listed) return null;
 
+  const ranges = moves.map(rangeOf);
+
   /** @param {number} address */
   function writing(address) {
     if (listed) return listed.get(address) ?? NEVER;
-    for (const move of moves) {
+    for (let k = 0; k < moves.length; k += 1) {
+      // A plan of thousands of moves is passed through quickly: most are elsewhere in memory.
+      if (address < ranges[k].first || address > ranges[k].last) continue;
+      const move = moves[k];
       const at = move.origin ? ofTable(move, target, address) : move.addresses ? move.addresses.indexOf(address) : ofLoops(move, address);
       if (at !== NEVER) return move.first + at;
     }
@@ -39,6 +44,16 @@ export function createInverse(schedule, source, target) {
   }
 
   return Object.freeze({ writing, reading });
+}
+
+/**
+ * Addresses among which a move writes.
+ * @param {Move} move
+ */
+function rangeOf({ loops, target, unitElements, origin, addresses }) {
+  if (origin || addresses) return { first: 0, last: Infinity };
+  const reach = loops.reduce((sum, { extent, fill, target_stride }) => sum + (extent + fill - 1) * target_stride, 0);
+  return { first: target * unitElements, last: (target + reach + 1) * unitElements - 1 };
 }
 
 /** @param {Move} move */

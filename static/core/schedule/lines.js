@@ -19,14 +19,15 @@ const MOST_LISTED_LINES = 2 ** 21;
  * @param {number} step
  * @returns {Window}
  */
-export function windowAt({ moves, steps, elementBits }, step) {
+export function windowAt({ moves, steps, elementBits, moveAt }, step) {
   const costs = moves.map((move) => 1 + Math.ceil(longestRun(move) * move.unitElements * elementBits / LINE_BITS));
   const work = moves.reduce((sum, move, at) => sum + move.steps * costs[at], 0);
   if (work <= MOST_COUNTED) return { from: 0, to: steps, whole: true };
-  const least = Math.max(1, WINDOW / Math.max(...costs));
-  const size = 2 ** Math.floor(Math.log2(least));
-  const from = Math.floor(step / size) * size;
-  return { from, to: Math.min(from + size, steps), whole: false };
+  const index = moveAt(step);
+  const { first, steps: own } = moves[index];
+  const size = 2 ** Math.floor(Math.log2(Math.max(1, WINDOW / costs[index])));
+  const from = first + Math.floor((step - first) / size) * size;
+  return { from, to: Math.min(from + size, first + own), whole: false };
 }
 
 /** @param {Move} move */

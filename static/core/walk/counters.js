@@ -25,8 +25,8 @@ export function countersOf({ tensor, order }, { address, coords }) {
  * @returns {number} -1 at the first step, and where it is not known
  */
 export function movedLoop(walk, visit) {
-  if (visit.step === 0) return -1;
   const now = countersOf(walk, visit);
+  if (visit.step === 0 || now.length === 0) return -1;
   const before = countersOf(walk, walk.at(visit.step - 1));
   return before.length === now.length ? now.findIndex(({ index }, at) => index !== before[at].index) : -1;
 }

@@ -1,6 +1,7 @@
 import { CATEGORIES } from '../../core/palette.js';
 import { resolveText } from '../../draw/cell-text.js';
 import { categoriesOf, drawSign, signSize } from '../../draw/legend.js';
+import { edgeText, unitText } from '../../words/cost.js';
 import { exactText } from '../../words/numbers.js';
 import { DRAWN } from '../shared/drawn.js';
 import { createFrame } from '../shared/frame.js';
@@ -27,6 +28,8 @@ const SIGNS = Object.freeze([
   ['faded', 'outside the slice'],
   ['numbered', 'place in the slice'],
   ['jump', 'no single stride'],
+  ['edge', 'another begins'],
+  ['lane', 'lane of the warp'],
   ['trail', 'the last 32 steps'],
   ['leap', 'a jump'],
   ['selected', 'chosen'],
@@ -77,7 +80,7 @@ export class GridLegend extends ExplorerPart {
     const entries = painter && painter.tensor.elements > 0 ? this.#entries(session, painter) : [];
     this.hidden = entries.length === 0;
     const { theme, plan } = painter ?? { theme: null, plan: null };
-    const key = JSON.stringify([entries, theme, plan?.scale, devicePixelRatio]);
+    const key = JSON.stringify([entries, theme, plan?.scale, painter?.unit?.name, devicePixelRatio]);
     if (key === this.#shown || !painter) return;
     this.#shown = key;
     const list = find(this, 'ul', HTMLUListElement);
@@ -98,7 +101,9 @@ export class GridLegend extends ExplorerPart {
     const entries = [{ sign: 'colour', text: colourText(painter) }];
     if (signs.has('text')) entries.push({ sign: null, text: textText(session, painter.tensor) });
     if (state.rowLength === 'auto') entries.push(...rowTexts(session, present).map((text) => ({ sign: null, text })));
-    return [...entries, ...SIGNS.flatMap(([sign, text]) => (signs.has(sign) ? [{ sign, text }] : []))];
+    /** @param {Sign} sign @param {string} text */
+    const said = (sign, text) => (sign === 'edge' && painter.unit ? edgeText(painter.unit) : text);
+    return [...entries, ...SIGNS.flatMap(([sign, text]) => (signs.has(sign) ? [{ sign, text: said(sign, text) }] : []))];
   }
 }
 
@@ -107,7 +112,8 @@ export class GridLegend extends ExplorerPart {
  * @returns {string}
  */
 function colourText(painter) {
-  const { plan, tensor } = painter;
+  const { plan, tensor, unit } = painter;
+  if (unit) return unitText(unit, CATEGORIES);
   const { scale, dim, light } = plan;
   const name = dim < 0 ? '' : tensor.dims[dim].toLowerCase();
   if (scale === 'picture') return `red, green, blue by ${name}`;

@@ -9,6 +9,7 @@ import { memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
 import { memoryPainterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
+import { countMemory } from '../shared/cost/counted-cells.js';
 import { walkMemory } from '../shared/walk/walked-cells.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
 
@@ -70,14 +71,14 @@ export class MemoryView extends ExplorerPart {
       },
       signal,
     );
-    session.on(['cell', 'slice', 'values', 'theme', 'state'], () => stage.redraw(), signal);
+    session.on(['cell', 'slice', 'values', 'theme', 'state', 'cost'], () => stage.redraw(), signal);
     session.on(
       'selected',
       () => {
-        // In step, two cells far apart do not fit into one window: that of the grid in use is shown.
         if (session.inStep && stagesOf(session).used !== this.side) return;
         const address = this.#addressOf(session);
         if (address !== null && this.#shown) stage.reveal(this.#cellOf(address));
+        this.#accompany(session, stage);
       },
       signal,
     );
@@ -106,11 +107,7 @@ export class MemoryView extends ExplorerPart {
       led: () => {
         if (this.side === 'a' && session.inStep) stagesOf(session).b?.follow();
       },
-      partner: () => {
-        const tensor = session.answers[this.side === 'a' ? 'b' : 'a']?.tensor;
-        const { selected, inStep } = session;
-        return inStep && tensor && selected?.length === tensor.shape.length ? this.#cellOf(tensor.addressOf(selected)) : null;
-      },
+      partner: () => this.#partner(session),
       centred: () => session.centred,
       characters: () => {
         const tensor = session.answers[this.side]?.memory.tensor;
@@ -146,6 +143,7 @@ export class MemoryView extends ExplorerPart {
           cellOf: (/** @type {number} */ address) => this.#cellOf(address),
         };
         markMemory(context, viewport, session, this.side, places, signs);
+        countMemory(context, viewport, session, this.side, painter, places, signs);
         walkMemory(context, viewport, session, this.side, places.cellOf, signs);
         tellDrawn(this, { grid: this.side, signs, rowLength_elems: this.#shown.rowLength_elems });
       },
@@ -191,6 +189,24 @@ export class MemoryView extends ExplorerPart {
     const { tensor } = this.#shown;
     if (gone.side === this.side && gone.address !== null) stage.centre(this.#cellOf(gone.address));
     else if (gone.coords?.length === tensor.shape.length) stage.centre(this.#cellOf(tensor.addressOf(gone.coords)));
+    this.#accompany(session, stage);
+  }
+
+  /**
+   * In step, two cells far apart do not fit into one window: the other memory then shows its own.
+   * @param {Session} session
+   * @param {Stage} stage
+   */
+  #accompany(session, stage) {
+    const other = session.inStep ? stagesOf(session)[this.side === 'a' ? 'b' : 'a'] : null;
+    const cell = other && this.#partner(session);
+    if (cell) other.accompany(cell, stage);
+  }
+
+  /** @param {Session} session */
+  #partner({ answers, selected, inStep }) {
+    const tensor = answers[this.side === 'a' ? 'b' : 'a']?.tensor;
+    return inStep && tensor && selected?.length === tensor.shape.length ? this.#cellOf(tensor.addressOf(selected)) : null;
   }
 
   /**

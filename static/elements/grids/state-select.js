@@ -7,6 +7,10 @@ const CHOICES = {
     ['auto', 'auto'],
     ['channel', 'by channel'],
     ['linear', 'by index'],
+    ['@line', 'by cache line'],
+    ['@page', 'by page'],
+    ['@sector', 'by 32-byte sector'],
+    ['@bank', 'by bank'],
   ],
   text: [
     ['auto', 'auto'],

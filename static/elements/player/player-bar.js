@@ -1,6 +1,7 @@
 import { advanced, scrubberAt, stepAt, typedStep } from '../../core/player/clock.js';
 import { exactText } from '../../words/numbers.js';
 import { make } from '../shared/part.js';
+import { button, disable, draw, name } from '../shared/player/buttons.js';
 
 /** @typedef {import('../../core/player/clock.js').Moment} Moment */
 /** @typedef {number | 'all'} Speed steps a second; 'all' plays all steps in twenty seconds */
@@ -37,12 +38,6 @@ const SPEEDS = Object.freeze([0.5, 1, 2, 4, 8, 32, 128, 1024, 'all']);
 const FASTEST_PARTS = 8;
 const GLIDE_MS = 320;
 const REDUCED = '(prefers-reduced-motion: reduce)';
-const ICONS = Object.freeze({
-  play: 'M4 2.5v11l9-5.5z',
-  pause: 'M4 2.5h3v11H4zM9 2.5h3v11H9z',
-  back: 'M3.5 2.5h2v11h-2zM13 2.5v11L6 8z',
-  forward: 'M10.5 2.5h2v11h-2zM3 2.5v11L10 8z',
-});
 
 /**
  * Play, pause, one step forward or back, a scrubber, a number that can be typed, and a speed, for any
@@ -359,47 +354,6 @@ export class PlayerBar extends HTMLElement {
 /** @param {Speed} speed */
 function speedText(speed) {
   return speed === 'all' ? 'all in 20 s' : `${exactText(speed)} / s`;
-}
-
-/** @param {keyof typeof ICONS} icon */
-function button(icon) {
-  const made = make('button', { type: 'button', class: icon });
-  draw(made, icon);
-  return made;
-}
-
-/**
- * @param {HTMLButtonElement} made
- * @param {keyof typeof ICONS} icon
- */
-function draw(made, icon) {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  svg.setAttribute('viewBox', '0 0 16 16');
-  svg.setAttribute('aria-hidden', 'true');
-  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  path.setAttribute('d', ICONS[icon]);
-  svg.append(path);
-  made.dataset.icon = icon;
-  made.replaceChildren(svg);
-}
-
-/**
- * @param {HTMLButtonElement} made
- * @param {string} label
- * @param {string} key
- */
-function name(made, label, key) {
-  if (made.getAttribute('aria-label') === label) return;
-  made.setAttribute('aria-label', label);
-  made.title = `${label} (${key})`;
-}
-
-/**
- * @param {HTMLButtonElement} made
- * @param {boolean} off
- */
-function disable(made, off) {
-  made.setAttribute('aria-disabled', String(off));
 }
 
 customElements.define('player-bar', PlayerBar);

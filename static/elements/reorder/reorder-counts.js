@@ -39,13 +39,23 @@ export class ReorderCounts extends ReorderPart {
     write('lines-written', `${said(found?.written.lines, exactText)} of ${total(b.bufferElements)}`);
     write('useful-read', said(found?.copied_bytes, bytesCount));
     write('useful-written', said(found?.copied_bytes, bytesCount));
-    write('wasted-read', shares ? 'not counted: elements share addresses' : said(found?.read.wasted_bytes, bytesCount));
+    write('wasted-read', shares ? 'not counted' : said(found?.read.wasted_bytes, bytesCount));
     write('wasted-written', said(found?.written.wasted_bytes, bytesCount));
     write('zeros', said(found?.zero_bytes, bytesCount));
     write('ordinary', said(found ? found.read.lines + found.written.lines : undefined, exactText));
     write('streamed', said(found?.read.lines, exactText));
     write('window', windowText(count.window, Math.max(0, done)));
+    write('unmarked', unmarkedText(ready));
   }
+}
+
+/**
+ * What the rails and the cells cannot say.
+ * @param {import('../../state/reorder/types.js').Ready} ready
+ */
+function unmarkedText({ rows }) {
+  if (!rows) return 'The loops of B interleave, and it is large: what is written already is not marked.';
+  return rows.a ? '' : 'Elements of A share addresses, which are read several times: what is read already is not marked.';
 }
 
 customElements.define('reorder-counts', ReorderCounts);

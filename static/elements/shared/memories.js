@@ -12,6 +12,10 @@ import { memoryInsets } from '../../draw/memory-grid.js';
  * @typedef {{a: Stage | null, b: Stage | null, used: Side}} Stages
  */
 
+const NARROW = '(max-width: 37rem)';
+/** Columns whose texts fit beside each other into a narrow window. */
+const MOST_NARROW = 24;
+
 /** @type {WeakMap<Session, Stages>} */
 const known = new WeakMap();
 
@@ -35,7 +39,7 @@ export function rowLengthFor({ answers, state, inStep }, side) {
   const tensor = answers[side]?.memory.tensor;
   const [a, b] = [answers.a?.memory.tensor, answers.b?.memory.tensor];
   if (inStep && answers.a && a && b) return sharedRowLength(a, b, state.rowLength, answers.a.itemsize_bits);
-  return tensor ? rowLengthOf(tensor, state.rowLength, answers[side]?.itemsize_bits ?? 0) : 1;
+  return tensor ? rowLengthOf(tensor, state.rowLength, answers[side]?.itemsize_bits ?? 0, matchMedia(NARROW).matches ? MOST_NARROW : Infinity) : 1;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { unitOf } from '../../core/cost/units.js';
+import { createUnitPainter } from '../../draw/cost/unit-painter.js';
 import { createPainter } from '../../draw/painter.js';
 import { createMemoryPainter, createViewPainter } from '../../draw/view-painter.js';
 
@@ -40,10 +42,11 @@ function paintersOf(session, side) {
   const memory = answer?.memory.tensor;
   if (!tensor || !memory) return null;
   const { theme, picks } = session;
-  const { colour } = session.state;
+  const { colour, cost } = session.state;
+  const unit = unitOf(colour, { ...cost, itemsize_bits: answer.itemsize_bits });
   const values = session.valuesFor(memory);
   const like = session.answers.a?.memory.tensor ?? memory;
-  const parts = [tensor, memory, theme, colour, values, picks, like];
+  const parts = [tensor, memory, theme, colour, values, picks, like, unit?.bytes, answer.itemsize_bits];
   const sides = made.get(session) ?? new Map();
   made.set(session, sides);
   const kept = sides.get(side);
@@ -52,7 +55,8 @@ function paintersOf(session, side) {
   }
   const slice = session.picksFor(tensor);
   const viewed = tensor !== memory;
-  const plain = createPainter({ tensor: memory, theme, colour, values, slice: viewed ? null : slice, like });
+  const byElement = createPainter({ tensor: memory, theme, colour, values, slice: viewed ? null : slice, like });
+  const plain = unit ? createUnitPainter(byElement, unit) : byElement;
   const painters = viewed
     ? { logical: createViewPainter(plain, tensor, slice), memory: createMemoryPainter(plain, tensor, slice) }
     : { logical: plain, memory: plain };

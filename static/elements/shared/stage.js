@@ -1,4 +1,7 @@
-import { cellAt, centre, changeViewport, createViewport, fit, opening, panBy, reveal, showsBoth, zoomAbout, zoomAt } from '../../core/grid/viewport.js';
+import {
+  cellAt, centre, changeViewport, createViewport, fit, opening, panBy, reveal, showsBoth, showsCell, zoomAbout,
+  zoomAboutCell, zoomAt,
+} from '../../core/grid/viewport.js';
 import { nextZoom, textCell, zoomStepOf, zoomSteps } from '../../core/grid/zoom.js';
 import { createFrame } from './frame.js';
 import { watchGestures } from './gestures.js';
@@ -32,6 +35,9 @@ const USUAL_CHARACTERS = 4;
 /** Text of this part of the comfortable size is accepted where it brings two cells into one window. */
 const STILL_READABLE = 0.75;
 
+/** Where a stage that follows is beside the one that leads, in cells. */
+const TOGETHER = Object.freeze({ left_cells: /** @type {number} */ (0), top_cells: /** @type {number} */ (0) });
+
 /** A canvas that shows a part of a grid: handles size, pixel ratio, pan, zoom and redrawing. */
 export class Stage {
   #frame = createFrame(() => this.#draw());
@@ -40,6 +46,7 @@ export class Stage {
   /** @type {View} */
   #wish = null;
   #stale = true;
+  #beside = TOGETHER;
 
   /** Called in each frame with the present view. @type {((viewport: Viewport | null) => void) | null} */
   told = null;
@@ -94,7 +101,7 @@ export class Stage {
     const lead = size && this.#lead?.viewport;
     const whole = size && createViewport({ width_css, height_css, ...size });
     this.#stale = false;
-    if (lead) this.#viewport = whole && changeViewport(whole, placeOf(lead));
+    if (lead) this.#viewport = whole && this.#following(whole, lead, this.#host.anchor());
     else this.#viewport = whole && this.#placed(whole);
     this.#host.led?.();
   }
@@ -155,8 +162,45 @@ export class Stage {
   /** Takes over the zoom and origin of the stage that leads. */
   follow() {
     const lead = this.#lead?.viewport;
-    if (lead && this.#viewport && !this.#stale) this.#viewport = changeViewport(this.#viewport, placeOf(lead));
+    if (lead && this.#viewport && !this.#stale) {
+      const zoomed = lead.cell_css !== this.#viewport.cell_css;
+      const same = changeViewport(this.#viewport, placeOf(lead));
+      this.#viewport = zoomed ? this.#following(same, lead, this.#host.anchor()) : moved(same, this.#beside);
+    }
     this.redraw();
+  }
+
+  /**
+   * The view of a stage that follows: that of the lead, unless it would not show the anchor.
+   * @param {Viewport} viewport
+   * @param {Viewport} lead
+   * @param {Cell | null} anchor
+   */
+  #following(viewport, lead, anchor) {
+    const same = changeViewport(viewport, placeOf(lead));
+    const own = anchor && !showsCell(same, anchor) ? reveal(same, anchor) : same;
+    this.#beside = { left_cells: own.left_cells - same.left_cells, top_cells: own.top_cells - same.top_cells };
+    return own;
+  }
+
+  /**
+   * Shows its own cell while the other stage shows its: both have one zoom, and one origin where that shows both cells.
+   * @param {Cell} cell
+   * @param {Stage} other
+   */
+  accompany(cell, other) {
+    const lead = this.#lead?.viewport;
+    const viewport = this.viewport;
+    if (!viewport) return;
+    if (lead) {
+      this.#viewport = this.#following(viewport, lead, cell);
+      this.redraw();
+    } else if (!showsCell(viewport, cell)) {
+      // The one that follows stays where it is.
+      const [before, after] = [other.viewport, reveal(viewport, cell)];
+      if (before) other.#beside = { left_cells: before.left_cells - after.left_cells, top_cells: before.top_cells - after.top_cells };
+      this.#change(after, placeOf(after));
+    }
   }
 
   /** @param {Cell} cell to be brought into view */
@@ -170,7 +214,7 @@ export class Stage {
   }
 
   /**
-   * By plus and minus about the middle; to a step with the anchor in the middle, where there is one.
+   * By plus and minus about the anchor where it is in view, else about the middle; to a step with the anchor in the middle, where there is one.
    * @param {'in' | 'out' | ZoomStep} to
    */
   zoom(to) {
@@ -180,7 +224,10 @@ export class Stage {
     if (to === 'all') {
       this.#fit();
     } else if (to === 'in' || to === 'out') {
-      this.#move((before) => zoomAbout(before, nextZoom(before, to, this.#characters) / before.cell_css));
+      this.#move((before) => {
+        const factor = nextZoom(before, to, this.#characters) / before.cell_css;
+        return anchor && showsCell(before, anchor) ? zoomAboutCell(before, factor, anchor) : zoomAbout(before, factor);
+      });
     } else {
       const cell_css = zoomSteps(viewport, this.#characters)[to];
       if (cell_css === null) return;
@@ -219,9 +266,24 @@ export class Stage {
       return false;
     }
     const lead = this.#lead;
-    if (lead) lead.#move((viewport) => changeViewport(viewport, placeOf(after)));
+    if (lead) this.#moveWith(lead, after);
     else this.#change(after, placeOf(after));
     return true;
+  }
+
+  /**
+   * Moves the lead as well; where that is at its end, this stage moves alone.
+   * @param {Stage} lead
+   * @param {Viewport} after
+   */
+  #moveWith(lead, after) {
+    const { left_cells, top_cells } = this.#beside;
+    lead.#move((viewport) => moved(changeViewport(viewport, placeOf(after)), { left_cells: -left_cells, top_cells: -top_cells }));
+    this.#viewport = after;
+    this.#beside = TOGETHER;
+    const led = lead.viewport;
+    if (led) this.#beside = { left_cells: after.left_cells - led.left_cells, top_cells: after.top_cells - led.top_cells };
+    this.redraw();
   }
 
   /**
@@ -289,6 +351,15 @@ export class Stage {
     dataset.columns = view ? String(view.columns) : '';
     dataset.rows = view ? String(view.rows) : '';
   }
+}
+
+/**
+ * @param {Viewport} viewport
+ * @param {{left_cells: number, top_cells: number}} by
+ */
+function moved(viewport, by) {
+  if (by.left_cells === 0 && by.top_cells === 0) return viewport;
+  return changeViewport(viewport, { left_cells: viewport.left_cells + by.left_cells, top_cells: viewport.top_cells + by.top_cells });
 }
 
 /**

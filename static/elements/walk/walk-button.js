@@ -21,7 +21,7 @@ export class WalkButton extends ExplorerPart {
         } else {
           walker.open();
           // The next space plays: on this button it would close the player again.
-          find(document, 'walk-player [data-walk=play]', HTMLButtonElement).focus();
+          find(document, 'walk-player .play', HTMLButtonElement).focus();
         }
       },
       { signal },

@@ -4,7 +4,8 @@
  * @property {string} preset name; empty where there is a graph of the reader's own, in the link or too large for it
  * @property {string} graph the packed graph; empty for a preset, and for a graph that is too large
  * @property {string} rules
- * @property {string} was the rules that were shown before, to compare with; empty for none
+ * @property {import('./rules.js').Options} options of the rules; those that are left out have their defaults
+ * @property {string} was the rules that were shown before, with their options, to compare with; empty for none
  * @property {'rules' | 'plan'} show
  * @property {boolean} fold
  * @property {readonly string[]} unfolded first nodes of blocks that are drawn in full
@@ -16,6 +17,7 @@
 /** @typedef {{node: string, way: number}} Pin */
 
 import { MOST_CHARACTERS } from '../../core/network/packed.js';
+import { optionsOf, optionTexts } from './rules.js';
 
 const MOST_NAME = 256;
 const MOST_LISTED = 64;
@@ -25,6 +27,7 @@ export const DEFAULT = Object.freeze({
   preset: 'inception-block',
   graph: '',
   rules: 'pytorch-eager',
+  options: Object.freeze({}),
   was: '',
   show: 'rules',
   fold: true,
@@ -48,6 +51,7 @@ export function parseLink(text) {
     preset: graph !== '' ? '' : query.has('preset') ? name('preset') : DEFAULT.preset,
     graph,
     rules: name('rules') || DEFAULT.rules,
+    options: optionsOf(query.getAll('option')),
     was: name('was'),
     show: query.get('show') === 'plan' ? 'plan' : 'rules',
     fold: query.get('fold') !== '0',
@@ -76,6 +80,7 @@ export function formatLink(state) {
   if (state.graph !== '') query.set('graph', state.graph);
   else query.set('preset', state.preset);
   query.set('rules', state.rules);
+  for (const each of optionTexts(state.options)) query.append('option', each);
   if (state.was !== '') query.set('was', state.was);
   if (state.show === 'plan') query.set('show', 'plan');
   if (!state.fold) query.set('fold', '0');
@@ -83,5 +88,5 @@ export function formatLink(state) {
   if (state.at !== '') query.set('at', state.at);
   if (state.anyhow) query.set('results', 'any');
   for (const { node, way } of state.pins) query.append('pin', `${way}:${node}`);
-  return query.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
+  return query.toString().replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%3B', ';');
 }

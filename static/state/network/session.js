@@ -2,6 +2,7 @@ import { arrange, offers, plan, preset, presets, propagate } from '../../api/net
 import { ApiProblem } from '../../api/client.js';
 import { MOST_CHARACTERS, pack, unpack } from '../../core/network/packed.js';
 import { differenceOf, NO_DIFFERENCE, ofPlan, ofRules } from './assignment.js';
+import { rulesOf, rulesText, valuesOf } from './rules.js';
 import { sceneOf } from './scene.js';
 
 /** @typedef {import('./link.js').NetworkState} NetworkState */
@@ -113,7 +114,18 @@ export class NetworkSession {
    * @param {string} rules
    */
   chooseRules(rules) {
-    if (rules !== this.state.rules) this.change({ rules, was: this.state.rules });
+    if (rules !== this.state.rules) this.change({ rules, options: {}, was: rulesText(this.state) });
+  }
+
+  /**
+   * Chooses an option of the rules, and shows what differs.
+   * @param {string} name
+   * @param {string} value empty for the default
+   */
+  chooseOption(name, value) {
+    const { [name]: _, ...others } = this.state.options;
+    const options = Object.freeze(value === '' ? others : { ...others, [name]: value });
+    this.change({ options, was: rulesText(this.state) });
   }
 
   /**
@@ -221,7 +233,8 @@ export class NetworkSession {
    * @returns {Promise<Answer>}
    */
   async #answer(graph) {
-    const { rules, was, show, pins, anyhow } = this.state;
+    const { was, show, pins, anyhow } = this.state;
+    const rules = rulesText(this.state);
     const compared = show === 'rules' && was !== '' && was !== rules;
     const [found, before, planned, unpinned] = await Promise.all([
       this.#rules(rules),
@@ -244,11 +257,13 @@ export class NetworkSession {
   }
 
   /**
-   * @param {string} rules
+   * @param {string} text rules with their options
    * @returns {Promise<Propagation>}
    */
-  #rules(rules) {
-    return this.#once(`rules ${rules}`, (signal) => propagate(this.#text, rules, signal));
+  #rules(text) {
+    const { rules, options } = rulesOf(text);
+    const wishes = { rules, options: valuesOf(options) };
+    return this.#once(`rules ${text}`, (signal) => propagate(this.#text, wishes, signal));
   }
 
   /**

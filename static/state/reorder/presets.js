@@ -41,7 +41,7 @@ export const REORDER_PRESETS = Object.freeze([
   },
   {
     name: 'NCHW4 to NCHW6',
-    see: 'Blocks of four and of six repeat together after twelve channels. In between, 0 to 3, 4 and 5, 6 and 7, 8 to 11 stay together.',
+see: 'Blocks of four and of six end at other channels: the second block of A is torn in two, half of it ends the first block of B.',
     shape: '1,12,3,4', a: 'NCHW4', b: 'NCHW6', step: 20,
   },
   {

@@ -185,7 +185,7 @@ export class ReorderSession {
       itemsize_bits,
       rowLength_elems,
       rows: inverse && {
-        a: createRows(inverse.reading, rowLength_elems, a.tensor.bufferElements),
+        a: a.tensor.shares ? null : createRows(inverse.reading, rowLength_elems, a.tensor.bufferElements),
         b: createRows(inverse.writing, rowLength_elems, b.tensor.bufferElements),
       },
       stepOf: inverse && { a: inverse.reading, b: inverse.writing },

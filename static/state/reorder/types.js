@@ -12,7 +12,8 @@
  * @property {Schedule} schedule
  * @property {number} itemsize_bits
  * @property {number} rowLength_elems addresses in a row of either grid: one cache line
- * @property {{a: (row: number) => Row, b: (row: number) => Row} | null} rows null where loops of a large target interleave
+ * @property {{a: ((row: number) => Row) | null, b: (row: number) => Row} | null} rows null where loops of a large target
+ *   interleave; A's also where its elements share addresses, which are read several times
  * @property {Record<'a' | 'b', (address: number) => number> | null} stepOf which step reads an address of A, or writes one of B; -1 for none
  *
  * @typedef {{step: number, part: number}} Moment part of the step that has passed: 1 at rest

@@ -29,7 +29,18 @@ function randomState(random) {
     text: ['auto', 'linear', 'coords'][random(3)],
     sample: ['', 'balloon'][random(2)],
     show: [/** @type {const} */ (''), /** @type {const} */ ('memories')][random(2)],
-    tab: /** @type {const} */ (['facts', 'notations', 'code'])[random(3)],
+    cost: {
+      what: /** @type {const} */ (['walk', 'warp'])[random(2)],
+      order: ['', 'NHWC'][random(2)],
+      line_bytes: [64, 128][random(2)],
+      page_bytes: [4096, 2 ** 21][random(2)],
+      cache_bytes: [0, 32768][random(2)],
+      ways: [8, 4][random(2)],
+      along: ['', 'WH'][random(2)],
+      vector: [1, 8][random(2)],
+      space: /** @type {const} */ (['global', 'shared'])[random(2)],
+    },
+    tab: /** @type {const} */ (['facts', 'notations', 'code', 'cost'])[random(4)],
     side: /** @type {const} */ (['a', 'b'])[random(2)],
   };
   return state;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTensor } from '../../../static/core/layout/tensor.js';
-import { CALM_RATE, TRAIL, Walker } from '../../../static/state/walker.js';
+import { TRAIL, Walker } from '../../../static/state/walker.js';
 
 /** @typedef {import('../../../static/core/types.js').DescriptionJson} DescriptionJson */
 
@@ -52,13 +52,13 @@ test('it opens at the chosen cell, and a step selects its element or points at i
   assert.deepEqual(session.state.walk, { order: 'memory', step: 5 });
   walker.go(9);
   assert.deepEqual([session.selected, session.pointed], [[5, 0], null]);
-  walker.by(1);
+  walker.go(10);
   assert.deepEqual([session.selected, session.pointed], [null, { side: 'a', coords: null, address: 10 }]);
   assert.equal(walker.now?.kind, 'padding');
   assert.deepEqual(walker.trail.map(({ address }) => address), [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
-  walker.by(100);
+  walker.go(100);
   assert.equal(walker.step, 15);
-  walker.by(-100);
+  walker.go(-100);
   assert.equal(walker.step, 0);
   walker.close();
   assert.deepEqual([session.state.walk, walker.now], [null, null]);
@@ -75,8 +75,7 @@ test('another order meets the same cell, and an order that does not fit has no w
   walker.choose('NHWC');
   assert.deepEqual([walker.walk, walker.now], [null, null]);
   walker.go(3);
-  walker.play();
-  assert.equal(walker.playing, false);
+  assert.equal(walker.now, null);
 });
 
 test('a cell chosen in a grid becomes the step, an address without an element in memory order alone', () => {
@@ -96,44 +95,14 @@ test('a cell chosen in a grid becomes the step, an address without an element in
   assert.equal(walker.step, step);
 });
 
-test('it plays at its speed, several steps at a time where they are fast, and stops at the end', (context) => {
-  context.mock.timers.enable({ apis: ['setTimeout'] });
-  /** The mocked clock lets a timer that is set while it ticks wait from the end of the tick. @param {number} time_ms */
-  const pass = (time_ms) => {
-    for (let left = time_ms; left > 0; left -= 1) context.mock.timers.tick(1);
-  };
+test('the trail is of so many steps, and playing is told', () => {
   const wide = { shape: [5000], dims: 'W', digits: [[{ extent: 5000, stride: 1 }]], offset: 0, buffer: { elements: 5000 } };
   const { session, walker } = page(wide);
   walker.open();
-  walker.rate = 10;
-  walker.play();
-  pass(99);
-  assert.equal(walker.step, 0);
-  pass(1);
-  assert.equal(walker.step, 1);
-  pass(1000);
-  assert.equal(walker.step, 11);
-  walker.rate = 1000;
-  pass(1100);
-  assert.ok(walker.step > 900 && walker.step < 1100, `${walker.step}`);
-  assert.equal(walker.trail.length, TRAIL);
-  walker.toggle();
-  const { step } = walker;
-  pass(5000);
-  assert.deepEqual([walker.step, walker.playing], [step, false]);
-  walker.go(4990);
-  walker.play();
-  pass(5000);
-  assert.deepEqual([walker.step, walker.playing], [4999, false]);
-  walker.play();
-  assert.equal(walker.step, 0, 'from the end it begins again');
-  walker.by(1);
-  assert.equal(walker.playing, false);
-  walker.calm = true;
-  walker.play();
-  pass(3000);
-  assert.equal(walker.step, 1 + 3 * CALM_RATE, 'no motion: a step a second');
-  session.state.walk = null;
-  session.tell('restored');
-  assert.equal(walker.playing, false);
+  walker.go(4000);
+  assert.deepEqual(walker.trail.map(({ step }) => step), Array.from({ length: TRAIL }, (_, at) => 3999 - at));
+  session.told.length = 0;
+  walker.playing = true;
+  walker.playing = false;
+  assert.deepEqual(session.told, ['walk', 'walk']);
 });

@@ -11,6 +11,7 @@ from .base import RuleSet, find_rules
 from .megengine import MEGENGINE
 from .onednn import ONEDNN
 from .onnxruntime import ONNXRUNTIME_CPU
+from .openvino_cpu import OPENVINO_CPU
 from .pytorch_eager import PYTORCH_EAGER
 from .pytorch_inductor import PYTORCH_INDUCTOR
 from .tensorflow_grappler import TENSORFLOW_GRAPPLER
@@ -20,6 +21,7 @@ _ALL: tuple[RuleSet, ...] = (
     PYTORCH_EAGER,
     ONNXRUNTIME_CPU,
     ONEDNN,
+    OPENVINO_CPU,
     PYTORCH_INDUCTOR,
     TENSORFLOW_GRAPPLER,
     TVM_RELAX,

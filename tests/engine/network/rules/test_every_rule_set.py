@@ -30,6 +30,7 @@ _OPTIONS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         {}, {"tf32": False}, {"data_format": "NHWC", "tf32": False},
         {"device": "cpu", "cpu_layout_conversion": "NCHW_TO_NHWC"},
     ),
+    "openvino-cpu": ({}, {"isa": "avx2"}),
     "megengine": ({}, {"target": "cpu"}, {"target": "cpu", "block": 4}),
     "tvm-relax": ({}, {"conv2d": "HWNC", "weight": "HWIO"}, {"conv2d": "NCHW"}),
 }  # fmt: skip

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  cellAt, centre, createViewport, fit, opening, panBy, rectOf, reveal, showsBoth, visibleRange,
-  zoomAbout, zoomAt,
+  cellAt, centre, createViewport, fit, opening, panBy, rectOf, reveal, showsBoth, showsCell, visibleRange,
+  zoomAbout, zoomAboutCell, zoomAt,
 } from '../../../../static/core/grid/viewport.js';
 import { seeded } from '../../random-layouts.js';
 
@@ -200,4 +200,20 @@ test('addresses far out stay exact', () => {
   });
   assert.deepEqual(cellAt(viewport, 10, 10), { column: 0, row: 987_654_321 });
   assert.equal(rectOf(viewport, { column: 0, row: 987_654_322 }).y_css, 15);
+});
+
+test('zooming about a cell keeps it in the window, and in its place where the grid goes on', () => {
+  const random = seeded(23);
+  let kept = 0;
+  for (let number = 0; number < 2000; number += 1) {
+    const viewport = createViewport({ width_css: 900, height_css: 300, columns: 400, rows: 900, cell_css: 8 + random(40), left_cells: random(400), top_cells: random(900) });
+    const cell = { column: Math.ceil(viewport.left_cells) + random(8), row: Math.ceil(viewport.top_cells) + random(3) };
+    if (!showsCell(viewport, cell)) continue;
+    const zoomed = zoomAboutCell(viewport, [1.6, 0.7, 1.2, 3][random(4)], cell);
+    assert.ok(showsCell(zoomed, cell), JSON.stringify([viewport, cell]));
+    const [before, after] = [viewport, zoomed].map((view) => rectOf(view, cell));
+    const middle = (/** @type {{x_css: number, size_css: number}} */ { x_css, size_css }) => x_css + size_css / 2;
+    if (Math.abs(middle(before) - middle(after)) < 0.01) kept += 1;
+  }
+  assert.ok(kept > 500, `${kept}`);
 });

@@ -67,5 +67,5 @@ ONNXRUNTIME_CPU = RuleSet(
     "ONNX Runtime 1.31, on the CPU",
     "onnxruntime/core/optimizer/nchwc_transformer.cc of microsoft/onnxruntime",
     _carry,
-    {"block": Attribute(_block, 16)},
+    {"block": Attribute(_block, 16, words=(8, 16))},
 )

@@ -1,0 +1,1 @@
+"""What stands around the routes: kept answers, compression, CORS, request ids, logs."""

@@ -1,0 +1,188 @@
+"""Arrays of zarr v3 on the command line: what a run will do, the run, and how an array lies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from os import cpu_count
+from typing import Any
+
+from rich.console import RenderableType
+from rich.filesize import decimal
+
+from ..contract.answers import Answer
+from ..engine.description.description import describe
+from ..engine.errors import Described, LayoutError
+from ..engine.notation import Written
+from ..files.onnx import MissingLibraryError
+from ..files.zarr import journey, lying, places, running
+from ..files.zarr.lying import Lying
+from . import tables
+from .progress import BYTES, bar
+
+_UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
+_DEFAULT_MEMORY = "2GiB"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How arrays are reordered. Sizes are per axis of the target; None for the default."""
+
+    shape: tuple[int, ...] | None
+    dims: str | None
+    physical: bool
+    chunks: tuple[int, ...] | None
+    shards: tuple[int, ...] | None
+    scheduler: str | None
+    workers: int | None
+    memory: str | None
+    resume: bool
+    dry_run: bool
+
+
+def bytes_of(text: str) -> int:
+    """The bytes of a text such as 512MB or 2GiB. Errors: LayoutError naming memory."""
+    found = re.fullmatch(r"(\d{1,15})\s*([kmg]i?b)?", text.strip().lower())
+    if found is None:
+        raise LayoutError("memory", text, "bytes such as 512MB or 2GiB")
+    return int(found[1]) * _UNITS[found[2] or ""]
+
+
+def planned(
+    source: str, target: str, from_layout: str, to_layout: str, options: Options
+) -> journey.Journey:
+    """Return what has to be done, after reading the source's metadata alone.
+
+    Errors: LayoutError naming an option or an array; MissingLibraryError.
+    """
+    _require()
+    if not places.is_place(target):
+        raise LayoutError("OUT", target, "a name that ends in .zarr, as IN's")
+    reading = lying.found(places.facts(source), from_layout, options.dims, options.shape)
+    writing = lying.made(
+        reading, to_layout, physical=options.physical, chunks=options.chunks, shards=options.shards
+    )
+    if places.there(target):
+        raise LayoutError("OUT", target, "a place where no array is yet")
+    return journey.planned(
+        source, reading, target, writing,
+        memory_bytes=bytes_of(options.memory or _DEFAULT_MEMORY), workers=_workers(options),
+    )  # fmt: skip
+
+
+def run(found: journey.Journey, options: Options, *, shown: bool) -> None:
+    """Carry it out. Errors: LayoutError; those of the stores."""
+    size_bytes = sum(one.moved_bytes for one in found.passes)
+    memory_bytes = bytes_of(options.memory or _DEFAULT_MEMORY)
+    with (
+        bar(found.passes[-1].target, size_bytes, BYTES, shown=shown) as advance,
+        running.cluster(
+            scheduler=options.scheduler, workers=_workers(options), memory_bytes=memory_bytes
+        ) as tasks,
+    ):
+        running.run(found, tasks, resume=options.resume, advance=advance)
+
+
+def answer(found: journey.Journey) -> Answer:
+    """What a run does, for --json."""
+    return {
+        "tasks": [len(one.boxes) for one in found.passes],
+        "peak_bytes": found.peak_bytes,
+        "read_bytes": found.read_bytes,
+        "written_bytes": found.written_bytes,
+        "read_amplification": found.amplification,
+        "target": _array(found.passes[-1].writing),
+    }
+
+
+def report(found: journey.Journey) -> Iterator[RenderableType]:
+    """What a run will do, as a table."""
+    first, last = found.passes[0].reading, found.passes[-1].writing
+    yield tables.headline(describe(Written(first.whole()), first.element))
+    yield tables.headline(describe(Written(last.whole()), last.element))
+    table = tables.columns("", "")
+    rows = {
+        "array": f"{list(last.extents)} {', '.join(last.names())}",
+        "chunks": _chunks(last),
+        "tasks": " + ".join(f"{len(one.boxes):,}" for one in found.passes),
+        "memory of a worker": f"at most {decimal(found.peak_bytes)}",
+        "read": f"{decimal(found.read_bytes)}, a chunk {found.amplification:.3g} times",
+        "written": decimal(found.written_bytes),
+    }
+    if len(found.passes) > 1:
+        middle = found.passes[0].writing
+        rows["between"] = f"an array with chunks of {list(middle.chunks)}"
+    for name, value in rows.items():
+        table.add_row(name, value)
+    yield table
+
+
+def described(place: str, dims: str | None) -> Lying:
+    """How the array at a place lies in its chunks. Errors: LayoutError; MissingLibraryError."""
+    _require()
+    return lying.found(places.facts(place), None, dims)
+
+
+def description(found: Lying) -> Iterator[RenderableType]:
+    """How an array lies in its chunks, as tables."""
+    table = tables.columns("", "")
+    table.add_row("chunks", _chunks(found))
+    table.add_row("inside a chunk", ", ".join(found.names()[axis] for axis in found.inside))
+    if found.shards is not None:
+        table.add_row("shards", f"{list(found.shards)}")
+    table.add_row("compressed", "yes" if found.compressed else "no")
+    yield from tables.description_sections(describe(Written(found.whole()), found.element))
+    yield tables.section("zarr: the chunks above stand one behind the other", table)
+
+
+def array_answer(found: Lying) -> Answer:
+    """How an array lies, for --json."""
+    return _array(found)
+
+
+def _array(found: Lying) -> dict[str, Any]:
+    return {
+        "shape": list(found.extents),
+        "dtype": found.dtype,
+        "dimension_names": found.names(),
+        "chunks": list(found.chunks),
+        "shards": None if found.shards is None else list(found.shards),
+        "order": list(found.inside),
+        "layout": str(found.whole()),
+    }
+
+
+def _chunks(found: Lying) -> str:
+    count = 1
+    for n, size in zip(found.extents, found.chunks, strict=True):
+        count *= -(-n // size)
+    size_bytes = found.itemsize
+    for size in found.chunks:
+        size_bytes *= size
+    return f"{list(found.chunks)}: {tables.count(count, 'chunk')} of {decimal(size_bytes)}"
+
+
+def _workers(options: Options) -> int:
+    return options.workers or cpu_count() or 1
+
+
+def _require() -> None:
+    missing = [name for name in ("zarr", "dask", "distributed") if find_spec(name) is None]
+    if missing:
+        raise MissingLibraryError(
+            f"arrays of zarr need {', '.join(missing)}: pip install 'stridescope[cluster]'"
+        )
+
+
+def refuse(options: Options) -> None:
+    """Refuse options that only arrays of zarr have. Errors: LayoutError naming the option."""
+    given = {
+        "physical": options.physical, "chunks": options.chunks, "shards": options.shards,
+        "scheduler": options.scheduler, "workers": options.workers, "memory": options.memory,
+        "resume": options.resume, "dry-run": options.dry_run,
+    }  # fmt: skip
+    for name, value in given.items():
+        if value:
+            raise LayoutError(name, Described("an option of zarr arrays"), "IN to be one (x.zarr)")

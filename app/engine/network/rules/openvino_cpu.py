@@ -1,0 +1,313 @@
+"""OpenVINO 2026.4 on the CPU: every kernel selects a layout, reorders are inserted between them.
+
+The plugin visits its nodes in topological order; each takes, of the layouts that it supports, the
+one that most of its parents have (``Node::selectPreferPrimitiveDescriptor``). Since convolutions
+became small matrix products over channels (brgemm), on AVX2 and AVX-512, they are channels last,
+also the first of a network. Pooling over one channel is planar; where oneDNN has no planar kernel
+(three channels or fewer on AVX-512, all others on AVX2) it is blocked. Concat takes the layout that
+most operands have. Inputs and results of the network are planar. Layouts are named as oneDNN does.
+
+What is fused has the layout of its kernel, so fusions are not followed here. Kernels that OpenVINO
+makes of several element-wise operators are, one by one.
+Source: src/plugins/intel_cpu/src/node.cpp (selectPreferPrimitiveDescriptor); nodes/conv.cpp
+(getDefaultImplPriority), pooling.cpp (getSupportedDescriptors), concat.cpp
+(selectOptimalPrimitiveDescriptor), reduce.cpp (initSupportedPrimitiveDescriptors), softmax.cpp,
+math.cpp of openvinotoolkit/openvino.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from ..attributes import Value, choice
+from ..graph import Graph, Node
+from ..propagation import Propagation
+from .base import RuleSet
+from .carrier import Carrier, Words
+
+_PLAIN = "abcdefghijklmnopqrstuvwxyz"
+_LAST = {3: "acb", 4: "acdb", 5: "acdeb"}
+_BLOCKED = {3: "aBc", 4: "aBcd", 5: "aBcde"}
+_BLOCKS = {"avx512": 16, "avx2": 8}
+_CONVOLUTIONS = {"conv", "conv_transpose", "qlinear_conv", "conv_integer"}
+_POOLS = {"max_pool", "avg_pool"}
+_REDUCTIONS = {"mean", "sum", "prod", "amax", "amin", "global_avg_pool", "global_max_pool"}
+_RESIZED = {"resize", "interpolate"}
+_PLANAR_MATH = {
+    "hardsigmoid", "reciprocal", "selu", "sign", "sin", "sinh", "softsign", "tan", "acos", "acosh",
+    "asin", "asinh", "atan", "atanh", "cos", "cosh",
+}  # fmt: skip
+_ELEMENTWISE = {
+    "relu", "neg", "abs", "floor", "ceil", "round", "square", "relu6", "hardtanh", "leaky_relu",
+    "sigmoid", "tanh", "exp", "log", "sqrt", "erf", "hardswish", "silu", "gelu", "mish", "elu",
+    "softplus", "logical_not", "eq", "ne", "gt", "ge", "lt", "le", "logical_and", "logical_or",
+    "logical_xor", "add", "sub", "mul", "div", "remainder", "pow", "maximum", "minimum", "sum_of",
+    "max_of", "min_of", "clamp", "clamp_min", "clamp_max", "prelu", "batch_norm", "quantize",
+}  # fmt: skip
+_OTHERS: Mapping[str, str] = {
+    "opaque": "This operator is not in the catalogue: it is planar.",
+    **dict.fromkeys(_PLANAR_MATH, "The node Math is planar."),
+}
+_SAME = {"identity", "dropout", "cast"}
+_FEWEST = 4
+"""Channels from which on oneDNN's planar pooling runs. Source: jit_uni_pool_kernel.cpp."""
+
+
+def _plain(rank: int) -> str:
+    return _PLAIN[:rank]
+
+
+def _others(rank: int) -> Sequence[str]:
+    if rank not in _LAST:
+        return ()
+    return (_LAST[rank], *(f"{_BLOCKED[rank]}{block}b" for block in (16, 8)))
+
+
+def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
+    carrier = Carrier(OPENVINO_CPU.name, graph, Words(_plain, _others, "onednn:"))
+    selecting = _Selecting(carrier, options["isa"])
+    for node in graph.nodes:
+        if carrier.known(node):
+            selecting.add(node)
+    return carrier.finish()
+
+
+class _Selecting:
+    """The selection, from node to node."""
+
+    def __init__(self, carrier: Carrier, isa: str) -> None:
+        self.carrier = carrier
+        self._isa = isa
+        self._block = _BLOCKS[isa]
+
+    def add(self, node: Node) -> None:
+        """Select the layout of one kernel."""
+        name = node.operator.name
+        first = node.inputs[0] if node.inputs else ""
+        rank = self.carrier.rank(first)
+        if rank not in _LAST and name not in _ELEMENTWISE:
+            self._plainly(node, "Layouts are for three to five dimensions; this is planar.")
+        elif name in _CONVOLUTIONS:
+            why = "Convolutions are small matrix products over channels, which lie innermost."
+            self._run(node, [node.input("input")], _LAST[rank], "convolution", why)
+        elif name in _POOLS:
+            self._pool(node, first, rank)
+        elif name in _REDUCTIONS or (name == "adaptive_avg_pool" and self._is_whole(node)):
+            self._reduce(node, first, rank)
+        elif name in _RESIZED:
+            layout = self.carrier.name(first)
+            why = "It keeps blocks, and is channels last otherwise."
+            kept = layout if any(c.isdigit() for c in layout) else _LAST[rank]
+            self._run(node, [first], kept, "resize", why)
+        elif name == "cat":
+            self._concat(node)
+        elif name in _ELEMENTWISE:
+            self._elementwise(node)
+        elif name in _SAME:
+            self._run(node, [first], self.carrier.name(first), "follow", "Follows its operand.")
+        elif name == "softmax":
+            self._keep_whole_blocks(node, first)
+        elif name in {"permute", "transpose", "pixel_shuffle"}:
+            self._unblocked(node, first)
+        else:
+            self._plainly(node, _OTHERS.get(name, "No other layout of it is known here: planar."))
+
+    def _is_whole(self, node: Node) -> bool:
+        """Whether an adaptive pool leaves one point, which is a reduction."""
+        kind = self.carrier.type(node.outputs[0]) if node.outputs[0] else None
+        return kind is not None and set(kind.shape[2:]) == {1}
+
+    def _channels(self, tensor: str) -> int:
+        kind = self.carrier.type(tensor)
+        return kind.shape[1] if kind is not None and kind.rank > 1 else 0
+
+    def _run(self, node: Node, operands: Sequence[str], layout: str, rule: str, why: str) -> None:
+        """Read operands and write results in one layout; the rest is planar."""
+        rank = len(_unblocked_name(layout))
+        for position, tensor in enumerate(node.inputs):
+            if tensor in operands and self.carrier.rank(tensor) == rank:
+                self.carrier.read(node, position, layout)
+            elif tensor and tensor not in self.carrier.graph.constants:
+                self.carrier.read_plain(node, position)
+        for tensor in node.outputs:
+            if tensor:
+                alike = self.carrier.rank(tensor) == rank
+                self.carrier.write(tensor, layout if alike else self.carrier.plain(tensor))
+        self.carrier.report(node, rule, f"{why} Selected: {layout}.")
+
+    def _plainly(self, node: Node, why: str) -> None:
+        for position, tensor in enumerate(node.inputs):
+            if tensor not in self.carrier.graph.constants:
+                self.carrier.read_plain(node, position)
+        for tensor in node.outputs:
+            if tensor:
+                self.carrier.write(tensor, self.carrier.plain(tensor))
+        self.carrier.report(node, "planar", why)
+
+    def _pool(self, node: Node, first: str, rank: int) -> None:
+        """getSupportedDescriptors: planar for one channel; else oneDNN's kernels decide."""
+        kind = self.carrier.type(first)
+        layout, channels = self.carrier.name(first), self._channels(first)
+        if channels == 1:
+            why = "Pooling over one channel is forced to be planar."
+            self._run(node, [first], _plain(rank), "pooling", why)
+            return
+        sizes = () if kind is None else kind.shape[2:]
+        planar = self._isa == "avx512" and channels >= _FEWEST and min(sizes, default=0) > 1
+        if layout == _plain(rank) and max(sizes, default=0) > 1 and not planar:
+            why = f"oneDNN has no fast planar kernel for this pooling on {self._isa}."
+            blocked = f"{_BLOCKED[rank]}{self._block}b"
+            self._run(node, [first], blocked, "pooling", why)
+            return
+        self._run(node, [first], layout, "pooling", "Pooling takes the layout that it is given.")
+
+    def _reduce(self, node: Node, first: str, rank: int) -> None:
+        """initSupportedPrimitiveDescriptors: any layout of more than one channel."""
+        layout = self.carrier.name(first)
+        if self._channels(first) == 1:
+            why = "Reductions over tensors of one channel are planar."
+            self._run(node, [first], _plain(rank), "reduce", why)
+        else:
+            self._run(node, [first], layout, "reduce", "It reduces in the layout that it is given.")
+
+    def _concat(self, node: Node) -> None:
+        """selectOptimalPrimitiveDescriptor: the layout that most operands have.
+
+        Concats of one dimension that nobody else reads are merged before.
+        """
+        whole = self._operands(node, node.attributes["dim"])
+        rank = self.carrier.rank(node.outputs[0])
+        if rank not in _LAST or any(self.carrier.rank(tensor) != rank for tensor in whole):
+            self._plainly(node, "Its operands are of several ranks: planar.")
+            return
+        last, *blocked = _others(rank)
+        one = [last for tensor in whole if self._is_both(tensor)]
+        layout = self._frequent(whole, [*blocked, last], one)
+        sizes = [self._channels(tensor) for tensor in whole]
+        why = "Most operands lie so; of equal numbers, planar comes last."
+        if layout[-1].isalpha() and any(c.isdigit() for c in layout):
+            block = int("".join(c for c in layout if c.isdigit()))
+            if any(size % block for size in sizes):
+                layout, why = _plain(rank), f"Its operands are no whole blocks of {block}: planar."
+        for tensor in dict.fromkeys(whole):
+            if tensor not in node.inputs:
+                self._read_before(node, tensor, layout)
+        self._run(node, node.inputs, layout, "concat", why)
+
+    def _read_before(self, node: Node, tensor: str, layout: str) -> None:
+        """Read an operand of a merged concat: it is that node that the graph names as reader."""
+        for index in self.carrier.graph.readers.get(tensor, ()):
+            reader = self.carrier.graph.nodes[index]
+            if reader.operator.name == "cat":
+                self.carrier.read(reader, reader.inputs.index(tensor), layout)
+                return
+
+    def _operands(self, node: Node, dim: int) -> list[str]:
+        """Operands of a concat, those of merged ones in their place."""
+        graph = self.carrier.graph
+        found: list[str] = []
+        for tensor in node.inputs:
+            maker = graph.producers.get(tensor)
+            inner = None if maker is None else graph.nodes[maker]
+            if inner is not None and self._is_merged(inner, dim):
+                found += self._operands(inner, dim)
+            elif tensor:
+                found.append(tensor)
+        return found
+
+    def _is_merged(self, node: Node, dim: int | None = None) -> bool:
+        """Whether a concat becomes a part of the one that reads it."""
+        graph = self.carrier.graph
+        if node.operator.name != "cat" or node.outputs[0] in graph.outputs:
+            return False
+        readers = graph.readers.get(node.outputs[0], ())
+        if len(readers) != 1 or graph.nodes[readers[0]].operator.name != "cat":
+            return False
+        reader = graph.nodes[readers[0]]
+        own = node.attributes["dim"]
+        return own == reader.attributes["dim"] and (dim is None or own == dim)
+
+    def _is_both(self, tensor: str) -> bool:
+        """Whether a result of one channel counts as channels last too: oneDNN's pooling says so."""
+        maker = self.carrier.graph.producers.get(tensor)
+        pooled = maker is not None and self.carrier.graph.nodes[maker].operator.name in _POOLS
+        return pooled and self._channels(tensor) == 1
+
+    def _frequent(
+        self, tensors: Sequence[str], order: Sequence[str], more: Sequence[str] = ()
+    ) -> str:
+        """The layout of most tensors; of equal numbers, the first in ``order``, then planar."""
+        counts = Counter([*map(self.carrier.name, tensors), *more])
+        most = max(counts.values())
+        plain = self.carrier.plain(tensors[0])
+        return next((each for each in (*order, plain) if counts[each] == most), plain)
+
+    def _elementwise(self, node: Node) -> None:
+        """The layout that most operands of the result's shape have."""
+        wanted = self.carrier.type(node.outputs[0]) if node.outputs[0] else None
+        constants = self.carrier.graph.constants
+        whole = [
+            tensor
+            for tensor in node.inputs
+            if tensor not in constants
+            and (kind := self.carrier.type(tensor)) is not None
+            and wanted is not None
+            and kind.shape == wanted.shape
+        ]
+        if not whole or wanted is None or wanted.rank not in _LAST:
+            self._plainly(node, "No operand has the result's shape of three to five dimensions.")
+            return
+        why = "Element-wise: the layout that most operands have."
+        self._run(node, whole, self._frequent(whole, _others(wanted.rank)), "element-wise", why)
+
+    def _keep_whole_blocks(self, node: Node, first: str) -> None:
+        """SoftMax: planar, or blocks without padding."""
+        layout = self.carrier.name(first)
+        digits = "".join(c for c in layout if c.isdigit())
+        if digits and self._channels(first) % int(digits) == 0:
+            self._run(node, [first], layout, "softmax", "Softmax keeps blocks without padding.")
+        else:
+            self._plainly(node, "Softmax runs planar, or in blocks without padding.")
+
+    def _moves_nothing(self, node: Node, first: str) -> bool:
+        """Whether a transposition leaves the sizes over 1 in their order."""
+        kind = self.carrier.type(first)
+        if node.operator.name == "pixel_shuffle" or kind is None:
+            return False
+        order = [d for d in _moved(node, kind.rank) if kind.shape[d] > 1]
+        return order == sorted(order)
+
+    def _unblocked(self, node: Node, first: str) -> None:
+        """Transpose and DepthToSpace: planar and channels last as they come."""
+        layout = self.carrier.name(first)
+        if any(c.isdigit() for c in layout):
+            self._plainly(node, "It has no kernel for padded blocks: planar.")
+        elif self._moves_nothing(node, first):
+            self._plainly(node, "Only sizes of 1 move, so it is a Reshape, which is planar.")
+        else:
+            self._run(node, [first], layout, "follow", "It takes the layout that it is given.")
+
+
+def _moved(node: Node, rank: int) -> list[int]:
+    """The order of dimensions of a transposition."""
+    if node.operator.name == "transpose":
+        order = list(range(rank))
+        one, other = (node.attributes[each] % rank for each in ("dim0", "dim1"))
+        order[one], order[other] = order[other], order[one]
+        return order
+    return [d % rank for d in node.attributes["dims"] or range(rank - 1, -1, -1)]
+
+
+def _unblocked_name(layout: str) -> str:
+    """The letters of dimensions in a name, each once."""
+    return "".join(dict.fromkeys(c.lower() for c in layout if c.isalpha()))
+
+
+OPENVINO_CPU = RuleSet(
+    "openvino-cpu",
+    "OpenVINO 2026.4, on the CPU",
+    "src/plugins/intel_cpu of openvinotoolkit/openvino",
+    _carry,
+    {"isa": choice("avx512", "avx2")},
+)

@@ -1,0 +1,84 @@
+"""Moves one box of an array: zarr reads it, the engine reorders it, zarr writes its pieces."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...engine.reorders import reorder
+from .boxes import Boxes, Sizes
+from .lying import Lying
+from .places import reader, writer
+
+CHUNKS_AT_ONCE = 4  # that zarr decodes or encodes beside each other in one task
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One way through a tensor: every box of ``boxes`` from an array to another."""
+
+    source: str
+    reading: Lying
+    target: str
+    writing: Lying
+    boxes: Boxes
+
+    @property
+    def moved_bytes(self) -> int:
+        """The bytes of the tensor."""
+        elements: int = math.prod(self.boxes.shape)
+        return elements * self.reading.itemsize
+
+    def peak_bytes(self, size: Sizes) -> int:
+        """The most that a task holds for a box of this size, the process itself apart."""
+        box = [slice(0, n) for n in size]
+        read = [s.stop for s in self.reading.region(box)]
+        item = self.reading.itemsize
+        target = self.writing.of_pieces(size).buffer_elements * item
+        chunk = math.prod(self.reading.chunks) * item
+        piece = math.prod(self.writing.piece) * item
+        buffers: int = math.prod(read) * item + target
+        return buffers + CHUNKS_AT_ONCE * 2 * (chunk + piece)
+
+    def bytes_of(self, number: int) -> int:
+        """The bytes of the tensor in one box."""
+        elements: int = math.prod(s.stop - s.start for s in self.boxes.box(number))
+        return elements * self.reading.itemsize
+
+    def move(self, number: int) -> int:
+        """Move one box; return its bytes. It may be done again: it writes the same."""
+        import zarr  # noqa: PLC0415 - an extra
+
+        box = self.boxes.box(number)
+        sizes = tuple(s.stop - s.start for s in box)
+        layout, target = self.reading.of_region(sizes), self.writing.of_pieces(sizes)
+        with zarr.config.set({"async.concurrency": CHUNKS_AT_ONCE}):
+            read = np.ascontiguousarray(reader(self.source, self.reading)[self.reading.region(box)])
+            plain = read.reshape(-1).view(f"u{read.itemsize}")
+            moved = reorder(plain, layout, target, threads=1).view(read.dtype)
+            self._write(moved, box, sizes)
+        return self.bytes_of(number)
+
+    def _write(self, moved: npt.NDArray[Any], box: tuple[slice, ...], sizes: Sizes) -> None:
+        lying = self.writing
+        array, region = writer(self.target, lying), lying.region(box)
+        rank = len(lying.axes)
+        counts = [
+            -(-(part.stop - part.start) // piece) if x is None else 1
+            for (_, x), part, piece in zip(lying.axes, region, lying.piece, strict=True)
+        ]
+        inner = [lying.piece[axis] for axis in lying.inside]
+        pieces = moved.reshape(*counts, *inner)
+        back = [lying.inside.index(axis) for axis in range(rank)]
+        for at in itertools.product(*map(range, counts)):
+            place = tuple(
+                slice(part.start + i * piece, min(part.start + (i + 1) * piece, part.stop))
+                for i, part, piece in zip(at, region, lying.piece, strict=True)
+            )
+            valid = tuple(slice(0, part.stop - part.start) for part in place)
+            array[place] = pieces[at].transpose(back)[valid]

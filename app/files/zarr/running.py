@@ -1,0 +1,149 @@
+"""Runs the passes of a reorder: here, in processes of this machine, or on a dask scheduler."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from ...engine.errors import Described, LayoutError
+from .journey import Journey
+from .moving import Pass
+from .places import changing, remove, store
+
+if TYPE_CHECKING:
+    import zarr
+    from distributed import Client
+
+_WAITING_PER_WORKER = 4  # tasks that the scheduler knows at once
+_ATTEMPTS = 3
+_PLAN = "plan"
+
+Advance = Callable[[int], None]
+
+
+class Tasks(Protocol):
+    """Calls a function with each number; yields results in any order."""
+
+    def __call__(self, work: Callable[[int], int], numbers: Iterable[int]) -> Iterator[int]: ...
+
+
+class _Task:
+    """One box of a pass, then a mark that it is done. Picklable, for another machine."""
+
+    def __init__(self, one: Pass, marks: str) -> None:
+        self._one, self._marks = one, marks
+
+    def __call__(self, number: int) -> int:
+        size_bytes = self._one.move(number)
+        changing(self._marks)[number] = 1
+        return size_bytes
+
+
+def run(journey: Journey, tasks: Tasks, *, resume: bool, advance: Advance) -> None:
+    """Move every box, then make the array appear.
+
+    ``advance``: called with the bytes of the source's boxes moved since the last call. If it is
+    interrupted, the chunks written and the marks of what is done stay; with ``resume`` the next
+    run does the rest. Errors: LayoutError naming resume or the target; those of zarr and dask.
+    """
+    import zarr  # noqa: PLC0415 - an extra
+
+    last = journey.passes[-1]
+    marks = _begun(journey, resume=resume)
+    for one, place in zip(journey.passes, marks, strict=True):
+        left = np.flatnonzero(np.asarray(changing(place)[:]) == 0).tolist()
+        if len(left) < len(one.boxes):
+            advance(one.moved_bytes - sum(map(one.bytes_of, left)))
+        for size_bytes in tasks(_Task(one, place), left):
+            advance(size_bytes)
+    # The metadata comes last: until then, whoever opens the target finds no array.
+    zarr.create_array(store(last.target), **last.writing.created())
+    remove(journey.part)
+
+
+def here(work: Callable[[int], int], numbers: Iterable[int]) -> Iterator[int]:
+    """Do the tasks one after the other in this process."""
+    return map(work, numbers)
+
+
+@contextmanager
+def cluster(*, scheduler: str | None, workers: int, memory_bytes: int) -> Iterator[Tasks]:
+    """Yields what runs tasks on a scheduler, or without one on ``workers`` new processes.
+
+    Errors: LayoutError naming scheduler.
+    """
+    from distributed import Client, LocalCluster  # noqa: PLC0415 - an extra
+
+    if scheduler is not None:
+        try:
+            client = Client(scheduler, timeout="10s")
+        except (OSError, TimeoutError, ValueError) as error:
+            raise LayoutError(
+                "scheduler", Described("an address without one"), "such as tcp://host:8786"
+            ) from error
+        with client:
+            yield _on(client)
+        return
+    with (
+        LocalCluster(
+            n_workers=workers, threads_per_worker=1, memory_limit=memory_bytes,
+            dashboard_address=None,
+        ) as local,
+        Client(local) as client,
+    ):  # fmt: skip
+        yield _on(client)
+
+
+def _on(client: Client) -> Tasks:
+    def run_tasks(work: Callable[[int], int], numbers: Iterable[int]) -> Iterator[int]:
+        from distributed import as_completed  # noqa: PLC0415 - an extra
+
+        waiting = iter(numbers)
+        known = max(len(client.scheduler_info()["workers"]), 1) * _WAITING_PER_WORKER
+        # Not pure: a task writes. It may run again, as after the death of its worker.
+        first = client.map(work, list(islice(waiting, known)), pure=False, retries=_ATTEMPTS)
+        done = as_completed(first)
+        for future in done:
+            yield future.result()
+            for number in islice(waiting, 1):
+                done.add(client.submit(work, number, pure=False, retries=_ATTEMPTS))
+
+    return run_tasks
+
+
+def _begun(journey: Journey, *, resume: bool) -> list[str]:
+    """Make or find the place of the progress; return where each pass marks what is done."""
+    import zarr  # noqa: PLC0415 - an extra
+
+    plan = json.loads(json.dumps(journey.fingerprint()))
+    marks = [f"{journey.part}/done-{number}" for number in range(len(journey.passes))]
+    try:
+        there: zarr.Group | None = zarr.open_group(store(journey.part), mode="r")
+    except FileNotFoundError:
+        there = None
+    if there is not None:
+        if not resume:
+            raise LayoutError(
+                "resume", Described(f"an interrupted run at {journey.part}"),
+                "--resume to continue it, or that place deleted",
+            )  # fmt: skip
+        if there.attrs.get(_PLAN) != plan:
+            raise LayoutError(
+                "resume", Described(f"another run at {journey.part}"),
+                "the same arrays, layouts, chunks, workers and memory as then",
+            )  # fmt: skip
+        return marks
+    for one in journey.passes[:-1]:
+        zarr.create_array(store(one.target), **one.writing.created())
+    for one, place in zip(journey.passes, marks, strict=True):
+        count = len(one.boxes)
+        zarr.create_array(
+            store(place), shape=(count,), chunks=(1,), dtype="uint8", compressors=None
+        )
+    zarr.create_group(store(journey.part), attributes={_PLAN: plan})
+    return marks

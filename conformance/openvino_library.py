@@ -1,0 +1,67 @@
+"""OpenVINO's CPU plugin, asked for the layout of every tensor and for its reorders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import openvino
+
+from conformance.onnxruntime_library import model
+
+_HINT = {"INFERENCE_PRECISION_HINT": "f32"}
+_NO_KERNELS = {"Const", "Output", "Input", "Reorder"}
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """What runs. ``layouts``: of the results that are in memory, by the network's names.
+
+    ``reorders``: the names of the kernel that makes the tensor, which may compute several nodes of
+    the network, and the layout that it is brought from and into. ``plain``: whether each
+    element-wise kernel computes one node.
+    """
+
+    layouts: Mapping[str, str]
+    reorders: frozenset[tuple[frozenset[str], str, str]]
+    plain: bool
+
+
+_core = openvino.Core()
+
+
+def isa() -> str:
+    """The instruction set that the plugin uses here, in the words of the rules."""
+    with open("/proc/cpuinfo", encoding="ascii") as file:  # noqa: PTH123 -- not a file on a disk
+        return "avx512" if "avx512" in file.read() else "avx2"
+
+
+def runtime(graph: Mapping[str, Any]) -> Runtime:
+    """The network as OpenVINO runs it in float32."""
+    read = _core.read_model(model(graph).SerializeToString())
+    compiled = _core.compile_model(read, "CPU", _HINT)
+    layouts: dict[str, str] = {}
+    reorders: set[tuple[frozenset[str], str, str]] = set()
+    made: dict[str, tuple[frozenset[str], str]] = {}
+    plain = True
+    for operator in compiled.get_runtime_model().get_ordered_ops():
+        told = operator.get_rt_info()
+        kind, name = _text(told, "layerType"), operator.get_friendly_name()
+        layout = _text(told, "outputLayouts").split(",")[0]
+        names = (_text(told, "originalLayersNames") or name).split(",")
+        plain &= kind != "Subgraph" or len(names) == 1
+        own = names[-1].split("/")[0]
+        if kind == "Reorder":
+            source = operator.input_value(0).get_node().get_friendly_name()
+            if source in made:
+                reorders.add((*made[source], layout))
+        elif kind == "Input" or (kind not in _NO_KERNELS and own[:1] == "t" and own[1:].isdigit()):
+            made[name] = frozenset(each.split("/")[0] for each in names), layout
+            if kind != "Input":
+                layouts[own] = layout
+    return Runtime(layouts, frozenset(reorders), plain)
+
+
+def _text(told: Any, name: str) -> str:
+    return str(told[name].astype(str)) if name in told else ""

@@ -1,0 +1,129 @@
+"""Networks: layouts and reorders of OpenVINO's CPU plugin, beside the rules ``openvino-cpu``."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from app.engine.layout import Layout
+from app.engine.network import Propagation
+from app.engine.notation import parse_layout
+from app.engine.notation.specs import same_addresses
+from conformance import openvino_library
+from conformance.onnx_networks import OnnxNetwork
+from conformance.onnxruntime_suite import carried, said
+from conformance.report import Comparison
+
+_NETWORKS = 200
+_POOLS = {"MaxPool", "AveragePool"}
+_left_out = 0
+Shapes = Mapping[str, Sequence[int]]
+
+
+def compare(rng: random.Random) -> Iterator[Comparison]:
+    """All comparisons with OpenVINO."""
+    global _left_out  # noqa: PLW0603 -- what not_compared tells of this run
+    isa = openvino_library.isa()
+    layouts = Comparison("openvino", f"networks: the layout of every result in memory, {isa}")
+    reorders = Comparison("openvino", f"networks without merged kernels: reorders, {isa}")
+    while layouts.cases < _NETWORKS:
+        network = OnnxNetwork(rng, more=False)
+        graph, shapes = network.graph, network.shapes
+        ours = carried(graph, "openvino-cpu", {"isa": isa})
+        if not _claimed(graph, shapes, ours):
+            _left_out += 1
+            continue
+        live = openvino_library.runtime(graph)
+        text = said(graph)
+        layouts.equal(_layouts(ours, live.layouts, shapes), _names(live.layouts, shapes), text)
+        whole = all(each.tensor in {*live.layouts, *graph["inputs"]} for each in ours.reorders)
+        turned = any(node["op"] == "Transpose" for node in graph["nodes"])
+        if live.plain and whole and not turned:
+            moved = _moved(ours, shapes, _alike(graph))
+            reorders.equal(moved, _real(live, shapes, _alike(graph), moved), text)
+    yield layouts
+    yield reorders
+
+
+def not_compared() -> str:
+    """What is not compared, and why."""
+    return (
+        f"openvino networks: {_left_out} more were left out, in which element-wise operators read "
+        "operands of different layouts (OpenVINO makes one kernel of several such operators), or "
+        "pooling reads images of one pixel (oneDNN's reference code). Instruction sets other than "
+        "this machine's; convolutions that are transposed, int8 and bfloat16."
+    )
+
+
+def _claimed(graph: Mapping[str, Any], shapes: Shapes, ours: Propagation) -> bool:
+    kinds = {each.name: each.rule for each in ours.nodes}
+    for node in graph["nodes"]:
+        name = node["outputs"][0]
+        placed = [ours.tensors[each].layout for each in node["inputs"] if each in shapes]
+        if node["op"] in _POOLS and max(shapes[node["inputs"][0]][2:]) == 1:
+            return False
+        if kinds[name] != "element-wise":
+            continue
+        first = placed[0]
+        if any(a is None or first is None or not same_addresses(a, first) for a in placed):
+            return False
+    return True
+
+
+def _name(layout: Layout | None, shape: Sequence[int]) -> str:
+    """The first of OpenVINO's names that is this memory, so that equal memory has one name."""
+    rank = len(shape)
+    names = ["abcdefgh"[:rank], *(["acdb", "aBcd8b", "aBcd16b"] if rank == 4 else [])]
+    for name in names:
+        if layout is not None and same_addresses(parse_layout(f"onednn:{name}", shape), layout):
+            return name
+    return str(layout)
+
+
+def _layouts(ours: Propagation, live: Mapping[str, str], shapes: Shapes) -> dict[str, str]:
+    return {name: _name(ours.tensors[name].layout, shapes[name]) for name in live}
+
+
+def _names(live: Mapping[str, str], shapes: Shapes) -> dict[str, str]:
+    return {name: _same(layout, shapes[name]) for name, layout in live.items()}
+
+
+def _same(layout: str, shape: Sequence[int]) -> str:
+    return _name(parse_layout(f"onednn:{layout}", tuple(shape)), shape)
+
+
+def _alike(graph: Mapping[str, Any]) -> dict[str, str]:
+    """The first tensor that is computed in the same way: OpenVINO computes it once."""
+    firsts: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for node in graph["nodes"]:
+        read = [found.get(each, each) for each in node["inputs"]]
+        name = node["outputs"][0]
+        key = repr((node["op"], read, sorted(node["attributes"].items())))
+        found[name] = firsts.setdefault(key, name)
+    return found
+
+
+def _moved(ours: Propagation, shapes: Shapes, alike: Mapping[str, str]) -> set[tuple[str, str]]:
+    return {
+        (alike.get(each.tensor, each.tensor), _same(each.target, shapes[each.tensor]))
+        for each in ours.reorders
+    }
+
+
+def _real(
+    live: openvino_library.Runtime,
+    shapes: Shapes,
+    alike: Mapping[str, str],
+    moved: set[tuple[str, str]],
+) -> set[tuple[str, str]]:
+    """The reorders that move something, by the name that the engine has for one of its tensors."""
+    found = set()
+    for names, source, target in live.reorders:
+        own = sorted(alike.get(each, each) for each in names if each in shapes)
+        if not own or _same(source, shapes[own[0]]) == _same(target, shapes[own[0]]):
+            continue
+        pairs = [(name, _same(target, shapes[name])) for name in own]
+        found.add(next((pair for pair in pairs if pair in moved), pairs[-1]))
+    return found

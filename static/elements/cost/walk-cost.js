@@ -1,0 +1,125 @@
+import { BOUNDS, wholeNumber } from '../../state/cost/link.js';
+import { lensOf } from '../../state/cost/lens.js';
+import { exactText } from '../../words/numbers.js';
+import { stoppedText, walkLines } from '../../words/cost.js';
+import { fillBox, numbersTable } from '../shared/cost/tables.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../state/types.js').CostState} CostState */
+/** @typedef {import('../../api/cost.js').WalkCost} WalkCost */
+/** @typedef {'order' | keyof typeof BOUNDS} Field */
+
+const SIDES = /** @type {const} */ (['a', 'b']);
+
+/** What a walk costs: its order and sizes to type, the counts, and all orders of the loops. */
+export class WalkCostPart extends ExplorerPart {
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    for (const input of this.#inputs()) {
+      input.addEventListener('input', () => take(session, input), { signal });
+      input.addEventListener('blur', () => this.#fill(session), { signal });
+    }
+    this.addEventListener(
+      'click',
+      (event) => {
+        const button = event.target instanceof Element ? event.target.closest('button[data-order]') : null;
+        const order = button instanceof HTMLElement ? button.dataset.order : undefined;
+        if (order !== undefined) session.change({ cost: Object.freeze({ ...session.state.cost, order }) }, 'push');
+      },
+      { signal },
+    );
+    session.on('state', () => this.#fill(session), signal);
+    session.on('cost', () => this.#show(session), signal);
+    this.#fill(session);
+    this.#show(session);
+  }
+
+  #inputs() {
+    return [...this.querySelectorAll('input')];
+  }
+
+  /** @param {Session} session */
+  #fill({ state }) {
+    for (const input of this.#inputs()) {
+      const value = state.cost[fieldOf(input)];
+      if (document.activeElement !== input) input.value = value === 0 ? '' : String(value);
+      const wrong = document.activeElement === input && valueOf(input) === null;
+      input.setAttribute('aria-invalid', String(wrong));
+    }
+  }
+
+  /** @param {Session} session */
+  #show(session) {
+    const { walks, orders, late } = lensOf(session);
+    const problem = walks.a?.problem || walks.b?.problem || '';
+    const error = find(this, '.error', HTMLElement);
+    if (error.textContent !== problem) error.textContent = problem;
+    const counted = SIDES.flatMap((side) => (walks[side]?.answer ? [{ side, cost: /** @type {WalkCost} */ (walks[side]?.answer) }] : []));
+    const heads = counted.length > 1 ? counted.map(({ side }) => side.toUpperCase()) : [];
+    const lines = counted.map(({ cost }) => walkLines(cost));
+    const rows = (lines[0] ?? []).map(([name], at) => [name, ...lines.map((each) => each[at][1])]);
+    const stops = [...new Set(counted.map(({ cost }) => stoppedText(cost)))].filter(Boolean);
+    const notes = stops.map((text) => make('p', { class: 'hint' }, [text]));
+    fillBox(find(this, '.counts', HTMLElement), rows.length > 0 ? [numbersTable(heads, rows), ...notes] : []);
+    const compared = SIDES.flatMap((side) => (orders[side]?.answer ? [{ side, cost: /** @type {WalkCost} */ (orders[side]?.answer) }] : []));
+    fillBox(find(this, '.orders', HTMLElement), ordersTable(compared));
+    find(this, '.wait', HTMLElement).textContent = late ? 'Counting…' : '';
+  }
+}
+
+/**
+ * All orders of the loops by the lines that they fetch, the cheapest of A first.
+ * @param {readonly {side: 'a' | 'b', cost: WalkCost}[]} counted
+ */
+function ordersTable(counted) {
+  const first = counted[0]?.cost.orders;
+  if (!first) return [];
+  const byOrder = counted.map(({ cost }) => new Map((cost.orders ?? []).map((each) => [each.order, each])));
+  const head = ['loops', ...counted.map(({ side }) => (counted.length > 1 ? `${side.toUpperCase()}, lines` : 'lines fetched'))];
+  const rows = first.map(({ order }) => {
+    const button = make('button', { type: 'button', class: 'quiet', 'data-order': order, title: 'Count this order' }, [order]);
+    const cells = byOrder.map((orders) => {
+      const each = orders.get(order);
+      const text = each ? `${each.stopped ? '≥ ' : ''}${exactText(each.lines_fetched)}` : '–';
+      return make('td', each?.best ? { class: 'best' } : {}, each?.best ? [make('span', { class: 'mark' }, ['best ']), text] : [text]);
+    });
+    return make('tr', {}, [make('th', { scope: 'row' }, [button]), ...cells]);
+  });
+  const table = make('table', { class: 'numbers counted' }, [
+    make('thead', {}, [make('tr', {}, head.map((text) => make('th', { scope: 'col' }, [text])))]),
+    make('tbody', {}, rows),
+  ]);
+  return [make('h2', {}, ['Which order is cheap?']), table];
+}
+
+/** @param {HTMLInputElement} input @returns {Field} */
+function fieldOf(input) {
+  return /** @type {Field} */ (input.dataset.cost);
+}
+
+/** @param {HTMLInputElement} input @returns {string | number | null} null for a number out of bounds */
+function valueOf(input) {
+  const field = fieldOf(input);
+  const text = input.value.trim();
+  if (field === 'order') return text;
+  if (text === '' && field === 'cache_bytes') return 0;
+  return wholeNumber(text.replace(/[\s_,\u202f]/g, ''), ...BOUNDS[field]);
+}
+
+/**
+ * @param {Session} session
+ * @param {HTMLInputElement} input
+ */
+function take(session, input) {
+  const value = valueOf(input);
+  input.setAttribute('aria-invalid', String(value === null));
+  if (value === null) return;
+  session.change({ cost: Object.freeze({ ...session.state.cost, [fieldOf(input)]: value }) });
+}
+
+customElements.define('walk-cost', WalkCostPart);

@@ -1,0 +1,140 @@
+import { lensOf } from '../../state/cost/lens.js';
+import { alongChoices, fixText, provenText, warpLines, warpNotes } from '../../words/cost.js';
+import { fillBox, numbersTable } from '../shared/cost/tables.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../api/cost.js').Fix} Fix */
+/** @typedef {import('../../api/cost.js').WarpCost} WarpCost */
+
+const SIDES = /** @type {const} */ (['a', 'b']);
+const MOST_LANE_BITS = 128;
+const VECTORS = [1, 2, 4, 8, 16, 32];
+
+/** What an access of a warp costs: where its lanes are, sectors or passes, and layouts without conflicts. */
+export class WarpCostPart extends ExplorerPart {
+  #choices = '';
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const lens = lensOf(session);
+    for (const select of this.querySelectorAll('select')) {
+      select.addEventListener(
+        'change',
+        () => {
+          const value = select.dataset.cost === 'vector' ? Number(select.value) : select.value;
+          session.change({ cost: Object.freeze({ ...session.state.cost, [String(select.dataset.cost)]: value }) }, 'push');
+        },
+        { signal },
+      );
+    }
+    find(this, '.suggest', HTMLButtonElement).addEventListener('click', () => lens.suggest(), { signal });
+    this.addEventListener('click', (event) => use(session, event), { signal });
+    session.on(['state', 'answer'], () => this.#fill(session), signal);
+    session.on('cost', () => this.#show(session), signal);
+    this.#fill(session);
+    this.#show(session);
+  }
+
+  /** @param {Session} session */
+  #fill({ state, answers }) {
+    const { answer } = { answer: answers.a };
+    const { along, vector, space } = state.cost;
+    const dims = [...(answer?.description.dims ?? [])];
+    const alongs = alongChoices(dims, answer?.description.shape ?? []);
+    if (!alongs.some(([value]) => value === along)) alongs.push([along, along.toLowerCase()]);
+    const vectors = VECTORS.filter((count) => count === vector || count * (answer?.itemsize_bits ?? 32) <= MOST_LANE_BITS);
+    const key = JSON.stringify([alongs, vectors]);
+    if (key !== this.#choices) {
+      this.#choices = key;
+      this.#select('along').replaceChildren(...alongs.map(([value, text]) => make('option', { value }, [text])));
+      this.#select('vector').replaceChildren(...vectors.map((count) => make('option', { value: String(count) }, [String(count)])));
+    }
+    this.#select('along').value = along;
+    this.#select('vector').value = String(vector);
+    this.#select('space').value = space;
+    find(this, '.searches', HTMLElement).hidden = space !== 'shared';
+  }
+
+  /** @param {string} name */
+  #select(name) {
+    return find(this, `select[data-cost=${name}]`, HTMLSelectElement);
+  }
+
+  /** @param {Session} session */
+  #show(session) {
+    const { warps, suggested, late } = lensOf(session);
+    find(this, '.wait', HTMLElement).textContent = late ? 'Counting…' : '';
+    const problem = warps.a?.problem || warps.b?.problem || suggested?.problem || '';
+    const error = find(this, '.error', HTMLElement);
+    if (error.textContent !== problem) error.textContent = problem;
+    const counted = SIDES.flatMap((side) => (warps[side]?.answer ? [{ side, cost: /** @type {WarpCost} */ (warps[side]?.answer) }] : []));
+    const heads = counted.length > 1 ? counted.map(({ side }) => side.toUpperCase()) : [];
+    const lines = counted.map(({ cost }) => warpLines(cost));
+    const rows = (lines[0] ?? []).map(([name], at) => [name, ...lines.map((each) => each[at]?.[1] ?? '–')]);
+    const notes = counted.flatMap(({ cost }) => warpNotes(cost)).map((text) => make('p', { class: 'hint' }, [text]));
+    fillBox(find(this, '.counts', HTMLElement), rows.length > 0 ? [numbersTable(heads, rows), ...phases(counted), ...notes] : []);
+    fillBox(find(this, '.fixes', HTMLElement), fixes(suggested?.answer ?? null));
+  }
+}
+
+/** @param {readonly {side: 'a' | 'b', cost: WarpCost}[]} counted */
+function phases(counted) {
+  const phased = counted.filter(({ cost }) => cost.phases.length > 0);
+  if (phased.length === 0) return [];
+  const rows = phased[0].cost.phases.map(({ first_lane, lanes }, at) => [
+    `${first_lane} to ${first_lane + lanes - 1}`,
+    ...phased.map(({ cost }) => String(cost.phases[at]?.passes ?? '–')),
+  ]);
+  const heads = phased.map(({ side }) => (phased.length > 1 ? `${side.toUpperCase()}, passes` : 'passes'));
+  return [make('h2', {}, ['Phases, by lanes']), numbersTable(heads, rows)];
+}
+
+/** @param {WarpCost | null} cost with a suggestion */
+function fixes(cost) {
+  const suggestion = cost?.suggestion;
+  if (!suggestion) return [];
+  const { padding, swizzles, accesses, found } = suggestion;
+  if (!accesses[0]?.conflicts) return [make('p', {}, ['There is no conflict to remove, in no warp of the tile.'])];
+  const all = [...(padding ? [padding] : []), ...swizzles];
+  if (all.length === 0) return [make('p', {}, ['No padding of one stride and no swizzle removes all conflicts.'])];
+  const more = found > swizzles.length ? [make('p', { class: 'hint' }, [`${found} swizzles do; these are the best.`])] : [];
+  return [make('h2', {}, ['Without conflicts']), make('ul', { class: 'fixes' }, all.map(fixItem)), ...more];
+}
+
+/** @param {Fix} fix */
+function fixItem(fix) {
+  const { layout } = fix;
+  return make('li', {}, [
+    make('p', { class: 'mono' }, [fixText(fix)]),
+    make('p', { class: 'hint' }, [provenText(fix)]),
+    make('p', {}, [
+      make('button', { type: 'button', 'data-use': layout, 'data-side': 'a', 'aria-label': `Use ${fixText(fix)}` }, ['Use']),
+      ' ',
+      make('button', { type: 'button', 'data-use': layout, 'data-side': 'b', 'aria-label': `Compare with ${fixText(fix)}` }, ['Compare']),
+    ]),
+  ]);
+}
+
+/**
+ * Takes a suggested layout, as A or as B. The dimensions keep their names.
+ * @param {Session} session
+ * @param {Event} event
+ */
+function use(session, event) {
+  const button = event.target instanceof Element ? event.target.closest('button[data-use]') : null;
+  if (!(button instanceof HTMLElement) || button.dataset.use === undefined) return;
+  const layout = button.dataset.use;
+  if (button.dataset.side === 'b') {
+    session.edit('b', { layout }, 'push');
+    return;
+  }
+  const dims = [...(session.answers.a?.description.dims ?? [])].join('');
+  session.edit('a', { layout, dims }, 'push');
+}
+
+customElements.define('warp-cost', WarpCostPart);

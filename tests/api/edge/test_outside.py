@@ -1,0 +1,226 @@
+"""CORS, request ids, compression, redirects, media types, WebSockets, and the log."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from starlette.testclient import TestClient, WebSocketDenialResponse
+from starlette.types import Receive, Scope, Send
+
+from app.api.edge.acceptable import is_acceptable
+from app.api.edge.answers import Answers
+from app.api.edge.compression import Compression, accepted
+from app.api.edge.log import RequestLog
+from app.api.edge.outside import Outside
+from app.api.metrics import Metrics
+from app.main import create_app
+from app.settings import Settings
+from tests.api.refusals.problems import assert_problem
+
+DESCRIBE = "/api/v1/describe"
+TENSOR = {"shape": [2, 64, 3, 3], "layout": "NCHW4"}
+
+
+def test_other_origins_may_call_the_api(client: TestClient) -> None:
+    for path, status in ((f"{DESCRIBE}?shape=2&layout=W", 200), ("/api/v1/nothing", 404)):
+        answer = client.get(path, headers={"Origin": "https://lesson.example"})
+        assert answer.status_code == status
+        assert answer.headers["access-control-allow-origin"] == "*"
+        assert "ETag" in answer.headers["access-control-expose-headers"]
+        assert "access-control-allow-credentials" not in answer.headers
+    for path in ("/", "/healthz", "/metrics", "/static/css/2-base.css"):
+        assert "access-control-allow-origin" not in client.get(path).headers
+
+
+def test_a_preflight_is_answered(client: TestClient) -> None:
+    asked = {"Origin": "https://x.example", "Access-Control-Request-Method": "POST",
+             "Access-Control-Request-Headers": "content-type"}  # fmt: skip
+    answer = client.options(DESCRIBE, headers=asked)
+    assert answer.status_code == 204
+    assert answer.headers.get_list("access-control-allow-origin") == ["*"]
+    assert "POST" in answer.headers["access-control-allow-methods"]
+    assert answer.headers["access-control-allow-headers"] == "*"
+    assert client.options(DESCRIBE).status_code == 405
+    assert client.options("/", headers=asked).status_code == 405
+
+
+def test_a_request_id_is_echoed_only_if_it_is_well_formed(client: TestClient) -> None:
+    for good in ("abc", "0f8e-1.2_3", "a" * 64):
+        assert (
+            client.get("/healthz", headers={"X-Request-Id": good}).headers["x-request-id"] == good
+        )
+    for bad in (b"", b"a" * 65, b"a b", b"<script>", b"a\xe9", b"-a"):
+        given = client.get("/healthz", headers={b"X-Request-Id": bad}).headers["x-request-id"]
+        assert re.fullmatch("[0-9a-f]{16}", given), bad
+    ids = {client.get("/nowhere").headers["x-request-id"] for _ in range(5)}
+    assert len(ids) == 5
+
+
+@pytest.mark.parametrize(
+    ("header", "coding"),
+    [
+        ("gzip, deflate, br", "br"),
+        ("gzip", "gzip"),
+        ("br;q=0.5, gzip;q=0.9", "gzip"),
+        ("br;q=0, gzip;q=0", None),
+        ("*", "br"),
+        ("*;q=0", None),
+        ("identity", None),
+        ("gzip;q=x", None),
+        ("x" * 300, None),
+    ],
+)
+def test_the_coding_that_a_caller_likes(header: str, coding: str | None) -> None:
+    assert accepted(header.encode()) == coding
+
+
+def test_text_is_compressed_and_says_so(client: TestClient) -> None:
+    plain = client.post(DESCRIBE, json=TENSOR, headers={"Accept-Encoding": "identity"})
+    for coding in ("br", "gzip"):
+        for _ in range(2):  # worked out, then kept
+            small = client.post(DESCRIBE, json=TENSOR, headers={"Accept-Encoding": coding})
+            assert small.headers["content-encoding"] == coding
+            assert small.headers["vary"] == "Accept-Encoding"
+            assert int(small.headers["content-length"]) < len(plain.content) / 2
+            assert small.content == plain.content
+    short = client.get("/healthz", headers={"Accept-Encoding": "br"})
+    assert "content-encoding" not in short.headers
+    assert short.headers["vary"] == "Accept-Encoding"
+
+
+def test_a_compressed_answer_has_a_weak_etag(client: TestClient) -> None:
+    url = f"{DESCRIBE}?shape=2,3,4&layout=CHW"
+    plain = client.get(url, headers={"Accept-Encoding": "identity"}).headers["etag"]
+    small = client.get(url, headers={"Accept-Encoding": "gzip"}).headers["etag"]
+    assert small == f"W/{plain}"
+    for etag in (plain, small):
+        assert client.get(url, headers={"If-None-Match": etag}).status_code == 304
+
+
+def test_an_answer_in_pieces_is_compressed_in_pieces() -> None:
+    async def pieces(_scope: Scope, _receive: Receive, send: Send) -> None:
+        headers = [(b"content-type", b"application/json"), (b"content-length", b"300000")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        for i in range(3):
+            body = (b"0123456789" * 10_000)[:100_000]
+            await send({"type": "http.response.body", "body": body, "more_body": i < 2})
+
+    client = TestClient(Compression(pieces, Answers(0)))
+    for coding in ("gzip", "br"):
+        answer = client.get("/", headers={"Accept-Encoding": coding})
+        assert answer.headers["content-encoding"] == coding
+        assert "content-length" not in answer.headers
+        assert answer.content == b"0123456789" * 30_000
+    part = client.get("/", headers={"Range": "bytes=0-9"})
+    assert "content-encoding" not in part.headers
+
+
+def test_gzip_is_gzip(client: TestClient) -> None:
+    with client.stream("GET", "/api/v1/formats", headers={"Accept-Encoding": "gzip"}) as answer:
+        raw = b"".join(answer.iter_raw())
+    assert "formats" in json.loads(gzip.decompress(raw))
+
+
+def test_a_redirect_names_no_host(client: TestClient) -> None:
+    for path in (f"{DESCRIBE}/", "/docs/"):
+        answer = client.get(path, headers={"Host": "evil.example"}, follow_redirects=False)
+        assert answer.status_code == 307
+        assert answer.headers["location"] == path.rstrip("/")
+    answer = client.get("//evil.example/docs/", follow_redirects=False)
+    assert "evil" not in answer.headers.get("location", "")
+
+
+def test_docs_answer_head(client: TestClient) -> None:
+    for path in ("/docs", "/docs-init.js", "/openapi.json", "/healthz"):
+        answer = client.head(path)
+        assert answer.status_code == 200
+        assert answer.content == b""
+
+
+def test_another_media_type_is_not_to_be_had(client: TestClient) -> None:
+    assert_problem(client.post(DESCRIBE, json=TENSOR, headers={"Accept": "text/html"}), 406)
+    for accept in ("application/json", "*/*", "application/*", "text/html, */*;q=0.1"):
+        answer = client.post(DESCRIBE, json=TENSOR, headers={"Accept": accept})
+        assert answer.status_code == 200, accept
+    # A problem is sent whatever the caller would rather have.
+    wrong = client.post(DESCRIBE, json={"shape": []}, headers={"Accept": "text/html"})
+    assert_problem(wrong, 422, "layout")
+
+
+@pytest.mark.parametrize(
+    ("accept", "media", "admitted"),
+    [
+        ("application/json;q=0, */*", "application/json", False),
+        ("application/octet-stream", "application/x-npy", True),
+        ("application/octet-stream", "application/json", False),
+        ("image/*", "image/svg+xml", True),
+        ("application/json; charset=utf-8", "application/json", True),
+        ("application/json;q=no", "application/json", True),
+        ("x" * 600, "application/json", True),
+    ],
+)
+def test_what_an_accept_header_admits(accept: str, media: str, *, admitted: bool) -> None:
+    assert is_acceptable(accept.encode(), media.encode()) == admitted
+
+
+def test_a_websocket_gets_a_problem(client: TestClient) -> None:
+    with pytest.raises(WebSocketDenialResponse) as refused, client.websocket_connect("/api/v1/x"):
+        pass
+    assert refused.value.status_code == 404
+    assert refused.value.headers["content-type"] == "application/problem+json"
+
+
+@pytest.fixture
+def logged() -> Iterator[tuple[TestClient, io.StringIO]]:
+    """A program that logs, and what it logs."""
+    out = io.StringIO()
+    app = create_app()
+    app.middleware_stack = Outside(
+        app.build_middleware_stack(), Metrics(), RequestLog(out, on=True)
+    )
+    with TestClient(app) as client:
+        yield client, out
+
+
+def test_the_log_has_a_line_of_json_for_each_request(
+    logged: tuple[TestClient, io.StringIO],
+) -> None:
+    client, out = logged
+    sent = client.get(f"{DESCRIBE}?shape=2&layout=W&secret", headers={"X-Request-Id": "r-1"})
+    client.get("/nowhere/secret")
+    client.request("BREW-secret", "/docs")
+    lines = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert [(x["method"], x["route"], x["status"]) for x in lines] == [
+        ("GET", DESCRIBE, 422),
+        ("GET", "none", 404),
+        ("other", "/docs", 405),
+    ]
+    assert lines[0]["request_id"] == "r-1"
+    assert lines[0]["bytes"] == len(sent.content)
+    assert 0 < lines[0]["seconds"] < 30
+    assert set(lines[0]) == {
+        "time", "level", "event", "method", "route", "status", "seconds", "bytes", "request_id",
+    }  # fmt: skip
+    assert "secret" not in out.getvalue()
+    assert "testclient" not in out.getvalue()
+
+
+def test_a_person_reads_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    monkeypatch.setattr(out, "isatty", lambda: True)
+    scope = {"method": "GET"}
+    RequestLog(out, on=True).write(scope, "/docs", "200", 0.0123, 477, b"id")
+    assert out.getvalue() == "GET  /docs 200 12.3 ms 477 B\n"
+
+
+def test_metrics_move_where_the_settings_say() -> None:
+    with TestClient(create_app(Settings(metrics_path="/numbers"))) as client:
+        assert client.get("/metrics").status_code == 404
+        assert client.get("/numbers").status_code == 200
+    with TestClient(create_app(Settings(metrics_path=""))) as client:
+        assert client.get("/metrics").status_code == 404

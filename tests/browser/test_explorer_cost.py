@@ -1,0 +1,111 @@
+"""The cost lens: what is counted stands beside the grids, and what costs less is one press away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.explorer import Explorer, listen
+
+pytestmark = pytest.mark.browser
+
+Axe = Callable[..., list[dict[str, Any]]]
+TILE = "?shape=32,32&layout=HW"
+PAIR = "?shape=2,6,8,8&layout=NCHW&b-layout=NHWC"
+
+
+@pytest.fixture(autouse=True)
+def console(page: Page) -> Iterator[None]:
+    """A message in the console fails the test."""
+    said = listen(page)
+    yield
+    assert said == []
+
+
+def row(page: Page, name: str) -> Locator:
+    header = page.get_by_role("rowheader", name=name, exact=True)
+    return page.locator("cost-lens .counts tbody tr").filter(has=header)
+
+
+def test_a_tile_with_conflicts_and_its_swizzle(page: Page, axe: Axe) -> None:
+    explorer = Explorer(page).open(TILE)
+    page.get_by_role("tab", name="Facts").focus()
+    page.keyboard.press("End")  # the last tab
+    expect(page.get_by_role("tabpanel", name="Cost")).to_contain_text("Counted, not measured")
+    expect(row(page, "lines fetched")).to_have_text("lines fetched64")
+    page.get_by_role("radio", name="GPU warp").check()
+    explorer.keep("a")
+    page.locator("[data-cost=space]").select_option("shared")
+    expect(row(page, "passes")).to_have_text("passes1")
+    page.get_by_label("32 lanes along").select_option("H")
+    expect(row(page, "passes")).to_have_text("passes32")
+    assert explorer.changed("a") is not None  # the lanes are marked
+    page.get_by_label("Colour").select_option("@bank")
+    expect(page.locator("grid-legend")).to_contain_text("by bank of shared memory, 32 of 4 B")
+    expect(page.locator("grid-legend")).to_contain_text("lane of the warp")
+    page.get_by_role("button", name="Suggest a layout").press("Enter")
+    fixes = page.locator("warp-cost ul.fixes li")
+    expect(fixes).to_have_count(2)
+    expect(fixes.nth(0)).to_contain_text("1 element of padding per step of h")
+    assert axe(page) == []
+    page.get_by_role("button", name="Compare with Swizzle<5,0,5>").click()
+    expect(explorer.field("layout", "b")).to_have_value(re.compile("Swizzle<5,0,5>"))
+    expect(row(page, "passes")).to_have_text("passes321")
+    expect(row(page, "all warps (32)")).to_have_text("all warps (32)1 024 / 3232 / 32")
+    assert axe(page) == []
+    expect(page).to_have_url(re.compile("colour=@bank|colour=%40bank"))
+    page.reload()
+    expect(row(page, "passes")).to_have_text("passes321")
+    explorer.click("logical", explorer.middle("logical", 3, 0))
+    expect(row(page, "active lanes")).to_have_text("active lanes32 of 3232 of 32")
+    page.get_by_role("button", name="Suggest a layout").click()
+    page.get_by_role("button", name=re.compile("^Use 1 element")).click()
+    expect(explorer.field("layout")).to_have_value("(33, 1)")
+    expect(row(page, "passes")).to_have_text("passes11")
+
+
+def test_orders_of_two_layouts(page: Page, axe: Axe) -> None:
+    explorer = Explorer(page).open(f"{PAIR}&tab=cost&colour=@line")
+    expect(page.locator("grid-legend")).to_contain_text("by cache line of 64 B, again after 8")
+    expect(row(page, "lines fetched")).to_have_text("lines fetched48288")
+    orders = page.locator("walk-cost .orders tbody tr")
+    expect(orders).to_have_count(24)
+    expect(orders.nth(0)).to_have_text("NCHWbest 48288")
+    expect(orders.filter(has_text="NHWC")).to_have_text(re.compile("^NHWC768best 48$"))
+    page.get_by_role("button", name="NHWC", exact=True).click()
+    expect(row(page, "lines fetched")).to_have_text("lines fetched76848")
+    expect(page.get_by_label("Loops", exact=True)).to_have_value("NHWC")
+    assert axe(page) == []
+    explorer.keep("a")
+    page.get_by_label("Line, B").fill("128")
+    expect(row(page, "lines, different")).to_have_text("lines, different2424")
+    assert explorer.changed("a") is not None  # the colours follow
+    page.get_by_label("Cache, B").fill("1024")
+    expect(row(page, "lines fetched")).not_to_have_text("lines fetched76824")
+    page.get_by_label("Ways", exact=True).fill("0")
+    expect(page.get_by_label("Ways", exact=True)).to_have_attribute("aria-invalid", "true")
+    page.get_by_label("Ways", exact=True).fill("7")
+    expect(page.locator("walk-cost .error")).to_contain_text("multiple of 896")
+    page.get_by_label("Ways", exact=True).fill("8")
+    page.get_by_label("Loops", exact=True).fill("NHWX")
+    expect(page.locator("walk-cost .error")).to_contain_text("the letters N, C, H, W")
+    expect(page).to_have_url(re.compile("order=NHWX&line=128&cache=1024"))
+
+
+def test_the_lens_on_a_phone(browser: Browser, base_url: str, axe: Axe) -> None:
+    context = browser.new_context(
+        base_url=base_url, viewport={"width": 390, "height": 844}, has_touch=True
+    )
+    page = context.new_page()
+    Explorer(page).open(f"{TILE}&tab=cost&cost=warp&space=shared&along=H&colour=@bank")
+    page.locator(".facts > details > summary").tap()
+    expect(row(page, "passes")).to_have_text("passes32")
+    page.get_by_role("button", name="Suggest a layout").tap()
+    expect(page.locator("warp-cost ul.fixes li")).to_have_count(2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert axe(page) == []
+    context.close()

@@ -1,0 +1,122 @@
+"""``stridescope reorder`` and ``describe`` of zarr arrays, in processes of this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import zarr
+
+from tests.cli.conftest import Run
+from tests.places import ROOT
+
+SHAPE = (24, 40, 16, 16)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with in.zarr, of one image a chunk."""
+    array = zarr.create_array(
+        str(tmp_path / "in.zarr"), shape=SHAPE, chunks=(1, *SHAPE[1:]), dtype="float32",
+        compressors=None, dimension_names=list("NCHW"),
+    )  # fmt: skip
+    array[...] = np.arange(np.prod(SHAPE), dtype="float32").reshape(SHAPE)
+    return tmp_path
+
+
+def test_a_dry_run_tells_and_writes_nothing(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    asked = ("reorder", "in.zarr", "out.zarr", "--from", "NCHW", "--to", "NCHW32", "--dry-run")
+    done = run(*asked, "--workers", "2", "--memory", "1GiB")
+    assert done.exit_code == 0, done.stderr
+    for word in ("NCHW32", "[1, 32, 16, 16]", "tasks", "memory of a worker", "a chunk 1 times"):
+        assert word in done.stdout
+    told = json.loads(run(*asked, "--json").stdout)
+    assert told["read_amplification"] == 1
+    assert told["read_bytes"] == np.prod(SHAPE) * 4
+    assert told["written_bytes"] == 24 * 64 * 16 * 16 * 4, "padding to 64 channels"
+    assert told["target"]["order"] == [0, 2, 3, 1]
+    assert sorted(path.name for path in folder.iterdir()) == ["in.zarr"]
+
+
+def test_a_killed_worker_costs_nothing_but_time(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One worker is killed while the tasks run; its tasks are done by another."""
+    program = subprocess.Popen(
+        [
+            sys.executable, "-m", "app.cli", "reorder", "in.zarr", "out.zarr", "--from", "NCHW",
+            "--to", "NCHW32", "--workers", "2", "--memory", "1GiB",
+        ],
+        cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    killed = _kill_a_worker(program, until=folder / "out.zarr" / "c")
+    _, said = program.communicate(timeout=120)
+    assert program.returncode == 0, said
+    assert killed
+    values = zarr.open_array(str(folder / "in.zarr"), mode="r")[...]
+    assert np.array_equal(zarr.open_array(str(folder / "out.zarr"), mode="r")[...], values)
+    assert not (folder / "out.zarr.part").exists()
+    monkeypatch.chdir(folder)
+    told = json.loads(run("describe", "out.zarr", "--json").stdout)
+    assert told["chunks"] == [1, 32, 16, 16]
+    shown = run("describe", "out.zarr").stdout
+    assert "NCHW32" in shown, "the chunks one behind the other are the layout"
+
+
+def _kill_a_worker(program: subprocess.Popen[str], until: Path) -> bool:
+    deadline_s = time.monotonic() + 60
+    while time.monotonic() < deadline_s and program.poll() is None:
+        if until.exists():
+            for pid in _children(program.pid):
+                if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                    os.kill(pid, signal.SIGKILL)
+                    return True
+        time.sleep(0.01)
+    return False
+
+
+def _children(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("in.zarr", "out.npy", "--from", "NCHW", "--to", "NHWC"), "OUT: "),
+        (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "OIhw4i16o4i"), "to: "),
+        (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "OIhw4i16o4i"), "--physical"),
+        (("in.zarr", "out.zarr", "--from", "NC?W", "--to", "NHWC"), "from"),
+        (("none.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC"), "none.zarr: got no array"),
+        (
+            ("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NCHW32", "--chunks", "1,16,16,16"),
+            "chunks: ",
+        ),
+        (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--memory", "9"), "memory: "),
+        (("in.npy", "out.npy", "--from", "NCHW", "--to", "NHWC", "--workers", "2"), "workers: "),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    arguments: tuple[str, ...],
+    says: str,
+    folder: Path,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(folder)
+    done = run("reorder", *arguments)
+    assert done.exit_code == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+    assert sorted(path.name for path in folder.iterdir()) == ["in.zarr"]

@@ -1,0 +1,183 @@
+"""Arrays of zarr v3 moved box by box equal what the engine reorders at once."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import zarr
+from obstore.store import LocalStore as ObjectsInFolder
+
+from app.engine import LayoutError, parse_layout, reorder
+from app.files.zarr import journey, lying, places, running
+from app.files.zarr.lying import Lying
+
+FORMATS = ["NCHW", "NHWC", "CHWN", "NCHW4", "NCHW32", "CHWN4", "nChw16c"]
+BLOCKS = {"NCHW4": 4, "NCHW32": 32, "nChw16c": 16}
+LARGE = 1 << 40
+
+
+def stored(folder: Path, values: np.ndarray[Any, Any], **options: Any) -> str:
+    place = str(folder / "in.zarr")
+    array = zarr.create_array(place, shape=values.shape, dtype=values.dtype, **options)
+    array[...] = values
+    return place
+
+
+def moved(reading: Lying, source: str, target: str, writing: Lying, **limits: int) -> Any:
+    """Move an array; return the journey and what stands at the target."""
+    limits = {"memory_bytes": LARGE, "workers": 2, **limits}
+    found = journey.planned(source, reading, target, writing, **limits)
+    running.run(found, running.here, resume=False, advance=lambda _: None)
+    return found, zarr.open_array(target, mode="r")
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_any_formats_any_chunks(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random(seed)  # noqa: S311 - test data
+    shape = tuple(draw.choice((1, 2, 3, 5, 8)) for _ in range(4))
+    shape = (shape[0], draw.choice((1, 3, 4, 8, 33, 70)), *shape[2:])
+    source_text, target_text = draw.choice(FORMATS), draw.choice(FORMATS)
+    first = parse_layout(source_text, shape)
+    extents = first.physical_shape
+    assert extents is not None
+    dtype = draw.choice(("uint8", "int16", "float32", "float64"))
+    logical = (np.arange(np.prod(shape)) % 251).astype(dtype)
+    values = reorder(logical, parse_layout("NCHW", shape), first).reshape(extents)
+    chunks = tuple(draw.randint(1, n) for n in extents)
+    order = list(range(len(extents)))
+    draw.shuffle(order)
+    source = stored(
+        tmp_path, values, chunks=chunks,
+        filters=[zarr.codecs.TransposeCodec(order=order)],
+        compressors=draw.choice((None, "auto")),
+    )  # fmt: skip
+    reading = lying.found(places.facts(source), source_text, None, shape)
+    assert reading.shape == shape
+    physical = draw.random() < 0.5
+    writing = lying.made(reading, target_text, physical=physical)
+    if draw.random() < 0.5 and not physical:
+        shards = tuple(n * draw.randint(1, 2) for n in writing.chunks)
+        writing = lying.made(reading, target_text, physical=False, shards=shards)
+    monkeypatch.setattr(journey, "PROCESS_BYTES", 0)
+    monkeypatch.setattr(journey, "TASK_BYTES", draw.choice((1, 1 << 12, 1 << 20)))
+    _, array = moved(reading, source, str(tmp_path / "out.zarr"), writing)
+    assert not (tmp_path / "out.zarr.part").exists()
+    last = parse_layout(target_text, shape)
+    if physical:
+        wanted = reorder(logical, parse_layout("NCHW", shape), last).reshape(array.shape)
+    else:
+        wanted = logical.reshape(shape)
+    assert array.dtype == dtype
+    assert np.array_equal(array[...], wanted)
+
+
+def test_a_chunk_is_a_block_of_the_layout(tmp_path: Path) -> None:
+    values = np.arange(2 * 64 * 5 * 5, dtype="float32").reshape(2, 64, 5, 5)
+    source = stored(tmp_path, values, chunks=(1, 64, 5, 5))
+    reading = lying.found(places.facts(source), "NCHW", None)
+    writing = lying.made(reading, "NCHW32", physical=False)
+    assert (writing.chunks, writing.inside) == ((1, 32, 5, 5), (0, 2, 3, 1))
+    target = tmp_path / "out.zarr"
+    moved(reading, source, str(target), writing)
+    blocked = reorder(
+        values.reshape(-1), parse_layout("NCHW", values.shape), parse_layout("NCHW32", values.shape)
+    ).reshape(2, 2, -1)
+    for n in range(2):
+        for c in range(2):
+            chunk = (target / "c" / str(n) / str(c) / "0" / "0").read_bytes()
+            assert chunk == blocked[n, c].tobytes(), "the bytes of the engine's layout"
+    again = lying.found(places.facts(str(target)), "NCHW32", None)
+    assert again.whole() == parse_layout("NCHW32", values.shape)
+
+
+def test_little_memory_takes_two_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.arange(256 * 256, dtype="int32").reshape(256, 256)
+    source = stored(tmp_path, values, chunks=(1, 256), compressors=None)
+    monkeypatch.setattr(journey, "PROCESS_BYTES", 0)
+    reading = lying.found(places.facts(source), None, "HW")
+    writing = lying.made(reading, "WH", physical=False, chunks=(256, 1))
+    found, array = moved(
+        reading, source, str(tmp_path / "out.zarr"), writing, memory_bytes=64 << 10
+    )
+    assert len(found.passes) == 2
+    assert found.amplification <= 2
+    assert found.peak_bytes <= 64 << 10
+    assert np.array_equal(array[...], values)
+    with pytest.raises(LayoutError, match=r"memory: .*expected"):
+        journey.planned(source, reading, "x.zarr", writing, memory_bytes=1 << 10, workers=1)
+
+
+def test_an_interrupted_run_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.arange(6 * 8 * 4 * 4, dtype="int16").reshape(6, 8, 4, 4)
+    source, target = stored(tmp_path, values, chunks=(1, 8, 4, 4)), str(tmp_path / "out.zarr")
+    monkeypatch.setattr(journey, "TASK_BYTES", 1)
+    reading = lying.found(places.facts(source), "NCHW", None)
+    writing = lying.made(reading, "NHWC", physical=False, chunks=(1, 8, 4, 4))
+    found = journey.planned(source, reading, target, writing, memory_bytes=LARGE, workers=1)
+    assert found.tasks == 6
+
+    def three(work: Any, numbers: Any) -> Any:
+        for done, number in enumerate(numbers):
+            if done == 3:
+                raise KeyboardInterrupt
+            yield work(number)
+
+    with pytest.raises(KeyboardInterrupt):
+        running.run(found, three, resume=False, advance=lambda _: None)
+    assert not places.there(target), "no array before all of it is there"
+    with pytest.raises(LayoutError, match="--resume"):
+        running.run(found, running.here, resume=False, advance=lambda _: None)
+    other = journey.planned(
+        source, reading, target, lying.made(reading, "CHWN", physical=False),
+        memory_bytes=LARGE, workers=1,
+    )  # fmt: skip
+    with pytest.raises(LayoutError, match="another run"):
+        running.run(other, running.here, resume=True, advance=lambda _: None)
+    told: list[int] = []
+    running.run(found, running.here, resume=True, advance=told.append)
+    assert told == [3 * 256, 256, 256, 256], "what was done is not done again"
+    assert np.array_equal(zarr.open_array(target, mode="r")[...], values)
+
+
+def test_an_object_store_is_a_place_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store of a URL is obstore's, here over a folder: the same calls as over S3."""
+    values = np.arange(2 * 6 * 3 * 3, dtype="uint8").reshape(2, 6, 3, 3)
+
+    def in_folder(url: str) -> ObjectsInFolder:
+        return ObjectsInFolder(tmp_path / url.removeprefix("s3://"), mkdir=True)
+
+    monkeypatch.setattr("obstore.store.from_url", in_folder)
+    source, target = "s3://bucket/in.zarr", "s3://bucket/out.zarr"
+    array = zarr.create_array(places.store(source), shape=values.shape, dtype="uint8")
+    array[...] = values
+    reading = lying.found(places.facts(source), "NCHW", None)
+    found = journey.planned(
+        source, reading, target, lying.made(reading, "NCHW4", physical=True),
+        memory_bytes=LARGE, workers=1,
+    )  # fmt: skip
+    running.run(found, running.here, resume=False, advance=lambda _: None)
+    there = places.opened(target)
+    assert there.shape == (2, 2, 3, 3, 4)
+    assert places.facts(target).names == ("N", "C", "H", "W", "c")
+    assert not np.any(there[1, 1, :, :, 2:]), "padding is zero"
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "says"),
+    [
+        ("NC?W", (2, 3, 4, 5), "from: "),
+        ("NCHW4", (2, 3, 4, 5, 6), "blocks of 6"),
+        ("NCDHW", (2, 3, 4, 5), "another number of dimensions than 4"),
+        ("(5, 1)", (2, 3, 4, 5), "another number of dimensions than 4"),
+    ],
+)
+def test_a_layout_that_the_array_has_not(
+    text: str, shape: tuple[int, ...], says: str, tmp_path: Path
+) -> None:
+    source = stored(tmp_path, np.zeros(shape))
+    with pytest.raises(LayoutError, match=says):
+        lying.found(places.facts(source), text, None)

@@ -1,0 +1,73 @@
+"""What is deployed names settings and metrics that exist, and keeps what the program needs."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from starlette.testclient import TestClient
+
+from app.engine import kernel_store
+from app.settings import Settings
+from benchmarks.load.__main__ import growth, not_its_own, percentile
+from benchmarks.load.clients import Lost
+from deploy import prune
+from tests.places import ROOT
+
+DEPLOYED = ("compose.yaml", "deploy/kubernetes.yaml", "Dockerfile", "SECURITY.md")
+
+
+@pytest.mark.parametrize("name", DEPLOYED)
+def test_it_names_settings_that_exist(name: str) -> None:
+    known = {f"STRIDESCOPE_{field.upper()}" for field in Settings.model_fields}
+    known.add(kernel_store.VARIABLE)
+    named = set(re.findall(r"STRIDESCOPE_[A-Z_]+", (ROOT / name).read_text("utf-8")))
+    assert named
+    assert named <= known
+
+
+def test_the_dashboard_draws_metrics_that_exist(client: TestClient) -> None:
+    client.get("/healthz")
+    families = text_string_to_metric_families(client.get("/metrics").text)
+    known = {sample.name for family in families for sample in family.samples}
+    board = json.loads((ROOT / "deploy/metrics/dashboards/stridescope.json").read_text("utf-8"))
+    asked = " ".join(each["expr"] for panel in board["panels"] for each in panel["targets"])
+    named = set(re.findall(r"(?:stridescope|process)_\w+", asked))
+    assert len(named) >= 4
+    assert named <= known
+
+
+def test_pruning_keeps_what_a_program_reads(tmp_path: Path) -> None:
+    packages = tmp_path / "lib" / "python3.11" / "site-packages"
+    kept = ["a/__init__.py", "a/data.json", "a/testing/x.py", "a/lib.so.1", "numpy/lib/x.py"]
+    gone = ["a/tests/x.py", "a/x.pyi", "a/include/x.h", "a/__pycache__/x.pyc", "numpy/f2py/x.py"]
+    for name in (*kept, *gone):
+        path = packages / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name)
+    shutil.copy(packages / "a/lib.so.1", packages / "a/lib.so.1.2")
+    prune.remove(packages)
+    prune.link_copies(packages)
+    left = {str(path.relative_to(packages)) for path in packages.rglob("*") if path.is_file()}
+    assert left == {*kept, "a/lib.so.1.2"}
+    assert (packages / "a/lib.so.1.2").is_symlink()
+
+
+def test_a_lost_call_is_its_own_only_in_the_hands_of_the_killed_replica() -> None:
+    own = Lost(9.0, 10.5, "describe", "RemoteDisconnected")
+    late = Lost(10.1, 10.5, "describe", "RemoteDisconnected")
+    slow = Lost(9.0, 20.0, "describe", "status 504")
+    wrong = Lost(9.0, 10.5, "describe", "another answer: status 200")
+    assert not_its_own([own, late, slow, wrong], killed_s=10.0) == [late, slow, wrong]
+
+
+def test_growth_compares_the_second_quarter_with_the_last() -> None:
+    samples = [(float(second), second // 15) for second in range(60)]
+    assert growth(samples, minutes=1) == (1, 3)
+    assert growth([], minutes=1) == (0, 0)
+    assert percentile([3.0, 1.0, 2.0], 0.5) == 2.0
+    assert percentile([3.0, 1.0, 2.0], 0.99) == 3.0
