@@ -29,7 +29,7 @@ UV_COMPILE := uv pip compile pyproject.toml --extra fast --extra onnx --universa
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help install run test lint types floors js python wheel browser browsers system fmt lock conformance attack bench clean \
-	coverage image-test deploy-check sbom load soak
+	coverage image-test deploy-check sbom load soak schema
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -97,6 +97,10 @@ browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian
 	$(BIN)/python -m pytest $(XDIST) tests/browser
 	ENGINE=Chromium node --test tests/engines/student.test.js
 
+# Ten minutes on two cores; `make test` makes 20 requests for each operation.
+schema: $(VENV)/.dev ## 300 requests for each operation made from OpenAPI, with all of schemathesis' checks
+	SCHEMA_EXAMPLES=300 $(BIN)/python -m pytest $(XDIST) tests/api/test_documented_answers.py
+
 # Not part of `make test`: Firefox and WebKit are 500 MB more, and the same tests run in Chromium there.
 browsers: $(VENV)/.runtime node_modules/.package-lock.json ## the student's path and the drawings in Chromium, Firefox and WebKit
 	.ci/system $(ENGINES)
@@ -123,7 +127,7 @@ $(LIBRARIES)/.installed: conformance/requirements.txt conformance/install.py
 	test -x $(LIBRARIES)/bin/python || $(PYTHON) -m venv $(LIBRARIES)
 	$(LIBRARIES)/bin/python conformance/install.py
 
-conformance: $(LIBRARIES)/.installed ## compare live with oneDNN, PyTorch, NumPy, TVM, CuTe, CUTLASS, XLA, MLIR, ONNX Runtime, cachegrind
+conformance: $(LIBRARIES)/.installed ## compare live with oneDNN, PyTorch, NumPy, TVM, CuTe, CUTLASS, XLA, MLIR, ONNX Runtime, OpenVINO, cachegrind
 	$(LIBRARIES)/bin/python -m conformance --seed $(SEED)
 
 # About 2 GB the first time. Line by line, so that a peer that cannot be had keeps none of the

@@ -74,6 +74,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
         lifespan=lambda _: _serving(office, metrics, log),
     )
+    application.state.office = office
     for error in HANDLED:
         application.add_exception_handler(error, respond)
     application.include_router(make_router(office))

@@ -30,6 +30,7 @@ _SUITES = (
     "network",
     "onnxruntime",
     "openvino",
+    "export",
     "inductor",
     "relax",
     "cachegrind",

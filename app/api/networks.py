@@ -94,7 +94,7 @@ def make_network_router(office: Office) -> APIRouter:
     )
     async def post_graph(request: Request) -> Response:
         sizes = {
-            name: integer(f"sizes.{name}" if name.isidentifier() else "sizes", text)
+            name: integer("sizes", text)  # the names are the caller's, so none is repeated
             for name, text in request.query_params.items()
         }
         with office.share() as share:

@@ -12,6 +12,7 @@ from ..contract.answers import answer_describe, answer_formats
 from ..contract.operations import OPERATIONS, Operation
 from ..contract.requests import Tensor
 from ..contract.shapes import Description, Formats
+from . import patterns
 from .encoding import encode
 from .problems import MEDIA_TYPE
 from .query import tensor_of_query
@@ -122,22 +123,32 @@ for _path, _endpoint in (("/healthz", healthz), ("/readyz", readyz)):
     health.add_api_route(_path, _endpoint, methods=["HEAD"], include_in_schema=False)
 
 
-def _parameter(name: str, example: str, text: str, *, required: bool = False) -> dict[str, Any]:
+def _parameter(
+    name: str, example: str, text: str, form: dict[str, Any], *, required: bool = False
+) -> dict[str, Any]:
     return {
         "name": name,
         "in": "query",
         "required": required,
         "description": text,
-        "schema": {"type": "string", "example": example},
+        "schema": {"type": "string", "example": example, **form},
     }
 
 
 _QUERY = [
-    _parameter("shape", "2,64,3,3", "Sizes; empty for a tensor of rank 0.", required=True),
-    _parameter("layout", "NCHW4", "Any supported notation. Give either layout or strides."),
-    _parameter("strides", "576,9,3,1", "Strides in elements."),
-    _parameter("offset", "0", "Address of coordinate 0; only together with strides."),
-    _parameter("dtype", "float32", "Element type."),
-    _parameter("dims", "NCHW", "One letter per dimension."),
-    _parameter("elements", "1152", "Elements in the buffer, if more than the layout needs."),
+    _parameter(
+        "shape", "2,64,3,3", "Sizes; empty for a tensor of rank 0.", patterns.SIZES, required=True
+    ),
+    _parameter(
+        "layout", "NCHW4", "Any supported notation. Give either layout or strides.", patterns.LAYOUT
+    ),
+    _parameter("strides", "576,9,3,1", "Strides in elements.", patterns.INTEGERS),
+    _parameter(
+        "offset", "0", "Address of coordinate 0; only together with strides.", patterns.SIZE
+    ),
+    _parameter("dtype", "float32", "Element type.", patterns.NAME),
+    _parameter("dims", "NCHW", "One letter per dimension.", patterns.DIMS),
+    _parameter(
+        "elements", "1152", "Elements in the buffer, if more than the layout needs.", patterns.SIZE
+    ),
 ]

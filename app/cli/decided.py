@@ -16,6 +16,7 @@ Json = dict[str, Any]
 
 _PLAIN_NAMES = ("()", "C", "NC", "NCW", "NCHW", "NCDHW")
 _LAST_NAMES = ("()", "C", "NC", "NWC", "NHWC", "NDHWC")
+_LAST_TAGS = {"acb", "acdb", "acdeb"}
 _PYTORCH = {"contiguous": "plain", "channels_last": "last", "channels_last_3d": "last"}
 
 
@@ -103,6 +104,10 @@ def lying(
 
 
 def _kind(text: str, shape: Sequence[int], strides: Sequence[int] | None) -> str:
+    if text in _LAST_TAGS:
+        return "last"
+    if re.fullmatch("n[cdhw]+", text):
+        text = text.upper()
     if text in _PYTORCH:
         return _PYTORCH[text]
     if text in _LAST_NAMES[3:]:
@@ -111,7 +116,7 @@ def _kind(text: str, shape: Sequence[int], strides: Sequence[int] | None) -> str
         return "plain"
     if re.fullmatch("[A-Za-z]+", text):
         found = _by_strides(shape, strides)
-        return found or ("last" if re.fullmatch("[Nn][DHWdhw]+[Cc]", text) else "other")
+        return found or ("last" if re.fullmatch("N[DHW]+C", text) else "other")
     if re.match(r"(\w+:)?[A-Za-z]+\d+[a-z]?", text):
         return "blocked"
     return _by_strides(shape, strides) or "other"

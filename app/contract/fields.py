@@ -8,16 +8,23 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ..engine.layout import INT64_MAX
+from ..engine.layout import INT64_MAX, MAX_RANK
 
 MOST_ERRORS: Final = 20  # listed for one request
 
 Size = Annotated[int, Field(ge=0, le=INT64_MAX)]
 Int64 = Annotated[int, Field(ge=-INT64_MAX - 1, le=INT64_MAX)]
 # JSON has only lists; callers in Python may give a tuple.
-Sizes = Annotated[list[Size], Field(fail_fast=True, strict=False)]
+Sizes = Annotated[
+    list[Size], Field(fail_fast=True, strict=False, json_schema_extra={"maxItems": MAX_RANK})
+]
 Integers = Annotated[list[Int64], Field(fail_fast=True, strict=False)]
 Text = Annotated[str, Field(max_length=4096)]
+# What the engine checks, said in the schema too.
+TypeName = Annotated[Text, Field(json_schema_extra={"pattern": r"\S", "minLength": 1})]
+Dims = Annotated[
+    Text, Field(json_schema_extra={"pattern": f"^[A-Za-z]{{0,{MAX_RANK}}}$", "maxLength": MAX_RANK})
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, 
 from ..engine.network.rules.base import find_rules
 from ..engine.notation import DIALECTS, parse_layout
 from ..engine.notation.dialect import CannotSayError
-from .fields import Sizes, Strict, Text
+from .fields import Dims, Sizes, Strict, Text, TypeName
 from .requests import LayoutJson, Tensor
 
 MAX_NODES = 20_000
@@ -31,8 +31,8 @@ class Constant(Strict):
 
     shape: Sizes
     layout: LayoutJson | None = None
-    dtype: Text = Field("float32", description="Element type.", examples=list(ELEMENT_TYPES))
-    dims: Text | None = None
+    dtype: TypeName = Field("float32", description="Element type.", examples=list(ELEMENT_TYPES))
+    dims: Dims | None = None
     values: list[Any] | None = Field(
         None, description="Row-major. Only numbers that give shapes are used: axes, sizes, pads."
     )
@@ -75,7 +75,7 @@ class NetworkGraph(Strict):
 
     inputs: dict[str, Tensor]
     constants: dict[str, Constant] = Field(default_factory=dict)
-    nodes: list[Node]
+    nodes: list[Node] = Field(json_schema_extra={"maxItems": MAX_NODES})
     outputs: list[Text] | None = Field(
         None, description="By default the results that no node reads."
     )
@@ -128,7 +128,7 @@ class PropagateRequest(Strict):
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     graph: NetworkGraph
-    rules: Text = Field(examples=list(RULE_SETS))
+    rules: Text = Field(examples=list(RULE_SETS), json_schema_extra={"enum": list(RULE_SETS)})
     options: Annotated[dict[str, Any], Field(description="Of the rule set.")] = Field(
         default_factory=dict
     )

@@ -77,7 +77,9 @@ class PlanRequest(Strict):
         "row-major for those that are not named.",
     )
     time_limit_s: float | None = Field(
-        None, description="Seconds for the whole answer, 5 by default."
+        None,
+        description="Seconds for the whole answer, 5 by default.",
+        json_schema_extra={"exclusiveMinimum": 0, "maximum": MOST_SECONDS},
     )
     _began_s: float = PrivateAttr(default_factory=time.monotonic)
 

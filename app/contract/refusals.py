@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -10,7 +10,7 @@ from ..engine.errors import Described, LayoutError
 from ..engine.nearest import nearest
 from .fields import MOST_ERRORS, Unknown
 
-_MAX_NAME = 40
+_MOST_NAME: Final = 64  # characters of a name that a path repeats
 
 _EXPECTED = {
     "missing": "a value",
@@ -56,19 +56,22 @@ def path_of(loc: tuple[int | str, ...]) -> str:
         if isinstance(part, int):
             path += f"[{part}]"
         else:
-            path += f".{part}" if path else part
+            # Keys of a mapping are the caller's names: they are shown if they are short and plain.
+            name = (
+                part if len(part) <= _MOST_NAME and part.isascii() and part.isidentifier() else "?"
+            )
+            path += f".{name}" if path else name
     return path or "body"
 
 
 def _refusal(error: Any, loc: tuple[int | str, ...]) -> LayoutError:
     kind, context = error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
-        # The name is the caller's text: repeat it only if it could be a misspelt field.
+        # The name is the caller's text, so it is not repeated: the known ones are.
         name = str(loc[-1])
-        shown = name if len(name) <= _MAX_NAME and name.isidentifier() else "?"
         unknown: Unknown = error["input"]
         return LayoutError(
-            path_of((*loc[:-1], shown)),
+            path_of((*loc[:-1], "?")),
             Described("an unknown field"),
             f"only {', '.join(unknown.known)}",
             suggestion=nearest(name, unknown.known),

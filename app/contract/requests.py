@@ -9,9 +9,15 @@ from pydantic import ConfigDict, Field, WithJsonSchema, model_validator
 from ..engine import Layout, LayoutError, parse_dtype
 from ..engine.description import tensor
 from ..engine.dtypes import ELEMENT_TYPES
+from ..engine.layout import INT64_MAX, MAX_RANK
+from ..engine.notation.dialect import MAX_TEXT
 from ..engine.views.slices import Slice, index_expression, window
-from .fields import Integers, Size, Sizes, Strict, Text
+from .fields import Dims, Integers, Size, Sizes, Strict, Text, TypeName
 from .steps import Steps
+
+_STRIDE: dict[str, Any] = {"type": "integer", "minimum": -INT64_MAX, "maximum": INT64_MAX}
+_OFFSET: dict[str, Any] = {"type": "integer", "default": 0, "minimum": 0, "maximum": INT64_MAX}
+_STRIDES: dict[str, Any] = {"type": "array", "items": _STRIDE, "maxItems": MAX_RANK}
 
 LayoutJson = Annotated[
     Any,
@@ -23,24 +29,21 @@ LayoutJson = Annotated[
                     "type": "string",
                     "description": "Any supported notation; system:text chooses the notation.",
                     "examples": ["NCHW4", "(5, 1)", "channels_last", "onednn:OIhw4i16o4i"],
+                    "minLength": 1,
+                    "maxLength": MAX_TEXT,
+                    "pattern": r"\S",
                 },
                 {
                     "type": "object",
-                    "description": "Strides and offset in elements.",
-                    "properties": {
-                        "strides": {"type": "array", "items": {"type": "integer"}},
-                        "offset": {"type": "integer", "default": 0},
-                    },
+                    "description": "Strides and offset in elements; one stride per size.",
+                    "properties": {"strides": _STRIDES, "offset": _OFFSET},
                     "required": ["strides"],
                     "additionalProperties": False,
                 },
                 {
                     "type": "object",
-                    "description": "Strides and offset in bytes.",
-                    "properties": {
-                        "byte_strides": {"type": "array", "items": {"type": "integer"}},
-                        "byte_offset": {"type": "integer", "default": 0},
-                    },
+                    "description": "Strides and offset in bytes; one stride per size.",
+                    "properties": {"byte_strides": _STRIDES, "byte_offset": _OFFSET},
                     "required": ["byte_strides"],
                     "additionalProperties": False,
                 },
@@ -64,8 +67,8 @@ class Tensor(Strict):
 
     shape: Sizes = Field(description="Logical sizes in the order of dims; [] is one element.")
     layout: LayoutJson
-    dtype: Text = Field("float32", description="Element type.", examples=list(ELEMENT_TYPES))
-    dims: Text | None = Field(
+    dtype: TypeName = Field("float32", description="Element type.", examples=list(ELEMENT_TYPES))
+    dims: Dims | None = Field(
         None, description="One letter per dimension; default: the layout's, in canonical order."
     )
     elements: Size | None = Field(
@@ -84,9 +87,9 @@ class Tensor(Strict):
 class ReadRequest(Strict):
     """Text from a session, a debugger or a log, or any notation."""
 
-    text: Annotated[str, Field(max_length=262144)] = Field(
-        examples=["torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)"]
-    )
+    text: Annotated[
+        str, Field(max_length=262144, json_schema_extra={"minLength": 1, "pattern": r"\S"})
+    ] = Field(examples=["torch.Size([10, 3, 32, 32]) (3072, 1, 96, 3)"])
 
 
 class OffsetsRequest(Strict):
@@ -117,6 +120,18 @@ class Window(Strict):
 
 class SliceRequest(Strict):
     """A window or a NumPy index; ``values`` is the buffer in address order."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [
+                {
+                    "required": [one],
+                    "properties": {one: {"not": {"type": "null"}}, other: {"type": "null"}},
+                }
+                for one, other in (("window", "index"), ("index", "window"))
+            ]
+        }
+    )
 
     tensor: Tensor
     steps: Steps = Field([], description="Steps of a view, applied before the slice.")

@@ -152,6 +152,7 @@ export class Walker {
 
   /** Another tensor, or another state: the present step is shown in it. */
   #arrive() {
+    if (!this.#session.state.walk) return;
     if (this.walk) this.go(this.step);
     else this.#session.tell('walk');
   }

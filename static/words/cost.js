@@ -57,11 +57,11 @@ export function warpLines({ lanes, lane_bytes, sectors, ideal_sectors, passes, i
   ];
   if (sectors !== null) {
     lines.push(['sectors', String(sectors)], ['at least', String(ideal_sectors)]);
-    if (all) lines.push([`all ${exactText(all.warps)} warps`, `${exactText(all.sectors ?? 0)} / ${exactText(all.ideal_sectors ?? 0)}`]);
+    if (all) lines.push([`all warps (${exactText(all.warps)})`, `${exactText(all.sectors ?? 0)} / ${exactText(all.ideal_sectors ?? 0)}`]);
   }
   if (passes !== null) {
     lines.push(['passes', String(passes)], ['at least', String(ideal_passes)], ['conflicts', String(conflicts)]);
-    if (all) lines.push([`all ${exactText(all.warps)} warps`, `${exactText(all.passes ?? 0)} / ${exactText(all.ideal_passes ?? 0)}`]);
+    if (all) lines.push([`all warps (${exactText(all.warps)})`, `${exactText(all.passes ?? 0)} / ${exactText(all.ideal_passes ?? 0)}`]);
   }
   return lines;
 }
@@ -119,7 +119,7 @@ export function edgeText({ name, banks }) {
  */
 export function alongChoices(dims, shape) {
   /** @type {[string, string][]} */
-  const choices = [['', 'all, the last first']];
+  const choices = [['', 'all, last first']];
   const moving = dims.flatMap((name, dim) => (Number(shape[dim]) > 1 && [...name].length === 1 ? [name] : []));
   for (const name of moving) choices.push([name, name.toLowerCase()]);
   if (moving.length < 2) return choices;

@@ -47,7 +47,7 @@ export function moveText({ kernel, unit_bits, steps, first, source }) {
   const what = {
     runs: 'copy runs', transpose: 'transpose', elements: 'copy unit by unit', zeros: 'write zeros',
     table: source === null ? 'write zeros, addresses from a table' : 'copy, addresses from tables',
-  }[kernel];
+  }[kernel] ?? `copy (${kernel})`;
   return `${what}, units of ${unit_bits} bits, ${steps === 1 ? `step ${exactText(first)}` : `steps ${exactText(first)} to ${exactText(first + steps - 1)}`}`;
 }
 

@@ -46,7 +46,7 @@ def test_unknown_fields_are_counted_and_20_are_listed(
     client: httpx2.Client, path: str, call: tuple[Callable[[int], str], str], unknown: int
 ) -> None:
     body, prefix = call
-    fields = [f"{prefix}k{i:x}" for i in range(min(unknown, 20))]
+    fields = [f"{prefix}?"] * min(unknown, 20)  # an unknown name is not repeated
     response = client.post(
         f"/api/v1/{path}",
         content=body(unknown).encode(),
@@ -60,7 +60,7 @@ def test_unknown_fields_are_counted_and_20_are_listed(
 
 def test_what_is_wrong_with_known_fields_comes_before_unknown_ones(client: httpx2.Client) -> None:
     body = {f"k{i}": 0 for i in range(1000)} | {"shape": ["2"], "dtype": 7}
-    fields = ["shape[0]", "layout", "dtype", *(f"k{i}" for i in range(17))]
+    fields = ["shape[0]", "layout", "dtype", *["?"] * 17]
     problem = assert_problem(client.post("/api/v1/describe", json=body), 422, *fields)
     assert problem["detail"].endswith("(and 983 more, not listed)")
 

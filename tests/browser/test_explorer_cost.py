@@ -55,7 +55,7 @@ def test_a_tile_with_conflicts_and_its_swizzle(page: Page, axe: Axe) -> None:
     page.get_by_role("button", name="Compare with Swizzle<5,0,5>").click()
     expect(explorer.field("layout", "b")).to_have_value(re.compile("Swizzle<5,0,5>"))
     expect(row(page, "passes")).to_have_text("passes321")
-    expect(row(page, "all 32 warps")).to_have_text("all 32 warps1 024 / 3232 / 32")
+    expect(row(page, "all warps (32)")).to_have_text("all warps (32)1 024 / 3232 / 32")
     assert axe(page) == []
     expect(page).to_have_url(re.compile("colour=@bank|colour=%40bank"))
     page.reload()

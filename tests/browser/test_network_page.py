@@ -89,6 +89,25 @@ def test_other_rules_light_up_what_they_change(networks: Networks) -> None:
     expect(networks.boxes("changed")).to_have_count(0)
 
 
+def test_an_option_of_the_rules_lights_up_what_it_changes(networks: Networks, axe: Axe) -> None:
+    networks.open("?preset=residual-block&rules=onednn")
+    page = networks.page
+    expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw16")
+    expect(page.get_by_label("block", exact=True)).to_be_hidden()
+    page.get_by_label("isa", exact=True).first.select_option("avx2")
+    expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw8")
+    expect(page.locator(".difference")).to_contain_text("Against onednn")
+    assert networks.query()["option"] == ["isa:avx2"]
+    assert axe(page) == []
+    page.reload()
+    networks.rest()
+    expect(page.get_by_label("isa", exact=True).first).to_have_value("avx2")
+    page.locator("#rules").select_option("onnxruntime-cpu")
+    expect(page.get_by_label("block", exact=True)).to_have_value("16")
+    networks.rest()
+    assert "option" not in networks.query()
+
+
 def test_repeated_blocks_are_folded_and_unfolded(networks: Networks) -> None:
     networks.open("?preset=resnet-50")
     expect(networks.boxes("fold")).to_have_count(4)
@@ -118,6 +137,10 @@ def test_the_plan_stands_beside_its_rivals(networks: Networks) -> None:
     assert {"all NCHW", "all NHWC", "greedy", "pytorch-eager"} <= set(names)
     widths = plan.locator(".bar-fill").evaluate_all("bars => bars.map(bar => bar.clientWidth)")
     assert widths[0] == min(widths) < max(widths)
+    expect(plan.locator(".left-out li")).to_have_count(0)
+    networks.page.get_by_label("Results may stay in any layout").check()
+    expect(plan.locator(".proof")).to_contain_text("less than 0 bytes")
+    assert networks.query()["results"] == ["any"]
     bounds = plan.locator(".bar-bound").evaluate_all("marks => marks.map(m => m.offsetLeft)")
     assert len(set(bounds)) == 1
 

@@ -38,7 +38,7 @@ REFUSED: list[tuple[Any, str]] = [
     ({"op": "flip", "dims": 0}, "steps[1].dim: got nothing; expected a value"),
     ({"op": "flip"}, "steps[1].dim: got nothing; expected a value"),
     ({"op": "flip", "dim": True}, "steps[1].dim: got a boolean; expected an integer"),
-    ({"op": "flip", "dim": 0, "by": 2}, "steps[1].by: got an unknown field; expected only "),
+    ({"op": "flip", "dim": 0, "by": 2}, "steps[1].?: got an unknown field; expected only "),
     ({"op": "permute", "dims": [0, 1.5]}, "steps[1].dims[1]: got 1.5; expected an integer"),
     ({"op": "permute", "dims": "01"}, "steps[1].dims: got text of 2 characters; expected a list"),
     ({"op": "flip", "dim": 4}, "steps[1].dim: got 4; expected a dim"),

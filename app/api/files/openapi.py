@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ...files.tensor_file import KINDS
+from .. import patterns
 from ..problems import MEDIA_TYPE
 from .query import MEDIA_TYPES
 
@@ -55,9 +56,15 @@ RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
 
 
 def _parameter(
-    name: str, example: str, text: str, *, required: bool = False, values: tuple[str, ...] = ()
+    name: str,
+    example: str,
+    text: str,
+    form: dict[str, Any],
+    *,
+    required: bool = False,
+    values: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "string", "example": example}
+    schema: dict[str, Any] = {"type": "string", "example": example, **form}
     if values:
         schema["enum"] = list(values)
     return {
@@ -66,11 +73,15 @@ def _parameter(
 
 
 PARAMETERS: Final = [
-    _parameter("source", "NCHW", "Layout of the file's tensor.", required=True),
-    _parameter("target", "NCHW4", "Layout to copy it into.", required=True),
-    _parameter("shape", "2,64,3,3", "Logical sizes; by default computed from the header."),
-    _parameter("dims", "NCHW", "One letter per logical dimension."),
-    _parameter("dtype", "float32", "Element type of raw bytes."),
-    _parameter("tensor", "conv1.weight", "Name of the tensor, if a safetensors file has several."),
-    _parameter("format", "npy", "Kind of file; overrides Content-Type.", values=KINDS),
+    _parameter("source", "NCHW", "Layout of the file's tensor.", patterns.LAYOUT, required=True),
+    _parameter("target", "NCHW4", "Layout to copy it into.", patterns.LAYOUT, required=True),
+    _parameter(
+        "shape", "2,64,3,3", "Logical sizes; by default computed from the header.", patterns.SIZES
+    ),
+    _parameter("dims", "NCHW", "One letter per logical dimension.", patterns.DIMS),
+    _parameter("dtype", "float32", "Element type of raw bytes.", patterns.NAME),
+    _parameter(
+        "tensor", "conv1.weight", "Name of the tensor, if a safetensors file has several.", {}
+    ),
+    _parameter("format", "npy", "Kind of file; overrides Content-Type.", {}, values=KINDS),
 ]

@@ -22,10 +22,15 @@ class EndedError(Exception):
 
 def send(wire: socket.socket, kind: bytes, content: bytes | bytearray = b"") -> None:
     """Send one message."""
+    send_bytes(wire, _HEAD.pack(kind, len(content)))
+    if content:
+        send_bytes(wire, content)
+
+
+def send_bytes(wire: socket.socket, content: bytes | bytearray | memoryview) -> None:
+    """Send bytes as they are. Errors: EndedError; TimeoutError."""
     try:
-        wire.sendall(_HEAD.pack(kind, len(content)))
-        if content:
-            wire.sendall(content)
+        wire.sendall(content)
     except ConnectionError as error:
         raise EndedError from error
 

@@ -86,7 +86,7 @@ def _send(wire: socket.socket, response: Response, *, stays: bool) -> None:
         "stays": stays,
     }
     frames.send(wire, frames.HEAD, json.dumps(head).encode())
-    wire.sendall(response.body)
+    frames.send_bytes(wire, response.body)
 
 
 def _resident_bytes() -> int:

@@ -10,6 +10,8 @@ export const KINDS = Object.freeze(['plain', 'last', 'blocked', 'other', 'absent
 
 const PLAIN_NAMES = Object.freeze(['()', 'C', 'NC', 'NCW', 'NCHW', 'NCDHW']);
 const LAST_NAMES = Object.freeze(['()', 'C', 'NC', 'NWC', 'NHWC', 'NDHWC']);
+/** Channels innermost, in oneDNN's letters of dimensions. */
+const LAST_TAGS = Object.freeze(['acb', 'acdb', 'acdeb']);
 const PYTORCH = Object.freeze({ contiguous: 'plain', channels_last: 'last', channels_last_3d: 'last' });
 
 /**
@@ -20,6 +22,8 @@ const PYTORCH = Object.freeze({ contiguous: 'plain', channels_last: 'last', chan
  */
 export function kindOf(text, shape = null, strides = null) {
   if (text === null) return 'unknown';
+  if (LAST_TAGS.includes(text)) return 'last';
+  if (/^n[cdhw]+$/.test(text)) return kindOf(text.toUpperCase(), shape, strides);
   if (text in PYTORCH) return /** @type {Kind} */ (PYTORCH[/** @type {keyof typeof PYTORCH} */ (text)]);
   if (LAST_NAMES.indexOf(text) > 2) return 'last';
   if (PLAIN_NAMES.includes(text) || /^(C?D?H?W|a?b?c?d?e?f?g?h?)$/.test(text)) return 'plain';

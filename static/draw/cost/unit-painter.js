@@ -103,6 +103,12 @@ export function createUnitPainter(stored, unit) {
     hue: shape.map(() => 0),
     light,
     wordAt: (_hueSum, sum, faded) => wordFor(addressAt(sum), faded),
+    paintRun: (sums, places, members, out, at, from, end) => {
+      for (let x = from; x < end; x += 1) {
+        const faded = sums.inside && members[x] === 1 ? 0 : FADED;
+        out[at + x] = wordFor(addressAt(sums.light + places[x] * sums.lightStep), faded);
+      }
+    },
     wordOf,
     cell: (coords) => {
       const rgb = fromWord(wordOf(coords, isMember(coords) ? 0 : FADED));

@@ -55,7 +55,7 @@ export class WalkCostPart extends ExplorerPart {
 
   /** @param {Session} session */
   #show(session) {
-    const { walks } = lensOf(session);
+    const { walks, orders, late } = lensOf(session);
     const problem = walks.a?.problem || walks.b?.problem || '';
     const error = find(this, '.error', HTMLElement);
     if (error.textContent !== problem) error.textContent = problem;
@@ -66,7 +66,9 @@ export class WalkCostPart extends ExplorerPart {
     const stops = [...new Set(counted.map(({ cost }) => stoppedText(cost)))].filter(Boolean);
     const notes = stops.map((text) => make('p', { class: 'hint' }, [text]));
     fillBox(find(this, '.counts', HTMLElement), rows.length > 0 ? [numbersTable(heads, rows), ...notes] : []);
-    fillBox(find(this, '.orders', HTMLElement), ordersTable(counted));
+    const compared = SIDES.flatMap((side) => (orders[side]?.answer ? [{ side, cost: /** @type {WalkCost} */ (orders[side]?.answer) }] : []));
+    fillBox(find(this, '.orders', HTMLElement), ordersTable(compared));
+    find(this, '.wait', HTMLElement).textContent = late ? 'Counting…' : '';
   }
 }
 

@@ -45,10 +45,11 @@ export class NetworkRules extends NetworkPart {
     const rules = find(this, 'select', HTMLSelectElement);
     rules.value = state.rules;
     for (const option of this.#options) {
-      const label = option.closest('label');
-      if (label) label.hidden = label.dataset.rules !== state.rules;
+      const row = option.closest('.option');
+      const shown = row instanceof HTMLElement && row.dataset.rules === state.rules;
+      if (row instanceof HTMLElement) row.hidden = !shown;
       const { option: name = '', default: usual = '' } = option.dataset;
-      option.value = (label?.hidden ? undefined : state.options[name]) ?? usual;
+      option.value = (shown ? state.options[name] : undefined) ?? usual;
     }
     find(this, '.about', HTMLElement).textContent = rules.selectedOptions[0]?.dataset.title ?? '';
     for (const radio of this.#radios) radio.checked = radio.value === state.show;

@@ -39,7 +39,7 @@ export class ReorderCounts extends ReorderPart {
     write('lines-written', `${said(found?.written.lines, exactText)} of ${total(b.bufferElements)}`);
     write('useful-read', said(found?.copied_bytes, bytesCount));
     write('useful-written', said(found?.copied_bytes, bytesCount));
-    write('wasted-read', shares ? 'not counted: elements share addresses' : said(found?.read.wasted_bytes, bytesCount));
+    write('wasted-read', shares ? 'not counted' : said(found?.read.wasted_bytes, bytesCount));
     write('wasted-written', said(found?.written.wasted_bytes, bytesCount));
     write('zeros', said(found?.zero_bytes, bytesCount));
     write('ordinary', said(found ? found.read.lines + found.written.lines : undefined, exactText));

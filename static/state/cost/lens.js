@@ -16,6 +16,8 @@ import { Retry } from '../retry.js';
 
 /** The most loops whose orders are compared. */
 const MOST_LOOPS = 4;
+/** An answer that takes longer than this is late. */
+const SLOW_MS = 400;
 
 /** What is counted for A and B while the costs are shown, and the suggestion that the reader asked for. */
 export class Lens {
@@ -23,11 +25,19 @@ export class Lens {
   /** @type {Map<string, {key: string, stop: AbortController}>} */
   #asked = new Map();
   #retry = new Retry(() => this.#askAgain());
+  /** @type {Set<string>} what is not answered yet */
+  #open = new Set();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
 
   /** @type {Record<Side, Counted<WalkCost> | null>} null without a B, and while nothing is counted */
   walks = { a: null, b: null };
+  /** @type {Record<Side, Counted<WalkCost> | null>} the same walks in all orders, which take longer */
+  orders = { a: null, b: null };
   /** @type {Record<Side, Counted<WarpCost> | null>} */
   warps = { a: null, b: null };
+  /** Whether an answer takes long. */
+  late = false;
   /** @type {Counted<WarpCost> | null} for A, null where none was asked for since the last change */
   suggested = null;
 
@@ -53,8 +63,10 @@ export class Lens {
     for (const side of /** @type {const} */ (['a', 'b'])) {
       const description = this.#session.answers[side]?.description ?? null;
       const { what } = this.#session.state.cost;
-      if (what === 'walk') this.#count(this.walks, side, description, walkAsked(this.#session.state.cost, description), walkCost);
-      else this.#count(this.warps, side, description, this.#warpAsked(description, false), warpCost);
+      if (what === 'walk') {
+        this.#count(this.walks, side, description, walkAsked(this.#session.state.cost), walkCost);
+        this.#count(this.orders, side, isOrdered(description) ? description : null, ordersAsked(this.#session.state.cost), walkCost);
+      } else this.#count(this.warps, side, description, this.#warpAsked(description, false), warpCost);
     }
   }
 
@@ -87,7 +99,7 @@ export class Lens {
    * @param {() => void} [done]
    */
   async #count(results, side, description, asked, call, done = () => {}) {
-    const part = `${call.name} ${side}`;
+    const part = `${call.name} ${side} ${this.#isOrders(results) ? 'orders' : ''}`;
     const key = description && JSON.stringify([description.shape, description.layout, description.dims, description.dtype, asked]);
     const open = this.#asked.get(part);
     if (open?.key === (key ?? '')) return;
@@ -95,23 +107,48 @@ export class Lens {
     if (side !== 's') this.suggested = null;
     const stop = new AbortController();
     this.#asked.set(part, { key: key ?? '', stop });
-    if (!description) {
+    if (description) {
+      this.#begin(part);
+      try {
+        const answer = await call(description, asked, stop.signal);
+        if (stop.signal.aborted) return;
+        this.#retry.answered();
+        results[side] = { answer, problem: '' };
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        if (!(error instanceof ApiProblem)) throw error;
+        if (error.away) this.#retry.failed();
+        results[side] = { answer: null, problem: error.problems[0].message };
+      }
+      done();
+    } else {
       results[side] = null;
+    }
+    this.#end(part);
+  }
+
+  /** @param {unknown} results */
+  #isOrders(results) {
+    return results === this.orders;
+  }
+
+  /** @param {string} part */
+  #begin(part) {
+    this.#open.add(part);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.late = true;
       this.#session.tell('cost');
-      return;
+    }, SLOW_MS);
+  }
+
+  /** @param {string} part */
+  #end(part) {
+    this.#open.delete(part);
+    if (this.#open.size === 0) {
+      clearTimeout(this.#timer);
+      this.late = false;
     }
-    try {
-      const answer = await call(description, asked, stop.signal);
-      if (stop.signal.aborted) return;
-      this.#retry.answered();
-      results[side] = { answer, problem: '' };
-    } catch (error) {
-      if (stop.signal.aborted) return;
-      if (!(error instanceof ApiProblem)) throw error;
-      if (error.away) this.#retry.failed();
-      results[side] = { answer: null, problem: error.problems[0].message };
-    }
-    done();
     this.#session.tell('cost');
   }
 
@@ -123,22 +160,31 @@ export class Lens {
   #forget() {
     for (const { stop } of this.#asked.values()) stop.abort();
     this.#asked.clear();
+    this.#open.clear();
+    clearTimeout(this.#timer);
   }
 }
 
-/**
- * @param {Readonly<CostState>} cost
- * @param {Description | null} description
- */
-function walkAsked({ order, line_bytes, page_bytes, cache_bytes, ways }, description) {
-  const loops = description?.shape.filter((size) => Number(size) !== 1).length ?? 0;
+/** @param {Readonly<CostState>} cost */
+function walkAsked({ order, line_bytes, page_bytes, cache_bytes, ways }) {
   return {
     ...(order ? { order } : {}),
     line_bytes,
     page_bytes,
     ...(cache_bytes ? { cache: { bytes: cache_bytes, ways } } : {}),
-    orders: loops > 1 && loops <= MOST_LOOPS,
+    orders: false,
   };
+}
+
+/** @param {Readonly<CostState>} cost all orders: whichever is typed */
+function ordersAsked(cost) {
+  return { ...walkAsked({ ...cost, order: '' }), orders: true };
+}
+
+/** @param {Description | null} description @returns {boolean} whether there are orders to compare, and not too many */
+function isOrdered(description) {
+  const loops = description?.shape.filter((size) => Number(size) !== 1).length ?? 0;
+  return loops > 1 && loops <= MOST_LOOPS;
 }
 
 /** @type {WeakMap<Session, Lens>} */

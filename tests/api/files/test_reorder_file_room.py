@@ -131,7 +131,7 @@ def test_a_sender_that_goes_away_leaves_nothing(sent: int) -> None:
 
 
 def test_a_sender_that_stops_is_given_up() -> None:
-    with served(**ROOM_FOR_ONE, idle_seconds=0.3) as client, connected(client) as silent:
+    with served(**ROOM_FOR_ONE, idle_seconds=1) as client, connected(client) as silent:
         silent.sendall(HEAD + BODY[:200_000])
         answer = b""
         while piece := silent.recv(1 << 16):
@@ -187,7 +187,7 @@ def test_temporary_files_are_where_the_bytes_are(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with served(max_file_memory_bytes=0) as client, connected(client) as holder:
         holder.sendall(HEAD + BODY[:200_000])
-        wait_for(lambda: mappings_of(tmp_path) == 2)
+        wait_for(lambda: mappings_of(tmp_path) == 1)  # the other one when all bytes are there
         assert list(tmp_path.iterdir()) == []
 
 

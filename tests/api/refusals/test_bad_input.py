@@ -99,11 +99,11 @@ TENSORS = [
     Refused("elements-too-few", "/describe", {**HW, "elements": 5}, "elements"),
     Refused("elements-negative", "/describe", {**HW, "elements": -1}, "elements"),
     Refused("elements-fraction", "/describe", {**HW, "elements": 6.0}, "elements"),
-    Refused("unknown-field", "/describe", {**HW, "colour": "red"}, "colour"),
+    Refused("unknown-field", "/describe", {**HW, "colour": "red"}, "?"),
     Refused("unknown-hostile-field", "/describe", {**HW, f"<script>{MARKER}": 1}, "?"),
     Refused("unknown-long-field", "/describe", {**HW, MARKER * 10_000: 1}, "?"),
     Refused(
-        "unknown-field-beside-tensor", "/offsets", {"tensor": HW, "coordinates": [], "x": 1}, "x"
+        "unknown-field-beside-tensor", "/offsets", {"tensor": HW, "coordinates": [], "x": 1}, "?"
     ),
 ]
 

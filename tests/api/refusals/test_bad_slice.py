@@ -40,7 +40,7 @@ WINDOWS = [
     BadWindow("boolean", {"strides": [1, True]}, "strides[1]"),
     BadWindow("string", {"offsets": [0, MARKER]}, "offsets[1]"),
     BadWindow("null", {"sizes": None}, "sizes"),
-    BadWindow("unknown-member", {"steps": [1, 1]}, "steps"),
+    BadWindow("unknown-member", {"steps": [1, 1]}, "?"),
 ]
 
 

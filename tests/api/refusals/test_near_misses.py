@@ -10,18 +10,18 @@ from tests.api.twin import Json
 
 HW: Json = {"shape": [2, 3], "layout": "HW"}
 MISSES: dict[str, tuple[str, Json, tuple[str, ...], str]] = {
-    "field": ("/describe", {**HW, "dtpye": "int8"}, ("dtpye",), "dtype"),
-    "needed-field": ("/describe", {"shpe": [2], "layout": "W"}, ("shape", "shpe"), "shape"),
+    "field": ("/describe", {**HW, "dtpye": "int8"}, ("?",), "dtype"),
+    "needed-field": ("/describe", {"shpe": [2], "layout": "W"}, ("shape", "?"), "shape"),
     "inner-field": (
         "/offsets",
         {"tensor": {**HW, "element": 9}, "coordinates": []},
-        ("tensor.element",),
+        ("tensor.?",),
         "elements",
     ),
     "field-of-a-step": (
         "/view",
         {"tensor": HW, "steps": [{"op": "flip", "dim": 0, "dmi": 1}]},
-        ("steps[0].dmi",),
+        ("steps[0].?",),
         "dim",
     ),
     "op": ("/view", {"tensor": HW, "steps": [{"op": "permut"}]}, ("steps[0]",), "permute"),
@@ -31,7 +31,7 @@ MISSES: dict[str, tuple[str, Json, tuple[str, ...], str]] = {
     "field-of-a-schedule": (
         "/schedule",
         {"source": HW, "target": "WH", "frist": 3},
-        ("frist",),
+        ("?",),
         "first",
     ),
     "operand": (

@@ -72,7 +72,7 @@ def test_random_warps_equal_brute_force() -> None:
 
 
 def test_all_warps_are_the_sum_of_single_warps() -> None:
-    for seed in range(60):
+    for seed in range(15):
         choice = Seeded(seed)
         layout = packed(choice, (choice.of((3, 8, 40)), choice.of((2, 33)), choice.of((1, 4))))
         along = tuple(choice.order(range(3))[: choice.of((1, 2, 3))])

@@ -75,7 +75,7 @@ class Signature:
             else:
                 known = ", ".join(self.attributes)
                 raise LayoutError(
-                    attribute_field(name),
+                    "attributes.?",  # an unknown name is not repeated
                     Described("an attribute that this operator does not have"),
                     f"one of {known}" if known else "no attributes",
                 )

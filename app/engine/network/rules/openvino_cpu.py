@@ -30,7 +30,7 @@ _PLAIN = "abcdefghijklmnopqrstuvwxyz"
 _LAST = {3: "acb", 4: "acdb", 5: "acdeb"}
 _BLOCKED = {3: "aBc", 4: "aBcd", 5: "aBcde"}
 _BLOCKS = {"avx512": 16, "avx2": 8}
-_CONVOLUTIONS = {"conv", "conv_transpose"}
+_CONVOLUTIONS = {"conv", "conv_transpose", "qlinear_conv", "conv_integer"}
 _POOLS = {"max_pool", "avg_pool"}
 _REDUCTIONS = {"mean", "sum", "prod", "amax", "amin", "global_avg_pool", "global_max_pool"}
 _RESIZED = {"resize", "interpolate"}
@@ -43,8 +43,12 @@ _ELEMENTWISE = {
     "sigmoid", "tanh", "exp", "log", "sqrt", "erf", "hardswish", "silu", "gelu", "mish", "elu",
     "softplus", "logical_not", "eq", "ne", "gt", "ge", "lt", "le", "logical_and", "logical_or",
     "logical_xor", "add", "sub", "mul", "div", "remainder", "pow", "maximum", "minimum", "sum_of",
-    "max_of", "min_of", "clamp", "clamp_min", "clamp_max", "prelu", "batch_norm",
+    "max_of", "min_of", "clamp", "clamp_min", "clamp_max", "prelu", "batch_norm", "quantize",
 }  # fmt: skip
+_OTHERS: Mapping[str, str] = {
+    "opaque": "This operator is not in the catalogue: it is planar.",
+    **dict.fromkeys(_PLANAR_MATH, "The node Math is planar."),
+}
 _SAME = {"identity", "dropout", "cast"}
 _FEWEST = 4
 """Channels from which on oneDNN's planar pooling runs. Source: jit_uni_pool_kernel.cpp."""
@@ -82,16 +86,14 @@ class _Selecting:
         name = node.operator.name
         first = node.inputs[0] if node.inputs else ""
         rank = self.carrier.rank(first)
-        if name == "opaque":
-            self._plainly(node, "This operator is not in the catalogue: it is planar.")
-        elif rank not in _LAST and name not in _ELEMENTWISE:
+        if rank not in _LAST and name not in _ELEMENTWISE:
             self._plainly(node, "Layouts are for three to five dimensions; this is planar.")
         elif name in _CONVOLUTIONS:
             why = "Convolutions are small matrix products over channels, which lie innermost."
             self._run(node, [node.input("input")], _LAST[rank], "convolution", why)
         elif name in _POOLS:
             self._pool(node, first, rank)
-        elif name in _REDUCTIONS:
+        elif name in _REDUCTIONS or (name == "adaptive_avg_pool" and self._is_whole(node)):
             self._reduce(node, first, rank)
         elif name in _RESIZED:
             layout = self.carrier.name(first)
@@ -108,10 +110,13 @@ class _Selecting:
             self._keep_whole_blocks(node, first)
         elif name in {"permute", "transpose", "pixel_shuffle"}:
             self._unblocked(node, first)
-        elif name in _PLANAR_MATH:
-            self._plainly(node, "The node Math is planar.")
         else:
-            self._plainly(node, "No other layout of it is known here, so it is planar.")
+            self._plainly(node, _OTHERS.get(name, "No other layout of it is known here: planar."))
+
+    def _is_whole(self, node: Node) -> bool:
+        """Whether an adaptive pool leaves one point, which is a reduction."""
+        kind = self.carrier.type(node.outputs[0]) if node.outputs[0] else None
+        return kind is not None and set(kind.shape[2:]) == {1}
 
     def _channels(self, tensor: str) -> int:
         kind = self.carrier.type(tensor)

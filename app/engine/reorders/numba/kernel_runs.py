@@ -237,7 +237,9 @@ def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
         elif fill:
             for i in range(n):
                 for at in range(0, fill, 64):
-                    copy_bytes(zeros, beyond + i * to_step + at, min(64, fill - at), streamed, scratch)
+                    copy_bytes(
+                        zeros, beyond + i * to_step + at, min(64, fill - at), streamed, scratch
+                    )
         s, d = advance(outer, counters, s, d)
     if streamed:
         store_collected(scratch)

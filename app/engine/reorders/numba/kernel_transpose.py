@@ -41,7 +41,6 @@ HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into 
 NEXT_LINE, NEXT_ROWS, NEXT_TILE, NEXT_LINES = range(4)  # what to prefetch during a turn
 
 
-
 @compiled(*HELPERS)
 def transpose(
     like: Any, source: int, source_end: int, target: int, numbers: Any, scratch: int
@@ -112,8 +111,20 @@ def transpose(
                             copy_unit(units[0], a, p)
                 else:
                     _transpose_tile(
-                        units, rows, base, n, m, place, stride, ahead, fetch, streamed, scratch,
-                        overlap > 0 and r0 > 0, overlap > 0 and more, staged,
+                        units,
+                        rows,
+                        base,
+                        n,
+                        m,
+                        place,
+                        stride,
+                        ahead,
+                        fetch,
+                        streamed,
+                        scratch,
+                        overlap > 0 and r0 > 0,
+                        overlap > 0 and more,
+                        staged,
                     )
             if n < tile_rows:
                 renew(distances, rows)
@@ -167,7 +178,18 @@ def _transpose_tile(
     if direct == m:
         return
     skipped = direct * width
-    _turn(units, rows, base + skipped, n, m - direct, scratch, pitch, ahead + skipped, NEXT_LINES if stride != pitch else fetch, False)
+    _turn(
+        units,
+        rows,
+        base + skipped,
+        n,
+        m - direct,
+        scratch,
+        pitch,
+        ahead + skipped,
+        NEXT_LINES if stride != pitch else fetch,
+        False,
+    )
     if stride == pitch:
         copy_bytes(scratch, place + direct * stride, (m - direct) * stride, streamed, scratch)
     else:

@@ -229,7 +229,9 @@ def _turning(
     if apart % 64:
         return between
     count = math.prod(loop.steps for loop in chain)
-    peels = len(chain) == 1 and not chain[0].fill and not kept and not (apart == count*size <= 2048)
+    peels = (
+        len(chain) == 1 and not chain[0].fill and not kept and not (apart == count * size <= 2048)
+    )
     if not peels and any(x.target_stride * size % 64 for x in loops):
         return between
     at_lines = _turn(*given, streamed=streamed, aligned=True, peels=peels)
@@ -254,11 +256,20 @@ def _turn(
         count, length, stride, size, streamed=streamed, aligned=aligned
     )
     import os
-    staged = streamed or (bool(int(os.environ.get('C',0))) and not aligned and count*size>=256)
+
+    staged = streamed or (bool(int(os.environ.get("C", 0))) and not aligned and count * size >= 256)
     if inner.fill or kept:
         tile_rows = max(tile_rows, inner.steps)  # one tile holds the rows of zeros
     step = overlap = 0
-    if count > tile_rows and len(chain) == 1 and not aligned and staged and not inner.fill and not kept and tile_rows * size >= 256:
+    if (
+        count > tile_rows
+        and len(chain) == 1
+        and not aligned
+        and staged
+        and not inner.fill
+        and not kept
+        and tile_rows * size >= 256
+    ):
         overlap = 64 // size
         step = (tile_rows - overlap) * inner.source_stride * size
     elif count > tile_rows:
@@ -274,7 +285,10 @@ def _turn(
     like = _like(move, _lanes(count, tile_rows, group))
     header = [count, tile_rows, step, length, stride, tile_length, _ZEROS.ctypes.data, fetch]
     tables = (_loops(loops, size), *_rows(chain, tile_rows, size), partial)
-    numbers = _numbers([*_begins(move), *header, streamed, overlap, peels, inner.source_stride * size, staged], *tables)
+    numbers = _numbers(
+        [*_begins(move), *header, streamed, overlap, peels, inner.source_stride * size, staged],
+        *tables,
+    )
     kernel = _entry(kernel_transpose.transpose, like, 0, 0, 0, numbers, 0)
 
     def turn(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
@@ -337,18 +351,25 @@ def _tile(
         elif stride % 64 and line < count <= 4 * line:
             fetch = kernel_transpose.NEXT_LINES  # a line gets two registers: store both at once
         import os
-        C=int(os.environ.get('C',0)); T=int(os.environ.get('T',16384))
-        if not aligned and C and count*size>=256:
-            n=min(count, C//size)
-            return n, min(length, max(line, T//(n*size)//line*line)), int(os.environ.get('F',fetch))
+
+        C = int(os.environ.get("C", 0))
+        T = int(os.environ.get("T", 16384))
+        if not aligned and C and count * size >= 256:
+            n = min(count, C // size)
+            return (
+                n,
+                min(length, max(line, T // (n * size) // line * line)),
+                int(os.environ.get("F", fetch)),
+            )
         most = max(16 * line, _COLUMN_BYTES // size if stride == count * size else 0)
         return min(count, most), min(length, _LONGEST_ROW_BYTES // size, _LONGEST_ROW), fetch
     fetch = kernel_transpose.NEXT_TILE
     import os
+
     global _R, _L
-    _R=int(os.environ.get('R','512'))
-    _L=int(os.environ.get('L','64'))
-    _S=int(os.environ.get('S',_STREAMED_TILE_BYTES))
+    _R = int(os.environ.get("R", "512"))
+    _L = int(os.environ.get("L", "64"))
+    _S = int(os.environ.get("S", _STREAMED_TILE_BYTES))
     whole = (
         _COLUMN_BYTES
         if stride % 64 == 0
@@ -358,7 +379,7 @@ def _tile(
         most = _S if stride >= 64 else _S // 2
         return count, min(length, max(line, most // stride // line * line)), fetch
     if not aligned:
-        return min(count, _R // size), min(length, _L//size), fetch
+        return min(count, _R // size), min(length, _L // size), fetch
     if size <= 2:
         return min(count, line), min(length, line // 2), fetch
     return min(count, 4 * line), min(length, line), fetch

@@ -34,7 +34,8 @@ export function countMemory(context, viewport, session, side, painter, { address
       address === null ? [] : Array.from({ length: lanes.vector }, (_, at) => cellOf(address + at)),
     );
     drawLanes(context, viewport, session.theme, cells);
-    drawNumbers(context, viewport, session.theme, (cell) => first.get(addressAt(cell)) ?? null);
+    // The numbers of a slice have the same places.
+    if (!session.sliced) drawNumbers(context, viewport, session.theme, (cell) => first.get(addressAt(cell)) ?? null);
     if (cells.length > 0) signs.add('lane');
     return;
   }

@@ -33,6 +33,15 @@ test('an element has the colour of its address, in the memory and in the logical
       if (!slice) assert.equal(out[address], word);
       compared += 1;
     }
+    if (tensor.elements === 0) continue;
+    // The logical grid paints a row at a time, by the sums of its colour weights.
+    const last = tensor.shape.length - 1;
+    const row = new Uint32Array(last < 0 ? 1 : tensor.shape[last]);
+    const lightStep = last < 0 ? 0 : painter.light[last];
+    const sums = { hue: 0, light: 0, hueStep: 0, lightStep, inside: true };
+    painter.paintRun(sums, Float64Array.from(row, (_, at) => at), new Uint8Array(row.length).fill(1), row, 0, 0, row.length);
+    const first = tensor.shape.map(() => 0);
+    row.forEach((word, at) => assert.equal(word, painter.wordOf(last < 0 ? [] : first.with(last, at), 0)));
   }
   assert.ok(compared > 1000);
 });

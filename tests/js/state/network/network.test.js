@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { optionsOf, rulesOf, rulesText, valuesOf } from "../../../../static/state/network/rules.js";
 import { differenceOf, ofPlan, ofRules } from "../../../../static/state/network/assignment.js";
 import { DEFAULT, formatLink, parseLink } from "../../../../static/state/network/link.js";
 import { neighbour, sceneOf } from "../../../../static/state/network/scene.js";
@@ -49,13 +50,20 @@ const ARRANGEMENT = {
 test("a link comes back as it was, and nonsense becomes the default", () => {
   const state = {
     ...DEFAULT, preset: "resnet-50", rules: "onednn", was: "pytorch-eager", show: /** @type {const} */ ("plan"), fold: false,
-    unfolded: ["a b", "c&d"], at: "conv:1", anyhow: true, pins: [{ node: "n:1", way: 2 }],
+    unfolded: ["a b", "c&d"], at: "conv:1", options: { isa: "avx2", block: "8" }, anyhow: true, pins: [{ node: "n:1", way: 2 }],
   };
   assert.deepEqual(parseLink(formatLink(state)), state);
   assert.deepEqual(parseLink(""), DEFAULT);
   assert.deepEqual(parseLink("show=x&fold=yes&pin=a&pin=-1:b"), DEFAULT);
   assert.equal(parseLink(`at=${"a".repeat(9999)}`).at.length, 256);
   assert.equal(parseLink("open=a&".repeat(999)).unfolded.length, 64);
+});
+
+test("rules with options are one text, and values as the API takes them", () => {
+  const chosen = { rules: "onednn", options: optionsOf(["isa:avx2", "kernels:brgemm", "no option", "a:b c"]) };
+  assert.equal(rulesText(chosen), "onednn;isa:avx2;kernels:brgemm");
+  assert.deepEqual(rulesOf(rulesText(chosen)), chosen);
+  assert.deepEqual(valuesOf(optionsOf(["block:8", "freezing:true", "isa:avx2"])), { block: 8, freezing: true, isa: "avx2" });
 });
 
 test("a graph of one's own takes the place of a preset in the link", () => {

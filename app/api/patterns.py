@@ -1,0 +1,19 @@
+"""What the parameters of queries look like, as the schema says it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..engine.layout import MAX_RANK
+from ..engine.notation.dialect import MAX_TEXT
+
+_SIZE: Final = r"\s*(\+?[0-9]{1,400}|-0{1,400})\s*"
+_INTEGER: Final = r"\s*[+-]?[0-9]{1,400}\s*"
+_MORE: Final = f"{{0,{MAX_RANK - 1}}}"
+
+SIZES: Final[dict[str, Any]] = {"pattern": rf"^(\s*|{_SIZE}(,{_SIZE}){_MORE})$"}
+INTEGERS: Final[dict[str, Any]] = {"pattern": rf"^(\s*|{_INTEGER}(,{_INTEGER}){_MORE})$"}
+SIZE: Final[dict[str, Any]] = {"pattern": f"^{_SIZE}$"}
+DIMS: Final[dict[str, Any]] = {"pattern": f"^[A-Za-z]{{0,{MAX_RANK}}}$"}
+LAYOUT: Final[dict[str, Any]] = {"minLength": 1, "maxLength": MAX_TEXT, "pattern": r"\S"}
+NAME: Final[dict[str, Any]] = {"minLength": 1, "pattern": r"\S"}
