@@ -24,6 +24,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +52,8 @@ def main() -> None:
             source = f"{base}/in.zarr"
             _fill(source, images)
             ways: dict[str, Callable[[str], None]] = {
-                "stridescope": lambda target, source=source: _ours(source, target, options.memory),
-                "dask alone": lambda target, source=source: _dask(source, target, options.memory),
+                "stridescope": partial(_ours, source, memory=options.memory),
+                "dask alone": partial(_dask, source, memory=options.memory),
             }
             rates: dict[str, list[float]] = {way: [] for way in ways}
             told: dict[str, _Watched] = {}
@@ -134,12 +135,12 @@ def _workers(pid: int) -> Iterator[int]:
             yield from _workers(child)
 
 
-def _ours(source: str, target: str, memory: str) -> None:
+def _ours(source: str, target: str, *, memory: str) -> None:
     asked = ["--from", "NCHW", "--to", "NCHW32", "--workers", "2", "--memory", memory, "--quiet"]
     subprocess.run([sys.executable, "-m", "app.cli", "reorder", source, target, *asked], check=True)
 
 
-def _dask(source: str, target: str, memory: str) -> None:
+def _dask(source: str, target: str, *, memory: str) -> None:
     program = (
         f"from benchmarks.scale.run import rechunk; rechunk({source!r}, {target!r}, {memory!r})"
     )
