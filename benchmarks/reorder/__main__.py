@@ -1,11 +1,12 @@
-"""Time reorders and other libraries, print the table, then whether issue 4's requirements hold.
+"""Time reorders and other libraries, print the table, then whether issue 13's requirements hold.
 
 Run with the Python of the environment that has the other libraries (see requirements.txt in this
 folder). Every contender reorders the same buffer into the same preallocated target, except JAX,
 which allocates its own. Each result is checked bit for bit first. A figure is a ratio: bytes read
-and written per second, divided by those of a copy of contiguous bytes in the same rounds. Exit
-status 1 if a result was wrong, a contender is missing or failed, or a process ended early. Needs
-Linux.
+and written per second, divided by those of a copy of contiguous bytes in the same rounds. Each
+row is measured at three places: ``own`` (both buffers begin 16 bytes after a line of memory, as
+NumPy's own large arrays do), ``line`` (at one) and ``item`` (one item after one). Exit status 1
+if a result was wrong, a contender is missing or failed, or a process ended early. Needs Linux.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def main() -> int:
     failures: list[str] = []
     for threads in asked_for.threads:
         rows = _table(asked_for, threads, said, failures)
-        print(f"\nRequired by issue 4, as measured with threads={threads}:")
+        print(f"\nRequired by issue 13, as measured with threads={threads}:")
         for text in acceptance(rows):
             print(text)
     print(f"\n{time.monotonic() - began:.0f} s in all")

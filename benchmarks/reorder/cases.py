@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Size = Literal["64 MB", "1 MB"]
+Placed = Literal["own", "line", "item"]
+# How many bytes after a line of memory both buffers begin: as NumPy's own large arrays do, at it,
+# and one item after it, as slices do (None). The first one makes the headline.
+PLACEMENTS: dict[Placed, int | None] = {"own": 16, "line": 0, "item": None}
 
 # Each layout by Stridescope's name, and oneDNN's tag for the same bytes.
 TAGS = {
@@ -53,12 +57,19 @@ class Case:
     dtype: str
     shape: tuple[int, ...]
     size: Size
+    placed: Placed = "own"
+
+    @property
+    def begins_at(self) -> int:
+        """Bytes after a line of memory where the buffers begin."""
+        begin = PLACEMENTS[self.placed]
+        return ITEM_BYTES[self.dtype] if begin is None else begin
 
     @property
     def label(self) -> str:
         """The text in which `--only` searches."""
         dims = "x".join(map(str, self.shape))
-        return f"{self.source}->{self.target} {self.dtype} {dims} {self.size}"
+        return f"{self.source}->{self.target} {self.dtype} {dims} {self.size} {self.placed}"
 
     @property
     def blocked(self) -> bool:
@@ -75,8 +86,10 @@ class Case:
 def cases(*, quick: bool, only: str) -> Iterator[Case]:
     """The cases whose label contains ``only``; ``quick`` leaves out most channel counts."""
     for case in _all_cases(_QUICK_CHANNELS if quick else tuple(_SIDES)):
-        if only in case.label:
-            yield case
+        for placed in PLACEMENTS:
+            found = replace(case, placed=placed)
+            if only in found.label:
+                yield found
 
 
 def _all_cases(channels: tuple[int, ...]) -> Iterator[Case]:

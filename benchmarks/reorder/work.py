@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.reorder.cases import ITEM_BYTES, TAGS, Case
 from benchmarks.reorder.placement import Array, Placement, boxes, padding, placement
 
-_ALIGNMENT_BYTES = 64
+_LINE_BYTES = 64
 _PERIOD_BYTES = 1_000_003  # prime, so that it divides no stride of a layout
 _DIRTY = 0xA5  # every byte of a target before a contender writes it
 
@@ -75,23 +75,24 @@ def work_of(case: Case) -> Work:
     # Normal numbers in every dtype, because libraries may change NaNs and subnormal numbers. Never
     # 0, so that a copy of the source's padding to the target's is noticed.
     pattern = np.random.default_rng(1).integers(0x20, 0x61, _PERIOD_BYTES, dtype=np.uint8)
-    buffer = _aligned(source.elements, case.dtype)
+    buffer = _placed(source.elements, case)
     buffer.view(np.uint8)[:] = np.resize(pattern, buffer.nbytes)
     expected = np.zeros(target.elements, dtype=case.dtype)
     for box in boxes(source, target):
         np.copyto(box.target_view(expected), box.source_view(buffer))
-    out = _aligned(target.elements, case.dtype)
+    out = _placed(target.elements, case)
     work = Work(case, source, target, buffer, out, expected)
     work.soil()
     return work
 
 
-def _aligned(elements: int, dtype: str) -> Array:
-    """An uninitialised array that begins at the start of a cache line."""
-    size_bytes = elements * ITEM_BYTES[dtype]
-    raw = np.empty(size_bytes + _ALIGNMENT_BYTES, dtype=np.uint8)
-    start = -raw.ctypes.data % _ALIGNMENT_BYTES
-    return raw[start : start + size_bytes].view(dtype)
+def _placed(elements: int, case: Case) -> Array:
+    """An uninitialised array that begins where the case says."""
+    size_bytes = elements * ITEM_BYTES[case.dtype]
+    raw = np.empty(size_bytes + 2 * _LINE_BYTES, dtype=np.uint8)
+    start = -raw.ctypes.data % _LINE_BYTES + case.begins_at
+    placed: Array = np.ndarray(elements, case.dtype, raw, start)
+    return placed
 
 
 def pairs_of_views(work: Work) -> tuple[list[tuple[Array, Array]], list[Array]]:

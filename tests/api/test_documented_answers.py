@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 import schemathesis
 from hypothesis import settings
+from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 from starlette.testclient import TestClient
 
@@ -57,11 +58,13 @@ def _left_out(path: str) -> list[Any]:
 @SCHEMA.parametrize()
 @settings(max_examples=EXAMPLES)
 def test_every_answer_is_the_documented_one(case: schemathesis.Case[Any]) -> None:
-    case.call_and_validate(excluded_checks=_left_out(case.operation.path))
+    # A process that answers long calls may have to start first, on a busy machine.
+    case.call_and_validate(excluded_checks=_left_out(case.operation.path), timeout=120)
 
 
 def test_what_is_left_out_is_an_operation() -> None:
-    paths = {result.ok().path.removeprefix("/api/v1") for result in SCHEMA.get_all_operations()}
+    found = SCHEMA.get_all_operations()
+    paths = {one.ok().path.removeprefix("/api/v1") for one in found if isinstance(one, Ok)}
     assert REFUSING.keys() <= paths
 
 

@@ -19,6 +19,7 @@ from tests.attack import requests
 from tests.attack.program import Program, rest, started, stop
 
 Statuses = Counter[str]
+STOP_S = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +260,7 @@ def signal_15(program: Program, scale: Scale) -> Statuses:
         with held(other, 3, half), held(other, 3, unread, window=1 << 12), held(other, 3, b""):
             time.sleep(0.5)
             seconds = stop(other)
-        assert seconds < program.settings["stop_seconds"] + 2, seconds
+        assert seconds < STOP_S, f"stopped after {seconds:.1f} s"
     return Counter({f"stopped in {seconds:.1f} s": 1})
 
 

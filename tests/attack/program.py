@@ -20,7 +20,9 @@ from tests.places import ROOT
 START_S = 60
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 _EVERY_S = 0.02
-_ENDED = {"06", "0A"}  # states of connections, by the kernel's numbers: waiting it out, listening
+# States of connections, by the kernel's numbers.
+_ENDED = {"06", "07", "0A"}  # waiting it out, closed, listening
+_SAID = {"05"}  # all was sent and taken, the end among it
 
 
 @dataclass(slots=True)
@@ -55,9 +57,12 @@ class Program:
         """
         found = set()
         for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
-            local, remote, state = (line.split()[at].rpartition(":")[2] for at in (1, 2, 3))
-            if int(local, 16) == self.port and state not in _ENDED:
-                found.add(int(remote, 16))
+            fields = line.split()
+            local, remote = (int(fields[at].rpartition(":")[2], 16) for at in (1, 2))
+            # Without an inode it is the system's alone, which waits for nothing but the other side.
+            ended = fields[3] in _ENDED or (fields[3] in _SAID and fields[9] == "0")
+            if local == self.port and not ended:
+                found.add(remote)
         return found
 
     def settle(self) -> None:
@@ -163,8 +168,8 @@ def stop(program: Program) -> float:
 class Watch:
     """What was seen while something ran: the most memory and disk, and delays of /healthz.
 
-    ``pauses_s``: how much longer than asked a process slept that does nothing else, on the same
-    machine: what of a delay is the machine's.
+    ``pauses_s``: how much longer another process took, on the same machine, that sleeps 20 ms and
+    computes for 5: what of a delay is the machine's.
     """
 
     program: Program
@@ -185,7 +190,7 @@ class Watch:
         return _quantile(self.delays_s, share)
 
     def pause_s(self, share: float) -> float:
-        """The same of a process that only sleeps."""
+        """The same of the machine's part."""
         return _quantile(self.pauses_s, share)
 
 
@@ -197,9 +202,11 @@ def _quantile(values: list[float], share: float) -> float:
 _SLEEPER = """
 import sys, time
 while True:
-    began = time.monotonic()
+    began, spent = time.monotonic(), time.process_time()
     time.sleep(0.02)
-    print(time.monotonic() - began - 0.02, flush=True)
+    while time.process_time() < spent + 0.005:
+        pass
+    print(time.monotonic() - began - 0.025, flush=True)
 """
 
 

@@ -167,6 +167,10 @@ def test_by_touch_on_a_phone(browser: Browser, live_server: str, axe: Axe, schem
     page.get_by_role("button", name="Slice", exact=True).tap()
     start = grip(page, "w start")
     start.scroll_into_view_if_needed()
+    boxes = [grip(page, name).bounding_box() for name in ("c stride", "w start")]
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
     explorer.settle()
     box = start.bounding_box()
     assert box is not None

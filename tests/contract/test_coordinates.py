@@ -7,6 +7,7 @@ from unittest import mock
 import pytest
 
 from app.contract import answers
+from app.contract import owners as listing
 from app.contract.requests import CoordinatesRequest, Tensor
 from app.engine import Layout, owners_of
 from app.engine.address import search
@@ -28,7 +29,7 @@ def test_all_batches_of_a_call_share_one_budget(monkeypatch: pytest.MonkeyPatch)
     budget = search.Budget()
     owners_of(layout, asked[:10], budget=budget)
     monkeypatch.setattr(search, "BUDGET", 3 * (search.BUDGET - budget.left))
-    monkeypatch.setattr(answers, "_COORDINATES_AT_ONCE", 10 * 64 * layout.rank)
+    monkeypatch.setattr(listing, "_COORDINATES_AT_ONCE", 10 * 64 * layout.rank)
     together = owners(tensor, [*asked, *asked])
     assert together[:100] == together[100:]
     known = [owner["kind"] != "undetermined" for owner in together[:100]]

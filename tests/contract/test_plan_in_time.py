@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from app.contract.networks import NetworkGraph
 from app.contract.plans import PlanRequest, answer_plan
 from app.engine import LayoutError
 from app.engine.network import RULE_SETS
+from tests.cost import processor_s
 
 Json = dict[str, Any]
 
@@ -54,7 +56,7 @@ def answered(graph: Json, limit_s: float, clock: Any) -> Json | None:
     """The answer; None where the time was over before there was one."""
     request = PlanRequest.model_validate({"graph": graph, "time_limit_s": limit_s})
     try:
-        return answer_plan(request, clock=clock)
+        return answer_plan(request, 600, clock)
     except LayoutError as error:
         if error.field != "time_limit_s":
             raise
@@ -97,9 +99,12 @@ def test_a_limit_that_is_too_short_is_named_with_the_size_of_the_network() -> No
 
 def test_a_network_of_20000_nodes_is_answered_in_its_time() -> None:
     graph = chain(20_000)
+    read = NetworkGraph.model_validate(graph)
+    # On a quiet machine reading takes 0.2 s; a busy one is slower at all of it alike.
+    limit_s = 8 * processor_s(read.parse)
     began_s = time.thread_time()
-    answer = answered(graph, 2, time.thread_time)
-    assert time.thread_time() - began_s < 2.5  # reading the request and writing the answer too
+    answer = answered(graph, limit_s, time.thread_time)
+    assert time.thread_time() - began_s < 1.3 * limit_s  # with the request, and the answer
     assert answer is not None
     assert answer["cost"] >= answer["bound"]
     names = [each["name"] for each in (*answer["baselines"], *answer["left_out"])]
@@ -109,7 +114,7 @@ def test_a_network_of_20000_nodes_is_answered_in_its_time() -> None:
 def test_a_baseline_that_does_not_know_the_layouts_says_so() -> None:
     graph = chain(3)
     graph["inputs"]["x"]["layout"] = "NCHW16"
-    answer = answered(graph, 5, time.monotonic)
+    answer = answered(graph, 120, time.monotonic)
     assert answer is not None
     reasons = {each["name"]: each["reason"] for each in answer["left_out"]}
     assert "strides from 0, as PyTorch's tensors have" in reasons["pytorch-eager"]

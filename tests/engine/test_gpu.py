@@ -26,7 +26,8 @@ from app.engine.reorders.cuda import device as gpu
 from app.engine.reorders.cuda.arguments import COPY, INDICES, TooLargeError, arguments, divisor
 from app.engine.reorders.cuda.launches import launches_of
 from app.engine.reorders.moves import Move
-from app.engine.reorders.plan import Loop, plan
+from app.engine.reorders.plan import plan
+from app.engine.reorders.ranges import Loop
 from tests.engine import cuda_on_host, fake_cupy
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
 

@@ -251,8 +251,16 @@ def test_the_page_works_in_a_browser(before: Proxy, browser: Browser) -> None:
     context.close()
 
 
+def closed(port: int) -> bool:
+    """Whether nothing listens on a port of loopback."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0
+
+
 def test_a_killed_replica_is_not_missed(before: Proxy, replicas: list[Replica]) -> None:
-    replicas[1].kill()
+    replicas[1].kill()  # ends bubblewrap, and the system then what it held
+    while not closed(replicas[1].port):
+        time.sleep(0.02)
     for _ in range(20):
         assert ask(before, "GET", "/api/v1/describe?shape=2,3&layout=WH")[0] == 200
     replicas[1].start()

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
@@ -150,6 +151,9 @@ class Lane:
                 worker.end()
 
     def _worker(self) -> Worker:
+        # What workers are forked from may just have ended: once more starts another one.
+        with suppress(OSError, frames.EndedError):
+            return self._nursery.worker()
         try:
             return self._nursery.worker()
         except (OSError, frames.EndedError) as error:

@@ -4,7 +4,8 @@ from .cpu import available
 from .execute import Reordered, reorder, reordered
 from .moves import Move, moves_of
 from .numpy.nibbles import pack_nibbles, unpack_nibbles
-from .plan import Box, Loop, Plan, plan
+from .plan import Box, Plan, plan
+from .ranges import Loop
 from .schedule import Schedule, ScheduledMove, Step, schedule, schedule_of
 
 __all__ = [

@@ -18,6 +18,7 @@ from .program import Program
 from .sharing import Progress
 
 Buffer1D = npt.NDArray[Any]
+_LINE_BYTES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,10 @@ def reorder(
 
     ``buffer``: one-dimensional, in address order, at least ``source.buffer_elements`` long.
     ``out``: written in place (padding zero, gaps left); by default a fresh array of
-    ``target.buffer_elements`` with zeros in padding and gaps. ``dtype``: needed only for elements
-    of 4 bits, whose buffers are packed uint8, two elements to a byte. ``threads``: an upper bound,
-    by default the number of cores. ``backend``: "numpy", "numba", "cupy" or None for the best that
+    ``target.buffer_elements``, at the begin of a cache line, with zeros in padding and gaps.
+    ``dtype``: needed only for elements of 4 bits, whose buffers are packed uint8, two elements to a
+    byte. ``threads``: an upper bound, by default the number of cores. ``backend``: "numpy",
+    "numba", "cupy" or None for the best that
     is ready. A CuPy buffer gives a CuPy buffer, on CuPy's current stream; if the GPU fails, the
     CPU does the reorder, with a RuntimeWarning. ``progress``: called with the bytes of the target
     written since the last call; an exception that it raises ends the reorder. Errors: LayoutError
@@ -95,7 +97,7 @@ def _reorder(
     if buffer.ndim != 1 or buffer.size < what.source_items:
         raise _too_short("buffer", buffer, what.source_items)
     if out is None:
-        out = xp.zeros(what.target_items, dtype=buffer.dtype)
+        out = _fresh(what, buffer.dtype) if xp is np else xp.zeros(what.target_items, buffer.dtype)
     elif not (
         isinstance(out, xp.ndarray)
         and out.ndim == 1
@@ -161,6 +163,15 @@ def _with_gpu(
     if done == "cupy" and progress:
         progress(out.nbytes)
     return done
+
+
+def _fresh(what: Program, dtype: np.dtype[Any]) -> Buffer1D:
+    """Return a target that begins at a line of memory, with zeros where nothing is written."""
+    size_bytes = what.target_items * dtype.itemsize
+    make = np.empty if what.size_bytes == size_bytes and not what.by_tables else np.zeros
+    memory = make(size_bytes + _LINE_BYTES - 1, np.uint8)
+    begin = -memory.ctypes.data % _LINE_BYTES
+    return memory[begin : begin + size_bytes].view(dtype)
 
 
 def _no_target(out: Any, items: int, xp: Any) -> LayoutError:

@@ -20,7 +20,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from .plan import Box, Loop
+from .plan import Box
+from .ranges import Loop
 
 WIDEST_BITS = 128
 _TURNED_BITS = 4096  # a transpose keeps a fill in columns up to this length: one tile has all rows

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from .moves import Move
-from .plan import Loop
+from .ranges import Loop
 
 _ALIGNED_UNITS = 64  # runs are cut at multiples of this, so no two pieces share a line of memory
 

@@ -1,46 +1,29 @@
 """Plans a reorder: writes two layouts of one shape as common loops. No array is needed.
 
-In each dimension, the digits of both layouts are refined to common radices. Each loop then has
-an extent, a source stride and a target stride. Loops that continue each other on both sides are
-merged. The last elements and the padding after them are one loop with a fill, so that no line of
-memory is written twice. If radices do not divide each other (blocks of 4 to blocks of 6), or if
-there are more loops than NumPy has axes, the copy uses address tables.
+In each dimension, the digits of both layouts are refined to common radices (``ranges.py``). Each
+loop then has an extent, a source stride and a target stride. Loops that continue each other on
+both sides are merged. The last elements and the padding after them are one loop with a fill, so
+that no line of memory is written twice. If a dimension falls into too many parts, if there is a
+swizzle, or if there are more loops than NumPy has axes, the copy uses address tables.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import product
 from typing import Literal
 
 from ..address import shares_addresses
-from ..digits import by_stride, places
+from ..digits import by_stride
 from ..errors import Described, LayoutError
-from ..layout import Digit, Layout, strides_nest
+from ..layout import Layout, strides_nest
+from .ranges import Loop, Range, prefix, ranges_of, suffix
 
 _MAX_LOOPS = 32
 _MAX_BOXES = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """``extent`` steps of ``source_stride`` and ``target_stride``, then ``fill`` zeros.
-
-    The fill is padding: it continues in the target only, and nothing is read for it.
-    """
-
-    extent: int
-    source_stride: int
-    target_stride: int
-    fill: int = 0
-
-    @property
-    def steps(self) -> int:
-        """Steps of the target: the extent and the fill."""
-        return self.extent + self.fill
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,22 +124,16 @@ def plan(source: Layout, target: Layout) -> Plan:
 def _planned(source: Layout, target: Layout) -> Plan:
     if not source.elements:
         return Plan(source, target, "strided", ())
-    refined = [
-        _refine(source.digits[d], target.digits[d], size) for d, size in enumerate(source.shape)
-    ]
     padded = target.padded_shape != target.shape
     if padded and not _padding_is_apart(target):
         return Plan(source, target, "gather", (), padded_by_table=True)
-    if None not in refined and source.swizzle is None and target.swizzle is None:
-        per_dim = [
-            _ranges(loops, digits, size)
-            for loops, digits, size in zip(
-                [r for r in refined if r is not None], target.digits, source.shape, strict=True
-            )
-        ]
-        boxes = _combine(per_dim, source.offset, target.offset)
-        if boxes is not None:
-            return Plan(source, target, "strided", boxes)
+    if source.swizzle is None and target.swizzle is None:
+        found = map(ranges_of, source.digits, target.digits, source.shape)
+        per_dim = [ranges for ranges in found if ranges is not None]
+        if len(per_dim) == source.rank:
+            boxes = _combine(per_dim, source.offset, target.offset)
+            if boxes is not None:
+                return Plan(source, target, "strided", boxes)
     padding = _padding_boxes(target) if padded else ()
     return Plan(source, target, "gather", padding or (), padded_by_table=padding is None)
 
@@ -181,104 +158,6 @@ def aligned(source: Layout, target: Layout) -> Layout:
     return target
 
 
-def _refine(source: Sequence[Digit], target: Sequence[Digit], size: int) -> list[Loop] | None:
-    """Return the loops of one dimension over common radices, or None if there are none."""
-    from_source, from_target = _strides_by_place(source), _strides_by_place(target)
-    places = sorted({p for p in (*from_source, *from_target) if p < size} | {1})
-    if any(outer % inner for inner, outer in pairwise(places)):
-        return None
-    ends = [*places[1:], places[-1] * -(-size // places[-1])]
-    return [
-        Loop(end // place, _stride_at(from_source, place), _stride_at(from_target, place))
-        for place, end in reversed(list(zip(places, ends, strict=True)))
-    ]
-
-
-def _strides_by_place(digits: Sequence[Digit]) -> dict[int, int]:
-    # Of two digits at one place, the outer one counts, because the inner one has extent 1.
-    return {place: g.stride for place, g in places(digits)}
-
-
-def _stride_at(strides: dict[int, int], place: int) -> int:
-    own = max(p for p in strides if p <= place)
-    return strides[own] * (place // own)
-
-
-@dataclass(frozen=True, slots=True)
-class _Range:
-    """Some indices of one dimension. ``source``: None if they are padding."""
-
-    source: int | None
-    target: int
-    loops: tuple[Loop, ...]
-
-
-def _ranges(loops: Sequence[Loop], target: Sequence[Digit], size: int) -> list[_Range]:
-    """Return ranges that together cover the padded indices of the target, each exactly once."""
-    real = list(_prefix(loops, size))
-    padding = list(_suffix([Loop(g.extent, 0, g.stride) for g in target], size))
-    if padding and len(padding[0].loops) == 1:
-        filled = _filled(real[-1], padding[0])
-        if filled is not None:
-            return [*real[:-1], filled, *padding[1:]]
-    return [*real, *padding]
-
-
-def _filled(last: _Range, padding: _Range) -> _Range | None:
-    """Return ``last`` with ``padding`` as its fill, or None if the target strides do not fit."""
-    if not last.loops:
-        return None
-    outer, *inner = last.loops
-    (beyond,) = padding.loops
-    stride, count = beyond.target_stride, 1
-    for loop in reversed(inner):
-        if loop.target_stride != stride * count:
-            return None
-        count *= loop.extent
-    begins = last.target + outer.extent * outer.target_stride
-    if outer.target_stride != stride * count or stride < 0 or beyond.extent % count:
-        return None
-    if begins != padding.target:
-        return None
-    return replace(last, loops=(replace(outer, fill=beyond.extent // count), *inner))
-
-
-def _prefix(loops: Sequence[Loop], size: int) -> Iterator[_Range]:
-    """Yield ranges that together cover the indices 0 to size-1."""
-    full = math.prod(loop.extent for loop in loops)
-    if size == full:
-        yield _Range(0, 0, tuple(loops))
-        return
-    first, rest = loops[0], loops[1:]
-    place = math.prod(loop.extent for loop in rest)
-    whole, left = divmod(size, place)
-    if whole:
-        yield _Range(0, 0, (replace(first, extent=whole), *rest))
-    if left:
-        for inner in _prefix(rest, left):
-            yield _Range(
-                (inner.source or 0) + whole * first.source_stride,
-                inner.target + whole * first.target_stride,
-                inner.loops,
-            )
-
-
-def _suffix(loops: Sequence[Loop], size: int) -> Iterator[_Range]:
-    """Yield ranges that together cover the indices from ``size`` to the last."""
-    if not loops or size >= math.prod(loop.extent for loop in loops):
-        return
-    first, rest = loops[0], loops[1:]
-    place = math.prod(loop.extent for loop in rest)
-    whole, left = divmod(size, place)
-    if left:
-        for inner in _suffix(rest, left):
-            yield replace(inner, target=inner.target + whole * first.target_stride)
-        whole += 1
-    if whole < first.extent:
-        beyond = replace(first, extent=first.extent - whole)
-        yield _Range(None, whole * first.target_stride, (beyond, *rest))
-
-
 def _padding_is_apart(target: Layout) -> bool:
     """Whether padding and elements share no address, so that the order of writing is free."""
     if target.swizzle is not None:
@@ -291,13 +170,13 @@ def _padding_boxes(target: Layout) -> tuple[Box, ...] | None:
     per_dim = []
     for digits, size in zip(target.digits, target.shape, strict=True):
         loops = [Loop(g.extent, 0, g.stride) for g in digits]
-        per_dim.append([*_prefix(loops, size), *_suffix(loops, size)])
+        per_dim.append([*prefix(loops, size), *suffix(loops, size)])
     boxes = _combine(per_dim, 0, target.offset)
     return boxes and tuple(box for box in boxes if box.source_offset is None)
 
 
 def _combine(
-    per_dim: Sequence[Sequence[_Range]], source_offset: int, target_offset: int
+    per_dim: Sequence[Sequence[Range]], source_offset: int, target_offset: int
 ) -> tuple[Box, ...] | None:
     """Return a box for each choice of one range per dimension, or None if there are too many."""
     if math.prod(map(len, per_dim)) > _MAX_BOXES:

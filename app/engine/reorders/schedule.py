@@ -24,7 +24,8 @@ from ..dtypes import DEFAULT, ElementType, parse_dtype
 from ..errors import Described, LayoutError
 from ..layout import Layout, strides_nest
 from .moves import Kernel, Move, moves_of
-from .plan import Loop, Plan, plan
+from .plan import Plan, plan
+from .ranges import Loop
 
 _MOST_LISTED = 1 << 22
 

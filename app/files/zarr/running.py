@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -92,7 +93,7 @@ def cluster(*, scheduler: str | None, workers: int, memory_bytes: int) -> Iterat
     with (
         LocalCluster(
             n_workers=workers, threads_per_worker=1, memory_limit=memory_bytes,
-            dashboard_address=None,
+            dashboard_address=None, silence_logs=logging.ERROR,
         ) as local,
         Client(local) as client,
     ):  # fmt: skip
@@ -101,7 +102,7 @@ def cluster(*, scheduler: str | None, workers: int, memory_bytes: int) -> Iterat
 
 def _on(client: Client) -> Tasks:
     def run_tasks(work: Callable[[int], int], numbers: Iterable[int]) -> Iterator[int]:
-        from distributed import as_completed  # noqa: PLC0415 - an extra
+        from distributed import KilledWorker, as_completed  # noqa: PLC0415 - an extra
 
         waiting = iter(numbers)
         known = max(len(client.scheduler_info()["workers"]), 1) * _WAITING_PER_WORKER
@@ -109,7 +110,13 @@ def _on(client: Client) -> Tasks:
         first = client.map(work, list(islice(waiting, known)), pure=False, retries=_ATTEMPTS)
         done = as_completed(first)
         for future in done:
-            yield future.result()
+            try:
+                yield future.result()
+            except KilledWorker:
+                raise LayoutError(
+                    "memory", Described("a worker that its limit ended several times"),
+                    "more memory for each worker, then --resume",
+                ) from None  # fmt: skip
             for number in islice(waiting, 1):
                 done.add(client.submit(work, number, pure=False, retries=_ATTEMPTS))
 

@@ -68,7 +68,7 @@ export class WalkCostPart extends ExplorerPart {
     fillBox(find(this, '.counts', HTMLElement), rows.length > 0 ? [numbersTable(heads, rows), ...notes] : []);
     const compared = SIDES.flatMap((side) => (orders[side]?.answer ? [{ side, cost: /** @type {WalkCost} */ (orders[side]?.answer) }] : []));
     fillBox(find(this, '.orders', HTMLElement), ordersTable(compared));
-    find(this, '.wait', HTMLElement).textContent = late ? 'Counting…' : '';
+    find(this, '.wait', HTMLElement).textContent = late ? 'Counting' : '';
   }
 }
 

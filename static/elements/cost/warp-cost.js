@@ -68,7 +68,7 @@ export class WarpCostPart extends ExplorerPart {
   /** @param {Session} session */
   #show(session) {
     const { warps, suggested, late } = lensOf(session);
-    find(this, '.wait', HTMLElement).textContent = late ? 'Counting…' : '';
+    find(this, '.wait', HTMLElement).textContent = late ? 'Counting' : '';
     const problem = warps.a?.problem || warps.b?.problem || suggested?.problem || '';
     const error = find(this, '.error', HTMLElement);
     if (error.textContent !== problem) error.textContent = problem;

@@ -66,12 +66,13 @@ export class SliceGrips extends ExplorerPart {
   place(viewport, grid, canvas) {
     if (this.hidden) return;
     this.#placed = { viewport, grid };
+    this.#fill();
+    // Measured now: the sliders above the canvas may have come with this frame.
     const over = find(this, '.over', HTMLElement);
     over.style.top = `${canvas.offsetTop}px`;
     over.style.left = `${canvas.offsetLeft}px`;
     over.style.width = `${canvas.clientWidth}px`;
     over.style.height = `${canvas.clientHeight}px`;
-    this.#fill();
   }
 
   #fill() {

@@ -42,7 +42,7 @@ export const REORDER_PRESETS = Object.freeze([
   {
     name: 'NCHW4 to NCHW6',
     see: 'Blocks of four and of six end at other channels: the second block of A is torn in two, half of it ends the first block of B.',
-    shape: '1,12,3,4', a: 'NCHW4', b: 'NCHW6', step: 60,
+    shape: '1,12,3,4', a: 'NCHW4', b: 'NCHW6', step: 20,
   },
   {
     name: 'Into a swizzle',

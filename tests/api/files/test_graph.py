@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import pytest
 from starlette.testclient import TestClient
 
+from app.api.work.calls import CALLS, GRAPH
 from app.main import create_app
 from app.settings import Settings
 from tests.api.refusals.problems import assert_problem
@@ -69,8 +71,10 @@ def test_a_large_file_is_refused() -> None:
 
 
 def test_without_the_library_the_call_says_what_to_install(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
-    found = assert_problem(client.post("/api/v1/graph", content=DATA), 501)
+    answer = CALLS[GRAPH](bytearray(DATA), {"sizes": {}})  # as a worker calls it
+    assert answer.status_code == 501
+    found = json.loads(bytes(answer.body))
     assert 'pip install "stridescope[onnx]"' in found["detail"]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app.engine import Layout, offset_map, parse_layout, plan, reorder
 from app.engine.reorders import cpu, execute, moves_of
-from app.engine.reorders.numba import kernel_tables, runners
+from app.engine.reorders.numba import kernel_tables, prepared, runners, turns
 from tests.engine.reorders.test_backends import ITEM_BYTES, noise, slowly
 
 
@@ -88,13 +88,16 @@ def test_blocks_of_thousands_of_channels(channels: int) -> None:
     length=st.integers(1, 20000),
     gap=st.integers(0, 200),
 )
+@pytest.mark.parametrize("at_lines", [False, True])
 @pytest.mark.parametrize("streamed", [False, True])
 def test_a_tile_fits_into_scratch_memory(
-    *, streamed: bool, size: int, count: int, length: int, gap: int
+    *, streamed: bool, at_lines: bool, size: int, count: int, length: int, gap: int
 ) -> None:
-    rows, row, _ = runners._tile(count, length, (count + gap) * size, size, streamed=streamed)
+    stride = (count + gap) * size
+    tile = turns.tile_of(count, length, stride, size, streamed=streamed, at_lines=at_lines)
+    rows, row = tile.rows, tile.length
     assert rows + 64 <= kernel_tables.ROWS
-    assert row * size <= min(kernel_tables.ROW_BYTES, len(runners._ZEROS))
+    assert row * size <= min(kernel_tables.ROW_BYTES, len(prepared.ZEROS))
     for n in {rows, count % rows or rows}:
         # Columns that fill a line go past scratch memory, but for those that are streamed.
         if streamed or n * size < 64:
@@ -129,24 +132,24 @@ import ctypes, mmap, random, sys
 import numpy as np
 from app.engine import parse_layout, reorder
 from app.engine.reorders import cpu, execute
-from app.engine.reorders.numba import kernel_tables, runners
+from app.engine.reorders.numba import kernel_tables, prepared
 page = mmap.PAGESIZE
 libc = ctypes.CDLL(None, use_errno=True)
 kept = []
 
-def guarded(size, at_end):
+def guarded(size, at_end, slack=0):
     "An array between two pages that nobody may touch, at the end or the beginning of its own."
-    inner = -(-size // page) * page
+    inner = -(-(size + slack) // page) * page
     memory = mmap.mmap(-1, inner + 2 * page)
     kept.append(memory)
     begin = ctypes.addressof(ctypes.c_char.from_buffer(memory))
     for guard in (begin, begin + page + inner):
         assert not libc.mprotect(ctypes.c_void_p(guard), page, 0)
-    first = page + (inner - size if at_end else 0)
+    first = page + (inner - size - slack if at_end else slack)
     return np.frombuffer(memory, np.uint8, size, first)
 
 scratch = guarded(kernel_tables.SCRATCH_BYTES, True)
-runners._scratch.address = scratch.ctypes.data
+prepared.scratch.address = scratch.ctypes.data
 always = list(kept)
 draw = random.Random(int(sys.argv[1]))
 names = ["NCHW", "NHWC", "NCHW4", "NCHW8", "NCHW32", "CHWN4", "CHWN", "NHCW"]
@@ -159,8 +162,8 @@ for _ in range(400):
     size = draw.choice((1, 2, 4, 8, 16))
     dtype = np.dtype("c16" if size == 16 else f"u{size}")
     at_end = draw.random() < 0.7
-    came = guarded(source.buffer_elements * size, at_end).view(dtype)
-    went = guarded(target.buffer_elements * size, at_end).view(dtype)
+    came = guarded(source.buffer_elements * size, at_end, draw.choice((0, 0, 1, 5))).view(dtype)
+    went = guarded(target.buffer_elements * size, at_end, draw.choice((0, 0, 1, 5))).view(dtype)
     came.view(np.uint8)[:] = np.frombuffer(draw.randbytes(came.nbytes), np.uint8)
     cpu.STREAMED_BYTES = draw.choice((0, 1 << 40))
     execute._program.cache_clear()

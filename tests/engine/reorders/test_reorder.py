@@ -68,10 +68,38 @@ def test_any_source_into_any_target_that_has_addresses_of_its_own(data: st.DataO
             assert found == (0 if a in padded else UNTOUCHED)
 
 
-def test_radices_that_do_not_divide_go_through_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gather, "_ELEMENTS", 50)
+def test_radices_that_do_not_divide_are_boxes() -> None:
     shape = (3, 50, 4, 5)
     source, target = parse_layout("NCHW4", shape), parse_layout("NCHW6", shape)
+    planned = plan(source, target)
+    assert planned.kernel == "strided"
+    # Of every twelve channels: 0 to 3, 4 and 5, 6 and 7, 8 to 11; then 48 and 49.
+    assert [box.target_offset for box in planned.boxes] == [0, 4, 120, 122, 960]
+    values = np.arange(1, source.elements + 1).reshape(shape)
+    got = reorder(buffer_of(source, values, UNTOUCHED), source, target)
+    assert np.array_equal(got, buffer_of(target, values, 0))
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.integers(1, 12), max_size=2),
+    st.lists(st.integers(1, 12), max_size=2),
+    st.integers(1, 150),
+)
+def test_any_radices_equal_the_slow_path(ours: list[int], theirs: list[int], size: int) -> None:
+    source, target = (
+        Layout.packed((2, size), "NC", [(0, None), (1, None), *((1, n) for n in blocks)])
+        for blocks in (ours, theirs)
+    )
+    values = np.arange(1, source.elements + 1).reshape(2, size)
+    got = reorder(buffer_of(source, values, UNTOUCHED), source, target)
+    assert np.array_equal(got, buffer_of(target, values, 0))
+
+
+def test_many_parts_go_through_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gather, "_ELEMENTS", 50)
+    shape = (1, 7000, 1, 2)
+    source, target = parse_layout("NCHW61", shape), parse_layout("NCHW64", shape)
     assert plan(source, target).kernel == "gather"
     values = np.arange(1, source.elements + 1).reshape(shape)
     got = reorder(buffer_of(source, values, UNTOUCHED), source, target)

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..plan import Loop
+from ..ranges import Loop
 
 BLOCK_THREADS: Final = 256
 UNITS_PER_THREAD: Final = 4

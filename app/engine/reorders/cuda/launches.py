@@ -11,7 +11,8 @@ from ...digits import place_weights
 from ...layout import Layout
 from ..moves import Move
 from ..pieces import cut
-from ..plan import Loop, Plan
+from ..plan import Plan
+from ..ranges import Loop
 from .arguments import (
     BLOCK_THREADS,
     COPY,

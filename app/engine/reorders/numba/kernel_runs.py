@@ -208,7 +208,8 @@ def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
     to stream, the innermost loop, address of 64 zeros. Then the table of the loops around it.
     """
     given = numbers.ctypes.data
-    run, fill, streamed = number(given, 2), number(given, 3), number(given, 4) != 0
+    run, fill = number(given, 2), number(given, 3)
+    streamed = number(given, 4) != 0 and run >= 128
     n, from_step, to_step = number(given, 5), number(given, 6), number(given, 7)
     zeros, outer, counters = number(given, 8), given + 8 * 9, scratch + COUNTERS_AT
     s, d = source + number(given, 0), target + number(given, 1)

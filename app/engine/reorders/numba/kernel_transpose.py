@@ -39,6 +39,7 @@ from .vectors import (
 
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
 NEXT_LINE, NEXT_ROWS, NEXT_TILE, NEXT_LINES = range(4)  # what to prefetch during a turn
+NUMBERS: Final = 14  # before the tables
 
 
 @compiled(*HELPERS)
@@ -49,93 +50,87 @@ def transpose(
 
     ``numbers``: begin of the first row and of the first column, number of rows, rows of a tile,
     distance between tiles, units of a row, target stride between columns, units of a tile's row,
-    address of a row of zeros, what to prefetch, whether to stream. Then tables: the loops around
-    the turn; the distances of a tile's rows from its first row; the rows that are padding; and for
-    a partial row its index, the bytes of each unit that are elements, and their mask (16 bytes).
-    The last table is empty if no row is partial.
+    address of a row of zeros, what to prefetch, whether to stream, rows that a tile shares with
+    the tile before it, whether rows before the first line are a tile of their own, distance
+    between rows. Then tables: the loops around the turn; the distances of a tile's rows from its
+    first row; the rows that are padding; and for a partial row its index, the bytes of each unit
+    that are elements, and their mask (16 bytes). The last table is empty if no row is partial.
     """
     units = units_like(like)
-    width, wide = width_of(units), len(units) * 16 // width_of(units)
-    group = 16 // width
+    width = width_of(units)
     given = numbers.ctypes.data
     origin, place_0 = source + number(given, 0), target + number(given, 1)
     count, tile_rows, step = number(given, 2), number(given, 3), number(given, 4)
-    length, stride, tile_length = number(given, 5), number(given, 6), number(given, 7)
-    zeros, fetch, streamed = number(given, 8), number(given, 9), number(given, 10) != 0
-    overlap, peels, row_step = number(given, 11), number(given, 12) != 0, number(given, 13)
-    staged = number(given, 14) != 0
-    outer = given + 8 * 15
-    distances = after(outer)
-    padding = after(distances)
-    partial = after(padding)
-    rows, counters = scratch + ROWS_AT, scratch + COUNTERS_AT
-    greatest = renew(distances, rows)
+    streamed, overlap, peels = number(given, 10) != 0, number(given, 11), number(given, 12) != 0
+    outer = given + 8 * NUMBERS
+    greatest = renew(after(outer), scratch + ROWS_AT)
     s = d = 0
-    for _ in range(iterations(outer, counters)):
-        s_next, d_next = advance(outer, counters, s, d)
-        first = 0
-        if peels and (place_0 + d) % width == 0:
-            first = (-(place_0 + d) & 63) // width
-        r0 = at = 0
-        while True:
-            n, following = min(tile_rows, count - r0), at + step
-            if r0 == 0 and 0 < first < n:
-                n, following = first, first * row_step
-            more = r0 + n < count
-            for r in range(n, wide):
-                set_number(rows, r, 0)  # what is left of a register is filled from the first row
-            for l0 in range(0, length, tile_length):
-                m = min(tile_length, length - l0)
-                base = origin + s + at + l0 * width
-                if l0 + m < length:
-                    ahead = base + tile_length * width
-                elif more:
-                    ahead = origin + s + following
-                else:
-                    ahead = origin + s_next
-                if fetch == NEXT_TILE:
-                    ahead += min(64, m * width) - 1  # of two lines, the one that is not here yet
-                for z in range(number(padding, 0)):
-                    set_number(rows, number(padding, 1 + z), zeros - base)
-                if number(partial, 0):
-                    r, row = number(partial, 1), scratch + ROW_AT
-                    begin = base + number(distances, 1 + r)
-                    _copy_kept(begin, row, m * width, width, partial, zeros, source_end)
-                    set_number(rows, r, row - base)
-                place = place_0 + d + r0 * width + l0 * stride
-                if m < group and base + greatest + 16 > source_end:
-                    for r in range(n):
-                        for i in range(m):
-                            a = base + number(rows, r) + i * width
-                            p = place + i * stride + r * width
-                            copy_unit(units[0], a, p)
-                else:
-                    _transpose_tile(
-                        units,
-                        rows,
-                        base,
-                        n,
-                        m,
-                        place,
-                        stride,
-                        ahead,
-                        fetch,
-                        streamed,
-                        scratch,
-                        overlap > 0 and r0 > 0,
-                        overlap > 0 and more,
-                        staged,
-                    )
-            if n < tile_rows:
-                renew(distances, rows)
-            if not more:
-                break
-            r0 += n - overlap
+    for _ in range(iterations(outer, scratch + COUNTERS_AT)):
+        s_next, d_next = advance(outer, scratch + COUNTERS_AT, s, d)
+        before_line = (-(place_0 + d) & 63) // width if peels else 0
+        r = at = 0
+        more = True
+        while more:
+            n, following = min(tile_rows, count - r), at + step
+            if r == 0 and 0 < before_line < n:
+                n, following = before_line, before_line * number(given, 13)
+            more = r + n < count
+            base, place = origin + s + at, place_0 + d + r * width
+            ahead = origin + s + following if more else origin + s_next
+            shared = (1 if overlap and r else 0) + (2 if overlap and more else 0)
+            _turn_rows(
+                units, given, base, place, n, ahead, shared, scratch, source_end - greatest - 16,
+                source_end,
+            )  # fmt: skip
+            r += n - overlap
             at = following
         s, d = s_next, d_next
     if streamed:
         store_collected(scratch)
         fence()
+
+
+@helper
+def _turn_rows(
+    units: Any, given: int, begin: int, to: int, n: int, following: int, shared: int,
+    scratch: int, last_base: int, source_end: int,
+) -> None:  # fmt: skip
+    """Turn ``n`` rows, tile by tile along them.
+
+    ``shared``: the lines that another tile stores too, as for ``_turn_tile``. ``last_base``: from
+    where a register of every row can be read.
+    """
+    width, wide = width_of(units), len(units) * 16 // width_of(units)
+    length, stride, tile_length = number(given, 5), number(given, 6), number(given, 7)
+    zeros, fetch = number(given, 8), number(given, 9)
+    distances = after(given + 8 * NUMBERS)
+    padding = after(distances)
+    partial = after(padding)
+    rows = scratch + ROWS_AT
+    for r in range(n, wide):
+        set_number(rows, r, 0)  # what is left of a register is filled from the first row
+    for l0 in range(0, length, tile_length):
+        m = min(tile_length, length - l0)
+        base, place = begin + l0 * width, to + l0 * stride
+        ahead = base + tile_length * width if l0 + m < length else following
+        if fetch == NEXT_TILE:
+            ahead += min(64, m * width) - 1  # of two lines, the one that is not here yet
+        for z in range(number(padding, 0)):
+            set_number(rows, number(padding, 1 + z), zeros - base)
+        if number(partial, 0):
+            r, row = number(partial, 1), scratch + ROW_AT
+            kept_from = base + number(distances, 1 + r)
+            _copy_kept(kept_from, row, m * width, width, partial, zeros, source_end)
+            set_number(rows, r, row - base)
+        if m < 16 // width and base > last_base:
+            for r in range(n):
+                for i in range(m):
+                    a = base + number(rows, r) + i * width
+                    copy_unit(units[0], a, place + i * stride + r * width)
+        else:
+            _turn_tile(units, given, base, n, m, place, ahead, shared, scratch)
+    if n < number(given, 3):
+        renew(distances, rows)
 
 
 @helper
@@ -154,61 +149,63 @@ def _copy_kept(
 
 
 @helper
-def _transpose_tile(
-    units: Any, rows: int, base: int, n: int, m: int, place: int, stride: int, ahead: int,
-    fetch: int, streamed: bool, scratch: int, follows: bool, followed: bool, staged: bool,
+def _turn_tile(
+    units: Any, given: int, base: int, n: int, m: int, place: int, ahead: int, shared: int,
+    scratch: int,
 ) -> None:  # fmt: skip
-    """Turn ``n`` rows of ``m`` units to columns of the target, ``stride`` bytes apart.
+    """Turn ``n`` rows of ``m`` units to columns of the target.
 
     Some columns go through scratch memory. First, columns that do not fill their registers: all of
     them if there are gaps between columns, otherwise only the last ones, whose registers would
     be stored beyond the tile. Second, streamed columns that do not begin at a line of memory.
     """
     width = width_of(units)
+    stride, fetch, streamed = number(given, 6), number(given, 9), number(given, 10) != 0
     group, wide = 16 // width, len(units) * 16 // width
     pitch, direct = n * width, 0
     if n >= wide:
         lines = (place | stride) & (16 * len(units) - 1) == 0
-        if (lines or not staged) if not streamed else (lines and n % wide == 0 and m >= group):
+        if not streamed or (lines and n % wide == 0 and m >= group):
             direct = m
     elif stride == pitch and not streamed:
         direct = max(0, m - max(group, wide // n)) // (4 * group) * (4 * group)
     if direct:
-        _turn(units, rows, base, n, direct, place, stride, ahead, fetch, streamed)
+        _turn(units, scratch + ROWS_AT, base, n, direct, place, stride, ahead, fetch, streamed)
     if direct == m:
         return
-    skipped = direct * width
-    _turn(
-        units,
-        rows,
-        base + skipped,
-        n,
-        m - direct,
-        scratch,
-        pitch,
-        ahead + skipped,
-        NEXT_LINES if stride != pitch else fetch,
-        False,
-    )
+    begin, rest = base + direct * width, m - direct
     if stride == pitch:
-        copy_bytes(scratch, place + direct * stride, (m - direct) * stride, streamed, scratch)
-    else:
-        r = 0
-        for i in range(m):
-            if fetch == NEXT_TILE:
-                last = (i + 1) * n // m
-                while r < last:
-                    near = ahead + number(rows, r)
-                    for at in range(0, m * width, 64):
-                        prefetch(near + at)
-                    r += 1
-            begin, to = 0, place + i * stride
-            end = pitch
-            if follows:
-                begin = 64 - (to & 63)
-            if followed:
-                end -= (to + pitch) & 63
-            copy_bytes(scratch + i * pitch + begin, to + begin, end - begin, streamed, scratch)
+        near = ahead + direct * width
+        _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, near, fetch, False)
+        copy_bytes(scratch, place + direct * stride, rest * stride, streamed, scratch)
+        return
+    during = NEXT_LINES if fetch == NEXT_TILE else fetch  # the next tile is fetched below
+    _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, ahead, during, False)
+    _store_columns(given, n, m, width, place, ahead, shared, scratch)
+
+
+@helper
+def _store_columns(
+    given: int, n: int, m: int, width: int, place: int, ahead: int, shared: int, scratch: int
+) -> None:
+    """Copy ``m`` columns of ``n`` units from scratch memory; prefetch the next tile meanwhile.
+
+    ``shared`` & 1: the tile before this one stores what comes before the first whole line, and a
+    line that begins with the tile. ``shared`` & 2: the tile after this one stores the line in
+    which a column ends.
+    """
+    stride, streamed, pitch = number(given, 6), number(given, 10) != 0, n * width
+    fetches = number(given, 9) == NEXT_TILE
+    r = 0
+    for i in range(m):
+        while fetches and r < (i + 1) * n // m:
+            for at in range(0, m * width, 64):
+                prefetch(ahead + number(scratch + ROWS_AT, r) + at)
+            r += 1
+        to = place + i * stride
+        begin = 64 - (to & 63) if shared & 1 else 0
+        end = pitch - ((to + pitch) & 63 if shared & 2 else 0)
+        copy_bytes(scratch + i * pitch + begin, to + begin, end - begin, streamed, scratch)
 
 
 @helper

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..moves import Move
-from ..plan import Loop
+from ..ranges import Loop
 
 Buffer = npt.NDArray[Any]
 _TILE_BYTES = 1 << 16

@@ -8,6 +8,7 @@ import random
 import pytest
 
 from app.engine import LayoutError, parse_dtype, parse_layout
+from app.engine.network.deadline import Deadline
 from app.engine.network.graph import Graph, GraphTensor, NodeSource
 from app.engine.network.planner import LayoutPlan, Offer, plan_layouts
 
@@ -90,7 +91,7 @@ def test_the_plan_is_the_best_of_all(seed: int) -> None:
         for combination in itertools.product(*(choices[name] for name in names))
     )
     outputs = {} if seed % 4 == 1 else dict.fromkeys(graph.outputs, returned)
-    plan = plan_layouts(graph, choices=choices, outputs=outputs)
+    plan = plan_layouts(graph, choices=choices, outputs=outputs, deadline=Deadline.after(120))
     assert plan.cost == best
     assert plan.optimal
     assert cost_of(graph, dict(plan.nodes), given, returned) == best

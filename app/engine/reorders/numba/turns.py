@@ -1,0 +1,175 @@
+"""Runners that turn rows of the source to columns of the target, and their tiles.
+
+Where columns begin decides how they are stored. If all begin at lines of memory, or at one place
+of a line and can be cut there, registers go straight to the target. Otherwise a tile is built in
+scratch memory, and whole lines are stored from there; tiles that follow each other overlap by a
+line, so that each line lies whole in one of them. docs/decisions/0031 has the measurements.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ..interface import Buffer, Runner
+from ..moves import Move
+from ..ranges import Loop
+from . import kernel_tables, kernel_transpose
+from .prepared import ZEROS, begins, entry, numbers_of, rows_of, scratch, steps_of, units_of
+
+MOST_ROWS: Final = 1024
+_LINE: Final = 64
+LANES: Final = (4, 2)
+_STREAMED_TILE_BYTES: Final = 1 << 15
+_SHORT_ROW_BYTES: Final = 256
+_LONGEST_ROW_BYTES: Final = 12 << 10  # of a tile in cache: less than the page of zeros
+_LONGEST_ROW: Final = kernel_tables.TILE_BYTES // 64  # units: columns under a line fit in scratch
+_COLUMN_BYTES: Final = 2048  # up to this size, a tile takes whole columns of a target without gaps
+_UNALIGNED_BYTES: Final = 8192  # the same if parts of columns would not begin at a line
+_STAGED_COLUMN_BYTES: Final = 512  # of a tile in scratch: of these, 64 are turned twice
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A transpose as rows ``along`` the source and columns of ``chain``, with ``loops`` around.
+
+    ``kept``: if the last row is partial, the bytes of each unit that are elements; else 0.
+    """
+
+    move: Move
+    kept: int
+    along: Loop
+    chain: tuple[Loop, ...]
+    loops: tuple[Loop, ...]
+
+    @property
+    def count(self) -> int:
+        """Units of a column: the number of rows."""
+        return math.prod(loop.steps for loop in self.chain)
+
+    @property
+    def column_stride(self) -> int:
+        """Bytes between the columns of the target."""
+        return self.along.target_stride * self.move.unit_bytes
+
+    @property
+    def may_be_cut_anywhere(self) -> bool:
+        """Whether a tile may begin at any row."""
+        return len(self.chain) == 1 and not self.chain[0].fill and not self.kept
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """``rows``, and ``length`` units of each; ``fetch``: what to prefetch during its turn."""
+
+    rows: int
+    length: int
+    fetch: int
+
+
+def turning(turn: Turn, *, streamed: bool) -> Runner:
+    """Return the runner of a turn for any alignment of source and target."""
+    size, stride = turn.move.unit_bytes, turn.column_stride
+    between = _runner(turn, streamed=streamed, at_lines=False, peeled=False)
+    if stride % _LINE:
+        return between
+    whole = stride == turn.count * size <= _COLUMN_BYTES
+    peeled = turn.may_be_cut_anywhere and not whole
+    if not peeled and any(x.target_stride * size % _LINE for x in turn.loops):
+        return between
+    at_lines = _runner(turn, streamed=streamed, at_lines=True, peeled=peeled)
+    first, beside = turn.move.target * size, (size if peeled else _LINE) - 1
+
+    def run(source: Buffer, target: Buffer, begin: int, end: int, place: int) -> None:
+        go = between if place + first & beside else at_lines
+        go(source, target, begin, end, place)
+
+    return run
+
+
+def _runner(turn: Turn, *, streamed: bool, at_lines: bool, peeled: bool) -> Runner:
+    """Return the runner for columns that begin ``at_lines``, or for any others.
+
+    ``peeled``: they begin at a line after some rows, which are a tile of their own.
+    """
+    size, inner, count = turn.move.unit_bytes, turn.chain[0], turn.count
+    tile = tile_of(
+        count, turn.along.extent, turn.column_stride, size, streamed=streamed, at_lines=at_lines
+    )
+    rows = max(tile.rows, inner.steps) if inner.fill or turn.kept else tile.rows
+    row_step, step, overlap = inner.source_stride * size, 0, 0
+    if count > rows and streamed and not at_lines and turn.may_be_cut_anywhere:
+        overlap = _LINE // size if rows * size >= 4 * _LINE else 0
+        step = (rows - overlap) * row_step
+    elif count > rows:
+        below = count // turn.chain[-1].steps
+        rows = max(rows // below, 1) * below
+        step = rows // below * turn.chain[-1].source_stride * size
+    rows = min(count, rows)
+    units = units_of(turn.move, _lanes(count, rows, 16 // size))
+    header = [count, rows, step, turn.along.extent, turn.column_stride, tile.length]
+    header += [ZEROS.ctypes.data, tile.fetch, streamed, overlap, peeled, row_step]
+    tables = (steps_of(turn.loops, size), *rows_of(turn.chain, rows, size), _partial(turn))
+    numbers = numbers_of([*begins(turn.move), *header], *tables)
+    kernel = entry(kernel_transpose.transpose, units, 0, 0, 0, numbers, 0)
+
+    def run(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
+        kernel(units, begin, end, place, numbers, scratch.address)
+
+    return run
+
+
+def _partial(turn: Turn) -> list[int]:
+    """Return the table of the partial row: its index, bytes kept, and a mask of 16 bytes."""
+    if not turn.kept:
+        return []
+    mask = np.zeros((16 // turn.move.unit_bytes, turn.move.unit_bytes), np.uint8)
+    mask[:, : turn.kept] = 0xFF
+    return [turn.chain[0].extent - 1, turn.kept, *mask.ravel().view(np.int64).tolist()]
+
+
+def tile_of(
+    count: int, length: int, stride: int, size: int, *, streamed: bool, at_lines: bool
+) -> Tile:
+    """Return the tile of ``count`` rows of ``length`` units, with ``stride`` between columns.
+
+    If streamed, a tile is made of whole lines of memory on both sides, and of few of them.
+    """
+    line = _LINE // size
+    if not streamed:
+        most = max(16 * line, _COLUMN_BYTES // size if stride == count * size else 0)
+        longest = min(length, _LONGEST_ROW_BYTES // size, _LONGEST_ROW)
+        return Tile(min(count, most), longest, _fetch_in_cache(count, length, stride, size))
+    fetch = kernel_transpose.NEXT_TILE
+    whole = _COLUMN_BYTES
+    if stride % _LINE:
+        whole = min(_UNALIGNED_BYTES, kernel_tables.TILE_BYTES // 2 // line)
+    if stride == count * size <= whole:
+        most = _STREAMED_TILE_BYTES if stride >= _LINE else _STREAMED_TILE_BYTES // 2
+        return Tile(count, min(length, max(line, most // stride // line * line)), fetch)
+    if not at_lines:
+        return Tile(min(count, _STAGED_COLUMN_BYTES // size), min(length, line), fetch)
+    if size <= 2:
+        return Tile(min(count, line), min(length, line // 2), fetch)
+    return Tile(min(count, 4 * line), min(length, line), fetch)
+
+
+def _fetch_in_cache(count: int, length: int, stride: int, size: int) -> int:
+    line, row_bytes = _LINE // size, length * size
+    if row_bytes <= _LINE or (row_bytes % _LINE == 0 and row_bytes <= _SHORT_ROW_BYTES):
+        return kernel_transpose.NEXT_ROWS
+    if stride % _LINE and line < count <= 4 * line:
+        return kernel_transpose.NEXT_LINES  # a line gets two registers: store both at once
+    return kernel_transpose.NEXT_LINE
+
+
+def _lanes(count: int, tile_rows: int, group: int) -> int:
+    """Return how many registers to join: as many as rows fill, or the fewest that hold all rows."""
+    if count == tile_rows:
+        holding = next((n for n in (1, *reversed(LANES)) if n * group >= count), None)
+        if holding and 4 * count >= 3 * holding * group:
+            return holding
+    return next((n for n in LANES if n * group <= tile_rows), 1)

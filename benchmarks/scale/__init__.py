@@ -1,0 +1,1 @@
+"""Reorders of zarr arrays in processes of this machine, beside dask alone."""

@@ -1,0 +1,124 @@
+"""Wherever source and target begin: every byte right, none beside them written or read."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import cache
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import Layout, parse_layout, reorder
+from app.engine.reorders import cpu, execute
+from tests.engine.reorders.test_backends import ITEM_BYTES, Bytes, noise, slowly
+
+# Planes of whole lines and of others, rows under a register, blocks with padding, several tiles.
+PAIRS = [
+    ("NHWC", "NCHW", (1, 24, 32, 40)),
+    ("NHWC", "NCHW", (2, 33, 23, 25)),
+    ("NHWC", "NCHW", (3, 70, 3, 3)),
+    ("NCHW", "NHWC", (2, 33, 23, 25)),
+    ("NCHW32", "NCHW", (1, 40, 28, 28)),
+    ("NCHW", "NCHW32", (1, 30, 14, 14)),
+    ("NCHW4", "NCHW32", (1, 30, 9, 14)),
+    ("NCHW", "NCHW4", (2, 7, 16, 33)),
+    ("NCHW4", "NCHW", (2, 8, 16, 48)),
+    ("NCHW", "NHWC", (1, 3, 40, 41)),
+    ("NHWC", "NCHW", (1, 3, 40, 41)),
+    ("NCHW", "CHWN4", (5, 8, 9, 10)),
+    ("NCHW4", "NCHW6", (2, 50, 5, 9)),
+]
+CANARY = 0xC3
+BESIDE = 192
+
+
+@cache
+def example(which: int, size: int) -> tuple[Layout, Layout, Bytes, Bytes]:
+    """Layouts, the bytes of the source, and those that the target must have."""
+    one, other, shape = PAIRS[which]
+    source, target = parse_layout(one, shape), parse_layout(other, shape)
+    memory = noise(source.buffer_elements * size, 0, which)
+    nothing = np.full(target.buffer_elements * size, CANARY, np.uint8)
+    return source, target, memory, slowly(memory, source, target, nothing, size)
+
+
+def placed(size_bytes: int, at: int) -> tuple[Bytes, slice]:
+    """Memory, and the part of it that begins ``at`` bytes after a line."""
+    memory = np.full(size_bytes + 3 * BESIDE, CANARY, np.uint8)
+    begin = -memory.ctypes.data % 64 + 64 + at
+    return memory, slice(begin, begin + size_bytes)
+
+
+@pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
+@settings(max_examples=400)
+@given(
+    which=st.integers(0, len(PAIRS) - 1),
+    size=st.sampled_from(ITEM_BYTES),
+    came_at=st.integers(0, 63),
+    went_at=st.integers(0, 63),
+    threads=st.sampled_from([1, 1, 2]),
+)
+def test_every_alignment_of_source_and_target(
+    streamed_bytes: int, which: int, size: int, came_at: int, went_at: int, threads: int
+) -> None:
+    source, target, memory, expected = example(which, size)
+    dtype = np.dtype("c16" if size == 16 else f"u{size}")
+    came, read = placed(len(memory), came_at)
+    came[read] = memory
+    went, written = placed(len(expected), went_at)
+    execute._program.cache_clear()
+    with mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes):
+        reorder(
+            came[read].view(dtype), source, target, out=went[written].view(dtype),
+            threads=threads, backend="numba",
+        )  # fmt: skip
+    assert np.array_equal(went[written], expected)
+    went[written] = CANARY
+    assert (went == CANARY).all()
+
+
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+@pytest.mark.parametrize("dtype", ["u1", "f4", "V3"])
+def test_a_fresh_target_begins_at_a_line(backend: str, dtype: str) -> None:
+    for shape in ((1, 1, 1, 1), (1, 5, 7, 3), (2, 30, 28, 28)):
+        source, target = parse_layout("NCHW", shape), parse_layout("NCHW4", shape)
+        memory = np.zeros(source.buffer_elements, dtype)
+        got = reorder(memory, source, target, backend=backend)
+        assert got.ctypes.data % 64 == 0
+        assert len(got) == target.buffer_elements
+
+
+ELSEWHERE = """
+import random, sys
+import numpy as np
+from app.engine import parse_layout, reorder
+from app.engine.reorders import cpu, execute
+draw = random.Random(1)
+pairs = ("NHWC", "NCHW"), ("NCHW", "NCHW4"), ("NCHW4", "NCHW")
+for k in range(120):
+    shape = (2, draw.choice((8, 32)), draw.choice((5, 16)), draw.choice((9, 32)))
+    source, target = (parse_layout(name, shape) for name in pairs[k % 3])
+    sizes = [4 * x.buffer_elements for x in (source, target)]
+    came, went = (np.zeros(n + 64, np.uint8)[draw.randrange(64) :][:n] for n in sizes)
+    came[:] = np.frombuffer(draw.randbytes(len(came)), np.uint8)
+    cpu.STREAMED_BYTES = draw.choice((0, 1 << 40))
+    execute._program.cache_clear()
+    reorder(came.view("u4"), source, target, out=went.view("u4"), threads=1, backend="numba")
+    expected = reorder(came.copy().view("u4"), source, target, backend="numpy").view(np.uint8)
+    assert np.array_equal(went, expected), (k, shape)
+print("done")
+"""
+
+
+@pytest.mark.parametrize("processor", ["haswell", "x86-64"])
+def test_every_alignment_without_avx_512(processor: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE], capture_output=True, text=True, timeout=600, check=False,
+        env=os.environ | {"NUMBA_CPU_NAME": processor},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr[-2000:]
