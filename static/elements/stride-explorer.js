@@ -5,6 +5,7 @@ import { listSystems } from '../words/systems.js';
 import { titleText } from '../words/titles.js';
 import { find, Part } from './shared/part.js';
 import { chooseTheme, chosenTheme, readTheme, whenStyled } from './shared/theme.js';
+import './command/command-palette.js';
 import './cost/cost-lens.js';
 import './cost/walk-cost.js';
 import './cost/warp-cost.js';

@@ -50,7 +50,7 @@ export class GoTo extends ExplorerPart {
    */
   #key(event, input) {
     if (event.key.toLowerCase() !== 'g' || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (!(event.target instanceof HTMLCanvasElement)) return;
+    if (!(event.target instanceof HTMLElement) || !event.target.matches('[role=grid]')) return;
     event.preventDefault();
     this.#from = event.target;
     input.focus();

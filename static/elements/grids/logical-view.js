@@ -7,6 +7,8 @@ import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { GRIPS, SliceGrips } from '../slice/slice-grips.js';
 import { Stage } from '../shared/stage.js';
+import { GridTable } from '../shared/table/grid-table.js';
+import { logicalTable } from '../shared/table/sources.js';
 import { walkLogical } from '../shared/walk/walked-cells.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
 
@@ -18,6 +20,8 @@ import { watchZoomButtons } from '../shared/zoom-buttons.js';
 export class LogicalView extends ExplorerPart {
   /** @type {{tensor: Tensor, grid: LogicalGrid} | null} */
   #shown = null;
+  /** @type {GridTable | null} */
+  #table = null;
 
   /**
    * @override
@@ -26,8 +30,11 @@ export class LogicalView extends ExplorerPart {
    */
   start(session, signal) {
     const canvas = find(this, 'canvas', HTMLCanvasElement);
-    const stage = new Stage(canvas, this.#host(session), signal);
+    const host = this.#host(session);
+    const stage = new Stage(canvas, host, signal);
     watchZoomButtons(this, stage, signal);
+    const table = new GridTable(this, { name: 'logical', stage, host, source: () => this.#source(session) }, signal);
+    this.#table = table;
     session.on(['answer', 'restored'], () => stage.show(session.state.view.logical), signal);
     session.on(['cell', 'slice', 'values', 'theme', 'state'], () => stage.redraw(), signal);
     session.on(['answer', 'problem'], () => this.#label(session), signal);
@@ -36,6 +43,7 @@ export class LogicalView extends ExplorerPart {
       () => {
         const { selected } = session;
         if (selected && this.#shown) stage.reveal(this.#shown.grid.cellOf(selected));
+        table.choose();
       },
       signal,
     );
@@ -112,17 +120,27 @@ export class LogicalView extends ExplorerPart {
     };
   }
 
+  /**
+   * @param {Session} session
+   * @returns {import('../shared/table/sources.js').TableSource | null}
+   */
+  #source(session) {
+    const memory = session.answers.a?.memory.tensor;
+    if (!memory || !this.#shown || this.#shown.tensor !== session.answers.a?.tensor) return null;
+    const { tensor, grid } = this.#shown;
+    return logicalTable({ tensor, memory, values: session.valuesInMemory }, grid);
+  }
+
   /** @param {Session} session */
   #label(session) {
     const answer = session.answers.a;
     const about = find(this, '.about', HTMLElement);
     const notice = find(this, '.notice', HTMLElement);
-    const canvas = find(this, 'canvas', HTMLCanvasElement);
     const sizes = answer?.description.shape.join(' × ') ?? '';
     const steps = answer?.chain?.results.length ?? 0;
     const viewed = steps > 0 ? `   after ${steps === 1 ? '1 step' : `${steps} steps`}` : '';
     about.textContent = answer ? `${[...answer.description.dims].join(' ')}   ${sizes || 'one element'}${viewed}` : '';
-    canvas.setAttribute('aria-label', `Logical tensor ${about.textContent}`);
+    this.#table?.label(`Logical tensor ${about.textContent}`);
     const empty = answer?.tensor?.elements === 0 ? 'A size of 0: the tensor has no elements.' : null;
     const away = session.problems.a.some(({ field }) => field === 'other');
     const why = away ? 'the server does not answer.' : 'a field says what is missing.';

@@ -9,6 +9,8 @@ import { memorySize, rowLengthFor, stagesOf } from '../shared/memories.js';
 import { memoryPainterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
+import { GridTable } from '../shared/table/grid-table.js';
+import { memoryTable } from '../shared/table/sources.js';
 import { countMemory } from '../shared/cost/counted-cells.js';
 import { walkMemory } from '../shared/walk/walked-cells.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
@@ -21,6 +23,8 @@ import { watchZoomButtons } from '../shared/zoom-buttons.js';
 export class MemoryView extends ExplorerPart {
   /** @type {{tensor: Tensor, memory: Tensor, rowLength_elems: number, itemsize_bits: number} | null} memory: before a view's steps */
   #shown = null;
+  /** @type {GridTable | null} */
+  #table = null;
 
   /** @returns {Side} */
   get side() {
@@ -38,8 +42,12 @@ export class MemoryView extends ExplorerPart {
    */
   start(session, signal) {
     const canvas = find(this, 'canvas', HTMLCanvasElement);
-    const stage = new Stage(canvas, this.#host(session), signal);
+    const host = this.#host(session);
+    const stage = new Stage(canvas, host, signal);
     watchZoomButtons(this, stage, signal);
+    const table = new GridTable(this, { name: `memory-${this.side}`, stage, host, source: () => this.#source(session) }, signal);
+    this.#table = table;
+    session.on('selected', () => table.choose(), signal);
     stagesOf(session)[this.side] = stage;
     const view = () => session.state.view[this.#view];
     let { rowLength, apart } = session.state;
@@ -268,6 +276,16 @@ export class MemoryView extends ExplorerPart {
     return target === undefined ? null : Math.min(Math.max(target, 0), last);
   }
 
+  /**
+   * @param {Session} session
+   * @returns {import('../shared/table/sources.js').TableSource | null}
+   */
+  #source(session) {
+    if (!this.#shown || this.#shown.tensor !== session.answers[this.side]?.tensor) return null;
+    const { tensor, memory, rowLength_elems } = this.#shown;
+    return memoryTable({ tensor, memory, values: session.valuesFor(memory) }, rowLength_elems);
+  }
+
   /** @param {Session} session */
   #label(session) {
     const answer = session.answers[this.side];
@@ -277,7 +295,7 @@ export class MemoryView extends ExplorerPart {
     heading.textContent = session.answers.b ? `Memory ${this.side.toUpperCase()}` : 'Memory';
     const memory = answer?.memory.description;
     about.textContent = memory ? `${memory.layout}   ${exactText(memory.buffer.elements)} addresses` : '';
-    find(this, 'canvas', HTMLCanvasElement).setAttribute('aria-label', `${heading.textContent}, ${about.textContent}`);
+    this.#table?.label(`${heading.textContent}, ${about.textContent}`);
     notice.textContent = answer?.undrawable ?? (answer?.tensor?.bufferElements === 0 ? 'No bytes at all.' : '');
     notice.hidden = notice.textContent === '';
   }

@@ -10,6 +10,8 @@ import { takenOf } from '../shared/marked-cells.js';
 import { painterOf } from '../shared/painters.js';
 import { ExplorerPart, find } from '../shared/part.js';
 import { Stage } from '../shared/stage.js';
+import { GridTable } from '../shared/table/grid-table.js';
+import { logicalTable } from '../shared/table/sources.js';
 import { watchZoomButtons } from '../shared/zoom-buttons.js';
 import { moved } from './logical-view.js';
 
@@ -22,6 +24,8 @@ import { moved } from './logical-view.js';
 export class SliceGrid extends ExplorerPart {
   /** @type {{taken: Taken, grid: LogicalGrid} | null} */
   #shown = null;
+  /** @type {GridTable | null} */
+  #table = null;
   /** @type {{source: Painter, taken: Taken, painter: Painter} | null} */
   #painted = null;
 
@@ -31,8 +35,11 @@ export class SliceGrid extends ExplorerPart {
    * @param {AbortSignal} signal
    */
   start(session, signal) {
-    const stage = new Stage(find(this, 'canvas', HTMLCanvasElement), this.#host(session), signal);
+    const host = this.#host(session);
+    const stage = new Stage(find(this, 'canvas', HTMLCanvasElement), host, signal);
     watchZoomButtons(this, stage, signal);
+    const table = new GridTable(this, { name: 'slice', stage, host, source: () => this.#source(session) }, signal);
+    this.#table = table;
     session.on(
       ['slice', 'answer'],
       () => {
@@ -47,6 +54,7 @@ export class SliceGrid extends ExplorerPart {
       () => {
         const there = this.#inResult(session.selected);
         if (there && this.#shown) stage.reveal(this.#shown.grid.cellOf(there));
+        table.choose();
       },
       signal,
     );
@@ -126,6 +134,17 @@ export class SliceGrid extends ExplorerPart {
     };
   }
 
+  /**
+   * @param {Session} session
+   * @returns {import('../shared/table/sources.js').TableSource | null}
+   */
+  #source(session) {
+    const memory = session.answers.a?.memory.tensor;
+    if (!memory || !this.#shown || takenOf(session, 'a') !== this.#shown.taken) return null;
+    const { taken, grid } = this.#shown;
+    return logicalTable({ tensor: taken.tensor, memory, values: session.valuesInMemory }, grid);
+  }
+
   /** @param {Session} session */
   #painter(session) {
     const source = painterOf(session, 'a');
@@ -145,7 +164,7 @@ export class SliceGrid extends ExplorerPart {
     if (!sliced || !taken) return;
     const sizes = sizesText(sliced.shape);
     find(this, '.about', HTMLElement).textContent = sizes;
-    find(this, 'canvas', HTMLCanvasElement).setAttribute('aria-label', `Result of the slice, ${sizes}`);
+    this.#table?.label(`Result of the slice, ${sizes}`);
     const empty = taken.tensor.elements === 0;
     const notice = find(this, '.notice', HTMLElement);
     notice.textContent = empty ? 'The slice takes no element: a size of the result is 0.' : '';

@@ -48,8 +48,8 @@ export class Stage {
   #stale = true;
   #beside = TOGETHER;
 
-  /** Called in each frame with the present view. @type {((viewport: Viewport | null) => void) | null} */
-  told = null;
+  /** Called in each frame with the present view. @type {((viewport: Viewport | null) => void)[]} */
+  told = [];
 
   /**
    * @param {HTMLCanvasElement} canvas
@@ -82,7 +82,7 @@ export class Stage {
       },
       signal,
     );
-    canvas.addEventListener('keydown', (event) => this.#key(event), { signal });
+    canvas.addEventListener('keydown', (event) => this.key(event), { signal });
   }
 
   #canvas;
@@ -306,8 +306,8 @@ export class Stage {
     return this.#viewport && cellAt(this.#viewport, x_css, y_css);
   }
 
-  /** @param {KeyboardEvent} event */
-  #key(event) {
+  /** @param {KeyboardEvent} event in the grid */
+  key(event) {
     if (event.altKey || event.metaKey) return;
     if (event.key === '+' || event.key === '=') this.zoom('in');
     else if (event.key === '-') this.zoom('out');
@@ -328,7 +328,7 @@ export class Stage {
     if (view) this.#host.draw(this.#context, view, pixelRatio);
     else this.#context.clearRect(0, 0, width, height);
     this.#tell(view);
-    this.told?.(view);
+    for (const listener of this.told) listener(view);
   }
 
   /** @returns {{step: ZoomStep, steps: Record<ZoomStep, number | null>} | null} the present step, and the size of each */

@@ -33,7 +33,7 @@ export function watchZoomButtons(view, stage, signal) {
     },
     { signal },
   );
-  stage.told = () => {
+  stage.told.push(() => {
     const { zoomed, viewport } = stage;
     if (!zoomed || !viewport) return;
     for (const option of select.options) {
@@ -42,7 +42,7 @@ export function watchZoomButtons(view, stage, signal) {
     if (select.value !== zoomed.step) select.value = zoomed.step;
     const size = sizeText(viewport);
     if (select.title !== size) select.title = size;
-  };
+  });
 }
 
 /**

@@ -1,0 +1,181 @@
+import { search } from '../shared/command/entries.js';
+import { ExplorerPart, find, make } from '../shared/part.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../api/types.js').Catalogue} Catalogue */
+/** @typedef {import('../shared/command/entries.js').Found} Found */
+
+const NOTHING = 'Nothing found. Type part of a name, an address such as 118, or a coordinate such as 0,1,2,3.';
+const OPTION = 'command-option-';
+
+/**
+ * The search over examples, layouts, views, pages, help and cells: a dialog with a combobox and its list, as
+ * in the ARIA practices. Ctrl K opens it from anywhere.
+ */
+export class CommandPalette extends ExplorerPart {
+  /** @type {readonly Found[]} */
+  #found = [];
+  #active = -1;
+  /** @type {Catalogue | null} */
+  #catalogue = null;
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const input = find(this, 'input', HTMLInputElement);
+    find(this, '.open', HTMLButtonElement).addEventListener('click', () => this.#open(session), { signal });
+    find(this, '.close', HTMLButtonElement).addEventListener('click', () => this.#dialog.close(), { signal });
+    document.addEventListener('keydown', (event) => this.#shortcut(event, session), { signal });
+    input.addEventListener('input', () => this.#fill(session), { signal });
+    input.addEventListener('keydown', (event) => this.#key(event, session), { signal });
+    // The field keeps the focus: it names the active option.
+    this.#list.addEventListener('pointerdown', (event) => event.preventDefault(), { signal });
+    this.#list.addEventListener(
+      'click',
+      (event) => {
+        const option = event.target instanceof Element ? event.target.closest('[role=option]') : null;
+        if (option) this.#choose([...this.#list.children].indexOf(option), session);
+      },
+      { signal },
+    );
+    this.#dialog.addEventListener('click', (event) => event.target === this.#dialog && this.#dialog.close(), { signal });
+  }
+
+  get #dialog() {
+    return find(this, 'dialog', HTMLDialogElement);
+  }
+
+  get #list() {
+    return find(this, '[role=listbox]', HTMLElement);
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   * @param {Session} session
+   */
+  #shortcut(event, session) {
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (key.toLowerCase() !== 'k' || ctrlKey === metaKey || altKey || shiftKey) return;
+    event.preventDefault();
+    if (this.#dialog.open) this.#dialog.close();
+    else this.#open(session);
+  }
+
+  /** @param {Session} session */
+  async #open(session) {
+    const input = find(this, 'input', HTMLInputElement);
+    this.#dialog.showModal();
+    input.focus();
+    input.select();
+    this.#fill(session);
+    if (this.#catalogue) return;
+    this.#catalogue = await session.catalogue();
+    if (this.#catalogue && this.#dialog.open) this.#fill(session);
+  }
+
+  /** @param {Session} session */
+  #fill(session) {
+    const { found, problem } = search(find(this, 'input', HTMLInputElement).value, session, this.#catalogue);
+    this.#found = found;
+    this.#active = found.length > 0 ? 0 : -1;
+    this.#list.replaceChildren(...found.map(option));
+    this.#list.hidden = found.length === 0;
+    this.#list.scrollTop = 0;
+    this.#say(problem || (found.length === 0 ? NOTHING : ''));
+    this.#tell();
+  }
+
+  /** @param {string} text */
+  #say(text) {
+    const said = find(this, '.said', HTMLElement);
+    if (said.textContent !== text) said.textContent = text;
+  }
+
+  #tell() {
+    const input = find(this, 'input', HTMLInputElement);
+    const active = this.#list.children[this.#active];
+    input.setAttribute('aria-expanded', String(this.#found.length > 0));
+    for (const one of this.#list.children) one.setAttribute('aria-selected', String(one === active));
+    if (active) input.setAttribute('aria-activedescendant', active.id);
+    else input.removeAttribute('aria-activedescendant');
+    active?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /**
+   * @param {KeyboardEvent} event
+   * @param {Session} session
+   */
+  #key(event, session) {
+    // Enter ends the composition of a word, as in Japanese.
+    if (event.isComposing) return;
+    const count = this.#found.length;
+    /** @type {Record<string, number>} */
+    const targets = { ArrowDown: this.#active + 1, ArrowUp: this.#active - 1, PageDown: Math.min(this.#active + 8, count - 1), PageUp: Math.max(this.#active - 8, 0) };
+    const target = targets[event.key];
+    if (target !== undefined && count > 0) {
+      event.preventDefault();
+      this.#active = (target + count) % count;
+      this.#tell();
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      this.#choose(this.#active, session);
+    }
+  }
+
+  /**
+   * @param {number} at
+   * @param {Session} session
+   */
+  #choose(at, session) {
+    const entry = this.#found[at];
+    if (!entry) return;
+    if (entry.say) {
+      this.#active = at;
+      this.#tell();
+      this.#say(entry.say);
+      return;
+    }
+    this.#dialog.close();
+    if (entry.href) {
+      location.assign(entry.href);
+      return;
+    }
+    entry.run?.(session);
+    const next = entry.focus && document.querySelector(entry.focus);
+    if (next instanceof HTMLElement) next.focus();
+  }
+}
+
+/**
+ * @param {Found} entry
+ * @param {number} place
+ */
+function option({ kind, title, about, at, say }, place) {
+  return make('li', { role: 'option', id: `${OPTION}${place}`, 'aria-selected': 'false' }, [
+    make('span', { class: 'title' }, marked(title, at)),
+    make('span', { class: 'kind' }, [kind]),
+    ...(say ? [] : [make('span', { class: 'summary' }, [about])]),
+  ]);
+}
+
+/**
+ * @param {string} title
+ * @param {readonly number[]} at places that match
+ */
+function marked(title, at) {
+  const places = new Set(at);
+  /** @type {{text: string, match: boolean}[]} */
+  const runs = [];
+  for (let place = 0; place < title.length; place += 1) {
+    const match = places.has(place);
+    const last = runs.at(-1);
+    if (last?.match === match) last.text += title[place];
+    else runs.push({ text: title[place], match });
+  }
+  return runs.map(({ text, match }) => (match ? make('b', {}, [text]) : text));
+}
+
+customElements.define('command-palette', CommandPalette);

@@ -1,0 +1,80 @@
+/**
+ * How well a text fits what is searched for. `score`: lower is better. `at`: the places in the title that
+ * match, in order.
+ * @typedef {{score: number, at: readonly number[]}} Match
+ */
+
+const INSIDE = 2;
+const ABOUT = 4;
+const SCATTERED = 6;
+
+/**
+ * Searches for words in a title, and in what is said about it. Each word must be found: at the beginning
+ * of a word, inside one, in what is said, or with its letters in order but others between them.
+ * @param {string} query
+ * @param {string} title
+ * @param {string} [about]
+ * @returns {Match | null} null where a word is not found
+ */
+export function fuzzyMatch(query, title, about = '') {
+  const [low, lowAbout] = [title.toLowerCase(), about.toLowerCase()];
+  let score = 0;
+  /** @type {Set<number>} */
+  const at = new Set();
+  for (const word of query.toLowerCase().split(/\s+/).filter(Boolean)) {
+    const found = inTitle(word, low) ?? (lowAbout.includes(word) ? { score: ABOUT, at: [] } : scattered(word, low));
+    if (!found) return null;
+    score += found.score;
+    for (const place of found.at) at.add(place);
+  }
+  return { score, at: [...at].sort((one, other) => one - other) };
+}
+
+/**
+ * @param {string} word
+ * @param {string} title
+ * @returns {Match | null}
+ */
+function inTitle(word, title) {
+  let best = title.indexOf(word);
+  if (best < 0) return null;
+  for (let from = best; from >= 0; from = title.indexOf(word, from + 1)) {
+    if (from === 0 || /[^\p{L}\p{N}]/u.test(title[from - 1])) {
+      best = from;
+      break;
+    }
+  }
+  const begins = best === 0 || /[^\p{L}\p{N}]/u.test(title[best - 1]);
+  // Of two titles that begin with the word, the shorter one is nearer.
+  const rest = (title.length - word.length) / 1000;
+  const score = (best === 0 ? 0 : begins ? 1 : INSIDE) + rest;
+  return { score, at: Array.from(word, (_, place) => best + place) };
+}
+
+/**
+ * @param {string} word
+ * @param {string} title
+ * @returns {Match | null} the narrowest place with the letters of the word in order
+ */
+function scattered(word, title) {
+  /** @type {number[] | null} */
+  let best = null;
+  for (let start = title.indexOf(word[0]); start >= 0; start = title.indexOf(word[0], start + 1)) {
+    const at = [start];
+    for (const letter of word.slice(1)) {
+      const next = title.indexOf(letter, at[at.length - 1] + 1);
+      if (next < 0) break;
+      at.push(next);
+    }
+    if (at.length < word.length) break;
+    if (!best || spanOf(at) < spanOf(best)) best = at;
+  }
+  // Letters that lie far apart are found by chance.
+  if (!best || spanOf(best) > 3 * word.length) return null;
+  return { score: SCATTERED + spanOf(best) / word.length, at: best };
+}
+
+/** @param {readonly number[]} at */
+function spanOf(at) {
+  return at[at.length - 1] - at[0] + 1;
+}

@@ -1,0 +1,94 @@
+"""The palette: Ctrl K or its button, then a name, an address or a coordinate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.explorer import DESK, PHONE, Explorer, listen
+
+pytestmark = pytest.mark.browser
+
+Axe = Callable[..., list[dict[str, Any]]]
+PADDED = "?shape=1,6,2,3&layout=NCHW4&at=0,1,0,0"
+
+
+def test_the_keyboard_finds_layouts_cells_and_help(page: Page, axe: Axe) -> None:
+    page.set_viewport_size(DESK)
+    explorer = Explorer(page).open(PADDED)
+    said = listen(page)
+    dialog = page.get_by_role("dialog")
+    field = page.get_by_role("combobox", name="Search examples")
+    explorer.canvas("logical").focus()
+    page.keyboard.press("Control+k")
+    expect(field).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(explorer.canvas("logical")).to_be_focused()
+
+    page.keyboard.press("Control+k")
+    page.keyboard.type("nhwc")
+    expect(page.get_by_role("option").first).to_contain_text("layout")
+    expect(field).to_have_attribute("aria-activedescendant", "command-option-0")
+    expect(dialog).to_match_aria_snapshot("""
+      - dialog "Search and commands":
+        - combobox "Search examples, layouts, views, pages and help" [expanded] [active]: nhwc
+        - button "Close"
+        - listbox "What was found":
+          - option /NHWC layout/ [selected]
+    """)
+    assert axe(page, "dialog") == []
+    page.keyboard.press("Enter")
+    expect(dialog).to_be_hidden()
+    expect(explorer.field("layout")).to_have_value("NHWC")
+    expect(page).to_have_title(re.compile("NHWC of"))
+
+    page.keyboard.press("Control+k")
+    page.keyboard.type("0,5,1,2")
+    expect(page.get_by_role("option").first).to_contain_text("Go to address 35")
+    page.keyboard.press("Enter")
+    explorer.expect_lit("0,5,1,2", 35)
+    expect(explorer.canvas("a")).to_be_focused()
+
+    page.keyboard.press("Control+k")
+    page.keyboard.type("padding")
+    page.get_by_role("option", name="What is padding?").click()
+    expect(dialog.get_by_role("status")).to_contain_text("Places that the layout keeps")
+    expect(dialog).to_be_visible()
+    field.fill("0,5,9,2")
+    expect(dialog.get_by_role("status")).to_have_text("h goes from 0 to 1, not 9.")
+    expect(page.get_by_role("listbox")).to_be_hidden()
+    assert axe(page, "dialog") == []
+    page.keyboard.press("Control+k")
+    expect(dialog).to_be_hidden()
+    assert said == []
+
+
+def test_a_finger_finds_views_and_examples(new_page: Callable[..., Page], axe: Axe) -> None:
+    page = new_page(viewport=PHONE, color_scheme="dark", has_touch=True)
+    explorer = Explorer(page).open(PADDED)
+    button = page.get_by_role("button", name="Search and commands")
+    box = button.bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 24
+    button.tap()
+    dialog = page.get_by_role("dialog")
+    field = page.get_by_role("combobox", name="Search examples")
+    field.fill("colour bank")
+    page.get_by_role("option", name="Colour by bank").tap()
+    expect(dialog).to_be_hidden()
+    expect(page).to_have_url(re.compile("colour=%40bank|colour=@bank"))
+    button.tap()
+    field.fill("beside nchw")
+    assert axe(page, "dialog") == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.get_by_role("option", name="NHWC beside NCHW").tap()
+    expect(explorer.canvas("b")).to_be_visible()
+    button.tap()
+    page.get_by_role("button", name="Close", exact=True).tap()
+    expect(dialog).to_be_hidden()
+    expect(button).to_be_focused()

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTensor } from '../../../../static/core/layout/tensor.js';
+import { search } from '../../../../static/elements/shared/command/entries.js';
+import { FIRST, PRESET_GROUPS, stateOf } from '../../../../static/state/presets.js';
+import { Session } from '../../../../static/state/session.js';
+import { describe } from '../../random-layouts.js';
+
+const TENSOR = createTensor({ ...describe([2, 3], [[{ extent: 2, stride: 3 }], [{ extent: 3, stride: 1 }]], 0), dims: 'HW' });
+const CATALOGUE = {
+  systems: ['letters'],
+  formats: [
+    { system: 'letters', name: 'CHW', dims: 'CHW', rank: 3, summary: 'Planes.' },
+    { system: 'letters', name: 'HW', dims: 'HW', rank: 2, summary: 'Rows.' },
+    { system: 'other', name: 'HW', dims: 'HW', rank: 2, summary: 'Rows again.' },
+  ],
+};
+const THEME = /** @type {import('../../../../static/core/types.js').Theme} */ (/** @type {unknown} */ ({}));
+
+/** A session with one answer, that asks nobody. */
+function answered() {
+  const session = new Session(stateOf(FIRST), THEME, new Map());
+  session.ask = () => {};
+  const memory = { tensor: TENSOR, description: { shape: [2, 3] } };
+  session.answers.a = /** @type {never} */ ({ tensor: TENSOR, memory, description: memory.description, itemsize_bits: 32 });
+  return session;
+}
+
+/** @param {string} text */
+const titles = (text) => search(text, answered(), CATALOGUE).found.map(({ title }) => title);
+
+test('every example, page and view can be found by its name', () => {
+  for (const { presets } of PRESET_GROUPS) {
+    for (const { name } of presets) assert.ok(titles(name).includes(name), name);
+  }
+  for (const name of ['Reorders', 'Networks', 'API', 'Cost', 'Walk through memory', 'Colour by bank', 'Text: address']) {
+    assert.equal(titles(name)[0], name);
+  }
+});
+
+test('a layout is listed once, those of the tensor before the others', () => {
+  const found = titles('hw').filter((title) => title === 'HW' || title === 'CHW');
+  assert.deepEqual(found, ['HW', 'CHW']);
+});
+
+test('a coordinate or an address comes first, and what leads nowhere says why', () => {
+  const session = answered();
+  const { found } = search('1,2', session, CATALOGUE);
+  assert.equal(found[0].title, 'Go to address 5');
+  assert.equal(found[0].about, 'h 1, w 2');
+  found[0].run?.(session);
+  assert.deepEqual(session.selected, [1, 2]);
+  assert.equal(titles('4')[0], 'Go to address 4');
+  assert.match(search('1,2,3', session, CATALOGUE).problem, /2 indices/);
+  assert.match(search('99', session, CATALOGUE).problem, /6 addresses/);
+});
+
+test('what is chosen changes the state as its control does', () => {
+  const session = answered();
+  /** @param {string} text */
+  const run = (text) => search(text, session, CATALOGUE).found[0].run?.(session);
+  run('Colour by bank');
+  assert.equal(session.state.colour, '@bank');
+  run('Notations');
+  assert.equal(session.state.tab, 'notations');
+  run('HW');
+  assert.equal(session.state.a.layout, 'HW');
+  assert.equal(session.mark, 'push');
+  const second = PRESET_GROUPS[1].presets[0];
+  run(second.name);
+  assert.deepEqual(session.state.a.shape, stateOf(second).a.shape);
+  assert.equal(session.state.tab, 'notations', 'the tab stays');
+});
+
+test('while nothing is typed, some of everything is offered', () => {
+  const kinds = new Set(search(' ', answered(), CATALOGUE).found.map(({ kind }) => kind));
+  assert.deepEqual([...kinds].sort(), ['example', 'help', 'layout', 'page', 'view']);
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fuzzyMatch } from '../../../../static/words/command/fuzzy.js';
+
+/** @param {string} query @param {readonly string[]} titles */
+const ranked = (query, titles) =>
+  titles
+    .flatMap((title) => {
+      const match = fuzzyMatch(query, title);
+      return match ? [{ title, score: match.score }] : [];
+    })
+    .sort((one, other) => one.score - other.score)
+    .map(({ title }) => title);
+
+test('the beginning comes before a later word, that before the inside of one, and scattered letters come last', () => {
+  assert.deepEqual(ranked('nhwc', ['N x H W, C', 'TensorNHWC', 'Picture as NHWC', 'NHWC4', 'NHWC', 'NCHW']), [
+    'NHWC', 'NHWC4', 'Picture as NHWC', 'TensorNHWC', 'N x H W, C',
+  ]);
+});
+
+test('each word must be found, in any order and in any case', () => {
+  assert.ok(fuzzyMatch('CACHE colour', 'Colour by cache line'));
+  assert.equal(fuzzyMatch('cache green', 'Colour by cache line'), null);
+  assert.ok(fuzzyMatch('onednn inner', 'nChw4c', 'oneDNN: channels innermost'));
+  assert.equal(fuzzyMatch('xyz', 'NCHW', 'letters'), null);
+  assert.deepEqual(fuzzyMatch('   ', 'anything'), { score: 0, at: [] });
+});
+
+test('the places that match are given in order, for one character as for several', () => {
+  assert.deepEqual(fuzzyMatch('line by', 'Colour by cache line')?.at, [7, 8, 16, 17, 18, 19]);
+  assert.deepEqual(fuzzyMatch('ncw', 'NxCxW')?.at, [0, 2, 4]);
+  assert.deepEqual(fuzzyMatch('ab', 'a--- axb')?.at, [5, 7], 'the narrowest place');
+});
+
+test('letters that lie far apart are not a match', () => {
+  assert.equal(fuzzyMatch('az', 'a long title that ends in z'), null);
+});
+
+test('signs of a regular expression are only signs', () => {
+  assert.ok(fuzzyMatch('(1,2', 'Strides (1,2)'));
+  assert.equal(fuzzyMatch('.*', 'NCHW'), null);
+});
