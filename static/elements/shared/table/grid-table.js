@@ -95,7 +95,8 @@ export class GridTable {
       this.#written = parts;
       this.#fill(source, range);
     }
-    this.#mark();
+    // A pointer that rests on padding points at it, and chooses nothing.
+    if (!same || !this.#owner.matches(':hover')) this.#mark();
   }
 
   /**
