@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from ..contract.examples import answer_network, answer_networks
-from ..contract.shapes import ExampleNetwork, Examples, FileGraph
+from ..contract.network_shapes import ExampleNetwork, Examples, FileGraph
 from ..engine.errors import LayoutError
 from .encoding import encode
 from .problems import MEDIA_TYPE, problem

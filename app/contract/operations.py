@@ -6,7 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from . import answers, arrangements, costs, networks, plans, requests, schedules, shapes
+from . import (
+    answers,
+    arrangements,
+    costs,
+    network_shapes,
+    networks,
+    plans,
+    requests,
+    schedules,
+    shapes,
+)
 from .fields import Strict
 
 
@@ -62,8 +72,8 @@ OPERATIONS: Final = (
         shapes.Elementwise, "The layout of an element-wise result", small=True,
     ),
     Operation(
-        "propagate", networks.PropagateRequest, networks.answer_propagate, shapes.Propagation,
-        "Layouts through a network",
+        "propagate", networks.PropagateRequest, networks.answer_propagate,
+        network_shapes.Propagation, "Layouts through a network",
     ),
     Operation(
         "arrange", arrangements.ArrangeRequest, arrangements.answer_arrange,
@@ -74,7 +84,7 @@ OPERATIONS: Final = (
         "The ways in which a plan may run a node",
     ),
     Operation(
-        "plan", plans.PlanRequest, plans.answer_plan, shapes.LayoutPlan,
+        "plan", plans.PlanRequest, plans.answer_plan, network_shapes.LayoutPlan,
         "The layouts of a network at the least cost", timed=True,
     ),
     Operation(

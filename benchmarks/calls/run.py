@@ -5,8 +5,9 @@
 Needs the environment of `make bench` for PyTorch. Each call reorders float32 of 4 KB or 64 KB into
 a given target, on one thread, with compiled kernels. The others copy between strided views:
 `np.copyto`, and PyTorch's `contiguous()`, which allocates its result. All take turns in each round;
-a figure is the median, in microseconds, of the rounds' means. Exit status 1 if a call takes more
-than 2 us beside its kernel, or longer than both others.
+a figure is the median of the rounds' means, in microseconds of the thread's processor time, so that
+other programs count little. Exit status 1 if a call takes more than 2 us beside its kernel, or
+longer than both others.
 """
 
 from __future__ import annotations
@@ -92,10 +93,10 @@ def medians(calls: dict[str, Call], rounds: int) -> dict[str, float]:
     taken: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(rounds + 1):
         for name, call in calls.items():
-            began = time.perf_counter()
+            began = time.thread_time()
             for _ in range(CALLS):
                 call()
-            taken[name].append((time.perf_counter() - began) / CALLS * 1e6)
+            taken[name].append((time.thread_time() - began) / CALLS * 1e6)
     return {name: statistics.median(times[1:]) for name, times in taken.items()}
 
 

@@ -32,6 +32,8 @@ PAIRS = [
     ("NHWC", "NCHW", (1, 3, 40, 41)),
     ("NCHW", "CHWN4", (5, 8, 9, 10)),
     ("NCHW4", "NCHW6", (2, 50, 5, 9)),
+    ("NCHW32", "NHCW", (2, 70, 3, 8)),
+    ("NCHW", "NCHW8", (3, 8, 1, 5)),
 ]
 CANARY = 0xC3
 BESIDE = 192

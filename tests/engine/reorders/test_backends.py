@@ -260,7 +260,7 @@ def test_what_progress_raises_ends_the_reorder(threads: int) -> None:
 
 
 def test_progress_of_a_gather_adds_up_and_may_end_it() -> None:
-    shape = (1, 60000, 16, 5)
+    shape = (1, 58560, 16, 5)
     source = parse_layout("NCHW61", shape)  # too many parts until blocks of 61 and 64 meet again
     target = parse_layout("NCHW64", shape)
     assert plan(source, target).kernel == "gather"

@@ -76,7 +76,7 @@ def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> No
         l0 = 0
         while l0 < length:
             m = min(chunk, length - l0)
-            if l0 == 0 and head and not staged:
+            if l0 == 0 and head and head % pixel == 0:
                 m = min(m, head // pixel)  # then the others begin at a line
             base, place = origin + s + l0 * width, place_0 + d + l0 * pixel
             for z in range(number(padding, 0)):
