@@ -14,11 +14,18 @@ export function windowOf({ firstColumn, endColumn, firstRow, endRow }, cell, mos
   const rows = Math.max(0, Math.ceil(endRow) - firstRow);
   const across = Math.min(columns, Math.max(Math.floor(Math.sqrt(most)), Math.floor(most / Math.max(1, rows))));
   const down = Math.min(rows, Math.floor(most / Math.max(1, across)));
-  const inside =
-    cell !== null && cell.column >= firstColumn && cell.column < endColumn && cell.row >= firstRow && cell.row < endRow;
+  const inside = cell !== null && holdsCell({ firstColumn, endColumn, firstRow, endRow }, cell);
   const left = inside ? startOf(cell.column, firstColumn, columns, across) : firstColumn;
   const top = inside ? startOf(cell.row, firstRow, rows, down) : firstRow;
   return { firstColumn: left, endColumn: left + across, firstRow: top, endRow: top + down };
+}
+
+/**
+ * @param {CellRange} range
+ * @param {Cell} cell
+ */
+export function holdsCell({ firstColumn, endColumn, firstRow, endRow }, { column, row }) {
+  return column >= firstColumn && column < endColumn && row >= firstRow && row < endRow;
 }
 
 /**

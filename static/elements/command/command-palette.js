@@ -145,7 +145,11 @@ export class CommandPalette extends ExplorerPart {
     }
     entry.run?.(session);
     const next = entry.focus && document.querySelector(entry.focus);
-    if (next instanceof HTMLElement) next.focus();
+    if (!(next instanceof HTMLElement)) return;
+    // On a small screen the facts are folded.
+    const fold = next.closest('details');
+    if (fold) fold.open = true;
+    next.focus();
   }
 }
 

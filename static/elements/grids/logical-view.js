@@ -35,6 +35,7 @@ export class LogicalView extends ExplorerPart {
     watchZoomButtons(this, stage, signal);
     const table = new GridTable(this, { name: 'logical', stage, host, source: () => this.#source(session) }, signal);
     this.#table = table;
+    session.on(['selected', 'restored'], () => table.choose(), signal);
     session.on(['answer', 'restored'], () => stage.show(session.state.view.logical), signal);
     session.on(['cell', 'slice', 'values', 'theme', 'state'], () => stage.redraw(), signal);
     session.on(['answer', 'problem'], () => this.#label(session), signal);
@@ -43,7 +44,6 @@ export class LogicalView extends ExplorerPart {
       () => {
         const { selected } = session;
         if (selected && this.#shown) stage.reveal(this.#shown.grid.cellOf(selected));
-        table.choose();
       },
       signal,
     );

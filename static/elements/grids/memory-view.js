@@ -47,7 +47,7 @@ export class MemoryView extends ExplorerPart {
     watchZoomButtons(this, stage, signal);
     const table = new GridTable(this, { name: `memory-${this.side}`, stage, host, source: () => this.#source(session) }, signal);
     this.#table = table;
-    session.on('selected', () => table.choose(), signal);
+    session.on(['selected', 'restored'], () => table.choose(), signal);
     stagesOf(session)[this.side] = stage;
     const view = () => session.state.view[this.#view];
     let { rowLength, apart } = session.state;

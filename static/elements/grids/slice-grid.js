@@ -40,6 +40,7 @@ export class SliceGrid extends ExplorerPart {
     watchZoomButtons(this, stage, signal);
     const table = new GridTable(this, { name: 'slice', stage, host, source: () => this.#source(session) }, signal);
     this.#table = table;
+    session.on(['selected', 'restored'], () => table.choose(), signal);
     session.on(
       ['slice', 'answer'],
       () => {
@@ -54,7 +55,6 @@ export class SliceGrid extends ExplorerPart {
       () => {
         const there = this.#inResult(session.selected);
         if (there && this.#shown) stage.reveal(this.#shown.grid.cellOf(there));
-        table.choose();
       },
       signal,
     );

@@ -1,5 +1,5 @@
 import { visibleRange } from '../../../core/grid/viewport.js';
-import { windowOf } from '../../../core/grid/window.js';
+import { holdsCell, windowOf } from '../../../core/grid/window.js';
 import { partText } from '../../../words/cells.js';
 import { find, make } from '../part.js';
 
@@ -25,6 +25,8 @@ export class GridTable {
   #cells = new Map();
   /** @type {readonly unknown[]} */
   #written = [];
+  /** @type {CellRange | null} what is written */
+  #range = null;
   #timer = 0;
   #active = '';
   #counts = { 'aria-rowcount': '0', 'aria-colcount': '0' };
@@ -44,7 +46,11 @@ export class GridTable {
       if (this.shown) this.#place();
       this.#wait();
     });
-    signal.addEventListener('abort', () => clearTimeout(this.#timer));
+    signal.addEventListener('abort', () => {
+      if (this.shown) this.#toggle();
+      this.#table.remove();
+      clearTimeout(this.#timer);
+    });
     this.#button.addEventListener('click', () => this.#toggle(), { signal });
     this.#table.addEventListener('keydown', (event) => this.shown && grid.stage.key(event), { signal });
     this.#table.addEventListener('click', (event) => this.#press(event), { signal });
@@ -88,14 +94,19 @@ export class GridTable {
     const { stage, host, source: read } = this.#grid;
     const source = read();
     const viewport = source && stage.viewport;
-    const range = viewport && windowOf(visibleRange(viewport), host.anchor(), MOST_CELLS);
-    const parts = source && range ? [...source.of, ...Object.values(range)] : [];
-    const same = parts.length === this.#written.length && parts.every((part, at) => part === this.#written[at]);
+    const seen = viewport && visibleRange(viewport);
+    const parts = source && seen ? [...source.of, ...Object.values(seen)] : [];
+    const anchor = host.anchor();
+    // While the chosen cell stays in the part that is written, so does that part.
+    const left = anchor && seen && this.#range && holdsCell(seen, anchor) && !holdsCell(this.#range, anchor);
+    const same = !left && parts.length === this.#written.length && parts.every((part, at) => part === this.#written[at]);
     if (!same) {
       this.#written = parts;
-      this.#fill(source, range);
+      this.#range = seen && windowOf(seen, anchor, MOST_CELLS);
+      this.#fill(source, this.#range);
     }
-    this.#mark();
+    // A pointer that rests on padding points at it, and chooses nothing.
+    if (!same || !this.#owner.matches(':hover')) this.#mark();
   }
 
   /**
