@@ -40,7 +40,11 @@ class Program:
         if window is not None:
             wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
         wire.settimeout(timeout_s)
-        wire.connect(("127.0.0.1", self.port))
+        try:
+            wire.connect(("127.0.0.1", self.port))
+        except BaseException:
+            wire.close()
+            raise
         return wire
 
     def ask(self, request: bytes, *, timeout_s: float = 90) -> bytes:
