@@ -76,7 +76,7 @@ class Signature:
                 known = ", ".join(self.attributes)
                 raise LayoutError(
                     "attributes.?",  # an unknown name is not repeated
-                    Described("an attribute that this operator does not have"),
+                    Described("a name that is not known here"),
                     f"one of {known}" if known else "no attributes",
                 )
         for name, attribute in self.attributes.items():

@@ -156,9 +156,9 @@ class _Answer:
         )
 
     def _names(self, steps: Iterable[Step]) -> tuple[str, ...]:
-        """The network's nodes that these steps begin with, without steps of ORT's own."""
-        found = [self.graph.nodes[step.sources[0]].name for step in steps if step.sources]
-        return tuple(dict.fromkeys(found))
+        """The nodes that these steps begin with, in the network's order; none for ORT's own."""
+        found = sorted({step.sources[0] for step in steps if step.sources})
+        return tuple(self.graph.nodes[index].name for index in found)
 
     # Nodes
 
