@@ -85,7 +85,7 @@ def test_of_a_large_tensor_only_the_window_is_a_table(page: Page) -> None:
     cell = memory.locator("[aria-selected=true]")
     expect(cell).to_have_text(re.compile(r"address 999\s999\s999:\s+n 0, c 999, h 999, w 999,"))
     assert memory.get_attribute("aria-activedescendant") == cell.get_attribute("id")
-    assert 1 < memory.locator("td").count() <= 300
+    assert 1 < memory.locator("td").count() <= 240
     rows = int(memory.get_attribute("aria-rowcount") or 0)
     assert memory.locator("tr").last.get_attribute("aria-rowindex") == str(rows)
 
@@ -128,5 +128,4 @@ def test_everybody_can_read_the_table(
     # The pointer has left the padding: the chosen element is the active one again.
     expect(view.locator("canvas")).to_have_attribute("aria-activedescendant", "memory-a-0-2")
     expect(view.locator(".as-table")).to_be_hidden()
-    assert axe(page, "main") == []
     assert said == []

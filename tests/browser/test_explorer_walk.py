@@ -72,7 +72,7 @@ def test_every_control_by_pointer(page: Page) -> None:
     page.mouse.move(2, 2)
     expect(explorer.sum).to_contain_text("padding")  # the pointer came and went
 
-    page.get_by_label("Order").select_option("logical")
+    page.locator("walk-player").get_by_label("Order").select_option("logical")
     explorer.click("logical", explorer.middle("logical", 2, 2))
     expect(step(page)).to_have_value("7")
     chips = page.locator("loop-order .loop")
@@ -125,7 +125,7 @@ def test_keys_walk_and_fields_keep_theirs(page: Page) -> None:
     expect(theme).not_to_have_accessible_name("Theme: auto")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
 
-    page.get_by_label("Order").select_option("NHWC")
+    page.locator("walk-player").get_by_label("Order").select_option("NHWC")
     chip = page.locator("loop-order .loop", has_text="C")
     chip.focus()
     page.keyboard.press("ArrowLeft")
@@ -151,13 +151,13 @@ def test_the_link_carries_order_and_step_and_history_the_orders(page: Page) -> N
     # Step 17 of w, h, c: w = 2, h = 2, c = 1; neighbours in B are a jump of 12 in A.
     explorer.expect_lit("1,2,2", 22)
     expect(explorer.sum.locator(".line").nth(1).locator(".address")).to_have_text("17")
-    page.get_by_label("Order").select_option("memory b")
+    page.locator("walk-player").get_by_label("Order").select_option("memory b")
     expect(step(page)).to_have_value("17")
     page.get_by_role("button", name="One step forward").click()
     explorer.expect_lit("0,0,3", 3)
     expect(page).to_have_url(re.compile(r"walk=memory\+b&t=18"))
     page.go_back()
-    expect(page.get_by_label("Order")).to_have_value("WHC")
+    expect(page.locator("walk-player").get_by_label("Order")).to_have_value("WHC")
     expect(step(page)).to_have_value("17")
     explorer.open("?shape=2,3,4&layout=CHW&walk=NHWC&t=5")
     expect(page.locator("#loop-error")).to_have_text("There is no dimension N: they are C, H, W.")
@@ -183,7 +183,7 @@ def test_any_step_of_a_million_million_is_shown_at_once(page: Page) -> None:
         assert 0 < x_css < box["width"]
         assert 0 < y_css < box["height"]
     expect(page.locator("grid-legend [data-sign=leap]")).to_be_visible()
-    page.get_by_label("Order").select_option("memory")
+    page.locator("walk-player").get_by_label("Order").select_option("memory")
     expect(page.locator("grid-legend [data-sign=trail]")).to_be_visible()
 
 
@@ -213,7 +213,7 @@ def test_by_touch_on_a_phone(browser: Browser, live_server: str, axe: Axe, schem
     page.locator("walk-button button").tap()
     page.get_by_role("button", name="One step forward").tap()
     explorer.expect_lit("0,1,0,0", 1)
-    page.get_by_label("Order").select_option("logical")
+    page.locator("walk-player").get_by_label("Order").select_option("logical")
     for letter in "NHWC":
         page.locator("loop-order .loop", has_text=letter).tap()
     assert loops(page) == ["N", "H", "W", "C"]

@@ -9,8 +9,11 @@ import { find, make } from '../part.js';
 /** @typedef {import('../stage.js').StageHost} StageHost */
 /** @typedef {import('./sources.js').TableSource} TableSource */
 
-const MOST_CELLS = 300;
+const MOST_CELLS = 240;
 const REST_MS = 150;
+/** Grids that move together are written one after the other, each in a frame of its own. */
+const APART_MS = 34;
+const GRIDS = 4;
 /** Browsers read the counts and indices of a grid as 32-bit integers. */
 const MOST_COUNT = 2 ** 31 - 1;
 const UNKNOWN = '-1';
@@ -27,6 +30,8 @@ export class GridTable {
   #written = [];
   /** @type {CellRange | null} what is written */
   #range = null;
+  static #made = 0;
+  #rest_ms = REST_MS + APART_MS * (GridTable.#made++ % GRIDS);
   #timer = 0;
   #active = '';
   #counts = { 'aria-rowcount': '0', 'aria-colcount': '0' };
@@ -82,7 +87,7 @@ export class GridTable {
 
   #wait() {
     clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => this.#write(), REST_MS);
+    this.#timer = window.setTimeout(() => this.#write(), this.#rest_ms);
   }
 
   /** The element with the role "grid". @returns {HTMLElement} */
