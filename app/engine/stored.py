@@ -11,7 +11,8 @@ from numba.core import caching as _caching
 
 from . import kernel_store
 
-caching: Any = _caching  # Numba has no type hints
+# Numba has no type hints: each class below is derived from Any.
+caching: Any = _caching
 
 
 class _Locator(caching.UserProvidedCacheLocator):  # type: ignore[misc]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.explorer import Explorer, listen
 
@@ -96,11 +96,9 @@ def test_orders_of_two_layouts(page: Page, axe: Axe) -> None:
     expect(page).to_have_url(re.compile("order=NHWX&line=128&cache=1024"))
 
 
-def test_the_lens_on_a_phone(browser: Browser, base_url: str, axe: Axe) -> None:
-    context = browser.new_context(
-        base_url=base_url, viewport={"width": 390, "height": 844}, has_touch=True
-    )
-    page = context.new_page()
+def test_the_lens_on_a_phone(new_page: Callable[..., Page], axe: Axe) -> None:
+    opened = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = opened
     Explorer(page).open(f"{TILE}&tab=cost&cost=warp&space=shared&along=H&colour=@bank")
     page.locator(".facts > details > summary").tap()
     expect(row(page, "passes")).to_have_text("passes32")
@@ -108,4 +106,3 @@ def test_the_lens_on_a_phone(browser: Browser, base_url: str, axe: Axe) -> None:
     expect(page.locator("warp-cost ul.fixes li")).to_have_count(2)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert axe(page) == []
-    context.close()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.explorer import Explorer, listen
 
@@ -155,14 +155,13 @@ def test_a_window_stays_a_window(page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_by_touch_on_a_phone(browser: Browser, live_server: str, axe: Axe, scheme: Any) -> None:
-    context = browser.new_context(
-        base_url=live_server,
+def test_by_touch_on_a_phone(new_page: Callable[..., Page], axe: Axe, scheme: Any) -> None:
+    opened = new_page(
         viewport={"width": 390, "height": 844},
         color_scheme=scheme,
         has_touch=True,
     )
-    page = context.new_page()
+    page = opened
     explorer = Explorer(page).open(CUBE)
     page.get_by_role("button", name="Slice", exact=True).tap()
     start = grip(page, "w start")
@@ -174,7 +173,7 @@ def test_by_touch_on_a_phone(browser: Browser, live_server: str, axe: Axe, schem
     explorer.settle()
     box = start.bounding_box()
     assert box is not None
-    cdp = context.new_cdp_session(page)
+    cdp = page.context.new_cdp_session(page)
     x, y = box["x"] + 12, box["y"] + 12
     for kind, points in (
         ("touchStart", [{"x": x, "y": y}]),
@@ -190,4 +189,3 @@ def test_by_touch_on_a_phone(browser: Browser, live_server: str, axe: Axe, schem
         assert size is not None
         assert min(size["width"], size["height"]) >= 24
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.explorer import Explorer
 
@@ -38,12 +40,10 @@ def test_try_it_leads_to_the_field(page: Page) -> None:
 
 
 def test_on_a_phone_the_first_trial_ends_at_a_memory_that_can_be_read(
-    browser: Browser, live_server: str
+    new_page: Callable[..., Page],
 ) -> None:
-    context = browser.new_context(
-        base_url=live_server, viewport={"width": 390, "height": 844}, has_touch=True
-    )
-    page = context.new_page()
+    opened = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = opened
     explorer = Explorer(page).open()
     page.get_by_role("button", name="Try it").tap()
     explorer.field("layout").fill("nhwc")
@@ -57,4 +57,3 @@ def test_on_a_phone_the_first_trial_ends_at_a_memory_that_can_be_read(
     assert box is not None
     assert box["y"] + at[1] < 844
     assert float(explorer.canvas("a").get_attribute("data-cell_css") or 0) >= 20
-    context.close()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.explorer import Explorer, listen
 
@@ -201,14 +201,13 @@ def test_without_motion_it_takes_whole_steps(page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_by_touch_on_a_phone(browser: Browser, live_server: str, axe: Axe, scheme: Any) -> None:
-    context = browser.new_context(
-        base_url=live_server,
+def test_by_touch_on_a_phone(new_page: Callable[..., Page], axe: Axe, scheme: Any) -> None:
+    opened = new_page(
         viewport={"width": 390, "height": 844},
         color_scheme=scheme,
         has_touch=True,
     )
-    page = context.new_page()
+    page = opened
     explorer = Explorer(page).open(BLOCKED)
     page.locator("walk-button button").tap()
     page.get_by_role("button", name="One step forward").tap()
@@ -223,4 +222,3 @@ def test_by_touch_on_a_phone(browser: Browser, live_server: str, axe: Axe, schem
         assert box is not None
         assert min(box["width"], box["height"]) >= 24
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, Position, expect
 
 from app.engine import parse_layout
 from app.engine.reorders import schedule
@@ -50,7 +50,7 @@ class Reorders:
     def cells(self, side: str) -> Locator:
         return self.page.locator(f"reorder-memory[side={side}] canvas.cells")
 
-    def middle(self, side: str, address: int, row: int = 16) -> dict[str, float]:
+    def middle(self, side: str, address: int, row: int = 16) -> Position:
         """The middle of an address, in pixels of its canvas."""
         data = self.cells(side).evaluate("c => ({...c.dataset})")
         left, top = (float(part) for part in data["inset_css"].split(","))
@@ -60,11 +60,12 @@ class Reorders:
     def pixel(self, side: str, address: int) -> list[int]:
         """The colour beside the middle of a cell, where no text is."""
         at = self.middle(side, address)
-        return self.cells(side).evaluate(  # type: ignore[no-any-return]
+        found: list[int] = self.cells(side).evaluate(
             """(canvas, [x, y, cell]) => [...canvas.getContext('2d')
                 .getImageData(x - cell * 0.4, y - cell * 0.3, 1, 1).data]""",
             [at["x"], at["y"], float(self.cells(side).get_attribute("data-cell_css") or 0)],
         )
+        return found
 
     def query(self) -> dict[str, list[str]]:
         return parse_qs(urlsplit(self.page.url).query)
@@ -169,11 +170,11 @@ def test_the_player_by_pointer_and_keyboard(reorders: Reorders) -> None:
 
 def test_a_cell_leads_to_its_step(reorders: Reorders) -> None:
     page = reorders.open(f"{BLOCKS}&step=74").page
-    reorders.cells("b").click(position=reorders.middle("b", 130))  # type: ignore[arg-type]
+    reorders.cells("b").click(position=reorders.middle("b", 130))
     expect(reorders.now).to_contain_text("B[130")
     page.keyboard.press("ArrowUp")
     expect(reorders.now).to_contain_text("B[114")
-    reorders.cells("a").click(position=reorders.middle("a", 100))  # type: ignore[arg-type]
+    reorders.cells("a").click(position=reorders.middle("a", 100))
     expect(reorders.now).to_contain_text("A[100] →")
     page.keyboard.press("ArrowRight")
     expect(reorders.now).to_contain_text("A[101] →")
@@ -224,9 +225,9 @@ def test_10_to_the_12_steps_are_scrubbed_at_once(reorders: Reorders) -> None:
     expect(reorders.now).to_contain_text("n=999 c=999 h=999 w=999")
 
 
-def test_a_reader_who_wants_no_motion_gets_steps(browser: Browser, live_server: str) -> None:
-    context = browser.new_context(base_url=live_server, reduced_motion="reduce")
-    reorders = Reorders(context.new_page()).open(f"{BLOCKS}&step=3")
+def test_a_reader_who_wants_no_motion_gets_steps(new_page: Callable[..., Page]) -> None:
+    opened = new_page(reduced_motion="reduce")
+    reorders = Reorders(opened).open(f"{BLOCKS}&step=3")
     reorders.page.evaluate(
         """() => {
             window.parts = [];
@@ -238,27 +239,22 @@ def test_a_reader_who_wants_no_motion_gets_steps(browser: Browser, live_server: 
     expect(reorders.step).not_to_have_value("4")
     reorders.play.click()
     assert set(reorders.page.evaluate("window.parts")) == {1}
-    context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(browser: Browser, live_server: str, axe: Axe, scheme: Any) -> None:
+def test_axe_finds_nothing(new_page: Callable[..., Page], axe: Axe, scheme: Any) -> None:
     for width, height in ((1440, 900), (390, 844)):
-        context = browser.new_context(
-            base_url=live_server,
+        opened = new_page(
             viewport={"width": width, "height": height},
             color_scheme=scheme,
         )
-        reorders = Reorders(context.new_page()).open(f"{BLOCKS}&step=74")
+        reorders = Reorders(opened).open(f"{BLOCKS}&step=74")
         assert axe(reorders.page) == []
-        context.close()
 
 
-def test_a_phone_plays_by_touch(browser: Browser, live_server: str) -> None:
-    context = browser.new_context(
-        base_url=live_server, viewport={"width": 390, "height": 844}, has_touch=True
-    )
-    reorders = Reorders(context.new_page()).open(f"{BLOCKS}&step=74")
+def test_a_phone_plays_by_touch(new_page: Callable[..., Page]) -> None:
+    opened = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    reorders = Reorders(opened).open(f"{BLOCKS}&step=74")
     page = reorders.page
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     small = page.evaluate(
@@ -270,6 +266,5 @@ def test_a_phone_plays_by_touch(browser: Browser, live_server: str) -> None:
     assert small == []
     page.locator("player-bar .forward").tap()
     expect(reorders.step).to_have_value("75")
-    reorders.cells("b").tap(position=reorders.middle("b", 40))  # type: ignore[arg-type]
+    reorders.cells("b").tap(position=reorders.middle("b", 40))
     expect(reorders.now).to_contain_text("B[40]")
-    context.close()

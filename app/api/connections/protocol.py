@@ -75,6 +75,7 @@ class GuardedProtocol(HttpToolsProtocol):
     head_bytes: int
     received: int
 
+    # The base class narrows asyncio's BaseTransport in the same way.
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Count the connection, or refuse it."""
         self.ws_protocol_class = None  # there are no WebSockets here: an upgrade is ignored
