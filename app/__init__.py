@@ -18,7 +18,7 @@ from importlib import import_module  # noqa: TID251  # names are loaded on first
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .contract.functions import describe, view
+    from .contract.functions import describe, plan_network, propagate, view
     from .engine import (
         KINDS,
         Description,
@@ -67,6 +67,8 @@ __all__ = [
     "parse_dtype",
     "parse_layout",
     "plan",
+    "plan_network",
+    "propagate",
     "reorder",
     "schedule",
     "view",
@@ -79,6 +81,8 @@ _HOMES = {
     "describe": (".contract.functions", "describe"),
     "offsets": (".engine", "offsets_of"),
     "owners": (".engine", "owners_of"),
+    "plan_network": (".contract.functions", "plan_network"),
+    "propagate": (".contract.functions", "propagate"),
     "view": (".contract.functions", "view"),
 }
 

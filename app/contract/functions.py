@@ -6,7 +6,7 @@ The other public functions are in the engine.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from ..engine.description import description
 from ..engine.description.description import Description
@@ -15,6 +15,11 @@ from ..engine.dtypes import DEFAULT, ElementType, parse_dtype
 from ..engine.errors import LayoutError
 from ..engine.layout import Layout
 from ..engine.notation import LayoutSource
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+Request = TypeVar("Request", bound="BaseModel")
 
 
 @overload
@@ -83,3 +88,57 @@ def view(layout: Layout, steps: Sequence[Mapping[str, object]]) -> Layout:
     from .steps import parse_steps, viewed  # noqa: PLC0415  # takes 0.1 s
 
     return viewed(layout, parse_steps(steps))
+
+
+def propagate(
+    graph: Mapping[str, object], rules: str, options: Mapping[str, object] | None = None
+) -> Mapping[str, Any]:
+    """Return the layout of every tensor of a network by the rules of a real system.
+
+    ``graph``: as ``POST /propagate`` takes it. ``rules``: the system, such as "pytorch-eager".
+    ``options``: of the rules, such as ``{"block": 16}``. Returns the answer of the call: tensors,
+    reorders with their bytes, the reason at each node. Errors: LayoutError naming the field.
+
+    >>> from stridescope import propagate
+    >>> found = propagate(
+    ...     {"inputs": {"x": {"shape": [1, 8, 6, 6], "layout": "NHWC"}},
+    ...      "nodes": [{"op": "relu", "inputs": ["x"], "outputs": ["y"]}]},
+    ...     "pytorch-eager")
+    >>> found["tensors"]["y"]["strides"]
+    (288, 1, 48, 8)
+    """
+    from .networks import PropagateRequest, answer_propagate  # noqa: PLC0415  # takes 0.1 s
+
+    asked = {"graph": graph, "rules": rules, "options": dict(options or {})}
+    return answer_propagate(_read(PropagateRequest, asked))
+
+
+def plan_network(graph: Mapping[str, object], **options: object) -> Mapping[str, Any]:
+    """Return the layouts of a network at the least cost, with the proof.
+
+    ``graph``: as ``POST /plan`` takes it. ``options``: its other fields, ``choices``, ``outputs``
+    and ``time_limit_s``. Returns the answer of the call: the layouts in which each tensor is held,
+    the way of each node, reorders, ``cost`` and ``bound`` in bytes, baselines. Errors: LayoutError
+    naming the field.
+
+    >>> from stridescope import plan_network
+    >>> found = plan_network(
+    ...     {"inputs": {"x": {"shape": [1, 8, 6, 6], "layout": "NCHW"}},
+    ...      "nodes": [{"op": "relu", "inputs": ["x"], "outputs": ["y"]}]})
+    >>> found["cost"], found["optimal"]
+    (0, True)
+    """
+    from .plans import PlanRequest, answer_plan  # noqa: PLC0415  # takes 0.1 s
+
+    return answer_plan(_read(PlanRequest, {"graph": graph, **options}))
+
+
+def _read(model: type[Request], asked: Mapping[str, object]) -> Request:
+    from pydantic import ValidationError  # noqa: PLC0415  # takes 0.1 s
+
+    from .refusals import first_refusal  # noqa: PLC0415
+
+    try:
+        return model.model_validate(asked)
+    except ValidationError as error:
+        raise first_refusal(error) from None
