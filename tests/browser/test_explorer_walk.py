@@ -112,6 +112,7 @@ def test_keys_walk_and_fields_keep_theirs(page: Page) -> None:
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
+    explorer.settle()  # what pauses ends the step that has begun
 
     before = explorer.sum.get_attribute("data-address")
     explorer.field("slice").focus()

@@ -144,7 +144,7 @@ def test_the_page_decodes_random_plans_as_the_engine_does(page: Page) -> None:
         found = schedule_of(plan(source, target), choice.of((4, 8, 16, 32, 64)))
         schedules.append(found)
         cases.append(a_case(found, list(range(found.steps)), whole=True))
-    page.goto("/healthz")
+    page.goto("/")
     answers = json.loads(page.evaluate(ASK_BROWSER, json.dumps(cases)))
     inverted = 0
     for found, answer in zip(schedules, answers, strict=True):
@@ -174,7 +174,7 @@ def test_steps_of_large_plans_are_decoded_anywhere(
     found = schedule_of(plan(parse_layout(source, shape), parse_layout(target, shape)), 32)
     last = found.steps - 1
     numbers = sorted({0, last, *(choice.of(range(found.steps)) for _ in range(60))})
-    page.goto("/healthz")
+    page.goto("/")
     case = json.dumps([a_case(found, numbers, whole=False)])
     [answer] = json.loads(page.evaluate(ASK_BROWSER, case))
     assert answer["steps"] == [as_json(found.step(number)) for number in numbers]
