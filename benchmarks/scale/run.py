@@ -66,9 +66,10 @@ def main() -> None:
                         run(target)
                         seconds = time.perf_counter() - start_s
                     rates[way].append(images * np.prod(IMAGE) * 4 / 1e6 / seconds)
-                    told[way] = max(told.get(way, watched), watched, key=lambda one: one.peak_bytes)
-                    told[way].killed = told[way].killed or watched.killed
-                    told[way].equal = told[way].equal and _equal(source, target)
+                    seen = told.setdefault(way, watched)
+                    seen.peak_bytes = max(seen.peak_bytes, watched.peak_bytes)
+                    seen.killed |= watched.killed
+                    seen.equal &= _equal(source, target)
                     places.remove(target)
             for way, found in rates.items():
                 peak = f"{told[way].peak_bytes / 1e6:.0f}"
