@@ -136,7 +136,7 @@ def plan_network(graph: Mapping[str, object], **options: object) -> Mapping[str,
 def _read(model: type[Request], asked: Mapping[str, object]) -> Request:
     from pydantic import ValidationError  # noqa: PLC0415  # takes 0.1 s
 
-    from .refusals import first_refusal  # noqa: PLC0415
+    from .refusals import first_refusal  # noqa: PLC0415  # imports pydantic
 
     try:
         return model.model_validate(asked)
