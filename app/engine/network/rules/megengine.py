@@ -208,5 +208,5 @@ MEGENGINE = RuleSet(
     "MegEngine, global layout transform (from source, not profiled)",
     "src/gopt/impl/global_layout_transform of MegEngine/MegEngine",
     _carry,
-    {"target": choice("cuda", "cpu"), "block": Attribute(_block, 8)},
+    {"target": choice("cuda", "cpu"), "block": Attribute(_block, 8, words=(4, 8))},
 )
