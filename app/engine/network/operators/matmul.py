@@ -119,7 +119,7 @@ def _einsum(call: Call) -> Shaped:
         for letter, n in zip(term, each.shape, strict=True):
             if sizes.setdefault(letter, n) not in {n, 1} and n != 1:
                 raise LayoutError(f"inputs[{i}]", n, f"{sizes[letter]} for {letter}")
-            sizes[letter] = max(sizes[letter], n) if n else n
+            sizes[letter] = sizes[letter] if n == 1 else n
     if any(letter not in sizes for letter in right):
         raise LayoutError("attributes.equation", right, "letters of the operands behind the arrow")
     return TensorType(tuple(sizes[letter] for letter in right), result_type(given))

@@ -23,12 +23,12 @@ FAMILY = Rules()
 def _einsum(call: Eager) -> Outcome:
     """Operands are brought to one order of letters, the result's first, and contracted in order.
 
+    Where the package opt_einsum is installed, PyTorch may contract three or more in another order.
     Source: ATen/native/Linear.cpp (einsum).
     """
     terms, right = einsum_terms(call.call)
-    counts = {c: sum(c in term for term in terms) for term in terms for c in term}
     # PyTorch numbers the letters that are summed from A to Z, then from a to z.
-    letters = [*right, *sorted(c for c in counts if c not in right)]
+    letters = [*right, *sorted({*"".join(terms)} - {*right})]
     operands = [
         _aligned(each.layout, term, letters) for each, term in zip(call.given(), terms, strict=True)
     ]
@@ -37,38 +37,32 @@ def _einsum(call: Eager) -> Outcome:
         if kept == len(letters):
             return Outcome((Result(operands[0], 0),), "A view: the dimensions are permuted.")
         return Outcome((Result(memory.fresh(call.shape)),), "A sum writes a contiguous result.")
-    left = dict(enumerate(counts[c] for c in letters))
+    left = [sum(each.shape[d] != 1 for each in operands) for d in range(len(letters))]
     found = operands[0]
     for other in operands[1:]:
         found = _contracted(found, other, left, kept)
-    whole = viewed(reshape(found, call.shape))
+    if kept < len(letters):
+        found = viewed(reshape(found, call.shape))
     return Outcome(
-        (Result(whole),), "A product of matrices, whose dimensions are permuted into the result's."
+        (Result(found),), "A product of matrices, whose dimensions are permuted into the result's."
     )
 
 
 def _aligned(layout: Layout, term: str, letters: Sequence[str]) -> Layout:
     """The operand with one dimension for each letter; a letter twice in it is a diagonal."""
-    strides, sizes = memory.strides_of(layout), layout.shape
-    at = layout
-    order = []
-    for letter in letters:
-        if letter not in term:
-            at = steps.unsqueeze(at, at.rank)
-            order.append(at.rank - 1)
-        else:
-            order.append(term.index(letter))
-    if len(set(term)) == len(term):
-        return steps.permute(at, order)
     own = dict.fromkeys(term, 0)
-    for letter, stride in zip(term, strides, strict=True):
+    for letter, stride in zip(term, memory.strides_of(layout), strict=True):
         own[letter] += stride
-    shape = [sizes[term.index(c)] if c in own else 1 for c in letters]
+    sizes = dict(zip(term, layout.shape, strict=True))
+    shape = [sizes.get(c, 1) for c in letters]
     return Layout.strided(shape, [own.get(c, 1) for c in letters], layout.offset)
 
 
-def _contracted(a: Layout, b: Layout, left: dict[int, int], kept: int) -> Layout:
-    """One step: sum what only one has, then the product; ``left``: operands that have a letter."""
+def _contracted(a: Layout, b: Layout, left: list[int], kept: int) -> Layout:
+    """One step: sum what only one has, then the product.
+
+    ``left``: operands in which a letter has another size than 1; it is changed.
+    """
     sums: list[int] = []
     only: tuple[list[int], list[int]] = ([], [])
     for d in range(kept, a.rank):
@@ -77,12 +71,9 @@ def _contracted(a: Layout, b: Layout, left: dict[int, int], kept: int) -> Layout
             if left[d] == 1:
                 sums.append(d)
                 left[d] = 0
-        elif left[d] == 1:
-            for mine, each in zip(only, (a, b), strict=True):
-                if each.shape[d] != 1:
-                    mine.append(d)
-                    left[d] = 0
-                    break
+        elif left[d] == 1 and (a.shape[d] != 1 or b.shape[d] != 1):
+            only[b.shape[d] != 1].append(d)
+            left[d] = 0
     a, b = (_summed(each, dims) for each, dims in zip((a, b), only, strict=True))
     return _product(a, b, sums)
 
