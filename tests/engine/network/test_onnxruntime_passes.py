@@ -92,6 +92,7 @@ def test_the_order_is_depth_first_from_the_leaves() -> None:
         # What it cannot write, or what ONNX Runtime cannot run, keeps its name.
         ("adaptive_avg_pool2d", "x", {"output_size": 5}, "torch:adaptive_avg_pool2d"),
         ("interpolate", "x", {"size": 12, "mode": "area"}, "torch:interpolate"),
+        ("adaptive_max_pool2d", "unknown", {"output_size": 2}, "torch:adaptive_max_pool2d"),
         ("batch_norm", "x - - bias bias", {"training": True}, "torch:batch_norm"),
         ("div", "x y", {"rounding_mode": "trunc"}, "torch:div"),
         ("permute", "unknown", {"dims": [1, 0]}, "torch:permute"),
@@ -312,6 +313,22 @@ def test_reductions_and_squeezes_change_their_axes() -> None:
     reduce = next(step for step in working.steps.values() if step.op == "ReduceMean")
     assert reduce.attributes["dim"] == (1, 3)  # width and channels, seen from before
     assert reduce.inputs[0] == "x"
+
+
+@pytest.mark.parametrize(
+    ("source", "reader"),
+    [
+        ("x", node("argmax", "t", "r")),  # of the flattened tensor
+        ("unknown", node("Softmax", "t", "r", axis=7)),  # of no tensor of four dimensions
+    ],
+)
+def test_a_transpose_does_not_pass_what_has_no_such_axis(source: str, reader: NodeSource) -> None:
+    working = _working(
+        node("mystery", "x", "unknown"), node("Transpose", source, "t", perm=_TO_NHWC), reader
+    )  # fmt: skip
+    before = _steps(working)
+    assert not push_transposes(working, assigned=False)
+    assert _steps(working) == before
 
 
 def test_a_convolution_and_its_activation_are_a_new_step() -> None:
