@@ -211,14 +211,19 @@ def layout_text(layout: Layout, dtype: ElementType) -> str | None:
 
     None where no notation can write it.
     """
-    for system in ("letters", "strides", *_BY_SYSTEM):
-        try:
-            text = _BY_SYSTEM[system].write(layout, dtype, None)
-            text = text if system in {"letters", "strides"} else f"{system}:{text}"
-            again = parse_layout(text, layout.shape)
-        except (CannotSayError, LayoutError):
-            continue
-        same = again.strides == layout.strides and again.offset == layout.offset
-        if same and (layout.strides is not None or again.digits == layout.digits):
-            return text
-    return None
+    texts = (_said(layout, dtype, each) for each in ("letters", "strides", *_BY_SYSTEM))
+    return next(filter(None, texts), None)
+
+
+def _said(layout: Layout, dtype: ElementType, system: str) -> str | None:
+    """The text of a notation, if it has one that reads back as this layout."""
+    try:
+        text = _BY_SYSTEM[system].write(layout, dtype, None)
+        text = text if system in {"letters", "strides"} else f"{system}:{text}"
+        again = parse_layout(text, layout.shape)
+    except (CannotSayError, LayoutError):
+        return None
+    same = (again.strides, again.offset, again.swizzle) == (
+        layout.strides, layout.offset, layout.swizzle,
+    )  # fmt: skip
+    return text if same and (layout.strides is not None or again.digits == layout.digits) else None

@@ -54,9 +54,11 @@ class _Reading:
 
     def __init__(self, program: Any) -> None:
         self._program = program
+        signature = program.graph_signature
         self._weights = {
-            *program.graph_signature.inputs_to_parameters,
-            *program.graph_signature.inputs_to_buffers,
+            *signature.inputs_to_parameters,
+            *signature.inputs_to_buffers,
+            *signature.inputs_to_lifted_tensor_constants,
         }
         self._tensors: dict[str, GraphTensor] = {}
         self._names: dict[Any, str] = {}
@@ -129,7 +131,7 @@ class _Reading:
             role = name
             if name not in signature.operands and name not in signature.attributes:
                 role = _ARGUMENTS.get(name, name)
-            if role == "input" and role not in signature.operands and signature.operands:
+            if role in {"input", "tensors"} and role not in signature.operands:
                 role = signature.operands[0]
             parts = value if isinstance(value, (list, tuple)) else [value]
             tensors = [self._names[each] for each in parts if _is_node(each, self._names)]

@@ -5,19 +5,29 @@ The stand-ins have the members of ``torch.export.ExportedProgram`` that are read
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from types import SimpleNamespace as Made
 from typing import Any
 
+import pytest
+
+from app.engine.errors import LayoutError
 from app.engine.layout import packed_strides
-from app.files.exported import _Reading
+from app.files.exported import _Reading, read_exported
+from app.files.onnx import MissingLibraryError
 
 
 class Tensor:
     """A tensor's shape, strides and type."""
 
-    def __init__(self, *shape: int, strides: tuple[int, ...] = ()) -> None:
-        self.shape, self.dtype = shape, "torch.float32"
-        self._strides = strides or packed_strides(shape)
+    def __init__(
+        self, *shape: Any, strides: tuple[int, ...] = (), dtype: str = "torch.float32"
+    ) -> None:
+        self.shape, self.dtype = shape, dtype
+        self._strides = strides or packed_strides(
+            [getattr(n, "node", Made(hint=n)).hint for n in shape]
+        )
 
     def stride(self) -> tuple[int, ...]:
         return self._strides
@@ -27,10 +37,16 @@ class Node:
     """A node of an exported graph."""
 
     def __init__(
-        self, op: str, name: str, value: Any = None, target: Any = None, args: tuple[Any, ...] = ()
+        self,
+        op: str,
+        name: str,
+        value: Any = None,
+        target: Any = None,
+        args: tuple[Any, ...] = (),
+        **kwargs: Any,
     ) -> None:
         self.op, self.name, self.target, self.args = op, name, target, args
-        self.kwargs: dict[str, Any] = {}
+        self.kwargs = kwargs
         self.meta = {"val": value}
         flat = [each for a in args for each in (a if isinstance(a, list) else [a])]
         self.all_input_nodes = [each for each in flat if isinstance(each, Node)]
@@ -57,7 +73,16 @@ def program() -> Any:
     new = Node("call_function", "new", Tensor(2, 5), aten("fft_fft", "self"), (odd,))
     out = Node("output", "output", None, None, (new,))
     nodes = [x, w, conv, parts, first, joined, seen, odd, new, out]
-    signature = Made(inputs_to_parameters={"w": "conv.weight"}, inputs_to_buffers={})
+    return of(*nodes, w="conv.weight")
+
+
+def of(*nodes: Node, **parameters: str) -> Any:
+    """A program of these nodes."""
+    signature = Made(
+        inputs_to_parameters=parameters,
+        inputs_to_buffers={},
+        inputs_to_lifted_tensor_constants={"lifted": "lifted"},
+    )
     return Made(graph=Made(nodes=nodes), graph_signature=signature)
 
 
@@ -77,3 +102,106 @@ def test_aten_operators_become_the_catalogue_s() -> None:
     assert made["nodes"][4]["attributes"]["output_shapes"] == [[2, 5]]
     assert made["inputs"]["x"]["layout"] == {"strides": [256, 1, 32, 4]}
     assert made["outputs"] == ["new"]
+
+
+X = Node("placeholder", "x", Tensor(2, 4, 8, 8))
+
+
+def call(name: str, target: Any, value: Any, *args: Any, **kwargs: Any) -> Node:
+    return Node("call_function", name, value, target, args, **kwargs)
+
+
+class ElementType:
+    """torch.float64, which is no text."""
+
+    def __str__(self) -> str:
+        return "torch.float64"
+
+
+FLOAT64 = ElementType()
+
+# As torch.export of PyTorch 2.13 writes these calls: names and arguments of the schemas.
+CALLS = [
+    (call("y", aten("einsum", "equation", "tensors", "path"), Tensor(2, 4, 4),
+          "nchw,ndhw->ncd", [X, X]),
+     ("einsum", ("x", "x"), {"equation": "nchw,ndhw->ncd"})),
+    (call("y", aten("upsample_nearest2d", "input", "output_size", "scale_factors"),
+          Tensor(2, 4, 16, 16), X, None, [2.0, 2.0]),
+     ("interpolate", ("x",), {"scale_factor": [2.0, 2.0], "mode": "nearest"})),
+    (call("y", aten("upsample_bilinear2d", "input", "output_size", "align_corners"),
+          Tensor(2, 4, 4, 4), X, [4, 4], False),
+     ("interpolate", ("x",), {"size": [4, 4], "align_corners": False, "mode": "bilinear"})),
+    (call("y", aten("sum", "self", "dtype"), Tensor(dtype="torch.float64"), X,
+          dtype=FLOAT64),
+     ("sum", ("x",), {"dtype": "float64"})),
+    (call("y", aten("slice", "self", "dim", "start", "end", "step"), Tensor(2, 1, 8, 8),
+          X, 1, None, 1),
+     ("slice", ("x",), {"dim": 1, "end": 1})),
+    # What the catalogue cannot say keeps its name and the shapes that PyTorch found.
+    (call("y", aten("fft_fft", "self"), Tensor(2, 4, 8, 8, dtype="torch.complex64"), X),
+     ("aten:fft_fft", ("x",), {"output_shapes": [[2, 4, 8, 8]]})),
+    (call("y", "cond", [Tensor(2, 4, 8, 8)], X, "true_graph_0"),
+     ("aten:cond", ("x",), {"output_shapes": [[2, 4, 8, 8]], "output_dtypes": ["float32"]})),
+    (call("y", aten("gru", "input", "hx", "params"), [Tensor(2, 4, 8)], X, X, [X]),
+     ("aten:gru", ("x", "x", "x"), {"output_shapes": [[2, 4, 8]], "output_dtypes": ["float32"]})),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("node", "expected"), CALLS)
+def test_calls(node: Node, expected: tuple[str, tuple[str, ...], dict[str, Any]]) -> None:
+    graph, _ = _Reading(of(X, node, Node("output", "out", args=(node,)))).done()
+    (found,) = graph.nodes
+    assert (found.op, found.inputs, found.given) == expected
+
+
+def test_sizes_that_depend_on_the_input() -> None:
+    """``x.reshape(x.shape[0], -1)`` of an open batch: its number is the example's."""
+    open_ = Made(node=Made(hint=2))
+    x = Node("placeholder", "x", Tensor(open_, 4, 8, 8))
+    size = call("size", aten("sym_size", "self", "dim"), open_, x, 0)
+    flat = call("flat", aten("reshape", "self", "shape"), Tensor(open_, 256), x, [size, -1])
+    graph, made = _Reading(of(x, size, flat, Node("output", "out", args=(flat,)))).done()
+    assert [node.op for node in graph.nodes] == ["aten:reshape"]
+    assert made["inputs"]["x"]["shape"] == [2, 4, 8, 8]
+    kind = graph.type("flat")
+    assert kind is not None
+    assert kind.shape == (2, 256)
+
+
+def test_what_is_no_tensor_is_left_out_and_lifted_tensors_are_constants() -> None:
+    number = Node("placeholder", "n", 3)
+    lifted = Node("placeholder", "lifted", Tensor(2, dtype="torch.int64"))
+    branch = Node("get_attr", "true_graph_0")
+    relu = call("y", aten("relu_", "self"), Tensor(2, 4, 8, 8), X)
+    graph, _ = _Reading(of(X, number, lifted, branch, relu)).done()
+    assert (list(graph.inputs), list(graph.constants)) == (["x"], ["lifted"])
+    assert [node.op for node in graph.nodes] == ["relu"]
+
+
+def test_complex_inputs_and_ranks_beyond_the_catalogue_are_refused() -> None:
+    z = Node("placeholder", "z", Tensor(2, dtype="torch.complex64"))
+    with pytest.raises(LayoutError, match=r"source: got the element type torch.complex64"):
+        _Reading(of(z)).done()
+    deep = call("y", aten("reshape", "self", "shape"), Tensor(*[1] * 60), X, [1] * 60)
+    with pytest.raises(LayoutError, match="at most 52 dimensions"):
+        _Reading(of(X, deep)).done()
+
+
+def test_a_file_is_read_by_the_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def load(path: Path) -> Any:
+        if path.read_bytes() != b"whole":
+            raise RuntimeError("PytorchStreamReader failed reading zip archive")
+        return program()
+
+    path = tmp_path / "model.pt2"
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingLibraryError, match="needs PyTorch"):
+        read_exported(path)
+    monkeypatch.setitem(sys.modules, "torch", Made(export=Made(load=load)))
+    with pytest.raises(FileNotFoundError):
+        read_exported(path)
+    path.write_bytes(b"half")
+    with pytest.raises(LayoutError, match=r"source: got a file that torch.export.load does not"):
+        read_exported(path)
+    path.write_bytes(b"whole")
+    assert read_exported(path)[0].outputs == ("new",)

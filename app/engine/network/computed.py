@@ -92,13 +92,10 @@ def array_of(kind: TensorType, values: tuple[int | float, ...]) -> Array | None:
 
 
 def compute(op: str, arguments: Arguments) -> list[tuple[ElementType, Array]] | None:
-    """The results of ONNX's operator ``op``; None where they do not follow from what is known."""
-    evaluate = _EVALUATORS.get(op)
-    if evaluate is None:
-        return None
+    """The results of an operator that ``is_computed``; None where they do not follow."""
     try:
         with np.errstate(all="ignore"):
-            found = evaluate(arguments)
+            found = _EVALUATORS[op](arguments)
     except (NotComputedError, ValueError, IndexError, OverflowError, TypeError, ZeroDivisionError):
         return None  # operands that do not fit are named by the rules for shapes
     arrays = [np.asarray(each) for each in (found if isinstance(found, list) else [found])]
