@@ -250,9 +250,10 @@ def einsum(rng: random.Random, net: Network, name: str, x: torch.Tensor) -> bool
     for letter, n in zip(first, x.shape, strict=True):
         if sizes.setdefault(letter, n) != n:
             return False
-    terms = [first]
-    for _ in range(rng.randint(0, 2)):
-        terms.append("".join(rng.sample(sorted(sizes), k=rng.randint(1, min(3, len(sizes))))))
+    most = min(3, len(sizes))
+    terms = [first] + [
+        "".join(rng.sample(sorted(sizes), k=rng.randint(1, most))) for _ in range(rng.randint(0, 2))
+    ]
     others = [
         net.named(strided(rng, [sizes[c] if rng.random() < 0.9 else 1 for c in term], x.dtype))
         for term in terms[1:]
