@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from app.engine.network import Graph, propagate
@@ -112,7 +114,7 @@ def test_a_gru_cell_keeps_the_order_of_the_state(
 )  # fmt: skip
 def test_integers(
     op: str,
-    attributes: dict[str, int],
+    attributes: dict[str, Any],
     shape: tuple[int, ...],
     strides: tuple[int, ...],
     dtype: str,
