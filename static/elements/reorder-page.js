@@ -19,6 +19,7 @@ import './reorder/reorder-memory.js';
 import './reorder/reorder-player.js';
 import './reorder/reorder-presets.js';
 import './reorder/reorder-registers.js';
+import './reorder/reorder-strip.js';
 import './reorder/reorder-travel.js';
 import './theme-switch.js';
 

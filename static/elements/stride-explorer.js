@@ -20,6 +20,7 @@ import './grids/go-to.js';
 import './grids/grid-legend.js';
 import './grids/logical-view.js';
 import './grids/memory-pair.js';
+import './grids/memory-strip.js';
 import './grids/memory-view.js';
 import './grids/row-length.js';
 import './grids/slice-grid.js';
