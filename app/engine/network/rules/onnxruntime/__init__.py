@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....errors import LayoutError
-from ...attributes import Attribute, Value, read_integer
+from ...attributes import Value, block_sizes
 from ...graph import Graph
 from ...propagation import Propagation
 from ..base import RuleSet
@@ -55,17 +54,10 @@ def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
     return report(graph, working, regions, ONNXRUNTIME_CPU.name)
 
 
-def _block(field: str, value: Value) -> int:
-    found = read_integer(field, value)
-    if found not in {8, 16}:
-        raise LayoutError(field, value, "8 (x86-64 up to AVX2) or 16 (AVX-512, NEON)")
-    return found
-
-
 ONNXRUNTIME_CPU = RuleSet(
     "onnxruntime-cpu",
     "ONNX Runtime 1.31, on the CPU",
     "onnxruntime/core/optimizer/nchwc_transformer.cc of microsoft/onnxruntime",
     _carry,
-    {"block": Attribute(_block, 16, words=(8, 16))},
+    {"block": block_sizes({16: "AVX-512, NEON", 8: "x86-64 up to AVX2"})},
 )
