@@ -183,7 +183,8 @@ def test_nothing_is_logged_and_no_request_leaves_the_host(page: Page, live_serve
     page.get_by_role("tab", name="Code").click()
     page.get_by_role("button", name="Copy the REST call").click()
     explorer.hover("a", explorer.memory_cell("a", 3))
-    page.wait_for_timeout(300)
+    explorer.rest()
+    page.wait_for_load_state("networkidle")
     assert said == []
     assert len(asked) > 20
     assert [url for url in asked if not url.startswith(live_server)] == []

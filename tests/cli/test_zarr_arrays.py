@@ -61,7 +61,7 @@ def test_a_killed_worker_costs_nothing_but_time(
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     killed = _kill_a_worker(program, until=folder / "out.zarr" / "c")
-    _, said = program.communicate(timeout=120)
+    _, said = program.communicate(timeout=300)
     assert program.returncode == 0, said
     assert killed
     values = zarr.open_array(str(folder / "in.zarr"), mode="r")[...]
@@ -75,7 +75,7 @@ def test_a_killed_worker_costs_nothing_but_time(
 
 
 def _kill_a_worker(program: subprocess.Popen[str], until: Path) -> bool:
-    deadline_s = time.monotonic() + 60
+    deadline_s = time.monotonic() + 300
     while time.monotonic() < deadline_s and program.poll() is None:
         if until.exists():
             for pid in _children(program.pid):
