@@ -146,19 +146,26 @@ class _Pushing:
             return False
         for i, shape in zip(operands, shapes, strict=True):
             name = step.inputs[i]
-            if shape is None or len(shape) == rank or name in working.constants:
+            if shape is None or len(shape) == rank:
                 continue
             missing = rank - len(shape)
             wide = working.new_tensor(name, f"{name}_unsqueezed", (1,) * missing + shape)
             working.set_input(step, i, wide)
-            working.add("Unsqueeze", [name], [wide], {"dim": tuple(range(missing))})
+            if not working.same_constant(name, wide):
+                working.add("Unsqueeze", [name], [wide], {"dim": tuple(range(missing))})
         return True
 
     def _untranspose(self, step: Step, at: int, perm: Perm) -> None:
         """``TransposeInputImpl``: the operand from before ``perm``."""
         working = self.working
         name, back = step.inputs[at], inverse(perm)
-        if name in working.constants:
+        constant = working.constants.get(name)
+        if constant is not None:
+            if len(constant.shape) == len(perm):
+                turned = tuple(constant.shape[d] for d in back)
+                made = working.new_tensor(name, f"{name}_transposed", turned)
+                working.set_input(step, at, made)
+                working.same_constant(name, made)
             return
         transpose = self._transpose(name)
         if transpose is not None:
