@@ -331,7 +331,12 @@ def test_one_channel_is_scaled_by_a_constant_of_three_or_four_dimensions(
     shape: list[int], *, scaled: bool
 ) -> None:
     one, scale = tensor((1, 16, 1, 1)), tensor(shape)
-    nodes = (node("Conv", "x one", "a"), node("Mul", "a scale", "b"))
+    nodes = (
+        node("Conv", "x one", "made"),
+        node("Sigmoid", "made", "gate"),
+        node("Mul", "gate made", "a"),
+        node("Mul", "a scale", "b"),
+    )
     found = _carried(_graph(*nodes, one=one, scale=scale))
     assert _facts(found) == {
         "reorder_inputs": ["x"],
