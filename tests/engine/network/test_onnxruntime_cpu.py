@@ -10,6 +10,7 @@ import pytest
 from app.engine import Layout, LayoutError, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from app.engine.network.propagation import NodeReport, Reorder
+from app.engine.network.rules.onnxruntime import optimized
 from tests.cost import assert_costs_like
 from tests.engine.network.graphs import graph_of, node, tensor
 from tests.places import golden_rows
@@ -59,6 +60,18 @@ def test_reorders_and_blocked_operators_of_every_golden_graph() -> None:
         expected = {name: sorted(row["expected"][name]) for name in _facts(found)}
         assert _facts(found) == expected
         assert {each.name for each in found.nodes} == {each.name for each in graph.nodes}
+        assert found.tensors.keys() == graph.types.keys()
+
+
+def test_what_is_left_of_every_small_golden_network() -> None:
+    """One operator between two Transposes, or a pattern that one optimizer looks for."""
+    for row in golden_rows("ort_passes"):
+        graph, expected = graph_of(row["graph"]), row["expected"]
+        left = optimized(graph)[0].steps.values()
+        permutations = (s.attributes["dims"] for s in left if s.op == "Transpose")
+        transposes = sorted(list(dims) for dims in permutations if dims)
+        found = _carried(graph)
+        assert {"transposes": transposes, **_facts(found)} == expected, row["name"]
         assert found.tensors.keys() == graph.types.keys()
 
 

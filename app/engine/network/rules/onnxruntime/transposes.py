@@ -141,13 +141,17 @@ class _Pushing:
     def _same_ranks(self, step: Step, operands: list[int], rank: int) -> bool:
         """Operands of fewer dimensions get dimensions of size 1 in front."""
         working = self.working
-        shapes = [working.shapes.get(step.inputs[i]) for i in operands]
-        if any(shape is None or len(shape) > rank for shape in shapes):
-            return False
-        for i, shape in zip(operands, shapes, strict=True):
+        lower: list[tuple[int, str, tuple[int, ...]]] = []
+        for i in operands:
             name = step.inputs[i]
-            if shape is None or len(shape) == rank:
-                continue
+            shape, transpose = working.shapes.get(name), self._transpose(name)
+            if transpose is not None and len(transpose.attributes["dims"]) == rank:
+                continue  # also of unknown sizes
+            if shape is None or len(shape) > rank:
+                return False
+            if len(shape) < rank:
+                lower.append((i, name, shape))
+        for i, name, shape in lower:
             missing = rank - len(shape)
             wide = working.new_tensor(name, f"{name}_unsqueezed", (1,) * missing + shape)
             working.set_input(step, i, wide)
