@@ -93,7 +93,7 @@ def test_an_option_of_the_rules_lights_up_what_it_changes(networks: Networks, ax
     networks.open("?preset=residual-block&rules=onednn")
     page = networks.page
     expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw16")
-    expect(page.get_by_label("block", exact=True)).to_be_hidden()
+    expect(page.locator("#onnxruntime-cpu-block")).to_be_hidden()
     page.get_by_label("isa", exact=True).first.select_option("avx2")
     expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw8")
     expect(page.locator(".difference")).to_contain_text("Against onednn")
@@ -103,7 +103,7 @@ def test_an_option_of_the_rules_lights_up_what_it_changes(networks: Networks, ax
     networks.rest()
     expect(page.get_by_label("isa", exact=True).first).to_have_value("avx2")
     page.locator("#rules").select_option("onnxruntime-cpu")
-    expect(page.get_by_label("block", exact=True)).to_have_value("16")
+    expect(page.locator("#onnxruntime-cpu-block")).to_have_value("16")
     networks.rest()
     assert "option" not in networks.query()
 

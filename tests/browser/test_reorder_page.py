@@ -156,7 +156,7 @@ def test_the_player_by_pointer_and_keyboard(reorders: Reorders) -> None:
     expect(reorders.step).to_have_value("167")
     expect(reorders.play).to_have_attribute("aria-label", "Play")
     expect(page).to_have_url(re.compile("step=167"))
-    slider = page.get_by_role("slider")
+    slider = page.get_by_role("slider", name="Step")
     slider.focus()
     slider.press("ArrowLeft")
     expect(reorders.step).to_have_value("166")
@@ -219,7 +219,7 @@ def test_10_to_the_12_steps_are_scrubbed_at_once(reorders: Reorders) -> None:
     )
     assert spent_ms < 2000  # 1 ms on a quiet machine; a thousandth of all steps would take minutes
     expect(reorders.now).to_contain_text("A[")
-    slider = page.get_by_role("slider")
+    slider = page.get_by_role("slider", name="Step")
     slider.press("End")
     expect(reorders.now).to_contain_text("n=999 c=999 h=999 w=999")
 

@@ -128,7 +128,8 @@ export class LogicalView extends ExplorerPart {
     const memory = session.answers.a?.memory.tensor;
     if (!memory || !this.#shown || this.#shown.tensor !== session.answers.a?.tensor) return null;
     const { tensor, grid } = this.#shown;
-    return logicalTable({ tensor, memory, values: session.valuesInMemory }, grid);
+    const b = session.answers.b?.tensor;
+    return logicalTable({ tensor, memory, values: session.valuesInMemory, other: b ? { name: 'B', tensor: b } : null }, grid);
   }
 
   /** @param {Session} session */

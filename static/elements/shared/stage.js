@@ -213,6 +213,20 @@ export class Stage {
     this.#move((viewport) => this.#inMiddle(viewport, cell, textCell(this.#characters)));
   }
 
+  /** @param {Cell} cell to be brought into the middle, at the present zoom */
+  bring(cell) {
+    this.#move((viewport) => centre(viewport, cell, 0));
+  }
+
+  /**
+   * Moves the window over the grid.
+   * @param {number} columns
+   * @param {number} rows infinite: to the end
+   */
+  pan(columns, rows) {
+    this.#move((viewport) => panBy(viewport, -columns * viewport.column_css, -rows * viewport.row_css));
+  }
+
   /**
    * By plus and minus about the anchor where it is in view, else about the middle; to a step with the anchor in the middle, where there is one.
    * @param {'in' | 'out' | ZoomStep} to

@@ -304,9 +304,9 @@ def _fan(readers: int) -> Graph:
 
 
 @pytest.mark.parametrize("shape", [_residual, _fan])
-def test_ten_times_the_nodes_cost_ten_times_as_much(shape: Any) -> None:
-    few, many = shape(100), shape(1000)
-    assert_costs_like(lambda: _carried(few), lambda: _carried(many), times=10 * 3)
+def test_fifty_times_the_nodes_cost_no_square_of_it(shape: Any) -> None:
+    few, many = shape(20), shape(1000)
+    assert_costs_like(lambda: _carried(few), lambda: _carried(many), times=50 * 7)
 
 
 @pytest.mark.parametrize("block", [8, 16])
