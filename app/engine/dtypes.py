@@ -24,8 +24,9 @@ class ElementType:
     """An element type: ``bits`` per element, ``kind``, and its names in other systems.
 
     ``onednn``, ``xla``, ``mlir``, ``safetensors``: the system's own name, None if oneDNN or
-    safetensors does not have the type. ``aliases``: other spellings, in lower case. ``extended``: the NumPy type
-    comes from ml_dtypes. ``non_finite``: which of infinity and NaN a floating-point type has.
+    safetensors does not have the type. ``aliases``: other spellings, in lower case. ``extended``:
+    the NumPy type comes from ml_dtypes. ``non_finite``: which of infinity and NaN a floating-point
+    type has.
 
     >>> from stridescope import parse_dtype
     >>> parse_dtype("bfloat16").bits
