@@ -18,7 +18,7 @@ import grimp
 import pytest
 
 from app.engine import KERNELS
-from app.engine.kernels import Kernels, loading_in_background
+from app.engine.kernels import Kernels, compiled, loading_in_background
 
 
 def kernels_that(compiling: Callable[[], Iterator[None]]) -> tuple[Kernels, Any]:
@@ -210,6 +210,14 @@ def test_the_disk_cache_sees_a_change_of_a_helper(
     assert run(2) == (14, False)
     assert run(3) == (21, True)
     assert run(2) == (14, False)
+
+
+def test_without_a_folder_to_write_to_a_kernel_is_compiled_anyway() -> None:
+    """Text that is in no file has no folder for its cache."""
+    names: dict[str, Any] = {"__name__": "no_file"}
+    exec("def twice(x):\n    return 2 * x", names)  # noqa: S102  # as above
+    made = compiled()(names["twice"])
+    assert made(21) == 42
 
 
 def test_kernels_name_all_modules_that_they_compile_in() -> None:

@@ -125,6 +125,19 @@ def test_an_operator_outside_the_catalogue_is_plain(rules: str, options: Mapping
     assert found.tensors["d"].layout is None
 
 
+@pytest.mark.parametrize("rules", RULE_SETS)
+@pytest.mark.parametrize(
+    ("op", "attributes"),
+    [("Split", {"axis": 1}), ("max", {"dim": 1}), ("mine", {"output_shapes": [[2], [4, 5]]})],
+)
+def test_a_result_without_a_name(rules: str, op: str, attributes: dict[str, Any]) -> None:
+    first = NodeSource(op, ["x"], ["", "b"], attributes)
+    graph = Graph.of(inputs={"x": tensor((2, 8, 6, 6))}, nodes=[first, node("relu", "b", "c")])
+    found = _checked(graph, rules, {})
+    assert found.tensors["b"].layout is not None
+    assert "" not in found.tensors
+
+
 @_case
 def test_the_largest_sizes_have_no_room_for_padding(rules: str, options: Mapping[str, Any]) -> None:
     huge = tensor((1 << 58, 17, 1, 1))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from app.engine.network import Graph, propagate
@@ -97,3 +99,30 @@ def test_a_gru_cell_keeps_the_order_of_the_state(
         layout = propagate(graph, "pytorch-eager").tensors["y"].layout
         assert layout is not None
         assert layout.strides == expected, op
+
+
+@pytest.mark.parametrize(
+    ("op", "attributes", "shape", "strides", "dtype", "result"),
+    [
+        # An integer is converted before it is divided: strides of size 1 are made anew.
+        ("softsign", {}, (3, 4, 1, 1), (16, 2, 7, 1), "int64", ((4, 1, 1, 1), "float32")),
+        ("local_response_norm", {"size": 2}, (1, 3, 1, 5), (1, 10, 10, 2), "int64",
+         ((15, 5, 5, 1), "float32")),
+        ("any", {"dim": 2}, (5, 1, 2), (2, 2, 1), "uint8", ((1, 1), "uint8")),
+        ("all", {"dim": 2}, (5, 1, 2), (2, 2, 1), "int8", ((1, 1), "bool")),
+    ],
+)  # fmt: skip
+def test_integers(
+    op: str,
+    attributes: dict[str, Any],
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    dtype: str,
+    result: tuple[tuple[int, ...], str],
+) -> None:
+    inputs = {"x": tensor(shape, strides, dtype=dtype)}
+    graph = Graph.of(inputs=inputs, constants={}, nodes=[node(op, "x", **attributes)])
+    found = propagate(graph, "pytorch-eager").tensors["y"]
+    assert found.layout is not None
+    assert found.dtype is not None
+    assert (found.layout.strides, found.dtype.name) == result

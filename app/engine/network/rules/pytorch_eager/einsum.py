@@ -24,10 +24,11 @@ FAMILY = Rules()
 def _einsum(call: Eager) -> Outcome:
     """Operands are brought to one order of letters, the result's first, and contracted in order.
 
+    Where the package opt_einsum is installed, PyTorch may contract three or more in another order.
     Source: ATen/native/Linear.cpp (einsum).
     """
     terms, right = einsum_terms(call.call)
-    letters = [*right, *sorted({c for term in terms for c in term if c not in right})]
+    letters = [*right, *sorted({*"".join(terms)} - {*right})]
     operands = [
         _aligned(each.layout, term, letters) for each, term in zip(call.given(), terms, strict=True)
     ]
@@ -56,21 +57,11 @@ def _einsum(call: Eager) -> Outcome:
 
 def _aligned(layout: Layout, term: str, letters: Sequence[str]) -> Layout:
     """The operand with one dimension for each letter; a letter twice in it is a diagonal."""
-    strides, sizes = memory.strides_of(layout), layout.shape
-    at = layout
-    order = []
-    for letter in letters:
-        if letter not in term:
-            at = steps.unsqueeze(at, at.rank)
-            order.append(at.rank - 1)
-        else:
-            order.append(term.index(letter))
-    if len(set(term)) == len(term):
-        return steps.permute(at, order)
     own = dict.fromkeys(term, 0)
-    for letter, stride in zip(term, strides, strict=True):
+    for letter, stride in zip(term, memory.strides_of(layout), strict=True):
         own[letter] += stride
-    shape = [sizes[term.index(c)] if c in own else 1 for c in letters]
+    sizes = dict(zip(term, layout.shape, strict=True))
+    shape = [sizes.get(c, 1) for c in letters]
     return Layout.strided(shape, [own.get(c, 1) for c in letters], layout.offset)
 
 

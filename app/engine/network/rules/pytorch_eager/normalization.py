@@ -9,7 +9,7 @@ from ....views.reshape import reshape
 from ...operators.views import replaced
 from . import memory
 from .calls import Eager, Outcome, Result, Rules, copied_to, new, suggests, view, viewed
-from .iterator import iterate
+from .iterator import converted_input, iterate
 
 FAMILY = Rules()
 
@@ -115,4 +115,6 @@ def _local_response_norm(call: Eager) -> Outcome:
     if not call.input.elements:
         return view(call.input, "Empty: the input itself.")
     divisor = iterate([memory.fresh(call.shape)], scalars=1)
-    return new(iterate([call.input, divisor]), "The input divided by a contiguous tensor.")
+    return new(
+        iterate([converted_input(call), divisor]), "The input divided by a contiguous tensor."
+    )
