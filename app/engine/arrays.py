@@ -6,11 +6,15 @@ the device of the input: CuPy arrays stay on the GPU. In tests array-api-strict 
 
 from __future__ import annotations
 
+import math
 import os
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+
+_LINE_BYTES = 64
 
 
 def namespace_of(array: Any) -> Any:
@@ -45,3 +49,17 @@ def to_numpy(array: Any) -> Any:
 def cores() -> int:
     """Number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def at_line(
+    shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeros: bool = False
+) -> npt.NDArray[Any]:
+    """Return a new NumPy array that begins at a line of memory, as NumPy's own need not.
+
+    Its items are ``zeros``, or have any values.
+    """
+    size_bytes = math.prod(shape) * np.dtype(dtype).itemsize
+    memory = (np.zeros if zeros else np.empty)(size_bytes + _LINE_BYTES - 1, np.uint8)
+    begin = -memory.ctypes.data % _LINE_BYTES
+    found: npt.NDArray[Any] = memory[begin : begin + size_bytes].view(dtype).reshape(shape)
+    return found

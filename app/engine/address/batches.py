@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import cores
+from ..arrays import at_line, cores
 from ..digits import place_weights
 from ..errors import Described, LayoutError
 from ..kernels import Kernels
@@ -46,7 +46,7 @@ def _ready(rows: int) -> ModuleType | None:
 def target(out: Int64Array | None, shape: tuple[int, ...]) -> Int64Array:
     """``out``, or a new array if it is None. Errors: LayoutError naming ``out``."""
     if out is None:
-        return np.empty(shape, dtype=np.int64)
+        return at_line(shape, np.int64)
     writable = out.flags.writeable and out.flags.c_contiguous
     if out.shape != shape or out.dtype != np.int64 or not writable:
         raise LayoutError(
@@ -116,8 +116,7 @@ class Quotient(NamedTuple):
     """One digit of an address x: x // stride - (x // above)·ratio, above = ratio·stride.
 
     Each division is a multiplication and a shift: ``low`` and ``low_shift`` divide by stride,
-    ``high`` and ``high_shift`` by above; these are 0 for the digit of the largest stride. ``top``:
-    greatest value of the digit. It adds ``least`` + digit·``place`` to its coordinate.
+    ``high`` and ``high_shift`` by above; these are 0 for the digit of the largest stride.
     """
 
     low: int
@@ -125,12 +124,9 @@ class Quotient(NamedTuple):
     high: int
     high_shift: int
     ratio: int
-    top: int
-    place: int
-    least: int
 
 
-_NO_DIGIT = Quotient(0, 0, 0, 0, 0, 0, 0, 0)
+_NO_DIGIT = Quotient(0, 0, 0, 0, 0)
 
 
 def decode(layout: Layout, terms: Sequence[Term], addresses: Int64Array, out: Int64Array) -> int:
@@ -148,18 +144,18 @@ def decode(layout: Layout, terms: Sequence[Term], addresses: Int64Array, out: In
         and addresses.flags.c_contiguous
         and _divide_each_other(terms)
     ):
-        first: list[Quotient] = [_NO_DIGIT] * layout.rank
+        first = [_NO_DIGIT] * layout.rank
         further = []
-        last = tuple(n - 1 for n in layout.shape)
-        for d, quotient in _quotients(kernels.magic, terms, greatest + 1):
-            if first[d] is _NO_DIGIT:
-                first[d] = quotient
+        for t, quotient in zip(terms, _quotients(kernels.magic, terms, greatest + 1), strict=True):
+            if t.place == 1 and _needs_no_check(layout, t, quotient):
+                first[t.dim] = quotient
             else:
-                further.append((d, last[d], *quotient))
-        table = np.array(further, dtype=np.int64).reshape(-1, 2 + len(_NO_DIGIT))
+                last, top = layout.shape[t.dim] - 1, t.extent - 1
+                step, least = (-t.place, t.place * top) if t.flipped else (t.place, 0)
+                further.append((*quotient, t.dim, last, top, step, least))
+        table = np.array(further, dtype=np.int64).reshape(-1, len(_NO_DIGIT) + 5)
         columns = tuple(zip(*first, strict=True))
-        flat = out.reshape(-1)
-        return int(kernels.decode(addresses, base, greatest, columns, last, table, flat))
+        return int(kernels.decode(addresses, base, greatest, columns, table, out.reshape(-1)))
     for chunk in _chunks(len(out)):
         if not _decode_chunk(layout, terms, addresses[chunk], out[chunk]):
             return int(chunk.start)
@@ -176,14 +172,19 @@ def _divide_each_other(terms: Sequence[Term]) -> bool:
     return strides[-1:] == [1] and all(a % b == 0 for a, b in pairwise(strides))
 
 
-def _quotients(magic: Any, terms: Sequence[Term], dividends: int) -> Iterator[tuple[int, Quotient]]:
+def _quotients(magic: Any, terms: Sequence[Term], dividends: int) -> Iterator[Quotient]:
     above, high, high_shift = 0, 0, 0
     for t in terms:
         low, low_shift = magic(t.stride, dividends)
-        top, ratio = t.extent - 1, above // t.stride
-        step, least = (-t.place, t.place * top) if t.flipped else (t.place, 0)
-        yield t.dim, Quotient(low, low_shift, high, high_shift, ratio, top, step, least)
+        yield Quotient(low, low_shift, high, high_shift, above // t.stride)
         above, high, high_shift = t.stride, low, low_shift
+
+
+def _needs_no_check(layout: Layout, term: Term, quotient: Quotient) -> bool:
+    """Whether every address between the first and the last leads to a coordinate by this digit."""
+    no_gap = quotient.ratio in {0, term.extent}  # 0: the digit of the largest stride
+    no_padding = layout.padded_shape[term.dim] == layout.shape[term.dim]
+    return no_gap and no_padding and not term.flipped
 
 
 def _decode_chunk(

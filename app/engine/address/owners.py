@@ -98,7 +98,7 @@ def owners_of(
     """
     asked = np.asarray(offsets, dtype=np.int64).reshape(-1)
     decoder = decoder_of(layout)
-    coordinates = np.empty((len(asked), layout.rank), dtype=np.int64)
+    coordinates = batches.target(None, (len(asked), layout.rank))
     first_other = batches.in_parts(
         len(asked), None, lambda part: decoder.elements(asked[part], coordinates[part])
     )

@@ -9,7 +9,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import gpu_namespace
+from ..arrays import at_line, gpu_namespace
 from ..dtypes import ElementType, parse_dtype
 from ..errors import Described, LayoutError
 from ..layout import Layout
@@ -18,7 +18,6 @@ from .program import Program
 from .sharing import Progress
 
 Buffer1D = npt.NDArray[Any]
-_LINE_BYTES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +166,8 @@ def _with_gpu(
 
 def _fresh(what: Program, dtype: np.dtype[Any]) -> Buffer1D:
     """Return a target that begins at a line of memory, with zeros where nothing is written."""
-    size_bytes = what.target_items * dtype.itemsize
-    make = np.empty if what.size_bytes == size_bytes and not what.by_tables else np.zeros
-    memory = make(size_bytes + _LINE_BYTES - 1, np.uint8)
-    begin = -memory.ctypes.data % _LINE_BYTES
-    return memory[begin : begin + size_bytes].view(dtype)
+    covered = what.written_bits == 8 * what.target_items * dtype.itemsize and not what.by_tables
+    return at_line((what.target_items,), dtype, zeros=not covered)
 
 
 def _no_target(out: Any, items: int, xp: Any) -> LayoutError:

@@ -25,6 +25,7 @@ from app.engine import (
 )
 from app.engine.address import batches, numba_kernels
 from app.engine.address.decoder import ELEMENT
+from app.engine.kernels import Kernels
 from app.engine.layout import Int64Array
 from tests.engine.strategies import small_layouts
 
@@ -130,8 +131,25 @@ def test_coordinates_are_those_of_the_element(
         (Layout.strided((5, 7), (100, 3)), False),
         (Layout.strided((5, 7), (10, 1)), True),
         (Layout((2**31 - 1,), "W", ((Digit(2**30, 2), Digit(2, 1)),)), True),
+        (Layout.strided((2**30, 2), (2, 1)), True),
+        (Layout.strided((2**10 - 1, 2**21), (2**21, 1)), True),
+        (Layout.strided((2, 3, 5**8, 457), (3 * 5**8 * 457, 1, 3 * 457, 3)), True),
+        (Layout.strided((2**16, 2**15 + 1), (2**15 + 1, 1)), False),
     ],
-    ids=["plain", "blocked", "three digits", "flipped", "wide", "gaps", "rows apart", "2^31"],
+    ids=[
+        "plain",
+        "blocked",
+        "three digits",
+        "flipped",
+        "wide",
+        "gaps",
+        "rows apart",
+        "2^31",
+        "pairs",
+        "long rows",
+        "odd",
+        "beyond 2^31",
+    ],
 )
 def test_the_kernels_serve_what_they_can(layout: Layout, *, compiled: bool) -> None:
     rng = np.random.default_rng(5)
@@ -153,12 +171,30 @@ def test_a_gap_that_looks_like_a_coordinate_is_refused() -> None:
         assert ("decode" in ran) == (backend == "numba")
 
 
+@pytest.mark.parametrize(
+    ("rows", "asked", "loaded"),
+    [(1 << 11, False, False), (1 << 12, True, False), (1 << 20, True, True)],
+    ids=["few", "enough for kernels that are there", "enough to wait for them"],
+)
+def test_a_batch_asks_for_kernels_by_its_rows(
+    monkeypatch: pytest.MonkeyPatch, rows: int, *, asked: bool, loaded: bool
+) -> None:
+    module = mock.MagicMock(RANKS=())  # they serve no rank, so NumPy answers
+    kernels = mock.MagicMock(wraps=Kernels(lambda: module))
+    monkeypatch.setattr(batches, "KERNELS", kernels)
+    assert offsets_of(Layout.strided((1,), (1,), 3), np.zeros((rows, 1), np.int64)).tolist() == (
+        [3] * rows
+    )
+    assert kernels.ready.called == asked
+    assert (kernels.ready() is module) == loaded
+
+
 @settings(max_examples=500)
 @given(st.integers(1, 2**31), st.integers(1, 2**31), st.data())
 def test_the_magic_division_is_exact(divisor: int, dividends: int, data: st.DataObject) -> None:
     multiplier, shift = numba_kernels.magic(divisor, dividends)
     last = dividends - 1
-    assert last * multiplier < 2**64
+    assert multiplier < 2**32
     near = st.integers(0, last // divisor).map(lambda q: min(q * divisor + divisor - 1, last))
     for x in (last, last // divisor * divisor, data.draw(near), data.draw(st.integers(0, last))):
         assert (x * multiplier) >> shift == x // divisor

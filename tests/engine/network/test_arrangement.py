@@ -177,6 +177,7 @@ def test_what_is_large_is_drawn_by_a_process_alike(monkeypatch: pytest.MonkeyPat
     graph = find_example("unet").graph
     here = arrange(graph)
     monkeypatch.setattr(layering, "MOST_HERE", 0)
+    monkeypatch.setattr(layering, "SECONDS", 300)
     assert arrange(graph) == here
 
 

@@ -43,8 +43,9 @@ def _summed(dtype: ElementType) -> ElementType:
     return dtype if dtype.kind == "float" else _INT64
 
 
-def _logical(_dtype: ElementType) -> ElementType:
-    return _BOOL
+def _logical(dtype: ElementType) -> ElementType:
+    """bool, but uint8 stays. Source: ATen/native/ReduceOps.cpp (all, any)."""
+    return dtype if dtype is ELEMENT_TYPES["uint8"] else _BOOL
 
 
 def _reduction(into: Callable[[ElementType], ElementType]) -> ShapeRule:

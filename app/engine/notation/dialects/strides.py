@@ -43,10 +43,10 @@ def recognises(text: str) -> bool:
 def parse_numbers(text: str) -> tuple[list[int], int]:
     """Strides and offset of ``text``, in its own unit. Errors: LayoutError with the position."""
     numbers: list[int] = []
-    offset = at = 0
-    closing = ""
-    if opened := _OPENING.match(text):
-        closing, at = _CLOSING[opened[1]], opened.end()
+    offset = 0
+    opened = _OPENING.match(text)
+    assert opened is not None  # it matches nothing too
+    closing, at = _CLOSING[opened[1]], opened.end()
     while found := _NUMBER.match(text, at):
         numbers.append(_integer(found[1], at))
         at = found.end()

@@ -102,8 +102,7 @@ def multiply(regions: Regions, step: Step) -> str | None:
         if constant is None or name not in regions.tensors:
             continue
         channels = regions.tensors[name].channels
-        wide = (1,) * (4 - len(constant.shape)) + constant.shape
-        if wide != (1, channels, 1, 1):
+        if constant.shape not in {(channels, 1, 1), (1, channels, 1, 1)}:
             return "The constant is not one number for each channel."
         regions.take(name)
         _as_depthwise(regions, step, channels)

@@ -149,20 +149,27 @@ class _Pushing:
                 continue  # also of unknown sizes
             if shape is None or len(shape) > rank:
                 return False
-            if len(shape) < rank and name not in working.constants:
+            if len(shape) < rank:
                 lower.append((i, name, shape))
         for i, name, shape in lower:
             missing = rank - len(shape)
             wide = working.new_tensor(name, f"{name}_unsqueezed", (1,) * missing + shape)
             working.set_input(step, i, wide)
-            working.add("Unsqueeze", [name], [wide], {"dim": tuple(range(missing))})
+            if not working.same_constant(name, wide):
+                working.add("Unsqueeze", [name], [wide], {"dim": tuple(range(missing))})
         return True
 
     def _untranspose(self, step: Step, at: int, perm: Perm) -> None:
         """``TransposeInputImpl``: the operand from before ``perm``."""
         working = self.working
         name, back = step.inputs[at], inverse(perm)
-        if name in working.constants:
+        constant = working.constants.get(name)
+        if constant is not None:
+            if len(constant.shape) == len(perm):
+                turned = tuple(constant.shape[d] for d in back)
+                made = working.new_tensor(name, f"{name}_transposed", turned)
+                working.set_input(step, at, made)
+                working.same_constant(name, made)
             return
         transpose = self._transpose(name)
         if transpose is not None:
