@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -51,9 +52,10 @@ def test_sizes_of_1_say_nothing_about_the_order() -> None:
 
 def test_a_drawing_counts_what_a_fold_loses_and_names_unknown_shapes() -> None:
     names = [f"t{i}" for i in range(31)]
+    given: dict[str, dict[str, Any]] = {"relu": {}, "sigmoid": {}, "softmax": {"dim": 1}}
     nodes = [
-        node(op, *pair, **({"dim": 1} if op == "softmax" else {}))
-        for op, pair in zip(["relu", "sigmoid", "softmax"] * 10, pairwise(names), strict=True)
+        node(op, *pair, **given[op])
+        for op, pair in zip([*given] * 10, pairwise(names), strict=True)
     ]
     graph = Graph.of(inputs={"t0": tensor(_SHAPE)}, nodes=[*nodes, node("mystery", "t30", "u")])
     lost = {f"t{i}": "channels_last" for i in range(3, 31, 3)}

@@ -9,7 +9,8 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from starlette.testclient import TestClient
 
-from app.engine.network.examples import EXAMPLES
+from app.cli import networks
+from app.engine.network.examples import EXAMPLES, find_example
 from tests.cli.conftest import Run
 from tests.files.onnx.models import small
 
@@ -59,6 +60,42 @@ def test_a_mermaid_diagram(run: Run) -> None:
     assert '  i0(["x"])' in lines
     assert '  i0 -->|"NCHW"| n0' in lines
     assert sum('["' in line for line in lines) == 17  # sixteen operators and an input
+
+
+def test_a_mermaid_diagram_of_reorders(run: Run) -> None:
+    arguments = ("network", "residual-block", "--rules", "onednn", "--mermaid")
+    lines = run(*arguments).stdout.splitlines()
+    copies = [at for at, line in enumerate(lines) if "nhwc to nChw16c<br/>" in line]
+    assert copies
+    for at in copies:
+        place = lines[at].rpartition("| ")[2].partition("{")[0]
+        assert lines[at].strip().startswith("i0 -->")
+        assert lines[at + 1].startswith(f"  {place} --> n")
+
+
+def test_a_graph_inside_an_answer_and_an_exported_program(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = find_example("residual-block")
+    answer = tmp_path / "answer.json"
+    answer.write_text(json.dumps({"graph": example.json, "unknown": []}))
+    expected = json.loads(run("network", "residual-block", "--json").stdout)
+    assert json.loads(run("network", str(answer), "--json").stdout) == expected
+    monkeypatch.setattr(networks, "read_exported", lambda _: (example.graph, example.json))
+    program = json.loads(run("network", "model.pt2", "--json").stdout)
+    assert program == expected
+    monkeypatch.setattr(networks, "_MOST_JSON_BYTES", 9)
+    refused = run("network", str(answer))
+    assert "source: " in refused.stderr
+    assert "at most 9 bytes" in refused.stderr
+
+
+def test_a_plan_names_the_rules_that_do_not_know_the_network(run: Run, tmp_path: Path) -> None:
+    blocked = {"shape": [1, 8, 4, 4], "layout": "NCHW4"}
+    relu = {"op": "relu", "inputs": ["x"], "outputs": ["y"]}
+    path = tmp_path / "blocked.json"
+    path.write_text(json.dumps({"inputs": {"x": blocked}, "nodes": [relu]}))
+    assert "pytorch-eager is not compared." in run("network", str(path), "--plan").stdout
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_computed_results_without_a_name_are_no_constants() -> None:
     ],
 )
 def test_a_computed_shape_is_taken_from_the_result(
-    op: str, inputs: str, result: list[int], attributes: dict[str, int]
+    op: str, inputs: str, result: list[int], attributes: dict[str, Any]
 ) -> None:
     nodes = [
         helper.make_node("Sizes", ["x"], ["s"], domain="my"),
