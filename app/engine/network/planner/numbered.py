@@ -162,8 +162,7 @@ class Numbered:
     def _layout(self, text: str, name: str) -> Layout | None:
         tensor = self.graph.tensor(name)
         kind = self.graph.type(name)
-        if kind is None:
-            return None
+        assert kind is not None  # no choice names a layout for a tensor of unknown shape
         if tensor is not None and text == self._given(name):
             return tensor.layout
         try:

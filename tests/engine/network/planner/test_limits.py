@@ -37,6 +37,14 @@ def test_a_choice_that_no_node_can_have_is_named() -> None:
     assert plan_layouts(RELU, choices={"relu": offers[:1]}).nodes["y"].outputs == ("NCHW",)
 
 
+def test_choices_for_an_operator_of_several_ranks() -> None:
+    nodes = [node("relu", "x", "a"), node("flatten", "a", "f", start_dim=1), node("relu", "f", "b")]
+    graph = Graph.of(inputs={"x": tensor(SHAPE)}, nodes=nodes)
+    offers = [Offer(("NHWC",), ("NHWC",)), Offer(("WH",), ("WH",))]
+    found = plan_layouts(graph, choices={"relu": offers})
+    assert [found.nodes[name].inputs for name in "ab"] == [("NHWC",), ("WH",)]
+
+
 def test_the_beam_is_left_out_where_it_costs_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(baselines, "MOST_BEAM_CELLS", 1)
@@ -92,6 +100,7 @@ def test_the_largest_tensor_has_no_room_for_blocks() -> None:
          [(("NCHW",), ("NWHC",)), (("NHWC",), ("NHCW",)), (("NCHW",), ("NCHW",))]),
         (node("matmul", "m v", "y"),
          [(("HW", "W"), ("W",)), (("WH", "W"), ("W",))]),
+        (node("matmul", "deep deep", "y"), [(("abcdefg", "abcdefg"), ("abcdefg",))]),
         (node("matmul", "m c", "y"), [(("HW", None), ("HW",)), (("WH", None), ("HW",))]),
         (node("Clip", "m - s", "y"), [(("HW", None, None), ("HW",))]),
         (node("conv1d", "m k", "y"), [(("HW", "NCW"), ("HW",))]),
@@ -99,8 +108,10 @@ def test_the_largest_tensor_has_no_room_for_blocks() -> None:
 )  # fmt: skip
 def test_offers(source: object, expected: list[tuple[object, object]]) -> None:
     constants: dict[str, GraphTensor] = {"c": tensor((6, 6)), "s": tensor(())}
-    inputs = {"x": tensor((2, 3, 4, 5)), "m": tensor((4, 6)), "v": tensor((6,)),
-              "k": tensor((8, 4, 3))}  # fmt: skip
+    inputs = {
+        "x": tensor((2, 3, 4, 5)), "m": tensor((4, 6)), "v": tensor((6,)), "k": tensor((8, 4, 3)),
+        "deep": tensor((1, 1, 1, 1, 1, 2, 2)),
+    }  # fmt: skip
     graph = Graph.of(inputs=inputs, constants=constants, nodes=[source])  # type: ignore[list-item]
     found = offers_of(graph, graph.nodes[0])
     assert [(each.inputs, each.outputs) for each in found] == expected

@@ -44,6 +44,7 @@ def test_each_reader_gets_a_permutation_of_its_own() -> None:
         (node("conv2d", "one w", "z"), None),
         (node("sum", "a", "z", dim=[]), "z"),  # PyTorch: over all dimensions
         (node("ReduceSum", "a axes", "z", keepdims=0), "z"),
+        (node("BatchNormalization", "a v v v v", "z m n", training_mode=1), "z"),
     ],
 )
 def test_what_inference_of_layouts_does_not_know_is_in_the_initial_layout(
@@ -51,7 +52,7 @@ def test_what_inference_of_layouts_does_not_know_is_in_the_initial_layout(
 ) -> None:
     axes = tensor((1,), dtype="int64", values=[1])
     graph = Graph.of(
-        inputs={"x": _X, "one": tensor((8, 4, 4))},
+        inputs={"x": _X, "one": tensor((8, 4, 4)), "v": tensor((8,))},
         constants={"w": _W, "axes": axes},
         nodes=[_CONV, last],
     )

@@ -165,11 +165,10 @@ class _Pushing:
         name, back = step.inputs[at], inverse(perm)
         constant = working.constants.get(name)
         if constant is not None:
-            if len(constant.shape) == len(perm):
-                turned = tuple(constant.shape[d] for d in back)
-                made = working.new_tensor(name, f"{name}_transposed", turned)
-                working.set_input(step, at, made)
-                working.same_constant(name, made)
+            turned = tuple(constant.shape[d] for d in back)
+            made = working.new_tensor(name, f"{name}_transposed", turned)
+            working.set_input(step, at, made)
+            working.same_constant(name, made)
             return
         transpose = self._transpose(name)
         if transpose is not None:
