@@ -94,7 +94,7 @@ def test_on_a_phone_a_chosen_example_brings_its_grids_into_view(
         page.get_by_role("button", name=name).click()
         expect(page.locator("preset-list")).to_be_hidden()
         expect(page.locator("main")).to_be_focused()
-        page.wait_for_function("scrollY > 0")
+        page.wait_for_function("() => scrollY > 0")
         assert in_view(page, "lesson-note .see") == 1
         assert in_view(page, "logical-view canvas") == 1
         assert in_view(page, "memory-view[side=a] canvas") > 0.4

@@ -1,7 +1,7 @@
 """The work of the page depends on what is on screen, not on the size of the tensor.
 
 Small and huge are measured in turns on the same page, and the least of each counts: what slows the
-machine slows both.
+machine slows both. ``benchmarks/frame`` prints how long each takes.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 import pytest
 from playwright.sync_api import Page
 
+from benchmarks.frame.clock import Clock
 from tests.browser.explorer import Explorer
 
 pytestmark = pytest.mark.browser
@@ -21,27 +22,6 @@ ROUNDS = 3
 # A million times as many elements: work that grows with them, or with their root, is far above.
 TIMES = 4
 SPARE_MS = 40
-WORK = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
-
-
-class Clock:
-    """Processor time of the page's main thread for scripts, style and layout.
-
-    Processor time, because a shared machine's pauses are nobody's work.
-    """
-
-    def __init__(self, page: Page) -> None:
-        self._cdp = page.context.new_cdp_session(page)
-        self._cdp.send("Performance.enable", {"timeDomain": "threadTicks"})
-
-    def now_ms(self) -> float:
-        metrics = self._cdp.send("Performance.getMetrics")["metrics"]
-        return 1000 * sum(float(each["value"]) for each in metrics if each["name"] in WORK)
-
-    def spent_ms(self, work: Callable[[], object]) -> float:
-        before_ms = self.now_ms()
-        work()
-        return self.now_ms() - before_ms
 
 
 def assert_costs_alike(works_ms: Callable[[str], dict[str, float]]) -> None:

@@ -12,11 +12,22 @@ from tests.browser.explorer import Explorer
 
 pytestmark = pytest.mark.browser
 
-# The page's timer of a rest in the typing runs when the test says so: a slow machine makes no pause
-# between two keys, and a pause takes no time.
+# The page's timer of a rest in the typing runs when the test says so, after all answers: a slow
+# machine makes no pause between two keys, and a pause takes no time.
 REST_MS = 600
 PAUSES = """(() => {
-    const {setTimeout: later, clearTimeout: never} = window;
+    const {setTimeout: later, clearTimeout: never, fetch: ask} = window;
+    window.asked = 0;
+    window.fetch = async (...given) => {
+        window.asked += 1;
+        try {
+            const answer = await ask(...given);
+            await answer.clone().arrayBuffer();
+            return answer;
+        } finally {
+            window.asked -= 1;
+        }
+    };
     const held = new Map();
     let last = 0;
     window.setTimeout = (call, ms, ...given) => {
@@ -62,6 +73,8 @@ def watched(page: Page, query: str = "") -> Explorer:
 
 def pause(page: Page) -> None:
     """Look for the next key for longer than the page takes for typing."""
+    page.wait_for_function("() => asked === 0")
+    Explorer(page).rest()
     assert page.evaluate("pause()") == 1
     Explorer(page).rest()
 
