@@ -7,8 +7,9 @@ from collections import Counter
 import pytest
 
 from app.contract.networks import NetworkGraph
+from app.engine import LayoutError
 from app.engine.network import RULE_SETS, propagate
-from app.engine.network.examples import EXAMPLES
+from app.engine.network.examples import EXAMPLES, find_example
 
 # Convolutions, transposed ones included, and matrix products with weights.
 COUNTS = {
@@ -63,3 +64,9 @@ def test_the_inception_block_shows_what_pytorch_does_with_chunks() -> None:
     joined = found.tensors["cat1"].layout
     assert joined is not None
     assert joined.strides == (320 * 28 * 28, 1, 28 * 320, 320)
+
+
+def test_an_unknown_example_is_named_with_the_nearest() -> None:
+    with pytest.raises(LayoutError, match="name: ") as caught:
+        find_example("resnet50")
+    assert caught.value.suggestion == "resnet-50"

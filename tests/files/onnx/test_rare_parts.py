@@ -10,6 +10,7 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper
 
+from app.contract.examples import answer_graph
 from app.engine import LayoutError
 from app.files.onnx import read_network, wire
 from tests.files.onnx.models import integers, model, small, value, weight
@@ -194,3 +195,10 @@ def test_bytes_that_are_no_model() -> None:
 def test_a_file_that_is_large_without_its_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wire, "MOST_KEPT_BYTES", 10)
     assert refused(small()) == "body"
+
+
+def test_a_file_is_answered_with_what_is_assumed_of_it() -> None:
+    answer = answer_graph(small().SerializeToString(), {"batch": 3})
+    assert answer["assumed"] == {"batch": 3}
+    assert answer["graph"]["inputs"]["x"]["shape"] == [3, 4, 8, 8]
+    assert (answer["unknown"], answer["decisions"]) == ([], [])
