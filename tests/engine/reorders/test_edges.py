@@ -9,13 +9,14 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, offset_map, parse_layout, plan, reorder
 from app.engine.reorders import cpu, execute, moves_of
 from app.engine.reorders.numba import kernel_tables, prepared, runners, turns
 from tests.engine.reorders.test_backends import ITEM_BYTES, noise, slowly
+from tests.examples import examples
 
 
 def partial_rows(source: Layout, target: Layout, size: int) -> list[int]:
@@ -81,7 +82,7 @@ def test_blocks_of_thousands_of_channels(channels: int) -> None:
     assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)
 
 
-@settings(max_examples=2000)
+@examples(2000)
 @given(
     size=st.sampled_from(ITEM_BYTES),
     count=st.integers(1, 5000),
