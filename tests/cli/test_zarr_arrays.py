@@ -105,6 +105,15 @@ def _children(pid: int) -> list[int]:
         ),
         (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--memory", "9"), "memory: "),
         (("in.npy", "out.npy", "--from", "NCHW", "--to", "NHWC", "--workers", "2"), "workers: "),
+        (("in.zarr", "in.zarr", "--from", "NCHW", "--to", "NHWC"), "OUT: got text"),
+        (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--memory", "all"), "memory: "),
+        (("in.zarr", "out.zarr", "--from", "NC", "--to", "NHWC"), "from: "),
+        (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "(5, 1)"), "to: got a layout that"),
+        (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--chunks", "2"), "chunks: "),
+        (
+            ("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--shape", "24,40"),
+            "shape: ",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said(

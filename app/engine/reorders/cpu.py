@@ -64,7 +64,7 @@ def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[
     fast = KERNELS.loaded
 
     def has_kernel(move: Move) -> bool:
-        return move.kernel != "zeros" and move.unit_bits in fast.UNIT_BITS
+        return move.unit_bits < 8 or (move.kernel != "zeros" and move.unit_bits in fast.UNIT_BITS)
 
     for compiled, some in groupby(moves, has_kernel):
         if compiled:

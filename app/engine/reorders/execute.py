@@ -166,9 +166,8 @@ def _with_gpu(
 
 def _fresh(what: Program, dtype: np.dtype[Any]) -> Buffer1D:
     """Return a target that begins at a line of memory, with zeros where nothing is written."""
-    size_bytes = what.target_items * dtype.itemsize
-    zeros = what.size_bytes != size_bytes or what.by_tables
-    return at_line((what.target_items,), dtype, zeros=zeros)
+    covered = what.written_bits == 8 * what.target_items * dtype.itemsize and not what.by_tables
+    return at_line((what.target_items,), dtype, zeros=not covered)
 
 
 def _no_target(out: Any, items: int, xp: Any) -> LayoutError:

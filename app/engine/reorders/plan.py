@@ -189,14 +189,17 @@ def _combine(
             source = None if source is None or r.source is None else source + r.source
         if source is None:
             loops = [Loop(loop.steps, 0, loop.target_stride) for loop in loops]
-        boxes.append(_normal(source, target_offset + sum(r.target for r in ranges), loops))
+        boxes.append(normal(source, target_offset + sum(r.target for r in ranges), loops))
         if len(boxes[-1].loops) > _MAX_LOOPS:
             return None
     return tuple(boxes)
 
 
-def _normal(source: int | None, target: int, loops: Sequence[Loop]) -> Box:
-    """Make target strides positive and descending, and merge loops that continue each other."""
+def normal(source: int | None, target: int, loops: Sequence[Loop]) -> Box:
+    """Return a box of ``loops`` with descending target strides, positive where nothing is filled.
+
+    Loops that continue each other are merged.
+    """
     moving: list[Loop] = []
     for loop in loops:
         if loop.steps == 1:

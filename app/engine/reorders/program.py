@@ -46,6 +46,7 @@ class Program:
         self.bits = bits
         self.moves = moves_of(planned.boxes, bits)
         self.by_tables = planned.kernel == "gather"
+        self.written_bits = _bits_in(self.moves)
         self.size_bytes = _bytes_in(self.moves)
         self.source_items = self._items(planned.source.buffer_elements)
         self.target_items = self._items(planned.target.buffer_elements)
@@ -122,9 +123,13 @@ class Program:
             yield Piece(runners, _bytes_in(moves))
 
 
+def _bits_in(moves: Sequence[Move]) -> int:
+    return sum(move.units * move.unit_bits for move in moves)
+
+
 def _bytes_in(moves: Sequence[Move]) -> int:
     """Return the number of bytes that moves write; a last nibble counts as one byte."""
-    return -(-sum(move.units * move.unit_bits for move in moves) // 8)
+    return -(-_bits_in(moves) // 8)
 
 
 def _are_near(moves: Sequence[Move]) -> bool:

@@ -65,6 +65,7 @@ export class LogicalView extends ExplorerPart {
    */
   #host(session) {
     return {
+      apart: true,
       measure: (width_css, height_css) => {
         const tensor = session.answers.a?.tensor;
         if (!tensor || tensor.elements === 0) {

@@ -100,6 +100,7 @@ export class MemoryView extends ExplorerPart {
    */
   #host(session) {
     return {
+      apart: this.side === 'b',
       measure: () => {
         const answer = session.answers[this.side];
         const memory = answer?.memory.tensor;

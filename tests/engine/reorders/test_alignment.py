@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from functools import cache
+from functools import cache, partial
 from unittest import mock
 
 import numpy as np
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from app.engine import Layout, parse_layout, reorder
 from app.engine.reorders import cpu, execute
+from app.engine.reorders.numba import nibbles
 from tests.engine.reorders.test_backends import ITEM_BYTES, Bytes, noise, slowly
 from tests.examples import examples
 
@@ -83,6 +84,36 @@ def test_every_alignment_of_source_and_target(
     assert np.array_equal(went[written], expected)
     went[written] = CANARY
     assert (went == CANARY).all()
+
+
+@pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
+@settings(max_examples=300)
+@given(
+    which=st.integers(0, len(PAIRS) - 1),
+    came_at=st.integers(0, 63),
+    went_at=st.integers(0, 63),
+    tile=st.sampled_from([1 << 9, 1 << 13, 1 << 17]),
+    run=st.sampled_from([4, 64, 256]),
+)
+def test_nibbles_at_every_alignment(
+    streamed_bytes: int, which: int, came_at: int, went_at: int, tile: int, run: int
+) -> None:
+    one, other, shape = PAIRS[which]
+    source, target = parse_layout(one, shape), parse_layout(other, shape)
+    came, read = placed(-(-source.buffer_elements // 2), came_at)
+    came[read] = noise(len(came[read]), 0, which)
+    went, written = placed(-(-target.buffer_elements // 2), went_at)
+    expected = went.copy()
+    on = partial(reorder, came[read], source, target, dtype="int4", threads=1)
+    on(out=expected[written], backend="numpy")
+    execute._program.cache_clear()
+    with (
+        mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes),
+        mock.patch.multiple(nibbles, _TILE=tile, _SOURCE_RUN=run, _TARGET_RUN=4 * run),
+    ):
+        on(out=went[written], backend="numba")
+    execute._program.cache_clear()
+    assert np.array_equal(went, expected)
 
 
 @pytest.mark.parametrize("backend", ["numpy", "numba"])

@@ -13,8 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, offset_map, parse_layout, plan, reorder
+from app.engine.layout import packed_strides
 from app.engine.reorders import cpu, execute, moves_of
-from app.engine.reorders.numba import kernel_tables, prepared, runners, turns
+from app.engine.reorders.numba import kernel_tables, nibbles, prepared, runners, turns
+from app.engine.reorders.ranges import Loop
 from tests.engine.reorders.test_backends import ITEM_BYTES, noise, slowly
 from tests.examples import examples
 
@@ -128,8 +130,54 @@ def test_padding_of_a_source_that_ends_before_it_is_not_read() -> None:
     assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)
 
 
+@settings(max_examples=1000)
+@given(shape=st.lists(st.integers(1, 3000), min_size=1, max_size=4), data=st.data())
+def test_a_tile_of_nibbles_fits_into_its_rooms(shape: list[int], data: st.DataObject) -> None:
+    sides = []
+    for _ in range(2):
+        order = data.draw(st.permutations(range(len(shape))))
+        strides = packed_strides([shape[d] for d in order])
+        sides.append([strides[order.index(d)] for d in range(len(shape))])
+    came, went = sides
+    fill = data.draw(st.sampled_from([0, 0, 1, 2]))
+    loops = [
+        Loop(n, s, t, fill if t == 1 and n < 1000 else 0)
+        for n, s, t in zip(shape, came, went, strict=True)
+        if n > 1
+    ]
+    runs = [k for k, x in enumerate(loops) if 1 in {x.source_stride, x.target_stride}]
+    halved = data.draw(st.sampled_from([None, *(k for k in runs if loops[k].extent % 2 == 0)]))
+    steps = nibbles._tile_steps(loops, halved)
+    assert np.prod(steps, dtype=int) <= 2 * nibbles._TILE
+    for k, (loop, step) in enumerate(zip(loops, steps, strict=True)):
+        assert 1 <= step <= loop.steps
+        assert step == loop.steps or not loop.fill
+        assert k != halved or step % 2 == 0 or loop.fill
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shape", "way"),
+    [
+        ("NCHW", "NHWC", (2, 64, 9, 15), "_paired"),
+        ("NCHW", "NCHW32", (2, 30, 9, 15), "_paired"),
+        ("NCHW32", "NCHW", (2, 64, 30, 50), "_split"),
+        ("NCHW32", "NCHW", (2, 64, 7, 7), "_split"),
+        ("NCHW", "NHWC", (2, 5, 9, 15), "_alone"),
+        ("NCHW", "NCHW4", (2, 3, 9, 15), "_alone"),
+    ],
+)
+def test_how_nibbles_move(one: str, other: str, shape: tuple[int, ...], way: str) -> None:
+    source, target = parse_layout(one, shape), parse_layout(other, shape)
+    memory = noise(-(-source.buffer_elements // 2), 0, 3)
+    execute._program.cache_clear()
+    with mock.patch.object(nibbles, way, wraps=getattr(nibbles, way)) as used:
+        found = reorder(memory, source, target, dtype="int4", backend="numba")
+    assert used.called
+    assert np.array_equal(found, reorder(memory, source, target, dtype="int4", backend="numpy"))
+
+
 GUARDED = """
-import ctypes, mmap, random, sys
+import ctypes, math, mmap, random, sys
 import numpy as np
 from app.engine import parse_layout, reorder
 from app.engine.reorders import cpu, execute
@@ -154,23 +202,26 @@ prepared.scratch.address = scratch.ctypes.data
 always = list(kept)
 draw = random.Random(int(sys.argv[1]))
 names = ["NCHW", "NHWC", "NCHW4", "NCHW8", "NCHW32", "CHWN4", "CHWN", "NHCW"]
-for _ in range(400):
+for _ in range(500):
     sizes = (1, 2, 3, 4, 5, 8, 9, 16, 17, 30, 33, 64, 70)
     shape = (0,) * 4
     while not 0 < np.prod(shape) <= 300_000:
         shape = tuple(draw.choice(s) for s in ((1, 2, 3, 20), sizes, sizes[:8], (*sizes, 3000)))
     source, target = (parse_layout(draw.choice(names), shape) for _ in range(2))
-    size = draw.choice((1, 2, 4, 8, 16))
-    dtype = np.dtype("c16" if size == 16 else f"u{size}")
+    size = draw.choice((0.5, 1, 2, 4, 8, 16))
+    dtype = np.dtype({0.5: "u1", 16: "c16"}.get(size, f"u{size}"))
+    element = "int4" if size < 1 else None
     at_end = draw.random() < 0.7
-    came = guarded(source.buffer_elements * size, at_end, draw.choice((0, 0, 1, 5))).view(dtype)
-    went = guarded(target.buffer_elements * size, at_end, draw.choice((0, 0, 1, 5))).view(dtype)
+    came, went = (
+        guarded(math.ceil(x.buffer_elements * size), at_end, draw.choice((0, 0, 1, 5))).view(dtype)
+        for x in (source, target)
+    )
     came.view(np.uint8)[:] = np.frombuffer(draw.randbytes(came.nbytes), np.uint8)
     cpu.STREAMED_BYTES = draw.choice((0, 1 << 40))
     execute._program.cache_clear()
-    print(source, target, dtype, cpu.STREAMED_BYTES, file=sys.stderr, flush=True)
-    reorder(came, source, target, out=went, backend="numba")
-    expected = reorder(came, source, target, backend="numpy")
+    print(source, target, size, cpu.STREAMED_BYTES, file=sys.stderr, flush=True)
+    reorder(came, source, target, out=went, dtype=element, backend="numba")
+    expected = reorder(came, source, target, dtype=element, backend="numpy")
     assert np.array_equal(went.view(np.uint8), expected.view(np.uint8))
     came = went = None
     kept[:] = always

@@ -148,6 +148,15 @@ def test_nibbles_pack_low_first(values: list[int]) -> None:
     assert pack_nibbles(np.array([1, 2, 3], dtype=np.uint8)).tolist() == [0x21, 0x03]
 
 
+def test_a_fresh_target_has_zero_after_an_odd_number_of_nibbles() -> None:
+    source, target = parse_layout("HW", (3, 3)), parse_layout("WH", (3, 3))
+    memory = np.full(5, 0xFF, np.uint8)
+    for _ in range(20):
+        kept = [np.full(5 + 63, 0xAA, np.uint8) for _ in range(50)]
+        del kept  # memory that is not zero, for the target
+        assert reorder(memory, source, target, dtype="int4")[-1] == 0x0F
+
+
 def test_int4_reorders_in_packed_bytes() -> None:
     source, target = parse_layout("HW", (3, 3)), parse_layout("WH", (3, 3))
     memory = pack_nibbles(np.arange(1, 10, dtype=np.uint8))

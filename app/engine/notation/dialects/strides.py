@@ -128,7 +128,9 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
 
 
 def plain_strides(layout: Layout) -> tuple[int, ...]:
-    """The strides of a layout. Errors: CannotSayError for blocks or padding."""
+    """The strides of a layout. Errors: CannotSayError for a swizzle, blocks or padding."""
+    if layout.swizzle is not None:
+        raise CannotSayError("A swizzle of the addresses is not described by strides.")
     strides = layout.strides
     if strides is None:
         d = next(d for d in range(layout.rank) if len(layout.reachable_digits(d)) > 1)

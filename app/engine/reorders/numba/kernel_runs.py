@@ -82,7 +82,7 @@ def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> No
             for z in range(number(padding, 0)):
                 set_number(rows, number(padding, 1 + z), zeros - base)
             ahead = origin + s_next + l0 * width if near else 0
-            if staged or (streamed and place & 63):
+            if staged or (streamed and (place | m * pixel) & 63):
                 _weave_run(units, rows, base, scratch, m, distances, ahead, False)
                 copy_bytes(scratch, place, m * pixel, streamed, scratch)
             else:

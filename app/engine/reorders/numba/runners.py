@@ -13,7 +13,7 @@ from ..interface import Buffer, Look, Runner
 from ..moves import Move
 from ..ranges import Loop
 from ..registers import MOST_ROWS, REGISTER_BITS, WOVEN, registers_of
-from . import kernel_runs, kernel_transpose
+from . import kernel_nibbles, kernel_runs, kernel_transpose, nibbles
 from .prepared import (
     UNITS,
     ZEROS,
@@ -35,7 +35,12 @@ def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
     waiting = list(moves)
     while waiting:
         move = waiting.pop(0)
-        if move.kernel == "transpose":
+        if move.unit_bits < 8:
+            longer = nibbles.with_fill(move, waiting[0]) if waiting else None
+            if longer:
+                waiting.pop(0)
+            yield nibbles.runner(longer or move, _in_cache, streamed=streamed)
+        elif move.kernel == "transpose":
             one = in_one_pass(move, waiting[0]) if waiting else None
             if one:
                 waiting.pop(0)
@@ -44,6 +49,10 @@ def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
             yield _runs(move, streamed=streamed)
         else:
             yield _elements(move)
+
+
+def _in_cache(moves: Sequence[Move]) -> Iterator[Runner]:
+    return runners(moves, streamed=False)
 
 
 @cache
@@ -185,7 +194,14 @@ def compiling() -> Iterator[None]:
         look_at(np.dtype(unit).itemsize)
         yield
     numbers = numbers_of([])
-    yield entry(kernel_runs.copy_runs, 0, 0, numbers, 0)
+    yield entry(kernel_nibbles.pair_rows, 0, 0, 0, 0, numbers, 0)
+    for kernel in (
+        kernel_runs.copy_runs,
+        kernel_nibbles.unpack_runs,
+        kernel_nibbles.split_rows,
+        kernel_nibbles.pack_runs,
+    ):
+        yield entry(kernel, 0, 0, numbers, 0)
     for bits, unit in UNITS.items():
         yield entry(kernel_runs.copy_units, np.empty(0, unit), 0, 0, numbers, 0)
         for lanes in (1, *reversed(LANES)):

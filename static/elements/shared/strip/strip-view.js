@@ -47,6 +47,7 @@ export class StripView {
   #viewport = null;
   /** @type {Seen | null} */
   #seen = null;
+  #width_css = 0;
 
   /**
    * @param {HTMLElement} element with a canvas that is the slider
@@ -64,8 +65,11 @@ export class StripView {
       // In a frame of its own: the grid has had this one.
       this.#frame.request();
     });
-    const observer = new ResizeObserver(() => this.#frame.request());
-    observer.observe(element);
+    const observer = new ResizeObserver(([{ contentRect }]) => {
+      this.#width_css = Math.round(contentRect.width);
+      this.#frame.request();
+    });
+    observer.observe(this.#canvas);
     signal.addEventListener('abort', () => {
       observer.disconnect();
       this.#frame.cancel();
@@ -91,7 +95,7 @@ export class StripView {
   #draw() {
     const memory = this.#host.memory();
     const viewport = this.#viewport;
-    const width_css = this.#canvas.clientWidth;
+    const width_css = this.#width_css;
     if (!memory || !viewport || width_css === 0) return;
     const { painter, rowLength_elems } = memory;
     const { bufferElements } = painter.tensor;
