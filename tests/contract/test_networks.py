@@ -43,14 +43,15 @@ def test_a_graph_names_its_wrong_part(graph: Json, field: str) -> None:
 
 
 def test_constants_keep_short_lists_of_numbers() -> None:
+    constants: dict[str, Json] = {
+        "numbers": {"values": [1, 2.5, -3, 0]},
+        "booleans": {"values": [True, False, True, False], "dtype": "bool"},
+        "long": {"shape": [200, 200], "values": [0] * 40000},
+        "turned": {"layout": "WH"},
+    }
     read = {
         text: NetworkGraph.model_validate(_constant(**given)).parse().constants["c"]
-        for text, given in {
-            "numbers": {"values": [1, 2.5, -3, 0]},
-            "booleans": {"values": [True, False, True, False], "dtype": "bool"},
-            "long": {"shape": [200, 200], "values": [0] * 40000},
-            "turned": {"layout": "WH"},
-        }.items()
+        for text, given in constants.items()
     }
     assert read["numbers"].values == (1, 2.5, -3, 0)
     assert read["booleans"].values is read["long"].values is None

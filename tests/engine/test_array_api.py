@@ -53,7 +53,8 @@ def test_what_is_no_element_is_refused_by_the_same_name(layout: Layout) -> None:
     owned = owners_of(layout, np.arange(layout.buffer_elements))
     sole = np.flatnonzero(owned.kinds == ELEMENT).tolist()
     others = np.flatnonzero(owned.kinds != ELEMENT).tolist()
-    for wrong in (-1, layout.buffer_elements, *others):
+    some = others[:: 1 + len(others) // 8]
+    for wrong in (-1, layout.buffer_elements, *some):
         with pytest.raises(LayoutError) as refused:
             coordinates_of(layout, strict.asarray([*sole, wrong, *sole]))
         assert refused.value.field == f"offsets[{len(sole)}]"

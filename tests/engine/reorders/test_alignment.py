@@ -87,7 +87,7 @@ def test_every_alignment_of_source_and_target(
 
 
 @pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
-@settings(max_examples=300)
+@examples(300)
 @given(
     which=st.integers(0, len(PAIRS) - 1),
     came_at=st.integers(0, 63),

@@ -130,7 +130,7 @@ def test_padding_of_a_source_that_ends_before_it_is_not_read() -> None:
     assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(shape=st.lists(st.integers(1, 3000), min_size=1, max_size=4), data=st.data())
 def test_a_tile_of_nibbles_fits_into_its_rooms(shape: list[int], data: st.DataObject) -> None:
     sides = []
