@@ -97,7 +97,7 @@ browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian
 	$(BIN)/python -m pytest $(XDIST) tests/browser
 	ENGINE=Chromium node --test tests/engines/student.test.js
 
-# Ten minutes on two cores; `make test` makes 20 requests for each operation.
+# Ten minutes on two cores; `make test` makes 12 requests for each operation.
 schema: $(VENV)/.dev ## 300 requests for each operation made from OpenAPI, with all of schemathesis' checks
 	SCHEMA_EXAMPLES=300 $(BIN)/python -m pytest $(XDIST) tests/api/test_documented_answers.py
 
@@ -142,8 +142,9 @@ $(PEERS)/.installed: requirements/runtime.lock benchmarks/reorder/requirements.t
 bench: $(PEERS)/.installed ## reorders beside NumPy, PyTorch, oneDNN, OpenCV, JAX and a copy of memory
 	$(PEERS)/bin/python -m benchmarks.reorder
 
-# Beside the tests that `make test` runs, and longer: each line of the program is counted. Tests of
-# cost compare processor time, which counting changes.
+# Beside the tests that `make test` runs, and longer: each line of the program is counted, and
+# hypothesis tries three times as many examples, so that none is missed.
+coverage: export EXAMPLES := all
 coverage: $(VENV)/.dev $(KERNELS) ## branch coverage: 100% of the engine's interpreted code, 95% of the whole
 	.ci/system g++
 	@rm -rf build/coverage && mkdir -p build/coverage

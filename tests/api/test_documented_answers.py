@@ -21,7 +21,7 @@ for media_type in ("application/x-npy", "application/vnd.safetensors"):
     schemathesis.serializer.alias(media_type, "application/octet-stream")
 
 SCHEMA = schemathesis.openapi.from_asgi("/openapi.json", app)
-EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "20"))
+EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "12"))
 
 # One check wants 2xx for whatever fits the schema. It is left out for these operations alone, for
 # what JSON Schema cannot say of their requests. The document shows each rule by an example of 422.

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
@@ -16,6 +16,7 @@ from app.engine.dtypes import DEFAULT
 from app.engine.layout import Digit
 from app.engine.notation.dialects import onednn
 from tests.engine.strategies import packed_layouts, shapes
+from tests.examples import examples
 from tests.places import golden_rows
 
 Json = dict[str, Any]
@@ -158,7 +159,7 @@ def layout_of(tensor: Json) -> Layout:
     return Layout(tuple(tensor["shape"]), tensor["dims"], digits, tensor["offset"])
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(data=st.data())
 def test_steps_are_numpy_s_on_the_offset_map(client: TestClient, data: st.DataObject) -> None:
     layout = data.draw(shapes(max_rank=3).flatmap(packed_layouts))

@@ -34,8 +34,15 @@ app(sys.argv[1:])
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("target", ["out.npy", "in.npy", "new.npy"])
+@pytest.mark.parametrize(
+    ("number", "target"),
+    [
+        (signal.SIGINT, "out.npy"),
+        (signal.SIGHUP, "in.npy"),
+        (signal.SIGTERM, "new.npy"),
+        (signal.SIGTERM, "in.npy"),
+    ],
+)
 def test_nothing_is_left_behind(tmp_path: Path, number: signal.Signals, target: str) -> None:
     np.save(tmp_path / "in.npy", np.arange(6 << 10).reshape(2, 3, 4, 256))
     (tmp_path / "out.npy").write_text("precious")

@@ -8,7 +8,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Digit, Layout, offset_map, parse_layout
@@ -27,6 +27,7 @@ from app.engine.digits import (
 from app.engine.notation.specs import same_addresses
 from tests.engine import strategies
 from tests.engine.strategies import any_layouts, swizzles
+from tests.examples import examples
 
 DIGITS = st.lists(
     st.builds(
@@ -128,7 +129,7 @@ def test_an_outer_sum_joins_shapes() -> None:
     assert matrix.tolist() == [[0, 100], [200, 300]]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(any_layouts(), st.data())
 def test_offsets_at_indices_are_the_formula(layout: Layout, data: st.DataObject) -> None:
     indices = [
@@ -148,7 +149,7 @@ def test_offsets_at_too_few_indices_are_an_error() -> None:
         Layout.strided((2, 3), (3, 1)).offsets_at([np.arange(2)])
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(swizzles(), st.integers(0, 2**12))
 def test_a_swizzle_moves_its_masked_bits(swizzle: Swizzle, offset: int) -> None:
     low, high = swizzle.base, swizzle.base + abs(swizzle.shift)

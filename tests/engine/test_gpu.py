@@ -38,6 +38,7 @@ from app.engine.reorders.plan import plan
 from app.engine.reorders.ranges import Loop
 from tests.engine import cuda_on_host, fake_cupy
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
+from tests.examples import examples
 
 SHAPE = (2, 30, 7, 9)
 NCHW, NHWC = parse_layout("NCHW", SHAPE), parse_layout("NHWC", SHAPE, "NCHW")
@@ -96,7 +97,7 @@ item_bits = st.sampled_from([NIBBLE, 8, 16, 24, 32, 64, 96, 128, 256])
 skips = st.sampled_from([(0, 0), (0, 0), (8, 8), (4, 0), (0, 2), (1, 3)])
 
 
-@settings(max_examples=300, suppress_health_check=SHARED)
+@examples(300, suppress_health_check=SHARED)
 @given(st.data())
 def test_every_launch_does_what_numpy_does(cupy: Any, data: st.DataObject) -> None:
     shape = data.draw(shapes(least=0, most=9))
@@ -179,7 +180,7 @@ __global__ void quotients(const unsigned char* from, unsigned char* to, const Co
 """
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(st.integers(1, INDICES - 1), st.integers(0, INDICES - 1))
 @example(INDICES - 1, INDICES - 1)
 @example(1, INDICES - 1)

@@ -11,17 +11,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from app.engine import Digit, Layout, LayoutError, offset_map, parse_layout
 from app.engine.layout import INT64_MAX, Swizzle, packed_strides
 from app.engine.notation import Request, read_layout
 from tests.engine.strategies import any_layouts, enumerate_addresses
+from tests.examples import examples
 
 SWIZZLE = Swizzle(2, 0, 3)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(any_layouts())
 def test_strides_exist_exactly_where_addresses_are_linear(layout: Layout) -> None:
     gaps = [np.diff(layout.table(d)).tolist() for d in range(layout.rank)]
@@ -31,7 +32,7 @@ def test_strides_exist_exactly_where_addresses_are_linear(layout: Layout) -> Non
         assert not g or g[0] == stride
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(any_layouts())
 def test_bounds_are_those_of_the_padded_tensor(layout: Layout) -> None:
     owners = enumerate_addresses(layout, layout.padded_shape)

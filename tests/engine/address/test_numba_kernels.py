@@ -10,7 +10,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import (
@@ -28,6 +28,7 @@ from app.engine.address.decoder import ELEMENT
 from app.engine.kernels import Kernels
 from app.engine.layout import Int64Array
 from tests.engine.strategies import small_layouts
+from tests.examples import examples
 
 ROWS = 1100  # three blocks of a kernel, the last one short
 SERVICES = [("numpy", 1), ("numba", 1), ("numba", 2)]
@@ -70,7 +71,7 @@ def many_elements(layout: Layout, seed: int) -> Int64Array:
     return chosen
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(LAYOUTS, st.integers(0, 99), st.integers(0, ROWS - 1), st.data())
 def test_offsets_are_those_of_the_map(
     layout: Layout, seed: int, at: int, data: st.DataObject
@@ -91,7 +92,7 @@ def test_offsets_are_those_of_the_map(
         assert ("encode" in ran) == (backend == "numba" and layout.rank > 0)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(LAYOUTS, st.integers(0, 99), st.integers(0, ROWS - 1), st.data())
 def test_coordinates_are_those_of_the_element(
     layout: Layout, seed: int, at: int, data: st.DataObject
@@ -189,7 +190,7 @@ def test_a_batch_asks_for_kernels_by_its_rows(
     assert (kernels.ready() is module) == loaded
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.integers(1, 2**31), st.integers(1, 2**31), st.data())
 def test_the_magic_division_is_exact(divisor: int, dividends: int, data: st.DataObject) -> None:
     multiplier, shift = numba_kernels.magic(divisor, dividends)

@@ -8,7 +8,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Digit, Layout, LayoutError, offset_map, offsets_of, owners_of, parse_layout
@@ -16,9 +16,10 @@ from app.engine.address import KINDS, coordinates_of, decoder, offsets, search, 
 from app.engine.layout import INT64_MAX
 from tests.engine import strategies
 from tests.engine.strategies import any_layouts, enumerate_addresses
+from tests.examples import examples
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(any_layouts())
 def test_offset_map_is_the_formula(layout: Layout) -> None:
     offsets = offset_map(layout)
@@ -30,7 +31,7 @@ def test_offset_map_is_the_formula(layout: Layout) -> None:
     assert offsets_of(layout, coordinates).tolist() == expected
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(any_layouts(), st.integers(1, 40))
 def test_offset_maps_of_small_blocks_are_whole(layout: Layout, block: int) -> None:
     """Blocks that end within a dimension, within a digit, and before the last row."""
@@ -42,7 +43,7 @@ def test_offset_maps_of_small_blocks_are_whole(layout: Layout, block: int) -> No
     assert np.array_equal(again, found)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(any_layouts())
 def test_coordinates_are_those_of_the_only_owner(layout: Layout) -> None:
     owners = enumerate_addresses(layout, layout.shape)
@@ -74,7 +75,7 @@ def test_an_out_that_does_not_fit_is_refused_by_name(out: Any) -> None:
         assert refused.value.field == "out"
 
 
-@settings(max_examples=800)
+@examples(800)
 @given(any_layouts())
 def test_owners_are_those_of_the_enumeration(layout: Layout) -> None:
     real = enumerate_addresses(layout, layout.shape)
@@ -95,7 +96,7 @@ def test_owners_are_those_of_the_enumeration(layout: Layout) -> None:
             assert (kind, found) == ("gap" if inside else "outside", [])
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(any_layouts())
 def test_sharing_is_decided_as_by_counting(layout: Layout) -> None:
     owners = enumerate_addresses(layout, layout.shape)

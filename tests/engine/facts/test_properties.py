@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from app.engine import Layout, describe, offsets_of, parse_dtype
 from app.engine.facts.properties import Blocking, blocking, buffer_bytes, properties
 from app.engine.layout import Digit, Swizzle
 from app.engine.notation import Request, read_layout
 from tests.engine.strategies import any_layouts, enumerate_addresses
+from tests.examples import examples
 from tests.places import golden_rows
 
 
@@ -53,7 +54,7 @@ def test_onednn_s_tags_on_every_golden_row() -> None:
     assert wrong == []
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(any_layouts())
 def test_properties_are_those_of_counting(layout: Layout) -> None:
     owners = enumerate_addresses(layout, layout.shape)

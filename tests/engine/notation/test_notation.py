@@ -16,11 +16,12 @@ from app.engine.layout import Digit, Layout, default_dims
 from app.engine.notation import DIALECTS, notations, readings
 from app.engine.notation.specs import same_addresses, same_after_ones
 from tests.engine.strategies import far_apart, small_layouts
+from tests.examples import examples
 
 FLOAT32 = parse_dtype("float32")
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.data())
 def test_every_dialect_reads_back_what_it_writes(data: st.DataObject) -> None:
     layout = data.draw(small_layouts())
@@ -33,7 +34,7 @@ def test_every_dialect_reads_back_what_it_writes(data: st.DataObject) -> None:
             assert words["reason"].endswith(".")
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(small_layouts(), small_layouts())
 def test_a_layout_behind_leading_ones_has_the_same_addresses(one: Layout, two: Layout) -> None:
     behind = (1,) * (two.rank - one.rank) + one.shape == two.shape
@@ -260,7 +261,7 @@ def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
     assert row.expected in refused.value.expectation
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.text(max_size=30) | st.text("NCHWDabcdnchw(){}[],+-0123456789: _", max_size=30))
 def test_no_text_breaks_the_parser(text: str) -> None:
     position = refusal_of(text)

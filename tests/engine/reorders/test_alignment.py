@@ -10,13 +10,14 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, parse_layout, reorder
 from app.engine.reorders import cpu, execute
 from app.engine.reorders.numba import nibbles
 from tests.engine.reorders.test_backends import ITEM_BYTES, Bytes, noise, slowly
+from tests.examples import examples
 
 # Planes of whole lines and of others, rows under a register, blocks with padding, several tiles.
 PAIRS = [
@@ -58,7 +59,7 @@ def placed(size_bytes: int, at: int) -> tuple[Bytes, slice]:
 
 
 @pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
-@settings(max_examples=400)
+@examples(400)
 @given(
     which=st.integers(0, len(PAIRS) - 1),
     size=st.sampled_from(ITEM_BYTES),
@@ -86,7 +87,7 @@ def test_every_alignment_of_source_and_target(
 
 
 @pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
-@settings(max_examples=300)
+@examples(300)
 @given(
     which=st.integers(0, len(PAIRS) - 1),
     came_at=st.integers(0, 63),

@@ -15,7 +15,7 @@ from unittest import mock
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
@@ -43,6 +43,7 @@ from tests.engine.strategies import (
     nested,
     packed,
 )
+from tests.examples import examples
 from tests.places import golden_rows
 
 BACKENDS = ("numpy", "numba")
@@ -103,7 +104,7 @@ def slowly(memory: Bytes, source: Layout, target: Layout, out: Bytes, size: int)
 
 
 @pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
-@settings(max_examples=2500)
+@examples(2500)
 @given(data=st.data())
 def test_every_kernel_equals_the_slow_path(streamed_bytes: int, data: st.DataObject) -> None:
     source, target = data.draw(pairs())
@@ -145,7 +146,7 @@ def test_rows_of_padding_lie_in_every_tile(streamed_bytes: int, size: int) -> No
         assert np.array_equal(written, expected), (block, shape)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(pairs(), st.integers(0, 99))
 def test_nibbles_equal_the_slow_path(pair: tuple[Layout, Layout], seed: int) -> None:
     source, target = pair
@@ -160,7 +161,7 @@ def test_nibbles_equal_the_slow_path(pair: tuple[Layout, Layout], seed: int) -> 
         assert np.array_equal(written, pack_nibbles(np.concatenate([expected, spare])))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(any_layouts(), st.sampled_from([0, 1]), st.sampled_from([4, 16]))
 def test_tables_equal_the_slow_path(target: Layout, swapped: int, bits: int) -> None:
     source = Layout.strided(target.shape, packed_strides(target.shape))

@@ -9,7 +9,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, offset_map, parse_layout, plan, reorder
@@ -18,6 +18,7 @@ from app.engine.reorders import cpu, execute, moves_of
 from app.engine.reorders.numba import kernel_tables, nibbles, prepared, runners, turns
 from app.engine.reorders.ranges import Loop
 from tests.engine.reorders.test_backends import ITEM_BYTES, noise, slowly
+from tests.examples import examples
 
 
 def partial_rows(source: Layout, target: Layout, size: int) -> list[int]:
@@ -83,7 +84,7 @@ def test_blocks_of_thousands_of_channels(channels: int) -> None:
     assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)
 
 
-@settings(max_examples=2000)
+@examples(2000)
 @given(
     size=st.sampled_from(ITEM_BYTES),
     count=st.integers(1, 5000),
@@ -129,7 +130,7 @@ def test_padding_of_a_source_that_ends_before_it_is_not_read() -> None:
     assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(shape=st.lists(st.integers(1, 3000), min_size=1, max_size=4), data=st.data())
 def test_a_tile_of_nibbles_fits_into_its_rooms(shape: list[int], data: st.DataObject) -> None:
     sides = []

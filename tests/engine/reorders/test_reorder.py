@@ -16,6 +16,7 @@ from app.engine.address import shares_addresses
 from app.engine.reorders import pack_nibbles, unpack_nibbles
 from app.engine.reorders.numpy import gather
 from tests.engine.strategies import any_layouts, enumerate_addresses, packed_layouts, shapes
+from tests.examples import examples
 
 UNTOUCHED = -9
 
@@ -26,7 +27,7 @@ def buffer_of(layout: Layout, values: npt.NDArray[Any], fill: int) -> npt.NDArra
     return buffer
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(st.data())
 def test_there_and_back(data: st.DataObject) -> None:
     shape = data.draw(shapes(least=0, most=9))
@@ -38,7 +39,7 @@ def test_there_and_back(data: st.DataObject) -> None:
     assert np.array_equal(back, buffer_of(source, values, 0))
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.data())
 def test_any_source_into_any_target_that_has_addresses_of_its_own(data: st.DataObject) -> None:
     target = data.draw(any_layouts())

@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, index_expression, offset_map, parse_layout, window
 from tests.engine.strategies import small_layouts
+from tests.examples import examples
 from tests.places import golden_rows
 
 
@@ -51,7 +52,7 @@ def index_texts(draw: st.DrawFn, shape: tuple[int, ...]) -> str:
     return ", ".join(items)
 
 
-@settings(max_examples=800)
+@examples(800)
 @given(st.data())
 def test_index_expressions_are_numpy_s(data: st.DataObject) -> None:
     layout = data.draw(small_layouts())

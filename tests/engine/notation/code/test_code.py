@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine.address import shares_addresses
@@ -20,6 +20,7 @@ from app.engine.layout import Digit, Layout, Swizzle
 from app.engine.notation.code.arrays import numpy_code, onednn_code, onednn_descriptor, pytorch_code
 from app.engine.notation.dialect import CannotSayError
 from tests.engine.strategies import small_layouts
+from tests.examples import examples
 
 FLOAT32, INT32 = parse_dtype("float32"), parse_dtype("int32")
 LAYOUTS = small_layouts()
@@ -55,7 +56,7 @@ def check_numpy(layout: Layout) -> None:
     assert np.array_equal(names["y"], addresses)
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(LAYOUTS)
 def test_numpy_code_puts_every_element_where_the_layout_does(layout: Layout) -> None:
     check_numpy(layout)
@@ -133,7 +134,7 @@ def test_numpy_code_runs_in_a_fresh_interpreter() -> None:
     assert done.stdout.split() == [str(8 + (i ^ 1)) for i in range(8)]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(LAYOUTS)
 def test_pytorch_code_says_the_same_geometry_as_numpy_code(layout: Layout) -> None:
     try:
@@ -193,7 +194,7 @@ def test_onednn_code_names_strides_or_a_tag() -> None:
     assert "md.get_size() == 1152" in blocked
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(LAYOUTS)
 def test_the_descriptor_s_numbers_are_the_layout(layout: Layout) -> None:
     try:

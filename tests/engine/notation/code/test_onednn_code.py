@@ -8,7 +8,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from app.engine import offset_map, parse_dtype, parse_layout
 from app.engine.layout import Layout
@@ -17,6 +17,7 @@ from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.onednn_tags import TAG_SINCE
 from app.engine.views.steps import permute
 from tests.engine.strategies import small_layouts
+from tests.examples import examples
 
 FLOAT32 = parse_dtype("float32")
 
@@ -43,7 +44,7 @@ def described(code: str) -> npt.NDArray[np.int64] | None:
     return offset_map(permute(made, np.argsort(numbers(axes[1])).tolist()))
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(small_layouts())
 def test_the_code_names_listed_tags_for_the_same_addresses(layout: Layout) -> None:
     try:

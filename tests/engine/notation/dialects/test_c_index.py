@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout
@@ -23,6 +23,7 @@ from tests.engine.notation.dialects.index_checks import (
     read_or_marked,
 )
 from tests.engine.strategies import small_layouts
+from tests.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -159,19 +160,19 @@ def test_a_letter_that_dims_do_not_have_is_marked() -> None:
     assert refused.value.field == "shape"
 
 
-@settings(max_examples=800, deadline=None)
+@examples(800)
 @given(small_layouts())
 def test_every_layout_is_written_and_reads_back(layout: Layout) -> None:
     check_written(DIALECT, layout, "/")
 
 
-@settings(max_examples=700, deadline=None)
+@examples(700)
 @given(expressions())
 def test_what_is_read_has_the_addresses_that_python_computes(text: str) -> None:
     check_read(DIALECT, text, "/")
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(st.text(max_size=40) | st.text("nchwNX0123456789+-*/%&^<>() ", max_size=60))
 def test_no_text_breaks_the_parser(text: str) -> None:
     DIALECT.recognises(text)

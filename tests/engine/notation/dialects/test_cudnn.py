@@ -28,6 +28,7 @@ from tests.engine.notation.dialects.dense_checks import (
     named,
     read,
 )
+from tests.examples import examples
 
 DIALECT = cudnn.DIALECT
 VECTORS = {
@@ -66,7 +67,7 @@ def test_vectors_are_innermost(text: str, shape: tuple[int, ...]) -> None:
     assert check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.sampled_from([4, 32]), small_sizes(4), st.tuples(*[st.integers(1, 500)] * 4))
 def test_strides_after_vect_c_count_vectors(
     v: int, shape: tuple[int, ...], strides: tuple[int, ...]
@@ -81,7 +82,7 @@ def test_strides_after_vect_c_count_vectors(
     assert check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.data(), st.integers(3, 8))
 def test_strides_alone_or_with_their_sizes(data: st.DataObject, rank: int) -> None:
     shape = data.draw(small_sizes(rank).filter(lambda s: math.prod(s) < 5000))
@@ -95,20 +96,20 @@ def test_strides_alone_or_with_their_sizes(data: st.DataObject, rank: int) -> No
     assert check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(arbitrary_layouts())
 def test_what_is_written_reads_back(layout: Layout) -> None:
     check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.one_of(arbitrary_layouts(), own_layouts()))
 def test_a_descriptor_knows_its_layouts(layout: Layout) -> None:
     for text in ("NCHW", "NHWC", "NCHW_VECT_C4", "NCHW_VECT_C32", "{72, 9, 3, 1}"):
         check_is_layout(DIALECT.spec(text), layout)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.sampled_from(["NCHW", "NHWC"]), st.integers(3, 5), st.data())
 def test_plain_formats_of_every_rank(name: str, rank: int, data: st.DataObject) -> None:
     shape = data.draw(small_sizes(rank))
@@ -217,7 +218,7 @@ def test_malformed_text_is_marked(row: Malformed) -> None:
     check_malformed(DIALECT, row)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(
     hostile_texts(
         "{},/ 0123456789NCHW_x-",

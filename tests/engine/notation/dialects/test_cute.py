@@ -6,7 +6,7 @@ import itertools
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import offset_map
@@ -26,6 +26,7 @@ from tests.engine.notation.dialects.dense_checks import (
     respelled,
 )
 from tests.engine.strategies import any_layouts, swizzled, swizzles
+from tests.examples import examples
 
 DIALECT = cute.DIALECT
 Pair = tuple[int, int] | list["Pair"]  # a size and its stride, or submodes, leftmost first
@@ -63,7 +64,7 @@ def spelled(pair: Pair, which: int, static: str) -> str:
     return "(" + ", ".join(spelled(p, which, static) for p in pair) + ")"
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(
     st.lists(pairs(), max_size=3).filter(lambda modes: size_of(modes) <= 200),
     st.sampled_from(["", "_"]),
@@ -92,7 +93,7 @@ def test_every_coordinate_lies_where_pycute_has_it(
     assert check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(any_layouts())
 def test_what_is_written_reads_back(layout: Layout) -> None:
     padded = layout.padded_shape != layout.shape
@@ -186,7 +187,7 @@ def test_malformed_text_is_marked(row: Malformed) -> None:
     check_malformed(DIALECT, row)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(hostile_texts("()0123456789,:_-o <>SwQ?@", ["(2,8,3,4):(96,12,4,1)", "Sw<1,2,3> o "]))
 def test_no_text_breaks_the_parser(text: str) -> None:
     check_any_text(DIALECT, text)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, describe, offset_map, offsets_of, parse_layout
@@ -27,6 +27,7 @@ from tests.engine.notation.dialects.dense_checks import (
     hostile_texts,
     read,
 )
+from tests.examples import examples
 
 DIALECT = cutlass.DIALECT
 Map = Callable[..., int]
@@ -154,7 +155,7 @@ def written(name: str, x: int) -> str:
     return f"{name}<{x}>" if name in BLOCKED else name
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(classes(), st.sampled_from(SCOPES))
 def test_every_offset_is_that_of_the_header(
     drawn: tuple[str, int, dict[str, int]], scope: str
@@ -171,7 +172,7 @@ def test_every_offset_is_that_of_the_header(
     assert check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(classes())
 def test_names_in_any_order_and_of_filters_are_the_same_memory(
     drawn: tuple[str, int, dict[str, int]],
@@ -190,7 +191,7 @@ def test_names_in_any_order_and_of_filters_are_the_same_memory(
             assert check_round_trip(DIALECT, again)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(arbitrary_layouts())
 def test_what_is_written_reads_back(layout: Layout) -> None:
     check_round_trip(DIALECT, layout)
@@ -368,7 +369,7 @@ def test_other_names_of_four_dimensions_are_refused(dims: str) -> None:
     assert refused.value.field == "dims"
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(
     hostile_texts(
         "TensorNCHWx<>0123456789:RowMajrlyut ",

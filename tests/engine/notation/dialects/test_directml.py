@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_dtype, parse_layout
@@ -23,6 +23,7 @@ from app.engine.notation.dialects.directml import (
 from tests.engine.notation.dialects.index_checks import FLOAT32, Malformed, check_malformed, read
 from tests.engine.notation.dialects.pasted_checks import check_round_trip, never_breaks
 from tests.engine.strategies import small_layouts
+from tests.examples import examples
 
 SIZES = (1, 1, 3, 5)
 
@@ -126,7 +127,7 @@ def real_helper(sizes: list[int], strides: list[int] | None, itemsize: int) -> i
         return int((size + np.uint64(3)) & ~np.uint64(3))
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(st.data())
 def test_the_helper_s_arithmetic_is_that_of_the_real_one(data: st.DataObject) -> None:
     rank = data.draw(st.integers(1, 8))
@@ -136,7 +137,7 @@ def test_the_helper_s_arithmetic_is_that_of_the_real_one(data: st.DataObject) ->
     assert helper_size_bytes(sizes, strides, itemsize) == real_helper(sizes, strides, itemsize)
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(
     st.lists(st.tuples(st.integers(1, 70000), st.integers(0, 2**32 - 1)), min_size=1, max_size=4),
     st.sampled_from(["float16", "float32", "uint8", "int64"]),
@@ -180,13 +181,13 @@ def test_no_warning_for_what_directml_does_not_take(text: str, dtype: str) -> No
     assert wraps_32_bit(layout, parse_dtype(dtype)) is None
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(small_layouts(least=1))
 def test_what_is_written_reads_back(layout: Layout) -> None:
     check_round_trip(DIALECT, replace(layout, swizzle=None))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.text(max_size=40) | st.text("SizesStrides{}(),;= 0123456789nul-", max_size=60))
 def test_no_text_breaks_the_parser(text: str) -> None:
     never_breaks(DIALECT, text)

@@ -30,6 +30,7 @@ from tests.engine.notation.dialects.dense_checks import (
     padded,
     read,
 )
+from tests.examples import examples
 
 DIALECT = megengine.DIALECT
 Fill = Callable[[Array], Array]
@@ -105,7 +106,7 @@ def sizes() -> st.SearchStrategy[tuple[int, ...]]:
     return st.tuples(st.integers(1, 9), many, st.integers(1, 3), st.integers(1, 3))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.sampled_from(sorted(ACTIVATIONS)), sizes())
 def test_activations_lie_as_relayout_format_puts_them(name: str, shape: tuple[int, ...]) -> None:
     layout = read(DIALECT, name, shape)
@@ -113,7 +114,7 @@ def test_activations_lie_as_relayout_format_puts_them(name: str, shape: tuple[in
     assert check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.sampled_from(sorted(DENSE)), sizes(), st.integers(1, 3))
 def test_weights_lie_as_convolution_reads_them(
     name: str, shape: tuple[int, ...], groups: int
@@ -145,7 +146,7 @@ def test_channel_wise_weights_block_the_groups(name: str, groups: int, side: int
     assert check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(arbitrary_layouts(), st.sampled_from(["float32", "int8", "int4"]))
 def test_what_is_written_reads_back(layout: Layout, dtype: str) -> None:
     check_round_trip(DIALECT, layout, parse_dtype(dtype))
@@ -264,7 +265,7 @@ def test_malformed_text_is_marked(row: Malformed) -> None:
     check_malformed(DIALECT, row)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(
     hostile_texts(
         "NCHWD4_ weights(){},+-0123456789",

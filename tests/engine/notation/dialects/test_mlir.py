@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype
@@ -27,6 +27,7 @@ from tests.engine.notation.dialects.dense_checks import (
     respelled,
 )
 from tests.engine.strategies import shapes
+from tests.examples import examples
 
 DIALECT = mlir.DIALECT
 
@@ -60,7 +61,7 @@ def linear(draw: st.DrawFn, rank: int) -> str:
     return " + ".join(terms) + draw(st.sampled_from(["", " + 5", " - (-2)"]))
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(shapes(max_rank=3).flatmap(lambda s: st.tuples(st.just(s), linear(len(s)))))
 def test_a_map_of_one_result_is_the_address(case: tuple[tuple[int, ...], str]) -> None:
     shape, results = case
@@ -69,7 +70,7 @@ def test_a_map_of_one_result_is_the_address(case: tuple[tuple[int, ...], str]) -
     assert check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(
     st.tuples(*[st.integers(1, 6)] * 3),
     st.sampled_from(["floordiv", "mod", "ceildiv"]),
@@ -101,7 +102,7 @@ def attempt(text: str, shape: tuple[int, ...]) -> Layout | LayoutError:
         return error
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.tuples(*[st.integers(1, 9)] * 3),
     st.permutations(range(3)),
@@ -134,7 +135,7 @@ def test_a_map_of_several_results_is_a_padded_transpose(
     assert check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(arbitrary_layouts(), st.sampled_from(["float32", "bool", "bfloat16", "int4", "uint8"]))
 def test_every_layout_of_digits_can_be_written(layout: Layout, dtype: str) -> None:
     assert check_round_trip(DIALECT, layout, parse_dtype(dtype))
@@ -255,7 +256,7 @@ def test_numbers_beyond_int64_are_refused(results: str) -> None:
         read(DIALECT, map_text(results, 2), (2, 3))
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(
     hostile_texts(
         "()<>[]d0123456789,:-+*? ",

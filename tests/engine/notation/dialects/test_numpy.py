@@ -18,11 +18,12 @@ from app.engine.notation.specs import Request
 from tests.engine.notation.dialects.index_checks import FLOAT32, Malformed, check_malformed, read
 from tests.engine.notation.dialects.pasted_checks import check_round_trip, never_breaks
 from tests.engine.strategies import shapes, small_layouts
+from tests.examples import examples
 
 SHAPE = (2, 3)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     shapes(max_rank=4),
     st.randoms(use_true_random=False),
@@ -125,7 +126,7 @@ def test_what_a_text_does_not_carry() -> None:
     assert not recognises("C")
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(small_layouts())
 def test_what_is_written_reads_back(layout: Layout) -> None:
     check_round_trip(DIALECT, replace(layout, swizzle=None), parse_dtype("int16"))
@@ -139,7 +140,7 @@ def test_half_bytes_have_no_strides() -> None:
         DIALECT.parse("{'shape': (2, 3)}", Request((2, 3), None, parse_dtype("int4")))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.text(max_size=40) | st.text("{}()[]',: shapetrid_CFONTIGUOUS0123456789None", max_size=60))
 def test_no_text_breaks_the_parser(text: str) -> None:
     never_breaks(DIALECT, text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.layout import Layout
@@ -21,6 +21,7 @@ from tests.engine.notation.dialects.dense_checks import (
     padded,
     read,
 )
+from tests.examples import examples
 
 DIALECT = onnxruntime.DIALECT
 BLOCKED = [n + b for n in ("NCHWc", "OIHWBo", "OIHWBiBo") for b in ("8", "16")]
@@ -49,7 +50,7 @@ def filled(text: str, x: Array) -> Array:
     return both.transpose(0, 2, 4, 5, 3, 1)
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(st.sampled_from(TEXTS), sizes())
 def test_the_blocks_lie_as_mlas_reorders_them(text: str, shape: tuple[int, ...]) -> None:
     layout = read(DIALECT, text, shape)
@@ -59,7 +60,7 @@ def test_the_blocks_lie_as_mlas_reorders_them(text: str, shape: tuple[int, ...])
     assert check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(arbitrary_layouts())
 def test_what_is_written_reads_back(layout: Layout) -> None:
     check_round_trip(DIALECT, layout)
@@ -107,7 +108,7 @@ def test_malformed_text_is_marked(row: Malformed) -> None:
     check_malformed(DIALECT, row)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(hostile_texts("NCHWcOIBio0816 ", ["NCHWc", "OIHWBo", "OIHWBiBo", "8", "16"]))
 def test_no_text_breaks_it(text: str) -> None:
     check_any_text(DIALECT, text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, parse_layout
@@ -22,6 +22,7 @@ from tests.engine.notation.dialects.index_checks import (
     read_or_marked,
 )
 from tests.engine.strategies import small_layouts
+from tests.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -64,19 +65,19 @@ def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
     check_malformed(DIALECT, row)
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(small_layouts())
 def test_every_layout_is_written_and_reads_back(layout: Layout) -> None:
     check_written(DIALECT, layout, "//")
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(expressions())
 def test_what_is_read_has_the_addresses_that_python_computes(text: str) -> None:
     check_read(DIALECT, text, "//")
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.text(max_size=40) | st.text("nchwNX0123456789+-*/%&^<>() ", max_size=60))
 def test_no_text_breaks_the_parser(text: str) -> None:
     DIALECT.recognises(text)

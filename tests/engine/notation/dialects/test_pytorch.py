@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout
@@ -14,6 +14,7 @@ from app.engine.notation.dialects.pytorch import DIALECT, recognises
 from tests.engine.notation.dialects.index_checks import FLOAT32, Malformed, check_malformed, read
 from tests.engine.notation.dialects.pasted_checks import check_round_trip, never_breaks
 from tests.engine.strategies import any_layouts, small_layouts
+from tests.examples import examples
 
 RFC = (10, 3, 32, 32)
 
@@ -75,13 +76,13 @@ def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
     check_malformed(DIALECT, row)
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(small_layouts())
 def test_what_is_written_reads_back(layout: Layout) -> None:
     check_round_trip(DIALECT, replace(layout, swizzle=None))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(any_layouts())
 def test_a_pasted_session_reads_back(layout: Layout) -> None:
     strides = replace(layout, swizzle=None).strides
@@ -98,7 +99,7 @@ def test_negative_strides_are_not_said() -> None:
         DIALECT.write(parse_layout("(-3, 1)+3", SHAPE), FLOAT32)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.text(max_size=40) | st.text("torch.Size([]) 0123456789,+channels_last", max_size=60))
 def test_no_text_breaks_the_parser(text: str) -> None:
     DIALECT.attempt(text)

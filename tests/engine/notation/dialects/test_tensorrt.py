@@ -26,6 +26,7 @@ from tests.engine.notation.dialects.dense_checks import (
     padded,
     read,
 )
+from tests.examples import examples
 
 DIALECT = tensorrt.DIALECT
 MAJOR = {"CHW2": 2, "CHW4": 4, "CHW16": 16, "CHW32": 32}
@@ -64,7 +65,7 @@ def filled(name: str, x: Array) -> Array:
     return padded(x, 1, MINOR[name]).transpose(0, 2, 3, 1)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.sampled_from(["LINEAR", *MAJOR, *MINOR]), image_sizes(), st.sampled_from(["", "k"]))
 def test_four_dimensions_are_the_header_s_arrays(
     name: str, shape: tuple[int, ...], prefix: str
@@ -93,7 +94,7 @@ def test_five_dimensions_are_the_header_s_arrays(
     assert check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.sampled_from(sorted(DLA)), image_sizes(), st.sampled_from(DTYPES))
 def test_dla_rows_are_rounded_in_bytes(name: str, shape: tuple[int, ...], dtype: object) -> None:
     element = next(d for d in DTYPES if d is dtype)
@@ -114,7 +115,7 @@ def test_dla_rows_are_rounded_in_bytes(name: str, shape: tuple[int, ...], dtype:
     assert check_round_trip(DIALECT, layout, element)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(arbitrary_layouts(), st.sampled_from(DTYPES[:3]))
 def test_what_is_written_reads_back(layout: Layout, dtype: object) -> None:
     check_round_trip(DIALECT, layout, next(d for d in DTYPES if d is dtype))
@@ -201,7 +202,7 @@ def test_malformed_text_is_marked(row: Malformed) -> None:
     check_malformed(DIALECT, row)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(hostile_texts("kCHWDLA_248 .:()", ["k", "TensorFormat.", "CHW", "HWC", "DLA_", "32"]))
 def test_no_text_breaks_it(text: str) -> None:
     check_any_text(DIALECT, text)

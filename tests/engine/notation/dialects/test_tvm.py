@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import offset_map
@@ -29,6 +29,7 @@ from tests.engine.notation.dialects.dense_checks import (
     padded,
     read,
 )
+from tests.examples import examples
 
 DIALECT = tvm.DIALECT
 
@@ -77,7 +78,7 @@ def address_by_rule(
     return total
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(st.data(), layout_strings())
 def test_addresses_are_those_of_the_index_rule(data: st.DataObject, text: str) -> None:
     rank = len(re.findall(r"[A-Z]", text))
@@ -91,7 +92,7 @@ def test_addresses_are_those_of_the_index_rule(data: st.DataObject, text: str) -
     assert layout.physical_shape == rule(text, layout.dims, shape)
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(st.data(), layout_strings())
 def test_every_string_reads_back(data: st.DataObject, text: str) -> None:
     rank = len(re.findall(r"[A-Z]", text))
@@ -99,7 +100,7 @@ def test_every_string_reads_back(data: st.DataObject, text: str) -> None:
     assert check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(arbitrary_layouts())
 def test_what_is_written_reads_back(layout: Layout) -> None:
     check_round_trip(DIALECT, layout)
@@ -194,7 +195,7 @@ def test_malformed_text_is_marked(row: Malformed) -> None:
     check_malformed(DIALECT, row)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(hostile_texts("NCHWnchw[]0123456789 ", ["NCHW", "16c", "4n", "[4c4n]", "2147483647h"]))
 def test_no_text_breaks_it(text: str) -> None:
     check_any_text(DIALECT, text)

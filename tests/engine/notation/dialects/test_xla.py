@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype
@@ -29,6 +29,7 @@ from tests.engine.notation.dialects.dense_checks import (
     respelled,
 )
 from tests.engine.strategies import packed_layouts, shapes
+from tests.examples import examples
 
 DIALECT = xla.DIALECT
 
@@ -59,7 +60,7 @@ def text_of(minor_to_major: list[int], tiles: list[list[int]]) -> str:
     )
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(st.data())
 def test_tiles_pad_reshape_and_transpose(data: st.DataObject) -> None:
     shape = data.draw(shapes(most=9, max_rank=3))
@@ -92,13 +93,13 @@ def attempt(text: str, shape: tuple[int, ...]) -> Layout | LayoutError:
         return error
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(shapes(most=9, max_rank=4).flatmap(packed_layouts))
 def test_every_dense_order_with_blocks_can_be_written(layout: Layout) -> None:
     assert check_round_trip(DIALECT, layout)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(arbitrary_layouts(), st.sampled_from(["float32", "bool", "bfloat16", "int4", "uint8"]))
 def test_what_is_written_reads_back(layout: Layout, dtype: str) -> None:
     if check_round_trip(DIALECT, layout, parse_dtype(dtype)):
@@ -220,7 +221,7 @@ def test_malformed_text_is_marked(row: Malformed) -> None:
     check_malformed(DIALECT, row)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(
     hostile_texts("{}0123456789,:TESDLPM()*#f[]", ["f32[2,8,3,4]", "{3,2,1,0:T(8,128)", "(2,1)}"])
 )

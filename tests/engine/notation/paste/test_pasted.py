@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout
@@ -15,6 +15,7 @@ from app.engine.notation.paste.pasted import MAX_TEXT, Pasted, read_pasted
 from app.engine.notation.paste.reading import MAX_TENSORS, Read, read_text
 from tests.cost import assert_costs_like
 from tests.engine.strategies import any_layouts
+from tests.examples import examples
 
 CONVOLUTION = (
     "onednn_verbose,v1,primitive,exec,cpu,convolution,brgconv:avx512_core,forward_training,"
@@ -193,7 +194,7 @@ FORMS = [
 ]
 
 
-@settings(max_examples=1000, deadline=None)
+@examples(1000)
 @given(any_layouts(), st.sampled_from(FORMS))
 def test_what_is_printed_is_what_is_read(layout: Layout, form: str) -> None:
     strides = replace(layout, swizzle=None).strides
@@ -218,7 +219,7 @@ def test_what_is_printed_is_what_is_read(layout: Layout, form: str) -> None:
     assert np.array_equal(offset_map(again), offset_map(plain))
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(st.data())
 def test_no_text_breaks_the_reader(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from([row.text for row in ROWS]))
