@@ -147,7 +147,8 @@ bench: $(PEERS)/.installed ## reorders beside NumPy, PyTorch, oneDNN, OpenCV, JA
 coverage: $(VENV)/.dev $(KERNELS) ## branch coverage: 100% of the engine's interpreted code, 95% of the whole
 	.ci/system g++
 	@rm -rf build/coverage && mkdir -p build/coverage
-	$(BIN)/coverage run -m pytest $(XDIST) --ignore=tests/browser --ignore=tests/wheel --ignore=tests/image
+	CI=1 $(BIN)/coverage run -m pytest $(XDIST) --ignore=tests/browser --ignore=tests/wheel --ignore=tests/image
+	$(BIN)/python -m tests.half_written build/coverage/data.*
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report --include='app/engine/*' --fail-under=100
 	$(BIN)/coverage report --fail-under=95

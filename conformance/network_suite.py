@@ -23,6 +23,8 @@ _NETWORKS, _NODES = 2000, 10
 def compare(rng: random.Random) -> Iterator[Comparison]:
     """All comparisons of networks."""
     warnings.simplefilter("ignore")  # PyTorch's own, for example for an empty reduction
+    # With the package opt_einsum installed, PyTorch contracts operands in another order.
+    torch.backends.opt_einsum.enabled = False
     torch.manual_seed(rng.randrange(1 << 30))
     networks = Comparison("pytorch", f"networks of {_NODES} nodes: every tensor's strides, views")
     operators: dict[str, int] = {}

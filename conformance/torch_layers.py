@@ -242,14 +242,25 @@ def grid_sample(rng: random.Random, net: Network, name: str, x: torch.Tensor) ->
 
 
 def einsum(rng: random.Random, net: Network, name: str, x: torch.Tensor) -> bool:
-    if x.dim() != 4:
+    """A random equation: letters twice in a term, sizes of 1, and what only one operand has."""
+    if not 0 < x.dim() <= 4:
         return False
-    equation = rng.choice(("abcd,aecd->abe", "abcd,abde->abce", "abcd->adbc", "abcd,abcd->ac",
-                           "abcd->ab", "abcd,ed->abce", "abcd,efd->aefc"))  # fmt: skip
-    sizes = dict(zip("abcd", x.shape, strict=True)) | {"e": 3, "f": 2}
-    terms = equation.split("->")[0].split(",")[1:]
-    others = [net.named(strided(rng, [sizes[c] for c in term], x.dtype)) for term in terms]
-    return net.add("einsum", [name, *others], {"equation": equation})
+    first = "".join(rng.choices("abcdZ", k=x.dim())) if rng.random() < 0.1 else "abcd"[: x.dim()]
+    sizes: dict[str, int] = {"e": 3, "f": 2, "Z": 2}
+    for letter, n in zip(first, x.shape, strict=True):
+        if sizes.setdefault(letter, n) != n:
+            return False
+    most = min(3, len(sizes))
+    terms = [first] + [
+        "".join(rng.sample(sorted(sizes), k=rng.randint(1, most))) for _ in range(rng.randint(0, 2))
+    ]
+    others = [
+        net.named(strided(rng, [sizes[c] if rng.random() < 0.9 else 1 for c in term], x.dtype))
+        for term in terms[1:]
+    ]
+    used = sorted(set("".join(terms)))
+    right = "".join(rng.sample(used, k=rng.randint(0, len(used))))
+    return net.add("einsum", [name, *others], {"equation": ",".join(terms) + "->" + right})
 
 
 def bilinear(rng: random.Random, net: Network, name: str, x: torch.Tensor) -> bool:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict
-from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from ..engine import Layout, LayoutError, Plan, describe, offset_map, plan
 from ..engine.address import offsets_of
+from ..engine.address.offsets import refuse
 from ..engine.description.tensor import parse_target
 from ..engine.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.elementwise import elementwise
@@ -27,6 +27,7 @@ from ..engine.reorders import moves_of, reordered
 from . import requests
 from .allowance import hold
 from .owners import owners_listed
+from .rows import in_parts
 from .steps import Stop, viewed, views_of
 from .values import parse_values, values_json
 
@@ -61,14 +62,14 @@ def answer_offsets(request: requests.OffsetsRequest, most: int = MAX_VALUES) -> 
     hold(len(coordinates) * 2 * _NUMBER_BYTES)
     tensor = request.tensor.parse("tensor")
     layout, dtype = tensor.layout, tensor.dtype
-    if not set(map(len, coordinates)) <= {layout.rank}:
-        at = next(i for i, row in enumerate(coordinates) if len(row) != layout.rank)
-        raise LayoutError(
-            f"coordinates[{at}]", coordinates[at], f"{layout.rank} integers, one per dimension"
-        )
-    count = len(coordinates)
-    flat = np.fromiter(chain.from_iterable(coordinates), np.int64, count * layout.rank)
-    found = offsets_of(layout, flat.reshape(count, layout.rank))
+    found = np.empty(len(coordinates), np.int64)
+    start = 0
+    for part in in_parts(coordinates, layout.rank, "coordinates"):
+        try:
+            offsets_of(layout, part, out=found[start : start + len(part)])
+        except LayoutError:
+            refuse(layout, part, start)
+        start += len(part)
     if layout.buffer_elements * dtype.bits > INT64_MAX:
         return {"offsets": found, "byte_offsets": [dtype.byte_offset(a) for a in found.tolist()]}
     return {"offsets": found, "byte_offsets": found * dtype.bits // 8}

@@ -30,6 +30,7 @@ class Operation:
     ``answer`` then takes ``most``, the largest number of them. ``timed``: whether it takes
     ``most_seconds``, the longest time that a caller may ask for. ``small``: whether a small request
     usually takes a few milliseconds, and asks its allowance before it takes more memory than that.
+    ``rows``: the field whose rows of integers may come as ``Rows``, if there is one.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Operation:
     lists: bool = False
     timed: bool = False
     small: bool = False
+    rows: str = ""
 
 
 OPERATIONS: Final = (
@@ -53,7 +55,7 @@ OPERATIONS: Final = (
     ),
     Operation(
         "offsets", requests.OffsetsRequest, answers.answer_offsets, shapes.Offsets,
-        "Coordinates to addresses", lists=True, small=True,
+        "Coordinates to addresses", lists=True, small=True, rows="coordinates",
     ),
     Operation(
         "coordinates", requests.CoordinatesRequest, answers.answer_coordinates, shapes.Owners,

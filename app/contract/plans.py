@@ -131,18 +131,13 @@ def planned(
     deadline: Deadline | None = None,
 ) -> Answer:
     """The plan of a graph, as JSON. Errors: LayoutError naming a field; OutOfTimeError."""
-    try:
-        found = plan_layouts(
-            graph,
-            choices=choices,
-            outputs=outputs,
-            followed=followed(graph),
-            deadline=deadline,
-        )
-    except LayoutError as error:
-        if error.field.startswith(("nodes", "inputs", "constants")):
-            raise error.within("graph") from None
-        raise
+    found = plan_layouts(
+        graph,
+        choices=choices,
+        outputs=outputs,
+        followed=followed(graph),
+        deadline=deadline,
+    )
     return {
         "tensors": {name: list(texts) for name, texts in found.tensors.items()},
         "nodes": {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import ConfigDict, Field, WithJsonSchema, WrapValidator, model_validator
 
 from ..engine import Layout, LayoutError, parse_dtype
 from ..engine.description import tensor
@@ -13,6 +13,7 @@ from ..engine.layout import INT64_MAX, MAX_RANK
 from ..engine.notation.dialect import MAX_TEXT
 from ..engine.views.slices import Slice, index_expression, window
 from .fields import Dims, Integers, Size, Sizes, Strict, Text, TypeName
+from .rows import rows_or_lists
 from .steps import Steps
 
 _STRIDE: dict[str, Any] = {"type": "integer", "minimum": -INT64_MAX, "maximum": INT64_MAX}
@@ -96,9 +97,12 @@ class OffsetsRequest(Strict):
     """Coordinates to convert to addresses."""
 
     tensor: Tensor
-    coordinates: Annotated[list[Integers], Field(fail_fast=True)] = Field(
-        description="One list per coordinate, in the order of the tensor's dims.",
-        examples=[[[0, 5, 0, 2], [1, 63, 2, 2]]],
+    # A long list of them is given as Rows, which are checked already.
+    coordinates: Annotated[list[Integers], Field(fail_fast=True), WrapValidator(rows_or_lists)] = (
+        Field(
+            description="One list per coordinate, in the order of the tensor's dims.",
+            examples=[[[0, 5, 0, 2], [1, 63, 2, 2]]],
+        )
     )
 
 

@@ -13,6 +13,7 @@ from ..engine.dtypes import ElementType
 from ..engine.layout import Swizzle
 from ..engine.reorders import Schedule as EngineSchedule
 from ..engine.reorders import schedule_of
+from ..engine.reorders.registers import Registers as EngineRegisters
 from .allowance import hold
 from .answers import MAX_VALUES
 from .fields import Size, Strict
@@ -49,6 +50,17 @@ class ScheduleRequest(Strict):
 
 
 @fields_of(
+    EngineRegisters,
+    way="Rows to columns; a few rows into one run; one run into a few rows.",
+    along="Index of the loop that is contiguous in the source.",
+    chain="Indices of the loops that are contiguous in the target together, innermost first.",
+    rows="Their steps: the rows of the transpose.",
+)
+class Registers(BaseModel):
+    """What a transpose does in registers of 16 bytes."""
+
+
+@fields_of(
     reorders.ScheduledMove,
     kernel="As of a move; table: through address tables, one element a step.",
     unit_bits="Neighbouring elements that stay together are copied as one unit.",
@@ -59,6 +71,7 @@ class ScheduleRequest(Strict):
     fill_run="Index of the loop whose fill is one step.",
     origin="The first coordinate, for table.",
     addresses="The addresses written, for padding that loops cannot express.",
+    registers="How a transpose turns its units in registers; null where it does not.",
     first="Number of its first step.",
     steps="How many steps it has.",
 )
@@ -70,6 +83,7 @@ class ScheduledMove(BaseModel):
     """
 
     loops: list[Loop]
+    registers: Registers | None
 
 
 class AddressTable(BaseModel):

@@ -23,9 +23,10 @@ Kind = Literal["float", "int", "uint", "bool"]
 class ElementType:
     """An element type: ``bits`` per element, ``kind``, and its names in other systems.
 
-    ``onednn``, ``xla``, ``mlir``, ``safetensors``: the system's own name, None if the system does
-    not have the type. ``aliases``: other spellings, in lower case. ``extended``: the NumPy type
-    comes from ml_dtypes. ``non_finite``: which of infinity and NaN a floating-point type has.
+    ``onednn``, ``xla``, ``mlir``, ``safetensors``: the system's own name, None if oneDNN or
+    safetensors does not have the type. ``aliases``: other spellings, in lower case. ``extended``:
+    the NumPy type comes from ml_dtypes. ``non_finite``: which of infinity and NaN a floating-point
+    type has.
 
     >>> from stridescope import parse_dtype
     >>> parse_dtype("bfloat16").bits
@@ -37,9 +38,9 @@ class ElementType:
     name: str
     bits: int
     kind: Kind
-    onednn: str | None = None
-    xla: str | None = None
-    mlir: str | None = None
+    onednn: str | None
+    xla: str
+    mlir: str
     safetensors: str | None = None
     aliases: tuple[str, ...] = ()
     extended: bool = False

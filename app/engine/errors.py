@@ -71,11 +71,13 @@ class LayoutError(ValueError):
         return self.under(self.field)
 
     def shifted(self, characters: int) -> LayoutError:
-        """The same error for a longer text, with ``characters`` more characters before this one."""
+        """The same error for a longer text, with ``characters`` more characters before this one.
+
+        Without a position it is at the first character of the shorter text.
+        """
         moved = self.copy()
-        if self.position is not None:
-            moved.position = self.position + characters
-            moved.args = (f"{moved.field}: {moved.message}",)
+        moved.position = (self.position or 0) + characters
+        moved.args = (f"{moved.field}: {moved.message}",)
         return moved
 
     def within(self, prefix: str) -> LayoutError:

@@ -343,9 +343,7 @@ def check_shape(shape: tuple[Any, ...]) -> None:
     if len(shape) > MAX_RANK:
         raise LayoutError("shape", shape, f"at most {MAX_RANK} dimensions")
     for d, size in enumerate(shape):
-        if type(size) is int and 0 <= size <= INT64_MAX:
-            continue
-        if isinstance(size, bool) or not isinstance(size, int) or not 0 <= size <= INT64_MAX:
+        if type(size) is not int or not 0 <= size <= INT64_MAX:
             raise LayoutError(f"shape[{d}]", size, "an integer from 0 to 2^63-1")
     checked_product("shape", shape)
 

@@ -11,9 +11,8 @@ from ..engine.errors import Described, LayoutError
 from ..engine.layout import Layout
 from ..engine.network import Graph, GraphTensor, NodeSource, TensorType
 from ..engine.network.operators import find_operator
+from .graph_json import Json, graph_json
 from .onnx import MissingLibraryError
-
-Json = dict[str, Any]
 
 # Names in ATen's schemas, where they are not those of torch and torch.nn.functional.
 _OPERATORS = {
@@ -191,21 +190,11 @@ class _Reading:
                 "dtype": each.dtype.name,
             }
 
-        return {
-            "inputs": {name: tensor(each) for name, each in graph.inputs.items()},
-            "constants": {name: tensor(each) for name, each in graph.constants.items()},
-            "nodes": [
-                {
-                    "name": node.name,
-                    "op": node.op,
-                    "inputs": list(node.inputs),
-                    "outputs": list(node.outputs),
-                    "attributes": dict(node.given),
-                }
-                for node in graph.nodes
-            ],
-            "outputs": list(graph.outputs),
-        }
+        return graph_json(
+            graph,
+            {name: tensor(each) for name, each in graph.inputs.items()},
+            {name: tensor(each) for name, each in graph.constants.items()},
+        )
 
 
 def _name(node: Any) -> str:

@@ -61,10 +61,8 @@ function prepare({ answer, source, target, itemsize_bits, cell_css, scrolls, wid
       tensor,
       painter: createPainter({ tensor, theme, colour: 'auto', values: null, slice: null, like: tensors.a }),
       rowAt: createRows(side === 'a' ? inverse.reading : inverse.writing, rowLength_elems, tensor.bufferElements),
-      base: canvasOf(width_css, height_css),
       cells: canvasOf(width_css, height_css),
       rail: canvasOf(RAIL_CSS, height_css),
-      drawn: '',
     };
   });
   const over = canvasOf(2 * width_css, height_css);
@@ -81,16 +79,10 @@ function prepare({ answer, source, target, itemsize_bits, cell_css, scrolls, wid
       const extent = { ...memoryExtent(each.tensor, rowLength_elems), ...memoryInsets(each.tensor) };
       const top_cells = Math.max(0, cell.row - 5 + (scrolls ? (frame % 10) / 10 : 0));
       const viewport = createViewport({ width_css, height_css, cell_css, left_cells: 0, top_cells, ...extent });
-      const key = `${viewport.top_cells}`;
-      if (each.drawn !== key) {
-        each.drawn = key;
-        drawMemory(each.base, {
-          painter: each.painter, viewport, rowLength_elems, itemsize_bits, text: 'auto', values: null,
-          selected: null, hovered: null, cursor: null, pixelRatio: 1,
-        });
-      }
-      each.cells.setTransform(1, 0, 0, 1, 0, 0);
-      each.cells.drawImage(each.base.canvas, 0, 0);
+      drawMemory(each.cells, {
+        painter: each.painter, viewport, rowLength_elems, itemsize_bits, text: 'auto', values: null,
+        selected: null, hovered: null, cursor: null, pixelRatio: 1,
+      });
       const shared = { viewport, theme, rowAt: each.rowAt, done: step.step - 1, pixelRatio: 1 };
       drawProgress(each.cells, { ...shared, side: each.side, rowLength_elems });
       drawRail(each.rail, { ...shared, width_css: RAIL_CSS, now: [cell.row, cell.row] });

@@ -7,7 +7,8 @@ grid over half of a 1440x900 and of a 1920x1080 screen, and prints median millis
 and the ratio to the 10^6 tensor. A walk is a step drawn in both grids, over the whole screen: in
 memory order, and in loops whose steps jump, so that the window moves with each. A ratio below 1
 in a row with text: the indices are too long for a cell, so fewer or none are written. A second
-table has the frames of a reorder that plays (``--only reorders`` prints it alone).
+table has the frames of a reorder that plays, a third what opening a tensor costs the page
+(``--only reorders`` and ``--only opening`` print them alone).
 """
 
 import argparse
@@ -31,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from app.engine import parse_layout  # noqa: E402  # so that it runs from any folder
-from benchmarks.frame import reorders  # noqa: E402  # as above
+from benchmarks.frame import opening, reorders  # noqa: E402  # as above
 
 SCREENS = [(1440, 900), (1920, 1080)]
 ZOOMS = {"text, 40 px": 40.0, "texture, 1 px": 1.0, "far, 0.2 px": 0.2}
@@ -136,15 +137,18 @@ def main() -> None:
     """Measure all cases, the sizes in turn, and print one table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--frames", type=int, default=25)
-    parser.add_argument("--only", choices=["grids", "reorders"])
+    parser.add_argument("--only", choices=["grids", "opening", "reorders"])
     given = parser.parse_args()
     frames = given.frames
-    if given.only != "grids":
+    if given.only in (None, "opening"):
+        with browser_page() as page:
+            Console(width=130).print(opening.measure(page))
+    if given.only in (None, "reorders"):
         with browser_page() as page:
             reordered, longest_ms = reorders.measure(page, MEMORY_SHAPES, frames)
         Console(width=130).print(reordered)
         print(f"slowest frame of a reorder {longest_ms:.1f} ms")
-    if given.only == "reorders":
+    if given.only in ("reorders", "opening"):
         return
 
     table = Table(title="Median frame, ms (ratio to the smallest tensor that fills the screen)")

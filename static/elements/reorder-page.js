@@ -4,8 +4,12 @@ import { REORDER_PRESETS, stateOfPreset } from '../state/reorder/presets.js';
 import { ReorderSession } from '../state/reorder/session.js';
 import { Session } from '../state/session.js';
 import { listSystems } from '../words/systems.js';
-import { find, ExplorerPart, ReorderPart } from './shared/part.js';
-import { chooseTheme, chosenTheme, readTheme, whenStyled } from './shared/theme.js';
+import { CommandPalette } from './command/command-palette.js';
+import { reorderCommands } from './shared/command/reorder.js';
+import { elementTypes, systems } from './shared/page/lists.js';
+import { hurryWith, PageRoot } from './shared/page/root.js';
+import { find, Part, ReorderPart } from './shared/part.js';
+import { readTheme } from './shared/theme.js';
 import './inputs/field-voice.js';
 import './inputs/layout-field.js';
 import './inputs/layout-reading.js';
@@ -19,38 +23,25 @@ import './reorder/reorder-memory.js';
 import './reorder/reorder-player.js';
 import './reorder/reorder-presets.js';
 import './reorder/reorder-registers.js';
+import './reorder/reorder-strip.js';
 import './reorder/reorder-travel.js';
 import './theme-switch.js';
 
-const URL_DELAY_MS = 250;
-const FOLDED = '(max-width: 60rem)';
-
 /** The page of reorders: starts both sessions, passes them to the parts, keeps their state in the address bar. */
-export class ReorderPage extends HTMLElement {
-  #stop = new AbortController();
-  #timer = 0;
-
-  connectedCallback() {
-    this.#stop = new AbortController();
-    const { signal } = this.#stop;
-    whenStyled(() => this.#begin(signal), signal);
-  }
-
-  disconnectedCallback() {
-    this.#stop.abort();
-    clearTimeout(this.#timer);
-  }
-
-  /** @param {AbortSignal} signal */
-  #begin(signal) {
-    chooseTheme(chosenTheme());
+export class ReorderPage extends PageRoot {
+  /**
+   * @override
+   * @param {AbortSignal} signal
+   */
+  begin(signal) {
     listSystems(systems());
     const { state, step } = stateOfAddress();
     const fields = new Session(state, readTheme(), elementTypes());
     const session = new ReorderSession(fields, step, signal);
     for (const part of this.querySelectorAll('*')) {
       if (part instanceof ReorderPart) part.join(session);
-      else if (part instanceof ExplorerPart) part.join(fields);
+      else if (part instanceof CommandPalette) part.join(reorderCommands(session));
+      else if (part instanceof Part) part.join(fields);
     }
     fields.on('state', () => this.#keep(session, fields.mark), signal);
     session.on('step', () => this.#keep(session, 'replace'), signal);
@@ -65,8 +56,8 @@ export class ReorderPage extends HTMLElement {
       },
       { signal },
     );
-    this.#fold(signal);
-    for (const type of ['focus', 'online', 'pageshow']) window.addEventListener(type, () => fields.hurry(), { signal });
+    this.fold(signal);
+    hurryWith(fields, signal);
     fields.ask();
   }
 
@@ -75,13 +66,9 @@ export class ReorderPage extends HTMLElement {
    * @param {import('../state/session.js').Mark} mark
    */
   #keep(session, mark) {
-    clearTimeout(this.#timer);
     this.#lead(session);
-    if (mark === 'none') return;
-    const url = () => `?${formatLink(session.fields.state, session.moment.step)}`;
-    if (mark === 'push') history.pushState(null, '', url());
     // While it plays, only the step where it stops is kept.
-    else this.#timer = window.setTimeout(() => history.replaceState(null, '', url()), URL_DELAY_MS);
+    this.keep(mark, `?${formatLink(session.fields.state, session.moment.step)}`);
   }
 
   /** @param {ReorderSession} session */
@@ -99,35 +86,11 @@ export class ReorderPage extends HTMLElement {
     const { a, b } = ready.answers;
     document.title = `${a.fields.layout.trim()} to ${b.fields.layout.trim()}: Stridescope`;
   }
-
-  /** @param {AbortSignal} signal */
-  #fold(signal) {
-    const narrow = matchMedia(FOLDED);
-    const apply = () => {
-      for (const fold of this.querySelectorAll('details.fold')) {
-        if (fold instanceof HTMLDetailsElement) fold.open = !narrow.matches;
-      }
-    };
-    narrow.addEventListener('change', apply, { signal });
-    apply();
-  }
 }
 
 function stateOfAddress() {
   const [first] = REORDER_PRESETS;
   return parseLink(location.search) ?? { state: stateOfPreset(first, parseState('')), step: first.step };
-}
-
-/** @returns {ReadonlyMap<string, number>} bits of each element type, as the server wrote them into the page */
-function elementTypes() {
-  const options = find(document, '#dtypes', HTMLDataListElement).options;
-  return new Map([...options].map(({ value, dataset }) => [value, Number(dataset.bits)]));
-}
-
-/** @returns {import('../words/systems.js').Listed[]} as the server wrote them into the page */
-function systems() {
-  const options = find(document, '#systems', HTMLDataListElement).options;
-  return [...options].map(({ value, label, dataset }) => ({ system: value, title: label, family: dataset.family ?? '' }));
 }
 
 customElements.define('reorder-page', ReorderPage);

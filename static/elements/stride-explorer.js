@@ -3,9 +3,12 @@ import { FIRST, stateOf } from '../state/presets.js';
 import { Session } from '../state/session.js';
 import { listSystems } from '../words/systems.js';
 import { titleText } from '../words/titles.js';
+import { CommandPalette } from './command/command-palette.js';
+import { explorerCommands } from './shared/command/explorer.js';
+import { elementTypes, systems } from './shared/page/lists.js';
+import { hurryWith, NARROW, PageRoot } from './shared/page/root.js';
 import { find, Part } from './shared/part.js';
-import { chooseTheme, chosenTheme, readTheme, whenStyled } from './shared/theme.js';
-import './command/command-palette.js';
+import { readTheme } from './shared/theme.js';
 import './cost/cost-lens.js';
 import './cost/walk-cost.js';
 import './cost/warp-cost.js';
@@ -20,6 +23,7 @@ import './grids/go-to.js';
 import './grids/grid-legend.js';
 import './grids/logical-view.js';
 import './grids/memory-pair.js';
+import './grids/memory-strip.js';
 import './grids/memory-view.js';
 import './grids/row-length.js';
 import './grids/slice-grid.js';
@@ -44,73 +48,28 @@ import './walk/walk-player.js';
 import './stale-note.js';
 import './theme-switch.js';
 
-const URL_DELAY_MS = 250;
-/** Marks the history entries that this page wrote: what is reloaded or come back to is no link. */
-const OWN = 'own';
-const FOLDED = '(max-width: 60rem)';
-
 /** The explorer: starts the session, passes it to every part and keeps its state in the address bar. */
-export class StrideExplorer extends HTMLElement {
-  #stop = new AbortController();
-  #timer = 0;
-  /** The address that waits to be written. */
-  #unwritten = '';
-
-  connectedCallback() {
-    this.#stop = new AbortController();
-    const { signal } = this.#stop;
-    whenStyled(() => this.#begin(signal), signal);
-  }
-
-  /** @param {AbortSignal} signal */
-  #begin(signal) {
-    chooseTheme(chosenTheme());
+export class StrideExplorer extends PageRoot {
+  /**
+   * @override
+   * @param {AbortSignal} signal
+   */
+  begin(signal) {
     listSystems(systems());
     const session = new Session(stateOfAddress(), readTheme(), elementTypes());
-    session.centred = history.state !== OWN && new URLSearchParams(location.search).has('at');
+    session.centred = this.linked && new URLSearchParams(location.search).has('at');
     for (const part of this.querySelectorAll('*')) {
-      if (part instanceof Part) part.join(session);
+      if (part instanceof CommandPalette) part.join(explorerCommands(session));
+      else if (part instanceof Part) part.join(session);
     }
-    session.on('state', () => this.#keep(session), signal);
+    session.on('state', () => this.keep(session.mark, `?${formatState(session.state)}`), signal);
     session.on('answer', () => entitle(session), signal);
     session.on('restored', () => this.#bring(session), signal);
     window.addEventListener('popstate', () => session.restore(stateOfAddress(), 'none'), { signal });
-    this.#fold(signal);
+    this.fold(signal);
     this.#finish(session, signal);
-    for (const type of ['focus', 'online', 'pageshow']) window.addEventListener(type, () => session.hurry(), { signal });
-    document.addEventListener('visibilitychange', () => !document.hidden && session.hurry(), { signal });
+    hurryWith(session, signal);
     session.ask();
-  }
-
-  disconnectedCallback() {
-    this.#stop.abort();
-    clearTimeout(this.#timer);
-  }
-
-  /**
-   * Browsers refuse more than about a hundred changes of the address in a few seconds, so what changes
-   * continuously, such as a drag, is written after a pause.
-   * @param {Session} session
-   */
-  #keep(session) {
-    clearTimeout(this.#timer);
-    const query = `?${formatState(session.state)}`;
-    if (session.mark === 'replace') {
-      this.#unwritten = query;
-      this.#timer = window.setTimeout(() => this.#write(), URL_DELAY_MS);
-      return;
-    }
-    // A new entry must not take away what the last one still waits for. Going back has left that entry.
-    if (session.mark === 'push') {
-      this.#write();
-      history.pushState(OWN, '', query);
-    }
-    this.#unwritten = '';
-  }
-
-  #write() {
-    if (this.#unwritten) history.replaceState(OWN, '', this.#unwritten);
-    this.#unwritten = '';
   }
 
   /**
@@ -119,7 +78,7 @@ export class StrideExplorer extends HTMLElement {
    * @param {Session} session
    */
   #bring({ mark, lesson }) {
-    if (mark !== 'push' || lesson?.stage !== 'begun' || !matchMedia(FOLDED).matches) return;
+    if (mark !== 'push' || lesson?.stage !== 'begun' || !matchMedia(NARROW).matches) return;
     this.#showGrids(find(this, 'preset-list', HTMLElement));
   }
 
@@ -141,7 +100,7 @@ export class StrideExplorer extends HTMLElement {
     form.addEventListener(
       'keydown',
       ({ key, target }) => {
-        entered = key === 'Enter' && target instanceof HTMLInputElement && matchMedia(FOLDED).matches ? target : null;
+        entered = key === 'Enter' && target instanceof HTMLInputElement && matchMedia(NARROW).matches ? target : null;
         show();
       },
       { signal },
@@ -163,18 +122,6 @@ export class StrideExplorer extends HTMLElement {
     note.style.minHeight = '';
     note.scrollIntoView({ block: 'start' });
   }
-
-  /** @param {AbortSignal} signal */
-  #fold(signal) {
-    const narrow = matchMedia(FOLDED);
-    const apply = () => {
-      for (const fold of this.querySelectorAll('details.fold')) {
-        if (fold instanceof HTMLDetailsElement) fold.open = !narrow.matches;
-      }
-    };
-    narrow.addEventListener('change', apply, { signal });
-    apply();
-  }
 }
 
 /**
@@ -188,18 +135,6 @@ function entitle({ answers }) {
 function stateOfAddress() {
   const query = new URLSearchParams(location.search);
   return query.has('shape') || query.has('layout') ? parseState(query) : stateOf(FIRST);
-}
-
-/** @returns {ReadonlyMap<string, number>} bits of each element type, as the server wrote them into the page */
-function elementTypes() {
-  const options = find(document, '#dtypes', HTMLDataListElement).options;
-  return new Map([...options].map(({ value, dataset }) => [value, Number(dataset.bits)]));
-}
-
-/** @returns {import('../words/systems.js').Listed[]} as the server wrote them into the page */
-function systems() {
-  const options = find(document, '#systems', HTMLDataListElement).options;
-  return [...options].map(({ value, label, dataset }) => ({ system: value, title: label, family: dataset.family ?? '' }));
 }
 
 customElements.define('stride-explorer', StrideExplorer);

@@ -1,3 +1,4 @@
+import { contains } from '../core/shape.js';
 import { coordsText, exactText } from './numbers.js';
 
 /** @typedef {import('../core/types.js').Tensor} Tensor */
@@ -9,6 +10,7 @@ import { coordsText, exactText } from './numbers.js';
  * @property {Tensor} tensor the described one, or its view after the steps
  * @property {Tensor} memory the tensor before the steps
  * @property {Values | null} values of the elements in memory
+ * @property {{name: string, tensor: Tensor} | null} [other] the layout compared with, where it has the same shape
  *
  * @typedef {{text: string, vacant: boolean}} CellWords vacant: no element lies there
  */
@@ -29,7 +31,7 @@ export function logicalWords(source, coords) {
   const { tensor } = source;
   const address = tensor.addressOf(coords);
   const count = tensor.shares ? tensor.ownerOf(address, BUDGET).count : 1;
-  const lines = [`address ${exactText(address)}`, ...storedLines(source, coords, count)];
+  const lines = [`address ${exactText(address)}`, ...otherLines(source, coords), ...storedLines(source, coords, count)];
   return { text: `${coordsText(tensor.dims, coords)}:\n${lines.join(',\n')}`, vacant: false };
 }
 
@@ -44,11 +46,21 @@ export function memoryWords(source, address) {
   const { kind, coords, count } = tensor.ownerOf(address, BUDGET);
   const where = `address ${exactText(address)}:\n`;
   if (coords && (kind === 'element' || kind === 'shared')) {
-    return { text: where + [coordsText(tensor.dims, coords), ...storedLines(source, coords, count)].join(',\n'), vacant: false };
+    return { text: where + [coordsText(tensor.dims, coords), ...otherLines(source, coords), ...storedLines(source, coords, count)].join(',\n'), vacant: false };
   }
   const left = tensor === memory ? null : elementAt(memory, address);
-  const why = left ? `not in the view:\n${coordsText(memory.dims, left)} before the steps` : VACANT[kind];
+  const name = coords ? `${VACANT[kind]}: it would be\n${coordsText(tensor.dims, coords)}` : VACANT[kind];
+  const why = left ? `not in the view:\n${coordsText(memory.dims, left)} before the steps` : name;
   return { text: where + why, vacant: true };
+}
+
+/**
+ * @param {CellSource} source
+ * @param {readonly number[]} coords
+ */
+function otherLines({ other }, coords) {
+  if (!other || !contains(other.tensor.shape, coords)) return [];
+  return [`in ${other.name} address ${exactText(other.tensor.addressOf(coords))}`];
 }
 
 /**

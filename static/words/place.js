@@ -1,6 +1,8 @@
 import { exactText } from './numbers.js';
 
 /** @typedef {import('../core/types.js').Tensor} Tensor */
+/** @typedef {import('../core/strip/line.js').Bands} Bands */
+/** @typedef {import('../core/strip/line.js').Seen} Seen */
 
 /**
  * Where a text leads: to an element, or to an address that has none. `note` says how the text was read,
@@ -156,4 +158,21 @@ function dimOf(name, dims) {
 /** @param {string} part */
 function shortened(part) {
   return part.length > 20 ? `${part.slice(0, 20)}…` : part;
+}
+
+/**
+ * Which part of a memory a window shows: "addresses 0 to 1 791 of 1 605 632, n 0".
+ * @param {Pick<Seen, 'first' | 'end'>} seen
+ * @param {number} bufferElements
+ * @param {Bands | null} bands
+ * @returns {string}
+ */
+export function seenText({ first, end }, bufferElements, bands) {
+  const last = Math.max(first, end - 1);
+  const range = `addresses ${exactText(first)} to ${exactText(last)} of ${exactText(bufferElements)}`;
+  if (!bands) return range;
+  /** @param {number} address */
+  const labelAt = (address) => bands.labelOf(Math.max(0, Math.min(bands.count - 1, Math.floor((address - bands.first) / bands.stride))));
+  const [from, to] = [labelAt(first), labelAt(last)];
+  return `${range}, ${from === to ? from : `${from} to ${to}`}`;
 }

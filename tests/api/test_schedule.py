@@ -35,6 +35,7 @@ def test_an_answer_in_full(client: httpx2.Client) -> None:
                         {"extent": 4, "source_stride": 2, "target_stride": 1, "fill": 0},
                     ],
                     "run": None, "fill_run": None, "origin": None, "addresses": None,
+                    "registers": {"way": "unweave", "along": 0, "chain": [1], "rows": 4},
                     "first": 0, "steps": 8,
                 },
                 {
@@ -44,6 +45,7 @@ def test_an_answer_in_full(client: httpx2.Client) -> None:
                         {"extent": 2, "source_stride": 2, "target_stride": 1, "fill": 2},
                     ],
                     "run": None, "fill_run": 1, "origin": None, "addresses": None,
+                    "registers": {"way": "weave", "along": 0, "chain": [1], "rows": 4},
                     "first": 8, "steps": 6,
                 },
             ],

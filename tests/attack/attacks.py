@@ -41,8 +41,8 @@ class Scale:
     slack_s: float
 
 
-LONG = Scale(60, 2048, 64 << 20, 500_000, 3000, 130, 200 << 20, 4096, 6, 6)
-SHORT = Scale(10, 1024, 4 << 20, 40_000, 150, 40, 8 << 20, 1024, 1, 6)
+LONG = Scale(60, 2048, 64 << 20, 500_000, 3000, 130, 200 << 20, 4096, 6, 20)
+SHORT = Scale(10, 1024, 4 << 20, 40_000, 150, 40, 8 << 20, 1024, 2, 120)
 
 
 def status(answer: bytes) -> str:
@@ -86,9 +86,8 @@ def unread_answers(program: Program, scale: Scale) -> Statuses:
     asked = requests.wide_slice(scale.side)
     with held(program, scale.clients, asked, window=1 << 12) as wires:
         # They wait for each other: a worker has one at a time.
-        return until_closed(
-            program, wires, program.settings["call_seconds"] + scale.idle_s * 4 + 20
-        )
+        within_s = program.settings["call_seconds"] + 4 * scale.idle_s + scale.slack_s
+        return until_closed(program, wires, within_s)
 
 
 def long_integers(program: Program, scale: Scale) -> Statuses:
@@ -166,7 +165,7 @@ def stalled_downloads(program: Program, scale: Scale) -> Statuses:
         with ThreadPoolExecutor(12) as pool:
             for wire in wires:
                 pool.submit(_send, wire, sent)
-        return until_closed(program, wires, 6 * scale.idle_s + scale.slack_s + 20)
+        return until_closed(program, wires, 6 * scale.idle_s + scale.slack_s)
 
 
 def _send(wire: socket.socket, content: bytes) -> None:

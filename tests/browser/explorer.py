@@ -64,6 +64,31 @@ class Explorer:
             "() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))"
         )
 
+    def rest(self, longest_ms: int = 300) -> None:
+        """Wait until each timer of the page that is set by now, and is no longer, has run.
+
+        A page runs its timers in their order, however late: ours is the last of them.
+        """
+        self.settle()
+        self.page.evaluate("ms => new Promise((done) => setTimeout(done, ms))", longest_ms)
+
+    def copy_with(self, button: Locator) -> str:
+        """Press a button of copied texts; what the clipboard has once the button has said so.
+
+        It says so for a moment, so it is watched from before the press on.
+        """
+        said = button.element_handle()
+        said.evaluate(
+            """(button) => new MutationObserver(() => {
+                button.said ||= button.textContent;
+            }).observe(button, {subtree: true, childList: true, characterData: true})"""
+        )
+        button.click()
+        self.page.wait_for_function("(button) => button.said", arg=said)
+        assert said.evaluate("(button) => button.said") == "Copied"
+        copied: str = self.page.evaluate("navigator.clipboard.readText()")
+        return copied
+
     def fit(self, grid: Grid) -> None:
         """Bring the whole grid into view."""
         self.canvas(grid).focus()

@@ -9,6 +9,8 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 # What a page itself can change; everything else is an option of its context.
 _MEDIA = ("color_scheme", "forced_colors", "reduced_motion")
+# Longer than anything takes on a busy machine.
+_PATIENCE_MS = 120_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class Pages:
         if key not in self.contexts:
             self.contexts[key] = self.browser.new_context(base_url=self.base_url, **options)
         page = self.contexts[key].new_page()
+        page.set_default_timeout(_PATIENCE_MS)
         if viewport is not None:
             page.set_viewport_size(viewport)
         if media:

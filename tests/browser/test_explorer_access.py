@@ -94,7 +94,7 @@ def test_on_a_phone_a_chosen_example_brings_its_grids_into_view(
         page.get_by_role("button", name=name).click()
         expect(page.locator("preset-list")).to_be_hidden()
         expect(page.locator("main")).to_be_focused()
-        page.wait_for_function("scrollY > 0")
+        page.wait_for_function("() => scrollY > 0")
         assert in_view(page, "lesson-note .see") == 1
         assert in_view(page, "logical-view canvas") == 1
         assert in_view(page, "memory-view[side=a] canvas") > 0.4
@@ -183,7 +183,8 @@ def test_nothing_is_logged_and_no_request_leaves_the_host(page: Page, live_serve
     page.get_by_role("tab", name="Code").click()
     page.get_by_role("button", name="Copy the REST call").click()
     explorer.hover("a", explorer.memory_cell("a", 3))
-    page.wait_for_timeout(300)
+    explorer.rest()
+    page.wait_for_load_state("networkidle")
     assert said == []
     assert len(asked) > 20
     assert [url for url in asked if not url.startswith(live_server)] == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -90,16 +89,21 @@ def test_a_negative_least_address_names_the_offset_that_mends_it(page: Page) -> 
 def test_a_late_answer_does_not_overwrite_a_newer_one(page: Page) -> None:
     explorer = Explorer(page).open("?shape=2,8,3,3&layout=NCHW&at=0,1,0,0")
 
-    def late(route: Route) -> None:
-        time.sleep(0.5)
-        route.continue_()
+    held: list[Route] = []
 
-    page.route("**/describe?*layout=NHWC*", late)
-    explorer.field("layout").fill("NHWC")
-    explorer.field("layout").fill("NCHW4")
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/describe?*layout=NHWC*", hold)
+    with page.expect_request("**/describe?*layout=NHWC*"):
+        explorer.field("layout").fill("NHWC")
+    with page.expect_event("requestfailed") as given_up:
+        explorer.field("layout").fill("NCHW4")
+    assert "layout=NHWC" in given_up.value.url
     explorer.expect_lit("0,1,0,0", 1)
     expect(explorer.about("a")).to_contain_text("NCHW4")
-    page.wait_for_timeout(800)
+    held[0].continue_()
+    explorer.rest()
     expect(explorer.about("a")).to_contain_text("NCHW4")
 
 

@@ -237,7 +237,7 @@ def test_a_large_picture_opens_as_a_whole(page: Page, width: int, height: int) -
     pixels[:, :2000, 0] = 250
     pixels[:, 2000:, 2] = 250
     drop(page, "large.png", png(pixels))
-    expect(explorer.about("logical")).to_contain_text("3000 × 4000", timeout=30_000)
+    expect(explorer.about("logical")).to_contain_text("3000 × 4000")
     expect(page.locator("value-source .loaded")).to_contain_text("large.png")
     explorer.settle()
     data = explorer.canvas("logical").evaluate("c => ({...c.dataset, width: c.clientWidth})")

@@ -112,7 +112,7 @@ def test_when_the_server_is_back_the_page_asks_by_itself(page: Page) -> None:
     assert notes(page) == [away] * 3
     expect(page.locator("#a-layout")).to_have_attribute("aria-invalid", "false")
     page.unroute_all()
-    expect(page.locator("tensor-problem")).to_be_empty(timeout=15_000)
+    expect(page.locator("tensor-problem")).to_be_empty()
     expect(explorer.about("a")).to_contain_text("NHWC")
     expect(page.locator("slice-result")).to_contain_text("6 × 4 × 5")
     assert notes(page) == []
@@ -126,7 +126,7 @@ def test_a_page_that_opens_without_the_api_says_so_and_draws_later(page: Page) -
     notice = page.locator("logical-view .notice")
     expect(notice).to_have_text("Nothing to draw yet: the server does not answer.")
     page.unroute_all()
-    expect(notice).to_be_hidden(timeout=15_000)
+    expect(notice).to_be_hidden()
     expect(page).to_have_title(re.compile("^NCHW4 of"))
 
 

@@ -65,7 +65,7 @@ def test_a_screen_reader_finds_rows_cells_and_the_active_one(page: Page) -> None
     tree = read_tree(page, "Memory")
     assert tree["rows"] == 4
     assert tree["cells"][25] == "address 25: n 0, c 5, h 0, w 0, element 30"
-    assert tree["cells"][26] == "address 26: padding"
+    assert tree["cells"][26] == "address 26: padding: it would be n 0, c 6, h 0, w 0"
     assert tree["active"] == ["memory-a-2-1"]
     page.keyboard.press("ArrowRight")
     expect(memory).to_have_attribute("aria-activedescendant", "memory-a-2-2")

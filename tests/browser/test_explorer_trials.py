@@ -202,5 +202,4 @@ def expect_readable(explorer: Explorer, address: int, label: str) -> None:
             LEAST_FONT_CSS,
             LEAST_INK,
         ],
-        timeout=6000,
     )

@@ -73,8 +73,8 @@ def test_both_memories_come_back_as_they_were_panned(page: Page) -> None:
         for _ in range(steps):
             page.mouse.wheel(0, -120)
         explorer.settle()
+    explorer.rest()
     expect(page).to_have_url(re.compile(r"mv=.*bv="))
-    page.wait_for_timeout(400)
 
     def views() -> list[list[float]]:
         return [
@@ -100,8 +100,8 @@ def test_both_memories_come_back_as_they_were_panned(page: Page) -> None:
 def test_what_was_typed_wrong_is_in_the_address_too(page: Page) -> None:
     explorer = Explorer(page).open()
     explorer.field("layout").fill("NC?W &x=1#")
+    explorer.rest()
     expect(page).to_have_url(re.compile("layout=NC"))
-    page.wait_for_timeout(400)
     page.reload()
     expect(explorer.field("layout")).to_have_value("NC?W &x=1#")
     expect(explorer.error("layout")).not_to_be_empty()
@@ -203,8 +203,8 @@ def test_a_hostile_address_does_no_harm(page: Page, query: str) -> None:
     page.on("dialog", lambda dialog: harm.append(dialog.message))
     page.goto(f"/{query}")
     expect(page.locator("preset-list button").first).to_be_visible()
-    page.wait_for_timeout(300)
     explorer = Explorer(page)
+    explorer.rest()
     explorer.field("shape").fill("2,3")
     explorer.field("layout").fill("WH")
     expect(explorer.about("a")).to_contain_text("6 addresses")

@@ -93,7 +93,7 @@ def test_an_option_of_the_rules_lights_up_what_it_changes(networks: Networks, ax
     networks.open("?preset=residual-block&rules=onednn")
     page = networks.page
     expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw16")
-    expect(page.get_by_label("block", exact=True)).to_be_hidden()
+    expect(page.locator("#onnxruntime-cpu-block")).to_be_hidden()
     page.get_by_label("isa", exact=True).first.select_option("avx2")
     expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw8")
     expect(page.locator(".difference")).to_contain_text("Against onednn")
@@ -103,7 +103,7 @@ def test_an_option_of_the_rules_lights_up_what_it_changes(networks: Networks, ax
     networks.rest()
     expect(page.get_by_label("isa", exact=True).first).to_have_value("avx2")
     page.locator("#rules").select_option("onnxruntime-cpu")
-    expect(page.get_by_label("block", exact=True)).to_have_value("16")
+    expect(page.locator("#onnxruntime-cpu-block")).to_have_value("16")
     networks.rest()
     assert "option" not in networks.query()
 
@@ -329,7 +329,8 @@ def test_a_dropped_file_is_opened(networks: Networks) -> None:
     expect(networks.boxes("node")).to_have_count(3)
 
 
-def test_a_thousand_nodes_move_smoothly(networks: Networks) -> None:
+def test_a_thousand_nodes_are_moved_as_one(networks: Networks) -> None:
+    """A move of the drawing changes the drawing as a whole, none of its nodes."""
     random = Random(7)  # noqa: S311  # no secret
     nodes, made = [], ["x"]
     for k in range(1000):
@@ -339,22 +340,28 @@ def test_a_thousand_nodes_move_smoothly(networks: Networks) -> None:
         made.append(f"t{k}")
     networks.open().paste({"inputs": SMALL["inputs"], "nodes": nodes})
     expect(networks.boxes("node")).to_have_count(1000)
-    drawn_ms = networks.page.evaluate(
+    changes = networks.page.evaluate(
         """async () => {
             const area = document.querySelector('network-graph .window');
             const frame = () => new Promise((done) => requestAnimationFrame(done));
-            const times = [];
+            let seen = 0;
+            const count = new MutationObserver((records) => void (seen += records.length));
+            count.observe(document.body, {
+                subtree: true, childList: true, attributes: true, characterData: true,
+            });
+            const changes = [];
             for (let step = 0; step < 12; step += 1) {
                 const {left, top} = area.getBoundingClientRect();
                 const at = {clientX: left + 300, clientY: top + 200};
+                seen = 0;
                 area.dispatchEvent(new WheelEvent('wheel', {deltaY: -60, ...at}));
-                const start = performance.now();
                 await frame();
                 await frame();
-                times.push(performance.now() - start);
+                changes.push(seen);
             }
-            return times.sort((a, b) => a - b)[6];
+            return changes;
         }"""
     )
-    # Two frames; generous, because the machines of tests are slow and draw without a GPU.
-    assert drawn_ms < 500, drawn_ms
+    # Where it lies, its scale, and how much of the text is drawn.
+    assert min(changes) >= 1
+    assert max(changes) <= 4, changes

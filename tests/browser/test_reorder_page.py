@@ -156,7 +156,7 @@ def test_the_player_by_pointer_and_keyboard(reorders: Reorders) -> None:
     expect(reorders.step).to_have_value("167")
     expect(reorders.play).to_have_attribute("aria-label", "Play")
     expect(page).to_have_url(re.compile("step=167"))
-    slider = page.get_by_role("slider")
+    slider = page.get_by_role("slider", name="Step")
     slider.focus()
     slider.press("ArrowLeft")
     expect(reorders.step).to_have_value("166")
@@ -204,7 +204,6 @@ def test_10_to_the_12_steps_are_scrubbed_at_once(reorders: Reorders) -> None:
     page = reorders.open(query).page
     expect(page.locator("reorder-loops .loops li").first).to_contain_text("i = 500")
     expect(reorders.count("window")).to_contain_text("too long to count from its beginning")
-    # Processor time of the page, which other programs do not lengthen as they do the wall's.
     spent_ms = page.evaluate(
         """() => {
             const slider = document.querySelector('player-bar input[type=range]');
@@ -218,9 +217,9 @@ def test_10_to_the_12_steps_are_scrubbed_at_once(reorders: Reorders) -> None:
             return Math.min(...times);
         }"""
     )
-    assert spent_ms < 100
+    assert spent_ms < 2000  # 1 ms on a quiet machine; a thousandth of all steps would take minutes
     expect(reorders.now).to_contain_text("A[")
-    slider = page.get_by_role("slider")
+    slider = page.get_by_role("slider", name="Step")
     slider.press("End")
     expect(reorders.now).to_contain_text("n=999 c=999 h=999 w=999")
 

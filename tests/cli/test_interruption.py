@@ -12,7 +12,7 @@ import pytest
 from app.cli.whole_file import InterruptedBySignal, interruptible, mapped, written_whole
 from tests.places import ROOT
 
-LIMIT_S = 60
+LIMIT_S = 300
 
 # The first slab is written, then the program waits to be told.
 WAITS_HALFWAY = f"""

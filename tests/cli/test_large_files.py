@@ -15,7 +15,7 @@ from tests.places import ROOT
 
 LARGE = (16, 64, 256, 256)  # 256 MiB of float32
 SPARE_BYTES = 48 << 20
-LIMIT_S = 60
+LIMIT_S = 300
 
 # What the program holds of its own is limited; pages of mapped files are the system's to take back.
 LITTLE_MEMORY = f"""

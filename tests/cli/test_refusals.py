@@ -27,6 +27,8 @@ CASES = (
     (("describe", "2,3", "HW", "--dtype", "float31"), "dtype: got text"),
     (("describe", "2,3", "HW", "--dims", "XX"), "dims: got text"),
     (("describe", "2,3", "HW", "--elements", "5"), "elements: got 5;"),
+    (("describe", "2,3"), "layout: got nothing (null); expected a layout such as NCHW4"),
+    (("cost", "2,3", "HW", "--cache", "32768"), "cache: got [32768]; expected bytes and ways"),
     (("offsets", "2,3", "HW", "0,3"), "coordinates[0][1]"),
     (("offsets", "2,3", "HW", "0,0", "0,0,0"), "coordinates[1]: got [0, 0, 0];"),
     (("offsets", "2,3", "HW", "0,a"), "coordinates[0]: got an unexpected character"),

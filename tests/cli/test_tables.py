@@ -188,5 +188,8 @@ def test_the_cost_of_a_walk_and_of_a_warp(run: Run) -> None:
     warp = run("cost", "32,32", "HW", "--warp", "H", "--shared", "--suggest").stdout
     assert re.search(r"conflicts +31", warp)
     assert re.search(r"\(33, 1\) +H +32 +0", warp)
+    alone = run("cost", "64,64", "HW", "--cache", "1024,2").stdout
+    assert re.search(r"lines fetched +256", alone)
+    assert "best" not in alone
     sectors = run("cost", "64,64", "HW", "--warp", "H").stdout
     assert re.search(r"sectors, all 128 warps +4,096", sectors)

@@ -82,10 +82,17 @@ def _raising() -> bool:
 def test_cupy_counts_where_a_device_answers(
     monkeypatch: pytest.MonkeyPatch, is_available: Any, *, usable: bool
 ) -> None:
-    cupy = SimpleNamespace(cuda=SimpleNamespace(is_available=is_available), ndarray=dict)
+    class Array:
+        """One of CuPy before release 14: it does not name its namespace."""
+
+        shape = (1,)
+
+    cupy = SimpleNamespace(cuda=SimpleNamespace(is_available=is_available), ndarray=Array)
     monkeypatch.setitem(sys.modules, "cupy", cupy)
     arrays.gpu_namespace.cache_clear()
     try:
         assert arrays.gpu_namespace() is (cupy if usable else None)
+        assert arrays.namespace_of(Array()) is (cupy if usable else np)
+        assert arrays.namespace_of(SimpleNamespace(shape=(1,))) is np
     finally:
         arrays.gpu_namespace.cache_clear()

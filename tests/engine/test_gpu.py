@@ -23,7 +23,15 @@ from app.engine.address import shares_addresses
 from app.engine.arrays import gpu_namespace
 from app.engine.reorders import reordered
 from app.engine.reorders.cuda import device as gpu
-from app.engine.reorders.cuda.arguments import COPY, INDICES, TooLargeError, arguments, divisor
+from app.engine.reorders.cuda.arguments import (
+    COPY,
+    INDICES,
+    MOST_LOOPS,
+    TooLargeError,
+    arguments,
+    divisor,
+    step,
+)
 from app.engine.reorders.cuda.launches import launches_of
 from app.engine.reorders.moves import Move
 from app.engine.reorders.plan import plan
@@ -191,6 +199,10 @@ def test_division_by_multiplication(by: int, n: int) -> None:
 def test_steps_beyond_the_kernels_are_refused() -> None:
     with pytest.raises(TooLargeError):
         divisor(INDICES)
+    one = step(Loop(2, 1, 1))
+    assert arguments(COPY, [one] * MOST_LOOPS)["loop"]["extent"].sum() == 2 * MOST_LOOPS
+    with pytest.raises(TooLargeError):
+        arguments(COPY, [one] * (MOST_LOOPS + 1))
     assert divisor(INDICES - 1)[0] == INDICES - 1
 
 

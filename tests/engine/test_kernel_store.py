@@ -80,7 +80,7 @@ def run(folder: Path, variables: dict[str, str], *said: str) -> dict[str, Any]:
         env={**kept, "PYTHONPATH": f"{ROOT}{os.pathsep}{folder}", **variables},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -18,7 +18,7 @@ import grimp
 import pytest
 
 from app.engine import KERNELS
-from app.engine.kernels import Kernels, loading_in_background
+from app.engine.kernels import Kernels, compiled, loading_in_background
 
 
 def kernels_that(compiling: Callable[[], Iterator[None]]) -> tuple[Kernels, Any]:
@@ -50,12 +50,12 @@ def test_no_call_waits_for_what_another_thread_brings() -> None:
 
     def compiling() -> Iterator[None]:
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(120)
         yield
 
     brought, module = kernels_that(compiling)
     with loading_in_background(brought):
-        assert begun.wait(10)
+        assert begun.wait(120)
         assert brought.ready(worth_loading=True) is None
         go_on.set()
         while (ready := brought.ready()) is None:
@@ -71,12 +71,12 @@ def test_loading_ends_with_its_block() -> None:
         for name in ("one", "two"):
             compiled_names.append(name)
             first.set()
-            assert left.wait(10)
+            assert left.wait(120)
             yield
 
     unfinished, _ = kernels_that(compiling)
     with loading_in_background(unfinished):
-        assert first.wait(10)
+        assert first.wait(120)
         threading.Timer(0.05, left.set).start()
     assert compiled_names == ["one"]
     assert unfinished.ready() is None
@@ -125,13 +125,13 @@ def test_a_second_server_of_the_process_that_ends_leaves_the_first_its_kernels()
 
     def compiling() -> Iterator[None]:
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(120)
         yield
 
     others, _ = kernels_that(lambda: iter(()))
     shared, _ = kernels_that(compiling)
     with loading_in_background(shared):
-        assert begun.wait(10)
+        assert begun.wait(120)
         with loading_in_background(others), shared.held_back():
             pass
         assert shared.ready(worth_loading=True) is None
@@ -210,6 +210,14 @@ def test_the_disk_cache_sees_a_change_of_a_helper(
     assert run(2) == (14, False)
     assert run(3) == (21, True)
     assert run(2) == (14, False)
+
+
+def test_without_a_folder_to_write_to_a_kernel_is_compiled_anyway() -> None:
+    """Text that is in no file has no folder for its cache."""
+    names: dict[str, Any] = {"__name__": "no_file"}
+    exec("def twice(x):\n    return 2 * x", names)  # noqa: S102  # as above
+    made = compiled()(names["twice"])
+    assert made(21) == 42
 
 
 def test_kernels_name_all_modules_that_they_compile_in() -> None:

@@ -7,15 +7,18 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from app.engine import Digit, Layout, LayoutError, offset_map, parse_layout
-from app.engine.layout import INT64_MAX, packed_strides
+from app.engine.layout import INT64_MAX, Swizzle, packed_strides
 from app.engine.notation import Request, read_layout
 from tests.engine.strategies import any_layouts, enumerate_addresses
+
+SWIZZLE = Swizzle(2, 0, 3)
 
 
 @settings(max_examples=500)
@@ -82,6 +85,8 @@ def test_sizes_up_to_the_last_int64_are_exact() -> None:
         ((3,), (1,), -1, "layout.offset"),
         ((2, 3), (1,), 0, "layout.strides"),
         ((1,) * 53, (1,) * 53, 0, "shape"),
+        ((True,), (1,), 0, "shape[0]"),
+        ((2,), (2**63,), 0, "layout.strides[0]"),
     ],
 )
 def test_what_int64_cannot_hold_is_refused(
@@ -90,6 +95,38 @@ def test_what_int64_cannot_hold_is_refused(
     with pytest.raises(LayoutError) as refused:
         Layout.strided(shape, strides, offset)
     assert refused.value.field == field
+
+
+FOUR = (Digit(2, 2), Digit(2, 1))
+
+
+@pytest.mark.parametrize(
+    ("fields", "error", "said"),
+    [
+        (((4,), "HW", (FOUR,)), LayoutError, "dims: "),
+        (((4, 4), "HH", (FOUR, FOUR)), LayoutError, "dims: "),
+        (((4,), "W", (FOUR, FOUR)), ValueError, "one entry per dimension"),
+        (((5,), "W", (FOUR,)), ValueError, "at least its size"),
+        (((1,), "W", ((Digit(1, -(2**63)),),)), LayoutError, "a stride beyond int64"),
+        (
+            ((2**11, 2**12), "HW", ((Digit(2**11, 2**12),), (Digit(2**12, 1),)), 0, SWIZZLE),
+            LayoutError,
+            "at most 4194304 elements under a swizzle",
+        ),
+    ],
+    ids=["dims", "dims twice", "digits", "extents", "stride", "swizzled"],
+)
+def test_fields_that_contradict_each_other_are_refused(
+    fields: Any, error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        Layout(*fields)
+
+
+def test_the_text_of_a_layout_names_its_swizzle_and_offset() -> None:
+    layout = Layout.strided((2, 3), (5, 1), 3)
+    assert str(layout) == "(5, 1)+3"
+    assert str(replace(layout, swizzle=SWIZZLE)) == "Swizzle<2,0,3> of [[(2, 5)], [(3, 1)]]+3"
 
 
 def test_a_negative_address_names_the_offset_that_mends_it() -> None:

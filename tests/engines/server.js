@@ -38,11 +38,13 @@ export function start(command, given, environment = process.env) {
   };
 }
 
-/** The program on a free port. */
+/** The program on a free port, which the system chooses. */
 export async function startServer() {
-  const port = await freePort();
-  const server = start(".venv/bin/python", ["-m", "uvicorn", "app.main:app", "--port", String(port)]);
-  const url = `http://127.0.0.1:${port}`;
-  await until(() => fetch(`${url}/healthz`).then((answer) => answer.ok, () => false), () => `the server starts: ${server.said()}`);
+  const server = start(".venv/bin/python", ["-m", "uvicorn", "app.main:app", "--port", "0"]);
+  const url = await until(
+    () => /running on (http:\/\/127\.0\.0\.1:\d+)/.exec(server.said())?.[1] ?? "",
+    () => `the server starts: ${server.said()}`,
+  );
+  await until(() => fetch(`${url}/healthz`).then((answer) => answer.ok, () => false), () => `the server answers: ${server.said()}`);
   return { url, stop: server.stop };
 }

@@ -1,8 +1,8 @@
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 120_000;
 const PAUSE_MS = 50;
 
 /**
- * Asks again until the answer is true. Throws an Error after half a minute.
+ * Asks again until the answer is true. Throws an Error after two minutes.
  * @template T
  * @param {() => Promise<T> | T} ask
  * @param {() => string} what was waited for
@@ -14,5 +14,5 @@ export async function until(ask, what) {
     if (answer) return answer;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  throw new Error(`waited for half a minute: ${what()}`);
+  throw new Error(`waited for two minutes: ${what()}`);
 }

@@ -55,6 +55,14 @@ def test_logical_sizes_are_read_off_the_file(
     assert source_layout(layout, stored(*extents), None, None).shape == shape
 
 
+def test_names_that_a_layout_does_not_take_are_refused_with_those_that_it_takes() -> None:
+    assert source_layout("NHWC", stored(2, 3, 5, 6), None, "WCHN").shape == (5, 6, 3, 2)
+    with pytest.raises(LayoutError) as refusal:
+        source_layout("NHWC", stored(2, 3, 5, 6), None, "WXYZ")
+    assert refusal.value.field == "dims"
+    assert "N, H, W, C" in refusal.value.expectation or "N, C, H, W" in refusal.value.expectation
+
+
 @pytest.mark.parametrize(
     ("layout", "extents", "shape", "field"),
     [

@@ -45,7 +45,7 @@ class Installed:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=900,
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
@@ -56,7 +56,7 @@ def build_wheel(source: Path, folder: Path) -> Path:
     """The wheel of a checkout or of an sdist, built in ``folder`` with the tools of `.venv`."""
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
     command += ["--no-build-isolation", "--wheel-dir", str(folder), str(source)]
-    subprocess.run(command, cwd=folder, check=True, timeout=300)
+    subprocess.run(command, cwd=folder, check=True, timeout=900)
     (wheel,) = folder.glob("*.whl")
     return wheel
 
@@ -74,5 +74,5 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     venv = [sys.executable, "-m", "venv", "--without-pip", str(folder)]
     pip = [sys.executable, "-m", "pip", "--python", str(folder), "install", "--quiet", str(wheel)]
     for command in (venv, pip):
-        subprocess.run(command, cwd=folder, check=True, timeout=600)
+        subprocess.run(command, cwd=folder, check=True, timeout=900)
     return Installed(folder / "bin", tmp_path_factory.mktemp("elsewhere"))

@@ -49,7 +49,7 @@ def test_its_version_is_the_one_of_the_project(wheel: Path) -> None:
 
 def test_the_sdist_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", SDIST, str(tmp_path)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=300)
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=900)
     (sdist,) = tmp_path.glob("*.tar.gz")
     assert contents(build_wheel(sdist, tmp_path)) == contents(wheel)
 

@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -17,9 +16,10 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from tests.ports import reserved_port
 from tests.wheel.conftest import ROOT, Installed
 
-START_LIMIT_S = 60
+START_LIMIT_S = 120
 CLIENT = Path(__file__).with_name("client.py")
 EXAMPLES = """
 import doctest, stridescope
@@ -72,7 +72,7 @@ def test_a_users_program_is_typed(installed: Installed, tmp_path: Path) -> None:
         env=installed.environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
@@ -104,24 +104,23 @@ def test_the_command_line_describes(installed: Installed) -> None:
 @pytest.fixture(scope="module")
 def explorer(installed: Installed) -> Iterator[httpx2.Client]:
     """A client of ``stridescope serve``, run by the environment in a process of its own."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    server = subprocess.Popen(
-        [installed.programs / "stridescope", "serve"],
-        cwd=installed.elsewhere,
-        env=installed.environment | {"HOST": "127.0.0.1", "PORT": str(port)},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        with httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=10) as client:
-            wait_until_healthy(client, server)
-            yield client
-        server.send_signal(signal.SIGINT)
-        _, log = server.communicate(timeout=30)
-    finally:
-        server.kill()
+    with reserved_port() as port:
+        server = subprocess.Popen(
+            [installed.programs / "stridescope", "serve"],
+            cwd=installed.elsewhere,
+            env=installed.environment | {"HOST": "127.0.0.1", "PORT": str(port)},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        url = f"http://127.0.0.1:{port}"
+        try:
+            with httpx2.Client(base_url=url, timeout=START_LIMIT_S) as client:
+                wait_until_healthy(client, server)
+                yield client
+            server.send_signal(signal.SIGINT)
+            _, log = server.communicate(timeout=START_LIMIT_S)
+        finally:
+            server.kill()
     assert "Finished server process" in log
     assert "Traceback" not in log
 

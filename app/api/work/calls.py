@@ -13,6 +13,7 @@ from ...contract.examples import answer_graph
 from ...contract.operations import OPERATIONS, Operation
 from ...files.onnx import MissingLibraryError
 from ..encoding import encode
+from ..long_rows import LONG_BYTES, parse_rows
 from ..measure import measure
 from ..problems import problem
 from ..strict_json import parse_json
@@ -25,12 +26,21 @@ Call = Callable[[bytearray, Mapping[str, Any]], Response]
 
 def json_answer(operation: Operation, body: bytearray, options: Mapping[str, Any]) -> Response:
     """Parse, check, compute and encode. The body is emptied. Errors: those of the contract."""
-    hold(measure(body))
-    value = parse_json(bytes(body))
+    value = _value(operation, body)
     body.clear()
     request = operation.request.model_validate(value)
     del value
     return Response(encode(operation.answer(request, **options)), media_type=JSON)
+
+
+def _value(operation: Operation, body: bytearray) -> Any:
+    if operation.rows and len(body) >= LONG_BYTES:
+        found = parse_rows(body, operation.rows)
+        if found is not None:
+            value, rows = found
+            return value | {operation.rows: rows}
+    hold(measure(body))
+    return parse_json(bytes(body))
 
 
 def _graph_answer(body: bytearray, options: Mapping[str, Any]) -> Response:

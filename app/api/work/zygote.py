@@ -29,7 +29,10 @@ def main(control_fd: int) -> None:
 
     prepare()
     control = socket.socket(fileno=control_fd)
-    control.sendall(b"0\n")
+    try:
+        control.sendall(b"0\n")
+    except BrokenPipeError:  # the program has ended meanwhile
+        os._exit(0)
     while True:
         message, fds, _, _ = socket.recv_fds(control, 1, 1)
         if not message:

@@ -191,8 +191,6 @@ class Decoder:
     def _repeat(self, rows: Int64Array, coordinates: Int64Array) -> tuple[Int64Array, Int64Array]:
         """Each row once per value of the free (stride 0) digits, the first SHOWN of them."""
         copies = min(self.repeats, SHOWN)
-        if copies == 1:
-            return rows, coordinates
         rest = np.arange(copies, dtype=np.int64)
         added = np.zeros((copies, self.layout.rank), dtype=np.int64)
         for t in reversed(self.free):

@@ -6,7 +6,7 @@ The result is in the array namespace of the input. NumPy arrays take the fast pa
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -124,13 +124,13 @@ def offsets_of(
             len(c), threads, lambda part: batches.encode(layout, c[part], result[part])
         )
         if chunk >= 0:
-            _refuse(layout, c[chunk : chunk + batches.CHUNK_ROWS], chunk)
+            refuse(layout, c[chunk : chunk + batches.CHUNK_ROWS], chunk)
     else:
         result = xp.full(c.shape[0], layout.offset, dtype=xp.int64)
         for d, size in enumerate(layout.shape):
             column = c[:, d]
             if bool(xp.any((column < 0) | (column >= size))):
-                _refuse(layout, to_numpy(c), 0)
+                refuse(layout, to_numpy(c), 0)
             result = result + layout.dim_offsets(d, column)
     if layout.swizzle is None:
         return result
@@ -140,7 +140,7 @@ def offsets_of(
     return out
 
 
-def _refuse(layout: Layout, coordinates: Int64Array, start: int) -> None:
+def refuse(layout: Layout, coordinates: Int64Array, start: int) -> NoReturn:
     """Raise for the first of ``coordinates``, rows ``start`` and after, outside the shape."""
     sizes = np.array(layout.shape, dtype=np.int64)
     row, d = np.argwhere((coordinates < 0) | (coordinates >= sizes))[0].tolist()

@@ -145,8 +145,6 @@ class Search:
                 rows, rest = rows[keep], rest[keep]
             path.append((keep, chosen))
             rest = rest - chosen * term.stride
-        if not self.terms:
-            rows = rows[rest == 0]
         if not (self.exact_tail and len(self.terms) >= 2):
             counts = np.bincount(rows, minlength=n).astype(np.int64)
         budget.left -= len(rows) * (4 + self.integers // 2)

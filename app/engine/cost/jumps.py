@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
@@ -48,14 +50,6 @@ def _summary(found: Counter[int]) -> Jumps:
     if not total:
         return Jumps(None, None, None)
     ordered = sorted(found)
-    low, high = _nth(found, ordered, (total - 1) // 2), _nth(found, ordered, total // 2)
-    twice = low + high
+    ends = list(accumulate(found[value] for value in ordered))
+    twice = sum(ordered[bisect_right(ends, at)] for at in ((total - 1) // 2, total // 2))
     return Jumps(ordered[0], twice // 2 if twice % 2 == 0 else twice / 2, ordered[-1])
-
-
-def _nth(found: Counter[int], ordered: list[int], n: int) -> int:
-    for value in ordered:
-        n -= found[value]
-        if n < 0:
-            return value
-    raise IndexError(n)

@@ -189,8 +189,6 @@ def _cuts(
     found = []
     for at, place in enumerate(places):
         extent = places[at + 1] // place if at + 1 < len(places) else -(-size // place)
-        if extent == 1:
-            continue
         position = next(where for where, p in loops if p <= place)
         below, stride = max((p, s) for p, s in starts if p <= place)
         found.append((position, place, extent, stride * (place // below)))

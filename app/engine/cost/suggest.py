@@ -108,7 +108,8 @@ class _Search:
         """Whether the asked access has no conflicts, and lanes are aligned if they were."""
         counter = WarpCounter(layout, self.dtype, self.warp)
         rows = counter.rows()
-        return rows is not None and self._free(counter, rows)
+        assert rows is not None  # as many as of the layout as it is
+        return self._free(counter, rows)
 
     def _free(self, counter: WarpCounter, rows: Int64Array) -> bool:
         for part in (rows[:_FIRST], rows[_FIRST:]):
@@ -137,8 +138,7 @@ class _Search:
         base = (self.warp.vector - 1).bit_length()
         counter = WarpCounter(self.plain, self.dtype, self.warp)
         rows = counter.rows()
-        if rows is None:
-            return
+        assert rows is not None  # they were counted before
         for count in range(1, min(_MOST_BITS, bits) + 1):
             for low in range(base, bits):
                 for shift in range(count, bits - low - count + 1):

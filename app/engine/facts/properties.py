@@ -57,8 +57,6 @@ def properties(layout: Layout, *, buffer_elements: int | None = None) -> Propert
 def _is_padded(layout: Layout, buffer: int, *, overlapping: bool | None) -> bool | None:
     if overlapping is False:
         return buffer > layout.elements
-    if layout.elements == 0:
-        return buffer > 0
     if layout.swizzle:
         # A swizzle keeps addresses distinct, so there are as many as before it.
         return buffer > layout.elements or buffer > _addresses(layout)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -172,6 +172,19 @@ def choice(*words: str) -> Attribute:
         return value
 
     return Attribute(read, words[0], words=words)
+
+
+def block_sizes(meanings: Mapping[int, str]) -> Attribute:
+    """One of some sizes of a block, each with what it is for; the first is the default."""
+    expected = " or ".join(f"{each} ({what})" for each, what in sorted(meanings.items()))
+
+    def read(field: str, value: Value) -> int:
+        found = read_integer(field, value)
+        if found not in meanings:
+            raise LayoutError(field, value, expected)
+        return found
+
+    return Attribute(read, next(iter(meanings)), words=tuple(sorted(meanings)))
 
 
 def required(attribute: Attribute) -> Attribute:

@@ -93,6 +93,7 @@ class Graph:
     shape and element type, or why they are not known. ``producers``: the node that makes a tensor
     (inputs and constants have none). ``readers``: the nodes that read it, in order, once each.
     ``computed``: the values of short results that follow from shapes and constants, row-major.
+    ``unnamed``: the types of results to which their node gives no name, by node and position.
     """
 
     inputs: Mapping[str, GraphTensor]
@@ -102,7 +103,8 @@ class Graph:
     types: Mapping[str, TensorType | Unknown]
     producers: Mapping[str, int]
     readers: Mapping[str, tuple[int, ...]]
-    computed: Mapping[str, tuple[int | float, ...]] = field(default_factory=dict)
+    computed: Mapping[str, tuple[int | float, ...]]
+    unnamed: Mapping[tuple[int, int], TensorType | Unknown]
 
     @classmethod
     def of(
@@ -140,6 +142,7 @@ class Graph:
             building.producers,
             readers,
             building.computed,
+            building.unnamed,
         )
 
     def tensor(self, name: str) -> GraphTensor | None:
@@ -150,6 +153,14 @@ class Graph:
         """Shape and element type of a tensor, None if they are not known."""
         found = self.types[name]
         return found if isinstance(found, TensorType) else None
+
+    def results(self, node: Node) -> list[TensorType | None]:
+        """The types of all results of a node, also of those without a name; None if not known."""
+        found = (
+            self.types[name] if name else self.unnamed[node.index, k]
+            for k, name in enumerate(node.outputs)
+        )  # fmt: skip
+        return [each if isinstance(each, TensorType) else None for each in found]
 
     def values(self, name: str) -> tuple[int | float, ...] | None:
         """The elements of a constant or of a short result, as far as they are known."""
@@ -172,10 +183,10 @@ class _Building:
         self.producers: dict[str, int] = {}
         self.readers: dict[str, list[int]] = {}
         self.computed: dict[str, tuple[int | float, ...]] = {}
+        self.unnamed: dict[tuple[int, int], TensorType | Unknown] = {}
         self._constants = constants
         self._sources = sources
         self._known = known
-        self._made_later: dict[str, tuple[int, int]] | None = None
         for kind, tensors in (("inputs", inputs), ("constants", constants)):
             for name, tensor in tensors.items():
                 if not name:
@@ -208,10 +219,12 @@ class _Building:
             tuple(source.inputs), outputs, attributes, source.attributes,
         )  # fmt: skip
         self.nodes.append(node)
-        for name, found in zip(outputs, self._types_of(node), strict=True):
+        for k, (name, found) in enumerate(zip(outputs, self._types_of(node), strict=True)):
             if name:
                 self.types[name] = found
                 self.producers[name] = i
+            else:
+                self.unnamed[i, k] = found
         if dialect == "onnx" and is_computed(node.op):
             self._compute(node)
         for name in dict.fromkeys(node.inputs):
@@ -233,13 +246,12 @@ class _Building:
                 )
 
     def _not_made(self, i: int, k: int, name: str) -> LayoutError:
-        if self._made_later is None:  # once, because only an error needs it
-            self._made_later = {
-                made: (j, m)
-                for j, source in enumerate(self._sources[i:], start=i)
-                for m, made in enumerate(source.outputs)
-            }
-        later = self._made_later.get(name)
+        made_later = {
+            made: (j, m)
+            for j, source in enumerate(self._sources[i:], start=i)
+            for m, made in enumerate(source.outputs)
+        }
+        later = made_later.get(name)
         if later is None:
             return LayoutError(
                 f"inputs[{k}]",

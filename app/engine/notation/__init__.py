@@ -190,7 +190,7 @@ def _spec_of(text: _Typed) -> Spec:
     if not isinstance(spec, LayoutError):
         return spec
     error = text.placed(spec)
-    if error.field != "layout" or error.suggestion is not None:
+    if error.field != "layout":
         raise error
     near = nearest(text.read, known_words(text.dialect if text.forced else None))
     if near is not None and not text.forced and spec.position is not None:

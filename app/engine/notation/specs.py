@@ -218,6 +218,7 @@ def ordered(shape: tuple[int, ...], dims: str, order: Order, spelling: str) -> W
 def order_is_layout(order: Order, layout: Layout) -> bool:
     """Whether dense memory in ``order`` has the addresses and the buffer size of ``layout``.
 
+    ``order``: of the layout's dimensions, each at least once.
     Makes no layout to compare with, for speed: most orders already differ in their first digit.
     """
     if layout.offset or layout.swizzle is not None:
@@ -225,8 +226,6 @@ def order_is_layout(order: Order, layout: Layout) -> bool:
     if order:
         d, block = order[-1]
         shape = layout.shape
-        if d >= len(shape):
-            return False
         # Without a block nothing is split if there are as many entries as dimensions.
         split = block == 1 or (block is None and len(order) != len(shape))
         if shape[d] > 1 and not split and layout.reachable_digits(d)[-1].stride != 1:
@@ -236,8 +235,6 @@ def order_is_layout(order: Order, layout: Layout) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def _order_is_layout(order: Order, layout: Layout) -> bool:
-    if len({d for d, _ in order}) != layout.rank:
-        return False
     shape = layout.shape
     blocks = [1] * layout.rank
     for d, block in order:

@@ -74,20 +74,15 @@ def ranges_of(source: Sequence[Digit], target: Sequence[Digit], size: int) -> li
 
 
 def _filled(last: Range, padding: Range) -> Range | None:
-    """Return ``last`` with ``padding`` as its fill, or None if the target strides do not fit."""
-    if not last.loops:
-        return None
+    """Return ``last`` with ``padding`` as its fill, or None if it is no whole steps upwards.
+
+    ``padding``: the rest of the innermost digit, in which ``last`` ends. So all loops of ``last``
+    are steps of this digit, and the padding begins where they end.
+    """
     outer, *inner = last.loops
     (beyond,) = padding.loops
-    stride, count = beyond.target_stride, 1
-    for loop in reversed(inner):
-        if loop.target_stride != stride * count:
-            return None
-        count *= loop.extent
-    begins = last.target + outer.extent * outer.target_stride
-    if outer.target_stride != stride * count or stride < 0 or beyond.extent % count:
-        return None
-    if begins != padding.target:
+    count = math.prod(loop.extent for loop in inner)
+    if beyond.target_stride < 0 or beyond.extent % count:
         return None
     return replace(last, loops=(replace(outer, fill=beyond.extent // count), *inner))
 

@@ -26,6 +26,7 @@ from ..layout import Layout, strides_nest
 from .moves import Kernel, Move, moves_of
 from .plan import Plan, plan
 from .ranges import Loop
+from .registers import Registers, turned
 
 _MOST_LISTED = 1 << 22
 
@@ -58,8 +59,9 @@ class ScheduledMove:
     whether something is read. ``loops``: outermost first; for "table" one per dimension, over
     coordinates from ``origin`` on. ``run``: index of the loop that one step copies whole.
     ``fill_run``: index of the loop whose fill is one step. ``addresses``: those that are written,
-    listed, for padding that no loops can express. ``first``, ``steps``: number of the first step,
-    and how many there are.
+    listed, for padding that no loops can express. ``registers``: how a transpose turns its units,
+    if a register holds several. ``first``, ``steps``: number of the first step, and how many there
+    are.
     """
 
     kernel: Kernel | Literal["table"]
@@ -71,6 +73,7 @@ class ScheduledMove:
     fill_run: int | None = None
     origin: tuple[int, ...] | None = None
     addresses: tuple[int, ...] | None = None
+    registers: Registers | None = None
     first: int = 0
     steps: int = 1
 
@@ -228,6 +231,7 @@ def _scheduled(move: Move) -> ScheduledMove:
         move.loops,
         run=last if is_run else None,
         fill_run=last if last is not None and move.loops[last].fill else None,
+        registers=turned(move.loops, move.unit_bits) if move.kernel == "transpose" else None,
     )
 
 

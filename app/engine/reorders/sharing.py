@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from functools import cache
 
 from ..arrays import cores
@@ -71,5 +72,6 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max(cores(), 1), thread_name_prefix="reorder")
 
 
-if hasattr(os, "register_at_fork"):  # a child process has the pool but none of its threads
+# A child process has the pool but none of its threads. Windows has no fork.
+with suppress(AttributeError):
     os.register_at_fork(after_in_child=_pool.cache_clear)

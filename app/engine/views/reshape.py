@@ -113,13 +113,12 @@ def _view_strides(
 
 
 def _advanced(sizes: Sequence[int], linear: int) -> int:
-    """The dimension whose coordinate the step to the ``linear``-th element, from 0, raises."""
-    rest = linear
-    for i in reversed(range(len(sizes))):
-        rest, index = divmod(rest, sizes[i])
-        if index:
-            return i
-    raise ValueError("the first element is not stepped to")
+    """The dimension whose coordinate the step to the ``linear``-th element, from 1, raises."""
+    rest, i = linear, len(sizes) - 1
+    while rest % sizes[i] == 0:  # it is not the first element
+        rest //= sizes[i]
+        i -= 1
+    return i
 
 
 def _jump_reason(layout: Layout, jump: Jump, run: int, size: int) -> str:

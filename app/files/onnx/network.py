@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...engine.dtypes import parse_dtype
 from ...engine.errors import Described, LayoutError
 from ...engine.layout import INT64_MAX, Layout, check_shape, packed_strides
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
 from ...engine.network.operators import find_operator
+from ..graph_json import Json, graph_json
 from .model import domain_of, parse
 from .nchwc import DOMAIN, Decision, decisions_of, reason_of, types_of
 from .schema import DTYPES
@@ -28,7 +29,6 @@ from .tensors import (
 if TYPE_CHECKING:
     import onnx
 
-Json = dict[str, Any]
 _NAME = re.compile(r"[A-Za-z0-9_.:/\[\]-]{1,64}")
 _NOT_KNOWN = "This operator is not in the catalogue. It is kept in plain layouts."
 
@@ -324,21 +324,11 @@ class _Reading:
         return "graph.initializer" if path == "constants" else f"graph.{path}"
 
     def _json(self, graph: Graph) -> Json:
-        return {
-            "inputs": {name: _tensor_json(each) for name, each in self.inputs.items()},
-            "constants": {name: _constant_json(each) for name, each in self.constants.items()},
-            "nodes": [
-                {
-                    "name": node.name,
-                    "op": node.op,
-                    "inputs": list(node.inputs),
-                    "outputs": list(node.outputs),
-                    "attributes": dict(node.given),
-                }
-                for node in graph.nodes
-            ],
-            "outputs": list(graph.outputs),
-        }
+        return graph_json(
+            graph,
+            {name: _tensor_json(each) for name, each in self.inputs.items()},
+            {name: _constant_json(each) for name, each in self.constants.items()},
+        )
 
 
 def _shown(name: str) -> str:

@@ -3,8 +3,6 @@
 /** @typedef {import('./types.js').Step} Step */
 
 const REGISTER_BITS = 128;
-const WOVEN = [2, 3, 4, 8, 16];
-const MOST_ROWS = 1024;
 
 /**
  * One unit in a register, by its addresses in elements. `source` is null for a zero of padding; `kept`
@@ -21,25 +19,20 @@ const MOST_ROWS = 1024;
  */
 
 /**
- * The registers in which the compiled kernel holds a step's unit; null where it does not transpose. The
- * kernels are those of the engine (app/engine/reorders/numba); wider registers do the same side by side.
+ * The registers in which the compiled kernel holds a step's unit; null where it does not transpose. The plan
+ * says what the kernel does; wider registers do the same side by side.
  * @param {Move} move
  * @param {Step} step of the move
  * @returns {Registers | null}
  */
 export function registersOf(move, { indices }) {
   const lanes = REGISTER_BITS / move.unit_bits;
-  if (move.kernel !== 'transpose' || move.source === null || ![2, 4, 8, 16].includes(lanes)) return null;
-  const parts = partsOf(move);
-  if (!parts) return null;
-  const { along, chain, count } = parts;
-  const inner = move.loops[chain[0]];
+  if (!move.registers || move.source === null) return null;
+  const { way, along, chain } = move.registers;
+  if (way === 'unweave') return unweave(move, indices, along, chain[0], lanes);
   const { extent: length, target_stride: pitch } = move.loops[along];
-  const apart = inner.source_stride;
-  if (length <= apart && apart <= lanes && WOVEN.includes(apart) && !inner.fill) {
-    return unweave(move, indices, along, chain[0], lanes);
-  }
-  const weaves = WOVEN.includes(count) && count <= lanes && pitch === count;
+  const count = Number(move.registers.rows);
+  const weaves = way === 'weave';
   const rows = weaves ? count : lanes;
   const first = weaves ? 0 : firstOf(rowOf(move, chain, indices), count, lanes);
   const left = firstOf(indices[along], length, lanes);
@@ -52,27 +45,7 @@ export function registersOf(move, { indices }) {
     const target = (base.target + row + column * pitch) * move.unitElements;
     return { row, column, source: place.fill ? null : source, target, kept: row < count && column < length };
   }));
-  return { kind: weaves ? 'weave' : 'turn', lanes, unit_bits: move.unit_bits, stages: stagesOf(loaded, riffled) };
-}
-
-/**
- * The loop that is contiguous in the source, those that are contiguous in the target from the innermost
- * on, and how many rows these are.
- * @param {Move} move
- */
-function partsOf({ loops }) {
-  const along = loops.reduce((best, loop, at) =>
-    (loop.source_stride === 1 && (best < 0 || loop.extent > loops[best].extent) ? at : best), -1);
-  /** @type {number[]} */
-  const chain = [];
-  let count = 1;
-  while (count < MOST_ROWS) {
-    const found = loops.findIndex((loop, at) => at !== along && !chain.includes(at) && loop.target_stride === count);
-    if (found < 0) break;
-    chain.push(found);
-    count *= loops[found].extent + loops[found].fill;
-  }
-  return along < 0 || chain.length === 0 ? null : { along, chain, count };
+  return { kind: way, lanes, unit_bits: move.unit_bits, stages: stagesOf(loaded, riffled) };
 }
 
 /**

@@ -93,6 +93,7 @@ function readMove(json, index, elementBits) {
     fill_run,
     origin: json.origin && json.origin.map(exact),
     addresses: json.addresses && json.addresses.map(exact),
+    registers: json.registers,
     first: exact(json.first),
     steps: exact(json.steps),
     turns: Object.freeze(loops.map(({ extent, fill }, at) =>

@@ -1,18 +1,18 @@
-import { search } from '../shared/command/entries.js';
-import { ExplorerPart, find, make } from '../shared/part.js';
+import { search } from '../shared/command/search.js';
+import { find, make, Part } from '../shared/part.js';
 
-/** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../api/types.js').Catalogue} Catalogue */
-/** @typedef {import('../shared/command/entries.js').Found} Found */
+/** @typedef {import('../shared/command/search.js').Commands} Commands */
+/** @typedef {import('../shared/command/search.js').Found} Found */
 
-const NOTHING = 'Nothing found. Type part of a name, an address such as 118, or a coordinate such as 0,1,2,3.';
 const OPTION = 'command-option-';
 
 /**
- * The search over examples, layouts, views, pages, help and cells: a dialog with a combobox and its list, as
- * in the ARIA practices. Ctrl K opens it from anywhere.
+ * The search over what a page offers: a dialog with a combobox and its list, as in the ARIA practices. Ctrl K
+ * opens it from anywhere.
+ * @extends {Part<Commands>}
  */
-export class CommandPalette extends ExplorerPart {
+export class CommandPalette extends Part {
   /** @type {readonly Found[]} */
   #found = [];
   #active = -1;
@@ -21,23 +21,23 @@ export class CommandPalette extends ExplorerPart {
 
   /**
    * @override
-   * @param {Session} session
+   * @param {Commands} commands
    * @param {AbortSignal} signal
    */
-  start(session, signal) {
+  start(commands, signal) {
     const input = find(this, 'input', HTMLInputElement);
-    find(this, '.open', HTMLButtonElement).addEventListener('click', () => this.#open(session), { signal });
+    find(this, '.open', HTMLButtonElement).addEventListener('click', () => this.#open(commands), { signal });
     find(this, '.close', HTMLButtonElement).addEventListener('click', () => this.#dialog.close(), { signal });
-    document.addEventListener('keydown', (event) => this.#shortcut(event, session), { signal });
-    input.addEventListener('input', () => this.#fill(session), { signal });
-    input.addEventListener('keydown', (event) => this.#key(event, session), { signal });
+    document.addEventListener('keydown', (event) => this.#shortcut(event, commands), { signal });
+    input.addEventListener('input', () => this.#fill(commands), { signal });
+    input.addEventListener('keydown', (event) => this.#key(event), { signal });
     // The field keeps the focus: it names the active option.
     this.#list.addEventListener('pointerdown', (event) => event.preventDefault(), { signal });
     this.#list.addEventListener(
       'click',
       (event) => {
         const option = event.target instanceof Element ? event.target.closest('[role=option]') : null;
-        if (option) this.#choose([...this.#list.children].indexOf(option), session);
+        if (option) this.#choose([...this.#list.children].indexOf(option));
       },
       { signal },
     );
@@ -54,37 +54,37 @@ export class CommandPalette extends ExplorerPart {
 
   /**
    * @param {KeyboardEvent} event
-   * @param {Session} session
+   * @param {Commands} commands
    */
-  #shortcut(event, session) {
+  #shortcut(event, commands) {
     const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
     if (key.toLowerCase() !== 'k' || ctrlKey === metaKey || altKey || shiftKey) return;
     event.preventDefault();
     if (this.#dialog.open) this.#dialog.close();
-    else this.#open(session);
+    else this.#open(commands);
   }
 
-  /** @param {Session} session */
-  async #open(session) {
+  /** @param {Commands} commands */
+  async #open(commands) {
     const input = find(this, 'input', HTMLInputElement);
     this.#dialog.showModal();
     input.focus();
     input.select();
-    this.#fill(session);
+    this.#fill(commands);
     if (this.#catalogue) return;
-    this.#catalogue = await session.catalogue();
-    if (this.#catalogue && this.#dialog.open) this.#fill(session);
+    this.#catalogue = await commands.catalogue();
+    if (this.#catalogue && this.#dialog.open) this.#fill(commands);
   }
 
-  /** @param {Session} session */
-  #fill(session) {
-    const { found, problem } = search(find(this, 'input', HTMLInputElement).value, session, this.#catalogue);
+  /** @param {Commands} commands */
+  #fill(commands) {
+    const { found, problem } = search(find(this, 'input', HTMLInputElement).value, commands, this.#catalogue);
     this.#found = found;
     this.#active = found.length > 0 ? 0 : -1;
     this.#list.replaceChildren(...found.map(option));
     this.#list.hidden = found.length === 0;
     this.#list.scrollTop = 0;
-    this.#say(problem || (found.length === 0 ? NOTHING : ''));
+    this.#say(problem || (found.length === 0 ? commands.nothing : ''));
     this.#tell();
   }
 
@@ -104,11 +104,8 @@ export class CommandPalette extends ExplorerPart {
     active?.scrollIntoView({ block: 'nearest' });
   }
 
-  /**
-   * @param {KeyboardEvent} event
-   * @param {Session} session
-   */
-  #key(event, session) {
+  /** @param {KeyboardEvent} event */
+  #key(event) {
     // Enter ends the composition of a word, as in Japanese.
     if (event.isComposing) return;
     const count = this.#found.length;
@@ -121,15 +118,12 @@ export class CommandPalette extends ExplorerPart {
       this.#tell();
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      this.#choose(this.#active, session);
+      this.#choose(this.#active);
     }
   }
 
-  /**
-   * @param {number} at
-   * @param {Session} session
-   */
-  #choose(at, session) {
+  /** @param {number} at */
+  #choose(at) {
     const entry = this.#found[at];
     if (!entry) return;
     if (entry.say) {
@@ -143,7 +137,7 @@ export class CommandPalette extends ExplorerPart {
       location.assign(entry.href);
       return;
     }
-    entry.run?.(session);
+    entry.run?.();
     const next = entry.focus && document.querySelector(entry.focus);
     if (!(next instanceof HTMLElement)) return;
     // On a small screen the facts are folded.

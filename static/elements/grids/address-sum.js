@@ -8,6 +8,7 @@ import { walkerOf } from '../../state/walker.js';
 import { coordsText, exactText } from '../../words/numbers.js';
 import { createFrame } from '../shared/frame.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
+import { gridSpeaks } from '../shared/table/grid-table.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
 /** @typedef {import('../../state/types.js').Side} Side */
@@ -81,12 +82,13 @@ export class AddressSum extends ExplorerPart {
   }
 
   /**
-   * Says the chosen cell, or the step of a walk once it rests.
+   * Says the chosen cell, or the step of a walk once it rests; silently where a grid tells it already.
    * @param {Session} session
    */
   #speak(session) {
     if (walkerOf(session).playing) return;
     const spoken = find(this, '.spoken', HTMLElement);
+    spoken.setAttribute('aria-live', gridSpeaks() ? 'off' : 'polite');
     const text = spokenText(session);
     if (spoken.textContent !== text) spoken.textContent = text;
   }

@@ -65,6 +65,7 @@ export class LogicalView extends ExplorerPart {
    */
   #host(session) {
     return {
+      apart: true,
       measure: (width_css, height_css) => {
         const tensor = session.answers.a?.tensor;
         if (!tensor || tensor.elements === 0) {
@@ -128,7 +129,8 @@ export class LogicalView extends ExplorerPart {
     const memory = session.answers.a?.memory.tensor;
     if (!memory || !this.#shown || this.#shown.tensor !== session.answers.a?.tensor) return null;
     const { tensor, grid } = this.#shown;
-    return logicalTable({ tensor, memory, values: session.valuesInMemory }, grid);
+    const b = session.answers.b?.tensor;
+    return logicalTable({ tensor, memory, values: session.valuesInMemory, other: b ? { name: 'B', tensor: b } : null }, grid);
   }
 
   /** @param {Session} session */

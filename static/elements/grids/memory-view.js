@@ -100,6 +100,7 @@ export class MemoryView extends ExplorerPart {
    */
   #host(session) {
     return {
+      apart: this.side === 'b',
       measure: () => {
         const answer = session.answers[this.side];
         const memory = answer?.memory.tensor;
@@ -283,7 +284,9 @@ export class MemoryView extends ExplorerPart {
   #source(session) {
     if (!this.#shown || this.#shown.tensor !== session.answers[this.side]?.tensor) return null;
     const { tensor, memory, rowLength_elems } = this.#shown;
-    return memoryTable({ tensor, memory, values: session.valuesFor(memory) }, rowLength_elems);
+    const other = session.answers[this.side === 'a' ? 'b' : 'a']?.tensor;
+    const name = this.side === 'a' ? 'B' : 'A';
+    return memoryTable({ tensor, memory, values: session.valuesFor(memory), other: other ? { name, tensor: other } : null }, rowLength_elems);
   }
 
   /** @param {Session} session */

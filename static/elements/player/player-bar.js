@@ -62,6 +62,8 @@ export class PlayerBar extends HTMLElement {
   /** @type {Speed} */
   #speed = 2;
   #labels = LABELS;
+  /** What the controls show. */
+  #shown = '';
 
   /** Where the keys work too, beside the bar: an element around it. @type {HTMLElement | null} */
   keysIn = null;
@@ -166,6 +168,7 @@ export class PlayerBar extends HTMLElement {
   /** @param {Partial<PlayerLabels>} labels */
   set labels(labels) {
     this.#labels = Object.freeze({ ...LABELS, ...labels });
+    this.#shown = '';
     this.#write();
     this.#show();
   }
@@ -331,6 +334,10 @@ export class PlayerBar extends HTMLElement {
   /** @param {{typed?: boolean}} [how] typed: also where the reader is typing */
   #show({ typed = false } = {}) {
     const { step } = this.#moment;
+    // On the way from step to step nothing changes here.
+    const shown = `${step} ${this.#steps} ${this.#playing} ${this.#speed}`;
+    if (shown === this.#shown && !typed) return;
+    this.#shown = shown;
     const none = this.#steps < 2n;
     const last = none ? 0n : this.#steps - 1n;
     for (const control of [this.#play, this.#scrubber, this.#typed, this.#speeds]) control.disabled = none;

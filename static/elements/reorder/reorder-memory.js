@@ -20,10 +20,6 @@ const MOST_PASSED = 4096;
 
 /** One memory of a reorder, a cache line in a row, with the rail of its lines. */
 export class ReorderMemory extends ReorderPart {
-  /** The memory without progress: it is drawn again only where the view changes. */
-  #base = document.createElement('canvas');
-  /** @type {unknown[]} */
-  #drawn = [];
   /** @type {Ready | null} */
   #ready = null;
 
@@ -102,6 +98,7 @@ export class ReorderMemory extends ReorderPart {
    */
   #host(session) {
     return {
+      apart: this.side === 'b',
       measure: () => {
         const tensor = session.ready?.tensors[this.side];
         if (!session.ready || !tensor || tensor.bufferElements === 0) return null;
@@ -139,37 +136,15 @@ export class ReorderMemory extends ReorderPart {
     const { ready, fields, done } = session;
     const painter = paintersOf(session)?.[this.side];
     if (!ready || !painter) return;
-    const { rowLength_elems } = ready;
-    this.#drawBase(painter, viewport, ready, pixelRatio);
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.drawImage(this.#base, 0, 0);
-    context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
+    const { rowLength_elems, itemsize_bits } = ready;
+    drawMemory(context, {
+      painter, viewport, rowLength_elems, itemsize_bits, text: 'auto', values: null, selected: null, hovered: null, cursor: null, pixelRatio,
+    });
     const rowAt = ready.rows?.[this.side];
     const { theme } = fields;
     if (rowAt) drawProgress(context, { viewport, theme, side: this.side, rowAt, rowLength_elems, done, pixelRatio });
     this.#drawRail(session, ready, viewport, pixelRatio);
     this.dispatchEvent(new CustomEvent(MEMORY_DRAWN, { bubbles: true }));
-  }
-
-  /**
-   * @param {import('../../draw/types.js').Painter} painter
-   * @param {Viewport} viewport
-   * @param {Ready} ready
-   * @param {number} pixelRatio
-   */
-  #drawBase(painter, viewport, { rowLength_elems, itemsize_bits }, pixelRatio) {
-    const parts = [painter, viewport, pixelRatio];
-    if (parts.every((part, at) => part === this.#drawn[at])) return;
-    this.#drawn = parts;
-    const width = Math.round(viewport.width_css * pixelRatio);
-    const height = Math.round(viewport.height_css * pixelRatio);
-    if (this.#base.width !== width) this.#base.width = width;
-    if (this.#base.height !== height) this.#base.height = height;
-    const context = this.#base.getContext('2d');
-    if (!context) return;
-    drawMemory(context, {
-      painter, viewport, rowLength_elems, itemsize_bits, text: 'auto', values: null, selected: null, hovered: null, cursor: null, pixelRatio,
-    });
   }
 
   /**

@@ -1,4 +1,4 @@
-import { presetShown, REORDER_PRESETS, stateOfPreset } from '../../state/reorder/presets.js';
+import { presetShown, REORDER_PRESETS } from '../../state/reorder/presets.js';
 import { find, make, ReorderPart } from '../shared/part.js';
 
 /** @typedef {import('../../state/reorder/session.js').ReorderSession} ReorderSession */
@@ -14,27 +14,11 @@ export class ReorderPresets extends ReorderPart {
     const { fields } = session;
     const buttons = REORDER_PRESETS.map((preset) => {
       const button = make('button', { type: 'button', title: preset.see }, [preset.name]);
-      button.addEventListener(
-        'click',
-        () => {
-          session.wish(preset.step);
-          fields.restore(stateOfPreset(preset, fields.state), 'push');
-        },
-        { signal },
-      );
+      button.addEventListener('click', () => session.open(preset), { signal });
       return button;
     });
     find(this, 'ul', HTMLUListElement).replaceChildren(...buttons.map((button) => make('li', {}, [button])));
-    find(document, '#swap', HTMLButtonElement).addEventListener(
-      'click',
-      () => {
-        const { state } = fields;
-        if (!state.b) return;
-        const a = Object.freeze({ ...state.a, layout: state.b.layout });
-        fields.restore(Object.freeze({ ...state, a, b: Object.freeze({ ...a, layout: state.a.layout }) }), 'push');
-      },
-      { signal },
-    );
+    find(document, '#swap', HTMLButtonElement).addEventListener('click', () => session.exchange(), { signal });
     const mark = () => {
       const present = presetShown(fields.state);
       for (const [at, button] of buttons.entries()) button.setAttribute('aria-pressed', String(REORDER_PRESETS[at] === present));

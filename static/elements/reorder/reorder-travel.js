@@ -2,6 +2,7 @@ import { cellOfAddress } from '../../core/grid/memory.js';
 import { rectOf } from '../../core/grid/viewport.js';
 import { isSeen } from '../../draw/frames.js';
 import { drawTravel } from '../../draw/reorder/travel.js';
+import { createFrame } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
 import { MEMORY_DRAWN, paintersOf, placesOf } from '../shared/reorder/places.js';
 
@@ -20,7 +21,10 @@ export class ReorderTravel extends ReorderPart {
    * @param {AbortSignal} signal
    */
   start(session, signal) {
-    this.parentElement?.addEventListener(MEMORY_DRAWN, () => this.#draw(session), { signal });
+    // Once for both memories.
+    const frame = createFrame(() => this.#draw(session));
+    this.parentElement?.addEventListener(MEMORY_DRAWN, frame.request, { signal });
+    signal.addEventListener('abort', frame.cancel);
   }
 
   /** @param {ReorderSession} session */

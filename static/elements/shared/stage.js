@@ -16,6 +16,7 @@ import { watchGestures } from './gestures.js';
  * What a grid provides to its stage.
  * @typedef {object} StageHost
  * @property {(width_css: number, height_css: number) => GridSize | null} measure the grid; null where there is nothing to show
+ * @property {boolean} [apart] whether it is drawn in an event of its own
  * @property {() => Cell | null} anchor the cell that the opening view must show
  * @property {() => Cell | null} [partner] a second cell to be shown with the anchor, where both fit into the window
  * @property {() => boolean} [centred] whether the opening view shows the anchor in the middle, large enough to read
@@ -40,13 +41,17 @@ const TOGETHER = Object.freeze({ left_cells: /** @type {number} */ (0), top_cell
 
 /** A canvas that shows a part of a grid: handles size, pixel ratio, pan, zoom and redrawing. */
 export class Stage {
-  #frame = createFrame(() => this.#draw());
   /** @type {Viewport | null} */
   #viewport = null;
   /** @type {View} */
   #wish = null;
   #stale = true;
+  /** Of the canvas. To read it in each frame would make the browser lay out the page, once for each grid. */
+  #size = { width_css: 0, height_css: 0 };
   #beside = TOGETHER;
+
+  /** @type {Viewport | null | undefined} */
+  #told;
 
   /** Called in each frame with the present view. @type {((viewport: Viewport | null) => void)[]} */
   told = [];
@@ -62,6 +67,7 @@ export class Stage {
     const context = canvas.getContext('2d');
     if (!context) throw new Error('this browser has no 2D canvas');
     this.#context = context;
+    this.#frame = createFrame(() => this.#draw(), { apart: host.apart });
     const observer = new ResizeObserver(() => this.refresh());
     observer.observe(canvas);
     signal.addEventListener('abort', () => {
@@ -86,6 +92,7 @@ export class Stage {
   }
 
   #canvas;
+  #frame;
   #host;
   #context;
 
@@ -97,6 +104,7 @@ export class Stage {
 
   #measure() {
     const { clientWidth: width_css, clientHeight: height_css } = this.#canvas;
+    this.#size = { width_css, height_css };
     const size = width_css > 0 && height_css > 0 ? this.#host.measure(width_css, height_css) : null;
     const lead = size && this.#lead?.viewport;
     const whole = size && createViewport({ width_css, height_css, ...size });
@@ -213,6 +221,20 @@ export class Stage {
     this.#move((viewport) => this.#inMiddle(viewport, cell, textCell(this.#characters)));
   }
 
+  /** @param {Cell} cell to be brought into the middle, at the present zoom */
+  bring(cell) {
+    this.#move((viewport) => centre(viewport, cell, 0));
+  }
+
+  /**
+   * Moves the window over the grid.
+   * @param {number} columns
+   * @param {number} rows infinite: to the end
+   */
+  pan(columns, rows) {
+    this.#move((viewport) => panBy(viewport, -columns * viewport.column_css, -rows * viewport.row_css));
+  }
+
   /**
    * By plus and minus about the anchor where it is in view, else about the middle; to a step with the anchor in the middle, where there is one.
    * @param {'in' | 'out' | ZoomStep} to
@@ -318,10 +340,10 @@ export class Stage {
 
   #draw() {
     const view = this.viewport;
-    const { clientWidth, clientHeight } = this.#canvas;
+    const { width_css, height_css } = this.#size;
     const pixelRatio = window.devicePixelRatio;
-    const width = Math.round(clientWidth * pixelRatio);
-    const height = Math.round(clientHeight * pixelRatio);
+    const width = Math.round(width_css * pixelRatio);
+    const height = Math.round(height_css * pixelRatio);
     if (this.#canvas.width !== width) this.#canvas.width = width;
     if (this.#canvas.height !== height) this.#canvas.height = height;
     this.#canvas.classList.toggle('taller', view !== null && view.rows * view.row_css > view.height_css - view.inset_top_css + 1);
@@ -343,6 +365,8 @@ export class Stage {
    */
   #tell(view) {
     const { dataset } = this.#canvas;
+    if (view === this.#told) return;
+    this.#told = view;
     dataset.cell_css = view ? String(view.cell_css) : '';
     dataset.side_css = view ? `${view.column_css},${view.row_css}` : '';
     dataset.left_cells = view ? String(view.left_cells) : '';

@@ -6,6 +6,7 @@ import { LineCount, windowAt } from '../../core/schedule/lines.js';
 import { createRows } from '../../core/schedule/rows.js';
 import { createSchedule } from '../../core/schedule/steps.js';
 import { isAnswer } from '../answers.js';
+import { stateOfPreset } from './presets.js';
 
 /** @typedef {import('../session.js').Session} Session */
 /** @typedef {import('../types.js').Answer} Answer */
@@ -92,6 +93,23 @@ export class ReorderSession {
   /** @param {number} step to go to once the plan of the new fields is there */
   wish(step) {
     this.#wish = step;
+  }
+
+  /**
+   * Shows an example.
+   * @param {import('./presets.js').ReorderPreset} preset
+   */
+  open(preset) {
+    this.wish(preset.step);
+    this.fields.restore(stateOfPreset(preset, this.fields.state), 'push');
+  }
+
+  /** Reorders the other way. */
+  exchange() {
+    const { state } = this.fields;
+    if (!state.b) return;
+    const a = Object.freeze({ ...state.a, layout: state.b.layout });
+    this.fields.restore(Object.freeze({ ...state, a, b: Object.freeze({ ...a, layout: state.a.layout }) }), 'push');
   }
 
   /** @param {boolean} playing */

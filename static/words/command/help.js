@@ -1,10 +1,26 @@
-/** Short answers of the palette: keys, and the words that the page uses. */
+/** @typedef {'explorer' | 'reorder' | 'network' | 'api'} Page */
+
+/**
+ * Short answers of the palette: keys, and the words that the pages use.
+ * @type {readonly {title: string, text: string, page?: Page}[]} page: the only one that has it
+ */
 export const HELP = Object.freeze([
   {
+    page: 'explorer',
     title: 'Keys in a grid',
     text: 'Arrow keys move the cell. Home and End go to the ends of a row, with Ctrl to the first and last cell. Page Up and Page Down go by a plane or a screen. Plus, minus and 0 zoom. G goes to an address or a coordinate.',
   },
-  { title: 'Keys of a walk', text: 'Space plays and pauses. Comma and period go one step back and forward.' },
+  { page: 'explorer', title: 'Keys of a walk', text: 'Space plays and pauses. Comma and period go one step back and forward.' },
+  {
+    page: 'reorder',
+    title: 'Keys of a reorder',
+    text: 'Space plays and pauses. Comma and period go one step back and forward. In a memory, arrow keys go to the step of the next address; plus, minus and 0 zoom.',
+  },
+  {
+    page: 'network',
+    title: 'Keys in the network',
+    text: 'Down and Up follow the edges. Left and Right go to the neighbours in a layer. Enter unfolds a block. Plus, minus and 0 zoom.',
+  },
   { title: 'Keys of this search', text: 'Ctrl K or ⌘ K opens it from anywhere. Up and Down choose, Enter opens, Escape closes.' },
   { title: 'What is a stride?', text: 'The distance in memory, counted in elements, between neighbours along a dimension.' },
   { title: 'What is an address?', text: 'A position in the buffer, counted in elements from 0. The address of an element is the offset plus the sum of index times stride.' },

@@ -202,7 +202,7 @@ def test_the_log_has_a_line_of_json_for_each_request(
     ]
     assert lines[0]["request_id"] == "r-1"
     assert lines[0]["bytes"] == len(sent.content)
-    assert 0 < lines[0]["seconds"] < 30
+    assert 0 < lines[0]["seconds"] < 300
     assert set(lines[0]) == {
         "time", "level", "event", "method", "route", "status", "seconds", "bytes", "request_id",
     }  # fmt: skip

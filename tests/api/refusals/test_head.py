@@ -47,7 +47,7 @@ def port() -> Iterator[int]:
 
 def answer(port: int, request: bytes) -> tuple[str, dict[str, str], str]:
     """The status line, headers and body of the answer to bytes on the wire."""
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as wire:
+    with socket.create_connection(("127.0.0.1", port), timeout=120) as wire:
         wire.sendall(request)
         received = b""
         while piece := wire.recv(1 << 16):

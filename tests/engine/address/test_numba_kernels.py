@@ -25,6 +25,7 @@ from app.engine import (
 )
 from app.engine.address import batches, numba_kernels
 from app.engine.address.decoder import ELEMENT
+from app.engine.kernels import Kernels
 from app.engine.layout import Int64Array
 from tests.engine.strategies import small_layouts
 
@@ -168,6 +169,24 @@ def test_a_gap_that_looks_like_a_coordinate_is_refused() -> None:
         with served_by(backend, threads) as ran:
             assert field_of(coordinates_of, layout, [0, 3, 10]) == "offsets[2]"
         assert ("decode" in ran) == (backend == "numba")
+
+
+@pytest.mark.parametrize(
+    ("rows", "asked", "loaded"),
+    [(1 << 11, False, False), (1 << 12, True, False), (1 << 20, True, True)],
+    ids=["few", "enough for kernels that are there", "enough to wait for them"],
+)
+def test_a_batch_asks_for_kernels_by_its_rows(
+    monkeypatch: pytest.MonkeyPatch, rows: int, *, asked: bool, loaded: bool
+) -> None:
+    module = mock.MagicMock(RANKS=())  # they serve no rank, so NumPy answers
+    kernels = mock.MagicMock(wraps=Kernels(lambda: module))
+    monkeypatch.setattr(batches, "KERNELS", kernels)
+    assert offsets_of(Layout.strided((1,), (1,), 3), np.zeros((rows, 1), np.int64)).tolist() == (
+        [3] * rows
+    )
+    assert kernels.ready.called == asked
+    assert (kernels.ready() is module) == loaded
 
 
 @settings(max_examples=500)

@@ -6,7 +6,7 @@ import math
 from itertools import product
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.engine import Digit, Layout, offset_map
@@ -34,6 +34,7 @@ def test_a_shared_sum_is_found_by_its_differences(digits: list[Digit]) -> None:
 
 
 @given(FULL, st.integers(0, 9), swizzles())
+@example([Digit(3, 2**33), Digit(4, 1)], 5, Swizzle(2, 0, 3))
 def test_the_greatest_swizzled_sum(digits: list[Digit], start: int, swizzle: Swizzle) -> None:
     turned = [Digit(g.extent, -g.stride if i % 2 else g.stride) for i, g in enumerate(digits)]
     start -= sum(min(g.reach, 0) for g in turned)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine import Layout, LayoutError, offset_map, offsets_of, owners_of, parse_layout
+from app.engine import Digit, Layout, LayoutError, offset_map, offsets_of, owners_of, parse_layout
 from app.engine.address import KINDS, coordinates_of, decoder, offsets, search, shares_addresses
 from app.engine.layout import INT64_MAX
 from tests.engine import strategies
@@ -191,7 +191,12 @@ def test_a_million_ordinary_addresses_are_within_the_budget(
     assert count < layout.buffer_elements or total == layout.elements
 
 
-@given(st.integers(1, 2**62), st.data())
+@given(
+    st.one_of(  # a product, several, and Python's integers
+        st.integers(1, 2**31), st.integers(2**31 + 1, 2**61 - 1), st.integers(2**61, 2**62)
+    ),
+    st.data(),
+)
 def test_products_of_wide_moduli_are_exact(modulus: int, data: st.DataObject) -> None:
     factor = data.draw(st.integers(0, modulus - 1))
     values = data.draw(st.lists(st.integers(0, INT64_MAX), min_size=1, max_size=5))
@@ -228,15 +233,62 @@ def test_sliding_windows_are_found_within_the_budget() -> None:
 
 
 @pytest.mark.parametrize(
-    ("coordinate", "field"),
-    [([0, 0, 3, 0], "coordinates[0][2]"), ([0, -1, 0, 0], "coordinates[0][1]")],
-    ids=["beyond", "negative"],
+    ("coordinates", "field"),
+    [
+        ([[0, 0, 3, 0]], "coordinates[0][2]"),
+        ([[0, -1, 0, 0]], "coordinates[0][1]"),
+        ([[0, 0, 0]], "coordinates"),
+        ([0, 0, 0, 0], "coordinates"),
+    ],
+    ids=["beyond", "negative", "too short", "no rows"],
 )
-def test_coordinates_outside_are_refused_by_name(coordinate: list[int], field: str) -> None:
+def test_coordinates_outside_are_refused_by_name(coordinates: Any, field: str) -> None:
     layout = parse_layout("NCHW4", (2, 6, 3, 3))
     with pytest.raises(LayoutError) as refused:
-        offsets_of(layout, [coordinate])
+        offsets_of(layout, coordinates)
     assert refused.value.field == field
+
+
+def test_offsets_are_a_list_not_a_table() -> None:
+    with pytest.raises(LayoutError) as refused:
+        coordinates_of(parse_layout("HW", (2, 3)), [[0, 1]])
+    assert refused.value.field == "offsets"
+
+
+def test_swizzled_addresses_are_written_where_they_are_wanted() -> None:
+    layout = parse_layout("cute:Swizzle<2,0,3> o (8,8):(8,1)", (8, 8))
+    coordinates, out = [[1, 0], [7, 7]], np.empty(2, np.int64)
+    assert offsets_of(layout, coordinates, out=out) is out
+    assert out.tolist() == [strategies.address(layout, (1, 0)), strategies.address(layout, (7, 7))]
+
+
+# Rows of blocks that the sizes do not fill, whose addresses meet or just do not.
+RAGGED = [
+    Layout((3, 5), "HW", ((Digit(3, 7),), (Digit(2, 9), Digit(3, 2)))),
+    Layout((3, 5), "HW", ((Digit(3, 1),), (Digit(2, 2), Digit(3, 3)))),
+    Layout((2, 3, 3), "CHW", ((Digit(2, 5),), (Digit(2, 3), Digit(2, 2)), (Digit(3, 12),))),
+    Layout((7,), "W", ((Digit(2, 5), Digit(2, 3), Digit(2, 4)),)),
+    Layout((5,), "W", ((Digit(2, 5), Digit(2, 3), Digit(2, 2)),)),
+]
+
+
+@pytest.mark.parametrize("scale", [1 << 23, 1 << 40, 1 << 57])
+@pytest.mark.parametrize("layout", RAGGED, ids=str)
+def test_sharing_does_not_depend_on_how_far_apart_all_addresses_are(
+    layout: Layout, scale: int
+) -> None:
+    digits = tuple(tuple(Digit(g.extent, g.stride * scale) for g in gs) for gs in layout.digits)
+    far = Layout(layout.shape, layout.dims, digits)
+    owners = enumerate_addresses(layout, layout.shape)
+    assert shares_addresses(far) == any(len(c) > 1 for c in owners.values())
+
+
+def test_sharing_of_too_many_ragged_elements_is_left_open() -> None:
+    """Too many to list, too far apart for a set of bits, too many ways for the search."""
+    digits = tuple(
+        (Digit(2, (2**20 + d) * 2**34), Digit(4, (2**20 + 7 * d) * 2**36)) for d in range(8)
+    )
+    assert shares_addresses(Layout((7,) * 8, "abcdefgh", digits)) is None
 
 
 def test_an_empty_tensor_owns_nothing() -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import asdict
+from types import ModuleType
 
 import pytest
 
 from app.engine import LayoutError, parse_layout
-from app.engine.cost import walk
+from app.engine.cost import lines, nest, sequence, walk
 from app.engine.cost.lines import distinct_lines
 from app.engine.cost.nest import nest_of
 from app.engine.cost.order import Order, order_text, parse_order
@@ -53,24 +54,30 @@ def _order(choice: Choice, layout: Layout) -> Order:
     return tuple(order)
 
 
+def _counted_as_by_brute_force(seed: int) -> tuple[Layout, Order]:
+    """A random walk, whose costs are as they should be."""
+    choice = Seeded(seed)
+    layout = _layout(choice)
+    order = _order(choice, layout)
+    dtype = parse_dtype(choice.of(("float32", "int8", "int4", "float64", "float16")))
+    line_bytes = choice.of((1, 4, 8, 16, 16, 32, 64, 3, 12, 24))
+    page_bytes = choice.of((32, 64, 128, 100))
+    ways = choice.of((1, 2, 4))
+    cache = Cache(ways * choice.of((1, 2, 4, 3)), ways) if choice.of((0, 1)) else None
+    text = order_text(order, layout.dims)
+    found = walk_cost(layout, dtype, text, Memory(line_bytes, page_bytes, cache))
+    assert found.stopped is None
+    given = None if cache is None else (cache.entries, cache.ways)
+    wanted = brute_force.cost(layout, dtype.bits, order, line_bytes, page_bytes, given)
+    got = asdict(found)
+    assert {name: got[name] for name in wanted} == wanted, (seed, layout, text, dtype.name)
+    return layout, order
+
+
 def test_two_thousand_random_walks_equal_brute_force() -> None:
     kinds: Counter[str] = Counter()
     for seed in range(2000):
-        choice = Seeded(seed)
-        layout = _layout(choice)
-        order = _order(choice, layout)
-        dtype = parse_dtype(choice.of(("float32", "int8", "int4", "float64", "float16")))
-        line_bytes = choice.of((1, 4, 8, 16, 16, 32, 64, 3, 12, 24))
-        page_bytes = choice.of((32, 64, 128, 100))
-        ways = choice.of((1, 2, 4))
-        cache = Cache(ways * choice.of((1, 2, 4, 3)), ways) if choice.of((0, 1)) else None
-        text = order_text(order, layout.dims)
-        found = walk_cost(layout, dtype, text, Memory(line_bytes, page_bytes, cache))
-        assert found.stopped is None
-        given = None if cache is None else (cache.entries, cache.ways)
-        wanted = brute_force.cost(layout, dtype.bits, order, line_bytes, page_bytes, given)
-        got = asdict(found)
-        assert {name: got[name] for name in wanted} == wanted, (seed, layout, text, dtype.name)
+        layout, order = _counted_as_by_brute_force(seed)
         regular = layout.swizzle is None and nest_of(layout, order) is not None
         kinds["closed" if regular else "visited"] += 1
         if not layout.swizzle:
@@ -79,6 +86,32 @@ def test_two_thousand_random_walks_equal_brute_force() -> None:
     assert kinds["closed"] > 1000
     assert kinds["visited"] > 100
     assert kinds["distinct"] > 1500
+
+
+@pytest.mark.parametrize(
+    ("module", "limit", "least"),
+    [
+        (lines, "MOST_NODES", 2),
+        (nest, "MOST_NODES", 2),
+        (lines, "_MOST_OFFSETS", 3),
+        (lines, "_MOST_WORK", 16),
+        (lines, "_MOST_PRODUCT", 8),
+    ],
+)
+def test_what_is_too_much_work_is_counted_in_another_way(
+    monkeypatch: pytest.MonkeyPatch, module: ModuleType, limit: str, least: int
+) -> None:
+    monkeypatch.setattr(module, limit, least)
+    lines._sums.cache_clear()
+    for seed in range(300):
+        _counted_as_by_brute_force(seed)
+    lines._sums.cache_clear()
+
+
+def test_lines_beyond_int64_are_not_counted_from_loops() -> None:
+    interleaved = Layout.strided((3, 3), (2 * 2**60, 3 * 2**59))
+    assert distinct_lines(interleaved, 16) == 9
+    assert distinct_lines(interleaved, 16, units=4) is None
 
 
 def test_orders_are_read_back() -> None:
@@ -161,6 +194,13 @@ def test_a_cache_stops_at_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.stopped is not None
     assert found.stopped.at_least == ("lines.fetched", "lines.fetched_bytes")
     assert 0 < found.stopped.accesses <= found.lines.fetched <= 100
+    # No loop serves blocks of 6 in memory and of 4 in the walk: access by access.
+    layout = Layout((6000,), "C", ((Digit(1000, 12), Digit(6, 1)),))
+    monkeypatch.setattr(sequence, "_CHUNK", 32)
+    found = walk_cost(layout, FLOAT32, "C4c", Memory(cache=Cache(8, 2)))
+    assert found.stopped is not None
+    assert found.stopped.at_least == ("lines.fetched", "lines.fetched_bytes")
+    assert 0 < found.lines.fetched <= found.stopped.accesses <= 100
 
 
 def test_all_orders_of_four_loops() -> None:

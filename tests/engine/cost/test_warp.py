@@ -192,6 +192,25 @@ def test_the_fix_of_a_tile_is_a_column_of_padding_or_a_swizzle_of_five_bits() ->
         assert [each.conflicts for each in fix.accesses] == [0, 0]
 
 
+@pytest.mark.parametrize(
+    ("shape", "strides", "padded"),
+    [
+        ((32, 16), (16, 1), (17, 1)),
+        ((2, 32, 32), (1040, 32, 1), None),
+        ((64,), (32,), None),
+    ],
+    ids=["rows", "no multiple of the rows around them", "one row alone"],
+)
+def test_paddings(
+    shape: tuple[int, ...], strides: tuple[int, ...], padded: tuple[int, ...] | None
+) -> None:
+    layout = Layout.strided(shape, strides)
+    along = max(len(shape) - 2, 0)
+    found = suggest(layout, FLOAT32, Warp((along,), (0,) * len(shape), space="shared"))
+    assert found.accesses[0].conflicts
+    assert (found.padding and found.padding.layout.strides) == padded
+
+
 def test_what_is_suggested_has_no_conflicts() -> None:
     for seed in range(40):
         choice = Seeded(seed)

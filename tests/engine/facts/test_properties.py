@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 
 from app.engine import Layout, describe, offsets_of, parse_dtype
 from app.engine.facts.properties import Blocking, blocking, buffer_bytes, properties
-from app.engine.layout import Digit
+from app.engine.layout import Digit, Swizzle
 from app.engine.notation import Request, read_layout
 from tests.engine.strategies import any_layouts, enumerate_addresses
 from tests.places import golden_rows
@@ -81,6 +83,23 @@ def test_properties_of_two_by_three(
 ) -> None:
     p = properties(Layout.strided((2, 3), strides), buffer_elements=elements)
     assert {k: getattr(p, k) for k in expected} == expected
+
+
+def test_padding_among_shared_addresses_of_blocks_not_filled_is_left_open() -> None:
+    layout = Layout((2**27 - 1,), "W", ((Digit(2**25, 1), Digit(4, 1)),))
+    found = properties(layout)
+    assert (found.overlapping, found.packed, found.padded) == (True, False, None)
+
+
+@pytest.mark.parametrize("most_bits", [0, 1 << 24], ids=["a sorted list", "a set of bits"])
+@pytest.mark.parametrize(("step", "padded"), [(1, False), (2, True)])
+def test_swizzled_addresses_are_counted_before_the_swizzle(
+    monkeypatch: pytest.MonkeyPatch, most_bits: int, step: int, *, padded: bool
+) -> None:
+    monkeypatch.setattr("app.engine.facts.properties.MOST_BITS", most_bits)
+    layout = replace(Layout.strided((16, 16), (step, step)), swizzle=Swizzle(1, 0, 1))
+    found = properties(layout)
+    assert (found.overlapping, found.padded) == (True, padded or layout.buffer_elements > 31)
 
 
 def test_each_system_counts_its_own_bytes() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from app.engine import LayoutError, parse_dtype, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource
-from app.engine.network.arrangement import Arrangement, Copied, Fold, arrange, find_folds
+from app.engine.network.arrangement import Arrangement, Copied, Fold, arrange, find_folds, place
 from app.engine.network.arrangement import layered as layering
 from app.engine.network.examples import EXAMPLES, find_example
 
@@ -33,6 +33,28 @@ def blocks(count: int) -> Graph:
         ]
         last = f"a{k}"
     return graph_of(*rows)
+
+
+def test_a_network_of_nothing_is_an_empty_drawing() -> None:
+    found = arrange(Graph.of(inputs={}, nodes=[]), aspect=2.0)
+    assert (found.vertices, found.edges, found.width, found.height) == ((), (), 0.0, 0.0)
+
+
+def test_a_constant_that_is_reordered_stands_at_its_reader() -> None:
+    weight = GraphTensor(parse_layout("NCHW", (8, 8, 1, 1)), X.dtype)
+    conv = NodeSource("conv2d", ["x", "w"], ["y"])
+    graph = Graph.of(inputs={"x": X}, constants={"w": weight}, nodes=[conv])
+    found = arrange(graph, reorders=[Copied("w", ("y",))])
+    assert [each.kind for each in found.vertices] == ["input", "node", "reorder"]
+    assert {(each.tensor, each.source, each.target) for each in found.edges} == {
+        ("x", 0, 1), ("w", 2, 1),
+    }  # fmt: skip
+
+
+def test_a_drawing_of_too_many_long_edges_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(place, "MOST_WEIGHT", 1)
+    with pytest.raises(LayoutError, match="too many long edges"):
+        arrange(blocks(4))
 
 
 def check(found: Arrangement) -> None:
@@ -155,6 +177,7 @@ def test_what_is_large_is_drawn_by_a_process_alike(monkeypatch: pytest.MonkeyPat
     graph = find_example("unet").graph
     here = arrange(graph)
     monkeypatch.setattr(layering, "MOST_HERE", 0)
+    monkeypatch.setattr(layering, "SECONDS", 300)
     assert arrange(graph) == here
 
 

@@ -74,6 +74,49 @@ def test_the_order_is_depth_first_from_the_leaves() -> None:
     assert [step.output for step in working.order()] == ["d", "b", "a", "c"]
 
 
+@pytest.mark.parametrize(
+    ("op", "source", "attributes", "operators"),
+    [  # as torch.onnx.export of PyTorch 2.13 writes them (opset 17), constants left out
+        ("add", "x", {"other": 3.0, "alpha": 2}, "Mul Add"),
+        ("sub", "x y", {"alpha": 2.5}, "Mul Sub"),
+        ("clamp_max", "x", {"max": 1.0}, "Clip"),
+        ("hardsigmoid", "x", {}, "HardSigmoid"),
+        ("movedim", "x", {"source": 1, "destination": -1}, "Transpose 0231"),
+        ("t", "matrix", {}, "Transpose 10"),
+        ("t", "bias", {}, "Identity"),
+        ("transpose", "low", {"dim0": 0, "dim1": 0}, "Identity"),
+        ("permute", "low", {"dims": []}, "Identity"),
+        ("adaptive_avg_pool2d", "x", {"output_size": 4}, "AveragePool"),
+        ("adaptive_max_pool2d", "x", {"output_size": [2, 1]}, "MaxPool"),
+        ("pad", "x", {"pad": [1, 2], "value": 3.0}, "Pad"),
+        # What it cannot write, or what ONNX Runtime cannot run, keeps its name.
+        ("adaptive_avg_pool2d", "x", {"output_size": 5}, "torch:adaptive_avg_pool2d"),
+        ("interpolate", "x", {"size": 12, "mode": "area"}, "torch:interpolate"),
+        ("adaptive_max_pool2d", "unknown", {"output_size": 2}, "torch:adaptive_max_pool2d"),
+        ("batch_norm", "x - - bias bias", {"training": True}, "torch:batch_norm"),
+        ("div", "x y", {"rounding_mode": "trunc"}, "torch:div"),
+        ("permute", "unknown", {"dims": [1, 0]}, "torch:permute"),
+    ],
+)  # fmt: skip
+def test_calls_of_pytorch_as_they_are_exported(
+    op: str, source: str, attributes: dict[str, Any], operators: str
+) -> None:
+    unknown = node("mystery", "x", "unknown")
+    working = _working(
+        unknown, node(op, source, "z", **attributes), inputs={"matrix": tensor((3, 4))}
+    )
+    steps = list(working.steps.values())[1:]
+    words = [
+        f"{s.op} {''.join(map(str, s.attributes['dims']))}" if s.op == "Transpose" else s.op
+        for s in steps
+    ]
+    assert " ".join(words) == operators
+    assert steps[-1].output == "z"
+    if op == "clamp_max":
+        least, most = steps[0].inputs[1:]
+        assert (least, working.constants[most].values) == ("", (1.0,))
+
+
 def test_small_constants_of_equal_value_are_shared() -> None:
     working = _working(node("Mul", "x number", "a"), node("Mul", "x again", "c"))
     assert share_constants(working)
@@ -270,6 +313,22 @@ def test_reductions_and_squeezes_change_their_axes() -> None:
     reduce = next(step for step in working.steps.values() if step.op == "ReduceMean")
     assert reduce.attributes["dim"] == (1, 3)  # width and channels, seen from before
     assert reduce.inputs[0] == "x"
+
+
+@pytest.mark.parametrize(
+    ("source", "reader"),
+    [
+        ("x", node("argmax", "t", "r")),  # of the flattened tensor
+        ("unknown", node("Softmax", "t", "r", axis=7)),  # of no tensor of four dimensions
+    ],
+)
+def test_a_transpose_does_not_pass_what_has_no_such_axis(source: str, reader: NodeSource) -> None:
+    working = _working(
+        node("mystery", "x", "unknown"), node("Transpose", source, "t", perm=_TO_NHWC), reader
+    )  # fmt: skip
+    before = _steps(working)
+    assert not push_transposes(working, assigned=False)
+    assert _steps(working) == before
 
 
 def test_a_convolution_and_its_activation_are_a_new_step() -> None:

@@ -29,7 +29,7 @@ def _layout(found: Propagation, name: str = "y") -> Layout:
 
 
 def test_every_tensor_of_every_golden_graph() -> None:
-    for row in golden_rows("torch_graphs"):
+    for row in [*golden_rows("torch_graphs"), *golden_rows("torch_calls")]:
         graph = graph_of(row["graph"])
         found = propagate(graph, "pytorch-eager")
         for name, expected in row["expected"].items():
@@ -187,6 +187,42 @@ def test_an_input_that_pytorch_cannot_have() -> None:
     with pytest.raises(LayoutError) as caught:
         _carried(x, node("relu", "x"))
     assert caught.value.field == "inputs.x.layout"
+
+
+@pytest.mark.parametrize(
+    ("starts", "ends", "axes", "steps", "shape", "strides", "offset"),
+    [  # of torch.empty_strided((2, 8, 6, 6), (288, 1, 48, 8)), as PyTorch slices it
+        ([1, -5], [9, -1], None, None, (1, 4, 6, 6), (288, 1, 48, 8), 291),
+        ([1, 9], [5, 9], [-1, 1], [2, 1], (2, 0, 6, 2), (288, 1, 48, 16), 16),
+        ([-1], [-9], [2], [-2], (2, 8, 3, 6), (144, 18, 6, 1), 0),
+    ],
+)
+def test_a_slice_of_onnx_is_a_view_where_no_step_is_negative(
+    starts: list[int], ends: list[int], axes: list[int] | None, steps: list[int] | None,
+    shape: tuple[int, ...], strides: tuple[int, ...], offset: int,
+) -> None:  # fmt: skip
+    given = {"starts": starts, "ends": ends, "axes": axes, "steps": steps}
+    constants = {
+        name: tensor((len(each),), dtype="int64", values=each)
+        for name, each in given.items() if each is not None
+    }  # fmt: skip
+    operands = ["x", "starts", "ends", *(["axes"] if axes else []), *(["steps"] if steps else [])]
+    graph = Graph.of(
+        inputs={"x": tensor((2, 8, 6, 6), _CL)},
+        constants=constants,
+        nodes=[node("Slice", " ".join(operands))],
+    )
+    found = propagate(graph, "pytorch-eager")
+    assert _layout(found) == Layout.strided(shape, strides, offset)
+    assert found.tensors["y"].view == (steps is None or min(steps) > 0)
+
+
+def test_results_without_a_name() -> None:
+    x = {"x": tensor((2, 8, 6, 6), _CL)}
+    parts = NodeSource("chunk", ["x"], ["", "b"], {"chunks": 2, "dim": 1})
+    assert _layout(_carried(x, parts), "b") == Layout.strided((2, 4, 6, 6), _CL, 4)
+    unknown = _carried(x, NodeSource("mine", ["x"], ["", "b"]))
+    assert set(unknown.tensors) == {"x", "b"}
 
 
 def test_an_onnx_network_by_the_rules_of_pytorch() -> None:

@@ -178,6 +178,19 @@ def test_directml_fills_leading_dimensions_and_no_one_else() -> None:
         parse_layout("NHWC", (3, 5))
 
 
+def test_a_wrong_value_of_a_forced_system_is_named() -> None:
+    with pytest.raises(LayoutError) as refused:
+        parse_layout("directml:(5, -1)", (2, 3))
+    assert (refused.value.field, refused.value.suggestion) == ("layout.strides[1]", None)
+
+
+@pytest.mark.parametrize("text", ["NHWC", "onednn:ab", "(3, 1)"])
+def test_names_are_as_many_as_sizes(text: str) -> None:
+    with pytest.raises(LayoutError) as refused:
+        parse_layout(text, (2, 3), "HWC")
+    assert refused.value.field == "shape"
+
+
 def test_mappings_count_in_elements_or_in_bytes() -> None:
     elements = parse_layout({"strides": [5, 1], "offset": 3}, (2, 5), None, "int32")
     in_bytes = parse_layout({"byte_strides": [20, 4], "byte_offset": 12}, (2, 5), None, "int32")

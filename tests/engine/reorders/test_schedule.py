@@ -103,6 +103,7 @@ def test_padding_that_meets_elements_is_listed() -> None:
     target = Layout((3, 2), "HW", ((Digit(2, 3), Digit(2, 1)), (Digit(2, 4),)))
     found = assert_writes_the_same(parse_layout("HW", (3, 2)), target, 32)
     assert found.moves[0].addresses == (8,)
+    assert found.written_bits == (1 + 6) * 32
     with pytest.raises(LayoutError) as refused:
         schedule(parse_layout("HW", (3, 2)), target, most_listed=4)
     assert refused.value.field == "target"

@@ -110,6 +110,7 @@ def test_slices_of_blocks_that_are_views(text: str, *, is_view: bool) -> None:
         ("99999999999999999999", 0),
         ("0, 0, 0", None),
         ("1.5", 1),
+        ("None," * 51, None),
     ],
 )
 def test_bad_indices_are_marked(text: str, position: int | None) -> None:

@@ -29,8 +29,16 @@ test('a cell says its coordinate, its address and its value', () => {
   assert.deepEqual(memoryWords(plain(BLOCKED, DATA), 45), { text: 'address 45:\nn 0, c 5, h 1, w 2,\nvalue 17.5', vacant: false });
 });
 
+test('beside another layout a cell says its address there', () => {
+  const rows = createTensor({ ...describe([1, 6, 2, 3], [36, 6, 3, 1].map((stride, at) => [{ extent: [1, 6, 2, 3][at], stride }]), 0), dims: 'NCHW' });
+  const other = { name: 'B', tensor: rows };
+  assert.equal(logicalWords({ ...plain(BLOCKED), other }, [0, 5, 1, 2]).text, 'n 0, c 5, h 1, w 2:\naddress 45,\nin B address 35,\nelement 35');
+  assert.match(memoryWords({ ...plain(BLOCKED), other }, 45).text, /w 2,\nin B address 35,\nelement 35$/);
+  assert.equal(memoryWords({ ...plain(GAPPY), other }, 6).text.includes('in B'), false);
+});
+
 test('padding, gaps and shared addresses are named', () => {
-  assert.deepEqual(memoryWords(plain(BLOCKED), 26), { text: 'address 26:\npadding', vacant: true });
+  assert.deepEqual(memoryWords(plain(BLOCKED), 26), { text: 'address 26:\npadding: it would be\nn 0, c 6, h 0, w 0', vacant: true });
   assert.deepEqual(memoryWords(plain(GAPPY), 3), { text: 'address 3:\ngap', vacant: true });
   assert.match(memoryWords(plain(BROADCAST), 1).text, /element 1,\nshared by 2$/);
   assert.match(logicalWords(plain(BROADCAST), [1, 2]).text, /address 2,\nelement 2,\nshared by 2$/);

@@ -10,7 +10,7 @@ const schedule = createSchedule({
   plan: {
     kernel: 'strided', copy_needed: true, elements: 26, element_bits: 8, bytes_read: 26, bytes_written: 32, tables: null,
     moves: [{
-      kernel: 'runs', unit_bits: 8, source: 0, target: 0, run: 1, fill_run: 1, origin: null, addresses: null, first: 0, steps: 4,
+      kernel: 'runs', unit_bits: 8, source: 0, target: 0, run: 1, fill_run: 1, origin: null, addresses: null, registers: null, first: 0, steps: 4,
       loops: [
         { extent: 2, source_stride: 13, target_stride: 16, fill: 0 },
         { extent: 13, source_stride: 1, target_stride: 1, fill: 3 },

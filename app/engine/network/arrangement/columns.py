@@ -84,11 +84,10 @@ def _cuts(
     cuts: list[int] = []
     each = layers / count
     for k in range(1, count):
-        middle, reach = k * each, max(1, each / 3)
+        middle, reach = k * each, each / 3
         near = range(max(1, ceil(middle - reach)), min(layers - 1, int(middle + reach)) + 1)
-        found = min(near, key=lambda at: (crossing[at], abs(at - middle)), default=0)
-        if found > (cuts[-1] if cuts else 0):
-            cuts.append(found)
+        # A third to each side: no layer is near two of the middles.
+        cuts.append(min(near, key=lambda at: (crossing[at], abs(at - middle))))
     return cuts
 
 

@@ -71,7 +71,8 @@ _ALL = (
     ),
     Example(
         "resnet-50", "ResNet-50",
-        "Sixteen residual blocks: one layout for all of them costs one reorder at each end.",
+        "Sixteen residual blocks. The first convolution reads row-major and writes blocks, and "
+        "the last pooling leaves one element of each channel: one layout between them is free.",
         resnet.resnet_50,
     ),
     Example(

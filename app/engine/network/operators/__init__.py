@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...errors import LayoutError
 from . import (
     convolution,
+    einsum,
     indexing,
     joining,
     matmul,
@@ -24,8 +25,8 @@ from .opaque import OPAQUE, OPAQUE_CALL
 OPERATORS: tuple[Operator, ...] = tuple(
     operator
     for family in (
-        convolution, matmul, recurrent, pooling, normalization, reductions, resizing, pointwise,
-        views, parts, splits, joining, indexing,
+        convolution, matmul, einsum, recurrent, pooling, normalization, reductions, resizing,
+        pointwise, views, parts, splits, joining, indexing,
     )
     for operator in family.OPERATORS
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...dtypes import find_dtype
+from ...dtypes import ELEMENT_TYPES
 from ...errors import Described, LayoutError
 from ..attributes import choice, integer, integers, integers_or_text
 from .base import Call, Operator, Shaped, TensorType, signature
@@ -57,11 +57,9 @@ def per_dim(call: Call, name: str, spatial: int, default: int) -> tuple[int, ...
 
 
 def _given(call: Call, name: str) -> str:
-    """The attribute as the system names it."""
-    for own, attribute in call.signature.attributes.items():
-        if (attribute.name or own) == name:
-            return f"attributes.{own}"
-    return f"attributes.{name}"
+    """The attribute as the system names it; the weight, which alone may give a kernel's size."""
+    named = {each.name or own: own for own, each in call.signature.attributes.items()}
+    return f"attributes.{named[name]}" if name in named else call.where("weight")
 
 
 def windows(call: Call, kernel: tuple[int, ...], *, stride_is_kernel: bool = False) -> Windows:
@@ -129,8 +127,8 @@ def window_sizes(call: Call, slid: Windows, *, ceil: bool = False) -> tuple[int,
     return tuple(found)
 
 
-def _check_weight(call: Call, spatial: int, *, transposed: bool) -> tuple[int, int]:
-    """Check operands and groups; return input channels and output channels."""
+def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
+    """Check operands and groups; return the output channels."""
     source, weight = call.need("input"), call.need("weight")
     groups = call.attributes["groups"]
     if weight.rank != spatial + 2:
@@ -156,13 +154,27 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> tuple[int, i
         raise LayoutError(
             call.where("bias"), Described(f"the shape {list(bias.shape)}"), f"the shape [{out}]"
         )
-    return channels, out
+    if call.dialect == "onnx":
+        return out
+    if not out or weight.shape[0] < groups:
+        raise LayoutError(
+            call.where("weight"),
+            Described(f"the shape {list(weight.shape)} with {groups} groups"),
+            "output channels for each group",
+        )
+    if 0 in source.shape[-spatial:] and 0 not in source.shape[:-spatial]:
+        raise LayoutError(
+            call.where("input"),
+            Described(f"the shape {list(source.shape)}"),
+            "no size of 0 but the batch or the channels",
+        )
+    return out if channels else 0  # so PyTorch's convolutions answer
 
 
 def _conv(call: Call) -> Shaped:
     spatial = spatial_rank(call)
     source = call.need("input")
-    _, out = _check_weight(call, spatial, transposed=False)
+    out = _check_weight(call, spatial, transposed=False)
     slid = windows(call, call.need("weight").shape[2:])
     sizes = window_sizes(call, slid)
     return TensorType((*source.shape[: source.rank - spatial - 1], out, *sizes), source.dtype)
@@ -171,7 +183,7 @@ def _conv(call: Call) -> Shaped:
 def _conv_transpose(call: Call) -> Shaped:
     spatial = spatial_rank(call)
     source = call.need("input")
-    _, out = _check_weight(call, spatial, transposed=True)
+    out = _check_weight(call, spatial, transposed=True)
     kernel = call.need("weight").shape[2:]
     more = per_dim(call, "output_padding", spatial, 0)
     wanted = call.attributes.get("output_shape")
@@ -198,11 +210,8 @@ def _quantized(call: Call) -> Shaped:
     shaped = _conv(call)
     assert isinstance(shaped, TensorType)
     if call.op == "ConvInteger":
-        dtype = find_dtype("int32")
-        assert dtype is not None
-        return TensorType(shaped.shape, dtype)
-    zero = call.operand("y_zero_point")
-    return TensorType(shaped.shape, zero.dtype if zero else shaped.dtype)
+        return TensorType(shaped.shape, ELEMENT_TYPES["int32"])
+    return TensorType(shaped.shape, call.need("y_zero_point").dtype)
 
 
 _ONNX = {

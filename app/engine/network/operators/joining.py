@@ -15,8 +15,6 @@ from .views import replaced
 
 def _cat(call: Call) -> Shaped:
     given = call.given()
-    if not given:
-        raise LayoutError("inputs", Described("no operands"), "at least one tensor")
     # PyTorch leaves out operands of shape (0,), whatever the rank of the others.
     kept = [(i, each) for i, each in enumerate(given) if each.shape != (0,)] or [(0, given[0])]
     first = kept[0][1]

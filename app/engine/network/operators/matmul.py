@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...dtypes import ELEMENT_TYPES
 from ...errors import Described, LayoutError
-from ..attributes import flag, integer, number, required, text
+from ..attributes import flag, integer, number
 from .base import Call, Operator, Shaped, TensorType, broadcast_shapes, signature
 from .promotion import result_type
 
@@ -87,44 +87,6 @@ def _bilinear(call: Call) -> Shaped:
     return TensorType((*a.shape[:-1], weight.shape[0]), a.dtype)
 
 
-def einsum_terms(call: Call) -> tuple[list[str], str]:
-    """The letters of each operand and of the result. Errors: LayoutError for an ellipsis."""
-    equation = call.attributes["equation"].replace(" ", "")
-    left, arrow, right = equation.partition("->")
-    terms = left.split(",")
-    letters = left.replace(",", "")
-    if (
-        not (letters + right).isascii()
-        or not letters.isalpha()
-        or (right and not right.isalpha())
-        or len(equation) > 512
-    ):
-        raise LayoutError("attributes.equation", equation, "letters, commas and one arrow")
-    if len(set(right)) != len(right):
-        raise LayoutError("attributes.equation", equation, "each letter once behind the arrow")
-    if not arrow:
-        right = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
-    return terms, right
-
-
-def _einsum(call: Call) -> Shaped:
-    terms, right = einsum_terms(call)
-    given = call.given()
-    if len(terms) != len(given):
-        raise LayoutError("attributes.equation", call.attributes["equation"], f"{len(given)} terms")
-    sizes: dict[str, int] = {}
-    for i, (term, each) in enumerate(zip(terms, given, strict=True)):
-        if len(term) != each.rank:
-            raise LayoutError(f"inputs[{i}]", list(each.shape), f"{len(term)} dimensions")
-        for letter, n in zip(term, each.shape, strict=True):
-            if sizes.setdefault(letter, n) not in {n, 1} and n != 1:
-                raise LayoutError(f"inputs[{i}]", n, f"{sizes[letter]} for {letter}")
-            sizes[letter] = max(sizes[letter], n) if n else n
-    if any(letter not in sizes for letter in right):
-        raise LayoutError("attributes.equation", right, "letters of the operands behind the arrow")
-    return TensorType(tuple(sizes[letter] for letter in right), result_type(given))
-
-
 def _attention(call: Call) -> Shaped:
     query, key, value = (call.need(role) for role in ("query", "key", "value"))
     if call.dialect == "onnx" and query.rank == 3:
@@ -175,12 +137,6 @@ OPERATORS = (
     Operator(
         "bilinear", "compute", _bilinear,
         torch=("bilinear",), torch_call=signature("input1 input2 weight bias?"),
-    ),
-    Operator(
-        "einsum", "compute", _einsum,
-        torch=("einsum",), torch_call=signature("*operands", equation=required(text())),
-        onnx=("Einsum",), onnx_call=signature("*operands", equation=required(text())),
-        onednn="matmul",
     ),
     Operator(
         "attention", "compute", _attention,

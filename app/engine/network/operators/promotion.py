@@ -12,7 +12,6 @@ from ...dtypes import DEFAULT, ELEMENT_TYPES, ElementType
 from .base import Call, TensorType
 
 _RANK = {"bool": 0, "uint": 1, "int": 1, "float": 2}
-_SIGNED = ("int8", "int16", "int32", "int64")
 
 
 @cache
@@ -27,12 +26,7 @@ def promote(a: ElementType, b: ElementType) -> ElementType:
             return a if a.bits > b.bits else b
         return ELEMENT_TYPES["float32"]  # float16 with bfloat16
     signed, unsigned = (a, b) if a.kind == "int" else (b, a)
-    if signed.bits > unsigned.bits:
-        return signed
-    return next(
-        (ELEMENT_TYPES[name] for name in _SIGNED if ELEMENT_TYPES[name].bits > unsigned.bits),
-        ELEMENT_TYPES["float32"],
-    )
+    return ELEMENT_TYPES[f"int{min(max(8, signed.bits, 2 * unsigned.bits), 64)}"]
 
 
 def _all(types: Iterable[ElementType]) -> ElementType | None:

@@ -19,7 +19,7 @@ from .base import (
     signature,
 )
 from .promotion import as_float
-from .views import replaced
+from .views import place, replaced
 
 _INT64 = ELEMENT_TYPES["int64"]
 _BOOL = ELEMENT_TYPES["bool"]
@@ -29,15 +29,10 @@ def reduced_dims(call: Call, rank: int) -> tuple[int, ...]:
     """The dimensions that a reduction removes, as indices from 0; all of them by default."""
     given = call.integers("dim")
     if given is None or given == ():
-        if given == () and call.dialect == "torch" and call.op in {"var", "std"}:
-            return tuple(range(rank))
         if call.dialect == "onnx" and call.attributes.get("noop"):
             return ()
         return tuple(range(rank))
-    where = call.where("dim") if "dim" in call.signature.positions else "attributes.dim"
-    if call.dialect == "onnx" and where == "attributes.dim":
-        where = "attributes.axes"
-    return read_axes(given, rank, where)
+    return read_axes(given, rank, place(call, "dim"))
 
 
 def _keep(dtype: ElementType) -> ElementType:
@@ -48,8 +43,9 @@ def _summed(dtype: ElementType) -> ElementType:
     return dtype if dtype.kind == "float" else _INT64
 
 
-def _logical(_dtype: ElementType) -> ElementType:
-    return _BOOL
+def _logical(dtype: ElementType) -> ElementType:
+    """bool, but uint8 stays. Source: ATen/native/ReduceOps.cpp (all, any)."""
+    return dtype if dtype is ELEMENT_TYPES["uint8"] else _BOOL
 
 
 def _reduction(into: Callable[[ElementType], ElementType]) -> ShapeRule:

@@ -31,7 +31,7 @@ def replaced(shape: tuple[int, ...], d: int, *sizes: int) -> tuple[int, ...]:
     return (*shape[:d], *sizes, *shape[d + 1 :])
 
 
-def _where(call: Call, name: str) -> str:
+def place(call: Call, name: str) -> str:
     """The field that gives ``name``: an attribute, or an operand in ONNX."""
     if call.attributes.get(name) is None and name in call.signature.positions:
         return call.where(name)
@@ -75,7 +75,7 @@ def _reshape(call: Call) -> Shaped:
         if any(n == 0 and d >= source.rank for d, n in enumerate(sizes)):
             raise LayoutError(call.where("shape"), 0, "a 0 only where the input has a dimension")
         sizes = tuple(n or source.shape[d] for d, n in enumerate(sizes))
-    return reshaped(source, sizes, _where(call, "shape"))
+    return reshaped(source, sizes, place(call, "shape"))
 
 
 def _flatten(call: Call) -> Shaped:
@@ -162,19 +162,17 @@ def _squeeze(call: Call) -> Shaped:
     given = call.integers("dim")
     if given is None:
         return retyped(source, [n for n in source.shape if n != 1])
-    gone = read_axes(given, source.rank, _where(call, "dim"))
+    gone = read_axes(given, source.rank, place(call, "dim"))
     if call.dialect == "onnx" and any(source.shape[d] != 1 for d in gone):
-        raise LayoutError(_where(call, "dim"), list(given), "dimensions of size 1")
+        raise LayoutError(place(call, "dim"), list(given), "dimensions of size 1")
     return retyped(source, [n for d, n in enumerate(source.shape) if d not in gone or n != 1])
 
 
 def _unsqueeze(call: Call) -> Shaped:
     source = call.need("input")
-    given = call.integers("dim")
-    if given is None:
-        raise LayoutError("inputs", Described("no axes"), "the operand axes")
+    given = call.integers("dim") or ()
     rank = source.rank + len(given)
-    new = read_axes(given, rank, _where(call, "dim"))
+    new = read_axes(given, rank, place(call, "dim"))
     old = iter(source.shape)
     return retyped(source, [1 if d in new else next(old) for d in range(rank)])
 
@@ -184,7 +182,7 @@ def _expand(call: Call) -> Shaped:
     sizes = call.integers("size")
     if sizes is None:
         sizes = _other_shape(call, "size")
-    where = _where(call, "size")
+    where = place(call, "size")
     missing = len(sizes) - source.rank
     if missing < 0 and call.dialect == "torch":
         raise LayoutError(where, list(sizes), f"at least {source.rank} sizes")

@@ -104,14 +104,15 @@ class Quadratic:
         self.pairs[v] = {}
         for w in beside:
             del self.pairs[w][v]
-        match list(beside.items()):
-            case []:
-                self.constant += float(costs.min())
-            case [(w, pair)]:
-                self.costs[w] = self.costs[w] + (pair + costs[:, None]).min(axis=0)
-            case [(w, one), (u, other)]:
-                sums = one[:, :, None] + (other + costs[:, None])[:, None, :]
-                self.couple(w, u, sums.min(axis=0))
+        if not beside:
+            self.constant += float(costs.min())
+        elif len(beside) == 1:
+            [(w, pair)] = beside.items()
+            self.costs[w] = self.costs[w] + (pair + costs[:, None]).min(axis=0)
+        else:
+            (w, one), (u, other) = beside.items()
+            sums = one[:, :, None] + (other + costs[:, None])[:, None, :]
+            self.couple(w, u, sums.min(axis=0))
 
     def _prune(self, v: int) -> list[int]:
         """Removes the states of v that another one is never worse than; returns whom it touches.

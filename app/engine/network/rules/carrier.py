@@ -180,11 +180,11 @@ class Carrier:
     def write(self, tensor: str, name: str) -> None:
         """Place a result in the layout of that name."""
         kind = self.type(tensor)
-        if kind is not None:
-            layout = self._laid(name, kind.shape)
-            self._names[tensor] = self.plain(tensor) if layout is None else name
-            layout = layout or self.words.layout(self.plain(tensor), kind.shape)
-            self._placed[tensor] = Placed(layout, kind.dtype)
+        assert kind is not None  # nodes without known shapes are reported by ``known``
+        layout = self._laid(name, kind.shape)
+        self._names[tensor] = self.plain(tensor) if layout is None else name
+        layout = layout or self.words.layout(self.plain(tensor), kind.shape)
+        self._placed[tensor] = Placed(layout, kind.dtype)
 
     def _laid(self, name: str, shape: tuple[int, ...]) -> Layout | None:
         """The layout of that name, None where its padding is more than a memory has."""

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...errors import LayoutError
-from ..attributes import Attribute, Value, choice, read_integer
+from ..attributes import Value, block_sizes, choice
 from ..graph import Graph, Node
 from ..operators import pointwise
 from ..operators.base import TensorType
@@ -196,17 +195,13 @@ def _kind(data: TensorType) -> str:
     return "4 bits" if data.dtype.bits == 4 else data.dtype.name
 
 
-def _block(field: str, value: Value) -> int:
-    found = read_integer(field, value)
-    if found not in {4, 8}:
-        raise LayoutError(field, value, "4 (NCHW44, ARM) or 8 (NCHW88, x86-64)")
-    return found
-
-
 MEGENGINE = RuleSet(
     "megengine",
     "MegEngine, global layout transform (from source, not profiled)",
     "src/gopt/impl/global_layout_transform of MegEngine/MegEngine",
     _carry,
-    {"target": choice("cuda", "cpu"), "block": Attribute(_block, 8)},
+    {
+        "target": choice("cuda", "cpu"),
+        "block": block_sizes({8: "NCHW88, x86-64", 4: "NCHW44, ARM"}),
+    },
 )

@@ -197,11 +197,10 @@ class _Selecting:
 
     def _read_before(self, node: Node, tensor: str, layout: str) -> None:
         """Read an operand of a merged concat: it is that node that the graph names as reader."""
-        for index in self.carrier.graph.readers.get(tensor, ()):
-            reader = self.carrier.graph.nodes[index]
-            if reader.operator.name == "cat":
-                self.carrier.read(reader, reader.inputs.index(tensor), layout)
-                return
+        graph = self.carrier.graph
+        readers = (graph.nodes[index] for index in graph.readers[tensor])
+        reader = next(each for each in readers if each.operator.name == "cat")
+        self.carrier.read(reader, reader.inputs.index(tensor), layout)
 
     def _operands(self, node: Node, dim: int) -> list[str]:
         """Operands of a concat, those of merged ones in their place."""

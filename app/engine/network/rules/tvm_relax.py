@@ -211,14 +211,12 @@ class _Pass:
 
     def _unsqueezed(self, node: Node) -> bool:
         """InferLayoutExpandDims: a new dimension lies at its own place."""
-        rank, result = self.carrier.rank(node.inputs[0]), self.carrier.rank(node.outputs[0])
+        result = self.carrier.rank(node.outputs[0])
         given = node.attributes.get("dim")
         if given is None:
             return False
         added = {d % result for d in ([given] if isinstance(given, int) else given)}
         kept = [d for d in range(result) if d not in added]
-        if len(kept) != rank:
-            return False
         old = iter([kept[d] for d in self._order(node.inputs[0])])
         name = self._name([d if d in added else next(old) for d in range(result)])
         self._read(node, 0, self.carrier.name(node.inputs[0]))

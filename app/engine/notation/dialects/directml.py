@@ -155,10 +155,10 @@ def _fields(text: str) -> dict[str, Literal]:
 
 def _unsigned(text: str, literal: Literal) -> tuple[int, ...]:
     numbers = literal.integers(text)
-    if isinstance(literal.value, tuple):
-        for number, entry in zip(numbers, literal.value, strict=True):
-            if not 0 <= number < _UINT:
-                raise unreadable(text, entry.at, "an unsigned 32-bit integer")
+    assert isinstance(literal.value, tuple)  # or it would have no integers
+    for number, entry in zip(numbers, literal.value, strict=True):
+        if not 0 <= number < _UINT:
+            raise unreadable(text, entry.at, "an unsigned 32-bit integer")
     if not 1 <= len(numbers) <= _MAX_RANK:
         raise unreadable(text, literal.at, f"1 to {_MAX_RANK} numbers")
     return numbers

@@ -255,8 +255,6 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
 
     Errors: CannotSayError.
     """
-    if dtype.mlir is None:
-        raise CannotSayError(f"MLIR has no element type for {dtype.name}.")
     head = "".join(f"{size}x" for size in layout.shape) + dtype.mlir
     if order_is_layout(tuple((d, None) for d in range(layout.rank)), layout):
         return f"memref<{head}>"

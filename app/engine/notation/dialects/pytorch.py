@@ -113,8 +113,7 @@ def read_size(text: str, at: int) -> tuple[tuple[int, ...], int]:
     Errors: LayoutError with the position.
     """
     opened = _SIZE.match(text, at)
-    if opened is None:
-        raise unreadable(text, at, "torch.Size([…])")
+    assert opened is not None  # the caller has found it there
     literal, end = read_literal(text, opened.end())
     end = skip_blanks(text, end)
     if not text.startswith(")", end):

@@ -43,10 +43,10 @@ def recognises(text: str) -> bool:
 def parse_numbers(text: str) -> tuple[list[int], int]:
     """Strides and offset of ``text``, in its own unit. Errors: LayoutError with the position."""
     numbers: list[int] = []
-    offset = at = 0
-    closing = ""
-    if opened := _OPENING.match(text):
-        closing, at = _CLOSING[opened[1]], opened.end()
+    offset = 0
+    opened = _OPENING.match(text)
+    assert opened is not None  # it matches nothing too
+    closing, at = _CLOSING[opened[1]], opened.end()
     while found := _NUMBER.match(text, at):
         numbers.append(_integer(found[1], at))
         at = found.end()
@@ -128,7 +128,9 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
 
 
 def plain_strides(layout: Layout) -> tuple[int, ...]:
-    """The strides of a layout. Errors: CannotSayError for blocks or padding."""
+    """The strides of a layout. Errors: CannotSayError for a swizzle, blocks or padding."""
+    if layout.swizzle is not None:
+        raise CannotSayError("A swizzle of the addresses is not described by strides.")
     strides = layout.strides
     if strides is None:
         d = next(d for d in range(layout.rank) if len(layout.reachable_digits(d)) > 1)

@@ -241,8 +241,6 @@ def write(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> str:
 
     ``order``: the order as it was written. Errors: CannotSayError.
     """
-    if dtype.xla is None:
-        raise CannotSayError(f"XLA has no element type for {dtype.name}.")
     major_to_minor = outer_order(layout, order)
     tiles = tuple(
         Tile(tuple(tile)) for tile in tiles_for(layout, major_to_minor, dense_order(layout))

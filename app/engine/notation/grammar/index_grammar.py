@@ -130,12 +130,10 @@ class ExpressionReader:
             else:
                 self._plain(left, at)
             moved = left.over(1 << count) if right_shift else left.times(1 << count)
-            if moved is None and masked is None:
+            if moved is None:
                 raise self._inseparable(operator, "shifted")
-            if moved is not None:
-                self._record(moved, operator)
-            readable = left.readable and moved is not None
-            left = replace(moved or Form(), masked=masked, readable=readable)
+            self._record(moved, operator)
+            left = replace(moved, masked=masked, readable=left.readable)
         return left
 
     def _sum(self) -> Form:

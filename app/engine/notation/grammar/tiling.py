@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...layout import INT64_MAX, Digit, Layout, checked_product
+from ...layout import Digit, Layout, checked_product
 from ..dialect import MAX_TEXT, CannotSayError
 from ..specs import Request, Written, names_for
 
@@ -77,8 +77,6 @@ def dense_order(layout: Layout) -> list[tuple[int, int]]:
         inside *= max(of(place).extent, 1)
     if layout.offset:
         raise CannotSayError("An XLA layout begins at address 0.")
-    if inside > INT64_MAX:
-        raise CannotSayError("Its buffer would exceed 2^63-1 elements.")
     return order
 
 

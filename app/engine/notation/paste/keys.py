@@ -149,7 +149,7 @@ def _fill(text: str, session: _Session) -> None:
     """Read all values in the order of the text."""
     waiting = deque(sorted(_types_in(text)))
     at = 0
-    while at <= len(text):
+    while True:
         key = _KEY.search(text, at)
         end = len(text) if key is None else key.start()
         while waiting and waiting[0][0] < end:

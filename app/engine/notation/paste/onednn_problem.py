@@ -152,9 +152,8 @@ def _second(operand: Operand) -> int:
 
 
 def _broadcast(sizes: Sequence[Sizes]) -> Sizes | None:
-    first = sizes[0]
-    if any(len(other) != len(first) for other in sizes):
-        return first
+    if len(set(map(len, sizes))) > 1:
+        return None
     return tuple(next((n for n in column if n != 1), 1) for column in zip(*sizes, strict=True))
 
 

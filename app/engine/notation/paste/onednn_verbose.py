@@ -49,11 +49,6 @@ class _Line:
     descriptors: list[re.Match[str]]
 
 
-def recognises(text: str) -> bool:
-    """Whether ``text`` contains a memory descriptor of verbose mode."""
-    return _DESCRIPTOR.search(text) is not None
-
-
 def split_verbose(text: str) -> tuple[list[Item], str]:
     """All tensors of the verbose lines, and the text with blanks in place of these lines.
 

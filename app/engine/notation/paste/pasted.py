@@ -111,8 +111,8 @@ def _of_interface(text: str) -> Iterator[Item]:
         spec = numpy_.DIALECT.attempt(text[start:at])
         if isinstance(spec, LayoutError):
             raise spec.shifted(start)
-        if isinstance(spec, numpy_.InterfaceSpec):
-            yield _checked(start, Pasted(spec.shape, spec.dtype, spec.short_form))
+        assert isinstance(spec, numpy_.InterfaceSpec)  # as it begins like one
+        yield _checked(start, Pasted(spec.shape, spec.dtype, spec.short_form))
 
 
 _FLAGS = re.compile(r"\bC_CONTIGUOUS\s*:\s*(True|False)\s*F_CONTIGUOUS\s*:\s*(True|False)")
@@ -149,7 +149,7 @@ def _of_xla(text: str) -> Iterator[Item]:
         if isinstance(spec, LayoutError):
             if found["type"] in _XLA_TYPES:
                 raise spec.shifted(found.start())
-        elif spec.shape is not None and spec.dtype is not None:
+        elif spec.dtype is not None:  # or a type that the engine does not have
             facts = Pasted(spec.shape, spec.dtype, f"xla:{found[0]}")
             yield _checked(found.start(), facts, _role_before(_XLA_NAME, text, found.start()))
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..interface import Buffer, Look, Runner
 from ..moves import Move
 from ..ranges import Loop
+from ..registers import MOST_ROWS, REGISTER_BITS, WOVEN, registers_of
 from . import kernel_nibbles, kernel_runs, kernel_transpose, nibbles
 from .prepared import (
     UNITS,
@@ -24,10 +25,8 @@ from .prepared import (
     steps_of,
     units_of,
 )
-from .turns import LANES, MOST_ROWS, Turn, turning
+from .turns import LANES, Turn, turning
 
-_REGISTER_BITS = 128
-_WOVEN = (2, 3, 4, 8, 16)
 UNIT_BITS = frozenset(UNITS)
 
 
@@ -121,22 +120,13 @@ def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
     ``kept``: if the last row is partial, the bytes of each unit that are elements; else 0.
     """
     size = move.unit_bytes
-    loops = list(move.loops)
-    along = max((x for x in loops if x.source_stride == 1), key=lambda x: x.extent)
-    loops.remove(along)
-    length, stride, group = along.extent, along.target_stride * size, 16 // size
-    chain: list[Loop] = []
-    count = 1
-    while count < MOST_ROWS and not (kept and chain):  # only one row may be partial
-        found = next((x for x in loops if x.target_stride == count), None)
-        if found is None:
-            break
-        chain.append(found)
-        loops.remove(found)
-        count *= found.steps
-    inner = chain[0]
-    apart = inner.source_stride
-    if not kept and length <= apart <= group and apart in _WOVEN and not inner.fill:
+    found = registers_of(move.loops, move.unit_bits, partial=bool(kept))
+    along, chain = move.loops[found.along], [move.loops[k] for k in found.chain]
+    loops = [x for k, x in enumerate(move.loops) if k != found.along and k not in found.chain]
+    length, stride = along.extent, along.target_stride * size
+    if found.way == "unweave":
+        inner = chain[0]
+        apart = inner.source_stride
         outer = [*loops, *reversed(chain[1:])]
         unweave = _unweaving(move, apart, outer, [inner.extent, stride, length, streamed])
         if length == apart:
@@ -151,7 +141,7 @@ def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
             go(source, target, begin, end, place)
 
         return within
-    if not kept and count in _WOVEN and count <= group and along.target_stride == count:
+    if found.way == "weave":
         return _weaving(move, loops, chain, [length, ZEROS.ctypes.data, streamed])
     return turning(Turn(move, kept, along, tuple(chain), tuple(loops)), streamed=streamed)
 
@@ -217,8 +207,8 @@ def compiling() -> Iterator[None]:
         for lanes in (1, *reversed(LANES)):
             units: Buffer = np.empty((0,) * lanes, unit)
             yield entry(kernel_transpose.transpose, units, 0, 0, 0, numbers, 0)
-        for k in _WOVEN:
-            if k <= _REGISTER_BITS // bits:
+        for k in WOVEN:
+            if k <= REGISTER_BITS // bits:
                 units = np.empty((0,) * k, unit)
                 yield entry(kernel_runs.weave, units, 0, 0, numbers, 0)
                 yield entry(kernel_runs.unweave, units, 0, 0, numbers, 0)

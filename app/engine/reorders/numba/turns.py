@@ -20,7 +20,6 @@ from ..ranges import Loop
 from . import kernel_tables, kernel_transpose
 from .prepared import ZEROS, begins, entry, numbers_of, rows_of, scratch, steps_of, units_of
 
-MOST_ROWS: Final = 1024
 _LINE: Final = 64
 LANES: Final = (4, 2)
 _STREAMED_TILE_BYTES: Final = 1 << 15

@@ -28,10 +28,11 @@ def gather(
     """
     source, target = planned.source, planned.target
     report = progress or (lambda _written: None)
+    unsaid = 0
     if planned.padded_by_table:
         for part in _parts([range(n) for n in target.padded_shape]):
             _write(out, bits, _addresses(target, part), None)
-    unsaid = 0
+        unsaid += (math.prod(target.padded_shape) - target.elements) * bits
     for part in _parts([range(n) for n in source.shape]):
         taken = _read(buffer, bits, _addresses(source, part))
         _write(out, bits, _addresses(target, part), taken)

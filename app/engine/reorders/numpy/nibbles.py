@@ -58,16 +58,9 @@ def _carry(move: Move, buffer: Buffer, out: Buffer) -> None:
     for loop in move.loops[1:]:
         inner *= loop.extent
     if move.loops and inner * move.loops[0].extent > _TILE_BYTES:
-        first = move.loops[0]
-        step = max(_TILE_BYTES // inner, 1)
-        if step < first.extent:
-            for begin in range(0, first.extent, step):
-                extent = min(step, first.extent - begin)
-                _carry(_slab(move, begin, extent), buffer, out)
-            return
-        for begin in range(first.extent):
-            one = _slab(move, begin, 1)
-            _carry(replace(one, loops=one.loops[1:]), buffer, out)
+        whole, step = move.loops[0].extent, max(_TILE_BYTES // inner, 1)
+        for begin in range(0, whole, step):
+            _carry(_slab(move, begin, min(step, whole - begin)), buffer, out)
         return
     high = move.target % 2
     target = _view(out, move.target // 2, [(x.extent, x.target_stride // 2) for x in move.loops])
@@ -81,13 +74,13 @@ def _carry(move: Move, buffer: Buffer, out: Buffer) -> None:
 
 
 def _slab(move: Move, begin: int, extent: int) -> Move:
-    first = move.loops[0]
+    first, *inner = move.loops
     source = None if move.source is None else move.source + begin * first.source_stride
     return replace(
         move,
         source=source,
         target=move.target + begin * first.target_stride,
-        loops=(replace(first, extent=extent), *move.loops[1:]),
+        loops=(replace(first, extent=extent), *inner) if extent > 1 else tuple(inner),
     )
 
 

@@ -18,12 +18,24 @@ const GRIDS = 4;
 const MOST_COUNT = 2 ** 31 - 1;
 const UNKNOWN = '-1';
 
+/** What each element with the role "grid" points at. @type {WeakMap<Element, () => Cell | null>} */
+const pointing = new WeakMap();
+
+/**
+ * Whether the focus is in a grid that tells its chosen cell by itself, as the active one: a live region that
+ * said the same would be a second voice.
+ */
+export function gridSpeaks() {
+  const focused = document.activeElement;
+  return Boolean(focused && pointing.get(focused)?.());
+}
+
 /**
  * The visible cells of a canvas as a table for screen readers. It lies inside the canvas, whose role is
  * "grid"; a button shows it to everybody in place of the drawing. It is written while the grid rests.
  */
 export class GridTable {
-  #table = make('table', { role: 'presentation' });
+  #table = make('table', { role: 'rowgroup' });
   /** @type {Map<string, Cell>} by the id of the table's cell */
   #cells = new Map();
   /** @type {readonly unknown[]} */
@@ -47,6 +59,7 @@ export class GridTable {
     this.#button = find(view, '[data-table]', HTMLButtonElement);
     this.#panel = find(view, '.as-table', HTMLElement);
     this.#canvas.append(this.#table);
+    for (const owner of [this.#canvas, this.#table]) pointing.set(owner, () => grid.host.anchor());
     grid.stage.told.push(() => {
       if (this.shown) this.#place();
       this.#wait();
@@ -213,7 +226,7 @@ export class GridTable {
     } else {
       canvas.append(this.#table);
       for (const name of ['tabindex', 'aria-label', 'aria-describedby']) this.#table.removeAttribute(name);
-      this.#table.setAttribute('role', 'presentation');
+      this.#table.setAttribute('role', 'rowgroup');
       canvas.removeAttribute('aria-hidden');
       canvas.setAttribute('tabindex', '0');
     }

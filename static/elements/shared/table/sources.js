@@ -23,9 +23,9 @@ import { logicalWords, memoryWords } from '../../../words/cells.js';
  * @returns {TableSource} of a memory
  */
 export function memoryTable(source, rowLength_elems) {
-  const { tensor, memory, values } = source;
+  const { tensor, memory, values, other } = source;
   return {
-    of: [tensor, memory, values, rowLength_elems],
+    of: [tensor, memory, values, other?.tensor, rowLength_elems],
     rows: Math.ceil(tensor.bufferElements / rowLength_elems),
     columns: rowLength_elems,
     rowOf: (row) => row + 1,
@@ -43,11 +43,11 @@ export function memoryTable(source, rowLength_elems) {
  * @returns {TableSource} of a logical tensor
  */
 export function logicalTable(source, grid) {
-  const { tensor, memory, values } = source;
+  const { tensor, memory, values, other } = source;
   const { planeRows, planeColumns, pitchRows, pitchColumns, planesAcross, lead_rows, planes } = grid;
   const lines = Math.round((grid.rows - lead_rows + grid.gap_rows) / pitchRows);
   return {
-    of: [tensor, memory, values, planesAcross],
+    of: [tensor, memory, values, other?.tensor, planesAcross],
     rows: planes === 0 ? 0 : lines * planeRows,
     columns: planesAcross * planeColumns,
     rowOf: (row) => placeOf(row - lead_rows, planeRows, pitchRows),

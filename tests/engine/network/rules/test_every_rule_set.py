@@ -125,6 +125,45 @@ def test_an_operator_outside_the_catalogue_is_plain(rules: str, options: Mapping
     assert found.tensors["d"].layout is None
 
 
+@pytest.mark.parametrize("rules", RULE_SETS)
+@pytest.mark.parametrize(
+    ("op", "outputs", "attributes"),
+    [
+        ("Split", ["", "b"], {"axis": 1}),
+        ("max", ["", "b"], {"dim": 1}),
+        ("MaxPool", ["b", ""], {"kernel_shape": [2, 2]}),
+        ("mine", ["", "b"], {"output_shapes": [[2], [4, 5]]}),
+    ],
+)
+def test_a_result_without_a_name(
+    rules: str, op: str, outputs: list[str], attributes: dict[str, Any]
+) -> None:
+    first = NodeSource(op, ["x"], outputs, attributes)
+    graph = Graph.of(inputs={"x": tensor((2, 8, 6, 6))}, nodes=[first, node("relu", "b", "c")])
+    found = _checked(graph, rules, {})
+    assert found.tensors["b"].layout is not None
+    assert "" not in found.tensors
+
+
+@pytest.mark.parametrize("rules", [name for name in RULE_SETS if name != "onnxruntime-cpu"])
+def test_operands_left_out_and_shapes_that_are_told_again(rules: str) -> None:
+    constants = {"most": tensor((), values=[6.0]), "w": tensor((8, 8, 1, 1))}
+    graph = Graph.of(
+        inputs={"x": tensor((2, 8, 6, 6))},
+        constants=constants,
+        nodes=[
+            node("Clip", "x - most", "a"), node("Conv", "a w", "c"),
+            node("Concat", "c - a", "k", axis=1),
+            node("mystery", "k", "u"), node("relu", "u", "v"), node("Conv", "v w", "o"),
+            NodeSource("mine", ["v"], ["b", ""], {"output_shapes": [[2, 8, 6, 6], []]}),
+            node("neg", "b", "d"),
+        ],
+    )  # fmt: skip
+    found = _checked(graph, rules, {})
+    known = {name for name, placed in found.tensors.items() if placed.dtype is not None}
+    assert known == {"x", "most", "w", "a", "c", "k", "b", "d"}
+
+
 @_case
 def test_the_largest_sizes_have_no_room_for_padding(rules: str, options: Mapping[str, Any]) -> None:
     huge = tensor((1 << 58, 17, 1, 1))

@@ -54,6 +54,23 @@ def test_a_convolution_takes_a_format_of_its_table(
     assert _moves(_carried((2, into, 8, 8), dtype, _CONV, **options)) == moves
 
 
+def test_what_no_format_of_the_table_fits() -> None:
+    volumes = Graph.of(
+        inputs={"x": tensor((8, 4, 8, 8))},  # without a batch
+        constants={"w": tensor((8, 8, 3, 3, 3))},
+        nodes=[node("conv3d", "x w", "a", padding=1)],
+    )
+    groups = Graph.of(
+        inputs={"x": tensor((2, 6, 8, 8), dtype="int8")},
+        constants={"w": tensor((8, 3, 3, 3), dtype="int8")},
+        nodes=[node("conv2d", "x w", "a", groups=2)],
+    )
+    for graph in (volumes, groups):
+        found = propagate(graph, "megengine")
+        assert not found.reorders
+        assert "has NCHW only" in found.nodes[0].reason
+
+
 def test_formats_are_kept_by_what_runs_in_them() -> None:
     nodes = (
         _CONV,

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.engine import LayoutError, parse_layout
+from app.engine import Layout, LayoutError, parse_layout
+from app.engine.layout import packed_strides
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from app.engine.network.rules.onednn.formats import Problem, choose
 from tests.engine.network.graphs import node, tensor
@@ -48,6 +49,34 @@ def test_a_convolution_chooses_and_an_activation_keeps(isa: str, data: str, weig
     assert _is(found, "w", weight)
     assert _moves(found) == [("x", "nchw", data, "a"), ("b", data, "nchw", None)]
     assert found.bytes == 4 * 4 * _X.layout.elements
+
+
+def test_what_runs_in_plain_memory() -> None:
+    whole = {"x": _X, "d": tensor((1, 32, 8, 8), dtype="float64"), "v": tensor((1, 32, 8, 8, 8))}
+    weights = {
+        "w": _W,
+        "e": tensor((32, 32, 3, 3), dtype="float64"),
+        "u": tensor((32, 32, 3, 3, 3)),
+        "g": tensor((32, 16, 3, 3, 3)),
+    }
+    one = tensor((32, 8, 8))
+    cases = [
+        (node("conv2d", "one w", "y"), {}, "Without a batch"),
+        (node("conv2d", "d e", "y"), {}, "no float64"),
+        (node("conv3d", "v u", "y"), {"isa": "sse41"}, "three dimensions"),
+        (node("conv3d", "v g", "y", groups=2), {"isa": "sse41"}, "three dimensions"),
+        (node("Sum", "column row", "y"), {}, "broadcast"),
+    ]
+    small = {"one": one, "column": tensor((1, 32, 1, 1)), "row": tensor((1, 1, 1, 8))}
+    for source, options, why in cases:
+        found = _carried(whole | small, weights, source, **options)
+        layout = found.tensors["y"].layout
+        assert layout is not None
+        assert layout == Layout.strided(layout.shape, packed_strides(layout.shape)), why
+        assert why in found.nodes[0].reason
+    assert _carried(whole, weights, node("conv2d", "x w", "y"), formats=None).bytes > 0
+    with pytest.raises(LayoutError, match=r"options\.formats: .* an object"):
+        _carried(whole, weights, node("conv2d", "x w", "y"), formats="16c")
 
 
 def test_few_channels_are_read_plain() -> None:

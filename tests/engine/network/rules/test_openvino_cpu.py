@@ -32,6 +32,13 @@ def moves(found: Propagation) -> list[tuple[str, str, str]]:
     return [(each.tensor, each.source, each.target) for each in found.reorders]
 
 
+@pytest.mark.parametrize(("channels", "layout"), [(32, "aBcd16b"), (12, "abcd")])
+def test_softmax_keeps_blocks_without_padding(channels: int, layout: str) -> None:
+    pool = node("MaxPool", "x", "a", kernel_shape=[1, 1])
+    found = carried(pool, node("Softmax", "a", "b", axis=1), shape=(1, channels, 8, 1))
+    assert lies(found, "b") == layout
+
+
 def test_convolutions_are_channels_last_and_results_planar() -> None:
     found = carried(node("Conv", "x w16", "a"), node("Relu", "a", "b"))
     assert [lies(found, name) for name in ("a", "b")] == ["acdb", "acdb"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from app.engine import Layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from app.engine.network.rules.pytorch_inductor.decision import decide, preferring
 from tests.engine.network.graphs import node, tensor
@@ -58,6 +59,42 @@ def test_the_decision_on_a_gpu(graph: Graph, yes: set[str], why: str) -> None:
     assert found.on is ("training" in yes)
     assert why in found.reason
     assert decide(graph, device="cpu").on
+
+
+def test_a_convolution_of_unknown_shape_decides_nothing() -> None:
+    nodes = node("mystery", "x", "u"), node("conv2d", "u w", "y", padding=1)
+    found = decide(_graph({"x": _X, "w": _W}, *nodes), device="cuda")
+    assert (found.on, found.reason) == (False, "Shapes of convolutions are not known")
+
+
+def test_einsum_and_batched_products_stop_the_preference() -> None:
+    tensors = {"x": _X, "w": _W}
+    for stop in (node("einsum", "a", "b", equation="nchw->nchw"), node("matmul", "a a", "b")):
+        graph = _graph(tensors, node("relu", "x", "a"), stop, node("conv2d", "b w", "c", padding=1))
+        assert preferring(graph) == {2}
+
+
+def test_a_view_that_the_networks_own_strides_refuse_is_copied() -> None:
+    x = {"x": tensor((2, 8, 6, 6), _LAST)}
+    found = propagate(_graph(x, node("view", "x", "y", shape=[2, 288])), "pytorch-inductor")
+    placed = found.tensors["y"]
+    assert (placed.view, placed.layout) == (False, Layout.strided((2, 288), (288, 1)))
+
+
+def test_a_view_that_is_a_result_stays_one_where_its_order_is_eager_s() -> None:
+    conv = node("conv2d", "x w", "a", padding=1)
+    one = {"x": tensor((1, 8, 6, 6)), "w": _W}
+    graph = _graph(one, conv, node("select", "a", "b", dim=1, index=0))
+    placed = propagate(graph, "pytorch-inductor").tensors["b"]
+    # Compiled by PyTorch 2.13; eager's strides are (288, 6, 1).
+    assert (placed.view, placed.layout) == (True, Layout.strided((1, 6, 6), (288, 48, 8)))
+
+
+def test_a_convolution_without_a_batch_has_channels_last_weights_only() -> None:
+    one = {"x": tensor((8, 6, 6)), "w": _W}
+    found = propagate(_graph(one, node("conv2d", "x w", "y", padding=1)), "pytorch-inductor")
+    assert [each.tensor for each in found.reorders] == ["w", "y"]
+    assert found.reorders[-1].target == "contiguous"  # as PyTorch 2.13 returns it
 
 
 def test_grouped_convolutions_are_weighed_by_their_operations() -> None:

@@ -44,6 +44,49 @@ def test_a_network_in_nhwc_is_turned_into_nchw() -> None:
 
 
 @pytest.mark.parametrize(
+    ("reader", "shape", "rule", "why"),
+    [  # SqueezeTransposer, ReduceTransposer and ShapeTransposer of generic_layout_optimizer
+        (node("squeeze", "b", "c", dim=[2, 3]), (1, 1), "agnostic", "goes on in NCHW"),
+        (node("squeeze", "b", "c"), (1, 1), "agnostic", "goes on in NCHW"),
+        (node("squeeze", "b", "c", dim=[0]), (1, 1), "left", "squeezes other dimensions"),
+        (node("squeeze", "b", "c", dim=[0]), (2, 1), "left", "heights and widths of 1 only"),
+        (node("mean", "b", "c", dim=[2, 3], keepdim=True), (2, 2), "agnostic", "goes on in NCHW"),
+        (node("mean", "b", "c", dim=[0, 3]), (2, 2), "left", "drops other dimensions"),
+        (node("Shape", "b", "c"), (2, 2), "agnostic", "goes on in NCHW"),
+    ],
+)
+def test_what_drops_dimensions_behind_a_converted_node(
+    reader: NodeSource, shape: tuple[int, int], rule: str, why: str
+) -> None:
+    pool = node("adaptive_avg_pool2d", "a", "b", output_size=list(shape))
+    conv = node("conv2d", "x w", "a", padding=1)
+    found = _carried(_NHWC, conv, pool, reader, node("abs", "c", "d"), tf32=False)
+    report = found.nodes[2]
+    assert (report.rule, why in report.reason) == (rule, True), report.reason
+    moved = [each[0] for each in _moves(found)]
+    assert ("b" in moved) == (rule == "left" and shape != (1, 1))
+
+
+def test_squeeze_is_converted_from_nhwc_only() -> None:
+    pool = node("adaptive_avg_pool2d", "a", "b", output_size=1)
+    squeeze = node("squeeze", "b", "c", dim=[2, 3])
+    found = _carried(_NCHW, node("conv2d", "x w", "a"), pool, squeeze, node("abs", "c", "d"))
+    assert (found.nodes[0].rule, found.nodes[2].rule) == ("sensitive", "left")
+    assert found.nodes[2].reason == "Squeeze is converted from NHWC only."
+
+
+def test_a_result_that_nobody_reads_is_not_looked_at() -> None:
+    nodes = node("conv2d", "x w", "a", padding=1), node("conv2d", "x w", "b", padding=1)
+    reader = node("relu", "a", "c")
+    graph = Graph.of(
+        inputs={"x": _NHWC}, constants={"w": _W}, nodes=[*nodes, reader], outputs=["c"]
+    )
+    found = propagate(graph, "tensorflow-grappler", {"tf32": False})
+    assert [each.rule for each in found.nodes] == ["sensitive", "left", "left"]
+    assert found.nodes[1].reason == "Nobody reads its result, so it is not looked at."
+
+
+@pytest.mark.parametrize(
     ("dtype", "options", "turned"),
     [
         ("float32", {}, True),

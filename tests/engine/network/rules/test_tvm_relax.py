@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from tests.engine.network.graphs import node, tensor
 
@@ -34,6 +36,28 @@ def test_operators_behind_a_convolution_follow_it_to_the_results() -> None:
 def test_each_reader_gets_a_permutation_of_its_own() -> None:
     found = _carried({"x": _X}, _CONV, node("conv2d", "x w", "b"), node("neg", "b", "c"))
     assert [move[0] for move in _moves(found)] == ["x", "x", "a", "c"]
+
+
+@pytest.mark.parametrize(
+    ("last", "reader"),
+    [
+        (node("conv2d", "one w", "z"), None),
+        (node("sum", "a", "z", dim=[]), "z"),  # PyTorch: over all dimensions
+        (node("ReduceSum", "a axes", "z", keepdims=0), "z"),
+    ],
+)
+def test_what_inference_of_layouts_does_not_know_is_in_the_initial_layout(
+    last: NodeSource, reader: str | None
+) -> None:
+    axes = tensor((1,), dtype="int64", values=[1])
+    graph = Graph.of(
+        inputs={"x": _X, "one": tensor((8, 4, 4))},
+        constants={"w": _W, "axes": axes},
+        nodes=[_CONV, last],
+    )
+    found = propagate(graph, "tvm-relax")
+    assert found.nodes[1].rule == "initial"
+    assert ("a", "NHWC", "NCHW", reader) in _moves(found)
 
 
 def test_an_operator_without_a_rule_gets_the_initial_layout() -> None:

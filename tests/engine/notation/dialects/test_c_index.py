@@ -117,6 +117,8 @@ MALFORMED = [
     Malformed("c%(1 - 2)", 2, "a positive constant"),
     Malformed("(h*4 + w)/2", 9, "a single dimension"),
     Malformed("c%6/4", 3, "fits its earlier divisions"),
+    Malformed("(h + w) >> 1", 8, "a single dimension"),
+    Malformed("(w%3 & 3) >> 1", 10, "fits its earlier divisions"),
     Malformed("n*c", 1, "a product with a constant"),
     Malformed("c%4*3 + c/6*2", 9, "6 is no multiple of 4"),
     Malformed("(n*3 + c", 8, "a closing )"),

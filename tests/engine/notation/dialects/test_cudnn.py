@@ -131,6 +131,13 @@ def test_worked_examples() -> None:
     check_docstring(DIALECT, cudnn.__doc__)
 
 
+def test_a_format_orders_the_axes_of_each_rank_that_it_has() -> None:
+    spec = DIALECT.spec("CUDNN_TENSOR_NHWC")
+    assert spec.order_of_rank(4, None) == ((0, None), (2, None), (3, None), (1, None))
+    assert spec.order_of_rank(4, "WCHN") == ((3, None), (2, None), (0, None), (1, None))
+    assert spec.order_of_rank(2, None) is None
+
+
 def test_what_a_text_carries() -> None:
     def said(text: str) -> tuple[tuple[int, ...] | None, str | None]:
         spec = DIALECT.spec(text)

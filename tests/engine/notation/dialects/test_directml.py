@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_dtype, parse_layout
+from app.engine.description.tensor import parse_target, parse_tensor
 from app.engine.facts.properties import buffer_bytes
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.directml import (
@@ -54,6 +55,18 @@ def test_the_worked_examples_of_the_documentation(
     assert np.array_equal(offset_map(layout), sum(s * i for s, i in zip(strides, c, strict=True)))
 
 
+def test_a_target_keeps_the_names_that_the_letters_have() -> None:
+    for dims, layout in (("NCHW", "NHWC"), ("HWNC", "HWNC")):
+        source = parse_tensor((2, 3, 5, 7), layout, dims)
+        target = parse_target("directml:NHWC", source).layout
+        assert target == parse_layout("NHWC", (2, 3, 5, 7), dims)
+        assert target.dims == dims
+    weights = parse_target("directml:NHWC", parse_tensor((2, 3, 5, 7), "OIHW")).layout
+    assert (weights.dims, weights.strides) == ("NCHW", (105, 1, 21, 3))
+    rows = parse_target("directml:NHWC", parse_tensor((3, 5), "HW")).layout
+    assert (rows.shape, rows.strides) == ((1, 1, 3, 5), (15, 1, 5, 1))
+
+
 def test_the_text_carries_its_sizes() -> None:
     assert DIALECT.spec("Sizes {1,1,3,5} Strides {15,1,5,1}").shape == SIZES
     assert DIALECT.spec("Sizes {1,1,3,5} Strides null").shape == SIZES
@@ -84,6 +97,7 @@ MALFORMED = [
     ),
     Malformed("(5, 1) + 3", None, "no offset", shape=SIZES),
     Malformed("{-5, 1}", None, "unsigned", "layout.strides[0]", (3, 5)),
+    Malformed("Strides {5, 1}", 8, "3 strides, one per size", shape=(2, 3, 5)),
     Malformed("HH", 1, "each letter once", shape=SIZES),
     Malformed("OIHW", 0, "letters of N, C, D, H, W", shape=SIZES),
     Malformed("HW0", 2, "a positive block size", shape=SIZES),

@@ -197,6 +197,8 @@ def test_strides_in_bytes_and_in_elements() -> None:
     assert DIALECT.spec("NCHW4").shape is None
     assert DIALECT.spec("(20, 4)").shape is None
     assert DIALECT.write(layout, parse_dtype("int4")) == "{2(5),5(1)}"
+    with pytest.raises(LayoutError, match="int4 is no whole byte"):
+        read(DIALECT, "(20, 4)", (2, 5), dtype=parse_dtype("int4"))
 
 
 def test_worked_examples() -> None:

@@ -176,6 +176,14 @@ def test_forms_of_the_documentation(
     assert respelled(DIALECT, text, shape) == layout
 
 
+def test_a_quotient_that_no_index_reaches_is_nothing() -> None:
+    """3·d0 stays below 8 up to a size of 3; for a size of 4 the quotient would be no digit."""
+    text = map_text("d0 * 3 floordiv 8 + d0 * 2 + d1", 2)
+    assert read(DIALECT, text, (3, 2)).strides == (2, 1)
+    with pytest.raises(LayoutError, match="carries"):
+        read(DIALECT, text, (4, 2))
+
+
 def test_blocks_of_four_channels() -> None:
     text = map_text("d0, d1 floordiv 4, d2, d3, d1 mod 4", 4)
     blocked = Layout.packed(
@@ -212,6 +220,7 @@ MALFORMED = [
     Malformed("affine_map<(d0, d1) -> (d0 mod 0)>", 31, "a positive constant", (2, 3)),
     Malformed("affine_map<(d0, d1) -> (d0 floordiv d1)>", 36, "a positive constant", (2, 3)),
     Malformed("affine_map<(d0, d1) -> ((d0 + d1) mod 2)>", 34, "carries", (2, 3)),
+    Malformed("affine_map<(d0, d1) -> (d0 mod 6 floordiv 4)>", 33, "carries", (12, 3)),
     Malformed("affine_map<(d0, d1) -> (d0 div 2)>", 27, "an operator", (2, 3)),
     Malformed("affine_map<(d0, d1)[s0] -> (d0)>", 20, "symbols", (2, 3)),
     Malformed("affine_map<(d0, d0) -> (d0)>", 16, "each once", (2, 3)),

@@ -58,12 +58,14 @@ def test_strides_of_none_are_c_order() -> None:
 
 
 @settings(max_examples=200)
-@given(shapes(max_rank=3), st.sampled_from("CF"))
+@given(shapes(least=0, max_rank=3), st.sampled_from("CF"))
 def test_the_flags_of_a_real_array(shape: tuple[int, ...], order: Literal["C", "F"]) -> None:
     array = np.zeros(shape, np.int32, order=order)
     layout = read(DIALECT, str(array.flags).strip(), shape)
     expected = Layout.strided(shape, [s // 4 for s in array.strides])
     assert np.array_equal(offset_map(layout), offset_map(expected))
+    if 0 in shape:
+        assert layout.strides == array.strides == (0,) * len(shape)
 
 
 def test_flags_of_neither_order_say_nothing() -> None:

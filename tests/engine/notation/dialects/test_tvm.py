@@ -150,7 +150,7 @@ def test_reasons_name_what_is_in_the_way() -> None:
         ((9, 3, 1), 5, "offset"),
         ((0, 3, 1), 0, "broadcast"),
         ((30, 3, 1), 0, "dense memory"),
-        ((9, -3, 1), 6, "offset"),
+        ((9, -3, 1), 6, "negative stride"),
     ]:
         layout = Layout.strided((2, 3, 3), strides, offset, dims="CHW")
         with pytest.raises(CannotSayError, match=reason):

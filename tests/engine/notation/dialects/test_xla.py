@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype
-from app.engine.layout import Layout
+from app.engine.layout import Digit, Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import xla
 from tests.engine.notation.dialects.dense_checks import (
@@ -163,6 +163,12 @@ def test_a_refusal_to_write_says_why() -> None:
             continue
         with pytest.raises(CannotSayError, match=reason):
             xla.DIALECT.write(layout, FLOAT32)
+
+
+def test_more_tiles_than_a_text_may_hold_are_refused() -> None:
+    layout = Layout((2**60,), "W", (tuple(Digit(2, 2**k) for k in range(60)),))  # bits reversed
+    with pytest.raises(CannotSayError, match="longer than 2048 characters"):
+        DIALECT.write(layout, FLOAT32)
 
 
 def test_braces_that_list_each_dimension_once_are_recognised() -> None:

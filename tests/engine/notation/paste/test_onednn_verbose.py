@@ -95,6 +95,41 @@ def test_sizes_come_from_the_letters_of_old_and_new_lines(
     assert read_pasted(line_of("convolution", descriptor, problem)).shape == shape
 
 
+@pytest.mark.parametrize(
+    ("primitive", "names", "problem", "auxiliary", "shapes"),
+    [
+        ("binary", "src0:2 src1:2 dst:2", "4x1:1x3", "alg:add", [(4, 1), (1, 3), (4, 3)]),
+        ("binary", "src0:2 src1:1 dst:2", "4x3:3", "alg:add", [(4, 3), (3,), None]),
+        ("concat", "src:2 src:2 dst:2", "2x3:2x4", "axis:1", [(2, 3), (2, 4), (2, 7)]),
+        ("concat", "src:2 src:2 dst:2", "2x3:2x4", "axis:2", [(2, 3), (2, 4), None]),
+        ("concat", "src:2 src:2 dst:2", "2x3:2x4", "", [(2, 3), (2, 4), None]),
+        ("matmul", "src:2 ws:2", "m2n3k4", "", [(2, 4), None]),
+        ("matmul", "src:2", "m2k4", "", [None]),
+        ("rnn", "src_layer:3", "l1t2mb3sic4slc5dhc6dic6", "", [(2, 3, 5)]),
+        ("rnn", "src_layer:3", "t2mb3slc5", "", [None]),
+    ],
+)
+def test_a_size_that_a_line_does_not_give_stays_unknown(
+    primitive: str, names: str, problem: str, auxiliary: str, shapes: list[tuple[int, ...] | None]
+) -> None:
+    descriptors = " ".join(
+        f"{name}:f32::blocked:{'abc'[: int(rank)]}::f0"
+        for name, rank in (each.split(":") for each in names.split())
+    )
+    found = read_text(line_of(primitive, descriptors, problem, auxiliary)).tensors
+    assert [one.shape for one in found] == shapes
+
+
+def test_a_field_that_is_no_primitive_is_no_source() -> None:
+    [tensor] = read_text(line_of("Foo9", "src:f32::blocked:ab::f0", "2x3")).tensors
+    assert (tensor.source, tensor.shape) == (None, (2, 3))
+
+
+def test_lines_of_a_log_are_read_beside_broken_text() -> None:
+    line = line_of("reorder", "src:f32::blocked:ab::f0", "2x3")
+    assert read_text(f"{line}\n{{'shape': (2, 3}}").shape == (2, 3)
+
+
 def test_lines_around_a_log_are_read_too_and_positions_are_those_of_the_text() -> None:
     line = line_of("reorder", "src:f32::blocked:ab::f0 dst:f32::blocked:ba::f0", "3x4")
     text = f"In [1]: x.shape\nOut[1]: torch.Size([5, 6])\n{line}\nIn [2]: y.shape\ntorch.Size([7])"

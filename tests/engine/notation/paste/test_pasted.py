@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout
 from app.engine.notation.paste.pasted import MAX_TEXT, Pasted, read_pasted
-from app.engine.notation.paste.reading import MAX_TENSORS, read_text
+from app.engine.notation.paste.reading import MAX_TENSORS, Read, read_text
 from tests.cost import assert_costs_like
 from tests.engine.strategies import any_layouts
 
@@ -74,6 +74,7 @@ ROWS = [
     Row("torch.Size([1, 3, 4, 4]) memory_format=torch.channels_last torch.int8",
         (1, 3, 4, 4), "int8", "channels_last"),
     Row("torch.Size([])", (), None, None),
+    Row("the storage_offset of shape (2, 3)", (2, 3), None, None),
     Row(IPYTHON, (2, 3), None, "(5, 1)+7"),
     Row(GDB, (2, 3), None, "(5, 1)"),
     Row(NUMPY_SESSION, (3, 4), "float64", "numpy:(8, 24)"),
@@ -246,7 +247,8 @@ def refusal_of(text: str) -> int | None:
 )  # fmt: skip
 def test_long_text_costs_what_its_length_explains(piece: str) -> None:
     text = (piece * MAX_TEXT)[:MAX_TEXT]
-    assert_costs_like(partial(refusal_of, "x" * MAX_TEXT), partial(refusal_of, text))
+    plain = "x" * MAX_TEXT
+    assert_costs_like(partial(refusal_of, plain), partial(refusal_of, text), times=200)
 
 
 SESSION = """>>> a.shape, a.strides, a.dtype
@@ -294,6 +296,22 @@ SEVERAL = [
     ("interfaces", "{'shape': (2,), 'typestr': '<f8'}\n{'shape': (3,), 'typestr': '|i1'}", [
         (None, 1, (2,), "float64", "numpy:C", None), (None, 2, (3,), "int8", "numpy:C", None),
     ]),
+    ("a part, then the whole", "torch.Size([2, 3])\ntorch.Size([2, 3]) (1, 2)", [
+        (None, 1, (2, 3), None, "(1, 2)", None),
+    ]),
+    ("flags after strides", ">>> x.strides\n(24, 8)\n>>> x.shape\n(2, 3)\n>>> x.flags\n"
+        "  C_CONTIGUOUS : False\n  F_CONTIGUOUS : False", [
+        ("x", 1, (2, 3), None, "numpy:(24, 8)", (8, 4, 2, 1)),
+    ]),
+    ("an endless line of hlo", f"%x = f32[{'1,' * 3000}1]{{0}}\n%y = f32[2]{{0}}", [
+        ("y", 2, (2,), "float32", "xla:f32[2]{0}", None),
+    ]),
+    ("a type of hlo that has no name here", "%x = c64[2]{0}\n%y = f32[3]{0}", [
+        ("y", 2, (3,), "float32", "xla:f32[3]{0}", None),
+    ]),
+    ("behind a long text", "# nothing\n" * 500 + "x.shape (2, 3)", [
+        ("x", 501, (2, 3), None, None, None),
+    ]),
     ("variables", "x.shape\n(2, 3)\ny.shape\n(4,)\nx.stride()\n(1, 2)\ny.dtype\ntorch.int8", [
         ("x", 1, (2, 3), None, "(1, 2)", None), ("y", 3, (4,), "int8", None, None),
     ]),
@@ -314,6 +332,27 @@ def test_a_wrong_value_after_two_tensors_is_listed_with_its_reason() -> None:
     assert "an integer" in (read.tensors[2].problem or "")
     assert read.tensors[2].line == 3
     assert read.shape == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "problem"),
+    [
+        ("float x[2];\nfloat y[99999999999][99999999999];", (99999999999,) * 2, "exceeds 2^63-1"),
+        ("float x[2];\nfloat y[2 3];", None, "a comma or a closing ]"),
+    ],
+)
+def test_what_is_wrong_after_the_first_declaration_is_listed_with_its_reason(
+    text: str, shape: tuple[int, ...] | None, problem: str
+) -> None:
+    one, two = read_text(text).tensors
+    assert (one.shape, one.problem, two.shape, two.line) == ((2,), None, shape, 2)
+    assert problem in (two.problem or "")
+
+
+def test_one_type_or_one_notation_is_no_list_of_tensors() -> None:
+    assert read_text("torch.half") == Read(None, "float16", None, None)
+    too_far = "memref<2x3xf32, strided<[9223372036854775807, 1]>>"
+    assert read_text(too_far) == Read((2, 3), "float32", too_far, "mlir")
 
 
 def test_the_list_is_bounded_and_says_how_many_are_left_out() -> None:

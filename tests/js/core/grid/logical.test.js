@@ -120,14 +120,12 @@ test('a size of 0 anywhere makes a grid without cells, of finite sizes', () => {
   }
 });
 
-test('a long prime dimension has its grid at once', () => {
+test('a long prime dimension has its grid at once: a search through it would not end', () => {
   const prime = 4503599627370449;
-  const began = performance.now();
   for (const aspect of [0.01, 1, 30]) {
     const { planesAcross } = createLogicalGrid(dense([prime, 1, 1]), aspect);
     assert.ok(planesAcross >= 1 && planesAcross <= prime, String(planesAcross));
   }
-  assert.ok(performance.now() - began < 2000, 'seconds per grid');
 });
 
 test('where channels come last, a plane has the rows and columns of the picture', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
-import { search } from '../../../../static/elements/shared/command/entries.js';
+import { explorerCommands } from '../../../../static/elements/shared/command/explorer.js';
+import { search } from '../../../../static/elements/shared/command/search.js';
 import { FIRST, PRESET_GROUPS, stateOf } from '../../../../static/state/presets.js';
 import { Session } from '../../../../static/state/session.js';
 import { describe } from '../../random-layouts.js';
@@ -27,7 +28,7 @@ function answered() {
 }
 
 /** @param {string} text */
-const titles = (text) => search(text, answered(), CATALOGUE).found.map(({ title }) => title);
+const titles = (text) => search(text, explorerCommands(answered()), CATALOGUE).found.map(({ title }) => title);
 
 test('every example, page and view can be found by its name', () => {
   for (const { presets } of PRESET_GROUPS) {
@@ -45,20 +46,20 @@ test('a layout is listed once, those of the tensor before the others', () => {
 
 test('a coordinate or an address comes first, and what leads nowhere says why', () => {
   const session = answered();
-  const { found } = search('1,2', session, CATALOGUE);
+  const { found } = search('1,2', explorerCommands(session), CATALOGUE);
   assert.equal(found[0].title, 'Go to address 5');
   assert.equal(found[0].about, 'h 1, w 2');
-  found[0].run?.(session);
+  found[0].run?.();
   assert.deepEqual(session.selected, [1, 2]);
   assert.equal(titles('4')[0], 'Go to address 4');
-  assert.match(search('1,2,3', session, CATALOGUE).problem, /2 indices/);
-  assert.match(search('99', session, CATALOGUE).problem, /6 addresses/);
+  assert.match(search('1,2,3', explorerCommands(session), CATALOGUE).problem, /2 indices/);
+  assert.match(search('99', explorerCommands(session), CATALOGUE).problem, /6 addresses/);
 });
 
 test('what is chosen changes the state as its control does', () => {
   const session = answered();
   /** @param {string} text */
-  const run = (text) => search(text, session, CATALOGUE).found[0].run?.(session);
+  const run = (text) => search(text, explorerCommands(session), CATALOGUE).found[0].run?.();
   run('Colour by bank');
   assert.equal(session.state.colour, '@bank');
   run('Notations');
@@ -73,6 +74,6 @@ test('what is chosen changes the state as its control does', () => {
 });
 
 test('while nothing is typed, some of everything is offered', () => {
-  const kinds = new Set(search(' ', answered(), CATALOGUE).found.map(({ kind }) => kind));
+  const kinds = new Set(search(' ', explorerCommands(answered()), CATALOGUE).found.map(({ kind }) => kind));
   assert.deepEqual([...kinds].sort(), ['example', 'help', 'layout', 'page', 'view']);
 });

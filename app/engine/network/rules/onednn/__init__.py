@@ -76,7 +76,7 @@ def _convolution(
     carrier: Carrier, node: Node, primitive: str, options: Mapping[str, Value]
 ) -> None:
     """``any`` for source, weights and destination. Source: the table in ``formats``."""
-    data, weight, result = node.input("input"), node.input("weight"), node.outputs[0]
+    data, weight = node.input("input"), node.input("weight")
     kind, filters = carrier.type(data), carrier.type(weight)
     if kind is None or filters is None or kind.rank != filters.rank or kind.rank not in _IMAGES:
         carrier.plainly(node, primitive, "Without a batch the source stays plain.")
@@ -98,12 +98,7 @@ def _convolution(
             carrier.read(node, position, formats.tag(chosen.source, kind.rank))
         elif tensor == weight and primitive == "convolution":
             _weights(carrier, node, position, chosen)
-    for name in node.outputs:
-        if name:
-            carrier.write(
-                name,
-                formats.tag(chosen.result, kind.rank) if name == result else carrier.plain(name),
-            )
+    carrier.write(node.outputs[0], formats.tag(chosen.result, kind.rank))
     packed = f" The weights are packed once into {chosen.weight}." if chosen.weight else ""
     carrier.report(node, primitive, chosen.reason + packed)
 
@@ -121,13 +116,12 @@ def _weights(carrier: Carrier, node: Node, position: int, chosen: Chosen) -> Non
 
 def _keep(carrier: Carrier, node: Node, primitive: str, why: str) -> None:
     """The destination has the format of the source; other operands come as they are."""
-    first = node.inputs[0] if node.inputs else ""
-    name = carrier.name(first) if first else ""
-    if first:
-        carrier.read(node, 0, name)
+    first = node.inputs[0]
+    name = carrier.name(first)
+    carrier.read(node, 0, name)
     for result in node.outputs:
         if result:
-            alike = first and carrier.rank(result) == carrier.rank(first)
+            alike = carrier.rank(result) == carrier.rank(first)
             carrier.write(result, name if alike else carrier.plain(result))
     carrier.report(node, primitive, why)
 
@@ -138,9 +132,7 @@ def _reduction(carrier: Carrier, node: Node) -> None:
     if carrier.rank(first) == carrier.rank(result):
         _keep(carrier, node, "reduction", "Bandwidth-bound: it keeps the format of its source.")
         return
-    for name in node.outputs:
-        if name:
-            carrier.write(name, carrier.plain(name))
+    carrier.write(result, carrier.plain(result))
     why = "It reads its source as it lies; dimensions go, so the destination is plain."
     carrier.report(node, "reduction", why)
 
@@ -161,7 +153,7 @@ def _binary(carrier: Carrier, node: Node, primitive: str) -> None:
     An operand that is broadcast is read as it comes: its sizes of 1 need no block.
     """
     whole = _whole(carrier, node)
-    if not whole or not node.outputs[0]:
+    if not whole:
         carrier.plainly(node, primitive, "Every operand is broadcast: plain memory.")
         return
     name = carrier.name(node.inputs[whole[0]])
@@ -173,7 +165,7 @@ def _binary(carrier: Carrier, node: Node, primitive: str) -> None:
 def _sum(carrier: Carrier, node: Node) -> None:
     """The first blocked format, else that of the first source. Source: src/common/sum_pd.hpp."""
     whole = _whole(carrier, node)
-    if not whole or not node.outputs[0]:
+    if not whole:
         carrier.plainly(node, "sum", "Every operand is broadcast: plain memory.")
         return
     names = [carrier.name(node.inputs[position]) for position in whole]
@@ -193,7 +185,7 @@ def _concat(carrier: Carrier, node: Node) -> None:
     result = node.outputs[0]
     rank = carrier.rank(result)
     given = [position for position, name in enumerate(node.inputs) if name]
-    if node.operator.name != "cat" or not result:
+    if node.operator.name != "cat":
         carrier.plainly(node, "concat", "A new dimension: plain memory.")
         return
     axis = node.attributes["dim"] % max(rank, 1)
@@ -229,10 +221,7 @@ def _sizes(carrier: Carrier, tensor: str) -> tuple[int, ...]:
 def _joined(carrier: Carrier, node: Node, positions: Sequence[int], name: str) -> None:
     for position in positions:
         carrier.read(node, position, name)
-    for result in node.outputs:
-        if result:
-            alike = carrier.rank(result) == carrier.rank(node.outputs[0])
-            carrier.write(result, name if alike else carrier.plain(result))
+    carrier.write(node.outputs[0], name)
 
 
 def _formats(field: str, value: Value) -> dict[str, str] | None:

@@ -9,10 +9,10 @@ Source: onnxruntime/core/optimizer/graph_transformer_utils.cc.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
-from ....errors import LayoutError
-from ...attributes import Attribute, Value, read_integer
+from ...attributes import Value, block_sizes
 from ...graph import Graph
 from ...propagation import Propagation
 from ..base import RuleSet
@@ -27,27 +27,26 @@ from .transposes import push_transposes
 from .working import Working
 
 _STEPS = 10
+_LEVEL_1 = (
+    rewrite, share_constants, merge_equal, fold_constants, partial(push_transposes, assigned=False),
+)  # fmt: skip
+_LEVEL_2 = (partial(push_transposes, assigned=True), conv_activation, quick_gelu)
 
 
 def optimized(graph: Graph, block: int = 16) -> tuple[Working, Regions]:
     """ORT's graph after all levels, and what runs blocked."""
     working = read(graph)
-    for _ in range(_STEPS):
-        changed = rewrite(working)
-        changed |= share_constants(working)
-        changed |= merge_equal(working)
-        changed |= fold_constants(working)
-        changed |= push_transposes(working, assigned=False)
-        if not changed:
-            break
+    _repeated(working, *_LEVEL_1)
     write_out_hard_swish(working)
-    for _ in range(_STEPS):
-        changed = push_transposes(working, assigned=True)
-        changed |= conv_activation(working)
-        changed |= quick_gelu(working)
-        if not changed:
-            break
+    _repeated(working, *_LEVEL_2)
     return working, block_channels(working, block)
+
+
+def _repeated(working: Working, *passes: Callable[[Working], bool]) -> None:
+    for _ in range(_STEPS):
+        changed = [each(working) for each in passes]
+        if not any(changed):
+            break
 
 
 def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
@@ -55,17 +54,10 @@ def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
     return report(graph, working, regions, ONNXRUNTIME_CPU.name)
 
 
-def _block(field: str, value: Value) -> int:
-    found = read_integer(field, value)
-    if found not in {8, 16}:
-        raise LayoutError(field, value, "8 (x86-64 up to AVX2) or 16 (AVX-512, NEON)")
-    return found
-
-
 ONNXRUNTIME_CPU = RuleSet(
     "onnxruntime-cpu",
     "ONNX Runtime 1.31, on the CPU",
     "onnxruntime/core/optimizer/nchwc_transformer.cc of microsoft/onnxruntime",
     _carry,
-    {"block": Attribute(_block, 16, words=(8, 16))},
+    {"block": block_sizes({16: "AVX-512, NEON", 8: "x86-64 up to AVX2"})},
 )

@@ -54,8 +54,8 @@ def _never(_working: Working, _step: Step, _perm: Perm) -> None:
 
 def _axis(_working: Working, step: Step, perm: Perm) -> Perm | None:
     """The axis is another one before the Transpose."""
-    axis = step.attributes.get("dim")
-    if not isinstance(axis, int) or not -len(perm) <= axis < len(perm):
+    axis = step.attributes["dim"]
+    if axis is None or not -len(perm) <= axis < len(perm):
         return None
     step.attributes["dim"] = perm[axis % len(perm)]
     return perm
@@ -89,7 +89,7 @@ def _axes(working: Working, step: Step, rank: int) -> tuple[int, ...] | None:
 def _reduce(working: Working, step: Step, perm: Perm) -> Perm | None:
     keep = bool(step.attributes.get("keepdim", True))
     if step.attributes.get("dim") is None and not step.input(1):
-        return perm if keep or step.attributes.get("noop_with_empty_axes") else ()
+        return perm if keep or step.attributes.get("noop") else ()
     axes = _axes(working, step, len(perm))
     if axes is None:
         return None
@@ -98,13 +98,10 @@ def _reduce(working: Working, step: Step, perm: Perm) -> Perm | None:
     return perm if keep else _without(new, perm)
 
 
-def _arg(_working: Working, step: Step, perm: Perm) -> Perm | None:
-    axis = step.attributes.get("dim")
-    if not isinstance(axis, int) or not -len(perm) <= axis < len(perm):
+def _arg(working: Working, step: Step, perm: Perm) -> Perm | None:
+    if _axis(working, step, perm) is None:
         return None
-    new = perm[axis % len(perm)]
-    step.attributes["dim"] = new
-    return perm if step.attributes.get("keepdim", True) else _without((new,), perm)
+    return perm if step.attributes["keepdim"] else _without((step.attributes["dim"],), perm)
 
 
 def _squeeze(working: Working, step: Step, perm: Perm) -> Perm | None:

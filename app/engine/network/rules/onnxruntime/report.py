@@ -11,6 +11,7 @@ from ...graph import Graph
 from ...operators.base import Unknown
 from ...propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
 from .regions import Regions
+from .transposes import inverse
 from .working import Note, Perm, Step, Working
 
 _FLOAT32 = ELEMENT_TYPES["float32"]
@@ -64,9 +65,8 @@ class _Answer:
         reason = self.working.absent.get(stored, "")
         if reason:
             return Placed(None, found.dtype, reason=reason)
-        layout = self._layout(stored)
-        if layout is None:
-            return Placed(None, found.dtype, reason="Its shape is not known to ONNX Runtime.")
+        back = range(found.rank) if perm is None else inverse(perm)
+        layout = self._layout(stored, tuple(found.shape[d] for d in back))
         layout = _turned(layout, perm) if perm else layout
         of = self._shared(name, stored)
         return Placed(layout, found.dtype, of is not None, of, self._given(name, layout))
@@ -82,10 +82,7 @@ class _Answer:
             name = alias.tensor
         return name, perm
 
-    def _layout(self, stored: str) -> Layout | None:
-        shape = self.working.shapes.get(stored)
-        if shape is None:
-            return None
+    def _layout(self, stored: str, shape: tuple[int, ...]) -> Layout:
         is_blocked = stored in self.regions.tensors or self._only_reordered(stored)
         return blocked(shape, self.regions.block) if is_blocked else plain(shape)
 

@@ -17,12 +17,11 @@ Rule = Callable[[Working, Step], bool]
 def drop_identity(working: Working, step: Step) -> bool:
     """Identity and Dropout are removed. Sources: identity_elimination.cc, dropout_elimination.cc.
 
-    One that makes an output of the network is removed only if it is the only reader of a node that
-    makes no output: that node then makes the output.
+    Dropout goes even in training mode, if nobody reads its mask. One that makes an output of the
+    network is removed only if it is the only reader of a node that makes no output: that node then
+    makes the output.
     """
     old, new = step.input(0), step.output
-    if step.op == "Dropout" and (step.attributes.get("training") or step.input(2)):
-        return False
     if any(working.uses(name) for name in step.outputs[1:]):
         return False
     note = Note("removed", f"It does nothing: {working.called(old)} is used in its place.")
@@ -94,10 +93,8 @@ def pad_into_window(working: Working, step: Step) -> bool:
 
 def drop_cast(working: Working, step: Step) -> bool:
     """Cast to the type that the tensor has. Source: cast_elimination.cc."""
-    types = [working.dtypes.get(name) for name in (step.input(0), step.output)]
-    return (
-        types[0] == types[1] and step.output not in working.outputs and drop_identity(working, step)
-    )
+    old, new = (working.dtypes[name] for name in (step.input(0), step.output))
+    return old == new != "" and step.output not in working.outputs and drop_identity(working, step)
 
 
 def _static(working: Working, conv: Step) -> Constant | None:

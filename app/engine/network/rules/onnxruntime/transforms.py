@@ -69,14 +69,18 @@ def pool(regions: Regions, step: Step) -> str | None:
     shape = regions.working.shapes.get(name)
     if any(step.outputs[1:]):
         return "It makes the indices too, which the blocked kernel does not."
-    if shape is None:
+    if name in regions.tensors:
+        channels = regions.tensors[name].channels
+    elif shape is None:
         return "The shape of what it reads is not known."
-    if len(shape) != 4 or regions.working.dtypes.get(name) != "float32":
+    elif len(shape) != 4 or regions.working.dtypes[name] != "float32":
         return "Only pools of float32 with a batch and 2 spatial dimensions run blocked."
-    if shape[1] % regions.block:
-        return f"{shape[1]} channels are no multiple of {regions.block}."
+    else:
+        channels = shape[1]
+    if channels % regions.block:
+        return f"{channels} channels are no multiple of {regions.block}."
     regions.blocked(step, f"It runs in {regions.format}. {regions.read(step)}")
-    regions.make(step, shape[1])
+    regions.make(step, channels)
     return None
 
 
@@ -98,8 +102,7 @@ def multiply(regions: Regions, step: Step) -> str | None:
         if constant is None or name not in regions.tensors:
             continue
         channels = regions.tensors[name].channels
-        wide = (1,) * (4 - len(constant.shape)) + constant.shape
-        if wide != (1, channels, 1, 1):
+        if constant.shape not in {(channels, 1, 1), (1, channels, 1, 1)}:
             return "The constant is not one number for each channel."
         regions.take(name)
         _as_depthwise(regions, step, channels)

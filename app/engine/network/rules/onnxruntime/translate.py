@@ -85,7 +85,7 @@ def _scalar(working: Working, node: Node, value: Value, what: str) -> str:
 
 
 def _two(working: Working, node: Node) -> None:
-    if node.attributes.get("alpha", 1) != 1 or node.attributes.get("rounding_mode"):
+    if node.attributes.get("rounding_mode"):
         _keep(working, node)
         return
     inputs = []
@@ -93,6 +93,13 @@ def _two(working: Working, node: Node) -> None:
         value = node.attributes.get(role)
         given = node.inputs[at] if at < len(node.inputs) else ""
         inputs.append(given if value is None else _scalar(working, node, value, role))
+    alpha = node.attributes.get("alpha", 1)
+    if alpha != 1:  # x + alpha * y
+        scaled = working.new_tensor(node.outputs[0], f"{node.name}.scaled", None)
+        working.shapes[scaled] = working.shapes[inputs[1]]
+        factors = [inputs[1], _scalar(working, node, alpha, "alpha")]
+        working.add("Mul", factors, [scaled], sources=[node.index])
+        inputs[1] = scaled
     _add(working, node, _TWO[node.operator.name], inputs, {})
 
 
@@ -130,7 +137,13 @@ def _batch_norm(working: Working, node: Node) -> None:
 def _transpose(working: Working, node: Node) -> None:
     """permute, transpose, movedim and t, all by the permutation that the exporter writes."""
     source = working.shapes.get(node.inputs[0])
-    rank = len(source) if source is not None else 0
+    if source is None:
+        _keep(working, node)
+        return
+    rank = len(source)
+    if rank < 2:
+        _add(working, node, "Identity", [node.inputs[0]], {})
+        return
     given = node.attributes
     dims = list(range(rank))
     name = node.operator.name
@@ -139,15 +152,12 @@ def _transpose(working: Working, node: Node) -> None:
     elif name == "movedim":
         old, new = ([d % rank for d in given[each]] for each in ("source", "destination"))
         dims = moved_order(rank, old, new)
-    elif name == "transpose" and rank:
+    elif name == "transpose":
         a, b = given["dim0"] % rank, given["dim1"] % rank
         dims[a], dims[b] = b, a
-    elif name == "matrix_transpose" and rank > 1:
-        dims[-2:] = dims[:-3:-1]
-    if not rank:
-        _keep(working, node)
     else:
-        _add(working, node, "Transpose", [node.inputs[0]], {"dims": tuple(dims)})
+        dims[-2:] = dims[:-3:-1]
+    _add(working, node, "Transpose", [node.inputs[0]], {"dims": tuple(dims)})
 
 
 def _resize(working: Working, node: Node) -> None:

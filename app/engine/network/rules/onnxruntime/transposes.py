@@ -141,24 +141,35 @@ class _Pushing:
     def _same_ranks(self, step: Step, operands: list[int], rank: int) -> bool:
         """Operands of fewer dimensions get dimensions of size 1 in front."""
         working = self.working
-        shapes = [working.shapes.get(step.inputs[i]) for i in operands]
-        if any(shape is None or len(shape) > rank for shape in shapes):
-            return False
-        for i, shape in zip(operands, shapes, strict=True):
+        lower: list[tuple[int, str, tuple[int, ...]]] = []
+        for i in operands:
             name = step.inputs[i]
-            if shape is None or len(shape) == rank or name in working.constants:
-                continue
+            shape, transpose = working.shapes.get(name), self._transpose(name)
+            if transpose is not None and len(transpose.attributes["dims"]) == rank:
+                continue  # also of unknown sizes
+            if shape is None or len(shape) > rank:
+                return False
+            if len(shape) < rank:
+                lower.append((i, name, shape))
+        for i, name, shape in lower:
             missing = rank - len(shape)
             wide = working.new_tensor(name, f"{name}_unsqueezed", (1,) * missing + shape)
             working.set_input(step, i, wide)
-            working.add("Unsqueeze", [name], [wide], {"dim": tuple(range(missing))})
+            if not working.same_constant(name, wide):
+                working.add("Unsqueeze", [name], [wide], {"dim": tuple(range(missing))})
         return True
 
     def _untranspose(self, step: Step, at: int, perm: Perm) -> None:
         """``TransposeInputImpl``: the operand from before ``perm``."""
         working = self.working
         name, back = step.inputs[at], inverse(perm)
-        if name in working.constants:
+        constant = working.constants.get(name)
+        if constant is not None:
+            if len(constant.shape) == len(perm):
+                turned = tuple(constant.shape[d] for d in back)
+                made = working.new_tensor(name, f"{name}_transposed", turned)
+                working.set_input(step, at, made)
+                working.same_constant(name, made)
             return
         transpose = self._transpose(name)
         if transpose is not None:

@@ -6,6 +6,7 @@ order in which ORT visits the nodes depends on it: a new node gets the next inde
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -189,6 +190,15 @@ class Working:
         self.own[name] = self.own.get(like, like)
         self.shapes[name], self.dtypes[name] = shape, self.dtypes.get(like, "")
         return name
+
+    def same_constant(self, name: str, other: str) -> bool:
+        """Whether ``name`` is a constant; then ``other`` is one as well, of its own shape."""
+        constant = self.constants.get(name)
+        if constant is None:
+            return False
+        values = constant.values if math.prod(constant.shape) == 1 else None
+        self.constants[other] = Constant(self.shapes[other] or (), constant.dtype, values)
+        return True
 
     def fresh(self, name: str) -> str:
         """The name, or a numbered one, that no tensor has."""

@@ -105,27 +105,20 @@ class Carried:
 
     def add(self, node: Node) -> None:
         """Carry the layouts through one node."""
-        types = [self.graph.types[name] if name else None for name in node.outputs]
+        types = [each for each in self.graph.results(node) if each is not None]
         operands = [self._operand(name) for name in node.inputs]
         missing = any(
             name and each is None for name, each in zip(node.inputs, operands, strict=True)
         )
-        unknown = any(
-            name and not isinstance(each, TensorType)
-            for name, each in zip(node.outputs, types, strict=True)
-        )
-        if unknown or missing:
+        if missing or len(types) < len(node.outputs):
             self._unknown(node)
             return
         # Networks repeat themselves: what a rule says is found once for all nodes that are alike.
-        kinds = tuple(
-            (each.shape, each.dtype.name) if isinstance(each, TensorType) else None
-            for each in types
-        )
+        kinds = tuple((each.shape, each.dtype.name) for each in types)
         key = (*self._likeness(node), tuple(map(id, operands)), kinds)
         done = self._done.get(key)
         if done is None:
-            done = self._done[key] = self._carried(node, operands)
+            done = self._done[key] = self._carried(node, operands, types)
         self._take(node, done)
 
     def _likeness(self, node: Node) -> tuple[object, ...]:
@@ -134,17 +127,15 @@ class Carried:
         # As text, because 1, 1.0 and True are equal in Python and differ in PyTorch.
         return node.op, node.dialect, repr(node.attributes), *values
 
-    def _carried(self, node: Node, operands: list[Operand | None]) -> _Done:
+    def _carried(
+        self, node: Node, operands: list[Operand | None], types: list[TensorType]
+    ) -> _Done:
         """What happens at a node and at all that are alike."""
-        outcome, rule = self.outcome(node, operands)
-        types = [self.graph.type(name) if name else None for name in node.outputs]
-        rest = self._types(node)[len(outcome.results) :]
+        outcome, rule = self.outcome(node, operands, types)
+        rest = types[len(outcome.results) :]
         made = (*outcome.results, *(Result(memory.fresh(each.shape)) for each in rest))
         results = tuple(
-            (
-                Placed(_plain(result.layout), kind.dtype if kind else None, result.of is not None),
-                result.of,
-            )
+            (Placed(_plain(result.layout), kind.dtype, result.of is not None), result.of)
             for result, kind in zip(made, types, strict=False)
         )
         copies = [
@@ -153,9 +144,7 @@ class Carried:
             if (found := operands[each.position]) is not None
         ]
         moves = [
-            (at, _moved(source, target, kind.dtype))
-            for at, source, target in outcome.moves
-            if (kind := types[at]) is not None
+            (at, _moved(source, target, types[at].dtype)) for at, source, target in outcome.moves
         ]
         lost = self._lost(operands, outcome)
         return _Done(results, tuple(copies), tuple(moves), outcome.reason, rule, lost)
@@ -198,13 +187,14 @@ class Carried:
             if isinstance(found, Unknown):
                 reason = found.reason
                 self.placed[name] = Placed(None, None, reason=found.reason)
-            elif found is not None and name:
+            elif found is not None:
                 self.placed[name] = Placed(memory.fresh(found.shape), found.dtype)
         self.reports.append(NodeReport(node.name, node.op, "unknown", reason))
 
-    def outcome(self, node: Node, operands: list[Operand | None]) -> tuple[Outcome, str]:
+    def outcome(
+        self, node: Node, operands: list[Operand | None], types: list[TensorType]
+    ) -> tuple[Outcome, str]:
         """What the rule of a node says, and its name. Errors: LayoutError naming a part of it."""
-        types = self._types(node)
         name = node.operator.name
         rule = RULES.get(name)
         if rule is None:
@@ -221,10 +211,6 @@ class Carried:
             lambda at: self.graph.values(node.inputs[at]), len(node.outputs),
         )  # fmt: skip
         return rule(Eager(node, operands, types, call)), name
-
-    def _types(self, node: Node) -> list[TensorType]:
-        found = [self.graph.types[name] for name in node.outputs if name]
-        return [each for each in found if isinstance(each, TensorType)]
 
     def _lost(self, operands: list[Operand | None], outcome: Outcome) -> str | None:
         """The format that an operand has and no result keeps, where the rank allows it."""

@@ -8,6 +8,7 @@ from ....layout import Layout
 from ....views import steps
 from . import memory
 from .calls import Copy, Eager, Outcome, Result, Rules, copied_to
+from .iterator import iterate
 from .joining import joined
 from .views import taken
 
@@ -24,7 +25,7 @@ def _conv(call: Eager) -> Outcome:
     In 3D only the kernels of oneDNN have it, which take no float64 and leave small float32
     problems to PyTorch's own. conv1d makes its input contiguous and runs as conv2d.
     Source: ATen/native/ConvUtils.h (mkldnn_conv_use_channels_last, thnn_conv_use_channels_last),
-    ATen/native/Convolution.cpp (use_mkldnn, _convolution).
+    ATen/native/Convolution.cpp (use_mkldnn, _convolution, for no elements ConvBackend::Empty).
     """
     source, weight = call.input, call.need("weight").layout
     spatial = weight.rank - 2
@@ -49,8 +50,9 @@ def _computed(
     call: Eager, source: Layout, weight: Layout, shape: tuple[int, ...]
 ) -> tuple[Layout, str]:
     """The result of the kernel on batched operands, and the format that it computes in."""
-    if not source.elements or not weight.elements:
-        return memory.fresh(shape), memory.CONTIGUOUS
+    if not source.elements:  # a view of the input, multiplied by a number
+        found = iterate([source], scalars=1) if shape == source.shape else memory.fresh(shape)
+        return found, memory.CONTIGUOUS
     onednn = _uses_onednn(call, source, weight)
     wanted = _format(source, weight, onednn=onednn, double=_is_double(call))
     groups = call.attributes["groups"]

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from ....layout import Layout
 from ....views import steps
 from ....views.reshape import reshape
-from ...operators.matmul import einsum_terms
+from ...operators.base import TensorType
+from ...operators.einsum import contractions, einsum_terms
 from . import memory
 from .calls import Eager, Outcome, Result, Rules, viewed
-from .iterator import iterate
+from .iterator import converted, iterate
 
 FAMILY = Rules()
 
@@ -23,68 +24,45 @@ FAMILY = Rules()
 def _einsum(call: Eager) -> Outcome:
     """Operands are brought to one order of letters, the result's first, and contracted in order.
 
+    Where the package opt_einsum is installed, PyTorch may contract three or more in another order.
     Source: ATen/native/Linear.cpp (einsum).
     """
     terms, right = einsum_terms(call.call)
-    counts = {c: sum(c in term for term in terms) for term in terms for c in term}
-    # PyTorch numbers the letters that are summed from A to Z, then from a to z.
-    letters = [*right, *sorted(c for c in counts if c not in right)]
+    letters = [*right, *sorted({*"".join(terms)} - {*right})]
     operands = [
         _aligned(each.layout, term, letters) for each, term in zip(call.given(), terms, strict=True)
     ]
-    kept = len(right)
     if len(operands) == 1:
-        if kept == len(letters):
+        if len(right) == len(letters):
             return Outcome((Result(operands[0], 0),), "A view: the dimensions are permuted.")
         return Outcome((Result(memory.fresh(call.shape)),), "A sum writes a contiguous result.")
-    left = dict(enumerate(counts[c] for c in letters))
     found = operands[0]
-    for other in operands[1:]:
-        found = _contracted(found, other, left, kept)
-    whole = viewed(reshape(found, call.shape))
+    types = [TensorType(each.shape, each.dtype) for each in call.given()]
+    for other, step in zip(operands[1:], contractions(terms, right, types), strict=True):
+        a, b = (
+            _summed(each, [letters.index(c) for c in alone])
+            for each, alone in zip((found, other), step.alone, strict=True)
+        )
+        if step.together:
+            found = _product(a, b, [letters.index(c) for c in step.together])
+        else:
+            own = zip((a, b), step.types, strict=True)
+            found = iterate([converted(each, dtype, step.dtype) for each, dtype in own])
+    if len(letters) > len(right):
+        found = viewed(reshape(found, call.shape))
     return Outcome(
-        (Result(whole),), "A product of matrices, whose dimensions are permuted into the result's."
+        (Result(found),), "A product of matrices, whose dimensions are permuted into the result's."
     )
 
 
 def _aligned(layout: Layout, term: str, letters: Sequence[str]) -> Layout:
     """The operand with one dimension for each letter; a letter twice in it is a diagonal."""
-    strides, sizes = memory.strides_of(layout), layout.shape
-    at = layout
-    order = []
-    for letter in letters:
-        if letter not in term:
-            at = steps.unsqueeze(at, at.rank)
-            order.append(at.rank - 1)
-        else:
-            order.append(term.index(letter))
-    if len(set(term)) == len(term):
-        return steps.permute(at, order)
     own = dict.fromkeys(term, 0)
-    for letter, stride in zip(term, strides, strict=True):
+    for letter, stride in zip(term, memory.strides_of(layout), strict=True):
         own[letter] += stride
-    shape = [sizes[term.index(c)] if c in own else 1 for c in letters]
+    sizes = dict(zip(term, layout.shape, strict=True))
+    shape = [sizes.get(c, 1) for c in letters]
     return Layout.strided(shape, [own.get(c, 1) for c in letters], layout.offset)
-
-
-def _contracted(a: Layout, b: Layout, left: dict[int, int], kept: int) -> Layout:
-    """One step: sum what only one has, then the product; ``left``: operands that have a letter."""
-    sums: list[int] = []
-    only: tuple[list[int], list[int]] = ([], [])
-    for d in range(kept, a.rank):
-        if a.shape[d] != 1 and b.shape[d] != 1:
-            left[d] -= 1
-            if left[d] == 1:
-                sums.append(d)
-                left[d] = 0
-        elif left[d] == 1:
-            for mine, each in zip(only, (a, b), strict=True):
-                if each.shape[d] != 1:
-                    mine.append(d)
-                    left[d] = 0
-                    break
-    a, b = (_summed(each, dims) for each, dims in zip((a, b), only, strict=True))
-    return _product(a, b, sums)
 
 
 def _summed(layout: Layout, dims: Sequence[int]) -> Layout:
@@ -94,9 +72,7 @@ def _summed(layout: Layout, dims: Sequence[int]) -> Layout:
 
 
 def _product(a: Layout, b: Layout, sums: Sequence[int]) -> Layout:
-    """A product that sums ``sums`` away: one bmm, permuted back; without sums element-wise."""
-    if not sums:
-        return iterate([a, b])
+    """A product that sums ``sums`` away: one bmm, permuted back."""
     both: list[int] = []
     first: list[int] = []
     second: list[int] = []

@@ -12,6 +12,7 @@ from ....dtypes import ElementType
 from ....elementwise import elementwise
 from ....layout import Layout
 from . import memory
+from .calls import Eager
 
 SCALAR = Layout.strided((), ())
 
@@ -28,3 +29,8 @@ def iterate(operands: Sequence[Layout], *, scalars: int = 0) -> Layout:
 def converted(layout: Layout, dtype: ElementType, common: ElementType) -> Layout:
     """An operand in the common element type."""
     return layout if dtype.name == common.name else memory.preserved(layout)
+
+
+def converted_input(call: Eager) -> Layout:
+    """The first operand in the element type of the result, as a division of integers takes it."""
+    return converted(call.input, call.given()[0].dtype, call.types[0].dtype)

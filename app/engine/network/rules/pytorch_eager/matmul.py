@@ -1,21 +1,37 @@
-"""Products, attention, recurrent cells and look-ups in eager PyTorch: contiguous results."""
+"""Products, attention, recurrent cells and look-ups in eager PyTorch: mostly contiguous results."""
 
 from __future__ import annotations
 
 from . import memory
 from .calls import Eager, Outcome, Result, Rules, new
+from .iterator import iterate
 
 FAMILY = Rules()
 
 
 @FAMILY.rule(
     "matmul", "addmm", "linear", "bilinear", "gemm", "matmul_integer",
-    "qlinear_matmul", "lstm_cell", "rnn_cell", "torch_lstm", "torch_rnn",
+    "qlinear_matmul", "lstm_cell", "torch_lstm", "torch_rnn",
 )  # fmt: skip
 def _product(call: Eager) -> Outcome:
     """A new contiguous tensor. Source: ATen/native/LinearAlgebra.cpp (mm, bmm, _matmul_impl)."""
     found = tuple(Result(memory.fresh(each.shape)) for each in call.types)
     return Outcome(found, "A product of matrices is written as a contiguous tensor.")
+
+
+@FAMILY.rule("rnn_cell")
+def _cell(call: Eager) -> Outcome:
+    """gru_cell ends with element-wise operations on the state; the others with an activation.
+
+    Source: ATen/native/RNN.cpp (GRUCell, SimpleCell).
+    """
+    if call.op != "gru_cell":
+        return _product(call)
+    gate = memory.fresh(call.shape)
+    return new(
+        iterate([call.need("hx").layout, gate]),
+        "The old state minus the new gate: the order of the state's strides is kept.",
+    )
 
 
 @FAMILY.rule("attention")

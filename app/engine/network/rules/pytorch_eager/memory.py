@@ -27,13 +27,6 @@ def strides_of(layout: Layout) -> tuple[int, ...]:
     return strides
 
 
-def dense(shape: Sequence[int], order: Sequence[int]) -> Layout:
-    """A new tensor, dense in ``order`` of its dimensions, outermost first."""
-    packed = packed_strides([shape[d] for d in order])
-    by_dim = dict(zip(order, packed, strict=True))
-    return Layout.strided(shape, [by_dim[d] for d in range(len(shape))])
-
-
 def fresh(shape: Sequence[int], memory_format: str = CONTIGUOUS) -> Layout:
     """What ``torch.empty(shape, memory_format=…)`` returns."""
     if memory_format == CONTIGUOUS:

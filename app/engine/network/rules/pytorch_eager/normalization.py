@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ....dtypes import DEFAULT
+from ....layout import Layout
 from ....views import steps
+from ....views.reshape import reshape
 from ...operators.views import replaced
 from . import memory
-from .calls import Eager, Outcome, Result, Rules, copied_to, new, suggests, view
-from .iterator import iterate
+from .calls import Eager, Outcome, Result, Rules, copied_to, new, suggests, view, viewed
+from .iterator import converted_input, iterate
 
 FAMILY = Rules()
 
@@ -21,10 +23,7 @@ def _batch_norm(call: Eager) -> Outcome:
     Source: ATen/native/Normalization.cpp (batch_norm_cpu, suggest_memory_format_contig).
     """
     if not call.input.elements:
-        empty = memory.preserved(call.input)
-        for role in ("weight", "bias"):
-            empty = iterate([empty], scalars=1) if call.get(role) else empty
-        return new(empty, "Empty: a copy.")
+        return new(_empty(call, call.input), "Empty: a copy.")
     roles = ("input", "weight", "bias", "running_mean", "running_var")
     layouts = [found.layout for role in roles if (found := call.get(role)) is not None]
     wanted = memory.suggested(call.input)
@@ -35,11 +34,32 @@ def _batch_norm(call: Eager) -> Outcome:
     return Outcome((Result(memory.fresh(call.shape, wanted)), *more), suggests(wanted))
 
 
-@FAMILY.rule("instance_norm", "layer_norm", "mean_variance_norm")
+def _empty(call: Eager, source: Layout) -> Layout:
+    """Nothing is normalised: a copy, times one number of the weight and plus one of the bias."""
+    empty = memory.preserved(source)
+    for role in ("weight", "bias"):
+        empty = iterate([empty], scalars=1) if call.get(role) else empty
+    return empty
+
+
+@FAMILY.rule("instance_norm")
+def _instance_norm(call: Eager) -> Outcome:
+    """Normalises one image of all channels of all images, which is a view of contiguous memory.
+
+    Source: ATen/native/Normalization.cpp (instance_norm).
+    """
+    if call.input.elements:
+        return _on_contiguous(call)
+    images, channels, *rest = call.shape
+    source = viewed(reshape(call.input, (1, images * channels, *rest)))
+    return new(viewed(reshape(_empty(call, source), call.shape)), "Empty: a copy.")
+
+
+@FAMILY.rule("layer_norm", "mean_variance_norm")
 def _on_contiguous(call: Eager) -> Outcome:
     """Computes on contiguous memory.
 
-    Source: ATen/native/Normalization.cpp (instance_norm), layer_norm.cpp.
+    Source: ATen/native/layer_norm.cpp.
     """
     more = [Result(memory.fresh(each.shape)) for each in call.types[1:]]
     return Outcome(
@@ -95,4 +115,6 @@ def _local_response_norm(call: Eager) -> Outcome:
     if not call.input.elements:
         return view(call.input, "Empty: the input itself.")
     divisor = iterate([memory.fresh(call.shape)], scalars=1)
-    return new(iterate([call.input, divisor]), "The input divided by a contiguous tensor.")
+    return new(
+        iterate([converted_input(call), divisor]), "The input divided by a contiguous tensor."
+    )

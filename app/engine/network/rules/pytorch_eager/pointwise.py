@@ -9,7 +9,7 @@ from ...operators.base import TensorType
 from ...operators.promotion import as_float, numbers_among, result_type
 from . import memory
 from .calls import Eager, Outcome, Result, Rules, copied_to, new, viewed
-from .iterator import converted, iterate
+from .iterator import converted, converted_input, iterate
 from .views import checked_format
 
 FAMILY = Rules()
@@ -107,13 +107,14 @@ def _isfinite(call: Eager) -> Outcome:
 def _softsign(call: Eager) -> Outcome:
     """x / (|x| + 1). Source: torch/nn/functional.py."""
     below = iterate([iterate([call.input])], scalars=1)
-    return new(iterate([call.input, below]), _ITERATED)
+    dtype, common = call.given()[0].dtype, call.types[0].dtype
+    return new(iterate([converted_input(call), converted(below, dtype, common)]), _ITERATED)
 
 
 @FAMILY.rule("tanhshrink")
 def _tanhshrink(call: Eager) -> Outcome:
     """x - tanh(x). Source: torch/nn/functional.py."""
-    return new(iterate([call.input, iterate([call.input])]), _ITERATED)
+    return new(iterate([converted_input(call), iterate([call.input])]), _ITERATED)
 
 
 @FAMILY.rule("logsigmoid")

@@ -145,9 +145,9 @@ def _select(call: Eager) -> Outcome:
 @FAMILY.rule("slice")
 def _slice(call: Eager) -> Outcome:
     """The offset moves, the stride is multiplied. Source: ATen/native/TensorShape.cpp (slice)."""
-    layout = call.input
     if call.node.dialect == "onnx":
         return _onnx_slice(call)
+    layout = call.input
     d = call.attributes["dim"] % layout.rank
     start, step = call.attributes["start"] or 0, call.attributes["step"]
     size = layout.shape[d]

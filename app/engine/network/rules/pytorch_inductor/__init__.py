@@ -20,6 +20,7 @@ from ....facts.properties import is_dense
 from ....layout import Layout
 from ...attributes import Value, choice, flag
 from ...graph import Graph, Node
+from ...operators.base import TensorType
 from ...propagation import Placed, Propagation, Reorder, layout_bytes
 from ..base import RuleSet
 from ..pytorch_eager import Carried, memory
@@ -79,24 +80,22 @@ class _Compiled(Carried):
         found = self._eager.get(name)
         return None if found is None else found.layout
 
-    def outcome(self, node: Node, operands: list[Operand | None]) -> tuple[Outcome, str]:
+    def outcome(
+        self, node: Node, operands: list[Operand | None], types: list[TensorType]
+    ) -> tuple[Outcome, str]:
         """Eager's outcome on the operands as inductor has them."""
         if node.operator.name in CONVOLUTIONS:
-            return self._convolution(node, operands)
+            return self._convolution(node, operands, types)
         try:
-            outcome, rule = super().outcome(node, operands)
+            outcome, rule = super().outcome(node, operands, types)
         except LayoutError:
-            outcome, rule = self._copied_view(node), node.operator.name
+            outcome, rule = _copied_view(types), node.operator.name
         copies = () if node.operator.kind == "memory" else _moving(operands, outcome.copies)
         return self._preferred(node, Outcome(outcome.results, outcome.reason, copies)), rule
 
-    def _copied_view(self, node: Node) -> Outcome:
-        """A view that the new strides cannot give is made by a copy."""
-        kinds = [kind for name in node.outputs if name and (kind := self.graph.type(name))]
-        results = tuple(Result(memory.fresh(kind.shape)) for kind in kinds)
-        return Outcome(results, "The new strides cannot give this view: a copy.")
-
-    def _convolution(self, node: Node, operands: list[Operand | None]) -> tuple[Outcome, str]:
+    def _convolution(
+        self, node: Node, operands: list[Operand | None], types: list[TensorType]
+    ) -> tuple[Outcome, str]:
         """Two dimensions of space: channels_last, where layouts are optimised.
 
         Source: torch/_inductor/kernel/conv.py (require_channels_last for ndim == 2).
@@ -104,7 +103,7 @@ class _Compiled(Carried):
         weight = node.signature.positions["weight"]
         filters = operands[weight]
         if not self._decision.on or filters is None or len(filters.shape) != _IMAGE:
-            outcome, rule = super().outcome(node, operands)
+            outcome, rule = super().outcome(node, operands, types)
             moving = _moving(operands, outcome.copies)
             kept = tuple(each for each in moving if self._runs(each, weight))
             said = "off" if not self._decision.on else "for two dimensions only"
@@ -120,7 +119,7 @@ class _Compiled(Carried):
                 wanted = memory.fresh(operand.shape, memory.CHANNELS_LAST)
                 changed[position] = Operand(wanted, operand.dtype)
                 copies.append(Copy(position, wanted))
-        outcome, rule = super().outcome(node, changed)
+        outcome, rule = super().outcome(node, changed, types)
         results = tuple(
             Result(memory.fresh(each.layout.shape, memory.CHANNELS_LAST))
             if each.layout.rank == _IMAGE
@@ -140,15 +139,14 @@ class _Compiled(Carried):
         results = []
         moves = []
         reason = outcome.reason
-        names = [name for name in node.outputs if name]
-        for name, result in zip(names, outcome.results, strict=False):
+        for at, (name, result) in enumerate(zip(node.outputs, outcome.results, strict=False)):
             wanted = self._wanted(node, name, result)
             if wanted is None:
                 results.append(result)
                 continue
             layout, why = wanted
             if result.of is not None:
-                moves.append((node.outputs.index(name), result.layout, layout))
+                moves.append((at, result.layout, layout))
                 why += " A view cannot change its order: a copy."
             results.append(Result(layout))
             reason = why
@@ -173,6 +171,12 @@ class _Compiled(Carried):
             return None
         why = "It leads to a convolution, or follows one, so it is written channels_last."
         return memory.fresh(shape, memory.CHANNELS_LAST), why
+
+
+def _copied_view(types: Sequence[TensorType]) -> Outcome:
+    """A view that the new strides cannot give is made by a copy."""
+    results = tuple(Result(memory.fresh(each.shape)) for each in types)
+    return Outcome(results, "The new strides cannot give this view: a copy.")
 
 
 def _eager(graph: Graph) -> Mapping[str, Placed]:

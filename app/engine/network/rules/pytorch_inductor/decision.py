@@ -36,7 +36,7 @@ class _Convolution:
 
     weight: tuple[int, ...]
     groups: int
-    flops: int | None
+    flops: int
 
     @property
     def grouped(self) -> bool:
@@ -81,24 +81,21 @@ def decide(graph: Graph, *, device: str = "cpu", inference: bool = True) -> Deci
 
 def _read(graph: Graph, node: Node) -> _Convolution | None:
     data, weight = graph.type(node.input("input")), graph.type(node.input("weight"))
-    result = graph.type(node.outputs[0]) if node.outputs[0] else None
-    if data is None or weight is None:
+    result = graph.type(node.outputs[0])
+    if data is None or weight is None or result is None:
         return None
-    transposed = node.operator.name == "conv_transpose"
-    counted = data if transposed else result
-    flops = None
-    if counted is not None:
-        spatial = weight.rank - 2
-        batch = data.shape[0] if data.rank == weight.rank else 1
-        points = prod(counted.shape[counted.rank - spatial :])
-        flops = 2 * batch * points * prod(weight.shape)
+    counted = data if node.operator.name == "conv_transpose" else result
+    spatial = weight.rank - 2
+    batch = data.shape[0] if data.rank == weight.rank else 1
+    points = prod(counted.shape[counted.rank - spatial :])
+    flops = 2 * batch * points * prod(weight.shape)
     return _Convolution(weight.shape, node.attributes["groups"], flops)
 
 
 def _by_flops(convolutions: list[_Convolution]) -> Decision:
     total = dict.fromkeys(MULTIPLIERS, 0)
     for each in convolutions:
-        total[each.kind] += each.flops or 0
+        total[each.kind] += each.flops
     weighted = (
         total["grouped"] * MULTIPLIERS["grouped"]
         + total["small"] * MULTIPLIERS["small"]
@@ -139,8 +136,6 @@ def preferring(graph: Graph) -> set[int]:
             last = node.index if last is None else last
         elif not stops(graph, node) and any(user in found for user in _users(graph, node)):
             found.add(node.index)
-    if last is None:
-        return found
     # Inputs are nodes there too, so that all that reads a convolution's input prefers it as well.
     given = [graph.readers.get(name, ()) for name in (*graph.inputs, *graph.constants)]
     for users in [each for each in given if not found.isdisjoint(each)]:

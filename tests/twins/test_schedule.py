@@ -1,16 +1,14 @@
-"""The page's steps of a reorder against the engine's, in a real browser.
+"""The page's steps of a reorder against the engine's.
 
 The page asks for the plan once and decodes every step itself, so that scrubbing needs no server.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
 
 from app.contract.schedules import scheduled_plan
 from app.engine import Layout, parse_layout, plan
@@ -18,8 +16,8 @@ from app.engine.dtypes import ELEMENT_TYPES
 from app.engine.reorders import Schedule, Step, schedule_of
 from tests.engine.reorders.test_schedule import a_target
 from tests.engine.strategies import Seeded, enumerate_addresses, packed
+from tests.twins.node import ask_page
 
-pytestmark = pytest.mark.browser
 Json = dict[str, Any]
 RANDOM_PLANS = 500
 LINE_BITS = 512
@@ -31,13 +29,12 @@ LARGE = [
     ("NCHW", "NCHW", (1000, 1000, 1000, 1000)),
 ]
 
-# Lists of many steps travel as text: playwright would take minutes to take them apart.
-ASK_BROWSER = """async (text) => {
+ASK = """async (cases) => {
   const { createSchedule, elementsBefore } = await import('/static/core/schedule/steps.js');
   const { createInverse } = await import('/static/core/schedule/inverse.js');
   const { LineCount, windowAt } = await import('/static/core/schedule/lines.js');
   const { createTensor } = await import('/static/core/layout/tensor.js');
-  return JSON.stringify(JSON.parse(text).map(({ answer, numbers, source, target, whole }) => {
+  return cases.map(({ answer, numbers, source, target, whole }) => {
     const schedule = createSchedule(answer);
     const [a, b] = [createTensor(source), createTensor(target)];
     const inverse = createInverse(schedule, a, b);
@@ -54,7 +51,7 @@ ASK_BROWSER = """async (text) => {
       reading: whole && inverse && !a.shares ? each(a, inverse.reading) : null,
       lines: whole ? numbers.map((number) => lines.upTo(number)) : null,
     };
-  }));
+  });
 }"""
 
 
@@ -135,7 +132,7 @@ def counts(steps: list[Step], bits: int) -> list[Json]:
     return found
 
 
-def test_the_page_decodes_random_plans_as_the_engine_does(page: Page) -> None:
+def test_the_page_decodes_random_plans_as_the_engine_does() -> None:
     choice = Seeded(20261122)
     cases, schedules = [], []
     for _ in range(RANDOM_PLANS):
@@ -144,8 +141,7 @@ def test_the_page_decodes_random_plans_as_the_engine_does(page: Page) -> None:
         found = schedule_of(plan(source, target), choice.of((4, 8, 16, 32, 64)))
         schedules.append(found)
         cases.append(a_case(found, list(range(found.steps)), whole=True))
-    page.goto("/")
-    answers = json.loads(page.evaluate(ASK_BROWSER, json.dumps(cases)))
+    answers = ask_page(ASK, cases)
     inverted = 0
     for found, answer in zip(schedules, answers, strict=True):
         name = f"{found.planned} {found.item_bits}"
@@ -168,15 +164,13 @@ def test_the_page_decodes_random_plans_as_the_engine_does(page: Page) -> None:
 
 @pytest.mark.parametrize(("source", "target", "shape"), LARGE)
 def test_steps_of_large_plans_are_decoded_anywhere(
-    page: Page, source: str, target: str, shape: tuple[int, ...]
+    source: str, target: str, shape: tuple[int, ...]
 ) -> None:
     choice = Seeded(7)
     found = schedule_of(plan(parse_layout(source, shape), parse_layout(target, shape)), 32)
     last = found.steps - 1
     numbers = sorted({0, last, *(choice.of(range(found.steps)) for _ in range(60))})
-    page.goto("/")
-    case = json.dumps([a_case(found, numbers, whole=False)])
-    [answer] = json.loads(page.evaluate(ASK_BROWSER, case))
+    [answer] = ask_page(ASK, [a_case(found, numbers, whole=False)])
     assert answer["steps"] == [as_json(found.step(number)) for number in numbers]
     assert answer["inverse"] == numbers
 

@@ -1,4 +1,4 @@
-"""The browser's reader of .npy files against NumPy, on random arrays in a real browser.
+"""The page's reader of .npy files against NumPy, on random arrays.
 
 A dropped file never leaves the browser, so the page reads it itself.
 """
@@ -10,17 +10,15 @@ import io
 from typing import Any
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
-from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+from tests.twins.node import ask_page
 
 CASES = 150
 SEED = 20261122
 TYPES = ["?", "i1", "u1", "i2", "u2", "f2", "i4", "u4", "f4", "i8", "u8", "f8"]
 
-ASK_BROWSER = """async (files) => {
+ASK = """async (files) => {
   const { parseNpy, toRowMajor } = await import('/static/core/files/npy.js');
   return files.map((text) => {
     const array = parseNpy(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
@@ -47,14 +45,13 @@ def npy(array: NDArray[Any], version: tuple[int, int]) -> str:
     return base64.b64encode(file.getvalue()).decode()
 
 
-def test_the_page_reads_npy_files_as_numpy_does(page: Page) -> None:
+def test_the_page_reads_npy_files_as_numpy_does() -> None:
     rng = np.random.default_rng(SEED)
     arrays = [random_array(rng) for _ in range(CASES)]
     versions = [(1, 0), (2, 0), (3, 0)]
     files = [npy(array, versions[i % 3]) for i, array in enumerate(arrays)]
 
-    page.goto("/")
-    answers = page.evaluate(ASK_BROWSER, files)
+    answers = ask_page(ASK, files)
 
     for array, answer in zip(arrays, answers, strict=True):
         assert tuple(answer["shape"]) == array.shape

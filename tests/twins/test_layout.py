@@ -1,4 +1,4 @@
-"""The browser's layout arithmetic against the engine's, in a real browser.
+"""The page's layout arithmetic against the engine's.
 
 The engine is the one truth; the page decodes addresses itself so that a frame needs no server.
 """
@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page
 
 from app.engine import Layout, offsets_of, owners_of, parse_layout
 from app.engine.address import KINDS
 from tests.engine.strategies import Choice, Nest, Seeded, nested, scrambled, swizzle
+from tests.twins.node import ask_page
 
 RANDOM_LAYOUTS = 700
 SWIZZLED_LARGEST = 1 << 16  # elements: the engine finds a swizzle's buffer by counting
@@ -30,7 +30,7 @@ SMALL = Nest(
     padded=True,
 )
 
-ASK_BROWSER = """async (cases) => {
+ASK = """async (cases) => {
   const { createTensor } = await import('/static/core/layout/tensor.js');
   const { explainAddress } = await import('/static/core/layout/explain.js');
   const { loopWalk } = await import('/static/core/walk/walk.js');
@@ -94,7 +94,7 @@ def asked_of(choice: Choice, layout: Layout, spare: int) -> tuple[list[list[int]
 def as_engine_says(
     layout: Layout, coordinates: list[list[int]], addresses: list[int], buffer_elements: int
 ) -> dict[str, Any]:
-    """The answer that the browser has to give."""
+    """The answer that the page has to give."""
     owners = owners_of(layout, addresses, buffer_elements=buffer_elements)
     first = [
         owners.coordinates[start].tolist() if start < end else None
@@ -137,9 +137,7 @@ def results_of(numbers: str) -> set[int]:
     ("make", "count"),
     [(small_layout, RANDOM_LAYOUTS), (large_layout, 300), (swizzled_layout, RANDOM_LAYOUTS)],
 )
-def test_browser_decodes_as_the_engine_does(
-    page: Page, make: Callable[[Choice], Layout], count: int
-) -> None:
+def test_the_page_decodes_as_the_engine_does(make: Callable[[Choice], Layout], count: int) -> None:
     choice = Seeded(SEED)
     layouts = [make(choice) for _ in range(count)]
     cases, expected = [], []
@@ -168,8 +166,7 @@ def test_browser_decodes_as_the_engine_does(
         truth = as_engine_says(layout, coordinates, addresses, buffer_elements)
         expected.append({**truth, "visits": visits})
 
-    page.goto("/")
-    answers = page.evaluate(ASK_BROWSER, cases)
+    answers = ask_page(ASK, cases)
 
     met = set()
     for layout, case, answer, wanted in zip(layouts, cases, answers, expected, strict=True):

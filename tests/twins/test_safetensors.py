@@ -1,4 +1,4 @@
-"""The browser's reader of safetensors files against the engine's, on random files.
+"""The page's reader of safetensors files against the engine's, on random files.
 
 The page reads a file itself: only the chosen tensor's bytes are read, and nothing is sent.
 """
@@ -10,22 +10,19 @@ import json
 from typing import Any
 
 import numpy as np
-import pytest
-from playwright.sync_api import Page
 
 from app.engine.dtypes import by_name_in
 from app.engine.errors import LayoutError
 from app.files.safetensors import parse_header
 from app.files.stored import Stored
-
-pytestmark = pytest.mark.browser
+from tests.twins.node import ask_page
 
 CASES = 60
 SEED = 20261122
 TYPES = by_name_in("safetensors")
 BROKEN = 400
 
-ASK_BROWSER = """async (files) => {
+ASK = """async (files) => {
   const { parseHeader, headerSize, readValues } = await import('/static/core/files/safetensors.js');
   return files.map((text) => {
     const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -86,11 +83,10 @@ def values_of(stored: Stored, data: bytes) -> list[str]:
     return [str(int(value)) for value in array]
 
 
-def test_the_page_reads_safetensors_files_as_the_engine_does(page: Page) -> None:
+def test_the_page_reads_safetensors_files_as_the_engine_does() -> None:
     rng = np.random.default_rng(SEED)
     files = [random_file(rng) for _ in range(CASES)]
-    page.goto("/")
-    answers = page.evaluate(ASK_BROWSER, [base64.b64encode(file).decode() for file in files])
+    answers = ask_page(ASK, [base64.b64encode(file).decode() for file in files])
     seen: set[str] = set()
     for file, answer in zip(files, answers, strict=True):
         size = 8 + int.from_bytes(file[:8], "little")
@@ -119,7 +115,7 @@ PIECES = [
 ]  # fmt: skip
 
 
-def test_the_page_refuses_what_the_engine_refuses(page: Page) -> None:
+def test_the_page_refuses_what_the_engine_refuses() -> None:
     rng = np.random.default_rng(SEED + 1)
     files: list[bytes] = []
     for _ in range(BROKEN):
@@ -131,9 +127,8 @@ def test_the_page_refuses_what_the_engine_refuses(page: Page) -> None:
         encoded = changed.encode()
         said = len(encoded) + int(rng.choice([0, 0, 0, 0, 0, 1, -1]))
         files.append(said.to_bytes(8, "little") + encoded)
-    page.goto("/")
-    answers = page.evaluate(
-        ASK_BROWSER.replace("values: tensor.dtype === null ? null", "values: true ? null"),
+    answers = ask_page(
+        ASK.replace("values: tensor.dtype === null ? null", "values: true ? null"),
         [base64.b64encode(file).decode() for file in files],
     )
     refused = 0

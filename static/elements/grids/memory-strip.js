@@ -1,0 +1,81 @@
+import { Touched } from '../../core/strip/touched.js';
+import { walkerOf } from '../../state/walker.js';
+import { rowLengthFor, stagesOf } from '../shared/memories.js';
+import { memoryPainterOf } from '../shared/painters.js';
+import { ExplorerPart } from '../shared/part.js';
+import { StripView } from '../shared/strip/strip-view.js';
+
+/** @typedef {import('../../state/session.js').Session} Session */
+/** @typedef {import('../../state/types.js').Side} Side */
+
+/** The whole of a memory as one line, under its grid. */
+export class MemoryStrip extends ExplorerPart {
+  /** @type {{of: readonly unknown[], touched: Touched} | null} */
+  #sliced = null;
+
+  /** @returns {Side} */
+  get side() {
+    return this.getAttribute('side') === 'b' ? 'b' : 'a';
+  }
+
+  /**
+   * @override
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  start(session, signal) {
+    const stage = stagesOf(session)[this.side];
+    if (!stage) throw new Error('the memory comes before its strip');
+    const view = new StripView(
+      this,
+      stage,
+      {
+        memory: () => {
+          const painter = memoryPainterOf(session, this.side);
+          return painter && { painter, rowLength_elems: rowLengthFor(session, this.side) };
+        },
+        marks: (places) => ({ chosen: this.#chosen(session), trail: this.#trail(session), touched: this.#touched(session, places) }),
+      },
+      signal,
+    );
+    const begin = () => view.begin(session.answers.b ? `Window in memory ${this.side.toUpperCase()}` : 'Window in memory');
+    session.on('answer', begin, signal);
+    begin();
+  }
+
+  /** @param {Session} session */
+  #chosen({ answers, pointed, selected }) {
+    const tensor = answers[this.side]?.tensor;
+    if (pointed && pointed.side === this.side && pointed.address !== null && !pointed.coords) return pointed.address;
+    return tensor && selected?.length === tensor.shape.length ? tensor.addressOf(selected) : null;
+  }
+
+  /** @param {Session} session */
+  #trail(session) {
+    const walker = walkerOf(session);
+    const tensor = session.answers[this.side]?.tensor;
+    if (!walker.walk || !tensor) return [];
+    const own = walker.side === this.side;
+    return walker.trail.flatMap(({ address, coords }) => {
+      if (own) return [address];
+      return coords?.length === tensor.shape.length ? [tensor.addressOf(coords)] : [];
+    });
+  }
+
+  /**
+   * @param {Session} session
+   * @param {number} places
+   */
+  #touched(session, places) {
+    const tensor = session.answers[this.side]?.tensor;
+    const slice = tensor ? session.picksFor(tensor) : null;
+    if (!tensor || !slice) return null;
+    const of = [tensor, session.picks, places];
+    if (!this.#sliced || this.#sliced.of.some((part, at) => part !== of[at])) {
+      this.#sliced = { of, touched: new Touched(tensor, slice, places) };
+    }
+    return this.#sliced.touched;
+  }
+}
+
+customElements.define('memory-strip', MemoryStrip);

@@ -1,0 +1,87 @@
+import { formatState } from '../../../state/permalink.js';
+import { PRESET_GROUPS, stateOf } from '../../../state/presets.js';
+import { HELP } from '../../../words/command/help.js';
+import { systemName } from '../../../words/systems.js';
+
+/** @typedef {import('../../../api/types.js').Catalogue} Catalogue */
+/** @typedef {import('../../../words/command/help.js').Page} Page */
+/** @typedef {import('./search.js').Entry} Entry */
+
+const OTHER_RANK = 3;
+const SIDE = /^\s*([ab])\s*:/i;
+
+/** @type {readonly {page: Page, title: string, about: string, href: string}[]} */
+const PAGES = Object.freeze([
+  { page: 'explorer', title: 'Explorer', about: 'Every element and address of a tensor.', href: '/' },
+  { page: 'reorder', title: 'Reorders', about: 'Watch A become B, step by step.', href: '/reorder' },
+  { page: 'network', title: 'Networks', about: 'Plan the layouts of a whole network.', href: '/network' },
+  { page: 'api', title: 'API', about: 'The documentation of the REST API.', href: '/docs' },
+]);
+
+/**
+ * The other pages.
+ * @param {Page} here
+ * @param {Partial<Record<Page, string>>} [hrefs] that show there what is shown here
+ * @returns {Entry[]}
+ */
+export function pages(here, hrefs = {}) {
+  return PAGES.filter(({ page }) => page !== here).map(({ page, title, about, href }) => ({ kind: 'page', title, about, href: hrefs[page] ?? href }));
+}
+
+/**
+ * @param {Page} here
+ * @returns {Entry[]}
+ */
+export function help(here) {
+  const own = HELP.filter(({ page }) => page === undefined || page === here);
+  return own.map(({ title, text }) => ({ kind: 'help', title, about: text, say: text }));
+}
+
+/**
+ * The examples of the explorer, for other pages.
+ * @returns {Entry[]}
+ */
+export function explorerExamples() {
+  return PRESET_GROUPS.flatMap(({ source, presets }) =>
+    presets.map((preset) => ({
+      kind: /** @type {const} */ ('example'),
+      title: preset.name,
+      about: `In the explorer. ${source}`,
+      href: `/?${formatState(stateOf(preset))}`,
+      later: OTHER_RANK,
+    })),
+  );
+}
+
+/**
+ * One entry of each name; those of the tensor's rank first.
+ * @param {Catalogue | null} catalogue
+ * @param {number | undefined} rank
+ * @param {(name: string) => void} choose
+ * @param {string} [what] the layout becomes
+ * @returns {Entry[]}
+ */
+export function layouts(catalogue, rank, choose, what = '') {
+  const seen = new Set();
+  const once = (catalogue?.formats ?? []).filter(({ name }) => !seen.has(name) && seen.add(name));
+  const fitting = once.filter((format) => format.rank === rank);
+  const others = once.filter((format) => format.rank !== rank);
+  return [...fitting, ...others].map(({ name, system, summary, rank: own }) => ({
+    kind: /** @type {const} */ ('layout'),
+    title: name,
+    about: `${what}${systemName(system)}: ${summary}`,
+    run: () => choose(name),
+    later: own === rank ? 0 : OTHER_RANK,
+  }));
+}
+
+/**
+ * The side that a text names, as in "b: 118", and the rest of it.
+ * @param {string} text
+ * @param {boolean} both whether there is a B
+ * @returns {{side: 'a' | 'b', rest: string}}
+ */
+export function sideNamed(text, both) {
+  const named = both ? SIDE.exec(text) : null;
+  return { side: named?.[1].toLowerCase() === 'b' ? 'b' : 'a', rest: named ? text.slice(named[0].length) : text };
+}

@@ -1,0 +1,92 @@
+import { PRESET_GROUPS, stateOf } from '../../../state/presets.js';
+import { reorderHref } from '../../../state/reorder/link.js';
+import { walkerOf } from '../../../state/walker.js';
+import { coordsText, exactText } from '../../../words/numbers.js';
+import { readPlace } from '../../../words/place.js';
+import { help, layouts, pages, sideNamed } from './common.js';
+
+/** @typedef {import('../../../state/session.js').Session} Session */
+/** @typedef {import('../../../state/types.js').PageState} PageState */
+/** @typedef {import('./search.js').Commands} Commands */
+/** @typedef {import('./search.js').Entry} Entry */
+
+/** @type {readonly [PageState['tab'], string][]} */
+const TABS = [['facts', 'Facts'], ['notations', 'Notations'], ['code', 'Code'], ['cost', 'Cost']];
+/** @type {readonly [string, string][]} */
+const COLOURS = [
+  ['auto', 'auto'], ['channel', 'by channel'], ['linear', 'by index'], ['@line', 'by cache line'], ['@page', 'by page'],
+  ['@sector', 'by 32-byte sector'], ['@bank', 'by bank'],
+];
+/** @type {readonly [string, string][]} */
+const TEXTS = [['auto', 'auto'], ['linear', 'index'], ['letter', 'letters'], ['coords', 'coordinates'], ['address', 'address']];
+
+/**
+ * What the explorer offers to its palette: cells, pages, views, examples, layouts, help.
+ * @param {Session} session
+ * @returns {Commands}
+ */
+export function explorerCommands(session) {
+  return {
+    catalogue: () => session.catalogue(),
+    nothing: 'Nothing found. Type part of a name, an address such as 118, or a coordinate such as 0,1,2,3.',
+    place: (text) => placeEntry(text, session),
+    entries: (catalogue) => [
+      ...pages('explorer', session.state.b ? { reorder: reorderHref(session.state) } : {}),
+      ...views(session),
+      ...examples(session),
+      ...layouts(catalogue, session.answers.a?.memory.description.shape.length, (layout) => session.edit('a', { layout }, 'push')),
+      ...help('explorer'),
+    ],
+  };
+}
+
+/**
+ * @param {string} text
+ * @param {Session} session
+ * @returns {Entry | {problem: string} | null} null where there is no tensor
+ */
+function placeEntry(text, session) {
+  const { answers, selected } = session;
+  const { side, rest } = sideNamed(text, answers.b !== null);
+  const answer = answers[side];
+  if (!answer?.tensor) return null;
+  const { tensor } = answer;
+  const place = readPlace(rest, tensor, answer.itemsize_bits, selected);
+  if ('problem' in place) return place;
+  const { coords, address, note } = place;
+  const where = `address ${exactText(address)}${side === 'b' ? ' of B' : ''}`;
+  return {
+    kind: 'place',
+    title: `Go to ${where}`,
+    about: note || (coords ? coordsText(tensor.dims, coords) : ''),
+    run: () => session.go({ side, coords, address }),
+    focus: `memory-view[side=${side}] [role=grid]`,
+  };
+}
+
+/** @param {Session} session @returns {Entry[]} */
+function views(session) {
+  const { state, answers, loaded } = session;
+  /** @param {string} title @param {string} about @param {Partial<PageState>} changes @returns {Entry} */
+  const change = (title, about, changes) => ({ kind: 'view', title, about, run: () => session.change(changes, 'push') });
+  const dims = (answers.a?.memory.tensor?.dims ?? []).map((dim) => [dim, `by ${dim.toLowerCase()}`]);
+  return [
+    { kind: 'view', title: 'Walk through memory', about: 'Play the addresses in order, or in the order of loops.', run: () => walkerOf(session).open(), focus: 'walk-player .play' },
+    ...TABS.map(([tab, title]) => ({ ...change(title, 'A tab beside the grids.', { tab }), focus: `#tab-${tab}` })),
+    ...(answers.b ? [change(state.apart ? 'A and B in step' : 'A and B apart', 'Zoom and move both memories together, or each alone.', { apart: !state.apart })] : []),
+    ...[...COLOURS, ...dims].map(([colour, words]) => change(`Colour ${words}`, 'How the cells are coloured.', { colour })),
+    ...[...TEXTS, ...(loaded ? [['value', 'value']] : [])].map(([text, words]) => change(`Text: ${words}`, 'What the cells say.', { text })),
+  ];
+}
+
+/** @param {Session} session @returns {Entry[]} */
+function examples(session) {
+  return PRESET_GROUPS.flatMap(({ source, presets }) =>
+    presets.map((preset) => ({
+      kind: /** @type {const} */ ('example'),
+      title: preset.name,
+      about: source,
+      run: () => session.restore(Object.freeze({ ...stateOf(preset), tab: session.state.tab }), 'push'),
+    })),
+  );
+}

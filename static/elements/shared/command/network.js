@@ -1,0 +1,49 @@
+import { explorerExamples, help, pages } from './common.js';
+
+/** @typedef {import('../../../state/network/session.js').NetworkSession} NetworkSession */
+/** @typedef {import('./search.js').Commands} Commands */
+/** @typedef {import('./search.js').Entry} Entry */
+
+/**
+ * What the page of networks offers to its palette: nodes, networks, rules, pages, views, help.
+ * @param {NetworkSession} session
+ * @param {readonly {name: string, title: string}[]} rules the rule sets, as the server wrote them into the page
+ * @returns {Commands}
+ */
+export function networkCommands(session, rules) {
+  return {
+    catalogue: () => Promise.resolve(null),
+    nothing: 'Nothing found. Type part of a name: of a network, a rule set, a node or a page.',
+    place: () => null,
+    entries: () => [
+      ...pages('network'),
+      ...views(session),
+      ...session.presets.map(({ name, title }) => ({ kind: /** @type {const} */ ('network'), title, about: name, run: () => session.choosePreset(name) })),
+      ...rules.map(({ name, title }) => ({ kind: /** @type {const} */ ('rules'), title: name, about: title, run: () => session.chooseRules(name) })),
+      ...nodes(session),
+      ...explorerExamples(),
+      ...help('network'),
+    ],
+  };
+}
+
+/** @param {NetworkSession} session @returns {Entry[]} */
+function views(session) {
+  const { show, fold } = session.state;
+  return [
+    show === 'plan'
+      ? { kind: 'view', title: 'Show what the rules do', about: 'In place of the plan.', run: () => session.change({ show: 'rules' }) }
+      : { kind: 'view', title: 'Show the plan', about: 'The one with the fewest bytes.', run: () => session.change({ show: 'plan' }) },
+    { kind: 'view', title: fold ? 'Unfold repeated blocks' : 'Fold repeated blocks', about: 'Equal blocks as one.', run: () => session.change({ fold: !fold, unfolded: [] }) },
+  ];
+}
+
+/** @param {NetworkSession} session @returns {Entry[]} */
+function nodes(session) {
+  return (session.answer?.found.nodes ?? []).map(({ name, op, reason }) => ({
+    kind: /** @type {const} */ ('place'),
+    title: name,
+    about: `${op}: ${reason}`,
+    run: () => session.change({ at: name }, 'replace'),
+  }));
+}

@@ -1,0 +1,63 @@
+import { fuzzyMatch } from '../../../words/command/fuzzy.js';
+
+/** @typedef {import('../../../api/types.js').Catalogue} Catalogue */
+
+/**
+ * One thing that the palette finds.
+ * @typedef {object} Entry
+ * @property {'place' | 'page' | 'view' | 'example' | 'network' | 'rules' | 'layout' | 'help'} kind
+ * @property {string} title
+ * @property {string} about one sentence or name, searched too
+ * @property {() => void} [run]
+ * @property {string} [focus] selector of what the keyboard goes to afterwards
+ * @property {string} [href] a page, in place of `run`
+ * @property {string} [say] an answer, in place of `run`
+ * @property {number} [later] added to the score: the higher, the later in the list
+ *
+ * @typedef {Entry & {at: readonly number[]}} Found at: places of the title that match
+ */
+
+/**
+ * What a page offers to its palette.
+ * @typedef {object} Commands
+ * @property {() => Promise<Catalogue | null>} catalogue of named formats, null where there is none
+ * @property {(catalogue: Catalogue | null) => Entry[]} entries
+ * @property {(text: string) => Entry | {problem: string} | null} place where an address or a coordinate leads
+ * @property {string} nothing what is said where nothing fits
+ */
+
+const MOST = 40;
+/** Of each kind while nothing is typed. */
+const OPENING = { place: 0, page: 3, view: 6, network: 4, rules: 3, example: 8, layout: 6, help: 3 };
+
+/**
+ * What fits the text best, at most 40; a part of everything while nothing is typed. A text that leads to
+ * a cell gives that cell first.
+ * @param {string} text
+ * @param {Commands} commands
+ * @param {Catalogue | null} catalogue
+ * @returns {{found: Found[], problem: string}} problem: why an address or a coordinate leads nowhere
+ */
+export function search(text, commands, catalogue) {
+  const all = commands.entries(catalogue);
+  if (text.trim() === '') return { found: opening(all), problem: '' };
+  const place = commands.place(text);
+  const scored = all.flatMap((entry) => {
+    const match = fuzzyMatch(text, entry.title, `${entry.kind} ${entry.about}`);
+    return match ? [{ score: match.score + (entry.later ?? 0), entry: { ...entry, at: match.at } }] : [];
+  });
+  scored.sort((one, other) => one.score - other.score);
+  const found = scored.slice(0, MOST).map(({ entry }) => entry);
+  if (place && 'kind' in place) return { found: [{ ...place, at: [] }, ...found], problem: '' };
+  return { found, problem: found.length === 0 || /^[\s\d,.[\]()-]+$/.test(text) ? (place?.problem ?? '') : '' };
+}
+
+/** @param {readonly Entry[]} all */
+function opening(all) {
+  const counts = new Map();
+  return all.flatMap((entry) => {
+    const count = (counts.get(entry.kind) ?? 0) + 1;
+    counts.set(entry.kind, count);
+    return count <= OPENING[entry.kind] ? [{ ...entry, at: [] }] : [];
+  });
+}

@@ -1,0 +1,93 @@
+import { chooseTheme, chosenTheme, whenStyled } from '../theme.js';
+
+/** @typedef {import('../../../state/session.js').Mark} Mark */
+/** @typedef {import('../../../state/session.js').Session} Session */
+
+const URL_DELAY_MS = 250;
+/** Marks the history entries that a page wrote: what is reloaded or come back to is no link. */
+const OWN = 'own';
+export const NARROW = '(max-width: 60rem)';
+
+/** What every page's own element does: it begins when the styles are there, and keeps its state in the address bar. */
+export class PageRoot extends HTMLElement {
+  #stop = new AbortController();
+  #timer = 0;
+  /** The address that waits to be written. */
+  #unwritten = '';
+
+  connectedCallback() {
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    const begin = () => {
+      chooseTheme(chosenTheme());
+      this.begin(signal);
+    };
+    whenStyled(begin, signal);
+  }
+
+  disconnectedCallback() {
+    this.#stop.abort();
+    clearTimeout(this.#timer);
+  }
+
+  /** @param {AbortSignal} _signal ends every listener */
+  begin(_signal) {
+    throw new Error(`${this.localName} does not begin`);
+  }
+
+  /** Whether the browser came here by a link, not back to what this page wrote. */
+  get linked() {
+    return history.state !== OWN;
+  }
+
+  /**
+   * Browsers refuse more than about a hundred changes of the address in a few seconds, so what changes
+   * continuously, such as a drag, is written after a pause.
+   * @param {Mark} mark
+   * @param {string} query
+   */
+  keep(mark, query) {
+    clearTimeout(this.#timer);
+    if (mark === 'replace') {
+      this.#unwritten = query;
+      this.#timer = window.setTimeout(() => this.#write(), URL_DELAY_MS);
+      return;
+    }
+    // A new entry must not take away what the last one still waits for. Going back has left that entry.
+    if (mark === 'push') {
+      this.#write();
+      history.pushState(OWN, '', query);
+    }
+    this.#unwritten = '';
+  }
+
+  #write() {
+    if (this.#unwritten) history.replaceState(OWN, '', this.#unwritten);
+    this.#unwritten = '';
+  }
+
+  /**
+   * Folds what can be folded while the screen is narrow.
+   * @param {AbortSignal} signal
+   */
+  fold(signal) {
+    const narrow = matchMedia(NARROW);
+    const apply = () => {
+      for (const fold of this.querySelectorAll('details.fold')) {
+        if (fold instanceof HTMLDetailsElement) fold.open = !narrow.matches;
+      }
+    };
+    narrow.addEventListener('change', apply, { signal });
+    apply();
+  }
+}
+
+/**
+ * Asks the server again at once where it did not answer, when there is reason to hope.
+ * @param {Session} session
+ * @param {AbortSignal} signal
+ */
+export function hurryWith(session, signal) {
+  for (const type of ['focus', 'online', 'pageshow']) window.addEventListener(type, () => session.hurry(), { signal });
+  document.addEventListener('visibilitychange', () => !document.hidden && session.hurry(), { signal });
+}

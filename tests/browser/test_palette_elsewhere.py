@@ -1,0 +1,115 @@
+"""The palette of the pages beside the explorer: the same one, with what they offer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.explorer import DESK, PHONE, listen
+
+pytestmark = pytest.mark.browser
+
+Axe = Callable[..., list[dict[str, Any]]]
+
+
+def ask(page: Page, text: str) -> None:
+    """Open the palette by its keys and type; what fits best is then the active option."""
+    page.keyboard.press("Control+k")
+    field = page.get_by_role("combobox", name=re.compile("^Search"))
+    expect(field).to_be_focused()
+    field.fill(text)
+
+
+def test_on_reorders_it_finds_steps_layouts_and_examples(page: Page, axe: Axe) -> None:
+    page.set_viewport_size(DESK)
+    page.goto("/reorder?shape=1,6,4,6&layout=NCHW&b-layout=NCHW4&step=74")
+    said = listen(page)
+    now = page.locator("reorder-line .now")
+    expect(now).to_contain_text("A[66] → B[74]")
+    dialog = page.get_by_role("dialog")
+
+    ask(page, "b: 5")
+    expect(page.get_by_role("option").first).to_contain_text("It writes address 5 of B.")
+    assert axe(page, "dialog") == []
+    page.keyboard.press("Enter")
+    expect(dialog).to_be_hidden()
+    expect(now).to_contain_text("→ B[5]")
+    ask(page, "0,2,3,0")
+    page.keyboard.press("Enter")
+    expect(now).to_contain_text("A[66] → B[74]")
+    ask(page, "999")
+    expect(page.locator("#command-said")).to_contain_text("This memory has 144 addresses")
+    page.keyboard.press("Escape")
+
+    ask(page, "nhwc")
+    expect(page.get_by_role("option").first).to_contain_text("NHWC")
+    page.keyboard.press("Enter")
+    expect(page.locator("#b-layout")).to_have_value("NHWC")
+    expect(now).to_contain_text("→")
+    ask(page, "exchange")
+    page.keyboard.press("Enter")
+    expect(page.locator("#a-layout")).to_have_value("NHWC")
+    ask(page, "into a swizzle")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("Swizzle"))
+    ask(page, "last step")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name="Step")).to_have_value("127")
+    ask(page, "explorer")
+    page.keyboard.press("Enter")
+    expect(page.locator("stride-explorer #a-layout")).to_have_value("RowMajor")
+    assert said == []
+
+
+def test_on_networks_it_finds_nodes_networks_and_rules(
+    new_page: Callable[..., Page], axe: Axe
+) -> None:
+    page = new_page(viewport=PHONE, color_scheme="dark")
+    page.goto("/network")
+    said = listen(page)
+    expect(page.locator("network-table tbody tr")).not_to_have_count(0)
+    page.get_by_role("button", name="Search and commands").click()
+    expect(page.get_by_role("option").first).to_contain_text("Explorer")
+    assert axe(page, "dialog") == []
+    page.keyboard.press("Escape")
+    ask(page, "onednn")
+    page.keyboard.press("Enter")
+    expect(page.locator("#rules")).to_have_value("onednn")
+    ask(page, "u-net skip")
+    expect(page.get_by_role("option").first).to_contain_text("network")
+    page.keyboard.press("Enter")
+    expect(page).to_have_title(re.compile("^U-Net skip, onednn"))
+    ask(page, "show the plan")
+    page.keyboard.press("Enter")
+    expect(page).to_have_title(re.compile("planned"))
+    node = page.locator("network-table [data-node]").first.get_attribute("data-node") or ""
+    ask(page, node)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(f"at={node}"))
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert said == []
+
+
+@pytest.mark.parametrize("path", ["/", "/reorder", "/network"])
+def test_every_page_has_its_links_in_one_line_and_a_theme(page: Page, path: str) -> None:
+    page.set_viewport_size(DESK)
+    page.goto(path)
+    switch = page.get_by_role("button", name=re.compile("^Theme"))
+    expect(switch).to_have_accessible_name("Theme: auto")
+    title = page.get_by_role("heading", level=1).bounding_box()
+    links = [link.bounding_box() for link in page.locator(".brand nav a").all()]
+    assert title
+    middle = title["y"] + title["height"] / 2
+    assert len(links) == 3
+    for box in links:
+        assert box
+        assert box["height"] >= 24
+        assert box["y"] < middle < box["y"] + box["height"]
+    switch.click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    switch.click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")

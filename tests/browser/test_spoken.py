@@ -1,0 +1,179 @@
+"""What a screen reader says, by a virtual one that runs in the page itself.
+
+It speaks what it reaches, what takes the focus and what live regions say. It does not follow the
+active cell of a grid by itself, as real ones do: the tests look at that beside what it said.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.explorer import DESK, Explorer
+from tests.places import ROOT
+
+pytestmark = pytest.mark.browser
+
+READER = ROOT / "node_modules/@guidepup/virtual-screen-reader/lib/esm/index.browser.js"
+PADDED = "?shape=1,6,2,3&layout=NCHW4&at=0,1,0,0"
+# What a rest in the grids is followed by, and a margin.
+REST_MS = 400
+
+
+class Reader:
+    """A screen reader in a page, from ``start`` on."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        if not READER.is_file():
+            pytest.fail("the virtual screen reader is missing: run npm ci", pytrace=False)
+        page.route(
+            "**/virtual-screen-reader.js",
+            lambda route: route.fulfill(path=READER, content_type="text/javascript"),
+        )
+
+    def start(self, selector: str) -> None:
+        """Begin to listen to an element and what lies in it."""
+        self._page.evaluate(
+            """async (selector) => {
+                const {virtual} = await import('/virtual-screen-reader.js');
+                window.reader = virtual;
+                await virtual.start({container: document.querySelector(selector)});
+            }""",
+            selector,
+        )
+        self.said()
+
+    def said(self) -> list[str]:
+        """What was said since the last call, without what is blank; spaces are single ones."""
+        heard: list[str] = self._page.evaluate(
+            """async (rest) => {
+                await new Promise((done) => setTimeout(done, rest));
+                const log = await reader.spokenPhraseLog();
+                await reader.clearSpokenPhraseLog();
+                return log;
+            }""",
+            REST_MS,
+        )
+        plain = [re.sub(r"\s+", " ", phrase).strip() for phrase in heard]
+        return [phrase for phrase in plain if phrase not in {"polite:", "assertive:", ""}]
+
+    def read(self, steps: int) -> list[str]:
+        """Move on so many times, and return what was said on the way."""
+        self._page.evaluate(
+            "async (steps) => { for (let at = 0; at < steps; at += 1) await reader.next(); }", steps
+        )
+        return self.said()
+
+    def to(self, phrase: str) -> None:
+        """Move on to the first thing that begins with this."""
+        found = self._page.evaluate(
+            """async (phrase) => {
+                for (let at = 0; at < 200; at += 1) {
+                    if ((await reader.lastSpokenPhrase()).startsWith(phrase)) return true;
+                    await reader.next();
+                }
+                return false;
+            }""",
+            phrase,
+        )
+        assert found, phrase
+        self.said()
+
+
+@pytest.fixture
+def reader(page: Page) -> Reader:
+    page.set_viewport_size(DESK)
+    return Reader(page)
+
+
+def active(grid: Locator) -> str:
+    """The words of the cell that a grid tells as the active one."""
+    words: str = grid.evaluate(
+        "grid => document.getElementById(grid.getAttribute('aria-activedescendant'))?.textContent"
+    )
+    return re.sub(r"\s+", " ", words or "")
+
+
+def test_the_table_is_read_cell_by_cell(page: Page, reader: Reader) -> None:
+    Explorer(page).open(PADDED)
+    reader.start("memory-view[side=a]")
+    reader.to("grid, Memory")
+    heard = reader.read(1 + 4 * 14)
+    rows = [phrase for phrase in heard if phrase.startswith("row,")]
+    cells = [phrase for phrase in heard if phrase.startswith("gridcell,")]
+    assert [phrase.rsplit(", ", 1)[1] for phrase in rows] == [f"row index {n}" for n in range(1, 5)]
+    assert len(cells) == 48
+    for address, phrase in enumerate(cells):
+        assert phrase.startswith(f"gridcell, address {address}: ")
+        assert f"column index {address % 12 + 1}" in phrase
+    assert "n 0, c 5, h 0, w 0, element 30" in cells[25]
+    assert "padding: it would be n 0, c 6, h 0, w 0" in cells[26]
+    assert [at for at, phrase in enumerate(cells) if phrase.endswith("selected")] == [1]
+
+
+def test_a_cell_that_is_chosen_is_heard_once(page: Page, reader: Reader) -> None:
+    explorer = Explorer(page).open(f"{PADDED}&b-layout=NHWC")
+    reader.start("body")
+    memory = explorer.canvas("a")
+    memory.focus()
+    (heard,) = [phrase for phrase in reader.said() if phrase.startswith("grid,")]
+    assert "active descendant address 1:" in heard
+    for key, words in [
+        ("ArrowRight", "address 2: n 0, c 2, h 0, w 0, in B address 2, element 12"),
+        ("ArrowDown", "address 14: n 0, c 2, h 1, w 0, in B address 20, element 15"),
+        ("End", "address 23: n 0, c 3, h 1, w 2, in B address 33, element 23"),
+        ("ArrowDown", "address 35: padding: it would be n 0, c 7, h 0, w 2"),
+    ]:
+        page.keyboard.press(key)
+        # The grid tells its active cell; nothing else says it too.
+        assert reader.said() == []
+        assert active(memory) == words
+    explorer.canvas("logical").focus()
+    reader.said()
+    page.keyboard.press("Home")
+    assert reader.said() == []
+    assert active(explorer.canvas("logical")).startswith("n 0, c 3, h 1, w 0: address 15")
+    # From elsewhere the line of the sum speaks, once.
+    go_to = page.locator("#go-to")
+    go_to.fill("7")
+    reader.said()
+    go_to.press("Enter")
+    said = [phrase for phrase in reader.said() if "address" in phrase]
+    assert said == ["polite: n 0, c 3, h 0, w 1: address 7, in B address 9, element 19"]
+
+
+def test_a_step_of_the_player_is_heard_once(page: Page, reader: Reader) -> None:
+    Explorer(page).open(f"{PADDED}&walk=memory&t=4")
+    reader.start("body")
+    forward = page.locator("walk-player").get_by_role("button", name="One step forward")
+    forward.focus()
+    assert any(phrase.startswith("button, One step forward") for phrase in reader.said())
+    page.keyboard.press("Enter")
+    told = [phrase for phrase in reader.said() if "address 5" in phrase]
+    assert told == ["polite: n 0, c 1, h 0, w 1: address 5, element 7"]
+    slider = page.locator("walk-player input[type=range]")
+    slider.focus()
+    (heard,) = [phrase for phrase in reader.said() if phrase.startswith("slider,")]
+    assert "step 5" in heard
+
+
+def test_the_palette_is_a_dialog_with_a_list(page: Page, reader: Reader) -> None:
+    Explorer(page).open(PADDED)
+    reader.start("body")
+    page.keyboard.press("Control+k")
+    heard = reader.said()
+    assert heard[0] == "dialog, Search and commands"
+    assert heard[1].startswith("combobox, Search examples")
+    assert "expanded" in heard[1]
+    page.keyboard.type("nhwc")
+    option = active(page.get_by_role("combobox", name="Search examples"))
+    assert option.startswith("NHWC")
+    reader.to("listbox, What was found")
+    first: Any = reader.read(1)[0]
+    assert first.startswith("option, NHWC")
+    assert "position 1" in first
+    expect(page.get_by_role("option").first).to_have_attribute("aria-selected", "true")

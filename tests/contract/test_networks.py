@@ -1,0 +1,117 @@
+"""Requests of networks, answered without HTTP: what they refuse, drawings, ways to run a node."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.contract import networks, plans
+from app.contract.arrangements import (
+    ArrangeRequest,
+    OffersRequest,
+    answer_arrange,
+    answer_offers,
+)
+from app.contract.networks import NetworkGraph, PropagateRequest, answer_propagate
+from app.contract.plans import PlanRequest, answer_plan
+from app.engine import LayoutError, parse_layout
+from app.engine.digits import Swizzle
+
+Json = dict[str, Any]
+X: Json = {"shape": [1, 8, 6, 6], "layout": "NHWC"}
+RELU: Json = {"op": "relu", "inputs": ["x"], "outputs": ["y"]}
+GRAPH: Json = {"inputs": {"x": X}, "nodes": [RELU]}
+
+
+def _constant(**given: Any) -> Json:
+    return {**GRAPH, "constants": {"c": {"shape": [2, 2], **given}}}
+
+
+@pytest.mark.parametrize(
+    ("graph", "field"),
+    [
+        (_constant(values=[1, 2, 3]), "graph.constants.c.values"),
+        (_constant(layout="NCHW"), "graph.constants.c.shape"),
+        ({**GRAPH, "nodes": [{**RELU, "inputs": ["z"]}]}, "graph.nodes[0].inputs[0]"),
+    ],
+)
+def test_a_graph_names_its_wrong_part(graph: Json, field: str) -> None:
+    with pytest.raises(LayoutError) as caught:
+        NetworkGraph.model_validate(graph).parse()
+    assert caught.value.field == field
+
+
+def test_constants_keep_short_lists_of_numbers() -> None:
+    read = {
+        text: NetworkGraph.model_validate(_constant(**given)).parse().constants["c"]
+        for text, given in {
+            "numbers": {"values": [1, 2.5, -3, 0]},
+            "booleans": {"values": [True, False, True, False], "dtype": "bool"},
+            "long": {"shape": [200, 200], "values": [0] * 40000},
+            "turned": {"layout": "WH"},
+        }.items()
+    }
+    assert read["numbers"].values == (1, 2.5, -3, 0)
+    assert read["booleans"].values is read["long"].values is None
+    assert read["turned"].layout.strides == (1, 2)
+
+
+def test_too_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(networks, "MAX_NODES", 0)
+    with pytest.raises(LayoutError, match=r"graph\.nodes: .* at most 0 nodes"):
+        NetworkGraph.model_validate(GRAPH).parse()
+
+
+def test_rules_name_the_graph_s_part() -> None:
+    node = {"op": "view", "inputs": ["x"], "outputs": ["y"], "attributes": {"shape": [288]}}
+    graph = {"inputs": {"x": X}, "nodes": [node]}
+    request = {"graph": graph, "rules": "pytorch-eager"}
+    with pytest.raises(LayoutError) as caught:
+        answer_propagate(PropagateRequest.model_validate(request))
+    assert caught.value.field == "graph.nodes[0].attributes.shape"
+    with pytest.raises(LayoutError) as caught:
+        answer_propagate(PropagateRequest.model_validate({**request, "options": {"a": 1}}))
+    assert caught.value.field == "options.?"
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ({"time_limit_s": 1e9}, "time_limit_s"),
+        ({"choices": {"relu": [{"inputs": [], "outputs": []}] * 33}}, "choices.relu"),
+        ({"choices": {"relu": [{"inputs": ["NCW"], "outputs": []}]}}, "choices.relu[0].inputs[0]"),
+        ({"outputs": {"q": "NHWC"}}, "outputs"),
+    ],
+)
+def test_a_plan_names_what_it_refuses(more: Json, field: str) -> None:
+    with pytest.raises(LayoutError) as caught:
+        answer_plan(PlanRequest.model_validate({"graph": GRAPH, **more}))
+    assert caught.value.field == field
+
+
+def test_too_many_ways_for_all_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plans, "_MOST_WAYS_IN_ALL", 1)
+    ways = [{"inputs": ["NHWC"], "outputs": ["NHWC"]}] * 2
+    with pytest.raises(LayoutError, match="2 ways for all nodes together"):
+        answer_plan(PlanRequest.model_validate({"graph": GRAPH, "choices": {"relu": ways}}))
+
+
+def test_ways_and_drawings_of_a_graph() -> None:
+    ways = answer_offers(OffersRequest.model_validate({"graph": GRAPH, "node": "y"}))["ways"]
+    assert {"inputs": ("NHWC",), "outputs": ("NHWC",), "cost": 0} in ways
+    with pytest.raises(LayoutError, match=r"node: .* no node has"):
+        answer_offers(OffersRequest.model_validate({"graph": GRAPH, "node": "z"}))
+    drawn = answer_arrange(ArrangeRequest.model_validate({"graph": GRAPH}))
+    assert [(each["kind"], each["name"]) for each in drawn["vertices"]] == [
+        ("input", "x"), ("node", "y"),
+    ]  # fmt: skip
+    assert [(each["source"], each["target"]) for each in drawn["edges"]] == [(0, 1)]
+
+
+@pytest.mark.parametrize("rules", ["onednn", "megengine", "tvm-relax"])
+def test_an_input_with_a_swizzle_is_written_in_a_notation_that_has_one(rules: str) -> None:
+    swizzled = {"shape": [1, 8, 8, 8], "layout": "cute:Sw<1,0,1>o0o(1,8,8,8):(512,64,8,1)"}
+    request = {"graph": {"inputs": {"x": swizzled}, "nodes": [RELU]}, "rules": rules}
+    text = answer_propagate(PropagateRequest.model_validate(request))["tensors"]["x"]["layout"]
+    assert parse_layout(text, (1, 8, 8, 8)).swizzle == Swizzle(1, 0, 1)

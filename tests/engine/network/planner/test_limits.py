@@ -1,0 +1,125 @@
+"""Plans at their limits: what fits nothing, is not known or is too large; solvers that end."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+
+from app.engine import LayoutError
+from app.engine.network import Graph, GraphTensor, propagate
+from app.engine.network.planner import Offer, baselines, highs, numbered, plan, plan_layouts
+from app.engine.network.planner.integer import Core, _in_process, descend
+from app.engine.network.planner.offers import offers_of
+from tests.engine.network.graphs import node, tensor
+
+SHAPE = (1, 16, 4, 4)
+RELU = Graph.of(inputs={"x": tensor(SHAPE)}, nodes=[node("relu", "x")])
+
+
+def test_choices_of_no_finite_cost() -> None:
+    never = Offer(("NCHW",), ("NCHW",), math.inf)
+    with pytest.raises(LayoutError, match="choices that no layouts fit together"):
+        plan_layouts(RELU, choices={"relu": [never]})
+    found = plan_layouts(RELU, choices={"relu": [never, Offer(("NHWC",), ("NHWC",))]})
+    assert found.nodes["y"].inputs == ("NHWC",)
+    left = {each.name: each.reason for each in found.left_out}
+    assert left == {"all NCHW": "Its layouts do not fit together here."}
+
+
+def test_a_choice_that_no_node_can_have_is_named() -> None:
+    offers = [Offer(("NHWC",), ()), Offer(("NCW",), ())]
+    with pytest.raises(LayoutError) as caught:
+        plan_layouts(RELU, choices={"relu": offers})
+    assert caught.value.field == "choices.relu[1].inputs[0]"
+    assert plan_layouts(RELU, choices={"relu": offers[:1]}).nodes["y"].outputs == ("NCHW",)
+
+
+def test_the_beam_is_left_out_where_it_costs_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(baselines, "MOST_BEAM_CELLS", 1)
+        (left,) = plan_layouts(RELU).left_out
+        assert left.reason == "Its states need too much memory here."
+    monkeypatch.setattr(plan, "MOST_BEAM_OPERATORS", 1)
+    (left,) = plan_layouts(RELU).left_out
+    assert left.reason == "It is run for at most 1 operators."
+
+
+def test_too_many_layouts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numbered, "MOST_LAYOUTS", 2)
+    with pytest.raises(LayoutError, match="choices: got 3 different layouts"):
+        plan_layouts(RELU)
+
+
+def test_a_network_without_images_has_no_uniform_baselines() -> None:
+    matrix = Graph.of(inputs={"x": tensor((4, 6))}, nodes=[node("relu", "x")])
+    assert [each.name for each in plan_layouts(matrix).baselines] == ["greedy", "beam of 1024"]
+
+
+def test_an_input_of_no_named_layout_is_copied_from_its_strides() -> None:
+    odd = Graph.of(inputs={"x": tensor(SHAPE, (512, 32, 8, 2))}, nodes=[node("relu", "x")])
+    found = plan_layouts(odd)
+    first, *others = found.tensors["x"]
+    assert (first, len(others)) == ("(512, 32, 8, 2)", 1)
+    assert [each.source for each in found.reorders] == [first]
+
+
+def test_tensors_of_unknown_shape_cost_nothing() -> None:
+    graph = Graph.of(
+        inputs={"x": tensor(SHAPE)},
+        nodes=[
+            node("mystery", "x", "u"), node("relu", "u", "v"), node("add", "v u", "w"),
+            node("flatten", "x", "f"), node("relu", "f", "g"),
+        ],
+    )  # fmt: skip
+    found = plan_layouts(graph, followed={"eager": partial(propagate, graph, "pytorch-eager")})
+    assert (found.cost, found.optimal) == (0, True)
+    costs = {each.name: each.cost for each in found.baselines}
+    assert costs["eager"] == 0
+
+
+def test_the_largest_tensor_has_no_room_for_blocks() -> None:
+    huge = Graph.of(inputs={"x": tensor((1 << 58, 17, 1, 1))}, nodes=[node("relu", "x")])
+    assert plan_layouts(huge).cost == 0
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (node("transpose", "x", "y", dim0=1, dim1=-1),
+         [(("NCHW",), ("NWHC",)), (("NHWC",), ("NHCW",)), (("NCHW",), ("NCHW",))]),
+        (node("matmul", "m v", "y"),
+         [(("HW", "W"), ("W",)), (("WH", "W"), ("W",))]),
+        (node("matmul", "m c", "y"), [(("HW", None), ("HW",)), (("WH", None), ("HW",))]),
+        (node("Clip", "m - s", "y"), [(("HW", None, None), ("HW",))]),
+        (node("conv1d", "m k", "y"), [(("HW", "NCW"), ("HW",))]),
+    ],
+)  # fmt: skip
+def test_offers(source: object, expected: list[tuple[object, object]]) -> None:
+    constants: dict[str, GraphTensor] = {"c": tensor((6, 6)), "s": tensor(())}
+    inputs = {"x": tensor((2, 3, 4, 5)), "m": tensor((4, 6)), "v": tensor((6,)),
+              "k": tensor((8, 4, 3))}  # fmt: skip
+    graph = Graph.of(inputs=inputs, constants=constants, nodes=[source])  # type: ignore[list-item]
+    found = offers_of(graph, graph.nodes[0])
+    assert [(each.inputs, each.outputs) for each in found] == expected
+
+
+def test_a_start_that_goes_on_changing_is_ended() -> None:
+    """Three sweeps are not enough here: the fourth finds that nothing changes any more."""
+    pair = np.array([[8.0, 4.0, 6.0], [8.0, 1.0, 9.0], [6.0, 3.0, 0.0]])
+    core = Core([np.array([5.0, 7.0, 8.0]), np.array([1.0, 8.0, 1.0])], [(0, 1, pair)])
+    one, other = descend(core)
+    assert core.costs[0][one] + core.costs[1][other] + pair[one, other] == 9
+
+
+def test_highs_says_that_nothing_is_possible() -> None:
+    states, _ = highs.run(Core([np.array([math.inf, math.inf])], []), 1.0)
+    assert states is None
+
+
+def test_a_solver_without_time_gives_no_answer() -> None:
+    core = Core([np.zeros(2)], [])
+    assert _in_process(core, 0.0) is None
+    assert _in_process(core, 0.001) is None

@@ -1,0 +1,128 @@
+"""Operators one by one: what PyTorch 2.13, and ONNX Runtime 1.31, make of rare calls and refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.engine import LayoutError
+from app.engine.network import Graph, GraphTensor, propagate
+from tests.engine.network.graphs import node, tensor
+
+
+def operand(text: str) -> GraphTensor:
+    """``2,3`` or ``2,3:int8``; ``=1,-2`` has these integers as its values."""
+    text, _, dtype = text.partition(":")
+    if text.startswith("="):
+        values = [int(n) for n in text[1:].split(",")]
+        return tensor((len(values),), dtype=dtype or "int64", values=values)
+    shape = [int(n) for n in text.split(",")] if text not in {"", "()"} else []
+    return tensor(shape, dtype=dtype or "float32")
+
+
+def graph(op: str, operands: str, attributes: dict[str, Any], results: int = 1) -> Graph:
+    found = [operand(each) for each in operands.split()]
+    names = [f"x{i}" for i in range(len(found))]
+    tensors = dict(zip(names, found, strict=True))
+    outputs = " ".join(f"y{i}" for i in range(results))
+    return Graph.of(
+        inputs={name: each for name, each in tensors.items() if each.values is None},
+        constants={name: each for name, each in tensors.items() if each.values is not None},
+        nodes=[node(op, " ".join(names), outputs, **attributes)],
+    )
+
+
+TORCH_SHAPES: list[tuple[str, str, dict[str, Any], str]] = [
+    ("conv2d", "2,8,6,6 4,8,3,3", {"padding": "valid"}, "2,4,4,4:float32"),
+    ("local_response_norm", "2,0,4:int64", {"size": 2}, "2,0,4:int64"),
+    ("movedim", "()", {"source": [], "destination": []}, "():float32"),
+    ("var", "2,3,4", {"dim": []}, "():float32"),
+    ("add", "2,3:uint8 3:int8", {}, "2,3:int16"),
+    ("add", "2,3:uint8 3:int64", {}, "2,3:int64"),
+    ("add", "2,3:float16 3:bfloat16", {}, "2,3:float32"),
+    ("lstm", "3,2,4 1,2,5 1,2,5 20,4 20,5", {"num_layers": 1, "has_biases": False},
+     "3,2,5:float32 1,2,5:float32 1,2,5:float32"),
+    ("gru", "3,2,4 2,2,5 15,4 15,5 15,4 15,5",
+     {"num_layers": 1, "has_biases": False, "bidirectional": True},
+     "3,2,10:float32 2,2,5:float32"),
+]  # fmt: skip
+ONNX_SHAPES: list[tuple[str, str, dict[str, Any], str]] = [
+    ("ConvTranspose", "2,8,6,6 8,4,3,3", {"output_shape": [13, 12], "strides": [2, 2]},
+     "2,4,13,12:float32"),
+    ("ConvTranspose", "2,8,6,6 8,4,3,3", {"auto_pad": "SAME_UPPER", "strides": [2, 3]},
+     "2,4,12,18:float32"),
+    ("ConstantOfShape", "=2,3", {"value": ["int64", 7]}, "2,3:int64"),
+    ("QLinearConv", "1,2,3,3:uint8 () ():uint8 4,2,1,1:int8 4 4:int8 () ():uint8", {},
+     "1,4,3,3:uint8"),
+    ("ConvInteger", "1,2,3,3:uint8 4,2,1,1:uint8", {}, "1,4,3,3:int32"),
+    ("Gemm", "3,2 4,3", {"transA": 1, "transB": 1}, "2,4:float32"),
+    ("ReduceMax", "2,3,4", {"axes": [0, -1], "keepdims": 0}, "3:float32"),
+    ("Split", "2,6 =1,5", {"axis": 1}, "2,1:float32 2,5:float32"),
+    ("LSTM", "2,3,4 1,20,4 1,20,5", {"layout": 1, "hidden_size": 5},
+     "2,3,1,5:float32 2,1,5:float32 2,1,5:float32"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("op", "operands", "attributes", "results"), TORCH_SHAPES + ONNX_SHAPES)
+def test_results(op: str, operands: str, attributes: dict[str, Any], results: str) -> None:
+    wanted = [operand(each).type for each in results.split()]
+    found = graph(op, operands, attributes, len(wanted))
+    assert [found.type(f"y{i}") for i in range(len(wanted))] == wanted
+
+
+TORCH_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
+    ("conv2d", "2,8,6,6 4,8,3,0", {}, "inputs[1]", "positive integers"),
+    ("conv2d", "2,8,6,6 4,8,3,3", {"padding": "full"}, "attributes.padding", "same or valid"),
+    ("conv_transpose2d", "2,8,2,2 8,4,3,3", {"padding": 9}, "attributes.padding", "less padding"),
+    ("cat", "()", {"dim": 0}, "inputs[0]", "at least one dimension"),
+    ("pad", "2,3", {"pad": [-2, -2]}, "attributes.pad", "at least -3"),
+    ("conv2d", "2,8,6,6 0,8,3,3", {}, "inputs[1]", "output channels for each group"),
+    ("conv2d", "2,8,6,6 2,2,3,3", {"groups": 4}, "inputs[1]", "input channels"),
+    ("conv_transpose2d", "2,8,0,6 8,4,3,3", {}, "inputs[0]", "but the batch or the channels"),
+    ("bmm", "2,3,4 5,4,3", {}, "inputs[1]", "a batch of 2"),
+    ("einsum", "2,3", {"equation": "ij->ii"}, "attributes.equation", "each letter once"),
+    ("einsum", "2,3 4,3", {"equation": "ij,ij->i"}, "inputs[1]", "2 for i"),
+    ("einsum", "2,3", {"equation": "ij->k"}, "attributes.equation", "letters of the operands"),
+    ("narrow", "2,3", {"dim": 1, "start": 4, "length": 1}, "attributes.start", "from -3 to 3"),
+    ("narrow", "()", {"dim": 0, "start": 0, "length": 0}, "attributes.start", "from 0 to 0"),
+    ("slice", "2,3", {"dim": 0, "step": 0}, "attributes.step", "positive"),
+    ("diagonal", "2,3", {"dim1": 1, "dim2": -1}, "attributes.dim2", "another dimension"),
+    ("unfold_dim", "2,3", {"dimension": 1, "size": 4, "step": 1}, "attributes.size", "from 0 to 3"),
+    ("unfold_dim", "2,3", {"dimension": 1, "size": 2, "step": 0}, "attributes.step", "positive"),
+    ("flatten", "2,3", {"start_dim": 1, "end_dim": 0}, "attributes.start_dim", "behind end_dim"),
+    ("interpolate", "2,3,4", {"scale_factor": [1.0] * 65537}, "attributes.scale_factor", "65536"),
+    ("reshape", "2,3", {"shape": [1] * 65537}, "attributes.shape", "at most 65536"),
+    ("clone", "2,3", {"memory_format": "channels_last"}, "attributes.memory_format", "rank 4"),
+]
+# Operators that are in no catalogue, so that only their own words can be wrong.
+OPAQUE_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
+    ("mine", "2,3", {"output_shapes": [[2]], "output_dtypes": []}, "attributes.output_dtypes",
+     "1 element types"),
+    ("mine", "2,3", {"output_shapes": [2]}, "attributes.output_shapes[0]", "a list of sizes"),
+    ("mine", "2,3", {"output_shapes": [[-2]]}, "attributes.output_shapes[0]", ""),
+    ("mine", "2,3", {"output_shapes": [[2]], "output_dtypes": [5]}, "attributes.output_dtypes[0]",
+     "an element type"),
+]  # fmt: skip
+ONNX_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
+    ("OneHot", "2,3:int64 =4 2", {"axis": 3}, "attributes.axis", "a dimension of 3"),
+    ("Range", "=0 =5 =0", {}, "inputs[2]", "not 0"),
+    ("Slice", "2,3 =0,0 =1", {}, "inputs[1]", "as many starts"),
+    ("Pad", "2,3 =-2,0,-1,0", {}, "inputs[1]", "at least -2"),
+    ("Resize", "2,3 () () =-1,3", {}, "inputs[3]", "positive"),
+    ("Reshape", "2,3 =2,3,0", {}, "inputs[1]", "has a dimension"),
+    ("ReduceMax", "2,3", {"axes": [2]}, "attributes.axes[0]", "from -2 to 1"),
+]
+
+
+_REFUSED = TORCH_REFUSES + OPAQUE_REFUSES + ONNX_REFUSES
+
+
+@pytest.mark.parametrize(("op", "operands", "attributes", "field", "says"), _REFUSED)
+def test_refusals(
+    op: str, operands: str, attributes: dict[str, Any], field: str, says: str
+) -> None:
+    with pytest.raises(LayoutError) as caught:
+        propagate(graph(op, operands, attributes), "pytorch-eager")
+    assert caught.value.field == f"nodes[0].{field}"
+    assert says in caught.value.message

@@ -1,0 +1,31 @@
+"""The page's modules without DOM under node, asked by a test that knows the right answers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import Any
+
+from tests.places import ROOT
+
+LIMIT_S = 600
+_ASK = """
+import {{ readFileSync }} from 'node:fs';
+const ask = {code};
+const given = JSON.parse(readFileSync(0, 'utf8'));
+process.stdout.write(JSON.stringify(await ask(given)));
+"""
+
+
+def ask_page(code: str, given: object) -> Any:
+    """What an async function of the page's modules, imported from ``/static``, makes of ``given``.
+
+    Both travel as JSON. Errors: AssertionError with what node says.
+    """
+    script = _ASK.format(code=code.replace("import('/static/", f"import('{ROOT.as_uri()}/static/"))
+    done = subprocess.run(
+        ["node", "--input-type=module", "--eval", script],
+        input=json.dumps(given), capture_output=True, text=True, check=False, timeout=LIMIT_S,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
