@@ -195,6 +195,7 @@ def test_the_disk_cache_sees_a_change_of_a_helper(
 ) -> None:
     helper, kernel = tmp_path / "a_helper.py", tmp_path / "a_kernel.py"
     kernel.write_text(KERNEL)
+    import_module("numba")  # which cannot be loaded again after the modules are restored
     monkeypatch.setattr(sys, "modules", dict(sys.modules))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
 
