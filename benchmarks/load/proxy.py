@@ -46,7 +46,7 @@ def copy(folder: Path, replicas: Sequence[int]) -> Path:
     """
     shutil.copytree(_COMMITTED, folder, ignore=shutil.ignore_patterns("tls"))
     (folder / "tls").mkdir()
-    servers = [f"server 127.0.0.1:{each} max_fails=1 fail_timeout=2s;\n" for each in replicas]
+    servers = [f"server 127.0.0.1:{each} max_fails=3 fail_timeout=2s;\n" for each in replicas]
     (folder / "upstream.conf").write_text("".join(servers))
     subprocess.run(
         [

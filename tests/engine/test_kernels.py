@@ -195,8 +195,8 @@ def test_the_disk_cache_sees_a_change_of_a_helper(
 ) -> None:
     helper, kernel = tmp_path / "a_helper.py", tmp_path / "a_kernel.py"
     kernel.write_text(KERNEL)
-    import_module("numba")  # which cannot be loaded again after the modules are restored
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    for name in ("a_helper", "a_kernel"):  # these alone are forgotten: Numba is imported only once
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
 
     def run(factor: int) -> tuple[int, bool]:
