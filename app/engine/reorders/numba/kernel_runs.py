@@ -159,7 +159,11 @@ def unweave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> 
             if l0 == 0 and head and even:
                 m = min(m, head // width)  # then the others begin at a line
             origin, place = origin_0 + s + l0 * width * k, place_0 + d + l0 * width
-            if (place | stride) & 63 == 0 or (m * width < 64 and not streamed):
+            direct = (place | stride) & 63 == 0
+            if streamed and direct:  # the end of a row goes with the begin of the next one
+                direct = m * width >= 64
+                m = m * width // 64 * 64 // width if direct else m
+            if direct or (m * width < 64 and not streamed):
                 _unweave_run(units, origin, place, m, stride, kept, streamed)
             else:
                 _unweave_run(units, origin, scratch, m, _CHUNK_PITCH, kept, False)

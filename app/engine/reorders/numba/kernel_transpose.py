@@ -31,10 +31,10 @@ from .lines import copy_bytes, store_collected
 from .vectors import (
     transpose_few,
     transpose_joined,
+    transpose_last_streamed,
     transpose_line,
     transpose_line_streamed,
     transpose_registers,
-    transpose_streamed,
 )
 
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
@@ -215,7 +215,8 @@ def _turn(
 ) -> None:  # fmt: skip
     """Turn ``n`` rows of ``m`` units to columns at ``out``, and prefetch what comes next.
 
-    On each side, the last group overlaps the group before it. If the rows do not fill a register,
+    On each side, the last group overlaps the group before it, but no column is streamed twice. If
+    the rows do not fill a register,
     the whole register is stored for each column, and the next columns overwrite the rest. If the
     rows are shorter than a register, the bytes after them are read but not stored.
     """
@@ -268,7 +269,8 @@ def _turn(
             prefetch_rows(units, at, ahead + whole * width)
         for c in range(whole, m, group):
             i = min(c, m - group)
-            if streamed:
-                transpose_streamed(units, at, base + i * width, place + i * pitch, pitch, 0)
+            if streamed:  # a line that is streamed twice takes twice as long
+                begin, to = base + i * width, place + i * pitch
+                transpose_last_streamed(units, at, begin, to, pitch, c - i)
             else:
                 transpose_registers(units, at, base + i * width, place + i * pitch, pitch, 0)

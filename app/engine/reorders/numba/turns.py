@@ -147,7 +147,7 @@ def tile_of(
     if stride % _LINE:
         whole = min(_UNALIGNED_BYTES, kernel_tables.TILE_BYTES // 2 // line)
     if stride == count * size <= whole:
-        most = _STREAMED_TILE_BYTES if stride >= _LINE else _STREAMED_TILE_BYTES // 2
+        most = _STREAMED_TILE_BYTES if stride > 2 * _LINE else _STREAMED_TILE_BYTES // 2
         return Tile(count, min(length, max(line, most // stride // line * line)), fetch)
     if not at_lines:
         return Tile(min(count, _STAGED_COLUMN_BYTES // size), min(length, line), fetch)

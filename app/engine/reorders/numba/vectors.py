@@ -99,7 +99,7 @@ def _transposer(
         holds the G rows from n*G, so that no shuffle crosses lanes. Columns are ``stride`` bytes
         apart. ``fetching``: prefetch also the same lines at ``ahead``. ``joined``: columns have
         no gaps between them and are stored line by line. ``counted``: the last argument is the
-        number of columns to store.
+        number of columns to store; if ``streamed``, of those to leave out at the begin.
         """
         width, lanes = units.dtype.bitwidth // 8, units.count
         group = REGISTER // width
@@ -134,9 +134,10 @@ def _transposer(
                     ]
                 for j, column in enumerate(columns):
                     if counted:
-                        kept = builder.icmp_signed(">", ahead, ir.Constant(_I64, j))
+                        is_kept = "<=" if streamed else ">"
+                        kept = builder.icmp_signed(is_kept, ahead, ir.Constant(_I64, j))
                         with builder.if_then(kept, likely=True):
-                            store(builder, column, place)
+                            store(builder, column, place, streamed=streamed)
                     else:
                         store(builder, column, place, streamed=streamed)
                     place = builder.add(place, ir.Constant(_I64, LINE) if joined else stride)
@@ -148,7 +149,7 @@ def _transposer(
 
 
 transpose_registers = _transposer(1)
-transpose_streamed = _transposer(1, streamed=True)
+transpose_last_streamed = _transposer(1, streamed=True, counted=True)
 transpose_line = _transposer(4, fetching=True)
 transpose_line_streamed = _transposer(4, fetching=True, streamed=True)
 transpose_few = _transposer(1, counted=True)
