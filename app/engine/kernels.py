@@ -9,6 +9,9 @@ Without the ``fast`` extra, or if it is broken, NumPy is always used.
 from __future__ import annotations
 
 import hashlib
+import os
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -67,6 +70,10 @@ class Kernels:
             yield from module.compiling()
             self._module = module
 
+    def missing_on_disk(self) -> bool:
+        """Whether a kernel has to be compiled that could be read from disk afterwards."""
+        return self._imported() is not None and any(map(_is_missing, _COMPILED))
+
     @contextmanager
     def held_back(self) -> Iterator[None]:
         """Until the block ends, ``ready`` loads nothing; another thread may call ``compiling``."""
@@ -98,6 +105,8 @@ def loading_in_background(*kernels: Kernels) -> Iterator[None]:
     ended = Event()
 
     def load() -> None:
+        if any(each.missing_on_disk() for each in kernels):
+            _compile_apart(ended)
         for each in kernels:
             for _ in each.compiling():
                 if ended.is_set():
@@ -113,6 +122,38 @@ def loading_in_background(*kernels: Kernels) -> Iterator[None]:
         finally:
             ended.set()
             thread.join()
+
+
+def _compile_apart(ended: Event) -> int:
+    """Compile all kernels in a process of its own, which leaves them on disk; return its status.
+
+    Compiling takes over 500 MB, which Numba does not give back; reading them takes 150. The process
+    is killed if ``ended`` is set.
+    """
+    root = Path(__file__).resolve().parents[__name__.count(".")]
+    path = os.pathsep.join(dict.fromkeys((str(root), *filter(None, sys.path))))
+    main = f"from {__package__} import KERNELS\nfor each in KERNELS: list(each.compiling())"
+    with subprocess.Popen(  # noqa: S603  # this program, by its own name
+        [sys.executable, "-c", main],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,  # what fails there fails here too, and is said here
+        env={**os.environ, "PYTHONPATH": path},
+    ) as program:
+        while program.poll() is None:
+            if ended.wait(0.1):
+                program.kill()
+    return program.returncode
+
+
+_COMPILED: Final[list[Any]] = []  # all that ``compiled`` has decorated, with a folder to write to
+
+
+def _is_missing(kernel: Any) -> bool:
+    """Whether no machine code of a kernel is on disk."""
+    name = f".{kernel.py_func.__qualname__}-"
+    files = Path(kernel.stats.cache_path).glob("*.nbi")
+    return not any(name in each.name for each in files)
 
 
 _OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy"}
@@ -136,9 +177,11 @@ def compiled(*helpers: ModuleType) -> Callable[[Callable[..., Any]], Any]:
         if kernel_store.level() is not None:
             return stored.dispatcher(kernel, _OPTIONS)
         try:
-            return njit(cache=True, **_OPTIONS)(kernel)
+            made = njit(cache=True, **_OPTIONS)(kernel)
         except RuntimeError:  # what Numba raises if no folder is writable
             return njit(**_OPTIONS)(kernel)
+        _COMPILED.append(made)
+        return made
 
     return compile_
 

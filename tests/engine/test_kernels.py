@@ -18,6 +18,7 @@ import grimp
 import pytest
 
 from app.engine import KERNELS
+from app.engine import kernels as kernels_module
 from app.engine.kernels import Kernels, compiled, loading_in_background
 
 
@@ -236,3 +237,30 @@ def test_kernels_name_all_modules_that_they_compile_in() -> None:
             f"app.engine.{plain}" for plain in ("kernels", "kernel_store", "stored")
         }
         assert helpers == upstream, name
+
+
+def test_kernels_that_are_not_on_disk_are_compiled_by_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apart: list[threading.Event] = []
+    monkeypatch.setattr(kernels_module, "_compile_apart", apart.append)
+    stats = SimpleNamespace(cache_path=str(tmp_path))
+    kernel = SimpleNamespace(py_func=sum, stats=stats)
+    monkeypatch.setattr(kernels_module, "_COMPILED", [kernel])
+    (tmp_path / "module.sum_other-1.py311.nbi").touch()
+    asked, _ = kernels_that(lambda: iter(()))
+    with loading_in_background(asked):
+        pass
+    assert len(apart) == 1
+    (tmp_path / "module.sum-7.py311.nbi").touch()
+    again, _ = kernels_that(lambda: iter(()))
+    with loading_in_background(again):
+        pass
+    assert len(apart) == 1
+
+
+def test_the_other_process_reads_what_is_there_and_can_be_given_up() -> None:
+    ended = threading.Event()
+    assert kernels_module._compile_apart(ended) == 0
+    ended.set()
+    assert kernels_module._compile_apart(ended) < 0
