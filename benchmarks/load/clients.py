@@ -1,4 +1,7 @@
-"""Callers that each wait for an answer before they send the next call, and what they found."""
+"""Callers that each wait for an answer before they send the next call, and what they found.
+
+Each keeps to the rate that the proxy allows one address.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ from typing import Final
 from .calls import Call
 
 _PATIENCE_S: Final = 60  # the longest wait for an answer
+_REFUSED: Final = frozenset({429, 503})
+_LEAST_S: Final = 1 / 40  # from call to call: the proxy allows 50 a second from one address
 _UNANSWERED: Final = frozenset({502, 504})  # what the proxy says where a replica said nothing
 
 
@@ -46,7 +51,7 @@ class Found:
         end_s = time.monotonic()
         with self.lock:
             minute = self.minute()
-            if status == http.client.SERVICE_UNAVAILABLE:
+            if status in _REFUSED:
                 self.refused[minute] = self.refused.get(minute, 0) + 1
                 return
             kinds = self.seconds.setdefault(minute, {})
@@ -98,8 +103,9 @@ class Caller:
                 connection = self._connection()
                 continue
             self.found.take(call, begin_s, status, body)
-            if status in {http.client.SERVICE_UNAVAILABLE, http.client.TOO_MANY_REQUESTS}:
+            if status in _REFUSED:
                 ended.wait(_seconds(headers))
+            ended.wait(begin_s + _LEAST_S - time.monotonic())
         connection.close()
 
     def _connection(self) -> http.client.HTTPSConnection:

@@ -76,7 +76,6 @@ def with_fill(move: Move, zeros: Move) -> Move | None:
 
 def runner(move: Move, byte_runners: _Runners, *, streamed: bool) -> Runner:
     """Return the runner of a move of nibbles. ``byte_runners``: makes those of moves of bytes."""
-    move = _upwards(move)
     way, halved = _way(move)
     parts = []  # for each loop, the first index and the steps of its tiles
     for loop, step in zip(move.loops, _tile_steps(move.loops, halved), strict=True):
@@ -117,19 +116,6 @@ def runner(move: Move, byte_runners: _Runners, *, streamed: bool) -> Runner:
 
 def _contiguous(strides: Sequence[int]) -> int | None:
     return next((k for k, stride in enumerate(strides) if stride == 1), None)
-
-
-def _upwards(move: Move) -> Move:
-    """Return ``move`` with its loops of negative target strides backwards."""
-    source, target, loops = move.source, move.target, []
-    for loop in move.loops:
-        if loop.target_stride > 0:
-            loops.append(loop)
-            continue
-        target += (loop.extent - 1) * loop.target_stride
-        source = None if source is None else source + (loop.extent - 1) * loop.source_stride
-        loops.append(Loop(loop.extent, -loop.source_stride, -loop.target_stride))
-    return replace(move, source=source, target=target, loops=tuple(loops))
 
 
 def _way(move: Move) -> tuple[_Way, int | None]:
@@ -218,7 +204,7 @@ def _alone(loops: Sequence[Loop], byte_runners: _Runners, *, streamed: bool) -> 
 def _paired(loops: Sequence[Loop], halved: int | None, byte_runners: _Runners) -> _Tile | None:
     """Return a tile that moves pairs of nibbles to the target: pair rows, move.
 
-    None if no pairs are left by a loop ``halved``, or if a fill needs a move of its own.
+    None if no pairs are left by a loop ``halved``.
     """
     if halved is None:
         return None
@@ -226,8 +212,6 @@ def _paired(loops: Sequence[Loop], halved: int | None, byte_runners: _Runners) -
     by_pair = _dense([(abs(x.source_stride), x.extent) for x in pairs])
     to_target = [1 if k == halved else x.target_stride // 2 for k, x in enumerate(loops)]
     moves = _moves(pairs, by_pair, to_target, filled=True)
-    if any(move.kernel == "zeros" for move in moves):
-        return None
     numbers, behind = _reading(pairs, by_pair, [loops[halved].source_stride])
     pair = entry(kernel_nibbles.pair_rows, 0, 0, 0, 0, numbers, 0)
     going = tuple(byte_runners(moves))

@@ -105,6 +105,8 @@ def test_sizes_come_from_the_letters_of_old_and_new_lines(
         ("concat", "src:2 src:2 dst:2", "2x3:2x4", "", [(2, 3), (2, 4), None]),
         ("matmul", "src:2 ws:2", "m2n3k4", "", [(2, 4), None]),
         ("matmul", "src:2", "m2k4", "", [None]),
+        ("matmul", "src:2 wei:3 dst:3", "2x3:4x3x5", "", [(2, 3), (4, 3, 5), None]),
+        ("convolution", "src:4 acc:4", "mb1ic4oc8ih5oh5kh3", "", [(1, 4, 5), None]),
         ("rnn", "src_layer:3", "l1t2mb3sic4slc5dhc6dic6", "", [(2, 3, 5)]),
         ("rnn", "src_layer:3", "t2mb3slc5", "", [None]),
     ],
