@@ -225,6 +225,26 @@ while True:
     print(time.monotonic() - began - 0.025, flush=True)
 """
 
+# A process of its own, which no attack keeps from its turn. It ends with its standard input.
+_ASKER = """
+import select, socket, sys, time
+port, every_s, patience_s = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
+while not select.select([sys.stdin], [], [], every_s)[0]:
+    began = sent = time.monotonic()
+    answer = b""
+    try:
+        # A connection of its own each time, as a balancer's check has.
+        with socket.create_connection(("127.0.0.1", port), 120) as wire:
+            wire.sendall(sys.argv[4].encode())
+            sent = time.monotonic()
+            answer = wire.recv(4096)
+    except OSError:
+        pass
+    # The service may give up a caller that connects and then has no turn of the machine.
+    good = answer.startswith(b"HTTP/1.1 200") or sent - began > patience_s
+    print(time.monotonic() - began, int(good), flush=True)
+"""
+
 
 @contextmanager
 def watching(program: Program) -> Iterator[Watch]:
@@ -237,33 +257,27 @@ def watching(program: Program) -> Iterator[Watch]:
             found.most_bytes = max(found.most_bytes, program.memory_bytes())
             found.most_disk_bytes = max(found.most_disk_bytes, program.disk_bytes())
 
-    def ask() -> None:
-        while not ended.wait(_EVERY_S):
-            began_s = sent_s = time.monotonic()
-            answer = b""
-            # A connection of its own each time, as a balancer's check has.
-            with suppress(OSError), program.connect(timeout_s=120) as wire:
-                wire.sendall(HEALTH)
-                sent_s = time.monotonic()
-                answer = wire.recv(1 << 12)
-            # The service may give up a caller that connects and then has no turn of the machine.
-            own_fault = sent_s - began_s > program.settings["head_seconds"] / 2
-            found.failures += not (
-                answer.startswith(b"HTTP/1.1 200") or own_fault or ended.is_set()
-            )
-            found.delays_s.append(time.monotonic() - began_s)
-
+    patience_s = program.settings["head_seconds"] / 2
+    told = [str(program.port), str(_EVERY_S), str(patience_s), HEALTH.decode()]
     sleeper = subprocess.Popen([sys.executable, "-c", _SLEEPER], stdout=subprocess.PIPE, text=True)
-    threads = [threading.Thread(target=each, daemon=True) for each in (look, ask)]
+    asker = subprocess.Popen(
+        [sys.executable, "-c", _ASKER, *told],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    thread = threading.Thread(target=look, daemon=True)
     began_s = time.monotonic()
-    for thread in threads:
-        thread.start()
+    thread.start()
     try:
         yield found
     finally:
         found.seconds = time.monotonic() - began_s
         ended.set()
-        for thread in threads:
-            thread.join()
+        thread.join()
+        for line in asker.communicate()[0].splitlines():
+            delay_s, good = line.split()
+            found.delays_s.append(float(delay_s))
+            found.failures += good == "0"
         sleeper.kill()
         found.pauses_s = [float(line) for line in sleeper.communicate()[0].splitlines()[:-1]]
