@@ -15,7 +15,7 @@ from . import kernel_store
 caching: Any = _caching
 
 
-class _Locator(caching.UserProvidedCacheLocator):  # type: ignore[misc]
+class _Locator(caching.UserProvidedCacheLocator):  # type: ignore[misc]  # untyped
     """Numba's own way from a function to its file, in a folder that is only read."""
 
     def __init__(self, py_func: Any, py_file: str) -> None:
@@ -28,11 +28,11 @@ class _Locator(caching.UserProvidedCacheLocator):  # type: ignore[misc]
         return cls(py_func, py_file)
 
 
-class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
+class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]  # untyped
     _locator_classes = (_Locator,)
 
 
-class _Cache(caching.FunctionCache):  # type: ignore[misc]
+class _Cache(caching.FunctionCache):  # type: ignore[misc]  # untyped
     """Reads what a store has. What it lacks is compiled, and kept in memory alone."""
 
     _impl_class = _Implementation

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import subprocess
+from dataclasses import asdict
 from typing import Any
 
+from app.engine import Layout
 from tests.places import ROOT
 
 LIMIT_S = 600
@@ -29,3 +31,16 @@ def ask_page(code: str, given: object) -> Any:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def described(layout: Layout, buffer_elements: int) -> dict[str, Any]:
+    """A layout as the page gets it."""
+    return {
+        "shape": layout.shape,
+        "dims": layout.dims,
+        "digits": [[asdict(digit) for digit in dim] for dim in layout.digits],
+        "offset": layout.offset,
+        "swizzle": None if layout.swizzle is None else asdict(layout.swizzle),
+        "padded_shape": layout.padded_shape,
+        "buffer": {"elements": buffer_elements},
+    }

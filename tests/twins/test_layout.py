@@ -6,7 +6,7 @@ The engine is the one truth; the page decodes addresses itself so that a frame n
 import math
 import re
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import pytest
 from app.engine import Layout, offsets_of, owners_of, parse_layout
 from app.engine.address import KINDS
 from tests.engine.strategies import Choice, Nest, Seeded, nested, scrambled, swizzle
-from tests.twins.node import ask_page
+from tests.twins.node import ask_page, described
 
 RANDOM_LAYOUTS = 700
 SWIZZLED_LARGEST = 1 << 16  # elements: the engine finds a swizzle's buffer by counting
@@ -148,15 +148,7 @@ def test_the_page_decodes_as_the_engine_does(make: Callable[[Choice], Layout], c
         order, steps, visits = steps_of(choice, layout)
         cases.append(
             {
-                "description": {
-                    "shape": layout.shape,
-                    "dims": layout.dims,
-                    "digits": [[asdict(digit) for digit in dim] for dim in layout.digits],
-                    "offset": layout.offset,
-                    "swizzle": None if layout.swizzle is None else asdict(layout.swizzle),
-                    "padded_shape": layout.padded_shape,
-                    "buffer": {"elements": buffer_elements},
-                },
+                "description": described(layout, buffer_elements),
                 "coordinates": coordinates,
                 "addresses": addresses,
                 "order": order,

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from app.contract.schedules import scheduled_plan
-from app.engine import Layout, parse_layout, plan
+from app.engine import parse_layout, plan
 from app.engine.dtypes import ELEMENT_TYPES
 from app.engine.reorders import Schedule, Step, schedule_of
 from tests.engine.reorders.test_schedule import a_target
 from tests.engine.strategies import Seeded, enumerate_addresses, packed
-from tests.twins.node import ask_page
+from tests.twins.node import ask_page, described
 
 Json = dict[str, Any]
 RANDOM_PLANS = 500
@@ -55,25 +55,13 @@ ASK = """async (cases) => {
 }"""
 
 
-def described(layout: Layout) -> Json:
-    return {
-        "shape": layout.shape,
-        "dims": layout.dims,
-        "digits": [[asdict(digit) for digit in dim] for dim in layout.digits],
-        "offset": layout.offset,
-        "swizzle": None if layout.swizzle is None else asdict(layout.swizzle),
-        "padded_shape": layout.padded_shape,
-        "buffer": {"elements": layout.buffer_elements},
-    }
-
-
 def a_case(found: Schedule, numbers: list[int], *, whole: bool) -> Json:
     """What the browser is asked. ``whole``: about every address and line as well."""
     return {
         "answer": {"steps": found.steps, "plan": scheduled_plan(found, TYPES[found.item_bits])},
         "numbers": numbers,
-        "source": described(found.planned.source),
-        "target": described(found.planned.target),
+        "source": described(found.planned.source, found.planned.source.buffer_elements),
+        "target": described(found.planned.target, found.planned.target.buffer_elements),
         "whole": whole,
     }
 

@@ -34,7 +34,7 @@ _made = HttpToolsProtocol.connection_made
 
 def adopt() -> None:
     """Make each connection of a server that has a guard a guarded one."""
-    HttpToolsProtocol.connection_made = _adopt  # type: ignore[assignment, method-assign]
+    HttpToolsProtocol.connection_made = _adopt  # type: ignore[assignment, method-assign]  # on purpose
 
 
 def _adopt(protocol: HttpToolsProtocol, transport: asyncio.Transport) -> None:
@@ -76,7 +76,7 @@ class GuardedProtocol(HttpToolsProtocol):
     received: int
 
     # The base class narrows asyncio's BaseTransport in the same way.
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as above
         """Count the connection, or refuse it."""
         self.ws_protocol_class = None  # there are no WebSockets here: an upgrade is ignored
         self.in_head = True
