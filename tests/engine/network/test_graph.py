@@ -182,3 +182,9 @@ def test_too_many_parts_are_counted_and_not_made() -> None:
     for source in (node("chunk", "x", chunks=2**62), node("split", "x", split_size_or_sections=1)):
         with pytest.raises(LayoutError, match=f"expected {1 << 58}, one for each part"):
             Graph.of(inputs=huge, nodes=[source])
+
+
+def test_a_scalar_has_no_dimension_to_squeeze() -> None:
+    constants = {"axes": tensor((1,), dtype="int64", values=[0])}
+    with pytest.raises(LayoutError, match="expected dimensions of size 1"):
+        Graph.of(inputs={"s": tensor(())}, constants=constants, nodes=[node("Squeeze", "s axes")])
