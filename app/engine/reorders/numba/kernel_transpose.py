@@ -33,13 +33,15 @@ from .vectors import (
     transpose_joined,
     transpose_last_streamed,
     transpose_line,
+    transpose_line_staged,
     transpose_line_streamed,
     transpose_registers,
 )
 
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
-NEXT_LINE, NEXT_ROWS, NEXT_TILE, NEXT_LINES = range(4)  # what to prefetch during a turn
-NUMBERS: Final = 14  # before the tables
+NEXT_COLUMNS, NEXT_TILE, NEXT_LINES = range(3)  # what to prefetch during a turn
+_FEW_ROWS: Final = 96  # up to this number, the next columns of all rows stay in cache
+NUMBERS: Final = 13  # before the tables
 
 
 @compiled(*HELPERS)
@@ -50,18 +52,18 @@ def transpose(
 
     ``numbers``: begin of the first row and of the first column, number of rows, rows of a tile,
     distance between tiles, units of a row, target stride between columns, units of a tile's row,
-    address of a row of zeros, what to prefetch, whether to stream, rows that a tile shares with
-    the tile before it, whether rows before the first line are a tile of their own, distance
-    between rows. Then tables: the loops around the turn; the distances of a tile's rows from its
-    first row; the rows that are padding; and for a partial row its index, the bytes of each unit
-    that are elements, and their mask (16 bytes). The last table is empty if no row is partial.
+    address of a row of zeros, whether to stream, rows that a tile shares with the tile before it,
+    whether rows before the first line are a tile of their own, distance between rows. Then tables:
+    the loops around the turn; the distances of a tile's rows from its first row; the rows that are
+    padding; and for a partial row its index, the bytes of each unit that are elements, and their
+    mask (16 bytes). The last table is empty if no row is partial.
     """
     units = units_like(like)
     width = width_of(units)
     given = numbers.ctypes.data
     origin, place_0 = source + number(given, 0), target + number(given, 1)
     count, tile_rows, step = number(given, 2), number(given, 3), number(given, 4)
-    streamed, overlap, peels = number(given, 10) != 0, number(given, 11), number(given, 12) != 0
+    streamed, overlap, peels = number(given, 9) != 0, number(given, 10), number(given, 11) != 0
     outer = given + 8 * NUMBERS
     greatest = renew(after(outer), scratch + ROWS_AT)
     s = d = 0
@@ -73,7 +75,7 @@ def transpose(
         while more:
             n, following = min(tile_rows, count - r), at + step
             if r == 0 and 0 < before_line < n:
-                n, following = before_line, before_line * number(given, 13)
+                n, following = before_line, before_line * number(given, 12)
             more = r + n < count
             base, place = origin + s + at, place_0 + d + r * width
             ahead = origin + s + following if more else origin + s_next
@@ -102,7 +104,7 @@ def _turn_rows(
     """
     width, wide = width_of(units), len(units) * 16 // width_of(units)
     length, stride, tile_length = number(given, 5), number(given, 6), number(given, 7)
-    zeros, fetch = number(given, 8), number(given, 9)
+    zeros, streamed = number(given, 8), number(given, 9) != 0
     distances = after(given + 8 * NUMBERS)
     padding = after(distances)
     partial = after(padding)
@@ -113,7 +115,7 @@ def _turn_rows(
         m = min(tile_length, length - l0)
         base, place = begin + l0 * width, to + l0 * stride
         ahead = base + tile_length * width if l0 + m < length else following
-        if fetch == NEXT_TILE:
+        if streamed:
             ahead += min(64, m * width) - 1  # of two lines, the one that is not here yet
         for z in range(number(padding, 0)):
             set_number(rows, number(padding, 1 + z), zeros - base)
@@ -160,7 +162,7 @@ def _turn_tile(
     be stored beyond the tile. Second, streamed columns that do not begin at a line of memory.
     """
     width = width_of(units)
-    stride, fetch, streamed = number(given, 6), number(given, 9), number(given, 10) != 0
+    stride, streamed = number(given, 6), number(given, 9) != 0
     group, wide = 16 // width, len(units) * 16 // width
     pitch, direct = n * width, 0
     if n >= wide:
@@ -170,17 +172,18 @@ def _turn_tile(
     elif stride == pitch and not streamed:
         direct = max(0, m - max(group, wide // n)) // (4 * group) * (4 * group)
     if direct:
+        fetch = NEXT_TILE if streamed else NEXT_COLUMNS
         _turn(units, scratch + ROWS_AT, base, n, direct, place, stride, ahead, fetch, streamed)
     if direct == m:
         return
     begin, rest = base + direct * width, m - direct
     if stride == pitch:
-        near = ahead + direct * width
+        near, fetch = ahead + direct * width, NEXT_TILE if streamed else NEXT_LINES
         _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, near, fetch, False)
         copy_bytes(scratch, place + direct * stride, rest * stride, streamed, scratch)
         return
-    during = NEXT_LINES if fetch == NEXT_TILE else fetch  # the next tile is fetched below
-    _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, ahead, during, False)
+    # The next tile is fetched below.
+    _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, ahead, NEXT_LINES, False)
     _store_columns(given, n, m, width, place, ahead, shared, scratch)
 
 
@@ -194,11 +197,10 @@ def _store_columns(
     line that begins with the tile. ``shared`` & 2: the tile after this one stores the line in
     which a column ends.
     """
-    stride, streamed, pitch = number(given, 6), number(given, 10) != 0, n * width
-    fetches = number(given, 9) == NEXT_TILE
+    stride, streamed, pitch = number(given, 6), number(given, 9) != 0, n * width
     r = 0
     for i in range(m):
-        while fetches and r < (i + 1) * n // m:
+        while streamed and r < (i + 1) * n // m:
             for at in range(0, m * width, 64):
                 prefetch(ahead + number(scratch + ROWS_AT, r) + at)
             r += 1
@@ -231,46 +233,34 @@ def _turn(
             transpose_few(units, rows + 8 * first, base, out + first * width, pitch, m)
         return
     joined = pitch == 16 * len(units) and out & 63 == 0 and group * pitch >= 64
-    whole = m // span * span
-    if fetch == NEXT_LINE:
+    whole, beyond = m // span * span, span * pitch if n <= _FEW_ROWS else 64
+    if fetch == NEXT_COLUMNS and n > _FEW_ROWS and pitch == n * width:
+        whole, beyond = 0, 128  # few columns at once, so that they fill one line after the other
+    for c in range(0, whole, span):
         for r in range(0, n, wide):
             first = max(0, min(r, n - wide))
-            at, begin, place = rows + 8 * first, base, out + first * width
-            for _ in range(m // span):
-                transpose_line(units, at, begin, place, pitch, begin + 128)
-                begin += 64
-                place += span * pitch
-    else:
-        for c in range(0, whole, span):
-            for r in range(0, n, wide):
-                first = max(0, min(r, n - wide))
-                at, begin = rows + 8 * first, base + c * width
-                place = out + first * width + c * pitch
-                if fetch == NEXT_TILE:
-                    near = ahead + c * width
-                elif fetch == NEXT_LINES:
-                    near = begin + 128
-                elif r + wide < n:
-                    near = begin + number(rows, r + wide) - number(rows, first)
-                else:
-                    near = begin + 64 - number(rows, first)
-                if streamed and joined:
-                    transpose_joined(units, at, begin, place, pitch, near)
-                elif streamed:
-                    transpose_line_streamed(units, at, begin, place, pitch, near)
-                else:
-                    transpose_line(units, at, begin, place, pitch, near)
+            at, begin = rows + 8 * first, base + c * width
+            place = out + first * width + c * pitch
+            near = ahead + c * width if fetch == NEXT_TILE else begin + 128
+            if streamed and joined:
+                transpose_joined(units, at, begin, place, pitch, near)
+            elif streamed:
+                transpose_line_streamed(units, at, begin, place, pitch, near)
+            elif fetch == NEXT_COLUMNS:
+                transpose_line(units, at, begin, place, pitch, beyond)
+            else:
+                transpose_line_staged(units, at, begin, place, pitch, near)
     if whole == m:
         return
-    for r in range(0, n, wide):
-        first = max(0, min(r, n - wide))
-        at, place = rows + 8 * first, out + first * width
-        if fetch == NEXT_TILE:
-            prefetch_rows(units, at, ahead + whole * width)
-        for c in range(whole, m, group):
-            i = min(c, m - group)
+    for c in range(whole, m, group):
+        i = min(c, m - group)
+        for r in range(0, n, wide):
+            first = max(0, min(r, n - wide))
+            at, begin = rows + 8 * first, base + i * width
+            place = out + first * width + i * pitch
+            if fetch == NEXT_TILE and c == whole:
+                prefetch_rows(units, at, ahead + whole * width)
             if streamed:  # a line that is streamed twice takes twice as long
-                begin, to = base + i * width, place + i * pitch
-                transpose_last_streamed(units, at, begin, to, pitch, c - i)
+                transpose_last_streamed(units, at, begin, place, pitch, c - i)
             else:
-                transpose_registers(units, at, base + i * width, place + i * pitch, pitch, 0)
+                transpose_registers(units, at, begin, place, pitch, beyond)

@@ -23,7 +23,6 @@ from .prepared import ZEROS, begins, entry, numbers_of, rows_of, scratch, steps_
 _LINE: Final = 64
 LANES: Final = (4, 2)
 _STREAMED_TILE_BYTES: Final = 1 << 15
-_SHORT_ROW_BYTES: Final = 256
 _LONGEST_ROW_BYTES: Final = 12 << 10  # of a tile in cache: less than the page of zeros
 _LONGEST_ROW: Final = kernel_tables.TILE_BYTES // 64  # units: columns under a line fit in scratch
 _COLUMN_BYTES: Final = 2048  # up to this size, a tile takes whole columns of a target without gaps
@@ -62,11 +61,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """``rows``, and ``length`` units of each; ``fetch``: what to prefetch during its turn."""
+    """``rows``, and ``length`` units of each."""
 
     rows: int
     length: int
-    fetch: int
 
 
 def turning(turn: Turn, *, streamed: bool) -> Runner:
@@ -110,7 +108,7 @@ def _runner(turn: Turn, *, streamed: bool, at_lines: bool, peeled: bool) -> Runn
     rows = min(count, rows)
     units = units_of(turn.move, _lanes(count, rows, 16 // size))
     header = [count, rows, step, turn.along.extent, turn.column_stride, tile.length]
-    header += [ZEROS.ctypes.data, tile.fetch, streamed, overlap, peeled, row_step]
+    header += [ZEROS.ctypes.data, streamed, overlap, peeled, row_step]
     tables = (steps_of(turn.loops, size), *rows_of(turn.chain, rows, size), _partial(turn))
     numbers = numbers_of([*begins(turn.move), *header], *tables)
     kernel = entry(kernel_transpose.transpose, units, 0, 0, 0, numbers, 0)
@@ -141,28 +139,18 @@ def tile_of(
     if not streamed:
         most = max(16 * line, _COLUMN_BYTES // size if stride == count * size else 0)
         longest = min(length, _LONGEST_ROW_BYTES // size, _LONGEST_ROW)
-        return Tile(min(count, most), longest, _fetch_in_cache(count, length, stride, size))
-    fetch = kernel_transpose.NEXT_TILE
+        return Tile(min(count, most), longest)
     whole = _COLUMN_BYTES
     if stride % _LINE:
         whole = min(_UNALIGNED_BYTES, kernel_tables.TILE_BYTES // 2 // line)
     if stride == count * size <= whole:
         most = _STREAMED_TILE_BYTES if stride > 2 * _LINE else _STREAMED_TILE_BYTES // 2
-        return Tile(count, min(length, max(line, most // stride // line * line)), fetch)
+        return Tile(count, min(length, max(line, most // stride // line * line)))
     if not at_lines:
-        return Tile(min(count, _STAGED_COLUMN_BYTES // size), min(length, line), fetch)
+        return Tile(min(count, _STAGED_COLUMN_BYTES // size), min(length, line))
     if size <= 2:
-        return Tile(min(count, line), min(length, line // 2), fetch)
-    return Tile(min(count, 4 * line), min(length, line), fetch)
-
-
-def _fetch_in_cache(count: int, length: int, stride: int, size: int) -> int:
-    line, row_bytes = _LINE // size, length * size
-    if row_bytes <= _LINE or (row_bytes % _LINE == 0 and row_bytes <= _SHORT_ROW_BYTES):
-        return kernel_transpose.NEXT_ROWS
-    if stride % _LINE and line < count <= 4 * line:
-        return kernel_transpose.NEXT_LINES  # a line gets two registers: store both at once
-    return kernel_transpose.NEXT_LINE
+        return Tile(min(count, line), min(length, line // 2))
+    return Tile(min(count, 4 * line), min(length, line))
 
 
 def _lanes(count: int, tile_rows: int, group: int) -> int:
