@@ -26,7 +26,16 @@ from .instructions import (
     units_like,
     width_of,
 )
-from .kernel_tables import COUNTERS_AT, ROW_AT, ROWS_AT, advance, after, iterations, renew
+from .kernel_tables import (
+    COUNTERS_AT,
+    ROW_AT,
+    ROWS_AT,
+    advance,
+    after,
+    iterations,
+    renew,
+    renew_rotated,
+)
 from .lines import copy_bytes, store_collected
 from .vectors import (
     transpose_few,
@@ -40,6 +49,7 @@ from .vectors import (
 
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
 NEXT_COLUMNS, NEXT_TILE, NEXT_LINES = range(3)  # what to prefetch during a turn
+PEELED, ROTATED = 1, 2  # what is done so that columns begin at lines of memory
 _FEW_ROWS: Final = 96  # up to this number, the next columns of all rows stay in cache
 NUMBERS: Final = 13  # before the tables
 
@@ -53,7 +63,8 @@ def transpose(
     ``numbers``: begin of the first row and of the first column, number of rows, rows of a tile,
     distance between tiles, units of a row, target stride between columns, units of a tile's row,
     address of a row of zeros, whether to stream, rows that a tile shares with the tile before it,
-    whether rows before the first line are a tile of their own, distance between rows. Then tables:
+    what is done with columns between lines (PEELED: the rows before the first line are a tile of
+    their own; ROTATED: see ``_turn_rotated``), distance between rows. Then tables:
     the loops around the turn; the distances of a tile's rows from its first row; the rows that are
     padding; and for a partial row its index, the bytes of each unit that are elements, and their
     mask (16 bytes). The last table is empty if no row is partial.
@@ -63,7 +74,9 @@ def transpose(
     given = numbers.ctypes.data
     origin, place_0 = source + number(given, 0), target + number(given, 1)
     count, tile_rows, step = number(given, 2), number(given, 3), number(given, 4)
-    streamed, overlap, peels = number(given, 9) != 0, number(given, 10), number(given, 11) != 0
+    streamed, overlap = number(given, 9) != 0, number(given, 10)
+    peels, rotates = number(given, 11) == PEELED, number(given, 11) == ROTATED
+    behind = (place_0 & 63) // width if rotates else 0
     outer = given + 8 * NUMBERS
     greatest = renew(after(outer), scratch + ROWS_AT)
     s = d = 0
@@ -71,7 +84,12 @@ def transpose(
         s_next, d_next = advance(outer, scratch + COUNTERS_AT, s, d)
         before_line = (-(place_0 + d) & 63) // width if peels else 0
         r = at = 0
-        more = True
+        if behind:
+            _turn_rotated(
+                units, given, origin + s, place_0 + d, behind, origin + s_next, scratch,
+                source_end - greatest - 16, source_end,
+            )  # fmt: skip
+        more = not behind
         while more:
             n, following = min(tile_rows, count - r), at + step
             if r == 0 and 0 < before_line < n:
@@ -81,8 +99,8 @@ def transpose(
             ahead = origin + s + following if more else origin + s_next
             shared = (1 if overlap and r else 0) + (2 if overlap and more else 0)
             _turn_rows(
-                units, given, base, place, n, ahead, shared, scratch, source_end - greatest - 16,
-                source_end,
+                units, given, base, place, n, 0, ahead, shared, scratch,
+                source_end - greatest - 16, source_end,
             )  # fmt: skip
             r += n - overlap
             at = following
@@ -94,16 +112,17 @@ def transpose(
 
 @helper
 def _turn_rows(
-    units: Any, given: int, begin: int, to: int, n: int, following: int, shared: int,
+    units: Any, given: int, begin: int, to: int, n: int, behind: int, following: int, shared: int,
     scratch: int, last_base: int, source_end: int,
 ) -> None:  # fmt: skip
-    """Turn ``n`` rows, tile by tile along them.
+    """Turn ``n`` rows, tile by tile along them; if ``behind``, all columns but one.
 
-    ``shared``: the lines that another tile stores too, as for ``_turn_tile``. ``last_base``: from
-    where a register of every row can be read.
+    ``behind``: by how much the rows are rotated. ``shared``: the lines that another tile stores
+    too, as for ``_turn_tile``. ``last_base``: from where a register of every row can be read.
     """
     width, wide = width_of(units), len(units) * 16 // width_of(units)
     length, stride, tile_length = number(given, 5), number(given, 6), number(given, 7)
+    length -= 1 if behind else 0
     zeros, streamed = number(given, 8), number(given, 9) != 0
     distances = after(given + 8 * NUMBERS)
     padding = after(distances)
@@ -118,7 +137,8 @@ def _turn_rows(
         if streamed:
             ahead += min(64, m * width) - 1  # of two lines, the one that is not here yet
         for z in range(number(padding, 0)):
-            set_number(rows, number(padding, 1 + z), zeros - base)
+            r = number(padding, 1 + z) + behind
+            set_number(rows, r if r < n else r - n, zeros - base)
         if number(partial, 0):
             r, row = number(partial, 1), scratch + ROW_AT
             kept_from = base + number(distances, 1 + r)
@@ -133,6 +153,38 @@ def _turn_rows(
             _turn_tile(units, given, base, n, m, place, ahead, shared, scratch)
     if n < number(given, 3):
         renew(distances, rows)
+
+
+@helper
+def _turn_rotated(
+    units: Any, given: int, begin: int, to: int, behind: int, following: int, scratch: int,
+    last_base: int, source_end: int,
+) -> None:  # fmt: skip
+    """Turn all rows to columns without gaps, which begin ``behind`` units after a line of memory.
+
+    Lines are turned instead: from the last ``behind`` rows of one column, and the other rows of
+    the next. What comes before the first line and after the last one goes through scratch memory.
+    """
+    width = width_of(units)
+    group, n, length, stride = 16 // width, number(given, 2), number(given, 5), number(given, 6)
+    distances, rows = after(given + 8 * NUMBERS), scratch + ROWS_AT
+    padding = after(distances)
+    first_bytes = (n - behind) * width
+    for end in range(2):
+        base = begin + end * (length - group) * width
+        renew(distances, rows)
+        for z in range(number(padding, 0)):
+            set_number(rows, number(padding, 1 + z), number(given, 8) - base)
+        _turn(units, rows, base, n, group, scratch, stride, 0, NEXT_LINES, False)
+        kept = end * ((group - 1) * stride + first_bytes)
+        place = to + end * ((length - 1) * stride + first_bytes)
+        count = stride - first_bytes if end else first_bytes
+        copy_bytes(scratch + kept, place, count, number(given, 9) != 0, scratch)
+    renew_rotated(distances, rows, behind, width)
+    _turn_rows(
+        units, given, begin + width, to + first_bytes, n, behind, following, 0, scratch,
+        last_base - width, source_end,
+    )  # fmt: skip
 
 
 @helper
