@@ -286,7 +286,8 @@ def _turn(
         return
     joined = pitch == 16 * len(units) and out & 63 == 0 and group * pitch >= 64
     whole, beyond = m // span * span, span * pitch if n <= _FEW_ROWS else 64
-    if fetch == NEXT_COLUMNS and n > _FEW_ROWS and pitch == n * width:
+    row_by_row = fetch != NEXT_COLUMNS or n <= _FEW_ROWS or pitch != n * width
+    if not row_by_row:
         whole, beyond = 0, 128  # few columns at once, so that they fill one line after the other
     for c in range(0, whole, span):
         for r in range(0, n, wide):
@@ -304,15 +305,22 @@ def _turn(
                 transpose_line_staged(units, at, begin, place, pitch, near)
     if whole == m:
         return
-    for c in range(whole, m, group):
-        i = min(c, m - group)
-        for r in range(0, n, wide):
-            first = max(0, min(r, n - wide))
-            at, begin = rows + 8 * first, base + i * width
-            place = out + first * width + i * pitch
-            if fetch == NEXT_TILE and c == whole:
-                prefetch_rows(units, at, ahead + whole * width)
-            if streamed:  # a line that is streamed twice takes twice as long
-                transpose_last_streamed(units, at, begin, place, pitch, c - i)
-            else:
-                transpose_registers(units, at, begin, place, pitch, beyond)
+    r, c = 0, whole
+    while r < n and c < m:
+        i, first = min(c, m - group), max(0, min(r, n - wide))
+        at, begin = rows + 8 * first, base + i * width
+        place = out + first * width + i * pitch
+        if fetch == NEXT_TILE and c == whole:
+            prefetch_rows(units, at, ahead + whole * width)
+        if streamed:  # a line that is streamed twice takes twice as long
+            transpose_last_streamed(units, at, begin, place, pitch, c - i)
+        else:
+            transpose_registers(units, at, begin, place, pitch, beyond)
+        if row_by_row:
+            c += group
+            if c >= m:
+                r, c = r + wide, whole
+        else:
+            r += wide
+            if r >= n:
+                r, c = 0, c + group
