@@ -285,8 +285,8 @@ class Numbered:
                 if not name or not readers or wanted[self.number[name]] is not None:
                     continue
                 after = self.graph.nodes[readers[0]].outputs[0]
-                kinds = self.graph.type(name), self.graph.type(after)
-                if after and kinds[0] and kinds[1] and kinds[0].rank == kinds[1].rank:
+                one, other = self.graph.type(name), self.graph.type(after) if after else None
+                if one and other and one.rank == other.rank:
                     wanted[self.number[name]] = wanted[self.number[after]]
         return wanted
 

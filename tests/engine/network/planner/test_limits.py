@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.engine import LayoutError
-from app.engine.network import Graph, GraphTensor, propagate
+from app.engine.network import Graph, GraphTensor, NodeSource, propagate
 from app.engine.network.planner import Offer, baselines, highs, numbered, plan, plan_layouts
 from app.engine.network.planner.integer import Core, _in_process, descend
 from app.engine.network.planner.offers import offers_of
@@ -104,6 +104,13 @@ def test_a_rule_set_may_decide_for_a_layout_that_no_choice_names() -> None:
     found = plan_layouts(graph, choices={"conv2d": [rows]}, followed=follow)
     assert (found.cost, found.optimal) == (0, True)
     assert {each.name for each in found.baselines} >= {"all NHWC", "tvm"}
+
+
+def test_a_reader_whose_first_result_has_no_name_tells_no_layout() -> None:
+    nodes = [node("mystery", "x", "u"), NodeSource("Equal", ["u", "x"], ["", "y"])]
+    graph = Graph.of(inputs={"x": tensor(SHAPE)}, nodes=nodes)
+    follow = {"eager": partial(propagate, graph, "pytorch-eager")}
+    assert plan_layouts(graph, followed=follow).cost == 0
 
 
 def test_copies_of_more_bytes_than_int64_are_compared() -> None:
