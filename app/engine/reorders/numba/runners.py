@@ -13,7 +13,7 @@ from ..interface import Buffer, Look, Runner
 from ..moves import Move
 from ..ranges import Loop
 from ..registers import MOST_ROWS, REGISTER_BITS, WOVEN, registers_of
-from . import kernel_nibbles, kernel_runs, kernel_transpose, nibbles
+from . import kernel_nibbles, kernel_runs, kernel_short, kernel_transpose, nibbles, short
 from .prepared import (
     UNITS,
     ZEROS,
@@ -119,6 +119,9 @@ def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
 
     ``kept``: if the last row is partial, the bytes of each unit that are elements; else 0.
     """
+    tile = None if kept else short.tile_of(move)
+    if tile:
+        return short.turning(move, tile, streamed=streamed)
     size = move.unit_bytes
     found = registers_of(move.loops, move.unit_bits, partial=bool(kept))
     along, chain = move.loops[found.along], [move.loops[k] for k in found.chain]
@@ -207,6 +210,8 @@ def compiling() -> Iterator[None]:
         for lanes in (1, *reversed(LANES)):
             units: Buffer = np.empty((0,) * lanes, unit)
             yield entry(kernel_transpose.transpose, units, 0, 0, 0, numbers, 0)
+        if bits in short.UNIT_BITS:
+            yield entry(kernel_short.turn_short, np.empty(0, unit), 0, 0, numbers, 0)
         for k in WOVEN:
             if k <= REGISTER_BITS // bits:
                 units = np.empty((0,) * k, unit)
