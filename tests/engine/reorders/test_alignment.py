@@ -41,6 +41,8 @@ PAIRS = [
     ("OHWI", "OIHW", (3, 70, 3, 3)),
     ("OIhw4i16o4i", "oihw", (32, 32, 3, 3)),
     ("CHWN4", "NCHW", (20, 8, 7, 7)),
+    ("NCHW", "NCHW4", (3, 7, 7, 7)),
+    ("NCHW4", "NCHW", (3, 8, 7, 7)),
 ]
 CANARY = 0xC3
 BESIDE = 192
