@@ -19,6 +19,9 @@ SEED ?= 1
 # One worker a core, at most four: each browser worker is a Chromium.
 WORKERS ?= auto
 XDIST := --numprocesses=$(WORKERS) --maxprocesses=4 --dist=worksteal
+# What installed libraries bring to pytest, each a second or more of imports in each process.
+LEAN := -p no:anyio -p no:zarr
+LEANEST := $(LEAN) -p no:schemathesis
 # Beside what Numba keeps on disk.
 KERNELS := app/engine/reorders/numba/__pycache__/.compiled
 ENGINES := chromium fonts-dejavu-core fonts-noto-core firefox-esr webkit2gtk-driver xvfb
@@ -27,6 +30,9 @@ UV_COMPILE := uv pip compile pyproject.toml --extra fast --extra onnx --universa
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Without bytecode on disk each of the many processes that tests start compiles its modules again,
+# and pytest rewrites the asserts of all tests again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help install run test lint types floors js python wheel browser browsers system fmt lock conformance attack bench clean \
 	coverage image-test deploy-check sbom load soak schema
@@ -86,15 +92,15 @@ $(KERNELS): $(VENV)/.dev $(shell find app/engine -path '*numba*.py')
 
 python: $(VENV)/.dev $(KERNELS) ## pytest without a browser
 	.ci/system g++
-	$(BIN)/python -m pytest $(XDIST) --ignore=tests/browser --ignore=tests/wheel \
+	$(BIN)/python -m pytest $(XDIST) $(LEAN) --ignore=tests/browser --ignore=tests/wheel \
 		--ignore=tests/image
 
 wheel: $(VENV)/.dev ## pytest of the wheel, installed into an empty environment
-	$(BIN)/python -m pytest tests/wheel
+	$(BIN)/python -m pytest $(LEANEST) tests/wheel
 
 # A run of its own: playwright keeps an event loop on the main thread, which others must not meet.
 browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian's chromium, with axe
-	$(BIN)/python -m pytest $(XDIST) tests/browser
+	$(BIN)/python -m pytest $(XDIST) $(LEANEST) tests/browser
 	ENGINE=Chromium node --test tests/engines/student.test.js
 
 # Ten minutes on two cores; `make test` makes 12 requests for each operation.
@@ -166,10 +172,10 @@ deploy-check: $(DEPLOY)/.installed ## lint the Dockerfile; check compose, Kubern
 	$(DEPLOY)/bin/kubernetes-validate --strict --quiet deploy/kubernetes.yaml
 	$(PYTHON) -m benchmarks.load.proxy
 
-sbom: $(DEPLOY)/.installed ## dist/sbom.json: what the image is made of (CycloneDX)
+sbom: $(VENV)/.dev $(DEPLOY)/.installed ## dist/sbom.json: what the image is made of (CycloneDX)
 	@mkdir -p dist
-	$(DEPLOY)/bin/cyclonedx-py requirements requirements/runtime.lock --pyproject pyproject.toml \
-		--output-reproducible --of JSON --validate -o dist/sbom.json
+	$(BIN)/python deploy/sbom.py > dist/sbom.json
+	$(DEPLOY)/bin/python deploy/valid.py dist/sbom.json
 
 # Needs root: buildah and bubblewrap make and run the image where there is no Docker engine.
 image-test: $(VENV)/.dev ## build the image, run two replicas behind the proxy, call API and page
