@@ -160,6 +160,41 @@ transpose_few = _transposer(1, counted=True)
 transpose_joined = _transposer(4, fetching="source", streamed=True, joined=True)
 
 
+@intrinsic
+def turn_lines(
+    typingctx: Any, units: Any, rows: Any, base: Any, columns: Any, target: Any, ahead: Any
+) -> Any:
+    """Turn 64 bytes of each of G rows: each column is one register of 16 bytes.
+
+    ``rows``, ``columns``: addresses of tables: the rows' distances from ``base``, the columns' from
+    ``target``. Columns are stored in their order. ``ahead``: distance from each row to what is
+    prefetched. The lanes of a register are 4 groups of columns, so no shuffle crosses lanes.
+    """
+    width = units.dtype.bitwidth // 8
+    group = REGISTER // width
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        _, rows, base, columns, target, ahead = arguments
+
+        def at(table: Value, k: int) -> Value:
+            pointer = builder.inttoptr(table, _I64.as_pointer())
+            return builder.load(builder.gep(pointer, [ir.Constant(_I64, k)]))
+
+        loaded = []
+        for g in range(group):
+            begin = builder.add(base, at(rows, g))
+            emit_prefetch(builder, builder.add(begin, ahead))
+            loaded.append(load(builder, begin, width, LINE))
+        turned = _riffled(builder, loaded, group)
+        for lane in range(0, 4 * group, group):
+            for j, value in enumerate(turned):
+                column = _shuffled(builder, value, value, list(range(lane, lane + group)))
+                store(builder, column, builder.add(target, at(columns, lane + j)))
+        return _context.get_dummy_value()
+
+    return types.void(units, *[types.int64] * 5), emit
+
+
 def _weaver(size: int, *, streamed: bool) -> Any:
     @intrinsic
     def weave(typingctx: Any, units: Any, rows: Any, base: Any, target: Any) -> Any:
