@@ -27,7 +27,7 @@ from . import kernel_nibbles
 from .prepared import Numbers, entry, numbers_of, scratch
 
 _TILE: Final = 1 << 17  # nibbles; a tile of pairs may have twice as many
-_SOURCE_RUN: Final = 1024  # nibbles that a tile should read side by side: of planes apart, whole lines
+_SOURCE_RUN: Final = 1024  # nibbles that a tile should read side by side, as whole lines
 _TARGET_RUN: Final = 512  # and write; the product of both is at most two tiles
 _LONG_ROW: Final = 256  # nibbles that are packed at once as they are; shorter rows are joined
 _LINE: Final = 64
