@@ -25,7 +25,8 @@ LEANEST := $(LEAN) -p no:schemathesis
 # Beside what Numba keeps on disk.
 KERNELS := app/engine/reorders/numba/__pycache__/.compiled
 ENGINES := chromium fonts-dejavu-core fonts-noto-core firefox-esr webkit2gtk-driver xvfb
-CHECKS := wheel types js lint floors
+CHECKS := answers wheel types js lint floors
+ANSWERS := tests/api/test_documented_answers.py
 UV_COMPILE := uv pip compile pyproject.toml --extra fast --extra onnx --universal --generate-hashes \
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
 
@@ -34,7 +35,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # and pytest rewrites the asserts of all tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install run test lint types floors js python wheel browser browsers system fmt lock conformance attack bench clean \
+.PHONY: help install run test lint types floors js python answers wheel browser browsers system fmt lock conformance attack bench clean \
 	coverage image-test deploy-check sbom load soak schema
 
 help: ## list the targets
@@ -92,8 +93,12 @@ $(KERNELS): $(VENV)/.dev $(shell find app/engine -path '*numba*.py')
 
 python: $(VENV)/.dev $(KERNELS) ## pytest without a browser
 	.ci/system g++
-	$(BIN)/python -m pytest $(XDIST) $(LEAN) --ignore=tests/browser --ignore=tests/wheel \
-		--ignore=tests/image
+	$(BIN)/python -m pytest $(XDIST) $(LEANEST) --ignore=tests/browser --ignore=tests/wheel \
+		--ignore=tests/image --ignore=$(ANSWERS)
+
+# A run of its own: each worker of a larger one would make the requests of all operations first.
+answers: $(VENV)/.dev ## pytest of the answers to requests made from OpenAPI
+	$(BIN)/python -m pytest $(LEAN) $(ANSWERS)
 
 wheel: $(VENV)/.dev ## pytest of the wheel, installed into an empty environment
 	$(BIN)/python -m pytest $(LEANEST) tests/wheel
@@ -105,7 +110,7 @@ browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian
 
 # Ten minutes on two cores; `make test` makes 12 requests for each operation.
 schema: $(VENV)/.dev ## 300 requests for each operation made from OpenAPI, with all of schemathesis' checks
-	SCHEMA_EXAMPLES=300 $(BIN)/python -m pytest $(XDIST) tests/api/test_documented_answers.py
+	SCHEMA_EXAMPLES=300 $(BIN)/python -m pytest $(XDIST) $(LEAN) $(ANSWERS)
 
 # Not part of `make test`: Firefox and WebKit are 500 MB more, and the same tests run in Chromium there.
 browsers: $(VENV)/.runtime node_modules/.package-lock.json ## the student's path and the drawings in Chromium, Firefox and WebKit

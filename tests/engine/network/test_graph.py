@@ -188,3 +188,23 @@ def test_a_scalar_has_no_dimension_to_squeeze() -> None:
     constants = {"axes": tensor((1,), dtype="int64", values=[0])}
     with pytest.raises(LayoutError, match="expected dimensions of size 1"):
         Graph.of(inputs={"s": tensor(())}, constants=constants, nodes=[node("Squeeze", "s axes")])
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        NodeSource("Split", ["sizes", "u"], ["y", "z"]),
+        node("Slice", "sizes first second u"),
+        node("ReduceSum", "sizes u"),
+        node("Unsqueeze", "first u"),
+    ],
+    ids=lambda source: source.op,
+)
+def test_an_operand_of_unknown_shape_is_not_one_left_out(source: NodeSource) -> None:
+    values = {"sizes": [2, 8, 6, 6], "first": [0], "second": [2]}
+    constants = {
+        name: tensor((len(each),), dtype="int64", values=each) for name, each in values.items()
+    }
+    graph = _graph(node("mystery", "x", "u"), source, constants=constants)
+    assert graph.type("y") is None
+    assert graph.values("y") is None

@@ -93,6 +93,19 @@ def test_the_largest_tensor_has_no_room_for_blocks() -> None:
     assert plan_layouts(huge).cost == 0
 
 
+def test_a_rule_set_may_decide_for_a_layout_that_no_choice_names() -> None:
+    graph = Graph.of(
+        inputs={"x": tensor(SHAPE)},
+        constants={"w": tensor((16, 16, 3, 3))},
+        nodes=[node("conv2d", "x w", "y")],
+    )
+    rows = Offer(("NCHW", "NCHW"), ("NCHW",))
+    follow = {"tvm": partial(propagate, graph, "tvm-relax")}
+    found = plan_layouts(graph, choices={"conv2d": [rows]}, followed=follow)
+    assert (found.cost, found.optimal) == (0, True)
+    assert {each.name for each in found.baselines} >= {"all NHWC", "tvm"}
+
+
 def test_copies_of_more_bytes_than_int64_are_compared() -> None:
     huge = tensor((1 << 58, 17, 1, 1), (17, 1, 1, 1))
     ways = [Offer(("NHWC",), ("NHWC",)), Offer(("CHWN",), ("CHWN",), 1.0)]
