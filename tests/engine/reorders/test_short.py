@@ -9,10 +9,12 @@ from app.engine.reorders import moves_of
 from app.engine.reorders.numba import short
 
 
-def tile(source: str, target: str, shape: tuple[int, ...], bits: int) -> short.Short | None:
+def tile(
+    source: str, target: str, shape: tuple[int, ...], bits: int, *, streamed: bool = True
+) -> short.Short | None:
     planned = plan(parse_layout(source, shape), parse_layout(target, shape))
     (move,) = moves_of(planned.boxes, bits)
-    return short.tile_of(move)
+    return short.tile_of(move, streamed=streamed)
 
 
 @pytest.mark.parametrize("bits", [8, 16, 32])
@@ -48,3 +50,10 @@ def test_others_are_turned_as_before(
     source: str, target: str, shape: tuple[int, ...], bits: int
 ) -> None:
     assert tile(source, target, shape, bits) is None
+
+
+def test_rows_of_bytes_in_cache_are_turned_as_before_but_for_short_source_runs() -> None:
+    shape = (256, 256, 3, 3)
+    assert tile("HWIO", "OIHW", shape, 8, streamed=False) is None
+    assert tile("HWIO", "OIHW", shape, 16, streamed=False) is not None
+    assert tile("OIHW", "HWIO", shape, 8, streamed=False) is not None

@@ -27,8 +27,8 @@ from . import kernel_nibbles
 from .prepared import Numbers, entry, numbers_of, scratch
 
 _TILE: Final = 1 << 17  # nibbles; a tile of pairs may have twice as many
-_SOURCE_RUN: Final = 256  # nibbles that a tile should read side by side
-_TARGET_RUN: Final = 1024  # and write; the product of both is at most two tiles
+_SOURCE_RUN: Final = 1024  # nibbles that a tile should read side by side, as whole lines
+_TARGET_RUN: Final = 512  # and write; the product of both is at most two tiles
 _LONG_ROW: Final = 256  # nibbles that are packed at once as they are; shorter rows are joined
 _LINE: Final = 64
 _PITCH: Final = 2 * _TILE + kernel_nibbles.BEYOND  # bytes of a room

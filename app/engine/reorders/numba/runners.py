@@ -121,8 +121,8 @@ def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
     """
     size = move.unit_bytes
     found = registers_of(move.loops, move.unit_bits, partial=bool(kept))
-    tile = None if kept or found.way != "turn" else short.tile_of(move)
-    if tile:
+    turns = found.way == "turn" and not kept
+    if turns and (tile := short.tile_of(move, streamed=streamed)):
         return short.turning(move, tile, streamed=streamed)
     along, chain = move.loops[found.along], [move.loops[k] for k in found.chain]
     loops = [x for k, x in enumerate(move.loops) if k != found.along and k not in found.chain]

@@ -73,8 +73,11 @@ def _chain(loops: Sequence[Loop], strides: Sequence[int]) -> list[Loop]:
     return found
 
 
-def tile_of(move: Move) -> Short | None:
-    """Return the tile of a transpose; None if its rows are shorter than a line, or have a fill."""
+def tile_of(move: Move, *, streamed: bool) -> Short | None:
+    """Return the tile of a transpose; None if its rows are shorter than a line, or have a fill.
+
+    None also if the turn of ``turns.py`` is faster: docs/decisions/0035 has the measurements.
+    """
     size = move.unit_bytes
     loops = [x for x in move.loops if x.extent > 1]
     by_source = _chain(loops, [x.source_stride for x in loops])
@@ -85,7 +88,7 @@ def tile_of(move: Move) -> Short | None:
     columns, rows = _grown(by_source, by_target, _ROW_BYTES // size, _COLUMN_BYTES // size)
     along = _cut(columns, _ROW_BYTES // size, _LINE // size if len(columns) == 1 else 1)
     across = _cut(rows, _COLUMN_BYTES // size)
-    if _units(along) * size < _LINE or not _is_short(rows, columns, size):
+    if _units(along) * size < _LINE or not _is_short(rows, columns, size, streamed=streamed):
         return None
     run, inner, apart = list(across), [], list(along)
     for loop in by_target[len(rows) :]:
@@ -105,10 +108,10 @@ def tile_of(move: Move) -> Short | None:
     return tile if _may_spill(tile, size) else None
 
 
-def _is_short(rows: Sequence[Loop], columns: Sequence[Loop], size: int) -> bool:
+def _is_short(rows: Sequence[Loop], columns: Sequence[Loop], size: int, *, streamed: bool) -> bool:
     """Whether the other way of turning would be slower for these loops."""
-    if len(columns) > 1:
-        return True
+    if len(columns) > 1 or (size == 1 and not streamed):
+        return len(columns) > 1
     if len(rows) > 1:
         return _LINE // size % math.prod(x.extent for x in rows[:-1]) != 0
     n, m = rows[0].extent * size, columns[0].extent * size
