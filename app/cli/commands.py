@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -22,6 +22,7 @@ from ..engine.network import RULE_SETS
 from ..engine.network.examples import EXAMPLES
 from ..engine.notation.formats import FORMATS
 from ..files.zarr.places import is_place
+from ..settings import Settings
 from . import benchmark, costs, networks, tables, zarr_arrays
 from .arguments import integers, tensor
 from .options import AsJson, Dims, Dtype, Elements, LayoutText, Shape, Threads, emit
@@ -29,6 +30,10 @@ from .pictures import pictures
 from .progress import ITEMS, bar
 from .refusals import RefusingGroup, typed
 from .reorder_command import reorder
+
+# A worker that says nothing for so long is replaced, and its calls are lost. On a busy machine a
+# healthy one may take longer than uvicorn's five seconds only to start.
+_SILENT_S: Final = 60
 
 app = typer.Typer(
     cls=RefusingGroup,
@@ -45,11 +50,27 @@ app = typer.Typer(
 def serve(
     host: Annotated[str, typer.Option(envvar="HOST", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(envvar="PORT", min=1, max=65535)] = 8000,
+    workers: Annotated[
+        int,
+        typer.Option(
+            envvar="WEB_CONCURRENCY",
+            min=1,
+            help="Processes that answer. They share nothing: each has the limits of the settings.",
+        ),
+    ] = 1,
 ) -> None:
     """Serve the explorer and the API."""
     import uvicorn  # noqa: PLC0415 - the other commands need no server
 
-    uvicorn.run(f"{__package__.rpartition('.')[0]}.main:app", host=host, port=port)
+    if workers > 1 and Settings().metrics_port is not None:
+        raise LayoutError("workers", workers, "1, as long as the metrics have a port of their own")
+    uvicorn.run(
+        f"{__package__.rpartition('.')[0]}.main:app",
+        host=host,
+        port=port,
+        workers=workers,
+        timeout_worker_healthcheck=_SILENT_S,
+    )
 
 
 @app.command()

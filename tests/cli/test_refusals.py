@@ -87,6 +87,15 @@ def test_wrong_usage_is_exit_code_2(run: Run, arguments: tuple[str, ...]) -> Non
     assert "Traceback" not in result.output
 
 
+def test_workers_cannot_share_a_port_of_the_metrics(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRIDESCOPE_METRICS_PORT", "9100")
+    result = run("serve", "--workers", "2")
+    assert result.exit_code == 2
+    assert "workers: got 2; expected 1" in result.stderr
+
+
 class Unpickled:
     """Leaves a file behind when it is unpickled."""
 
