@@ -33,6 +33,13 @@ def explorer(pages: Pages) -> Iterator[Explorer]:
 
 
 @pytest.fixture(scope="module")
+def server(live_server: str) -> Iterator[httpx2.Client]:
+    """One client for all questions: each new one reads all certificates again."""
+    with httpx2.Client(base_url=live_server, timeout=300) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
 def presets(explorer: Explorer) -> dict[str, dict[str, Any]]:
     """The examples as the page knows them, by name."""
     found = explorer.page.evaluate(
@@ -50,7 +57,7 @@ def test_the_table_names_every_example(presets: dict[str, dict[str, Any]]) -> No
 def test_a_trial_shows_what_its_sentences_say(
     explorer: Explorer,
     presets: dict[str, dict[str, Any]],
-    live_server: str,
+    server: httpx2.Client,
     taught: Taught,
 ) -> None:
     page, preset = explorer.page, presets[taught.name]
@@ -59,14 +66,14 @@ def test_a_trial_shows_what_its_sentences_say(
     button.click()
     see = page.locator("lesson-note .see")
     expect(see).to_have_text(preset["see"])
-    expect_named(explorer, taught.before, preset, live_server)
+    expect_named(explorer, taught.before, preset, server)
     try_it(explorer, preset)
     expect(see).to_have_text(preset["trial"]["see"])
     grouped = f"{taught.addresses:,}".replace(",", "\u202f")
     expect(explorer.about("a")).to_contain_text(f" {grouped} addresses")
     column = page.locator("layout-facts tbody tr td:nth-child(3)")
     expect(column).to_have_text([text.replace(",", ", ") for text in taught.strides.split(" ")])
-    expect_named(explorer, taught.after, preset, live_server)
+    expect_named(explorer, taught.after, preset, server)
 
 
 def try_it(explorer: Explorer, preset: dict[str, Any]) -> None:
@@ -108,7 +115,7 @@ def tensor_of(explorer: Explorer) -> dict[str, Any]:
 
 
 def expect_named(
-    explorer: Explorer, named: Named, preset: dict[str, Any], live_server: str
+    explorer: Explorer, named: Named, preset: dict[str, Any], server: httpx2.Client
 ) -> None:
     """The cells that are named hold what the engine says, can be seen and can be read."""
     page = explorer.page
@@ -128,9 +135,7 @@ def expect_named(
     }
     if cells:
         tensor = tensor_of(explorer)
-        answer = httpx2.post(
-            f"{live_server}/api/v1/coordinates", json={"tensor": tensor, "offsets": list(cells)}
-        )
+        answer = server.post("/api/v1/coordinates", json={"tensor": tensor, "offsets": list(cells)})
         cell_css = float(explorer.canvas("logical").get_attribute("data-cell_css") or 0)
         longest = max(len(label) for label in cells.values())
         assert font_css(cell_css, longest) >= LEAST_FONT_CSS
