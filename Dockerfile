@@ -32,26 +32,27 @@ RUN .venv/bin/python -m compileall -q --invalidation-mode unchecked-hash app \
 # No command runs in this stage: it needs no shell.
 # hadolint ignore=DL3006
 FROM ${BASE}
-ARG VERSION
+ARG BASE
+ARG VERSION=0.1.0
 ARG REVISION
 ARG CREATED
 ARG SOURCE
-ARG LICENSES
 LABEL org.opencontainers.image.title="Stridescope" \
       org.opencontainers.image.description="See how a tensor lies in memory." \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.created="${CREATED}" \
       org.opencontainers.image.source="${SOURCE}" \
-      org.opencontainers.image.licenses="${LICENSES}"
+      org.opencontainers.image.base.name="${BASE}"
 WORKDIR /opt/stridescope
 # The virtual environment keeps its path: its scripts name it. Its owner stays root, which the
-# program is not.
+# program is not. OpenBLAS, which nothing here calls, would start a thread for each core.
 COPY --from=builder /opt/stridescope /opt/stridescope
 ENV PATH=/opt/stridescope/.venv/bin:$PATH \
     PYTHONPATH=/opt/stridescope \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
+    OPENBLAS_NUM_THREADS=1 \
     STRIDESCOPE_KERNELS=/opt/stridescope/kernels \
     HOST=0.0.0.0 \
     PORT=8000

@@ -19,16 +19,23 @@ SEED ?= 1
 # One worker a core, at most four: each browser worker is a Chromium.
 WORKERS ?= auto
 XDIST := --numprocesses=$(WORKERS) --maxprocesses=4 --dist=worksteal
+# What installed libraries bring to pytest, each a second or more of imports in each process.
+LEAN := -p no:anyio -p no:zarr
+LEANEST := $(LEAN) -p no:schemathesis
 # Beside what Numba keeps on disk.
 KERNELS := app/engine/reorders/numba/__pycache__/.compiled
 ENGINES := chromium fonts-dejavu-core fonts-noto-core firefox-esr webkit2gtk-driver xvfb
-CHECKS := wheel types js lint floors
+CHECKS := answers wheel types js lint floors
+ANSWERS := tests/api/test_documented_answers.py
 UV_COMPILE := uv pip compile pyproject.toml --extra fast --extra onnx --universal --generate-hashes \
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Without bytecode on disk each of the many processes that tests start compiles its modules again,
+# and pytest rewrites the asserts of all tests again.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install run test lint types floors js python wheel browser browsers system fmt lock conformance attack bench clean \
+.PHONY: help install run test lint types floors js python answers wheel browser browsers system fmt lock conformance attack bench clean \
 	coverage image-test deploy-check sbom load soak schema
 
 help: ## list the targets
@@ -86,20 +93,24 @@ $(KERNELS): $(VENV)/.dev $(shell find app/engine -path '*numba*.py')
 
 python: $(VENV)/.dev $(KERNELS) ## pytest without a browser
 	.ci/system g++
-	$(BIN)/python -m pytest $(XDIST) --ignore=tests/browser --ignore=tests/wheel \
-		--ignore=tests/image
+	$(BIN)/python -m pytest $(XDIST) $(LEANEST) --ignore=tests/browser --ignore=tests/wheel \
+		--ignore=tests/image --ignore=$(ANSWERS)
+
+# A run of its own: each worker of a larger one would make the requests of all operations first.
+answers: $(VENV)/.dev ## pytest of the answers to requests made from OpenAPI
+	$(BIN)/python -m pytest $(LEAN) $(ANSWERS)
 
 wheel: $(VENV)/.dev ## pytest of the wheel, installed into an empty environment
-	$(BIN)/python -m pytest tests/wheel
+	$(BIN)/python -m pytest $(LEANEST) tests/wheel
 
 # A run of its own: playwright keeps an event loop on the main thread, which others must not meet.
 browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian's chromium, with axe
-	$(BIN)/python -m pytest $(XDIST) tests/browser
+	$(BIN)/python -m pytest $(XDIST) $(LEANEST) tests/browser
 	ENGINE=Chromium node --test tests/engines/student.test.js
 
 # Ten minutes on two cores; `make test` makes 12 requests for each operation.
 schema: $(VENV)/.dev ## 300 requests for each operation made from OpenAPI, with all of schemathesis' checks
-	SCHEMA_EXAMPLES=300 $(BIN)/python -m pytest $(XDIST) tests/api/test_documented_answers.py
+	SCHEMA_EXAMPLES=300 $(BIN)/python -m pytest $(XDIST) $(LEAN) $(ANSWERS)
 
 # Not part of `make test`: Firefox and WebKit are 500 MB more, and the same tests run in Chromium there.
 browsers: $(VENV)/.runtime node_modules/.package-lock.json ## the student's path and the drawings in Chromium, Firefox and WebKit
@@ -166,10 +177,10 @@ deploy-check: $(DEPLOY)/.installed ## lint the Dockerfile; check compose, Kubern
 	$(DEPLOY)/bin/kubernetes-validate --strict --quiet deploy/kubernetes.yaml
 	$(PYTHON) -m benchmarks.load.proxy
 
-sbom: $(DEPLOY)/.installed ## dist/sbom.json: what the image is made of (CycloneDX)
+sbom: $(VENV)/.dev $(DEPLOY)/.installed ## dist/sbom.json: what the image is made of (CycloneDX)
 	@mkdir -p dist
-	$(DEPLOY)/bin/cyclonedx-py requirements requirements/runtime.lock --pyproject pyproject.toml \
-		--output-reproducible --of JSON --validate -o dist/sbom.json
+	$(BIN)/python deploy/sbom.py > dist/sbom.json
+	$(DEPLOY)/bin/python deploy/valid.py dist/sbom.json
 
 # Needs root: buildah and bubblewrap make and run the image where there is no Docker engine.
 image-test: $(VENV)/.dev ## build the image, run two replicas behind the proxy, call API and page

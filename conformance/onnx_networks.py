@@ -18,7 +18,7 @@ _MORE = (
     "ResizeSizes", "GlobalMaxPool", "MulNumber", "Sub", "ClipMost", "Div", "Max", "Swish",
     "HardSwish", "Split", "Slice", "Squeezed", "Dropout", "PRelu", "Exp", "Pair",
     "ReduceSum", "LogSoftmax", "TransposeAny", "ConvTranspose", "Add3", "ScaledSwish",
-    "Pad", "Cast", "OwnHardSwish", "Low",
+    "Pad", "Cast", "CastBack", "OwnHardSwish", "Low",
 )  # fmt: skip
 _PERMUTATIONS = ([0, 1, 3, 2], [0, 2, 3, 1])
 _MOST_CHANNELS = 160
@@ -88,6 +88,8 @@ class OnnxNetwork:
             operands = [name, self._same(shape)]
             self.rng.shuffle(operands)
             self._emit(op, operands, shape)
+        elif op == "CastBack":
+            self._cast_back(name)
         elif op in _PLAIN:
             self._emit(op, [name], self.shapes[name], **_PLAIN[op])
         elif op in {"MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool"}:
@@ -200,6 +202,12 @@ class OnnxNetwork:
         keep = self.rng.choice((1, 1, 0))
         axes = self._constant([2], [2, 3], "int64")
         self._emit(op, [name, axes], [n, c, 1, 1] if keep else [n, c], keepdims=keep)
+
+    def _cast_back(self, name: str) -> None:
+        other = f"{name}_cast{len(self.nodes)}"  # of another type, and for this reader alone
+        to = {"to": self.rng.choice((11, 11, 10, 7))}  # float64, float16, int64
+        self.nodes.append({"op": "Cast", "inputs": [name], "outputs": [other], "attributes": to})
+        self._emit("Cast", [other], self.shapes[name], to=1)
 
     def _with_constants(self, op: str, name: str) -> None:
         rng = self.rng

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,10 @@ from app.engine import kernel_store
 from app.settings import Settings
 from benchmarks.load.__main__ import growth, not_its_own, percentile
 from benchmarks.load.clients import Lost
-from deploy import prune
+from deploy import prune, sbom
 from tests.places import ROOT
 
+PROGRAM_BYTES = 1 << 30  # a replica and its workers, at rest 0.3 to 0.6 GB
 DEPLOYED = ("compose.yaml", "deploy/kubernetes.yaml", "Dockerfile", "SECURITY.md")
 
 
@@ -55,6 +57,44 @@ def test_pruning_keeps_what_a_program_reads(tmp_path: Path) -> None:
     left = {str(path.relative_to(packages)) for path in packages.rglob("*") if path.is_file()}
     assert left == {*kept, "a/lib.so.1.2"}
     assert (packages / "a/lib.so.1.2").is_symlink()
+
+
+def test_the_list_of_what_is_inside_is_that_of_the_images_python() -> None:
+    lock = (ROOT / "requirements/runtime.lock").read_text("utf-8")
+    locked = re.findall(r"^([\w.-]+)==", lock, re.MULTILINE)
+    for python in ("3.11", "3.12", "3.13"):
+        names = [each.name for each in sbom.packages(lock, python)]
+        assert set(locked) - set(names) == {"colorama"}  # for Windows alone
+        assert len(names) == len(set(names)), python  # one numpy of the two
+
+
+def test_what_is_inside_is_needed_by_something_inside() -> None:
+    said = sbom.document(sbom.python_of_base())
+    needs = {each["ref"]: each["dependsOn"] for each in said["dependencies"]}
+    reached, waiting = set(), [said["metadata"]["component"]["bom-ref"]]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += needs[name]
+    assert reached == needs.keys()
+    assert reached == {each["bom-ref"] for each in said["components"]} | {"stridescope"}
+
+
+def test_the_label_of_the_version_is_the_programs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert f"ARG VERSION={project['version']}\n" in (ROOT / "Dockerfile").read_text("utf-8")
+
+
+def test_replicas_have_memory_for_all_that_settings_let_them_hold() -> None:
+    replica = (ROOT / "compose.yaml").read_text("utf-8").split("\n  proxy:")[0]
+    temporary = int(*re.findall(r'MAX_TEMPORARY_BYTES: "(\d+)"', replica))
+    memory = int(*re.findall(r"memory: (\d+)g", replica)) << 30
+    settings = Settings()
+    # Files in memory and temporary ones, which are in memory too, and what the program itself has.
+    held = settings.max_memory_bytes + settings.max_file_memory_bytes + temporary
+    assert held + PROGRAM_BYTES <= memory
+    assert temporary <= int(*re.findall(r":size=(\d+)g", replica)) << 30
 
 
 def test_a_lost_call_is_its_own_only_in_the_hands_of_the_killed_replica() -> None:

@@ -18,6 +18,7 @@ from .strict_json import parse_json
 
 LONG_BYTES: Final = 1 << 20  # shorter texts are parsed faster at once
 _PIECE: Final = 1 << 18
+_MOST_ROW: Final = 1 << 16  # a longer one's list would take more than is asked for
 _END: Final = re.compile(rb"\][ \t\r\n]*\]")
 _NEXT: Final = re.compile(rb"\][ \t\r\n]*,")
 _OTHER: Final = re.compile(rb"[^-0-9,\[\] \t\r\n]")
@@ -54,7 +55,10 @@ def _parts(body: bytes | bytearray, start: int, stop: int) -> list[IntegerArray]
     found: list[IntegerArray] = []
     while start < stop:
         cut = _NEXT.search(body, start + _PIECE, stop)
-        piece = bytes(body[start : cut.start() + 1 if cut else stop])
+        end = cut.start() + 1 if cut else stop
+        if end - start > _PIECE + _MOST_ROW:
+            raise ValueError
+        piece = bytes(body[start:end])
         rows = np.array(parse_json(b"[%b]" % piece), np.int64)
         if rows.ndim != 2 or not rows.size or (found and rows.shape[1] != found[0].shape[1]):
             raise ValueError

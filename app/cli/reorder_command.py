@@ -57,7 +57,8 @@ def reorder(
         int | None, typer.Option("--workers", min=1, help="Processes here, without --scheduler.")
     ] = None,
     memory: Annotated[
-        str | None, typer.Option("--memory", help="Of each worker: 512MB, 2GiB (the default).")
+        str | None,
+        typer.Option("--memory", help="Of a worker, 512MB; default: its limit, or 2GiB."),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be read and written, then stop.")

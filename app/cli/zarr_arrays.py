@@ -42,6 +42,14 @@ class Options:
     dry_run: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What has to be done, and the workers it was planned for."""
+
+    journey: journey.Journey
+    workers: running.Workers
+
+
 def bytes_of(text: str) -> int:
     """The bytes of a text such as 512MB or 2GiB. Errors: LayoutError naming memory."""
     found = re.fullmatch(r"(\d{1,15})\s*([kmg]i?b)?", text.strip().lower())
@@ -52,8 +60,8 @@ def bytes_of(text: str) -> int:
 
 def planned(
     source: str, target: str, from_layout: str, to_layout: str, options: Options
-) -> journey.Journey:
-    """Return what has to be done, after reading the source's metadata alone.
+) -> Planned:
+    """Return what has to be done, after reading the source's metadata and what the workers have.
 
     Errors: LayoutError naming an option or an array; MissingLibraryError.
     """
@@ -66,28 +74,34 @@ def planned(
     )
     if places.there(target):
         raise LayoutError("OUT", target, "a place where no array is yet")
-    return journey.planned(
-        source, reading, target, writing,
-        memory_bytes=bytes_of(options.memory or _DEFAULT_MEMORY), workers=_workers(options),
+    workers = _workers(options)
+    found = journey.planned(
+        source, reading, target, writing, memory_bytes=workers.memory_bytes,
+        workers=options.workers or workers.threads, beside=workers.beside,
     )  # fmt: skip
+    return Planned(found, workers)
 
 
-def run(found: journey.Journey, options: Options, *, shown: bool) -> None:
+def run(planned: Planned, options: Options, *, shown: bool) -> None:
     """Carry it out. Errors: LayoutError; those of the stores."""
+    found, workers = planned.journey, planned.workers
     size_bytes = sum(one.moved_bytes for one in found.passes)
-    memory_bytes = bytes_of(options.memory or _DEFAULT_MEMORY)
     with (
         bar(found.passes[-1].target, size_bytes, BYTES, shown=shown) as advance,
         running.cluster(
-            scheduler=options.scheduler, workers=_workers(options), memory_bytes=memory_bytes
+            scheduler=options.scheduler, workers=workers.count, memory_bytes=workers.memory_bytes
         ) as tasks,
     ):
         running.run(found, tasks, resume=options.resume, advance=advance)
 
 
-def answer(found: journey.Journey) -> Answer:
+def answer(planned: Planned) -> Answer:
     """What a run does, for --json."""
+    found, workers = planned.journey, planned.workers
     return {
+        "workers": workers.count,
+        "worker_memory_bytes": workers.memory_bytes,
+        "tasks_beside": workers.beside,
         "tasks": [len(one.boxes) for one in found.passes],
         "peak_bytes": found.peak_bytes,
         "read_bytes": found.read_bytes,
@@ -97,8 +111,9 @@ def answer(found: journey.Journey) -> Answer:
     }
 
 
-def report(found: journey.Journey) -> Iterator[RenderableType]:
+def report(planned: Planned) -> Iterator[RenderableType]:
     """What a run will do, as a table."""
+    found = planned.journey
     first, last = found.passes[0].reading, found.passes[-1].writing
     yield tables.headline(describe(Written(first.whole()), first.element))
     yield tables.headline(describe(Written(last.whole()), last.element))
@@ -107,6 +122,7 @@ def report(found: journey.Journey) -> Iterator[RenderableType]:
         "array": f"{list(last.extents)} {', '.join(last.names())}",
         "chunks": _chunks(last),
         "tasks": " + ".join(f"{len(one.boxes):,}" for one in found.passes),
+        "workers": _told(planned.workers),
         "memory of a worker": f"at most {decimal(found.peak_bytes)}",
         "read": f"{decimal(found.read_bytes)}, a chunk {found.amplification:.3g} times",
         "written": decimal(found.written_bytes),
@@ -164,8 +180,21 @@ def _chunks(found: Lying) -> str:
     return f"{list(found.chunks)}: {tables.count(count, 'chunk')} of {decimal(size_bytes)}"
 
 
-def _workers(options: Options) -> int:
-    return options.workers or cpu_count() or 1
+def _workers(options: Options) -> running.Workers:
+    memory_bytes = bytes_of(options.memory or _DEFAULT_MEMORY)
+    if options.scheduler is None:
+        count = options.workers or cpu_count() or 1
+        return running.Workers(count, count, memory_bytes)
+    most_bytes = bytes_of(options.memory) if options.memory else None
+    return running.workers_of(
+        options.scheduler, most_bytes=most_bytes, unlimited_bytes=memory_bytes
+    )
+
+
+def _told(workers: running.Workers) -> str:
+    least = "" if workers.count == 1 else ", the least"
+    beside = "" if workers.beside == 1 else f" for {workers.beside} tasks at once"
+    return f"{workers.count:,}{least} with {decimal(workers.memory_bytes)}{beside}"
 
 
 def _require() -> None:

@@ -31,7 +31,7 @@ class NetworkReorder(BaseModel):
     readers: list[str] = Field(
         description="All nodes that read the copy; none where only the network's user does."
     )
-    bytes: int = Field(description="Read and written.")
+    bytes: int = Field(description="Read and written, padding included.")
 
 
 class NodeReport(BaseModel):
@@ -62,18 +62,11 @@ class ChosenWay(BaseModel):
     cost: float = Field(description="Of the node itself, without reorders.")
 
 
-class PlannedReorder(BaseModel):
+class PlannedReorder(NetworkReorder):
     """One copy of a tensor, which serves all its readers."""
 
-    tensor: str
-    source: str
-    target: str
     before: str | None = Field(description="The first node that reads the copy.")
     after: str | None = Field(description="The node that made the tensor; null for an input.")
-    readers: list[str] = Field(
-        description="All nodes that read the copy; none where only the network's user does."
-    )
-    bytes: int = Field(description="Read and written, padding included.")
 
 
 class Baseline(BaseModel):

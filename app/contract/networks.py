@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -157,32 +158,8 @@ def propagated(graph: Graph, rules: str, options: Mapping[str, Any]) -> Answer:
     return {
         "rules": found.rules,
         "tensors": {name: _placed(each) for name, each in found.tensors.items()},
-        "reorders": [
-            _without_nulls(
-                {
-                    "tensor": each.tensor,
-                    "source": each.source,
-                    "target": each.target,
-                    "before": each.before,
-                    "after": each.after,
-                    "readers": each.readers,
-                    "bytes": each.bytes,
-                }
-            )
-            for each in found.reorders
-        ],
-        "nodes": [
-            _without_nulls(
-                {
-                    "name": each.name,
-                    "op": each.op,
-                    "rule": each.rule,
-                    "reason": each.reason,
-                    "lost": each.lost,
-                }
-            )
-            for each in found.nodes
-        ],
+        "reorders": [_without_nulls(asdict(each)) for each in found.reorders],
+        "nodes": [_without_nulls(asdict(each)) for each in found.nodes],
         "bytes": found.bytes,
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any, Self
 
@@ -148,18 +149,7 @@ def planned(
             }
             for name, offer in found.nodes.items()
         },
-        "reorders": [
-            {
-                "tensor": each.tensor,
-                "source": each.source,
-                "target": each.target,
-                "before": each.before,
-                "after": each.after,
-                "readers": list(each.readers),
-                "bytes": each.bytes,
-            }
-            for each in found.reorders
-        ],
+        "reorders": [asdict(each) for each in found.reorders],
         "cost": _number(found.cost),
         "bound": _number(found.bound),
         "optimal": found.optimal,
@@ -167,7 +157,7 @@ def planned(
             {"name": each.name, "cost": _number(each.cost), "reorders": each.reorders}
             for each in found.baselines
         ],
-        "left_out": [{"name": each.name, "reason": each.reason} for each in found.left_out],
+        "left_out": [asdict(each) for each in found.left_out],
     }
 
 

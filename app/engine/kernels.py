@@ -14,7 +14,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -106,7 +106,8 @@ def loading_in_background(*kernels: Kernels) -> Iterator[None]:
 
     def load() -> None:
         if any(each.missing_on_disk() for each in kernels):
-            _compile_apart(ended)
+            with suppress(OSError):  # without another process, this one compiles
+                _compile_apart(ended)
         for each in kernels:
             for _ in each.compiling():
                 if ended.is_set():

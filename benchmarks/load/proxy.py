@@ -74,16 +74,19 @@ def check(config: Path) -> None:
 
 
 @contextmanager
-def proxy(folder: Path, replicas: Sequence[int]) -> Iterator[Proxy]:
-    """Run nginx before ``replicas``, ports of loopback. ``folder`` must not exist; it gets logs."""
+def proxy(folder: Path, replicas: Sequence[int], within: Sequence[str] = ()) -> Iterator[Proxy]:
+    """Run nginx before ``replicas``, ports of loopback. ``folder`` must not exist; it gets logs.
+
+    ``within``: the start of a command that runs nginx with less than this process may do.
+    """
     port, plain_port = free_port(), free_port()
     config = copy(folder, replicas)
     name(folder, port, plain_port)
     check(config)
     trust = ssl.create_default_context(cafile=str(folder / "tls" / "certificate.pem"))
-    told = ["-g", "daemon off;", "-c", str(config)]
+    command = [*within, "nginx", "-g", "daemon off;", "-c", str(config)]
     with (folder / "out").open("w") as out, (folder / "errors").open("w") as errors:
-        process = subprocess.Popen(["nginx", *told], stdout=out, stderr=errors)
+        process = subprocess.Popen(command, stdout=out, stderr=errors)
         try:
             _wait(port)
             yield Proxy(port, plain_port, trust)

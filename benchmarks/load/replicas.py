@@ -86,10 +86,11 @@ class Replica:
         """Return the resident memory of the program and all that it started; 0 if it is gone."""
         if self.process is None or self.process.poll() is not None:
             return 0
-        return sum(_resident(pid) for pid in _tree(self.process.pid))
+        return sum(_resident(pid) for pid in tree(self.process.pid))
 
 
-def _tree(pid: int) -> list[int]:
+def tree(pid: int) -> list[int]:
+    """Return a process and all that it started and that run still."""
     found = [pid]
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
@@ -97,7 +98,7 @@ def _tree(pid: int) -> list[int]:
         except OSError:  # the task has ended meanwhile
             continue
         for child in children:
-            found += _tree(int(child))
+            found += tree(int(child))
     return found
 
 

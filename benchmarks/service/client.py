@@ -1,4 +1,4 @@
-"""A client that asks one question again and again over some connections that stay open.
+"""A client that asks one question after another over some connections that stay open.
 
 It reads no more of an answer than its status and its length, so that it is not what is measured.
 """
@@ -6,6 +6,7 @@ It reads no more of an answer than its status and its length, so that it is not 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import cast
@@ -45,8 +46,10 @@ class Measured:
 
 
 class _Connection(asyncio.Protocol):
-    def __init__(self, question: bytes, status: bytes, measured: Measured, until: float) -> None:
-        self._question, self._status = question, b"HTTP/1.1 " + status
+    def __init__(
+        self, asked: Iterator[bytes], status: bytes, measured: Measured, until: float
+    ) -> None:
+        self._asked, self._status = asked, b"HTTP/1.1 " + status
         self._measured, self._until = measured, until
         self._began = 0.0
         self._came = b""
@@ -58,9 +61,10 @@ class _Connection(asyncio.Protocol):
         self._ask()
 
     def _ask(self) -> None:
+        question = next(self._asked)
         self._began = perf_counter()
         self._came, self._missing = b"", -1
-        self._transport.write(self._question)
+        self._transport.write(question)
 
     def data_received(self, data: bytes) -> None:
         if self._missing < 0:
@@ -88,13 +92,15 @@ class _Connection(asyncio.Protocol):
             self.done.set_result(None)
 
 
-async def _run(port: int, question: bytes, status: bytes, count: int, seconds: float) -> Measured:
+async def _run(
+    port: int, asked: Iterator[bytes], status: bytes, count: int, seconds: float
+) -> Measured:
     loop = asyncio.get_running_loop()
     measured = Measured()
     began = perf_counter()
     made = [
         await loop.create_connection(
-            lambda: _Connection(question, status, measured, began + seconds), "127.0.0.1", port
+            lambda: _Connection(asked, status, measured, began + seconds), "127.0.0.1", port
         )
         for _ in range(count)
     ]
@@ -103,6 +109,6 @@ async def _run(port: int, question: bytes, status: bytes, count: int, seconds: f
     return measured
 
 
-def ask(port: int, question: bytes, status: str, count: int, seconds: float) -> Measured:
-    """Ask over ``count`` connections for some seconds."""
-    return uvloop.run(_run(port, question, status.encode(), count, seconds))
+def ask(port: int, asked: Iterator[bytes], status: str, count: int, seconds: float) -> Measured:
+    """Ask over ``count`` connections for some seconds; the connections take turns in ``asked``."""
+    return uvloop.run(_run(port, asked, status.encode(), count, seconds))

@@ -1,7 +1,7 @@
 import { elementAt } from '../core/layout/same-memory.js';
 import { contains } from '../core/shape.js';
-import { isAnswer, NO_PROBLEMS, partOf, placed, stillShown } from './answers.js';
-import { halfTyped } from './half-typed.js';
+import { isAnswer } from './answers.js';
+import { Judgement } from './judgement.js';
 import { lessonOf, nextLesson } from './lessons.js';
 import { NO_VIEW } from './permalink.js';
 import { Questions } from './questions.js';
@@ -19,8 +19,6 @@ import { Typing } from './typing.js';
 /** @typedef {import('./pasted.js').Taken} Taken */
 /** @typedef {import('./pasted.js').Pasted} Pasted */
 /** @typedef {import('../core/types.js').Theme} Theme */
-/** @typedef {import('./answers.js').Shown} Shown */
-/** @typedef {import('./half-typed.js').HalfTyped} HalfTyped */
 /** @typedef {import('./typing.js').TypedField} TypedField */
 
 /**
@@ -41,12 +39,6 @@ export class Session {
   #events = new EventTarget();
   #typing = new Typing(() => this.#rest());
 
-  /** @type {Shown} the errors on the page */
-  problems = NO_PROBLEMS;
-  /** @type {(TypedField & {how: HalfTyped}) | null} the field that is being typed into, where its text is a beginning */
-  halfTyped = null;
-  /** @type {Record<Side, boolean>} whether the last good answer is not to the present fields */
-  stale = { a: false, b: false };
   /** @type {LoadedValues | null} */
   loaded = null;
   /** @type {PointedCell | null} under the pointer; or reached by the keyboard, where no element lies */
@@ -66,7 +58,7 @@ export class Session {
   /** @type {Lesson | null} what the page teaches */
   lesson;
   #questions;
-  #elementTypes;
+  #judgement;
 
   /**
    * @param {PageState} state
@@ -77,12 +69,27 @@ export class Session {
     this.state = state;
     this.lesson = lessonOf(state);
     this.theme = theme;
-    this.#elementTypes = elementTypes;
     this.#questions = new Questions(elementTypes, (what) => {
       if (what !== 'other') this.tell(what);
       this.#reselect();
       this.#judge();
     });
+    this.#judgement = new Judgement(this.#typing, this.#questions, elementTypes);
+  }
+
+  /** The errors on the page. */
+  get problems() {
+    return this.#judgement.problems;
+  }
+
+  /** The field that is being typed into, where its text is a beginning; null where there is none. */
+  get halfTyped() {
+    return this.#judgement.halfTyped;
+  }
+
+  /** Whether the last good answer of each side is not to the present fields. */
+  get stale() {
+    return this.#judgement.stale;
   }
 
   /** The last good answers. */
@@ -351,43 +358,8 @@ export class Session {
 
   /** Decides what is shown of the errors, what waits to be typed on, what is stale and what is taught. */
   #judge() {
-    const before = JSON.stringify([this.problems, this.halfTyped, this.stale]);
-    const { found } = this.#questions;
-    this.halfTyped = this.#readOn();
-    if (this.halfTyped) this.problems = NO_PROBLEMS;
-    else if (this.resting) this.problems = placed(found, this.#typing);
-    else this.problems = stillShown(this.problems, found, this.#typing.field);
-    this.stale = { a: this.#isStale('a'), b: this.#isStale('b') };
-    if (before !== JSON.stringify([this.problems, this.halfTyped, this.stale])) this.tell('problem');
+    if (this.#judgement.judge(this.state)) this.tell('problem');
     if (this.resting) this.#teach();
-  }
-
-  #readOn() {
-    const { field, left } = this.#typing;
-    const fields = field && this.state[field.side];
-    if (!field || !fields || left) return null;
-    const { side, name } = field;
-    const problems = this.#questions.found[partOf({ side, name })];
-    if (problems.length === 0 || problems.some((problem) => problem.field === 'other')) return null;
-    const shown = this.answers[side]?.description;
-    const how = halfTyped(name, {
-      fields,
-      problems,
-      catalogue: this.#questions.names,
-      types: this.#elementTypes.keys(),
-      rank: shown?.shape.length ?? null,
-      buffer: shown ? String(shown.buffer.elements) : null,
-    });
-    return how && { side, name, how };
-  }
-
-  /** @param {Side} side */
-  #isStale(side) {
-    const fields = this.state[side];
-    const { answers, found, late } = this.#questions;
-    if (fields === null || answers[side] === null || isAnswer(answers[side], fields)) return false;
-    // While an answer is on its way, what looked stale still does.
-    return found[side].length > 0 || late[side] || this.stale[side];
   }
 
   #teach() {

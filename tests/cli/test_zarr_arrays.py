@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zarr
+from distributed import LocalCluster
 
 from tests.cli.conftest import Run
 from tests.places import ROOT
@@ -46,6 +47,53 @@ def test_a_dry_run_tells_and_writes_nothing(
     assert told["written_bytes"] == 24 * 64 * 16 * 16 * 4, "padding to 64 channels"
     assert told["target"]["order"] == [0, 2, 3, 1]
     assert sorted(path.name for path in folder.iterdir()) == ["in.zarr"]
+
+
+def test_a_scheduler_s_workers_have_limits_of_their_own(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tasks fit the smallest worker, with all that run beside each other in it."""
+    monkeypatch.chdir(folder)
+    with LocalCluster(
+        n_workers=2, threads_per_worker=2, memory_limit="400MB", processes=False,
+        protocol="tcp", host="127.0.0.1", dashboard_address=None,
+    ) as local:  # fmt: skip
+        assert local.scheduler_address.startswith("tcp://")
+        where = ("--scheduler", local.scheduler_address)
+        asked = ("reorder", "in.zarr", "out.zarr", "--from", "NCHW", "--to", "NCHW32", *where)
+        done = run(*asked, "--dry-run")
+        assert done.exit_code == 0, done.stderr
+        assert "2, the least with 400.0 MB for 2 tasks at once" in done.stdout
+        told = json.loads(run(*asked, "--dry-run", "--json").stdout)
+        assert (told["workers"], told["worker_memory_bytes"]) == (2, 400_000_000)
+        assert told["peak_bytes"] <= 400_000_000
+        less = json.loads(run(*asked, "--dry-run", "--json", "--memory", "300MB").stdout)
+        assert less["worker_memory_bytes"] == 300_000_000
+        assert less["peak_bytes"] <= 300_000_000
+        more = json.loads(run(*asked, "--dry-run", "--json", "--memory", "4GB").stdout)
+        assert more["worker_memory_bytes"] == 400_000_000
+        refused = run(*asked, "--dry-run", "--memory", "257MiB")
+        assert refused.exit_code == 2
+        assert "memory: " in refused.stderr
+        done = run(*asked)
+        assert done.exit_code == 0, done.stderr
+        assert "400.0 MB" in done.stdout
+    values = zarr.open_array(str(folder / "in.zarr"), mode="r")[...]
+    assert np.array_equal(zarr.open_array(str(folder / "out.zarr"), mode="r")[...], values)
+
+
+def test_a_scheduler_without_workers_or_none(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    asked = ("reorder", "in.zarr", "out.zarr", "--from", "NCHW", "--to", "NCHW32", "--dry-run")
+    with LocalCluster(
+        n_workers=0, processes=False, protocol="tcp", host="127.0.0.1", dashboard_address=None
+    ) as local:
+        done = run(*asked, "--scheduler", local.scheduler_address)
+        assert done.exit_code == 2
+        assert "scheduler: got one without workers" in done.stderr
+    assert run(*asked, "--scheduler", "nowhere").exit_code == 2
 
 
 def test_a_killed_worker_costs_nothing_but_time(

@@ -264,3 +264,17 @@ def test_the_other_process_reads_what_is_there_and_can_be_given_up() -> None:
     assert kernels_module._compile_apart(ended) == 0
     ended.set()
     assert kernels_module._compile_apart(ended) < 0
+
+
+def test_where_no_process_can_be_started_this_one_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled_here = threading.Event()
+
+    def compiling() -> Iterator[None]:
+        compiled_here.set()
+        yield
+
+    brought, _ = kernels_that(compiling)
+    monkeypatch.setattr(Kernels, "missing_on_disk", lambda _: True)
+    monkeypatch.setattr(sys, "executable", "/no/such/program")
+    with loading_in_background(brought):
+        assert compiled_here.wait(120)

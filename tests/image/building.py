@@ -30,7 +30,10 @@ _PACKAGES = "python3,python3-venv,ca-certificates"
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A built image. ``root``: its files, mounted. The rest as its configuration says it."""
+    """A built image. ``root``: its files, mounted. The rest as its configuration says it.
+
+    ``health``: the command that says whether it is well.
+    """
 
     root: Path
     base_bytes: int
@@ -39,6 +42,7 @@ class Image:
     folder: str
     user: str
     labels: dict[str, str]
+    health: tuple[str, ...]
 
 
 def run(*command: str | Path, **variables: str) -> str:
@@ -99,11 +103,17 @@ def build() -> None:
     base()
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     revision = run("git", "-C", ROOT, "rev-parse", "HEAD").strip()
-    given = {"BASE": BASE, "VERSION": version, "REVISION": revision}
+    created = run("git", "-C", ROOT, "show", "--no-patch", "--format=%cI", "HEAD").strip()
+    given = {
+        "BASE": BASE, "VERSION": version, "REVISION": revision, "CREATED": created,
+        "SOURCE": ROOT.as_uri(),
+    }  # fmt: skip
     arguments = [f"--build-arg={name}={value}" for name, value in given.items()]
     volumes = [f"--volume={each}" for each in (*pip_settings(), *apt_settings())]
     tag = f"--tag={IMAGE}"
-    run("buildah", "build", "--layers", "--pull-never", *arguments, *volumes, tag, ROOT)
+    # Docker's own format has a place for the health check, which OCI's has not.
+    how = ("--layers", "--pull-never", "--format=docker")
+    run("buildah", "build", *how, *arguments, *volumes, tag, ROOT)
 
 
 @contextmanager
@@ -117,7 +127,7 @@ def mounted() -> Iterator[Image]:
 
 
 def _image(container: str) -> Image:
-    config = json.loads(run("buildah", "inspect", container))["OCIv1"]["config"]
+    config = json.loads(run("buildah", "inspect", container))["Docker"]["config"]
     return Image(
         root=Path(run("buildah", "mount", container).strip()),
         base_bytes=int((SCRATCH / "base.tar").stat().st_size),
@@ -126,4 +136,5 @@ def _image(container: str) -> Image:
         folder=config["WorkingDir"],
         user=config["User"],
         labels=config["Labels"],
+        health=tuple(config["Healthcheck"]["Test"][1:]),
     )

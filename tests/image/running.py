@@ -1,7 +1,9 @@
-"""Runs the image without an engine: bubblewrap, a root that is read-only, no capabilities."""
+"""Runs the image without an engine: bubblewrap, a read-only root, no capabilities, no shell."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.load.proxy import free_port
@@ -11,29 +13,52 @@ from tests.image.building import Image
 _TEMPORARY = "/tmp"  # noqa: S108  # in memory, and the replica's alone
 
 
-def contained(image: Image, *command: str) -> list[str]:
+_SHELLS = ("sh", "bash", "dash", "rbash")
+_NAMESPACES = (
+    "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup",
+    "--cap-drop", "ALL", "--die-with-parent", "--new-session",
+)  # fmt: skip
+# A program of this machine with nothing that it could write but its own /tmp.
+ALONE = (
+    "bwrap", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", _TEMPORARY,
+    *_NAMESPACES,
+)  # fmt: skip
+
+
+def contained(
+    image: Image,
+    *command: str,
+    variables: Mapping[str, str] | None = None,
+    volume: Path | None = None,
+) -> list[str]:
     """Return ``command`` as bubblewrap runs it in the image: its user, its root, its variables.
 
-    Only /tmp can be written, in memory. The network is this machine's.
+    Only /tmp can be written, in memory. The network is this machine's. The shells of the base
+    cannot be run. ``variables``: more of them. ``volume``: a folder of this machine that is
+    /tmp/kernels there.
     """
     user, group = image.user.split(":")
-    variables = [part for name, value in image.environment.items() for part in (name, value)]
-    pairs = zip(variables[::2], variables[1::2], strict=True)
+    told = {**image.environment, **(variables or {})}
+    shells = [f"/usr/bin/{name}" for name in _SHELLS if (image.root / "usr/bin" / name).exists()]
     return [
         "bwrap", "--ro-bind", str(image.root), "/", "--proc", "/proc", "--dev", "/dev",
-        "--tmpfs", _TEMPORARY, "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
-        "--unshare-cgroup", "--uid", user, "--gid", group, "--cap-drop", "ALL",
-        "--die-with-parent", "--new-session", "--clearenv",
-        *(part for name, value in pairs for part in ("--setenv", name, value)),
+        *(part for shell in shells for part in ("--ro-bind", "/dev/null", shell)),
+        "--tmpfs", _TEMPORARY,
+        *(("--bind", str(volume), f"{_TEMPORARY}/kernels") if volume else ()),
+        *_NAMESPACES, "--uid", user, "--gid", group, "--clearenv",
+        *(part for name, value in told.items() for part in ("--setenv", name, value)),
         "--chdir", image.folder, *command,
     ]  # fmt: skip
 
 
-def replica(image: Image, log: Path) -> Replica:
+def replica(
+    image: Image,
+    log: Path,
+    variables: Mapping[str, str] | None = None,
+    volume: Path | None = None,
+) -> Replica:
     """Return a replica that runs the image's own command on a free port, not yet started."""
     port = free_port()
-    told = {**image.environment, "HOST": "127.0.0.1", "PORT": str(port)}
-    here = Image(
-        image.root, image.base_bytes, image.command, told, image.folder, image.user, image.labels
-    )
-    return Replica(port, log, contained(here, *image.command))
+    told = {**image.environment, "HOST": "127.0.0.1", "PORT": str(port), **(variables or {})}
+    here = replace(image, environment=told)
+    return Replica(port, log, contained(here, *image.command, volume=volume))

@@ -13,8 +13,10 @@ import socket
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from importlib.metadata import Distribution, distributions
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -22,16 +24,19 @@ from playwright.sync_api import Browser
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.load.proxy import Proxy, proxy
+from benchmarks.load.proxy import Proxy, free_port, proxy
 from benchmarks.load.replicas import Replica
+from deploy import sbom
 from tests.image import building
 from tests.image.building import Image
-from tests.image.running import contained, replica
+from tests.image.running import ALONE, contained, replica
+from tests.places import ROOT
 
 MB = 1e6
 MOST_MB = 300  # above the base
 HEALTHY_S = 10  # on a machine that is not busy it is 2
 KERNELS_CPU_S = 2.0
+ANOTHER = "nehalem"  # a processor that the image brings no kernels for
 CLOSE = b"\r\nConnection: close\r\n\r\n"
 NOTHING_OF = ("tests", "*.pyi", "*.a", "*.h", "pip", "setuptools", "watchfiles")
 
@@ -72,9 +77,10 @@ def replicas(image: Image, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.fixture(scope="module")
 def before(replicas: list[Replica], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    """The proxy before them."""
+    """The proxy before them: not root, and with a read-only root, as compose.yaml runs it."""
     folder = tmp_path_factory.mktemp("proxy") / "nginx"
-    with proxy(folder, [each.port for each in replicas]) as found:
+    within = [*ALONE, "--ro-bind", str(folder), str(folder), "--uid", "101", "--gid", "101"]
+    with proxy(folder, [each.port for each in replicas], within) as found:
         yield found
 
 
@@ -103,13 +109,29 @@ def test_it_is_small_and_says_what_it_is(image: Image, screen: Console) -> None:
     for pattern in NOTHING_OF:
         assert not list(packages.rglob(pattern)), pattern
     prefix = "org.opencontainers.image."
-    assert image.labels[f"{prefix}title"] == "Stridescope"
-    assert len(image.labels[f"{prefix}revision"]) == 40
+    labels = {name.removeprefix(prefix): value for name, value in image.labels.items()}
+    assert labels["title"] == "Stridescope"
+    assert len(labels["revision"]) == 40
+    assert {"description", "version", "created", "source", "base.name"} <= labels.keys()
+    assert all(labels.values())
 
 
-def inside(image: Image, code: str) -> str:
+def test_the_list_of_what_is_inside_holds(image: Image) -> None:
+    (packages,) = image.root.glob("opt/stridescope/.venv/lib/python*/site-packages")
+    installed = {(canonical(each), each.version) for each in distributions(path=[str(packages)])}
+    lock = (ROOT / "requirements/runtime.lock").read_text("utf-8")
+    python = packages.parent.name.removeprefix("python")
+    assert installed == {(each.name, each.version) for each in sbom.packages(lock, python)}
+
+
+def canonical(package: Distribution) -> str:
+    """The name of a package as the lock has it."""
+    return re.sub(r"[-_.]+", "-", package.name).lower()
+
+
+def inside(image: Image, code: str, variables: Mapping[str, str] | None = None) -> str:
     """What Python prints in the image."""
-    command = contained(image, "python", "-c", code)
+    command = contained(image, "python", "-c", code, variables=variables)
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
 
 
@@ -126,24 +148,105 @@ def test_its_process_can_do_little(image: Image) -> None:
 
 
 LOAD = """
-import time
+import gc, itertools, json, time
 from app.engine import KERNELS
 for each in KERNELS:
     for _ in each.compiling():
         pass
-import numba
-from app.engine.reorders.numba.kernel_transpose import transpose
-print(time.process_time(), numba.config.CPU_NAME, sum(transpose.stats.cache_misses.values()))
+spent_s = time.process_time()
+import numba, numpy as np
+from numba.core.dispatcher import Dispatcher
+from app.engine import parse_layout, reorder
+from app.engine.stored import _Cache
+layouts = [parse_layout(text, (2, 32, 16, 16)) for text in ("NCHW", "NHWC", "NCHW4", "NCHW32")]
+for source, target in itertools.product(layouts, layouts):
+    for name in ("int8", "float16", "float32", "float64"):
+        reorder(np.zeros(16384, name), source, target, backend="numba")
+    reorder(np.zeros(8192, "uint8"), source, target, dtype="int4", backend="numba")
+kernels = [each for each in gc.get_objects() if isinstance(each, Dispatcher)]
+stored = [each for each in kernels if isinstance(each._cache, _Cache)]
+print(json.dumps({
+    "seconds": spent_s, "processor": numba.config.CPU_NAME,
+    "read": {each.py_func.__name__: sum(each.stats.cache_hits.values()) for each in stored},
+    "compiled": [each.py_func.__name__ for each in stored if each.stats.cache_misses],
+}))
 """
 
 
+def loaded(image: Image, variables: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """What a process in the image finds that loads all kernels, then reorders."""
+    found: dict[str, Any] = json.loads(inside(image, LOAD, variables))
+    return found
+
+
 def test_kernels_are_read_and_not_compiled(image: Image, screen: Console) -> None:
-    found = [inside(image, LOAD).split() for _ in range(3)]
-    seconds = min(float(each[0]) for each in found)
-    screen.print(f"Kernels of {found[0][1]} loaded after {seconds:.2f} s of CPU (least of 3)")
-    assert {each[2] for each in found} == {"0"}
-    assert found[0][1].startswith(("x86-64-v", "generic"))
+    found = [loaded(image) for _ in range(3)]
+    seconds = min(each["seconds"] for each in found)
+    processor, read = found[0]["processor"], found[0]["read"]
+    screen.print(
+        f"{sum(read.values())} kernels of {processor} read in {seconds:.2f} s of CPU (least of 3)"
+    )
+    assert all(each["compiled"] == [] for each in found)
+    assert {"transpose", "weave", "copy_units", "pair_rows", "split_rows", "decode"} <= read.keys()
+    assert all(read.values())
+    assert processor.startswith(("x86-64-v", "generic"))
     assert seconds < KERNELS_CPU_S
+
+
+def test_each_level_of_the_image_has_all_kernels(image: Image) -> None:
+    for level in (image.root / image.folder.lstrip("/") / "kernels").iterdir():
+        found = loaded(image, {"NUMBA_CPU_NAME": level.name, "NUMBA_CPU_FEATURES": ""})
+        assert found["processor"] == level.name
+        assert found["compiled"] == []
+
+
+def answers_with_numpy(started: Replica) -> bool:
+    """Whether a replica is well, has no kernels yet, and reorders all the same."""
+    assert metric(started, "stridescope_kernels_ready") == 0
+    source = {"shape": [1, 8, 2, 2], "layout": "NCHW"}
+    body = {"source": source, "target": "NHWC", "values": list(range(32))}
+    answer = httpx2.post(f"{started.url}/api/v1/reorder", json=body, timeout=30)
+    assert answer.status_code == 200
+    return bool(answer.json()["plan"]["backend"] == "numpy")
+
+
+def test_another_processor_uses_numpy_and_can_stop_meanwhile(image: Image, tmp_path: Path) -> None:
+    started = replica(image, tmp_path / "log", {"NUMBA_CPU_NAME": ANOTHER})
+    try:
+        started.start()
+        started.wait()
+        assert answers_with_numpy(started)
+        assert started.stop() < 10
+        assert "Traceback" not in started.log.read_text()
+    finally:
+        started.kill()
+
+
+def test_a_writable_volume_takes_the_kernels_of_another_processor(
+    image: Image, tmp_path: Path
+) -> None:
+    volume = tmp_path / "volume"
+    volume.mkdir()
+    told = {"NUMBA_CPU_NAME": ANOTHER, "NUMBA_CACHE_DIR": "/tmp/kernels"}  # noqa: S108  # its own
+    started = replica(image, tmp_path / "log", told, volume)
+    try:
+        started.start()
+        started.wait()
+        assert answers_with_numpy(started)
+        begin_s = time.monotonic()
+        while not list(volume.rglob("*.nbc")):
+            assert time.monotonic() - begin_s < 120, started.log.read_text()
+            time.sleep(0.1)
+        assert started.stop() < 10
+    finally:
+        started.kill()
+
+
+def test_it_says_whether_it_is_well(image: Image, replicas: list[Replica]) -> None:
+    for port, status in ((replicas[0].port, 0), (free_port(), 1)):
+        command = contained(image, *image.health, variables={"PORT": str(port)})
+        done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+        assert done.returncode == status, done.stderr
 
 
 def metric(each: Replica, name: str) -> float:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 from pathlib import Path
 
 import httpx2
 import pytest
+from jinja2 import FileSystemLoader
 from starlette.testclient import TestClient
 
 from app.engine.network import RULE_SETS
 from app.engine.notation import DIALECTS
 from app.main import create_app
+from app.web import pages
 from app.web.assets import Files
-from app.web.places import STATIC
+from app.web.places import STATIC, TEMPLATES
 
 PAGES = ("/", "/network", "/reorder")
 
@@ -227,3 +231,19 @@ def test_nothing_outside_the_static_files_is_served(client: TestClient, path: st
 def test_style_sheets_load_nothing_from_elsewhere() -> None:
     for path in Path(STATIC / "css").glob("*.css"):
         assert re.findall(r"@import|url\(", path.read_text(encoding="utf-8")) == [], path.name
+
+
+def test_a_changed_template_is_another_page(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(TEMPLATES, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setattr(pages._templates, "loader", FileSystemLoader(tmp_path))
+    before = client.get("/")
+    assert client.get("/").headers["etag"] == before.headers["etag"]
+    for name in ("page.html", "cost.html"):  # around the page's own, and inside
+        changed = tmp_path / name
+        changed.write_text(changed.read_text("utf-8") + f"<!-- {name} -->", "utf-8")
+        os.utime(changed, (0, 0))
+        after = client.get("/")
+        assert f"<!-- {name} -->" in after.text
+        assert after.headers["etag"] != before.headers["etag"]

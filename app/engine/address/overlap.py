@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..arrays import distinct_of
 from ..digits import Digit, by_stride, places, strides_nest
 from ..layout import INT64_MAX, Int64Array, Layout
 from .offsets import offset_map
@@ -126,16 +127,9 @@ def _coincide(digits: Sequence[Digit]) -> bool | None:
     others = _differences(large)
     if np.count_nonzero(others == 0) > 1:
         return True
-    both = np.concatenate([_distinct(each[each > 0]) for each in (differences, others)])
+    both = np.concatenate([distinct_of(each[each > 0]) for each in (differences, others)])
     both.sort()
     return bool((both[1:] == both[:-1]).any())
-
-
-def _distinct(values: Int64Array) -> Int64Array:
-    """The distinct values, faster than np.unique, which hashes them."""
-    values.sort()
-    distinct: Int64Array = values[np.diff(values, prepend=-1) != 0]
-    return distinct
 
 
 def _size(digits: Sequence[Digit]) -> int:

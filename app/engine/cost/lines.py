@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import distinct_of
 from ..layout import INT64_MAX, Digit, Layout
 from .nest import MOST_NODES, Loop, Nest, box_loops
 
@@ -167,7 +168,7 @@ def _sums(layout: Layout) -> tuple[int, list[_Component]] | None:
         for d, size in enumerate(layout.shape):
             if size > _MOST_OFFSETS:
                 return None
-            table = np.unique(layout.table(d))
+            table = distinct_of(layout.table(d))
             least += int(table[0])
             if len(table) > 1:
                 waiting.append(table - table[0])
@@ -221,7 +222,7 @@ def _summed(outer: _Component, inner: _Component) -> _Component | None:
     a, b = _table(outer), _table(inner)
     if a is None or b is None or len(a) * len(b) > 2 * _MOST_OFFSETS:
         return None
-    found = np.unique(np.add.outer(a, b))
+    found = distinct_of(np.add.outer(a, b))
     return found if len(found) <= _MOST_OFFSETS else None
 
 

@@ -62,8 +62,10 @@ def _dim(letter: str, dims: str, field: str, at: int) -> int:
     for name in (letter, letter.swapcase()):
         if len(name) == 1 and name in dims:
             return dims.index(name)
+    if not dims:
+        raise _refused(field, "a letter", "no letters: rank 0", at)
     expected = f"the letters {', '.join(dims)}, and blocks such as 4{dims[-1].lower()}"
-    raise _refused(field, "an unknown letter", expected if dims else "no letters: rank 0", at)
+    raise _refused(field, "an unknown letter", expected, at)
 
 
 def _refused(field: str, what: str, expected: str, at: int | None) -> LayoutError:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..arrays import distinct_of
 from ..dtypes import ElementType
 from ..errors import Described, LayoutError
 from ..layout import Int64Array, Layout
@@ -263,8 +264,8 @@ class _Walk:
             found = distinct_lines(self.layout, width, units=units)
         if found is None:
             self._cut(self.at_least, field)
-            lines = [np.unique(lines_of(chunk, width, units)) for chunk in self.visited()]
-            found = len(np.unique(np.concatenate(lines))) if lines else 0
+            lines = [distinct_of(lines_of(chunk, width, units)) for chunk in self.visited()]
+            found = len(distinct_of(np.concatenate(lines))) if lines else 0
         return found
 
     def jumps(self) -> Jumps:

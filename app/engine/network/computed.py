@@ -309,9 +309,8 @@ def _transpose(a: Arguments) -> Array:
 def _split(a: Arguments) -> list[Array]:
     data, axis, sizes = a.need(0), a.number("axis", 0), a.integers(1, "split")
     if sizes is None:
-        parts = a.number("num_outputs", a.outputs)
-        each = -(-data.shape[axis] // parts)
-        sizes = [each] * (parts - 1) + [data.shape[axis] - each * (parts - 1)]
+        each = -(-data.shape[axis] // a.outputs)
+        sizes = [each] * (a.outputs - 1) + [data.shape[axis] - each * (a.outputs - 1)]
     if sum(sizes) != data.shape[axis] or min(sizes) < 0:
         raise NotComputedError
     return np.split(data, np.cumsum(sizes)[:-1].tolist(), axis=axis)

@@ -306,8 +306,12 @@ class _Building:
 
     def _compute(self, node: Node) -> None:
         """Find the values of short results; they tell a shape where no rule does."""
-        kinds = [self.types[name] if name else None for name in node.inputs]
-        types = [each if isinstance(each, TensorType) else None for each in kinds]
+        types: list[TensorType | None] = []
+        for name in node.inputs:
+            kind = self.types[name] if name else None
+            if isinstance(kind, Unknown):  # an operand that is not known is not one left out
+                return
+            types.append(kind)
         arrays = [
             None if kind is None or values is None else array_of(kind, values)
             for kind, values in zip(types, map(self._values, node.inputs), strict=True)

@@ -18,10 +18,14 @@ TASK_BYTES = 64 << 20  # below it a task is mostly waiting
 
 @dataclass(frozen=True, slots=True)
 class Journey:
-    """The passes from an array to another, one or two. ``part``: where the progress is kept."""
+    """The passes from an array to another, one or two.
+
+    ``part``: where the progress is kept. ``beside``: tasks that run at once in one worker.
+    """
 
     passes: tuple[Pass, ...]
     part: str
+    beside: int = 1
 
     @property
     def tasks(self) -> int:
@@ -31,7 +35,7 @@ class Journey:
     @property
     def peak_bytes(self) -> int:
         """The most that a worker holds, with its libraries."""
-        return PROCESS_BYTES + max(
+        return PROCESS_BYTES + self.beside * max(
             (one.peak_bytes(one.boxes.size) for one in self.passes), default=0
         )
 
@@ -65,13 +69,20 @@ class Journey:
 
 
 def planned(
-    source: str, reading: Lying, target: str, writing: Lying, *, memory_bytes: int, workers: int
+    source: str,
+    reading: Lying,
+    target: str,
+    writing: Lying,
+    *,
+    memory_bytes: int,
+    workers: int,
+    beside: int = 1,
 ) -> Journey:
     """Return the passes of a reorder in which each chunk or shard of the target has one writer.
 
-    ``memory_bytes``: of one worker. ``workers``: how many tasks there should be at least. If tasks
-    of this memory read more than twice the source, there is an intermediate array and a second
-    pass. Errors: LayoutError naming memory.
+    ``memory_bytes``: of one worker. ``workers``: how many tasks can run at once, ``beside`` of them
+    in one worker. If tasks of this memory read more than twice the source, there is an intermediate
+    array and a second pass. Errors: LayoutError naming memory.
     """
     part = f"{target.rstrip('/')}.part"
 
@@ -80,7 +91,7 @@ def planned(
 
     def fits(one: Pass) -> bool:
         cut = tuple(map(min, one.boxes.size, (max(n, 1) for n in reading.shape)))
-        return PROCESS_BYTES + one.peak_bytes(cut) <= memory_bytes
+        return PROCESS_BYTES + beside * one.peak_bytes(cut) <= memory_bytes
 
     step = _step(reading, writing)
     grain = reading.along(reading.chunks)
@@ -91,7 +102,7 @@ def planned(
         enough=lambda size: math.prod(size) * reading.itemsize >= TASK_BYTES,
     )  # fmt: skip
     direct = way(source, reading, target, writing, size)
-    journey = Journey((direct,), part)
+    journey = Journey((direct,), part, beside)
     if not fits(direct):
         raise LayoutError(
             "memory", memory_bytes, f"at least {journey.peak_bytes} bytes for one chunk or shard"
@@ -112,6 +123,7 @@ def planned(
     staged = Journey(
         (way(source, reading, place, stage, first), way(place, stage, target, writing, second)),
         part,
+        beside,
     )
     if not all(map(fits, staged.passes)) or staged.amplification > MOST_AMPLIFICATION:
         raise LayoutError(

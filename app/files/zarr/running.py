@@ -6,13 +6,14 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from ...engine.errors import Described, LayoutError
-from .journey import Journey
+from .journey import PROCESS_BYTES, Journey
 from .moving import Pass
 from .places import changing, remove, store
 
@@ -20,11 +21,25 @@ if TYPE_CHECKING:
     import zarr
     from distributed import Client
 
-_WAITING_PER_WORKER = 4  # tasks that the scheduler knows at once
+_WAITING_PER_THREAD = 4  # tasks that the scheduler knows at once
 _ATTEMPTS = 3
 _PLAN = "plan"
 
 Advance = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """The workers of a cluster, and of the one with the least memory for a task what it has.
+
+    ``threads``: of all workers. ``memory_bytes``: the limit at which that worker is ended.
+    ``beside``: the tasks that run in it at once, its threads.
+    """
+
+    count: int
+    threads: int
+    memory_bytes: int
+    beside: int = 1
 
 
 class Tasks(Protocol):
@@ -78,18 +93,12 @@ def cluster(*, scheduler: str | None, workers: int, memory_bytes: int) -> Iterat
 
     Errors: LayoutError naming scheduler.
     """
-    from distributed import Client, LocalCluster  # noqa: PLC0415 - an extra
-
     if scheduler is not None:
-        try:
-            client = Client(scheduler, timeout="10s")
-        except (OSError, TimeoutError, ValueError) as error:
-            raise LayoutError(
-                "scheduler", Described("an address without one"), "such as tcp://host:8786"
-            ) from error
-        with client:
+        with _client(scheduler) as client:
             yield _on(client)
         return
+    from distributed import Client, LocalCluster  # noqa: PLC0415 - an extra
+
     with (
         LocalCluster(
             n_workers=workers, threads_per_worker=1, memory_limit=memory_bytes,
@@ -100,12 +109,42 @@ def cluster(*, scheduler: str | None, workers: int, memory_bytes: int) -> Iterat
         yield _on(client)
 
 
+def workers_of(scheduler: str, *, most_bytes: int | None, unlimited_bytes: int) -> Workers:
+    """Return what the workers of a scheduler have now.
+
+    ``most_bytes``: of a worker's memory, if only a part may be used. ``unlimited_bytes``: what is
+    used of a worker without a limit. Errors: LayoutError naming scheduler.
+    """
+    with _client(scheduler) as client:
+        found = client.scheduler_info()["workers"].values()
+    if not found:
+        raise LayoutError("scheduler", Described("one without workers"), "one that has a worker")
+    limits = [one["memory_limit"] or unlimited_bytes for one in found]
+    each = [
+        (min(limit, most_bytes or limit), one["nthreads"])
+        for limit, one in zip(limits, found, strict=True)
+    ]
+    memory_bytes, beside = min(each, key=lambda one: (one[0] - PROCESS_BYTES) / one[1])
+    return Workers(len(each), sum(threads for _, threads in each), memory_bytes, beside)
+
+
+def _client(scheduler: str) -> Client:
+    from distributed import Client  # noqa: PLC0415 - an extra
+
+    try:
+        return Client(scheduler, timeout="10s")
+    except (OSError, TimeoutError, ValueError) as error:
+        raise LayoutError(
+            "scheduler", Described("an address without one"), "such as tcp://host:8786"
+        ) from error
+
+
 def _on(client: Client) -> Tasks:
     def run_tasks(work: Callable[[int], int], numbers: Iterable[int]) -> Iterator[int]:
         from distributed import KilledWorker, as_completed  # noqa: PLC0415 - an extra
 
         waiting = iter(numbers)
-        known = max(len(client.scheduler_info()["workers"]), 1) * _WAITING_PER_WORKER
+        known = max(sum(client.nthreads().values()), 1) * _WAITING_PER_THREAD
         # Not pure: a task writes. It may run again, as after the death of its worker.
         first = client.map(work, list(islice(waiting, known)), pure=False, retries=_ATTEMPTS)
         done = as_completed(first)

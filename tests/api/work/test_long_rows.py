@@ -70,6 +70,12 @@ def test_what_is_not_of_the_form_is_left_to_the_parser(text: bytes) -> None:
     assert read(text) is None
 
 
+def test_a_row_that_is_longer_than_a_piece_is_left_to_the_parser() -> None:
+    numbers = b"999," * MILLION
+    assert read(b'{"coordinates": [[%b1]]}' % numbers) is None
+    assert read(b'{"coordinates": [[1], [%b1]]}' % numbers) is None
+
+
 def test_a_call_takes_a_million_coordinates_of_any_rank(client: TestClient) -> None:
     rank = len(NAMES)
     shape = [2] * (rank - 1) + [40]

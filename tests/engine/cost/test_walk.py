@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from app.engine import LayoutError, parse_layout
+from app.engine.arrays import distinct_of
 from app.engine.cost import lines, nest, sequence, walk
 from app.engine.cost.lines import distinct_lines
 from app.engine.cost.nest import nest_of
@@ -17,6 +20,7 @@ from app.engine.cost.order import Order, order_text, parse_order
 from app.engine.cost.walk import Cache, Memory, compare_orders, walk_cost
 from app.engine.dtypes import parse_dtype
 from app.engine.layout import Digit, Layout
+from tests.cost import assert_costs_like
 from tests.engine.cost import brute_force
 from tests.engine.strategies import Choice, Nest, Seeded, nested, packed, scrambled
 
@@ -222,3 +226,16 @@ def test_orders_of_few_and_of_many_loops() -> None:
     assert [each.order for each in still] == ["NHCW", "NHWC"]
     with pytest.raises(LayoutError, match="at most 4"):
         compare_orders(Layout.strided((2,) * 5, (16, 8, 4, 2, 1)), FLOAT32)
+
+
+@pytest.mark.parametrize("text", ["A", "4", "NHWC"])
+def test_an_order_of_nothing_has_no_letters(text: str) -> None:
+    with pytest.raises(LayoutError, match="expected no letters: rank 0"):
+        parse_order(text, "")
+
+
+def test_many_addresses_are_told_apart_as_fast_as_they_are_sorted() -> None:
+    columns = np.arange(1 << 19, dtype=np.int64) * 6
+    found = (columns[:, None] + np.arange(3, dtype=np.int64) * (1 << 31)).ravel()
+    assert np.array_equal(distinct_of(np.r_[found[::-1], found]), np.sort(found))
+    assert_costs_like(partial(np.sort, found), partial(distinct_of, found), times=5)

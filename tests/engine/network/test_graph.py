@@ -83,6 +83,9 @@ def test_one_row_of_the_catalogue_for_two_systems() -> None:
         ([node("cat", "x w", dim=0)], "nodes[0].inputs[1]", "the sizes [2, 8, 6, 6]"),
         ([node("cat", "x x", dim=4)], "nodes[0].attributes.dim", "from -4 to 3"),
         ([node("chunk", "x", "a b", chunks=4, dim=1)], "nodes[0].outputs", "4, one for each part"),
+        ([node("chunk", "x", "a", chunks=2**62, dim=1)], "nodes[0].outputs", "8, one for each"),
+        ([node("tensor_split", "x", indices_or_sections=2**62)], "nodes[0].outputs", str(2**62)),
+        ([node("Split", "x", "a b", num_outputs=-2)], "nodes[0].attributes.num_outputs", "2 out"),
         ([node("relu", "x", "a b")], "nodes[0].outputs", "got 2 names; expected 1"),
         ([NodeSource("relu", ["x"], [])], "nodes[0].outputs", "at least one result"),
         ([node("", "x")], "nodes[0].op", "the name of an operator"),
@@ -172,3 +175,36 @@ def test_fifty_times_the_nodes_cost_no_square_of_it() -> None:
         lambda: Graph.of(inputs=start, nodes=many),
         times=50 * 7,
     )
+
+
+def test_too_many_parts_are_counted_and_not_made() -> None:
+    huge = {"x": tensor((1 << 58,))}
+    for source in (node("chunk", "x", chunks=2**62), node("split", "x", split_size_or_sections=1)):
+        with pytest.raises(LayoutError, match=f"expected {1 << 58}, one for each part"):
+            Graph.of(inputs=huge, nodes=[source])
+
+
+def test_a_scalar_has_no_dimension_to_squeeze() -> None:
+    constants = {"axes": tensor((1,), dtype="int64", values=[0])}
+    with pytest.raises(LayoutError, match="expected dimensions of size 1"):
+        Graph.of(inputs={"s": tensor(())}, constants=constants, nodes=[node("Squeeze", "s axes")])
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        NodeSource("Split", ["sizes", "u"], ["y", "z"]),
+        node("Slice", "sizes first second u"),
+        node("ReduceSum", "sizes u"),
+        node("Unsqueeze", "first u"),
+    ],
+    ids=lambda source: source.op,
+)
+def test_an_operand_of_unknown_shape_is_not_one_left_out(source: NodeSource) -> None:
+    values = {"sizes": [2, 8, 6, 6], "first": [0], "second": [2]}
+    constants = {
+        name: tensor((len(each),), dtype="int64", values=each) for name, each in values.items()
+    }
+    graph = _graph(node("mystery", "x", "u"), source, constants=constants)
+    assert graph.type("y") is None
+    assert graph.values("y") is None

@@ -83,6 +83,8 @@ TORCH_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("bmm", "2,3,4 5,4,3", {}, "inputs[1]", "a batch of 2"),
     ("einsum", "2,3", {"equation": "ij->ii"}, "attributes.equation", "each letter once"),
     ("einsum", "2,3 4,3", {"equation": "ij,ij->i"}, "inputs[1]", "2 for i"),
+    ("einsum", "3,1", {"equation": "ii->i"}, "inputs[0]", "3 for each i"),
+    ("einsum", "2 1,0", {"equation": "j,jj->"}, "inputs[1]", "1 for each j"),
     ("einsum", "2,3", {"equation": "ij->k"}, "attributes.equation", "letters of the operands"),
     ("narrow", "2,3", {"dim": 1, "start": 4, "length": 1}, "attributes.start", "from -3 to 3"),
     ("narrow", "()", {"dim": 0, "start": 0, "length": 0}, "attributes.start", "from 0 to 0"),

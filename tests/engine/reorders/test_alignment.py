@@ -36,6 +36,13 @@ PAIRS = [
     ("NCHW4", "NCHW6", (2, 50, 5, 9)),
     ("NCHW32", "NHCW", (2, 70, 3, 8)),
     ("NCHW", "NCHW8", (3, 8, 1, 5)),
+    ("HWIO", "OIHW", (70, 67, 3, 3)),
+    ("OIHW", "HWIO", (300, 20, 3, 3)),
+    ("OHWI", "OIHW", (3, 70, 3, 3)),
+    ("OIhw4i16o4i", "oihw", (32, 32, 3, 3)),
+    ("CHWN4", "NCHW", (20, 8, 7, 7)),
+    ("NCHW", "NCHW4", (3, 7, 7, 7)),
+    ("NCHW4", "NCHW", (3, 8, 7, 7)),
 ]
 CANARY = 0xC3
 BESIDE = 192

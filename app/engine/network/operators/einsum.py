@@ -99,7 +99,10 @@ def _einsum(call: Call) -> Shaped:
     for i, (term, each) in enumerate(zip(terms, given, strict=True)):
         if len(term) != each.rank:
             raise LayoutError(f"inputs[{i}]", list(each.shape), f"{len(term)} dimensions")
+        own: dict[str, int] = {}
         for letter, n in zip(term, each.shape, strict=True):
+            if own.setdefault(letter, n) != n:
+                raise LayoutError(f"inputs[{i}]", n, f"{own[letter]} for each {letter}")
             if sizes.setdefault(letter, n) not in {n, 1} and n != 1:
                 raise LayoutError(f"inputs[{i}]", n, f"{sizes[letter]} for {letter}")
             if n != 1:

@@ -19,8 +19,8 @@ def section_sizes(call: Call, size: int) -> list[int]:
         if chunks < 1:
             raise LayoutError("attributes.chunks", chunks, "a positive integer")
         if not size:
-            return [0] * min(chunks, call.outputs + 1)
-        return _equal_parts(size, -(-size // chunks))
+            return [0] * _named(call, chunks, size)
+        return _equal_parts(call, size, -(-size // chunks))
     if call.op == "tensor_split":
         return _tensor_split(call, size)
     given = call.attributes["split_size_or_sections"]
@@ -32,14 +32,24 @@ def section_sizes(call: Call, size: int) -> list[int]:
         return list(given)
     if given is None or given < (1 if size else 0):
         raise LayoutError("attributes.split_size_or_sections", given, "a positive integer")
-    return _equal_parts(size, given)
+    return _equal_parts(call, size, given)
 
 
-def _equal_parts(size: int, part: int) -> list[int]:
-    if not size:
-        return [0]
-    whole, rest = divmod(size, part)
-    return [part] * whole + [rest] * bool(rest)
+def _named(call: Call, parts: int, size: int) -> int:
+    """The number of parts, checked before any is made. Errors: LayoutError naming ``outputs``."""
+    if call.outputs != parts:
+        raise LayoutError(
+            "outputs",
+            Described(f"{call.outputs} names"),
+            f"{parts}, one for each part of a dimension of {size}",
+        )
+    return parts
+
+
+def _equal_parts(call: Call, size: int, part: int) -> list[int]:
+    whole, rest = divmod(size, part) if size else (0, 0)
+    parts = _named(call, max(whole + bool(rest), 1), size)
+    return [*[part] * (parts - 1), rest or min(part, size)]
 
 
 def _tensor_split(call: Call, size: int) -> list[int]:
@@ -50,7 +60,7 @@ def _tensor_split(call: Call, size: int) -> list[int]:
         return [max(b - a, 0) for a, b in pairwise(places)]
     if parts is None or parts < 1:
         raise LayoutError("attributes.indices_or_sections", parts, "a positive integer")
-    return [size // parts + (i < size % parts) for i in range(min(parts, call.outputs + 1))]
+    return [size // parts + (i < size % parts) for i in range(_named(call, parts, size))]
 
 
 def _onnx_sections(call: Call, size: int) -> list[int]:
@@ -59,7 +69,11 @@ def _onnx_sections(call: Call, size: int) -> list[int]:
         if sum(given) != size or min(given, default=0) < 0:
             raise LayoutError(call.where("split"), list(given), f"sizes with the sum {size}")
         return list(given)
-    part = -(-size // (call.attributes["num_outputs"] or call.outputs))
+    if call.attributes["num_outputs"] not in {None, call.outputs}:
+        raise LayoutError(
+            "attributes.num_outputs", call.attributes["num_outputs"], f"{call.outputs} outputs"
+        )
+    part = -(-size // call.outputs)
     return [max(min(part, size - i * part), 0) for i in range(call.outputs)]
 
 
@@ -69,12 +83,7 @@ def _split(call: Call) -> Shaped:
     if not source.rank:
         raise LayoutError(call.where("input"), Described("a tensor of rank 0"), "a dimension")
     parts = section_sizes(call, source.shape[d])
-    if call.outputs != len(parts):
-        raise LayoutError(
-            "outputs",
-            Described(f"{call.outputs} names"),
-            f"{len(parts)}, one for each part of a dimension of {source.shape[d]}",
-        )
+    _named(call, len(parts), source.shape[d])
     return tuple(TensorType(replaced(source.shape, d, n), source.dtype) for n in parts)
 
 

@@ -163,7 +163,7 @@ def _squeeze(call: Call) -> Shaped:
     if given is None:
         return retyped(source, [n for n in source.shape if n != 1])
     gone = read_axes(given, source.rank, place(call, "dim"))
-    if call.dialect == "onnx" and any(source.shape[d] != 1 for d in gone):
+    if call.dialect == "onnx" and any(source.shape[d : d + 1] != (1,) for d in gone):
         raise LayoutError(place(call, "dim"), list(given), "dimensions of size 1")
     return retyped(source, [n for d, n in enumerate(source.shape) if d not in gone or n != 1])
 

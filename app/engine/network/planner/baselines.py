@@ -130,7 +130,7 @@ def _after(
         if layout == ANY:
             continue
         column = place[tensor]
-        copies = np.array(problem.tensors[tensor].copies)
+        copies = np.array(problem.tensors[tensor].copies, np.float64)
         lacking = held[:, column] >> layout & 1 == 0
         cost = cost + np.where(lacking, copies[now.produced[:, column], layout], 0.0)
         held[:, column] |= 1 << layout

@@ -125,6 +125,10 @@ class Numbered:
         """The number of a layout's text."""
         return self._layouts.setdefault(text, len(self._layouts))
 
+    def known_number(self, text: str) -> int:
+        """The number of a layout's text; one that no layout has if no choice names the text."""
+        return self._layouts.get(text, len(self._texts))
+
     def _check_size(self) -> None:
         count = len(self._texts)
         if count > MOST_LAYOUTS or count**2 * len(self.names) > MOST_COPIES:

@@ -123,8 +123,8 @@ def _kept_names(graph: Graph, node: Node, data: TensorType) -> list[str]:
 
 
 def _block(name: str) -> int:
-    digits = name.lstrip("NCDHW")
-    return int(digits) if digits else 1
+    digits = name[len(name.rstrip("0123456789")) :]
+    return int(digits or 1)
 
 
 def _uniform(graph: Graph, node: Node, name: str | None) -> Offer:

@@ -153,7 +153,7 @@ def _others(graph: Graph, made: Numbered, first: Sequence[int]) -> dict[str, _Ch
     problem = made.problem
 
     def everywhere(name: str) -> _Choose:
-        return lambda: greedy(problem, prefer=made.layout_number(name))
+        return lambda: greedy(problem, prefer=made.known_number(name))
 
     def beamed() -> Sequence[int]:
         if len(problem.operators) > MOST_BEAM_OPERATORS:

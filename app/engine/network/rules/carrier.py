@@ -41,9 +41,17 @@ class Words:
     def name(self, layout: Layout) -> str | None:
         """The name of a layout, the plain one first; None if it has none."""
         for name in (self.plain(layout.rank), *self.others(layout.rank)):
-            if _lies_alike(self.layout(name, layout.shape), layout):
+            named = self.laid(name, layout.shape)
+            if named is not None and _lies_alike(named, layout):
                 return name
         return None
+
+    def laid(self, name: str, shape: tuple[int, ...]) -> Layout | None:
+        """The layout of that name, None where its padding is more than a memory has."""
+        try:
+            return self.layout(name, shape)
+        except LayoutError:
+            return None
 
 
 _PLAIN = {3: "NCW", 4: "NCHW", 5: "NCDHW"}
@@ -166,7 +174,7 @@ class Carrier:
             self._copied[tensor, wanted] += [] if before is None else [before]
             return
         source = self._placed[tensor].layout
-        target = self._laid(wanted, kind.shape)
+        target = self.words.laid(wanted, kind.shape)
         if source is None or target is None or _lies_alike(source, target):
             return
         readers = [] if before is None else [before]
@@ -181,22 +189,15 @@ class Carrier:
         """Place a result in the layout of that name."""
         kind = self.type(tensor)
         assert kind is not None  # nodes without known shapes are reported by ``known``
-        layout = self._laid(name, kind.shape)
+        layout = self.words.laid(name, kind.shape)
         self._names[tensor] = self.plain(tensor) if layout is None else name
         layout = layout or self.words.layout(self.plain(tensor), kind.shape)
         self._placed[tensor] = Placed(layout, kind.dtype)
 
-    def _laid(self, name: str, shape: tuple[int, ...]) -> Layout | None:
-        """The layout of that name, None where its padding is more than a memory has."""
-        try:
-            return self.words.layout(name, shape)
-        except LayoutError:
-            return None
-
     def pack(self, tensor: str, name: str, reason: str) -> None:
         """Place a constant that one node reads in another layout, once, ahead of time."""
         given = self.graph.constants.get(tensor)
-        layout = None if given is None else self._laid(name, given.layout.shape)
+        layout = None if given is None else self.words.laid(name, given.layout.shape)
         if given is not None and layout is not None and len(self.graph.readers[tensor]) == 1:
             self._names[tensor] = name
             self._placed[tensor] = Placed(layout, given.dtype, reason=reason)

@@ -36,6 +36,7 @@ from .vectors import (
 
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
 _STAGED_BYTES: Final = 8192  # of a run that goes through scratch memory
+_JOINED_BYTES: Final = 4096  # of short runs that continue each other, before they are copied
 _CHUNK_PITCH: Final = 4160  # bytes between rows of a chunk, so that no two begin in one cache set
 
 
@@ -52,24 +53,39 @@ def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> No
     """Weave k rows, each contiguous in the source, unit by unit into one run of the target.
 
     ``numbers``: begin of the first row and of the run, units of a row, address of a row of zeros,
-    whether to stream. Then tables like those of ``transpose``: the loops around the weave, the
-    distances of the rows, the rows that are padding.
+    whether to stream, the last byte from where whole lines of every row can be read. Then tables
+    like those of ``transpose``: the loops around the weave, the distances of the rows, the rows
+    that are padding.
     """
     units = units_like(like)
     given = numbers.ctypes.data
     origin, place_0 = source + number(given, 0), target + number(given, 1)
     length, zeros, streamed = number(given, 2), number(given, 3), number(given, 4) != 0
-    outer = given + 8 * 5
+    reach, outer = source + number(given, 5), given + 8 * 6
     distances = after(outer)
     padding = after(distances)
     width, k = width_of(units), len(units)
     pixel, step = width * k, 64 // width
+    joined, joined_at, block = 0, 0, length * pixel
     rows, counters = scratch + ROWS_AT, scratch + COUNTERS_AT
     renew(distances, rows)
     near = streamed and length * width < 1 << 14
     s = d = 0
     for _ in range(iterations(outer, counters)):
         s_next, d_next = advance(outer, counters, s, d)
+        fits = _is_ragged(length * width) and origin + s <= reach
+        if joined and not (fits and place_0 + d == joined_at + joined <= joined_at + _JOINED_BYTES):
+            copy_bytes(scratch, joined_at, joined, streamed, scratch)
+            joined = 0
+        if fits:
+            joined_at = place_0 + d - joined
+            for z in range(number(padding, 0)):
+                set_number(rows, number(padding, 1 + z), zeros - origin - s)
+            for i in range(0, length, step):
+                weave_lines(units, rows, origin + s + i * width, scratch + joined + i * pixel)
+            joined += block
+            s, d = s_next, d_next
+            continue
         head = -(place_0 + d) & 63
         staged = head % pixel != 0 and length * pixel >= 256
         chunk = (_STAGED_BYTES // pixel if staged else 8192 // width) // step * step
@@ -89,9 +105,20 @@ def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> No
                 _weave_run(units, rows, base, place, m, distances, ahead, streamed)
             l0 += m
         s, d = s_next, d_next
+    if joined:
+        copy_bytes(scratch, joined_at, joined, streamed, scratch)
     if streamed:
         store_collected(scratch)
         fence()
+
+
+@helper
+def _is_ragged(row: int) -> bool:
+    """Whether a row of these bytes is short, and more than a register beyond whole lines.
+
+    Such rows are woven by whole lines in scratch memory, where what is beyond them is overwritten.
+    """
+    return row < 256 and row & 63 > 16
 
 
 @helper
@@ -138,19 +165,34 @@ def unweave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> 
     """Unweave a run of the source into k rows, each contiguous in the target.
 
     ``numbers``: begin of the run and of the first row, units of a row, target stride between rows,
-    number of rows that are not padding, whether to stream. Then the table of the loops around it.
-    ``scratch``: holds k rows of a chunk.
+    number of rows that are not padding, whether to stream, the last byte from where whole lines of
+    every row can be read. Then the table of the loops around it. ``scratch``: holds k rows of a
+    chunk.
     """
     units = units_like(like)
     given = numbers.ctypes.data
     origin_0, place_0 = source + number(given, 0), target + number(given, 1)
     length, stride, kept = number(given, 2), number(given, 3), number(given, 4)
-    streamed, outer = number(given, 5) != 0, given + 8 * 6
+    streamed, reach, outer = number(given, 5) != 0, source + number(given, 6), given + 8 * 7
     width, k = width_of(units), len(units)
-    chunk = 4096 // width
+    chunk, step = 4096 // width, 64 // width
+    dense = _is_ragged(length * width) and kept == k and stride == length * width
+    joined, joined_at = 0, 0
     counters = scratch + COUNTERS_AT
     s = d = 0
     for _ in range(iterations(outer, counters)):
+        fits = dense and origin_0 + s <= reach
+        if joined and not (fits and place_0 + d == joined_at + joined <= joined_at + _JOINED_BYTES):
+            copy_bytes(scratch, joined_at, joined, streamed, scratch)
+            joined = 0
+        if fits:
+            joined_at = place_0 + d - joined
+            for i in range((length - 1) // step * step, -1, -step):  # each row ends in the next one
+                at = origin_0 + s + i * width * k
+                unweave_lines(units, at, scratch + joined + i * width, stride, k)
+            joined += k * stride
+            s, d = advance(outer, counters, s, d)
+            continue
         head = -(place_0 + d) & 63
         even = stride & 63 == 0 and head % width == 0
         l0 = 0
@@ -172,6 +214,8 @@ def unweave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> 
                     copy_bytes(scratch + r * _CHUNK_PITCH, to, m * width, streamed, scratch)
             l0 += m
         s, d = advance(outer, counters, s, d)
+    if joined:
+        copy_bytes(scratch, joined_at, joined, streamed, scratch)
     if streamed:
         store_collected(scratch)
         fence()

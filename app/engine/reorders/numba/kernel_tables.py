@@ -65,3 +65,16 @@ def renew(distances: int, rows: int) -> int:
         set_number(rows, r, distance)
         greatest = max(greatest, distance)
     return greatest
+
+
+@helper
+def renew_rotated(distances: int, rows: int, behind: int, width: int) -> None:
+    """Copy a table as ``renew`` does, rotated: the last ``behind`` rows come first.
+
+    These are one unit of ``width`` bytes nearer, so that they belong to the column before.
+    """
+    before = number(distances, 0) - behind
+    for r in range(before):
+        set_number(rows, r + behind, number(distances, 1 + r))
+    for r in range(behind):
+        set_number(rows, r, number(distances, 1 + before + r) - width)

@@ -26,20 +26,32 @@ from .instructions import (
     units_like,
     width_of,
 )
-from .kernel_tables import COUNTERS_AT, ROW_AT, ROWS_AT, advance, after, iterations, renew
+from .kernel_tables import (
+    COUNTERS_AT,
+    ROW_AT,
+    ROWS_AT,
+    advance,
+    after,
+    iterations,
+    renew,
+    renew_rotated,
+)
 from .lines import copy_bytes, store_collected
 from .vectors import (
     transpose_few,
     transpose_joined,
     transpose_last_streamed,
     transpose_line,
+    transpose_line_staged,
     transpose_line_streamed,
     transpose_registers,
 )
 
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
-NEXT_LINE, NEXT_ROWS, NEXT_TILE, NEXT_LINES = range(4)  # what to prefetch during a turn
-NUMBERS: Final = 14  # before the tables
+NEXT_COLUMNS, NEXT_TILE, NEXT_LINES = range(3)  # what to prefetch during a turn
+PEELED, ROTATED = 1, 2  # what is done so that columns begin at lines of memory
+_FEW_ROWS: Final = 96  # up to this number, the next columns of all rows stay in cache
+NUMBERS: Final = 13  # before the tables
 
 
 @compiled(*HELPERS)
@@ -50,18 +62,21 @@ def transpose(
 
     ``numbers``: begin of the first row and of the first column, number of rows, rows of a tile,
     distance between tiles, units of a row, target stride between columns, units of a tile's row,
-    address of a row of zeros, what to prefetch, whether to stream, rows that a tile shares with
-    the tile before it, whether rows before the first line are a tile of their own, distance
-    between rows. Then tables: the loops around the turn; the distances of a tile's rows from its
-    first row; the rows that are padding; and for a partial row its index, the bytes of each unit
-    that are elements, and their mask (16 bytes). The last table is empty if no row is partial.
+    address of a row of zeros, whether to stream, rows that a tile shares with the tile before it,
+    what is done with columns between lines (PEELED: the rows before the first line are a tile of
+    their own; ROTATED: see ``_turn_rotated``), distance between rows. Then tables:
+    the loops around the turn; the distances of a tile's rows from its first row; the rows that are
+    padding; and for a partial row its index, the bytes of each unit that are elements, and their
+    mask (16 bytes). The last table is empty if no row is partial.
     """
     units = units_like(like)
     width = width_of(units)
     given = numbers.ctypes.data
     origin, place_0 = source + number(given, 0), target + number(given, 1)
     count, tile_rows, step = number(given, 2), number(given, 3), number(given, 4)
-    streamed, overlap, peels = number(given, 10) != 0, number(given, 11), number(given, 12) != 0
+    streamed, overlap = number(given, 9) != 0, number(given, 10)
+    peels, rotates = number(given, 11) == PEELED, number(given, 11) == ROTATED
+    behind = (place_0 & 63) // width if rotates else 0
     outer = given + 8 * NUMBERS
     greatest = renew(after(outer), scratch + ROWS_AT)
     s = d = 0
@@ -69,18 +84,23 @@ def transpose(
         s_next, d_next = advance(outer, scratch + COUNTERS_AT, s, d)
         before_line = (-(place_0 + d) & 63) // width if peels else 0
         r = at = 0
-        more = True
+        if behind:
+            _turn_rotated(
+                units, given, origin + s, place_0 + d, behind, origin + s_next, scratch,
+                source_end - greatest - 16, source_end,
+            )  # fmt: skip
+        more = not behind
         while more:
             n, following = min(tile_rows, count - r), at + step
             if r == 0 and 0 < before_line < n:
-                n, following = before_line, before_line * number(given, 13)
+                n, following = before_line, before_line * number(given, 12)
             more = r + n < count
             base, place = origin + s + at, place_0 + d + r * width
             ahead = origin + s + following if more else origin + s_next
             shared = (1 if overlap and r else 0) + (2 if overlap and more else 0)
             _turn_rows(
-                units, given, base, place, n, ahead, shared, scratch, source_end - greatest - 16,
-                source_end,
+                units, given, base, place, n, 0, ahead, shared, scratch,
+                source_end - greatest - 16, source_end,
             )  # fmt: skip
             r += n - overlap
             at = following
@@ -92,17 +112,18 @@ def transpose(
 
 @helper
 def _turn_rows(
-    units: Any, given: int, begin: int, to: int, n: int, following: int, shared: int,
+    units: Any, given: int, begin: int, to: int, n: int, behind: int, following: int, shared: int,
     scratch: int, last_base: int, source_end: int,
 ) -> None:  # fmt: skip
-    """Turn ``n`` rows, tile by tile along them.
+    """Turn ``n`` rows, tile by tile along them; if ``behind``, all columns but one.
 
-    ``shared``: the lines that another tile stores too, as for ``_turn_tile``. ``last_base``: from
-    where a register of every row can be read.
+    ``behind``: by how much the rows are rotated. ``shared``: the lines that another tile stores
+    too, as for ``_turn_tile``. ``last_base``: from where a register of every row can be read.
     """
     width, wide = width_of(units), len(units) * 16 // width_of(units)
     length, stride, tile_length = number(given, 5), number(given, 6), number(given, 7)
-    zeros, fetch = number(given, 8), number(given, 9)
+    length -= 1 if behind else 0
+    zeros, streamed = number(given, 8), number(given, 9) != 0
     distances = after(given + 8 * NUMBERS)
     padding = after(distances)
     partial = after(padding)
@@ -113,10 +134,11 @@ def _turn_rows(
         m = min(tile_length, length - l0)
         base, place = begin + l0 * width, to + l0 * stride
         ahead = base + tile_length * width if l0 + m < length else following
-        if fetch == NEXT_TILE:
+        if streamed:
             ahead += min(64, m * width) - 1  # of two lines, the one that is not here yet
         for z in range(number(padding, 0)):
-            set_number(rows, number(padding, 1 + z), zeros - base)
+            r = number(padding, 1 + z) + behind
+            set_number(rows, r if r < n else r - n, zeros - base)
         if number(partial, 0):
             r, row = number(partial, 1), scratch + ROW_AT
             kept_from = base + number(distances, 1 + r)
@@ -131,6 +153,38 @@ def _turn_rows(
             _turn_tile(units, given, base, n, m, place, ahead, shared, scratch)
     if n < number(given, 3):
         renew(distances, rows)
+
+
+@helper
+def _turn_rotated(
+    units: Any, given: int, begin: int, to: int, behind: int, following: int, scratch: int,
+    last_base: int, source_end: int,
+) -> None:  # fmt: skip
+    """Turn all rows to columns without gaps, which begin ``behind`` units after a line of memory.
+
+    Lines are turned instead: from the last ``behind`` rows of one column, and the other rows of
+    the next. What comes before the first line and after the last one goes through scratch memory.
+    """
+    width = width_of(units)
+    group, n, length, stride = 16 // width, number(given, 2), number(given, 5), number(given, 6)
+    distances, rows = after(given + 8 * NUMBERS), scratch + ROWS_AT
+    padding = after(distances)
+    first_bytes = (n - behind) * width
+    for end in range(2):
+        base = begin + end * (length - group) * width
+        renew(distances, rows)
+        for z in range(number(padding, 0)):
+            set_number(rows, number(padding, 1 + z), number(given, 8) - base)
+        _turn(units, rows, base, n, group, scratch, stride, 0, NEXT_LINES, False)
+        kept = end * ((group - 1) * stride + first_bytes)
+        place = to + end * ((length - 1) * stride + first_bytes)
+        count = stride - first_bytes if end else first_bytes
+        copy_bytes(scratch + kept, place, count, number(given, 9) != 0, scratch)
+    renew_rotated(distances, rows, behind, width)
+    _turn_rows(
+        units, given, begin + width, to + first_bytes, n, behind, following, 0, scratch,
+        last_base - width, source_end,
+    )  # fmt: skip
 
 
 @helper
@@ -160,7 +214,7 @@ def _turn_tile(
     be stored beyond the tile. Second, streamed columns that do not begin at a line of memory.
     """
     width = width_of(units)
-    stride, fetch, streamed = number(given, 6), number(given, 9), number(given, 10) != 0
+    stride, streamed = number(given, 6), number(given, 9) != 0
     group, wide = 16 // width, len(units) * 16 // width
     pitch, direct = n * width, 0
     if n >= wide:
@@ -170,17 +224,18 @@ def _turn_tile(
     elif stride == pitch and not streamed:
         direct = max(0, m - max(group, wide // n)) // (4 * group) * (4 * group)
     if direct:
+        fetch = NEXT_TILE if streamed else NEXT_COLUMNS
         _turn(units, scratch + ROWS_AT, base, n, direct, place, stride, ahead, fetch, streamed)
     if direct == m:
         return
     begin, rest = base + direct * width, m - direct
     if stride == pitch:
-        near = ahead + direct * width
+        near, fetch = ahead + direct * width, NEXT_TILE if streamed else NEXT_LINES
         _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, near, fetch, False)
         copy_bytes(scratch, place + direct * stride, rest * stride, streamed, scratch)
         return
-    during = NEXT_LINES if fetch == NEXT_TILE else fetch  # the next tile is fetched below
-    _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, ahead, during, False)
+    # The next tile is fetched below.
+    _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, ahead, NEXT_LINES, False)
     _store_columns(given, n, m, width, place, ahead, shared, scratch)
 
 
@@ -194,11 +249,10 @@ def _store_columns(
     line that begins with the tile. ``shared`` & 2: the tile after this one stores the line in
     which a column ends.
     """
-    stride, streamed, pitch = number(given, 6), number(given, 10) != 0, n * width
-    fetches = number(given, 9) == NEXT_TILE
+    stride, streamed, pitch = number(given, 6), number(given, 9) != 0, n * width
     r = 0
     for i in range(m):
-        while fetches and r < (i + 1) * n // m:
+        while streamed and r < (i + 1) * n // m:
             for at in range(0, m * width, 64):
                 prefetch(ahead + number(scratch + ROWS_AT, r) + at)
             r += 1
@@ -231,46 +285,42 @@ def _turn(
             transpose_few(units, rows + 8 * first, base, out + first * width, pitch, m)
         return
     joined = pitch == 16 * len(units) and out & 63 == 0 and group * pitch >= 64
-    whole = m // span * span
-    if fetch == NEXT_LINE:
+    whole, beyond = m // span * span, span * pitch if n <= _FEW_ROWS else 64
+    row_by_row = fetch != NEXT_COLUMNS or n <= _FEW_ROWS or pitch != n * width
+    if not row_by_row:
+        whole, beyond = 0, 128  # few columns at once, so that they fill one line after the other
+    for c in range(0, whole, span):
         for r in range(0, n, wide):
             first = max(0, min(r, n - wide))
-            at, begin, place = rows + 8 * first, base, out + first * width
-            for _ in range(m // span):
-                transpose_line(units, at, begin, place, pitch, begin + 128)
-                begin += 64
-                place += span * pitch
-    else:
-        for c in range(0, whole, span):
-            for r in range(0, n, wide):
-                first = max(0, min(r, n - wide))
-                at, begin = rows + 8 * first, base + c * width
-                place = out + first * width + c * pitch
-                if fetch == NEXT_TILE:
-                    near = ahead + c * width
-                elif fetch == NEXT_LINES:
-                    near = begin + 128
-                elif r + wide < n:
-                    near = begin + number(rows, r + wide) - number(rows, first)
-                else:
-                    near = begin + 64 - number(rows, first)
-                if streamed and joined:
-                    transpose_joined(units, at, begin, place, pitch, near)
-                elif streamed:
-                    transpose_line_streamed(units, at, begin, place, pitch, near)
-                else:
-                    transpose_line(units, at, begin, place, pitch, near)
+            at, begin = rows + 8 * first, base + c * width
+            place = out + first * width + c * pitch
+            near = ahead + c * width if fetch == NEXT_TILE else begin + 128
+            if streamed and joined:
+                transpose_joined(units, at, begin, place, pitch, near)
+            elif streamed:
+                transpose_line_streamed(units, at, begin, place, pitch, near)
+            elif fetch == NEXT_COLUMNS:
+                transpose_line(units, at, begin, place, pitch, beyond)
+            else:
+                transpose_line_staged(units, at, begin, place, pitch, near)
     if whole == m:
         return
-    for r in range(0, n, wide):
-        first = max(0, min(r, n - wide))
-        at, place = rows + 8 * first, out + first * width
-        if fetch == NEXT_TILE:
+    r, c = 0, whole
+    while r < n and c < m:
+        i, first = min(c, m - group), max(0, min(r, n - wide))
+        at, begin = rows + 8 * first, base + i * width
+        place = out + first * width + i * pitch
+        if fetch == NEXT_TILE and c == whole:
             prefetch_rows(units, at, ahead + whole * width)
-        for c in range(whole, m, group):
-            i = min(c, m - group)
-            if streamed:  # a line that is streamed twice takes twice as long
-                begin, to = base + i * width, place + i * pitch
-                transpose_last_streamed(units, at, begin, to, pitch, c - i)
-            else:
-                transpose_registers(units, at, base + i * width, place + i * pitch, pitch, 0)
+        if streamed:  # a line that is streamed twice takes twice as long
+            transpose_last_streamed(units, at, begin, place, pitch, c - i)
+        else:
+            transpose_registers(units, at, begin, place, pitch, beyond)
+        if row_by_row:
+            c += group
+            if c >= m:
+                r, c = r + wide, whole
+        else:
+            r += wide
+            if r >= n:
+                r, c = 0, c + group

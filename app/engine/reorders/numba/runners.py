@@ -13,7 +13,7 @@ from ..interface import Buffer, Look, Runner
 from ..moves import Move
 from ..ranges import Loop
 from ..registers import MOST_ROWS, REGISTER_BITS, WOVEN, registers_of
-from . import kernel_nibbles, kernel_runs, kernel_transpose, nibbles
+from . import kernel_nibbles, kernel_runs, kernel_short, kernel_transpose, nibbles, short
 from .prepared import (
     UNITS,
     ZEROS,
@@ -121,6 +121,9 @@ def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
     """
     size = move.unit_bytes
     found = registers_of(move.loops, move.unit_bits, partial=bool(kept))
+    tile = None if kept or found.way != "turn" else short.tile_of(move)
+    if tile:
+        return short.turning(move, tile, streamed=streamed)
     along, chain = move.loops[found.along], [move.loops[k] for k in found.chain]
     loops = [x for k, x in enumerate(move.loops) if k != found.along and k not in found.chain]
     length, stride = along.extent, along.target_stride * size
@@ -148,7 +151,8 @@ def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
 
 def _unweaving(move: Move, count: int, outer: Sequence[Loop], header: Sequence[int]) -> Runner:
     units = units_of(move, count)
-    numbers = numbers_of([*begins(move), *header], steps_of(outer, move.unit_bytes))
+    reach = _source_end(move) - -(-header[0] * move.unit_bytes // 64) * 64 * count
+    numbers = numbers_of([*begins(move), *header, reach], steps_of(outer, move.unit_bytes))
     kernel = entry(kernel_runs.unweave, units, 0, 0, numbers, 0)
 
     def unweave(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
@@ -162,13 +166,20 @@ def _weaving(
 ) -> Runner:
     size, count = move.unit_bytes, math.prod(loop.steps for loop in chain)
     units, rows = units_of(move, count), rows_of(chain, count, size)
-    numbers = numbers_of([*begins(move), *header], steps_of(loops, size), *rows)
+    reach = _source_end(move) - max(rows[0]) - -(-header[0] * size // 64) * 64
+    numbers = numbers_of([*begins(move), *header, reach], steps_of(loops, size), *rows)
     kernel = entry(kernel_runs.weave, units, 0, 0, numbers, 0)
 
     def weave(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
         kernel(units, begin, place, numbers, scratch.address)
 
     return weave
+
+
+def _source_end(move: Move) -> int:
+    """Return how many bytes of the source a move certainly may read."""
+    last = sum((x.extent - 1) * max(x.source_stride, 0) for x in move.loops)
+    return ((move.source or 0) + last + 1) * move.unit_bytes
 
 
 def _elements(move: Move) -> Runner:
@@ -207,6 +218,8 @@ def compiling() -> Iterator[None]:
         for lanes in (1, *reversed(LANES)):
             units: Buffer = np.empty((0,) * lanes, unit)
             yield entry(kernel_transpose.transpose, units, 0, 0, 0, numbers, 0)
+        if bits in short.UNIT_BITS:
+            yield entry(kernel_short.turn_short, np.empty(0, unit), 0, 0, numbers, 0)
         for k in WOVEN:
             if k <= REGISTER_BITS // bits:
                 units = np.empty((0,) * k, unit)

@@ -1,9 +1,10 @@
 """Runners that turn rows of the source to columns of the target, and their tiles.
 
 Where columns begin decides how they are stored. If all begin at lines of memory, or at one place
-of a line and can be cut there, registers go straight to the target. Otherwise a tile is built in
-scratch memory, and whole lines are stored from there; tiles that follow each other overlap by a
-line, so that each line lies whole in one of them. docs/decisions/0031 has the measurements.
+of a line and can be cut or rotated there, registers go straight to the target. Otherwise a tile
+is built in scratch memory, and whole lines are stored from there; tiles that follow each other
+overlap by a line, so that each line lies whole in one of them. docs/decisions/0031 has the
+measurements.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ from .prepared import ZEROS, begins, entry, numbers_of, rows_of, scratch, steps_
 
 _LINE: Final = 64
 LANES: Final = (4, 2)
-_STREAMED_TILE_BYTES: Final = 1 << 15
-_SHORT_ROW_BYTES: Final = 256
+_LEAST_TILE_BYTES: Final = 1 << 14  # streamed, of whole columns
+_MOST_TILE_BYTES: Final = 1 << 15
+_ROW_BYTES: Final = 512
 _LONGEST_ROW_BYTES: Final = 12 << 10  # of a tile in cache: less than the page of zeros
 _LONGEST_ROW: Final = kernel_tables.TILE_BYTES // 64  # units: columns under a line fit in scratch
+_ROTATED_ROW_BYTES: Final = 128  # shorter rows are not worth the ends that are turned apart
 _COLUMN_BYTES: Final = 2048  # up to this size, a tile takes whole columns of a target without gaps
 _UNALIGNED_BYTES: Final = 8192  # the same if parts of columns would not begin at a line
 _STAGED_COLUMN_BYTES: Final = 512  # of a tile in scratch: of these, 64 are turned twice
@@ -62,25 +65,28 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """``rows``, and ``length`` units of each; ``fetch``: what to prefetch during its turn."""
+    """``rows``, and ``length`` units of each."""
 
     rows: int
     length: int
-    fetch: int
 
 
 def turning(turn: Turn, *, streamed: bool) -> Runner:
     """Return the runner of a turn for any alignment of source and target."""
     size, stride = turn.move.unit_bytes, turn.column_stride
-    between = _runner(turn, streamed=streamed, at_lines=False, peeled=False)
+    between = _runner(turn, streamed=streamed, at_lines=False, moved=0)
     if stride % _LINE:
         return between
     whole = stride == turn.count * size <= _COLUMN_BYTES
-    peeled = turn.may_be_cut_anywhere and not whole
-    if not peeled and any(x.target_stride * size % _LINE for x in turn.loops):
+    moved = 0
+    if streamed and whole and not turn.kept and turn.along.extent * size >= _ROTATED_ROW_BYTES:
+        moved = kernel_transpose.ROTATED
+    elif turn.may_be_cut_anywhere and not whole:
+        moved = kernel_transpose.PEELED
+    if moved != kernel_transpose.PEELED and any(x.target_stride * size % _LINE for x in turn.loops):
         return between
-    at_lines = _runner(turn, streamed=streamed, at_lines=True, peeled=peeled)
-    first, beside = turn.move.target * size, (size if peeled else _LINE) - 1
+    at_lines = _runner(turn, streamed=streamed, at_lines=True, moved=moved)
+    first, beside = turn.move.target * size, (size if moved else _LINE) - 1
 
     def run(source: Buffer, target: Buffer, begin: int, end: int, place: int) -> None:
         go = between if place + first & beside else at_lines
@@ -89,10 +95,11 @@ def turning(turn: Turn, *, streamed: bool) -> Runner:
     return run
 
 
-def _runner(turn: Turn, *, streamed: bool, at_lines: bool, peeled: bool) -> Runner:
+def _runner(turn: Turn, *, streamed: bool, at_lines: bool, moved: int) -> Runner:
     """Return the runner for columns that begin ``at_lines``, or for any others.
 
-    ``peeled``: they begin at a line after some rows, which are a tile of their own.
+    ``moved``: if 0, all of them do. Otherwise they begin at one place of a line, and PEELED or
+    ROTATED says what the kernel does.
     """
     size, inner, count = turn.move.unit_bytes, turn.chain[0], turn.count
     tile = tile_of(
@@ -110,7 +117,7 @@ def _runner(turn: Turn, *, streamed: bool, at_lines: bool, peeled: bool) -> Runn
     rows = min(count, rows)
     units = units_of(turn.move, _lanes(count, rows, 16 // size))
     header = [count, rows, step, turn.along.extent, turn.column_stride, tile.length]
-    header += [ZEROS.ctypes.data, tile.fetch, streamed, overlap, peeled, row_step]
+    header += [ZEROS.ctypes.data, streamed, overlap, moved, row_step]
     tables = (steps_of(turn.loops, size), *rows_of(turn.chain, rows, size), _partial(turn))
     numbers = numbers_of([*begins(turn.move), *header], *tables)
     kernel = entry(kernel_transpose.transpose, units, 0, 0, 0, numbers, 0)
@@ -141,28 +148,21 @@ def tile_of(
     if not streamed:
         most = max(16 * line, _COLUMN_BYTES // size if stride == count * size else 0)
         longest = min(length, _LONGEST_ROW_BYTES // size, _LONGEST_ROW)
-        return Tile(min(count, most), longest, _fetch_in_cache(count, length, stride, size))
-    fetch = kernel_transpose.NEXT_TILE
+        return Tile(min(count, most), longest)
     whole = _COLUMN_BYTES
     if stride % _LINE:
         whole = min(_UNALIGNED_BYTES, kernel_tables.TILE_BYTES // 2 // line)
     if stride == count * size <= whole:
-        most = _STREAMED_TILE_BYTES if stride > 2 * _LINE else _STREAMED_TILE_BYTES // 2
-        return Tile(count, min(length, max(line, most // stride // line * line)), fetch)
+        most = min(
+            max(count * (_ROW_BYTES if size > 1 else _ROW_BYTES // 2), _LEAST_TILE_BYTES),
+            _MOST_TILE_BYTES,
+        )
+        return Tile(count, min(length, max(line, most // stride // line * line)))
     if not at_lines:
-        return Tile(min(count, _STAGED_COLUMN_BYTES // size), min(length, line), fetch)
+        return Tile(min(count, _STAGED_COLUMN_BYTES // size), min(length, line))
     if size <= 2:
-        return Tile(min(count, line), min(length, line // 2), fetch)
-    return Tile(min(count, 4 * line), min(length, line), fetch)
-
-
-def _fetch_in_cache(count: int, length: int, stride: int, size: int) -> int:
-    line, row_bytes = _LINE // size, length * size
-    if row_bytes <= _LINE or (row_bytes % _LINE == 0 and row_bytes <= _SHORT_ROW_BYTES):
-        return kernel_transpose.NEXT_ROWS
-    if stride % _LINE and line < count <= 4 * line:
-        return kernel_transpose.NEXT_LINES  # a line gets two registers: store both at once
-    return kernel_transpose.NEXT_LINE
+        return Tile(min(count, line), min(length, line // 2))
+    return Tile(min(count, 4 * line), min(length, line))
 
 
 def _lanes(count: int, tile_rows: int, group: int) -> int:

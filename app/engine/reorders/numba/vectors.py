@@ -9,7 +9,7 @@ Addresses and units are as in ``instructions.py``.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from llvmlite import ir
 from numba import types
@@ -84,7 +84,7 @@ def _three(builder: Builder, rows: list[Value], *, apart: bool) -> list[Value]:
 def _transposer(
     steps: int,
     *,
-    fetching: bool = False,
+    fetching: Literal["source", "target"] | None = None,
     streamed: bool = False,
     joined: bool = False,
     counted: bool = False,
@@ -97,7 +97,8 @@ def _transposer(
 
         ``rows``: address of a table of the rows' distances from ``base``. Lane n of a column
         holds the G rows from n*G, so that no shuffle crosses lanes. Columns are ``stride`` bytes
-        apart. ``fetching``: prefetch also the same lines at ``ahead``. ``joined``: columns have
+        apart. ``fetching``: prefetch also the same lines of the source at ``ahead``, or the lines
+        of the target that lie ``ahead`` bytes behind these columns. ``joined``: columns have
         no gaps between them and are stored line by line. ``counted``: the last argument is the
         number of columns to store; if ``streamed``, of those to leave out at the begin.
         """
@@ -116,7 +117,7 @@ def _transposer(
                         for g in range(lanes * group)
                     ]
                     begins = [builder.add(base, distance) for distance in distances]
-                if fetching:
+                if fetching == "source":
                     for distance in distances[step::steps]:
                         emit_prefetch(builder, builder.add(ahead, distance))
                 wide = []
@@ -133,6 +134,8 @@ def _transposer(
                         _joined(builder, columns[j : j + each]) for j in range(0, group, each)
                     ]
                 for j, column in enumerate(columns):
+                    if fetching == "target":
+                        emit_prefetch(builder, builder.add(place, ahead), written=True)
                     if counted:
                         is_kept = "<=" if streamed else ">"
                         kept = builder.icmp_signed(is_kept, ahead, ir.Constant(_I64, j))
@@ -148,12 +151,48 @@ def _transposer(
     return transpose_registers
 
 
-transpose_registers = _transposer(1)
+transpose_registers = _transposer(1, fetching="target")
 transpose_last_streamed = _transposer(1, streamed=True, counted=True)
-transpose_line = _transposer(4, fetching=True)
-transpose_line_streamed = _transposer(4, fetching=True, streamed=True)
+transpose_line = _transposer(4, fetching="target")
+transpose_line_staged = _transposer(4, fetching="source")
+transpose_line_streamed = _transposer(4, fetching="source", streamed=True)
 transpose_few = _transposer(1, counted=True)
-transpose_joined = _transposer(4, fetching=True, streamed=True, joined=True)
+transpose_joined = _transposer(4, fetching="source", streamed=True, joined=True)
+
+
+@intrinsic
+def turn_lines(
+    typingctx: Any, units: Any, rows: Any, base: Any, columns: Any, target: Any, ahead: Any
+) -> Any:
+    """Turn 64 bytes of each of G rows: each column is one register of 16 bytes.
+
+    ``rows``, ``columns``: addresses of tables: the rows' distances from ``base``, the columns' from
+    ``target``. Columns are stored in their order. ``ahead``: distance from each row to what is
+    prefetched. The lanes of a register are 4 groups of columns, so no shuffle crosses lanes.
+    """
+    width = units.dtype.bitwidth // 8
+    group = REGISTER // width
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        _, rows, base, columns, target, ahead = arguments
+
+        def at(table: Value, k: int) -> Value:
+            pointer = builder.inttoptr(table, _I64.as_pointer())
+            return builder.load(builder.gep(pointer, [ir.Constant(_I64, k)]))
+
+        loaded = []
+        for g in range(group):
+            begin = builder.add(base, at(rows, g))
+            emit_prefetch(builder, builder.add(begin, ahead))
+            loaded.append(load(builder, begin, width, LINE))
+        turned = _riffled(builder, loaded, group)
+        for lane in range(0, 4 * group, group):
+            for j, value in enumerate(turned):
+                column = _shuffled(builder, value, value, list(range(lane, lane + group)))
+                store(builder, column, builder.add(target, at(columns, lane + j)))
+        return _context.get_dummy_value()
+
+    return types.void(units, *[types.int64] * 5), emit
 
 
 def _weaver(size: int, *, streamed: bool) -> Any:

@@ -93,6 +93,28 @@ def test_the_largest_tensor_has_no_room_for_blocks() -> None:
     assert plan_layouts(huge).cost == 0
 
 
+def test_a_rule_set_may_decide_for_a_layout_that_no_choice_names() -> None:
+    graph = Graph.of(
+        inputs={"x": tensor(SHAPE)},
+        constants={"w": tensor((16, 16, 3, 3))},
+        nodes=[node("conv2d", "x w", "y")],
+    )
+    rows = Offer(("NCHW", "NCHW"), ("NCHW",))
+    follow = {"tvm": partial(propagate, graph, "tvm-relax")}
+    found = plan_layouts(graph, choices={"conv2d": [rows]}, followed=follow)
+    assert (found.cost, found.optimal) == (0, True)
+    assert {each.name for each in found.baselines} >= {"all NHWC", "tvm"}
+
+
+def test_copies_of_more_bytes_than_int64_are_compared() -> None:
+    huge = tensor((1 << 58, 17, 1, 1), (17, 1, 1, 1))
+    ways = [Offer(("NHWC",), ("NHWC",)), Offer(("CHWN",), ("CHWN",), 1.0)]
+    nodes = [node("relu", "x", "a"), node("Transpose", "a", "b"), node("add", "b b", "y")]
+    found = plan_layouts(Graph.of(inputs={"x": huge}, nodes=nodes), choices={"relu": ways})
+    assert found.optimal
+    assert "beam of 1024" in {each.name for each in found.baselines}
+
+
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
@@ -103,6 +125,7 @@ def test_the_largest_tensor_has_no_room_for_blocks() -> None:
         (node("matmul", "deep deep", "y"), [(("abcdefg", "abcdefg"), ("abcdefg",))]),
         (node("matmul", "m c", "y"), [(("HW", None), ("HW",)), (("WH", None), ("HW",))]),
         (node("Clip", "m - s", "y"), [(("HW", None, None), ("HW",))]),
+        (node("cat", "wide", "y", dim=1), [(("abcdefghi",), ("abcdefghi",))]),
         (node("conv1d", "m k", "y"), [(("HW", "NCW"), ("HW",))]),
     ],
 )  # fmt: skip
@@ -110,7 +133,7 @@ def test_offers(source: object, expected: list[tuple[object, object]]) -> None:
     constants: dict[str, GraphTensor] = {"c": tensor((6, 6)), "s": tensor(())}
     inputs = {
         "x": tensor((2, 3, 4, 5)), "m": tensor((4, 6)), "v": tensor((6,)), "k": tensor((8, 4, 3)),
-        "deep": tensor((1, 1, 1, 1, 1, 2, 2)),
+        "deep": tensor((1, 1, 1, 1, 1, 2, 2)), "wide": tensor((1,) * 9),
     }  # fmt: skip
     graph = Graph.of(inputs=inputs, constants=constants, nodes=[source])  # type: ignore[list-item]
     found = offers_of(graph, graph.nodes[0])

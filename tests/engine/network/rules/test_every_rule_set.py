@@ -145,6 +145,36 @@ def test_a_result_without_a_name(
     assert "" not in found.tensors
 
 
+@pytest.mark.parametrize("rules", RULE_SETS)
+@pytest.mark.parametrize(
+    "source",
+    [
+        NodeSource("conv2d", ["u", "w"], ["", "b"]),
+        NodeSource("conv_transpose2d", ["u", "w"], ["", "b"]),
+        NodeSource("Cast", ["u"], ["", "b"]),
+        NodeSource("expand_dims", ["u"], ["", "b"]),
+        NodeSource("unsqueeze", ["u"], ["", "b"], {"dim": 0}),
+        NodeSource("add", ["u"], ["b"], {"alpha": 2}),
+    ],
+    ids=lambda source: source.op,
+)
+def test_results_of_unknown_shape_without_a_name(rules: str, source: NodeSource) -> None:
+    graph = Graph.of(
+        inputs={"x": tensor((2, 8, 6, 6))},
+        constants={"w": tensor((8, 8, 1, 1))},
+        nodes=[node("mystery", "x", "u"), source],
+    )
+    found = RULE_SETS[rules].propagate(graph, {})
+    assert found.tensors["b"].layout is None
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_an_input_that_is_too_large_for_the_blocks_of_a_layout(rules: str) -> None:
+    huge = tensor((1 << 58, 17, 1, 1), (1, 1 << 58, 1, 1))
+    graph = Graph.of(inputs={"x": huge}, nodes=[node("relu", "x", "a")])
+    _checked(graph, rules, {})
+
+
 @pytest.mark.parametrize("rules", [name for name in RULE_SETS if name != "onnxruntime-cpu"])
 def test_operands_left_out_and_shapes_that_are_told_again(rules: str) -> None:
     constants = {"most": tensor((), values=[6.0]), "w": tensor((8, 8, 1, 1))}

@@ -18,6 +18,7 @@ from ...propagation import Propagation
 from ..base import RuleSet
 from .activations import conv_activation, quick_gelu, write_out_hard_swish
 from .blocking import block_channels
+from .casts import remove_casts
 from .common import fold_constants, merge_equal, share_constants
 from .regions import Regions
 from .report import report
@@ -39,7 +40,9 @@ def optimized(graph: Graph, block: int = 16) -> tuple[Working, Regions]:
     _repeated(working, *_LEVEL_1)
     write_out_hard_swish(working)
     _repeated(working, *_LEVEL_2)
-    return working, block_channels(working, block)
+    regions = block_channels(working, block)
+    remove_casts(regions)
+    return working, regions
 
 
 def _repeated(working: Working, *passes: Callable[[Working], bool]) -> None:

@@ -39,6 +39,8 @@ def _visit(regions: Regions, step: Step) -> None:
 
 def _transform(regions: Regions, step: Step, *, any_blocked: bool) -> str | None:
     """Run the node blocked; or why it is not."""
+    if not step.output:
+        return "Nothing reads its first result, which has no name."
     start, continued = STARTS.get(step.op), CONTINUES.get(step.op)
     if start is not None:
         return start(regions, step)

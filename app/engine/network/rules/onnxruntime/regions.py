@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .working import Note, Step, Working
 
@@ -109,6 +109,17 @@ class Regions:
     def read_plain(self, step: Step) -> list[str]:
         """The tensors on blocked channels that a step reads in NCHW."""
         return self._plain.get(step.index, [])
+
+    def read_plainly(self, step: Step, old: str, new: str) -> None:
+        """Let a step read another tensor, of the same values, in the place of one in NCHW."""
+        for at, name in enumerate(step.inputs):
+            if name == old:
+                self.working.set_input(step, at, new)
+        if new in self.tensors:
+            self._plain[step.index] = [*self.read_plain(step), new]
+        for read, each in self.inputs.items():
+            if each.tensor == old and step in each.steps:
+                self.inputs[read] = replace(each, tensor=new)
 
     def track(self, step: Step) -> None:
         """Remember a Transpose from NHWC that one node reads. Source: TrackTransposeFromNhwc."""

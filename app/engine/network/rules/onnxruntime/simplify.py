@@ -93,7 +93,7 @@ def pad_into_window(working: Working, step: Step) -> bool:
 
 def drop_cast(working: Working, step: Step) -> bool:
     """Cast to the type that the tensor has. Source: cast_elimination.cc."""
-    old, new = (working.dtypes[name] for name in (step.input(0), step.output))
+    old, new = (working.dtypes.get(name, "") for name in (step.input(0), step.output))
     return old == new != "" and step.output not in working.outputs and drop_identity(working, step)
 
 

@@ -94,7 +94,7 @@ def _two(working: Working, node: Node) -> None:
         given = node.inputs[at] if at < len(node.inputs) else ""
         inputs.append(given if value is None else _scalar(working, node, value, role))
     alpha = node.attributes.get("alpha", 1)
-    if alpha != 1:  # x + alpha * y
+    if alpha != 1 and inputs[1]:  # x + alpha * y
         scaled = working.new_tensor(node.outputs[0], f"{node.name}.scaled", None)
         working.shapes[scaled] = working.shapes[inputs[1]]
         factors = [inputs[1], _scalar(working, node, alpha, "alpha")]

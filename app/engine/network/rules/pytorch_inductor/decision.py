@@ -81,7 +81,7 @@ def decide(graph: Graph, *, device: str = "cpu", inference: bool = True) -> Deci
 
 def _read(graph: Graph, node: Node) -> _Convolution | None:
     data, weight = graph.type(node.input("input")), graph.type(node.input("weight"))
-    result = graph.type(node.outputs[0])
+    result = graph.results(node)[0]
     if data is None or weight is None or result is None:
         return None
     counted = data if node.operator.name == "conv_transpose" else result

@@ -1,0 +1,86 @@
+import { isAnswer, NO_PROBLEMS, partOf, placed, stillShown } from './answers.js';
+import { halfTyped } from './half-typed.js';
+
+/** @typedef {import('./types.js').PageState} PageState */
+/** @typedef {import('./types.js').Side} Side */
+/** @typedef {import('./answers.js').Shown} Shown */
+/** @typedef {import('./half-typed.js').HalfTyped} HalfTyped */
+/** @typedef {import('./typing.js').TypedField} TypedField */
+/** @typedef {import('./typing.js').Typing} Typing */
+/** @typedef {import('./questions.js').Questions} Questions */
+
+/** What is shown of the errors, what waits to be typed on, and what is stale. */
+export class Judgement {
+  /** @type {Shown} the errors on the page */
+  problems = NO_PROBLEMS;
+  /** @type {(TypedField & {how: HalfTyped}) | null} the field that is being typed into, where its text is a beginning */
+  halfTyped = null;
+  /** @type {Record<Side, boolean>} whether the last good answer is not to the present fields */
+  stale = { a: false, b: false };
+  #typing;
+  #questions;
+  #elementTypes;
+
+  /**
+   * @param {Typing} typing
+   * @param {Questions} questions
+   * @param {ReadonlyMap<string, number>} elementTypes by the name of the API
+   */
+  constructor(typing, questions, elementTypes) {
+    this.#typing = typing;
+    this.#questions = questions;
+    this.#elementTypes = elementTypes;
+  }
+
+  /**
+   * @param {PageState} state
+   * @returns {boolean} whether something changed
+   */
+  judge(state) {
+    const before = this.#text();
+    const { found } = this.#questions;
+    this.halfTyped = this.#readOn(state);
+    if (this.halfTyped) this.problems = NO_PROBLEMS;
+    else if (this.#typing.resting) this.problems = placed(found, this.#typing);
+    else this.problems = stillShown(this.problems, found, this.#typing.field);
+    this.stale = { a: this.#isStale('a', state), b: this.#isStale('b', state) };
+    return before !== this.#text();
+  }
+
+  #text() {
+    return JSON.stringify([this.problems, this.halfTyped, this.stale]);
+  }
+
+  /** @param {PageState} state */
+  #readOn(state) {
+    const { field, left } = this.#typing;
+    const fields = field && state[field.side];
+    if (!field || !fields || left) return null;
+    const { side, name } = field;
+    const { found, names, answers } = this.#questions;
+    const problems = found[partOf({ side, name })];
+    if (problems.length === 0 || problems.some((problem) => problem.field === 'other')) return null;
+    const shown = answers[side]?.description;
+    const how = halfTyped(name, {
+      fields,
+      problems,
+      catalogue: names,
+      types: this.#elementTypes.keys(),
+      rank: shown?.shape.length ?? null,
+      buffer: shown ? String(shown.buffer.elements) : null,
+    });
+    return how && { side, name, how };
+  }
+
+  /**
+   * @param {Side} side
+   * @param {PageState} state
+   */
+  #isStale(side, state) {
+    const fields = state[side];
+    const { answers, found, late } = this.#questions;
+    if (fields === null || answers[side] === null || isAnswer(answers[side], fields)) return false;
+    // While an answer is on its way, what looked stale still does.
+    return found[side].length > 0 || late[side] || this.stale[side];
+  }
+}

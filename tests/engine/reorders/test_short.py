@@ -1,0 +1,50 @@
+"""Short rows: which moves have a tile of several loops on both sides, and what the tile is."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.engine import parse_layout, plan
+from app.engine.reorders import moves_of
+from app.engine.reorders.numba import short
+
+
+def tile(source: str, target: str, shape: tuple[int, ...], bits: int) -> short.Short | None:
+    planned = plan(parse_layout(source, shape), parse_layout(target, shape))
+    (move,) = moves_of(planned.boxes, bits)
+    return short.tile_of(move)
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32])
+@pytest.mark.parametrize(
+    ("source", "target", "rows", "columns"),
+    [
+        ("HWIO", "OIHW", 2, 1),  # 9 taps and some input channels; output channels
+        ("OIHW", "HWIO", 1, 2),  # output channels; 9 taps and some input channels
+        ("OHWI", "OIHW", 1, 1),  # 9 taps; input channels
+        ("OIhw4i16o4i", "oihw", 1, 2),  # 9 taps; what a block begins with
+    ],
+)
+def test_3x3_kernels_turn_tiles_of_several_loops(
+    source: str, target: str, rows: int, columns: int, bits: int
+) -> None:
+    found = tile(source, target, (256, 256, 3, 3), bits)
+    assert found is not None
+    assert (len(found.rows), len(found.columns) > 1) == (rows, columns > 1)
+    assert found.run * bits // 8 >= 144  # of 36 taps in a row, at least
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "shape", "bits"),
+    [
+        ("NHWC", "NCHW", (8, 64, 56, 56), 32),  # long rows and columns
+        ("NCHW", "CHWN4", (64, 64, 56, 56), 32),  # columns that lines are made of
+        ("HWIO", "OIHW", (8, 8, 3, 3), 8),  # rows under a line
+        ("HWIO", "OIHW", (256, 256, 3, 3), 64),  # wide units
+        ("NCHW", "NHWC8", (2, 7, 3, 3), 8),  # a fill
+    ],
+)
+def test_others_are_turned_as_before(
+    source: str, target: str, shape: tuple[int, ...], bits: int
+) -> None:
+    assert tile(source, target, shape, bits) is None
