@@ -22,8 +22,6 @@ from .refused import examples
 
 _ERRORS = re.compile(r"\s*Errors: [^.]*\.")
 DOCS_ASSETS: Final = "/docs-assets"
-# Their requests hold a text or a file, and no tensor.
-NO_TENSOR: Final = frozenset({"postRead", "postGraph"})
 _TEMPLATE = "#/components/schemas/{model}"
 
 _DOCS = """<!doctype html>
@@ -100,13 +98,9 @@ def _schema(app: FastAPI) -> dict[str, Any]:
     )
     components = schema.setdefault("components", {}).setdefault("schemas", {})
     components.update(models["$defs"])
-    # They are the same wherever a tensor is given.
-    shown = examples()
-    for path in schema["paths"].values():
-        for operation in path.values():
-            refused = operation["responses"].get("422", {}).get("content", {}).get(MEDIA_TYPE)
-            if refused is not None and operation.get("operationId") not in NO_TENSOR:
-                refused["examples"] = shown
+    for name in (*(call.name for call in OPERATIONS), "reorder/file"):
+        for operation in schema["paths"][f"/api/v1/{name}"].values():
+            operation["responses"]["422"]["content"][MEDIA_TYPE]["examples"] = examples(name)
     for component in components.values():
         # Docstrings of the engine name Python exceptions, which callers over HTTP do not see.
         if said := component.get("description"):

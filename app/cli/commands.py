@@ -22,7 +22,6 @@ from ..engine.network import RULE_SETS
 from ..engine.network.examples import EXAMPLES
 from ..engine.notation.formats import FORMATS
 from ..files.zarr.places import is_place
-from ..settings import Settings
 from . import benchmark, costs, networks, tables, zarr_arrays
 from .arguments import integers, tensor
 from .options import AsJson, Dims, Dtype, Elements, LayoutText, Shape, Threads, emit
@@ -61,6 +60,8 @@ def serve(
 ) -> None:
     """Serve the explorer and the API."""
     import uvicorn  # noqa: PLC0415 - the other commands need no server
+
+    from ..settings import Settings  # noqa: PLC0415 - nor settings of one
 
     if workers > 1 and Settings().metrics_port is not None:
         raise LayoutError("workers", workers, "1, as long as the metrics have a port of their own")

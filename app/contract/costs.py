@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
 from ..engine.cost import jumps, lanes, suggest, walk, warp
 from ..engine.cost.lanes import MOST_LANES, Warp
@@ -13,14 +13,16 @@ from ..engine.cost.walk import MOST_BYTES, MOST_HELD, Memory
 from ..engine.description.description import describe
 from ..engine.description.tensor import Tensor as EngineTensor
 from ..engine.errors import LayoutError
-from ..engine.layout import Layout
-from .fields import Integers, Strict, Text
+from ..engine.layout import MAX_RANK, Layout
+from .fields import Integers, Strict, Text, bounded, one_of_two
 from .requests import Tensor
 from .shapes import fields_of
 
 Answer = dict[str, Any]
 _Bytes = Annotated[int, Field(ge=1, le=MOST_BYTES)]
 _Few = Annotated[int, Field(ge=1, le=MOST_LANES)]
+_Letter = Annotated[Text, Field(json_schema_extra={"pattern": "^[A-Za-z]$"})]
+_Letters = Annotated[Text, Field(json_schema_extra={"pattern": f"^[A-Za-z]{{0,{MAX_RANK}}}$"})]
 
 
 class CacheSize(Strict):
@@ -84,13 +86,13 @@ class WarpAccess(Strict):
     """One access of all lanes of a warp. Memory starts at byte 0."""
 
     lanes: _Few = 32
-    along: Text | list[Text] | None = Field(
+    along: _Letters | list[_Letter] | None = Field(
         None,
         description="The dimension of neighbouring lanes; or several, innermost first: at the end "
         "of one the count carries into the next. Default: all, the last one innermost.",
         examples=["W", ["W", "H"]],
     )
-    at: Integers | None = Field(
+    at: Annotated[Integers, WithJsonSchema(bounded(0))] | None = Field(
         None, description="Coordinate of the first lane; default: zeros.", examples=[[0, 0]]
     )
     vector: Annotated[int, Field(ge=1, le=32)] = Field(
@@ -147,6 +149,7 @@ class CostRequest(Strict):
 
     model_config = ConfigDict(
         json_schema_extra={
+            **one_of_two("walk", "warp"),
             "examples": [
                 {
                     "tensor": {"shape": [1, 64, 56, 56], "layout": "NCHW"},
@@ -156,7 +159,7 @@ class CostRequest(Strict):
                     "tensor": {"shape": [32, 32], "layout": "HW"},
                     "warp": {"along": "H", "space": "shared", "suggest": True},
                 },
-            ]
+            ],
         }
     )
 

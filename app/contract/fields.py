@@ -25,6 +25,27 @@ TypeName = Annotated[Text, Field(json_schema_extra={"pattern": r"\S", "minLength
 Dims = Annotated[
     Text, Field(json_schema_extra={"pattern": f"^[A-Za-z]{{0,{MAX_RANK}}}$", "maxLength": MAX_RANK})
 ]
+# One integer per dimension, none below a least one: the engine checks them by the shape.
+_PER_DIMENSION: Final[dict[str, Any]] = {"type": "array", "maxItems": MAX_RANK}
+
+
+def bounded(least: int, **more: Any) -> Any:
+    """What the schema says of integers per dimension, from ``least`` on."""
+    items = {"type": "integer", "minimum": least, "maximum": INT64_MAX}
+    return {**_PER_DIMENSION, "items": items, **more}
+
+
+def one_of_two(first: str, second: str) -> dict[str, Any]:
+    """The schema of an object that has one of two fields, and null or nothing for the other."""
+    return {
+        "oneOf": [
+            {
+                "required": [one],
+                "properties": {one: {"not": {"type": "null"}}, other: {"type": "null"}},
+            }
+            for one, other in ((first, second), (second, first))
+        ]
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from ..engine.description.tensor import parse_tensor
 from ..engine.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.layout import Layout, packed_strides
 from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, propagate
+from ..engine.network.operators import MAX_NAME
 from ..engine.network.rules.base import find_rules
 from ..engine.notation import DIALECTS, parse_layout
 from ..engine.notation.dialect import CannotSayError
@@ -64,9 +65,14 @@ def _numbers(values: list[Any] | None, layout: Layout) -> tuple[int | float, ...
 class Node(Strict):
     """One operator: PyTorch's or ONNX's name, operands in their positions, attributes by name."""
 
-    op: Text = Field(examples=["conv2d", "Conv"])
+    op: Text = Field(
+        examples=["conv2d", "Conv"], json_schema_extra={"minLength": 1, "maxLength": MAX_NAME}
+    )
     inputs: list[Text] = Field(description="Names of tensors; empty where one is left out.")
-    outputs: list[Text] = Field(description="Names of the results, each given once.")
+    outputs: list[Text] = Field(
+        description="Names of the results, each given once.",
+        json_schema_extra={"minItems": 1, "contains": {"minLength": 1}},
+    )
     attributes: dict[str, Any] = Field(default_factory=dict)
     name: Text | None = None
 

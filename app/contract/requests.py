@@ -12,7 +12,17 @@ from ..engine.dtypes import ELEMENT_TYPES
 from ..engine.layout import INT64_MAX, MAX_RANK
 from ..engine.notation.dialect import MAX_TEXT
 from ..engine.views.slices import Slice, index_expression, window
-from .fields import Dims, Integers, Size, Sizes, Strict, Text, TypeName
+from .fields import (
+    Dims,
+    Integers,
+    Size,
+    Sizes,
+    Strict,
+    Text,
+    TypeName,
+    bounded,
+    one_of_two,
+)
 from .rows import rows_or_lists
 from .steps import Steps
 
@@ -98,11 +108,13 @@ class OffsetsRequest(Strict):
 
     tensor: Tensor
     # A long list of them is given as Rows, which are checked already.
-    coordinates: Annotated[list[Integers], Field(fail_fast=True), WrapValidator(rows_or_lists)] = (
-        Field(
-            description="One list per coordinate, in the order of the tensor's dims.",
-            examples=[[[0, 5, 0, 2], [1, 63, 2, 2]]],
-        )
+    coordinates: Annotated[
+        list[Annotated[Integers, WithJsonSchema(bounded(0))]],
+        Field(fail_fast=True),
+        WrapValidator(rows_or_lists),
+    ] = Field(
+        description="One list per coordinate, in the order of the tensor's dims.",
+        examples=[[[0, 5, 0, 2], [1, 63, 2, 2]]],
     )
 
 
@@ -113,29 +125,33 @@ class CoordinatesRequest(Strict):
     offsets: Integers = Field(description="Addresses in elements, any int64.", examples=[[0, 698]])
 
 
+# DML_SLICE1 has 1 to 8 dimensions.
+_WINDOW: dict[str, Any] = {"minItems": 1, "maxItems": 8}
+_WINDOW_STRIDES: dict[str, Any] = {
+    "type": "array",
+    "items": {
+        "type": "integer",
+        "minimum": -INT64_MAX - 1,
+        "maximum": INT64_MAX,
+        "not": {"const": 0},
+    },
+    **_WINDOW,
+}
+
+
 class Window(Strict):
     """A DML_SLICE1 window, one entry per dimension."""
 
-    offsets: Integers
-    sizes: Integers
-    strides: Integers
-    output_sizes: Integers | None = None
+    offsets: Annotated[Integers, WithJsonSchema(bounded(0, **_WINDOW))]
+    sizes: Annotated[Integers, WithJsonSchema(bounded(1, **_WINDOW))]
+    strides: Annotated[Integers, WithJsonSchema(_WINDOW_STRIDES)]
+    output_sizes: Annotated[Integers, WithJsonSchema(bounded(1, **_WINDOW))] | None = None
 
 
 class SliceRequest(Strict):
     """A window or a NumPy index; ``values`` is the buffer in address order."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "oneOf": [
-                {
-                    "required": [one],
-                    "properties": {one: {"not": {"type": "null"}}, other: {"type": "null"}},
-                }
-                for one, other in (("window", "index"), ("index", "window"))
-            ]
-        }
-    )
+    model_config = ConfigDict(json_schema_extra=one_of_two("window", "index"))
 
     tensor: Tensor
     steps: Steps = Field([], description="Steps of a view, applied before the slice.")

@@ -33,7 +33,7 @@ OPERATORS: tuple[Operator, ...] = tuple(
 
 CATALOGUE = {operator.name: operator for operator in OPERATORS}
 
-_MAX_NAME = 256
+MAX_NAME = 256
 
 Found = tuple[Operator, Dialect, Signature]
 _BY_NAME: dict[str, Found] = {}
@@ -54,6 +54,6 @@ def find_operator(op: str) -> Found:
     found = _BY_NAME.get(op)
     if found is not None:
         return found
-    if not op or len(op) > _MAX_NAME:
-        raise LayoutError("op", op, f"the name of an operator, of at most {_MAX_NAME} characters")
+    if not op or len(op) > MAX_NAME:
+        raise LayoutError("op", op, f"the name of an operator, of at most {MAX_NAME} characters")
     return OPAQUE, "onnx" if op[:1].isupper() or ":" in op else "torch", OPAQUE_CALL
