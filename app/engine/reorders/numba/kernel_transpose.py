@@ -48,7 +48,13 @@ from .vectors import (
 )
 
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
-NEXT_COLUMNS, NEXT_TILE, NEXT_LINES = range(3)  # what to prefetch during a turn
+# Where a turn stores columns, and what is fetched meanwhile. Not of Python's type int: Numba
+# compiles a function once more for each constant of that type that a caller passes.
+_CACHED: Final = np.int64(0)  # into the target; its next lines
+_STREAMED: Final = np.int64(1)  # past the caches; the next tile of the source
+_SCRATCH: Final = np.int64(2)  # into scratch memory; the next tile of the source
+_SCRATCH_NEAR: Final = np.int64(3)  # into scratch memory; the next lines of the source
+_NONE: Final = np.int64(0)
 PEELED, ROTATED = 1, 2  # what is done so that columns begin at lines of memory
 _FEW_ROWS: Final = 96  # up to this number, the next columns of all rows stay in cache
 NUMBERS: Final = 13  # before the tables
@@ -99,7 +105,7 @@ def transpose(
             ahead = origin + s + following if more else origin + s_next
             shared = (1 if overlap and r else 0) + (2 if overlap and more else 0)
             _turn_rows(
-                units, given, base, place, n, 0, ahead, shared, scratch,
+                units, given, base, place, n, _NONE, ahead, shared, scratch,
                 source_end - greatest - 16, source_end,
             )  # fmt: skip
             r += n - overlap
@@ -175,14 +181,14 @@ def _turn_rotated(
         renew(distances, rows)
         for z in range(number(padding, 0)):
             set_number(rows, number(padding, 1 + z), number(given, 8) - base)
-        _turn(units, rows, base, n, group, scratch, stride, 0, NEXT_LINES, False)
+        _turn(units, rows, base, n, group, scratch, stride, base, _SCRATCH_NEAR)
         kept = end * ((group - 1) * stride + first_bytes)
         place = to + end * ((length - 1) * stride + first_bytes)
         count = stride - first_bytes if end else first_bytes
         copy_bytes(scratch + kept, place, count, number(given, 9) != 0, scratch)
     renew_rotated(distances, rows, behind, width)
     _turn_rows(
-        units, given, begin + width, to + first_bytes, n, behind, following, 0, scratch,
+        units, given, begin + width, to + first_bytes, n, behind, following, _NONE, scratch,
         last_base - width, source_end,
     )  # fmt: skip
 
@@ -224,18 +230,18 @@ def _turn_tile(
     elif stride == pitch and not streamed:
         direct = max(0, m - max(group, wide // n)) // (4 * group) * (4 * group)
     if direct:
-        fetch = NEXT_TILE if streamed else NEXT_COLUMNS
-        _turn(units, scratch + ROWS_AT, base, n, direct, place, stride, ahead, fetch, streamed)
+        way = _STREAMED if streamed else _CACHED
+        _turn(units, scratch + ROWS_AT, base, n, direct, place, stride, ahead, way)
     if direct == m:
         return
     begin, rest = base + direct * width, m - direct
     if stride == pitch:
-        near, fetch = ahead + direct * width, NEXT_TILE if streamed else NEXT_LINES
-        _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, near, fetch, False)
+        near, way = ahead + direct * width, _SCRATCH if streamed else _SCRATCH_NEAR
+        _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, near, way)
         copy_bytes(scratch, place + direct * stride, rest * stride, streamed, scratch)
         return
     # The next tile is fetched below.
-    _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, ahead, NEXT_LINES, False)
+    _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, ahead, _SCRATCH_NEAR)
     _store_columns(given, n, m, width, place, ahead, shared, scratch)
 
 
@@ -265,7 +271,7 @@ def _store_columns(
 @helper
 def _turn(
     units: Any, rows: int, base: int, n: int, m: int, out: int, pitch: int, ahead: int,
-    fetch: int, streamed: bool,
+    way: int,
 ) -> None:  # fmt: skip
     """Turn ``n`` rows of ``m`` units to columns at ``out``, and prefetch what comes next.
 
@@ -274,19 +280,21 @@ def _turn(
     the whole register is stored for each column, and the next columns overwrite the rest. If the
     rows are shorter than a register, the bytes after them are read but not stored.
     """
+    streamed = way == _STREAMED
+    fetches_tile = streamed or way == _SCRATCH
     width = width_of(units)
     group, wide = 16 // width, len(units) * 16 // width
     span = 4 * group
     if m < group:
         for r in range(0, n, wide):
             first = max(0, min(r, n - wide))
-            if fetch == NEXT_TILE:
+            if fetches_tile:
                 prefetch_rows(units, rows + 8 * first, ahead)
             transpose_few(units, rows + 8 * first, base, out + first * width, pitch, m)
         return
     joined = pitch == 16 * len(units) and out & 63 == 0 and group * pitch >= 64
     whole, beyond = m // span * span, span * pitch if n <= _FEW_ROWS else 64
-    row_by_row = fetch != NEXT_COLUMNS or n <= _FEW_ROWS or pitch != n * width
+    row_by_row = way != _CACHED or n <= _FEW_ROWS or pitch != n * width
     if not row_by_row:
         whole, beyond = 0, 128  # few columns at once, so that they fill one line after the other
     for c in range(0, whole, span):
@@ -294,12 +302,12 @@ def _turn(
             first = max(0, min(r, n - wide))
             at, begin = rows + 8 * first, base + c * width
             place = out + first * width + c * pitch
-            near = ahead + c * width if fetch == NEXT_TILE else begin + 128
+            near = ahead + c * width if fetches_tile else begin + 128
             if streamed and joined:
                 transpose_joined(units, at, begin, place, pitch, near)
             elif streamed:
                 transpose_line_streamed(units, at, begin, place, pitch, near)
-            elif fetch == NEXT_COLUMNS:
+            elif way == _CACHED:
                 transpose_line(units, at, begin, place, pitch, beyond)
             else:
                 transpose_line_staged(units, at, begin, place, pitch, near)
@@ -310,7 +318,7 @@ def _turn(
         i, first = min(c, m - group), max(0, min(r, n - wide))
         at, begin = rows + 8 * first, base + i * width
         place = out + first * width + i * pitch
-        if fetch == NEXT_TILE and c == whole:
+        if fetches_tile and c == whole:
             prefetch_rows(units, at, ahead + whole * width)
         if streamed:  # a line that is streamed twice takes twice as long
             transpose_last_streamed(units, at, begin, place, pitch, c - i)

@@ -28,7 +28,7 @@ from .prepared import Numbers, entry, numbers_of, scratch
 
 _TILE: Final = 1 << 17  # nibbles; a tile of pairs may have twice as many
 _SOURCE_RUN: Final = 1024  # nibbles that a tile should read side by side, as whole lines
-_TARGET_RUN: Final = 512  # and write; the product of both is at most two tiles
+_TARGET_RUN: Final = 256  # and write, if two tiles hold both runs
 _LONG_ROW: Final = 256  # nibbles that are packed at once as they are; shorter rows are joined
 _LINE: Final = 64
 _PITCH: Final = 2 * _TILE + kernel_nibbles.BEYOND  # bytes of a room
@@ -154,6 +154,7 @@ def _tile_steps(loops: Sequence[Loop], halved: int | None) -> list[int]:
         steps[halved] = max(steps[halved], 2)
 
     def grow(k: int, most: int) -> None:
+        most = min(most, 2 * _TILE // (prod(steps) // steps[k]))  # what a room holds
         if most < loops[k].steps and most > 1:
             most -= most % (_LINE if most > _LINE else 2)  # keep rows at lines, and pairs
         steps[k] = max(steps[k], min(loops[k].steps, most))
