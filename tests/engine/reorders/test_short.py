@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from app.engine import parse_layout, plan
-from app.engine.reorders import moves_of
+from app.engine import parse_layout, plan, reorder
+from app.engine.reorders import cpu, moves_of
 from app.engine.reorders.numba import short
 
 
@@ -57,3 +58,15 @@ def test_rows_of_bytes_in_cache_are_turned_as_before_but_for_short_source_runs()
     assert tile("HWIO", "OIHW", shape, 8, streamed=False) is None
     assert tile("HWIO", "OIHW", shape, 16, streamed=False) is not None
     assert tile("OIHW", "HWIO", shape, 8, streamed=False) is not None
+
+
+def test_tiles_that_one_step_fills_do_not_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """400 taps of one input channel are a tile's column: there is no second one to share."""
+    source, target = (parse_layout(name, (64, 8, 20, 20)) for name in ("HWIO", "OIHW"))
+    found = tile("HWIO", "OIHW", (64, 8, 20, 20), 8)
+    assert found is not None
+    assert (found.run, short._strip(found, 1, streamed=True)) == (400, None)
+    monkeypatch.setattr(cpu, "STREAMED_BYTES", 0)
+    memory = np.random.default_rng(1).integers(0, 256, source.elements, dtype=np.uint8)
+    expected = reorder(memory, source, target, backend="numpy")
+    assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)

@@ -2,7 +2,7 @@
 
 Where the loop that is contiguous on one side is short (the 9 taps of a 3x3 kernel), the loops that
 continue it make long rows and long columns: the source of HWIO has rows of output channels, and a
-column of OIHW has 9 taps of several input channels. docs/decisions/0031 has the measurements.
+column of OIHW has 9 taps of several input channels. docs/decisions/0035 has the measurements.
 """
 
 from __future__ import annotations
