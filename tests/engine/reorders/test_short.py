@@ -62,8 +62,8 @@ def test_rows_of_bytes_in_cache_are_turned_as_before_but_for_short_source_runs()
 
 def test_tiles_that_one_step_fills_do_not_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
     """400 taps of one input channel are a tile's column: there is no second one to share."""
-    source, target = (parse_layout(name, (64, 8, 20, 20)) for name in ("HWIO", "OIHW"))
-    found = tile("HWIO", "OIHW", (64, 8, 20, 20), 8)
+    source, target = (parse_layout(name, (256, 8, 20, 20)) for name in ("HWIO", "OIHW"))
+    found = tile("HWIO", "OIHW", (256, 8, 20, 20), 8)
     assert found is not None
     assert (found.run, short._strip(found, 1, streamed=True)) == (400, None)
     monkeypatch.setattr(cpu, "STREAMED_BYTES", 0)
