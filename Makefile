@@ -19,8 +19,6 @@ SEED ?= 1
 # One worker a core, at most four: each browser worker is a Chromium.
 WORKERS ?= auto
 XDIST := --numprocesses=$(WORKERS) --maxprocesses=4 --dist=worksteal
-# One more than cores: a test in the browser also waits. On two cores 326 s, not 364.
-BROWSERS ?= $(shell echo $$(($$(nproc) + 1)))
 # What installed libraries bring to pytest, each a second or more of imports in each process.
 LEAN := -p no:anyio -p no:zarr
 LEANEST := $(LEAN) -p no:schemathesis
@@ -107,7 +105,7 @@ wheel: $(VENV)/.dev ## pytest of the wheel, installed into an empty environment
 
 # A run of its own: playwright keeps an event loop on the main thread, which others must not meet.
 browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian's chromium, with axe
-	$(BIN)/python -m pytest $(XDIST) --numprocesses=$(BROWSERS) $(LEANEST) tests/browser
+	$(BIN)/python -m pytest $(XDIST) $(LEANEST) tests/browser
 	ENGINE=Chromium node --test tests/engines/student.test.js
 
 # Ten minutes on two cores; `make test` makes 12 requests for each operation.

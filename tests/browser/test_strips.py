@@ -19,6 +19,13 @@ ELEMENTS = 8 * 64 * 56 * 56
 NARROW = "\u202f"
 
 
+# The images, as parts of eight, in which a slice is marked.
+MARKED = """canvas => { const {width, height} = canvas;
+    const row = canvas.getContext('2d').getImageData(0, 24 * height / 38, width, 1).data;
+    return [...Array(width).keys()].filter(x => row[4 * x + 2] > row[4 * x] + 90)
+        .map(x => 8 * (x + 1) / width); }"""
+
+
 def strip_of(page: Page, side: str = "a", owner: str = "memory") -> Locator:
     return page.locator(f"{owner}-strip[side={side}] canvas")
 
@@ -112,15 +119,9 @@ def test_the_strip_shows_and_moves_the_window(page: Page, axe: Axe) -> None:
     explorer.field("slice").fill("2,:,3,:")
     expect(page.locator("slice-result")).to_contain_text("64")
     expect(strip).to_have_attribute("data-done", "true")
-    explorer.settle()
-    marked = strip.evaluate(
-        """canvas => { const {width, height} = canvas;
-            const row = canvas.getContext('2d').getImageData(0, 24 * height / 38, width, 1).data;
-            return [...Array(width).keys()].filter(x => row[4 * x + 2] > row[4 * x] + 90)
-                .map(x => 8 * (x + 1) / width); }"""
-    )
-    assert marked
-    assert all(2 <= place <= 3.01 for place in marked)
+    # The answer is drawn some frames after its words are there.
+    page.wait_for_function(f"canvas => ({MARKED})(canvas).length > 0", arg=strip.element_handle())
+    assert all(2 <= place <= 3.01 for place in strip.evaluate(MARKED))
     assert axe(page) == []
     assert said == []
 
@@ -178,10 +179,12 @@ def test_two_memories_in_step_move_together(page: Page) -> None:
     a, b = strip_of(page, "a"), strip_of(page, "b")
     expect(b).to_have_attribute("aria-label", "Window in memory B")
     expect(a).to_have_attribute("data-done", "true")
+    expect(b).to_have_attribute("data-done", "true")
     b.focus()
     page.keyboard.press("End")
-    explorer.settle()
+    expect(b).to_have_attribute("aria-valuetext", re.compile("to 1.?605.?631 of"))
     assert seen(b)[1] == ELEMENTS - 1
+    explorer.settle()
     assert seen(a)[1] > ELEMENTS * 0.9
 
 
