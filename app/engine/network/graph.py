@@ -7,82 +7,17 @@ type of every tensor, in time that is linear in the number of nodes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 
-from ..dtypes import ElementType
 from ..errors import Described, LayoutError
-from ..layout import INT64_MAX, MAX_RANK, Layout
-from .attributes import Value
+from ..layout import INT64_MAX, MAX_RANK
 from .computed import Arguments, array_of, compute, is_computed, numbers_of
 from .deadline import look
+from .nodes import GraphTensor, Node, NodeSource, names_of
 from .operators import find_operator
-from .operators.base import (
-    Call,
-    Dialect,
-    Operator,
-    ShapeNotKnownError,
-    Signature,
-    TensorType,
-    Unknown,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class GraphTensor:
-    """An input or a constant of a graph.
-
-    ``values``: of a constant, in row-major order of the logical tensor, where they are known. Only
-    those that give shapes are used: axes, sizes, pads, scales.
-    """
-
-    layout: Layout
-    dtype: ElementType
-    values: tuple[int | float, ...] | None = None
-
-    @property
-    def type(self) -> TensorType:
-        """Shape and element type."""
-        return TensorType(self.layout.shape, self.dtype)
-
-
-@dataclass(frozen=True, slots=True)
-class NodeSource:
-    """A node as it is written: see ``Graph.of``. ``attributes`` by the system's own names."""
-
-    op: str
-    inputs: Sequence[str]
-    outputs: Sequence[str]
-    attributes: Mapping[str, Value] = field(default_factory=dict)
-    name: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """One operator of a graph, checked.
-
-    ``op``: as written. ``operator``: its row of the catalogue. ``dialect``: whose name and
-    attributes these are. ``inputs``: names of tensors, empty where an operand is left out.
-    ``attributes``: all of them, under the catalogue's names, defaults included. ``given``: as
-    written.
-    """
-
-    index: int
-    name: str
-    op: str
-    operator: Operator
-    dialect: Dialect
-    signature: Signature
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    attributes: Mapping[str, Value]
-    given: Mapping[str, Value]
-
-    def input(self, role: str) -> str:
-        """Name of the tensor that is the operand ``role``; empty if it is left out."""
-        at = self.signature.positions.get(role)
-        return self.inputs[at] if at is not None and at < len(self.inputs) else ""
+from .operators.base import Call, ShapeNotKnownError, Signature, TensorType, Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +133,7 @@ class _Building:
                         "a name that is given once",
                     )
                 self.types[name] = tensor.type
-        self._names = _node_names(sources)
+        self._names = names_of(sources)
 
     def add(self, i: int, source: NodeSource) -> None:
         operator, dialect, signature = find_operator(source.op)
@@ -359,33 +294,6 @@ def _operands_in_words(signature: Signature, least: int, most: int | None) -> st
         return f"at least {least}: {names}"
     count = str(least) if least == most else f"{least} to {most}"
     return f"{count}: {names}" if names else "no operands"
-
-
-def _node_names(sources: Iterable[NodeSource]) -> list[str]:
-    """Each node's own name; for those without one, that of its first result."""
-    sources = list(sources)
-    taken: set[str] = set()
-    for i, source in enumerate(sources):
-        if source.name:
-            if source.name in taken:
-                raise LayoutError(
-                    f"nodes[{i}].name",
-                    Described("a name that another node has"),
-                    "a name that is given once",
-                )
-            taken.add(source.name)
-    found: list[str] = []
-    for i, source in enumerate(sources):
-        name = source.name or ""
-        if not name:
-            name = next((each for each in source.outputs if each), source.op)
-            if name in taken:
-                name = f"{name}#{i}"
-            while name in taken:
-                name += "'"
-            taken.add(name)
-        found.append(name)
-    return found
 
 
 def _check_sizes(shape: tuple[int, ...]) -> None:

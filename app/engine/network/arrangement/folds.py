@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph import Graph, Node
+from ..graph import Graph
+from ..nodes import Node
 
 MOST_PERIOD = 512
 LEAST_SAVED = 4  # nodes that a fold takes out of the picture, or it is not worth one

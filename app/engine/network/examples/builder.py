@@ -12,7 +12,8 @@ from typing import Any
 from ...dtypes import parse_dtype
 from ...layout import Layout, packed_strides
 from ...notation import parse_layout
-from ..graph import Graph, GraphTensor, NodeSource
+from ..graph import Graph
+from ..nodes import GraphTensor, NodeSource
 
 Json = dict[str, Any]
 

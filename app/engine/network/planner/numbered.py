@@ -8,7 +8,8 @@ from ...errors import Described, LayoutError
 from ...layout import Layout
 from ...notation.specs import same_addresses
 from ..deadline import look
-from ..graph import Graph, Node
+from ..graph import Graph
+from ..nodes import Node
 from ..operators.base import TensorType
 from ..propagation import Propagation, Reorder
 from .offers import (

@@ -19,7 +19,8 @@ from ...errors import Described, LayoutError
 from ...layout import Layout
 from ...notation import parse_layout
 from ...notation.specs import same_addresses
-from ..graph import Graph, Node
+from ..graph import Graph
+from ..nodes import Node
 from ..operators.base import TensorType
 from ..propagation import layout_bytes
 

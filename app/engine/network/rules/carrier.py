@@ -11,7 +11,8 @@ from ...layout import Layout, packed_strides
 from ...notation import parse_layout
 from ...notation.specs import same_addresses
 from ..deadline import look
-from ..graph import Graph, Node
+from ..graph import Graph
+from ..nodes import Node
 from ..operators.base import TensorType, Unknown
 from ..propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
 

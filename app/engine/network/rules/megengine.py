@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..attributes import Value, block_sizes, choice
-from ..graph import Graph, Node
+from ..graph import Graph
+from ..nodes import Node
 from ..operators import pointwise
 from ..operators.base import TensorType
 from ..propagation import Propagation

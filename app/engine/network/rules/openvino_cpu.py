@@ -21,7 +21,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ..attributes import Value, choice
-from ..graph import Graph, Node
+from ..graph import Graph
+from ..nodes import Node
 from ..propagation import Propagation
 from .base import RuleSet
 from .carrier import Carrier, Words

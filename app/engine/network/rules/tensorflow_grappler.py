@@ -23,7 +23,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..attributes import Value, choice, flag, number
-from ..graph import Graph, Node
+from ..graph import Graph
+from ..nodes import Node
 from ..propagation import Propagation
 from .base import RuleSet
 from .carrier import Carrier, image_words

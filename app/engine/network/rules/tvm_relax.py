@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ..attributes import Value, choice
-from ..graph import Graph, Node
+from ..graph import Graph
+from ..nodes import Node
 from ..propagation import Propagation
 from .base import RuleSet
 from .carrier import Carrier, image_words, plain_name

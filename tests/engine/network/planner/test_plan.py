@@ -9,7 +9,8 @@ import pytest
 
 from app.engine import LayoutError, parse_dtype, parse_layout
 from app.engine.network.deadline import Deadline
-from app.engine.network.graph import Graph, GraphTensor, NodeSource
+from app.engine.network.graph import Graph
+from app.engine.network.nodes import GraphTensor, NodeSource
 from app.engine.network.planner import LayoutPlan, Offer, plan_layouts
 
 FLOAT = parse_dtype("float32")

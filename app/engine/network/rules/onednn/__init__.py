@@ -16,7 +16,8 @@ from collections.abc import Mapping, Sequence
 
 from ....errors import LayoutError
 from ...attributes import Attribute, Value, choice
-from ...graph import Graph, Node
+from ...graph import Graph
+from ...nodes import Node
 from ...propagation import Propagation
 from ..base import RuleSet
 from ..carrier import Carrier, Words

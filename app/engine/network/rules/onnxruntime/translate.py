@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...attributes import Value
-from ...graph import Graph, Node
+from ...graph import Graph
+from ...nodes import Node
 from ...operators.views import moved_order
 from .activations import HARD_SWISH
 from .working import Constant, Working

@@ -15,7 +15,8 @@ from ....errors import Described, LayoutError
 from ....layout import Layout
 from ...attributes import Value
 from ...deadline import look
-from ...graph import Graph, Node
+from ...graph import Graph
+from ...nodes import Node
 from ...operators.base import Call, TensorType, Unknown, attribute_field
 from ...propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
 from ..base import RuleSet

@@ -9,7 +9,7 @@ from ....dtypes import ElementType
 from ....layout import Layout
 from ....views.reshape import NeedsCopy
 from ...attributes import Value
-from ...graph import Node
+from ...nodes import Node
 from ...operators.base import Call, TensorType
 from . import memory
 

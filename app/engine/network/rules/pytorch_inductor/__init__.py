@@ -19,7 +19,8 @@ from ....errors import LayoutError
 from ....facts.properties import is_dense
 from ....layout import Layout
 from ...attributes import Value, choice, flag
-from ...graph import Graph, Node
+from ...graph import Graph
+from ...nodes import Node
 from ...operators.base import TensorType
 from ...propagation import Placed, Propagation, Reorder, layout_bytes
 from ..base import RuleSet

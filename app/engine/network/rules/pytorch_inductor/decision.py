@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
-from ...graph import Graph, Node
+from ...graph import Graph
+from ...nodes import Node
 
 CONVOLUTIONS = {"conv", "conv_transpose"}
 # Measured time of channels_last against contiguous, by class of convolution: below 1 is faster.

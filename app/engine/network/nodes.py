@@ -1,0 +1,95 @@
+"""What a network is made of: the tensors that it is given, and nodes, as written and as checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..dtypes import ElementType
+from ..errors import Described, LayoutError
+from ..layout import Layout
+from .attributes import Value
+from .operators.base import Dialect, Operator, Signature, TensorType
+
+
+@dataclass(frozen=True, slots=True)
+class GraphTensor:
+    """An input or a constant of a graph.
+
+    ``values``: of a constant, in row-major order of the logical tensor, where they are known. Only
+    those that give shapes are used: axes, sizes, pads, scales.
+    """
+
+    layout: Layout
+    dtype: ElementType
+    values: tuple[int | float, ...] | None = None
+
+    @property
+    def type(self) -> TensorType:
+        """Shape and element type."""
+        return TensorType(self.layout.shape, self.dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeSource:
+    """A node as it is written: see ``Graph.of``. ``attributes`` by the system's own names."""
+
+    op: str
+    inputs: Sequence[str]
+    outputs: Sequence[str]
+    attributes: Mapping[str, Value] = field(default_factory=dict)
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One operator of a graph, checked.
+
+    ``op``: as written. ``operator``: its row of the catalogue. ``dialect``: whose name and
+    attributes these are. ``inputs``: names of tensors, empty where an operand is left out.
+    ``attributes``: all of them, under the catalogue's names, defaults included. ``given``: as
+    written.
+    """
+
+    index: int
+    name: str
+    op: str
+    operator: Operator
+    dialect: Dialect
+    signature: Signature
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    attributes: Mapping[str, Value]
+    given: Mapping[str, Value]
+
+    def input(self, role: str) -> str:
+        """Name of the tensor that is the operand ``role``; empty if it is left out."""
+        at = self.signature.positions.get(role)
+        return self.inputs[at] if at is not None and at < len(self.inputs) else ""
+
+
+def names_of(sources: Iterable[NodeSource]) -> list[str]:
+    """Each node's own name; for those without one, that of its first result."""
+    sources = list(sources)
+    taken: set[str] = set()
+    for i, source in enumerate(sources):
+        if source.name:
+            if source.name in taken:
+                raise LayoutError(
+                    f"nodes[{i}].name",
+                    Described("a name that another node has"),
+                    "a name that is given once",
+                )
+            taken.add(source.name)
+    found: list[str] = []
+    for i, source in enumerate(sources):
+        name = source.name or ""
+        if not name:
+            name = next((each for each in source.outputs if each), source.op)
+            if name in taken:
+                name = f"{name}#{i}"
+            while name in taken:
+                name += "'"
+            taken.add(name)
+        found.append(name)
+    return found
