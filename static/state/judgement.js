@@ -38,11 +38,23 @@ export class Judgement {
    */
   judge(state) {
     const before = this.#text();
-    const { found } = this.#questions;
+    const { found, awaited } = this.#questions;
+    const kept = stillShown(this.problems, found, this.#typing.field);
     this.halfTyped = this.#readOn(state);
-    if (this.halfTyped) this.problems = NO_PROBLEMS;
-    else if (this.#typing.resting) this.problems = placed(found, this.#typing);
-    else this.problems = stillShown(this.problems, found, this.#typing.field);
+    if (this.halfTyped) {
+      this.problems = NO_PROBLEMS;
+    } else if (this.#typing.resting) {
+      // What was found for the text before does not tell that the present one is wrong.
+      const { a, b, slice, steps } = placed(found, this.#typing);
+      this.problems = {
+        a: awaited.a ? kept.a : a,
+        b: awaited.b ? kept.b : b,
+        slice: awaited.slice ? kept.slice : slice,
+        steps: awaited.a ? kept.steps : steps,
+      };
+    } else {
+      this.problems = kept;
+    }
     this.stale = { a: this.#isStale('a', state), b: this.#isStale('b', state) };
     return before !== this.#text();
   }

@@ -35,6 +35,8 @@ export class Questions {
   sliced = null;
   /** @type {Found} what the API refuses, wherever and whenever it is shown */
   found = { a: [], b: [], slice: [], steps: [] };
+  /** @type {Record<Part, boolean>} whether an answer is on its way: what was found is of the question before */
+  awaited = { a: false, b: false, slice: false };
   /** @type {Record<Side, boolean>} whether the answer is late */
   late = { a: false, b: false };
   /** @type {Catalogue | null} as far as it was asked for */
@@ -156,6 +158,7 @@ export class Questions {
     this.#asked[part]?.stop.abort();
     const stop = new AbortController();
     this.#asked[part] = { key: key ?? '', stop };
+    this.awaited[part] = true;
     return stop.signal;
   }
 
@@ -178,6 +181,7 @@ export class Questions {
    * @param {Part} part
    */
   #came(part) {
+    this.awaited[part] = false;
     this.#away[part] = false;
     if (!Object.values(this.#away).includes(true)) this.#retry.answered();
   }
@@ -189,6 +193,7 @@ export class Questions {
   #complaintsOf(part, error) {
     if (!(error instanceof ApiProblem)) throw error;
     if (error.away) {
+      this.awaited[part] = false;
       this.#away[part] = true;
       this.#retry.failed();
     } else {

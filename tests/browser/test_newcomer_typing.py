@@ -76,7 +76,6 @@ def pause(page: Page) -> None:
     page.wait_for_function("() => asked === 0")
     Explorer(page).rest()
     assert page.evaluate("pause()") == 1
-    page.wait_for_function("() => asked === 0")
     Explorer(page).rest()
 
 

@@ -106,3 +106,20 @@ test('a late answer makes the old one stale', async (context) => {
   context.mock.timers.tick(400);
   assert.equal(session.stale.a, true);
 });
+
+test('a field that is left before its answer is there does not turn red by the answer before', async (context) => {
+  const { session } = started(context);
+  await answered();
+  session.type({ side: 'a', name: 'layout' }, 'QQ', 'push');
+  await answered();
+  session.type({ side: 'a', name: 'layout' }, 'WH', 'replace');
+  session.leave();
+  assert.deepEqual(session.problems.a, []);
+  await answered();
+  assert.deepEqual(session.problems.a, []);
+  session.type({ side: 'a', name: 'layout' }, 'QQ', 'replace');
+  session.leave();
+  assert.deepEqual(session.problems.a, []);
+  await answered();
+  assert.equal(session.problems.a.length, 1);
+});
