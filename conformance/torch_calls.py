@@ -38,7 +38,7 @@ _SPECIAL: dict[str, Callable[[Tensors, Given], Any]] = {
     "cat": lambda x, given: torch.cat(list(x), **given),
     "stack": lambda x, given: torch.stack(list(x), **given),
     **{
-        op: lambda x, given, op=op: getattr(x[0], op)(*given.values(), *x[1:])  # type: ignore[misc]
+        op: lambda x, given, op=op: getattr(x[0], op)(*given.values(), *x[1:])  # type: ignore[misc]  # a default
         for op in _INDEXED[:-1]
     },
     "index_fill": lambda x, given: x[0].index_fill(given["dim"], x[1], given["value"]),

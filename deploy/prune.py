@@ -65,7 +65,7 @@ def strip(packages: Path) -> None:
         # The libraries that a wheel brings are changed by patchelf, which strip may break.
         bundled = path.parent.name.endswith(".libs")
         if path.is_file() and not path.is_symlink() and not bundled:
-            subprocess.run([tool, "--strip-unneeded", path], check=True)  # noqa: S603
+            subprocess.run([tool, "--strip-unneeded", path], check=True)  # noqa: S603  # found by which
 
 
 def main(environment: Path) -> None:

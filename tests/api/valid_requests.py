@@ -20,7 +20,8 @@ LETTERS: Final = ("", "W", "HW", "CHW", "NCHW", "NCDHW")
 
 
 def _shape(draw: Draw, least: int = 0, most: int = 5, smallest: int = 0) -> list[int]:
-    return draw(st.lists(st.integers(smallest, 6), min_size=least, max_size=most))  # type: ignore[no-any-return]
+    found: list[int] = draw(st.lists(st.integers(smallest, 6), min_size=least, max_size=most))
+    return found
 
 
 def _strided(draw: Draw, shape: list[int]) -> Json:

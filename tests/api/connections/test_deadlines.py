@@ -4,7 +4,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -115,8 +115,8 @@ def test_an_answer_that_is_not_read_ends(program: Served, pause_s: float | None)
 
 
 @pytest.mark.parametrize("loop", ["uvloop", "asyncio"])
-def test_a_head_without_end_is_refused_while_it_comes(loop: str) -> None:
-    with served(loop=loop) as program, program.connected() as wire:  # type: ignore[arg-type]
+def test_a_head_without_end_is_refused_while_it_comes(loop: Literal["uvloop", "asyncio"]) -> None:
+    with served(loop=loop) as program, program.connected() as wire:
         wire.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: ")
         sent = 0
         try:

@@ -136,13 +136,13 @@ def test_copies_of_more_bytes_than_int64_are_compared() -> None:
         (node("conv1d", "m k", "y"), [(("HW", "NCW"), ("HW",))]),
     ],
 )  # fmt: skip
-def test_offers(source: object, expected: list[tuple[object, object]]) -> None:
+def test_offers(source: NodeSource, expected: list[tuple[object, object]]) -> None:
     constants: dict[str, GraphTensor] = {"c": tensor((6, 6)), "s": tensor(())}
     inputs = {
         "x": tensor((2, 3, 4, 5)), "m": tensor((4, 6)), "v": tensor((6,)), "k": tensor((8, 4, 3)),
         "deep": tensor((1, 1, 1, 1, 1, 2, 2)), "wide": tensor((1,) * 9),
     }  # fmt: skip
-    graph = Graph.of(inputs=inputs, constants=constants, nodes=[source])  # type: ignore[list-item]
+    graph = Graph.of(inputs=inputs, constants=constants, nodes=[source])
     found = offers_of(graph, graph.nodes[0])
     assert [(each.inputs, each.outputs) for each in found] == expected
 
