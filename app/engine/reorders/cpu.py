@@ -48,12 +48,25 @@ def check(backend: str) -> None:
 def look_at(backend: str, item_bytes: int) -> Look:
     """Return the function that finds the addresses of source and target for a backend.
 
-    It also finds whether they overlap. ``item_bytes``: the size of one item of both arrays.
+    It also finds whether they fit: see ``Look``. ``item_bytes``: the size of one item of both.
     """
     if backend == "numba":
         found: Look = KERNELS.loaded.look_at(item_bytes)
         return found
-    return lambda source, target: (0, 0, 0, np.may_share_memory(source, target))
+    return _look
+
+
+def _look(
+    source: Buffer, target: Buffer, source_items: int, target_items: int
+) -> tuple[int, int, int, bool]:
+    fits = (
+        source.size >= source_items
+        and target.size >= target_items
+        and source.flags.c_contiguous
+        and target.flags.c_contiguous
+        and not np.may_share_memory(source, target)
+    )
+    return 0, 0, 0, fits
 
 
 def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[Runner]:
