@@ -74,7 +74,7 @@ def reorder(
             and threads is most
             and backend is asked
             and buffer.ndim == out.ndim == 1
-            and out.flags.writeable
+            and out.flags.carray  # writable, without gaps, aligned
         ):
             begin, end, place, fits = look(buffer, out, given, taken)
             if fits:
@@ -143,8 +143,8 @@ def _prepare(what: Program, *given: Any) -> None:
     """Leave for the next call what this one has decided, if it is not there yet."""
     source, target = given[:2]
     known, last = _known.get(id(target)), what.prepared
-    if known and known() is what and last and last.source is source and last.target is target:
-        if last[2:6] == given[2:]:
+    if known and known() is what and last and last[2:6] == given[2:]:  # noqa: SIM102  # too long
+        if last.source is source and last.target is target:
             return
     if what.prepare(*given):
         if len(_known) >= _MOST_KNOWN:

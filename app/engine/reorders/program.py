@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..arrays import cores
-from . import cpu
 from ..dtypes import ElementType
 from ..layout import Layout
+from . import cpu
 from .interface import Buffer, Look, Piece, Runner
 from .moves import Move, moves_of
 from .numpy.gather import gather
@@ -41,7 +41,7 @@ class _Ready(NamedTuple):
 class Prepared(NamedTuple):
     """What a call leaves for the next one that is given the same. It holds no array.
 
-    ``runners``: all of them, to be called on the calling thread.
+    ``runners``: all of them, to be called on the calling thread; none if ``look`` does the work.
     """
 
     source: Layout
@@ -73,6 +73,7 @@ class Program:
         self.target_items = self._items(planned.target.buffer_elements)
         self._ready: dict[_Key, _Ready] = {}
         self.prepared: Prepared | None = None
+        self._is_alone = len(self.moves) == 1 and cpu.may_overlap(self.moves[0])
         self._most_workers = max(1, self.size_bytes // _BYTES_PER_THREAD)
         self.on_gpu: DeviceProgram | None = None
 
@@ -128,14 +129,17 @@ class Program:
 
         It is not if that call has more to decide: which backend is ready, how to share the work.
         """
-        ready = self._ready.get((backend or "numba", 1, held.itemsize, False))
+        name = cpu.settled(backend)
+        ready = self._ready.get((name, 1, held.itemsize, False)) if name else None
         shared = threads != 1 and self._most_workers > 1
         if ready is None or shared or self.by_tables or held.itemsize not in _LOOKED_AT_BYTES:
             return False
-        runners = tuple(go for piece in ready.pieces for go in piece.runners)
+        look, runners = ready.look, tuple(go for piece in ready.pieces for go in piece.runners)
+        if ready.backend == "numpy" and self._is_alone and held.num in cpu.EXPORTED:
+            look, runners = cpu.copying(self.moves[0]), ()
         items = self.source_items, self.target_items
         given = source, target, held, dtype, threads, backend
-        self.prepared = Prepared(*given, *items, ready.look, runners)
+        self.prepared = Prepared(*given, *items, look, runners)
         return True
 
     def _make_ready(self, key: _Key) -> _Ready:
@@ -144,7 +148,7 @@ class Program:
         if self.by_tables:
             backend = "numpy"
         pieces = self._pieces(backend, workers, reports=reports)
-        look = cpu.look_at(backend, item_bytes)
+        look = cpu.look_at(backend, item_bytes, alone=self._is_alone)
         if self.size_bytes > _REMEMBERED_BYTES:
             return _Ready(backend, pieces, look)
         ready = self._ready[key] = _Ready(backend, tuple(pieces), look)
