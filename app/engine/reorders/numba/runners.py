@@ -13,7 +13,15 @@ from ..interface import Buffer, Look, Runner
 from ..moves import Move
 from ..ranges import Loop
 from ..registers import MOST_ROWS, REGISTER_BITS, WOVEN, registers_of
-from . import bounds, kernel_nibbles, kernel_runs, kernel_short, kernel_transpose, nibbles, short
+from . import (
+    kernel_bounds,
+    kernel_nibbles,
+    kernel_runs,
+    kernel_short,
+    kernel_transpose,
+    nibbles,
+    short,
+)
 from .prepared import (
     UNITS,
     ZEROS,
@@ -73,7 +81,7 @@ def look_at(item_bytes: int) -> Look:
 
         return look
     memory: Buffer = np.empty(2, unit)[::2]  # its type allows gaps, for which is looked
-    found: Look = entry(bounds.bounds, memory, memory, 0, 0)
+    found: Look = entry(kernel_bounds.bounds, memory, memory, 0, 0)
     return found
 
 
