@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from tests.browser.pages import Pages
+from tests.browser.pages import Pages, hear
 
 DESK: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -179,9 +179,9 @@ class Explorer:
 def one_page(pages: Pages, query: str = "") -> Iterator[Explorer]:
     """An explorer for a whole file of tests: a script's error fails the test at hand."""
     page = pages.open(viewport=DESK, permissions=CLIPBOARD)
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
+    hear(page, "pageerror", lambda error: pytest.fail(str(error)))
     yield Explorer(page).open(query)
-    pages.close(page)
+    pages.close(page, again=False)
 
 
 def listen(page: Page) -> list[str]:
@@ -189,11 +189,12 @@ def listen(page: Page) -> list[str]:
     said: list[str] = []
     # The browser itself tells of refused requests, and of the tests' reading of pixels.
     own = ("status of 422", "getImageData")
-    page.on(
+    hear(
+        page,
         "console",
         lambda message: (
             None if any(part in message.text for part in own) else said.append(message.text)
         ),
     )
-    page.on("pageerror", lambda error: said.append(str(error)))
+    hear(page, "pageerror", lambda error: said.append(str(error)))
     return said

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.explorer import DESK, PHONE, Explorer, Grid
+from tests.browser.pages import lasting
 
 pytestmark = pytest.mark.browser
 
@@ -89,7 +90,7 @@ def test_a_cell_shows_what_is_stored_at_its_address(
     page: Page, query: str, logical: str, memory: str
 ) -> None:
     page.goto("about:blank")
-    page.add_init_script(f"({RECORD})()")
+    lasting(page).add_init_script(f"({RECORD})()")
     explorer = Explorer(page).open(query)
     explorer.settle()
     assert texts(explorer, "logical") == logical

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.explorer import Explorer, Grid, listen
+from tests.browser.pages import lasting
 
 pytestmark = pytest.mark.browser
 
@@ -67,7 +68,7 @@ def test_the_result_has_its_values_and_its_numbers(page: Page) -> None:
 
 def test_the_numbers_are_the_orders(page: Page) -> None:
     """What is drawn, read as texts: the numbers of each grid from its upper left on."""
-    page.add_init_script(
+    lasting(page).add_init_script(
         """const {fillText} = CanvasRenderingContext2D.prototype;
         window.texts = {};
         CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.explorer import Explorer
+from tests.browser.pages import lasting
 
 pytestmark = pytest.mark.browser
 
@@ -64,7 +65,7 @@ WATCH = """() => {
 
 def watched(page: Page, query: str = "") -> Explorer:
     """An explorer that records whatever turns red, and whatever a screen reader is told."""
-    page.add_init_script(PAUSES % REST_MS)
+    lasting(page).add_init_script(PAUSES % REST_MS)
     explorer = Explorer(page).open(query)
     expect(page.locator("#a-layout-reading")).to_contain_text("Read as")
     page.evaluate(WATCH)
