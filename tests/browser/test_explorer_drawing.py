@@ -125,12 +125,7 @@ def test_the_same_memory_has_the_same_colours_under_every_name(
         explorer = Explorer(page).open(f"?shape=4,8,3,3&layout={layout}")
         explorer.settle()
         expect(page.locator("grid-legend [data-sign=colour]")).to_be_visible()
-        drawn.append(
-            [
-                explorer.pixel("a", explorer.memory_cell("a", address))
-                for address in range(0, 288, 7)
-            ]
-        )
+        drawn.append(explorer.pixels("a", explorer.memory_cells("a", range(0, 288, 7))))
     assert drawn[0] == drawn[1]
     assert len(set(drawn[0])) > 8
 
