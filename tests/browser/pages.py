@@ -51,12 +51,18 @@ class Pages:
     resting: dict[BrowserContext, list[Page]] = field(default_factory=dict)
 
     def open(self, **options: Any) -> Page:
-        """Return a page without state; ``options`` are those of ``Browser.new_context``."""
+        """Return a page without state; ``options`` are those of ``Browser.new_context``.
+
+        ``script``: what runs first in each document of the page.
+        """
         viewport = options.pop("viewport", _USUAL)
         media = {name: options.pop(name, usual) for name, usual in _MEDIA.items()}
         key = repr(sorted(options.items()))
+        script = options.pop("script", None)
         if key not in self.contexts:
             self.contexts[key] = self.browser.new_context(base_url=self.base_url, **options)
+            if script is not None:
+                self.contexts[key].add_init_script(script)
         context = self.contexts[key]
         resting = self.resting.get(context)
         page = resting.pop() if resting else context.new_page()

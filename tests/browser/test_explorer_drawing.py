@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.explorer import DESK, PHONE, Explorer, Grid
-from tests.browser.pages import lasting
 
 pytestmark = pytest.mark.browser
 
@@ -87,11 +86,9 @@ def test_a_grid_of_10_to_the_12_planes_or_rows_is_drawn_at_any_zoom(page: Page, 
     ],
 )
 def test_a_cell_shows_what_is_stored_at_its_address(
-    page: Page, query: str, logical: str, memory: str
+    open_as: Callable[..., Explorer], query: str, logical: str, memory: str
 ) -> None:
-    page.goto("about:blank")
-    lasting(page).add_init_script(f"({RECORD})()")
-    explorer = Explorer(page).open(query)
+    explorer = open_as(query, script=f"({RECORD})()")
     explorer.settle()
     assert texts(explorer, "logical") == logical
     assert texts(explorer, "a") == memory
