@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from benchmarks.reorder import nibbles
 from benchmarks.reorder.report import Row, acceptance, heading, line
 
 _ROOT = Path(__file__).parents[2]
@@ -39,6 +40,10 @@ def main() -> int:
     )
     said: list[dict[str, Any]] = []
     failures: list[str] = []
+    if asked_for.nibbles:
+        with _pinned(1):
+            failures += nibbles.print_rows(asked_for.only)
+        asked_for.threads = []
     for threads in asked_for.threads:
         rows = _table(asked_for, threads, said, failures)
         print(f"\nRequired by issue 13, as measured with threads={threads}:")
@@ -58,6 +63,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="", metavar="SUBSTRING", help="of a row, as printed")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], metavar="N")
     parser.add_argument("--backend", nargs="+", choices=_BACKENDS, default=list(_BACKENDS))
+    parser.add_argument("--nibbles", action="store_true", help="only int4 beside int8")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every row there")
     asked_for = parser.parse_args()
     most = len(os.sched_getaffinity(0))

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from app.engine import Layout, parse_layout, reorder
 from app.engine.reorders import cpu, execute
-from app.engine.reorders.numba import nibbles
+from app.engine.reorders.numba import nibbles, rooms
+from app.engine.reorders.numba.kernel_nibbles import BEYOND
 from tests.engine.reorders.test_backends import ITEM_BYTES, Bytes, noise, slowly
 from tests.examples import examples
 
@@ -43,6 +44,11 @@ PAIRS = [
     ("CHWN4", "NCHW", (20, 8, 7, 7)),
     ("NCHW", "NCHW4", (3, 7, 7, 7)),
     ("NCHW4", "NCHW", (3, 8, 7, 7)),
+    ("NCHW4", "NCHW", (3, 8, 15, 15)),
+    ("NHWC", "NCHW", (3, 64, 3, 3)),
+    ("NCHW", "NHWC", (3, 64, 3, 3)),
+    ("NCHW", "NHWC", (2, 64, 14, 14)),
+    ("CHWN4", "NCHW", (40, 8, 5, 6)),
 ]
 CANARY = 0xC3
 BESIDE = 192
@@ -93,6 +99,21 @@ def test_every_alignment_of_source_and_target(
     assert (went == CANARY).all()
 
 
+class GuardedRooms:
+    """Rooms of a tile, with canaries before, between and behind them."""
+
+    def __init__(self, tile: int) -> None:
+        pitch, beside = 2 * tile + BEYOND, 1 << 12
+        memory = np.full(2 * pitch + 3 * beside, CANARY, np.uint8)
+        cuts = np.cumsum([beside, pitch, beside, pitch])
+        before, first, between, second, behind = np.split(memory, cuts)
+        self.arrays, self.beside = (first, second), (before, between, behind)
+        self.first, self.second = first.ctypes.data, second.ctypes.data
+
+
+guarded = cache(GuardedRooms)
+
+
 @pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
 @examples(300)
 @given(
@@ -114,13 +135,16 @@ def test_nibbles_at_every_alignment(
     on = partial(reorder, came[read], source, target, dtype="int4", threads=1)
     on(out=expected[written], backend="numpy")
     execute._program.cache_clear()
+    here = guarded(tile)
     with (
         mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes),
-        mock.patch.multiple(nibbles, _TILE=tile, _SOURCE_RUN=run, _TARGET_RUN=4 * run),
+        mock.patch.object(nibbles, "_RUN", run),
+        mock.patch.multiple(rooms, here=here, TILE=tile, BYTES=2 * tile, PITCH=2 * tile + BEYOND),
     ):
         on(out=went[written], backend="numba")
     execute._program.cache_clear()
     assert np.array_equal(went, expected)
+    assert all((beside == CANARY).all() for beside in here.beside)
 
 
 @pytest.mark.parametrize("backend", ["numpy", "numba"])

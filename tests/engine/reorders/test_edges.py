@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from app.engine import Layout, offset_map, parse_layout, plan, reorder
 from app.engine.layout import packed_strides
 from app.engine.reorders import cpu, execute, moves_of
-from app.engine.reorders.numba import kernel_tables, nibbles, prepared, runners, turns
+from app.engine.reorders.numba import kernel_tables, nibbles, prepared, rooms, runners, turns
 from app.engine.reorders.ranges import Loop
 from tests.engine.reorders.test_backends import ITEM_BYTES, noise, slowly
 from tests.examples import examples
@@ -147,21 +147,22 @@ def test_a_tile_of_nibbles_fits_into_its_rooms(shape: list[int], data: st.DataOb
     ]
     runs = [k for k, x in enumerate(loops) if 1 in {x.source_stride, x.target_stride}]
     halved = data.draw(st.sampled_from([None, *(k for k in runs if loops[k].extent % 2 == 0)]))
-    steps = nibbles._tile_steps(loops, halved)
-    assert np.prod(steps, dtype=int) <= 2 * nibbles._TILE
+    even = [k for k in runs if k != halved and (loops[k].extent % 2 == 0 or halved is not None)]
+    rows = data.draw(st.sampled_from([None, *even])) if not fill else None
+    steps = nibbles._tile_steps(loops, halved, rows)
+    assert np.prod(steps, dtype=int) <= rooms.BYTES
     for k, (loop, step) in enumerate(zip(loops, steps, strict=True)):
         assert 1 <= step <= loop.steps
         assert step == loop.steps or not loop.fill
         assert k != halved or step % 2 == 0 or loop.fill
+        assert k != rows or step == loop.steps or step % 2 == loop.steps % 2 == 0
 
 
 @pytest.mark.parametrize(
     ("one", "other", "shape", "way"),
     [
-        ("NCHW", "NHWC", (2, 64, 9, 15), "_paired"),
         ("NCHW", "NCHW32", (2, 30, 9, 15), "_paired"),
-        ("NCHW32", "NCHW", (2, 64, 30, 50), "_split"),
-        ("NCHW32", "NCHW", (2, 64, 7, 7), "_split"),
+        ("NCHW", "NCHW32", (2, 31, 8, 14), "_split"),
         ("NCHW", "NHWC", (2, 5, 9, 15), "_alone"),
         ("NCHW", "NCHW4", (2, 3, 9, 15), "_alone"),
     ],
@@ -173,6 +174,30 @@ def test_how_nibbles_move(one: str, other: str, shape: tuple[int, ...], way: str
     with mock.patch.object(nibbles, way, wraps=getattr(nibbles, way)) as used:
         found = reorder(memory, source, target, dtype="int4", backend="numba")
     assert used.called
+    assert np.array_equal(found, reorder(memory, source, target, dtype="int4", backend="numpy"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shape", "way"),
+    [
+        ("NCHW", "NHWC", (2, 64, 8, 14), "join"),
+        ("NCHW32", "NCHW", (2, 64, 8, 14), "join"),
+        ("NCHW", "NCHW4", (2, 64, 8, 14), "part"),
+        ("NCHW", "NHWC", (2, 64, 7, 7), "join"),
+        ("NHWC", "NCHW", (2, 64, 7, 7), "part"),
+        ("NHWC", "NCHW", (2, 64, 3, 3), "part"),
+        ("NCHW", "CHWN4", (70, 8, 7, 7), "join"),
+        ("NCHW4", "NCHW", (2, 64, 7, 7), "part"),
+    ],
+)
+def test_how_rows_of_nibbles_move(one: str, other: str, shape: tuple[int, ...], way: str) -> None:
+    source, target = parse_layout(one, shape), parse_layout(other, shape)
+    (move,) = moves_of(plan(source, target).boxes, 4)
+    assert nibbles._row_ways(move)[0].way == way
+    memory = noise(-(-source.buffer_elements // 2), 0, 3)
+    with mock.patch.object(nibbles, "_paired") as old:
+        found = reorder(memory, source, target, dtype="int4", backend="numba")
+    assert not old.called
     assert np.array_equal(found, reorder(memory, source, target, dtype="int4", backend="numpy"))
 
 

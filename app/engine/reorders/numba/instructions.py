@@ -166,6 +166,17 @@ def prefetch(typingctx: Any, address: Any) -> Any:
 
 
 @intrinsic
+def prefetch_written(typingctx: Any, address: Any) -> Any:
+    """Prefetch the line at an address to write it; any address is allowed."""
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        emit_prefetch(builder, arguments[0], written=True)
+        return _context.get_dummy_value()
+
+    return void(1), emit
+
+
+@intrinsic
 def prefetch_rows(typingctx: Any, units: Any, rows: Any, base: Any) -> Any:
     """Prefetch the lines that ``transpose_registers`` will read at ``base``."""
     count = units.count * REGISTER // (units.dtype.bitwidth // 8)

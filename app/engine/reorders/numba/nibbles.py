@@ -1,57 +1,37 @@
 """Runners that move nibbles, tile by tile, as bytes that the other kernels move.
 
-Where the two nibbles of a byte of the target come from two rows, the rows are paired first, and
-bytes move to the target. Where the two nibbles of a byte of the source go to two rows, bytes move
-first, and their halves are split then. Otherwise each nibble moves as a byte, which is twice as
-much. A tile takes the loops with the smallest strides of both sides, so that it reads and writes
-long runs, and stays in a second-level cache.
+Most tiles are parted or joined row by row (``nibble_rows``). Others need one of three ways: where
+the two nibbles of a byte of the target come from two rows, the rows are paired first, and bytes
+move to the target. Where the two nibbles of a byte of the source go to two rows, bytes move first,
+and their halves are split then. Otherwise each nibble moves as a byte, which is twice as much. A
+tile takes the loops with the smallest strides of both sides, so that it reads and writes long runs,
+and stays in a second-level cache.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise, product
+from itertools import pairwise, product
 from math import prod
 from operator import mul
 from typing import Final, Literal
-
-import numpy as np
 
 from ..interface import Buffer, Runner
 from ..moves import Move, moves_of
 from ..plan import normal
 from ..ranges import Loop
-from . import kernel_nibbles
+from . import kernel_nibbles, nibble_rows, rooms
+from .nibble_rows import ByteRunners, Rows, Tile
 from .prepared import Numbers, entry, numbers_of, scratch
 
-_TILE: Final = 1 << 17  # nibbles; a tile of pairs may have twice as many
-_SOURCE_RUN: Final = 1024  # nibbles that a tile should read side by side, as whole lines
-_TARGET_RUN: Final = 256  # and write, if two tiles hold both runs
+_RUN: Final = 1024  # nibbles that a tile should read side by side, and write, as whole lines
 _LONG_ROW: Final = 256  # nibbles that are packed at once as they are; shorter rows are joined
 _LINE: Final = 64
-_PITCH: Final = 2 * _TILE + kernel_nibbles.BEYOND  # bytes of a room
 _Way = Literal["pair", "split", "alone"]
-_Runners = Callable[[Sequence[Move]], Iterator[Runner]]
-# Moves a tile: both buffers, the first nibble of the tile on both sides, the end of the source, the
-# first nibble of the tile that is read next.
-_Tile = Callable[[Buffer, Buffer, int, int, int, int], None]
 
 
-class _Rooms(threading.local):
-    """Two rooms for the bytes of a tile, in each thread."""
-
-    def __init__(self) -> None:
-        memory = np.zeros(2 * _PITCH + _LINE, np.uint8)
-        begin = -memory.ctypes.data % _LINE
-        self.bytes = memory[begin:]
-        self.first = memory.ctypes.data + begin
-        self.second = self.first + _PITCH
-        self.end = self.second + _PITCH
-
-
-_rooms = _Rooms()
+_Parts = list[list[tuple[int, int]]]  # for each loop, the first index and the steps of its tiles
 
 
 def with_fill(move: Move, zeros: Move) -> Move | None:
@@ -69,18 +49,65 @@ def with_fill(move: Move, zeros: Move) -> Move | None:
     follows = zeros.target == move.target + loop.extent
     if not follows or zeros.loops != tuple(x for x in others if x.extent > 1):
         return None
-    if loop.fill or loop.extent + fill > _TARGET_RUN:
+    if loop.fill or loop.extent + fill > _RUN:
         return None
     return replace(move, loops=(*move.loops[:k], replace(loop, fill=fill), *move.loops[k + 1 :]))
 
 
-def runner(move: Move, byte_runners: _Runners, *, streamed: bool) -> Runner:
-    """Return the runner of a move of nibbles. ``byte_runners``: makes those of moves of bytes."""
+def runner(
+    move: Move, byte_runners: ByteRunners, to_target: ByteRunners, *, streamed: bool
+) -> Runner:
+    """Return the runner of a move of nibbles.
+
+    ``byte_runners``: makes those of moves of bytes to a room. ``to_target``: to the target.
+    """
+    parts, tiles = _tiles(move, byte_runners, to_target, streamed=streamed)
+    filled = move.source is None or any(loop.fill for loop in move.loops)
+    begins = [
+        (tile, list(_begins(move, parts, steps)), prod(steps)) for steps, tile in tiles.items()
+    ]
+
+    def carry(source: Buffer, target: Buffer, begin: int, end: int, place: int) -> None:
+        from_nibble, to_nibble = 2 * begin, 2 * place
+        for tile, firsts, size in begins:
+            if filled:
+                for room in rooms.here.arrays:
+                    room[:size] = 0  # and the fill of these tiles stays zero
+            for s, d, following in firsts:
+                tile(source, target, from_nibble + s, to_nibble + d, end, from_nibble + following)
+
+    return carry
+
+
+def _begins(move: Move, parts: _Parts, steps: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield the first nibble on both sides of each tile with these steps, and of the next one."""
+    firsts = [[i for i, n in p if n == m] for p, m in zip(parts, steps, strict=True)]
+    source = [loop.source_stride for loop in move.loops]
+    target = [loop.target_stride for loop in move.loops]
+    found = [
+        ((move.source or 0) + sum(map(mul, i, source)), move.target + sum(map(mul, i, target)))
+        for i in product(*firsts)
+    ]
+    for (s, d), (following, _) in pairwise([*found, found[-1]]):
+        yield s, d, following
+
+
+def _tiles(
+    move: Move, byte_runners: ByteRunners, to_target: ByteRunners, *, streamed: bool
+) -> tuple[_Parts, dict[tuple[int, ...], Tile]]:
+    for rows in _row_ways(move):
+        parts = _parts(move.loops, _tile_steps(move.loops, rows.pairs, rows.rows))
+        tiles = {}
+        for steps in product(*(sorted({n for _, n in own}) for own in parts)):
+            loops = [replace(loop, extent=n) for loop, n in zip(move.loops, steps, strict=True)]
+            tile = nibble_rows.runner(loops, rows, byte_runners, to_target, streamed=streamed)
+            if tile is None:
+                break
+            tiles[steps] = tile
+        else:
+            return parts, tiles
     way, halved = _way(move)
-    parts = []  # for each loop, the first index and the steps of its tiles
-    for loop, step in zip(move.loops, _tile_steps(move.loops, halved), strict=True):
-        parts.append([(i, min(step, loop.steps - i)) for i in range(0, loop.steps, step)])
-    tiles = {}
+    parts, tiles = _parts(move.loops, _tile_steps(move.loops, halved)), {}
     for steps in product(*(sorted({n for _, n in own}) for own in parts)):
         pairs = zip(move.loops, steps, strict=True)
         loops = [replace(loop, extent=n - loop.fill) for loop, n in pairs]
@@ -89,29 +116,28 @@ def runner(move: Move, byte_runners: _Runners, *, streamed: bool) -> Runner:
         elif way == "split":
             tiles[steps] = _split(loops, halved, byte_runners, streamed=streamed)
         else:
-            paired = _paired(loops, halved, byte_runners)
+            paired = _paired(loops, halved, to_target)
             tiles[steps] = paired or _alone(loops, byte_runners, streamed=streamed)
+    return parts, tiles
 
-    source_strides = [loop.source_stride for loop in move.loops]
-    target_strides = [loop.target_stride for loop in move.loops]
 
-    def carry(source: Buffer, target: Buffer, begin: int, end: int, place: int) -> None:
-        for steps, tile in tiles.items():
-            if move.source is None or any(loop.fill for loop in move.loops):
-                for room in (_rooms.bytes, _rooms.bytes[_PITCH:]):
-                    room[: prod(steps)] = 0  # and the fill of these tiles stays zero
-            firsts = [[i for i, n in p if n == m] for p, m in zip(parts, steps, strict=True)]
-            begins = (
-                (
-                    2 * begin + (move.source or 0) + sum(map(mul, indices, source_strides)),
-                    2 * place + move.target + sum(map(mul, indices, target_strides)),
-                )
-                for indices in product(*firsts)
-            )
-            for (s, d), (following, _) in pairwise(chain(begins, [(2 * begin, 0)])):
-                tile(source, target, s, d, end, following)
+def _parts(loops: Sequence[Loop], steps: Sequence[int]) -> _Parts:
+    return [
+        [(i, min(step, loop.steps - i)) for i in range(0, loop.steps, step)]
+        for loop, step in zip(loops, steps, strict=True)
+    ]
 
-    return carry
+
+def _row_ways(move: Move) -> list[Rows]:
+    """Return the ways to move by rows, the fastest first: joining, but not of short rows."""
+
+    def rank(rows: Rows) -> tuple[bool, bool]:
+        steps = _tile_steps(move.loops, rows.pairs, rows.rows)
+        loops = [replace(loop, extent=n) for loop, n in zip(move.loops, steps, strict=True)]
+        tile = nibble_rows.row_tile(loops, rows, streamed=False)
+        return tile is None or tile.row < nibble_rows.SHORT_ROW, rows.way == "part"
+
+    return sorted(nibble_rows.ways_of(move), key=rank)
 
 
 def _contiguous(strides: Sequence[int]) -> int | None:
@@ -147,44 +173,48 @@ def _row(loops: Sequence[Loop], strides: Sequence[int], *, but: int) -> int:
     return row
 
 
-def _tile_steps(loops: Sequence[Loop], halved: int | None) -> list[int]:
+def _tile_steps(loops: Sequence[Loop], halved: int | None, rows: int | None = None) -> list[int]:
     """Return the steps of each loop that a tile takes; it takes a loop with a fill whole."""
     steps = [loop.steps if loop.fill else 1 for loop in loops]
     if halved is not None:
         steps[halved] = max(steps[halved], 2)
+    if rows is not None:
+        steps[rows] = loops[rows].steps if loops[rows].steps % 2 else 2
 
     def grow(k: int, most: int) -> None:
-        most = min(most, 2 * _TILE // (prod(steps) // steps[k]))  # what a room holds
+        if loops[k].steps <= 2 * most:
+            most = loops[k].steps  # and no short rest
+        most = min(most, 2 * rooms.TILE // (prod(steps) // steps[k]))  # what a room holds
         if most < loops[k].steps and most > 1:
             most -= most % (_LINE if most > _LINE else 2)  # keep rows at lines, and pairs
         steps[k] = max(steps[k], min(loops[k].steps, most))
 
     in_target = sorted(range(len(loops)), key=lambda k: loops[k].target_stride)
     in_source = sorted(range(len(loops)), key=lambda k: abs(loops[k].source_stride))
-    for order, most in ((in_target, _TARGET_RUN), (in_source, _SOURCE_RUN)):
+    for order in (in_target, in_source):
         run = 1
         for k in order:
-            grow(k, most // run)
+            grow(k, _RUN // run)
             run *= steps[k]
-            if run > most // 2:
+            if run > _RUN // 2:
                 break
-    most = _TILE if halved is None else 2 * _TILE
+    most = rooms.TILE if halved is None else 2 * rooms.TILE
     for k in in_target:
         grow(k, most // (prod(steps) // steps[k]))
     return steps
 
 
-def _zeros(loops: Sequence[Loop], *, streamed: bool) -> _Tile:
+def _zeros(loops: Sequence[Loop], *, streamed: bool) -> Tile:
     by_target = _dense([(x.target_stride, x.steps) for x in loops])
     pack = _packing(loops, by_target, streamed=streamed)
 
     def tile(_source: Buffer, _target: Buffer, _from: int, to: int, _end: int, _next: int) -> None:
-        pack(_rooms.second, to)
+        pack(rooms.here.second, to)
 
     return tile
 
 
-def _alone(loops: Sequence[Loop], byte_runners: _Runners, *, streamed: bool) -> _Tile:
+def _alone(loops: Sequence[Loop], byte_runners: ByteRunners, *, streamed: bool) -> Tile:
     """Return a tile in which each nibble moves as a byte: unpack, move, pack."""
     by_source = _dense([(abs(x.source_stride), x.extent) for x in loops])
     by_target = _dense([(x.target_stride, x.steps) for x in loops])
@@ -194,15 +224,15 @@ def _alone(loops: Sequence[Loop], byte_runners: _Runners, *, streamed: bool) -> 
     moves = tuple(byte_runners(_moves(loops, by_source, by_target)))
 
     def tile(source: Buffer, target: Buffer, begin: int, to: int, _end: int, _next: int) -> None:
-        unpack(begin - behind, _rooms.first, numbers, scratch.address)
+        unpack(begin - behind, rooms.here.first, numbers, scratch.address)
         for go in moves:
-            go(source, target, _rooms.first, _rooms.second, _rooms.second)
-        pack(_rooms.second, to)
+            go(source, target, rooms.here.first, rooms.here.second, rooms.here.second)
+        pack(rooms.here.second, to)
 
     return tile
 
 
-def _paired(loops: Sequence[Loop], halved: int | None, byte_runners: _Runners) -> _Tile | None:
+def _paired(loops: Sequence[Loop], halved: int | None, byte_runners: ByteRunners) -> Tile | None:
     """Return a tile that moves pairs of nibbles to the target: pair rows, move.
 
     None if no pairs are left by a loop ``halved``.
@@ -218,16 +248,16 @@ def _paired(loops: Sequence[Loop], halved: int | None, byte_runners: _Runners) -
     going = tuple(byte_runners(moves))
 
     def tile(source: Buffer, target: Buffer, begin: int, to: int, end: int, following: int) -> None:
-        pair(begin - behind, end, following - begin, _rooms.first, numbers, scratch.address)
+        pair(begin - behind, end, following - begin, rooms.here.first, numbers, scratch.address)
         for go in going:
-            go(source, target, _rooms.first, _rooms.second, to >> 1)
+            go(source, target, rooms.here.first, rooms.here.second, to >> 1)
 
     return tile
 
 
 def _split(
-    loops: Sequence[Loop], halved: int | None, byte_runners: _Runners, *, streamed: bool
-) -> _Tile:
+    loops: Sequence[Loop], halved: int | None, byte_runners: ByteRunners, *, streamed: bool
+) -> Tile:
     """Return a tile that moves pairs of nibbles from the source: move, split rows, pack."""
     pairs = _halved(loops, halved)
     by_target = _dense([(x.target_stride, x.steps) for x in loops])
@@ -245,8 +275,8 @@ def _split(
 
         def tile(source: Buffer, target: Buffer, begin: int, to: int, end: int, _next: int) -> None:
             for go in moves:
-                go(source, target, begin >> 1, end, _rooms.first)
-            pack_direct(2 * _rooms.first, to, direct, scratch.address)
+                go(source, target, begin >> 1, end, rooms.here.first)
+            pack_direct(2 * rooms.here.first, to, direct, scratch.address)
 
         return tile
     numbers = _table([], [(n, s, to) for n, s, to, _ in rows], unit=2)
@@ -257,9 +287,9 @@ def _split(
         source: Buffer, target: Buffer, begin: int, to: int, end: int, _next: int
     ) -> None:
         for go in moves:
-            go(source, target, begin >> 1, end, _rooms.first)
-        split(2 * _rooms.first, _rooms.second, numbers, scratch.address)
-        pack(_rooms.second, to)
+            go(source, target, begin >> 1, end, rooms.here.first)
+        split(2 * rooms.here.first, rooms.here.second, numbers, scratch.address)
+        pack(rooms.here.second, to)
 
     return tile_of_short_rows
 

@@ -15,6 +15,7 @@ from ..ranges import Loop
 from ..registers import MOST_ROWS, REGISTER_BITS, WOVEN, registers_of
 from . import (
     kernel_bounds,
+    kernel_nibble_rows,
     kernel_nibbles,
     kernel_runs,
     kernel_short,
@@ -47,7 +48,8 @@ def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
             longer = nibbles.with_fill(move, waiting[0]) if waiting else None
             if longer:
                 waiting.pop(0)
-            yield nibbles.runner(longer or move, _in_cache, streamed=streamed)
+            to_target = _streamed if streamed else _in_cache
+            yield nibbles.runner(longer or move, _in_cache, to_target, streamed=streamed)
         elif move.kernel == "transpose":
             one = in_one_pass(move, waiting[0]) if waiting else None
             if one:
@@ -61,6 +63,10 @@ def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
 
 def _in_cache(moves: Sequence[Move]) -> Iterator[Runner]:
     return runners(moves, streamed=False)
+
+
+def _streamed(moves: Sequence[Move]) -> Iterator[Runner]:
+    return runners(moves, streamed=True)
 
 
 @cache
@@ -220,12 +226,14 @@ def compiling() -> Iterator[None]:
         look_at(np.dtype(unit).itemsize)
         yield
     numbers = numbers_of([])
-    yield entry(kernel_nibbles.pair_rows, 0, 0, 0, 0, numbers, 0)
+    for kernel in (kernel_nibbles.pair_rows, kernel_nibble_rows.part_rows):
+        yield entry(kernel, 0, 0, 0, 0, numbers, 0)
     for kernel in (
         kernel_runs.copy_runs,
         kernel_nibbles.unpack_runs,
         kernel_nibbles.split_rows,
         kernel_nibbles.pack_runs,
+        kernel_nibble_rows.join_rows,
     ):
         yield entry(kernel, 0, 0, numbers, 0)
     for bits, unit in UNITS.items():
