@@ -31,6 +31,7 @@ _LONGEST_ROW: Final = kernel_tables.TILE_BYTES // 64  # units: columns under a l
 _ROTATED_ROW_BYTES: Final = 128  # shorter rows are not worth the ends that are turned apart
 _COLUMN_BYTES: Final = 2048  # up to this size, a tile takes whole columns of a target without gaps
 _UNALIGNED_BYTES: Final = 8192  # the same if parts of columns would not begin at a line
+_STAGED_BYTES: Final = 2048  # of a tile in scratch, of columns without gaps
 _STAGED_COLUMN_BYTES: Final = 512  # of a tile in scratch: of these, 64 are turned twice
 
 
@@ -153,10 +154,10 @@ def tile_of(
     if stride % _LINE:
         whole = min(_UNALIGNED_BYTES, kernel_tables.TILE_BYTES // 2 // line)
     if stride == count * size <= whole:
-        most = min(
-            max(count * (_ROW_BYTES if size > 1 else _ROW_BYTES // 2), _LEAST_TILE_BYTES),
-            _MOST_TILE_BYTES,
-        )
+        row = _ROW_BYTES if size > 1 else _ROW_BYTES // 2
+        most = min(max(count * row, _LEAST_TILE_BYTES), _MOST_TILE_BYTES)
+        if not at_lines:
+            most = _STAGED_BYTES if size >= 4 else 2 * _STAGED_BYTES
         return Tile(count, min(length, max(line, most // stride // line * line)))
     if not at_lines:
         return Tile(min(count, _STAGED_COLUMN_BYTES // size), min(length, line))
