@@ -225,10 +225,15 @@ def _turn_tile(
     pitch, direct = n * width, 0
     if n >= wide:
         lines = (place | stride) & (16 * len(units) - 1) == 0
-        if not streamed or (lines and n % wide == 0 and m >= group):
+        if m < group and stride == pitch:
+            direct = m if lines and not streamed else 0
+        elif not streamed or (lines and n % wide == 0 and m >= group):
             direct = m
     elif stride == pitch and not streamed:
         direct = max(0, m - max(group, wide // n)) // (4 * group) * (4 * group)
+    if m < group and stride == pitch and not streamed:
+        for at in range(0, m * stride, 64):
+            prefetch(place + at)
     if direct:
         way = _STREAMED if streamed else _CACHED
         _turn(units, scratch + ROWS_AT, base, n, direct, place, stride, ahead, way)
