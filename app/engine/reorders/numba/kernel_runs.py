@@ -97,7 +97,7 @@ def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> No
             s, d = s_next, d_next
             continue
         place, ahead = place_0 + d, origin + s_next if near else 0
-        if length >= 2 * step and place % width == 0 and (place & 63 or streamed):
+        if length >= 8 * step and place % width == 0 and (place & 63 or streamed):
             _weave_at_lines(units, given, origin + s, place, ahead, scratch)
             s, d = s_next, d_next
             continue
