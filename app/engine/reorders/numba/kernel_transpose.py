@@ -51,13 +51,14 @@ HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into 
 # Where a turn stores columns, and what is fetched meanwhile. Not of Python's type int: Numba
 # compiles a function once more for each constant of that type that a caller passes.
 _CACHED: Final = np.int64(0)  # into the target; its next lines
+_NARROW: Final = np.int64(4)  # the same, few columns at once
 _STREAMED: Final = np.int64(1)  # past the caches; the next tile of the source
 _SCRATCH: Final = np.int64(2)  # into scratch memory; the next tile of the source
 _SCRATCH_NEAR: Final = np.int64(3)  # into scratch memory; the next lines of the source
 _NONE: Final = np.int64(0)
 PEELED, ROTATED = 1, 2  # what is done so that columns begin at lines of memory
 _FEW_ROWS: Final = 96  # up to this number, the next columns of all rows stay in cache
-NUMBERS: Final = 13  # before the tables
+NUMBERS: Final = 14  # before the tables
 
 
 @compiled(*HELPERS)
@@ -70,8 +71,8 @@ def transpose(
     distance between tiles, units of a row, target stride between columns, units of a tile's row,
     address of a row of zeros, whether to stream, rows that a tile shares with the tile before it,
     what is done with columns between lines (PEELED: the rows before the first line are a tile of
-    their own; ROTATED: see ``_turn_rotated``), distance between rows. Then tables:
-    the loops around the turn; the distances of a tile's rows from its first row; the rows that are
+    their own; ROTATED: see ``_turn_rotated``), distance between rows, whether rows stay in the first cache.
+    Then tables: the loops around the turn; the distances of a tile's rows from its first row; the rows that are
     padding; and for a partial row its index, the bytes of each unit that are elements, and their
     mask (16 bytes). The last table is empty if no row is partial.
     """
@@ -235,7 +236,7 @@ def _turn_tile(
         for at in range(0, m * stride, 64):
             prefetch(place + at)
     if direct:
-        way = _STREAMED if streamed else _CACHED
+        way = _STREAMED if streamed else _NARROW if number(given, 13) else _CACHED
         _turn(units, scratch + ROWS_AT, base, n, direct, place, stride, ahead, way)
     if direct == m:
         return
@@ -299,7 +300,7 @@ def _turn(
         return
     joined = pitch == 16 * len(units) and out & 63 == 0 and group * pitch >= 64
     whole, beyond = m // span * span, span * pitch if n <= _FEW_ROWS else 64
-    row_by_row = way != _CACHED or n <= _FEW_ROWS or pitch != n * width
+    row_by_row = way != _NARROW or n <= _FEW_ROWS or pitch != n * width
     if not row_by_row:
         whole, beyond = 0, 128  # few columns at once, so that they fill one line after the other
     for c in range(0, whole, span):
@@ -312,10 +313,10 @@ def _turn(
                 transpose_joined(units, at, begin, place, pitch, near)
             elif streamed:
                 transpose_line_streamed(units, at, begin, place, pitch, near)
-            elif way == _CACHED:
-                transpose_line(units, at, begin, place, pitch, beyond)
-            else:
+            elif way == _SCRATCH or way == _SCRATCH_NEAR:
                 transpose_line_staged(units, at, begin, place, pitch, near)
+            else:
+                transpose_line(units, at, begin, place, pitch, beyond)
     if whole == m:
         return
     r, c = 0, whole

@@ -31,6 +31,7 @@ _LONGEST_ROW: Final = kernel_tables.TILE_BYTES // 64  # units: columns under a l
 _ROTATED_ROW_BYTES: Final = 128  # shorter rows are not worth the ends that are turned apart
 _COLUMN_BYTES: Final = 2048  # up to this size, a tile takes whole columns of a target without gaps
 _UNALIGNED_BYTES: Final = 8192  # the same if parts of columns would not begin at a line
+_NEAR_BYTES: Final = 40 << 10  # rows that lie within so many stay in the first cache
 _STAGED_BYTES: Final = 2048  # of a tile in scratch, of columns without gaps
 _STAGED_COLUMN_BYTES: Final = 512  # of a tile in scratch: of these, 64 are turned twice
 
@@ -118,7 +119,8 @@ def _runner(turn: Turn, *, streamed: bool, at_lines: bool, moved: int) -> Runner
     rows = min(count, rows)
     units = units_of(turn.move, _lanes(count, rows, 16 // size))
     header = [count, rows, step, turn.along.extent, turn.column_stride, tile.length]
-    header += [ZEROS.ctypes.data, streamed, overlap, moved, row_step]
+    near = len(turn.chain) > 1 or rows * abs(row_step) <= _NEAR_BYTES
+    header += [ZEROS.ctypes.data, streamed, overlap, moved, row_step, near]
     tables = (steps_of(turn.loops, size), *rows_of(turn.chain, rows, size), _partial(turn))
     numbers = numbers_of([*begins(turn.move), *header], *tables)
     kernel = entry(kernel_transpose.transpose, units, 0, 0, 0, numbers, 0)
