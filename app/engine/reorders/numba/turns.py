@@ -81,7 +81,7 @@ def turning(turn: Turn, *, streamed: bool) -> Runner:
         return between
     whole = stride == turn.count * size <= _COLUMN_BYTES
     moved = 0
-    if streamed and whole and not turn.kept and turn.along.extent * size >= _ROTATED_ROW_BYTES:
+    if (streamed or size >= 8) and whole and not turn.kept and turn.along.extent * size >= _ROTATED_ROW_BYTES:
         moved = kernel_transpose.ROTATED
     elif turn.may_be_cut_anywhere and not whole:
         moved = kernel_transpose.PEELED
