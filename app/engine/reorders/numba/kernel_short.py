@@ -16,7 +16,7 @@ from . import instructions, kernel_tables, lines, vectors
 from .instructions import fence, helper, number, units_like, width_of
 from .kernel_tables import COUNTERS_AT, advance, after, iterations
 from .lines import copy_bytes, store_collected
-from .vectors import turn_lines
+from .vectors import turn_lines, turn_wide_lines
 
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernel below
 _INNER_AT: Final = COUNTERS_AT + 2048  # counters of the loops inside a tile
@@ -65,6 +65,14 @@ def turn_short(like: Any, source: int, target: int, numbers: Any, scratch: int) 
         for _ in range(iterations(inner, scratch + _INNER_AT)):
             for c in range(0, m, span):
                 i = min(c, m - span)
+                if n >= span and width != 2:
+                    for r in range(0, n, span):
+                        first = min(r, n - span)
+                        turn_wide_lines(
+                            units, rows + 8 * (1 + first), base + i * width, columns + 8 * (1 + i),
+                            out + first * width, ahead,
+                        )  # fmt: skip
+                    continue
                 for r in range(0, n, group):
                     first = max(0, min(r, n - group))
                     turn_lines(
