@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from ...kernels import compiled
 from . import instructions, kernel_tables, lines, vectors
-from .instructions import fence, helper, number, units_like, width_of
+from .instructions import fence, helper, number, prefetch, units_like, width_of
 from .kernel_tables import COUNTERS_AT, advance, after, iterations
 from .lines import copy_bytes, store_collected
 from .vectors import turn_lines, turn_wide_lines
@@ -68,6 +68,12 @@ def turn_short(like: Any, source: int, target: int, numbers: Any, scratch: int) 
                 if n >= span and width != 2:
                     for r in range(0, n, span):
                         first = min(r, n - span)
+                        if direct:
+                            near, k = out + (r + span) * width, i
+                            if r + span >= n:
+                                near, k = out, min(i + span, m - span)
+                            for j in range(k, k + span):
+                                prefetch(near + number(columns, 1 + j))
                         turn_wide_lines(
                             units, rows + 8 * (1 + first), base + i * width, columns + 8 * (1 + i),
                             out + first * width, ahead,
