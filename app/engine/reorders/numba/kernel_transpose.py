@@ -51,10 +51,10 @@ HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into 
 # Where a turn stores columns, and what is fetched meanwhile. Not of Python's type int: Numba
 # compiles a function once more for each constant of that type that a caller passes.
 _CACHED: Final = np.int64(0)  # into the target; its next lines
-_NARROW: Final = np.int64(4)  # the same, few columns at once
-_STREAMED: Final = np.int64(1)  # past the caches; the next tile of the source
-_SCRATCH: Final = np.int64(2)  # into scratch memory; the next tile of the source
-_SCRATCH_NEAR: Final = np.int64(3)  # into scratch memory; the next lines of the source
+_NARROW: Final = np.int64(1)  # the same, few columns at once
+_STREAMED: Final = np.int64(2)  # past the caches; the next tile of the source
+_SCRATCH: Final = np.int64(3)  # into scratch memory; the next tile of the source
+_SCRATCH_NEAR: Final = np.int64(4)  # into scratch memory; the next lines of the source
 _NONE: Final = np.int64(0)
 PEELED, ROTATED = 1, 2  # what is done so that columns begin at lines of memory
 _FEW_ROWS: Final = 96  # up to this number, the next columns of all rows stay in cache
@@ -71,10 +71,11 @@ def transpose(
     distance between tiles, units of a row, target stride between columns, units of a tile's row,
     address of a row of zeros, whether to stream, rows that a tile shares with the tile before it,
     what is done with columns between lines (PEELED: the rows before the first line are a tile of
-    their own; ROTATED: see ``_turn_rotated``), distance between rows, whether rows stay in the first cache.
-    Then tables: the loops around the turn; the distances of a tile's rows from its first row; the rows that are
-    padding; and for a partial row its index, the bytes of each unit that are elements, and their
-    mask (16 bytes). The last table is empty if no row is partial.
+    their own; ROTATED: see ``_turn_rotated``), distance between rows, whether the rows of a tile
+    stay in the first cache. Then tables: the loops around the turn; the distances of a tile's rows
+    from its first row; the rows that are padding; and for a partial row its index, the bytes of
+    each unit that are elements, and their mask (16 bytes). The last table is empty if no row is
+    partial.
     """
     units = units_like(like)
     width = width_of(units)
@@ -313,7 +314,7 @@ def _turn(
                 transpose_joined(units, at, begin, place, pitch, near)
             elif streamed:
                 transpose_line_streamed(units, at, begin, place, pitch, near)
-            elif way == _SCRATCH or way == _SCRATCH_NEAR:
+            elif way >= _SCRATCH:
                 transpose_line_staged(units, at, begin, place, pitch, near)
             else:
                 transpose_line(units, at, begin, place, pitch, beyond)

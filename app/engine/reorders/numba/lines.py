@@ -119,7 +119,8 @@ def _take_slot(scratch: int) -> int:
         return last
     used = number(free, 0)
     set_number(free, 0, used + 1)
-    return scratch + SLOTS_AT + SLOT_BYTES * used
+    slot: int = scratch + SLOTS_AT + SLOT_BYTES * used
+    return slot
 
 
 @helper

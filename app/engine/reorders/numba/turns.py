@@ -28,6 +28,7 @@ _MOST_TILE_BYTES: Final = 1 << 15
 _ROW_BYTES: Final = 512
 _LONGEST_ROW_BYTES: Final = 12 << 10  # of a tile in cache: less than the page of zeros
 _LONGEST_ROW: Final = kernel_tables.TILE_BYTES // 64  # units: columns under a line fit in scratch
+_ROTATED_IN_CACHE: Final = 8  # bytes of a unit: loads of smaller units then cross lines
 _ROTATED_ROW_BYTES: Final = 128  # shorter rows are not worth the ends that are turned apart
 _COLUMN_BYTES: Final = 2048  # up to this size, a tile takes whole columns of a target without gaps
 _UNALIGNED_BYTES: Final = 8192  # the same if parts of columns would not begin at a line
@@ -81,7 +82,8 @@ def turning(turn: Turn, *, streamed: bool) -> Runner:
         return between
     whole = stride == turn.count * size <= _COLUMN_BYTES
     moved = 0
-    if (streamed or size >= 8) and whole and not turn.kept and turn.along.extent * size >= _ROTATED_ROW_BYTES:
+    long = turn.along.extent * size >= _ROTATED_ROW_BYTES
+    if (streamed or size >= _ROTATED_IN_CACHE) and whole and not turn.kept and long:
         moved = kernel_transpose.ROTATED
     elif turn.may_be_cut_anywhere and not whole:
         moved = kernel_transpose.PEELED

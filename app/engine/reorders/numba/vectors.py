@@ -219,9 +219,9 @@ def turn_wide_lines(
                 begins = [builder.add(base, at(rows, g)) for g in range(4 * group)]
             for begin in begins[step::4]:
                 emit_prefetch(builder, builder.add(begin, ahead))
-            loaded = []
+            loaded, behind = [], ir.Constant(_I64, step * REGISTER)
             for g in range(group):
-                places = [builder.add(x, ir.Constant(_I64, step * REGISTER)) for x in begins[g::group]]
+                places = [builder.add(begin, behind) for begin in begins[g::group]]
                 parts = [load(builder, place, width, REGISTER) for place in places]
                 loaded.append(_joined(builder, parts))
             for j, column in enumerate(_riffled(builder, loaded, group)):
