@@ -89,6 +89,9 @@ def tile_of(move: Move, *, streamed: bool) -> Short | None:
     columns, rows = _grown(by_source, by_target, _ROW_BYTES // size, _COLUMN_BYTES // size)
     along = _cut(columns, _ROW_BYTES // size, _LINE // size if len(columns) == 1 else 1)
     across = _cut(rows, _COLUMN_BYTES // size)
+    following = by_target[len(rows) : len(rows) + 1]  # in HWIO with few O, columns took I
+    if following and following[0] in columns[1:] and rows[0].extent < 2 * columns[0].extent:
+        return None
     if _units(along) * size < _LINE or not _is_short(rows, columns, size, streamed=streamed):
         return None
     run, inner, apart = list(across), [], list(along)
