@@ -45,6 +45,7 @@ from .vectors import (
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
 _STAGED_BYTES: Final = 8192  # of a run that goes through scratch memory
 _NONE: Final = np.int64(0)  # not of type int: Numba compiles once more for each such constant
+_NO: Final = np.bool_(False)
 _WOVEN_UNITS: Final = 1024  # of each row at once: padding is read from a page of zeros
 _JOINED_BYTES: Final = 4096  # of short runs that continue each other, before they are copied
 _CHUNK_PITCH: Final = 4160  # bytes between rows of a chunk, so that no two begin in one cache set
@@ -109,11 +110,11 @@ def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> No
             for z in range(number(padding, 0)):
                 set_number(rows, number(padding, 1 + z), zeros - base)
             then = ahead + l0 * width if near else 0
-            if staged or (streamed and (to | m * pixel) & 63):
-                _weave_run(units, rows, base, scratch, m, distances, then, False)
+            apart = staged or (streamed and (to | m * pixel) & 63 != 0)
+            out = scratch if apart else to
+            _weave_run(units, rows, base, out, m, distances, then, streamed and not apart)
+            if apart:
                 copy_bytes(scratch, to, m * pixel, streamed, scratch)
-            else:
-                _weave_run(units, rows, base, to, m, distances, then, streamed)
         s, d = s_next, d_next
     if joined:
         copy_bytes(scratch, joined_at, joined, streamed, scratch)
@@ -138,33 +139,31 @@ def _weave_at_lines(
     pixel, step = width * k, 64 // width
     head = -target & 63
     first, behind = head // pixel, head % pixel // width
-    if head:
-        for z in range(number(padding, 0)):
-            set_number(rows, number(padding, 1 + z), zeros - source)
-        _weave_run(units, rows, source, scratch, step, distances, ahead, False)
-        copy_bytes(scratch, target, head, streamed, scratch)
     turned = k - behind if behind else 0
     first += 1 if behind else 0
+    whole = (length - first) // step * step
+    done = head + whole * pixel
+    rest = length * pixel - done
+    for end in range(2):
+        count = rest if end else head
+        last = 2 * step if end and rest > step * pixel else step
+        base = source + (length - last) * width if end else source
+        for z in range(number(padding, 0)):
+            set_number(rows, number(padding, 1 + z), zeros - base)
+        if count:
+            at = last * pixel - rest if end else 0
+            _weave_run(units, rows, base, scratch, last, distances, _NONE, _NO)
+            copy_bytes(scratch + at, target + end * done, count, streamed, scratch)
     if behind:
         renew_rotated(distances, rows, turned, width)
-    whole, place = (length - first) // step * step, target + head
     for l0 in range(0, whole, _WOVEN_UNITS):
         base, m = source + (first + l0) * width, min(_WOVEN_UNITS, whole - l0)
         for z in range(number(padding, 0)):
             set_number(rows, (number(padding, 1 + z) + turned) % k, zeros - base)
-        then = ahead + l0 * width if ahead else 0
-        _weave_run(units, rows, base, place + l0 * pixel, m, distances, then, streamed)
+        then, place = ahead + l0 * width if ahead else 0, target + head + l0 * pixel
+        _weave_run(units, rows, base, place, m, distances, then, streamed)
     if behind:
         renew(distances, rows)
-    done = head + whole * pixel
-    rest = length * pixel - done
-    if rest:
-        last = 2 * step if rest > step * pixel else step
-        base = source + (length - last) * width
-        for z in range(number(padding, 0)):
-            set_number(rows, number(padding, 1 + z), zeros - base)
-        _weave_run(units, rows, base, scratch, last, distances, _NONE, False)
-        copy_bytes(scratch + last * pixel - rest, target + done, rest, streamed, scratch)
 
 
 @helper
