@@ -31,7 +31,8 @@ def tile(
 def test_3x3_kernels_turn_tiles_of_several_loops(
     source: str, target: str, rows: int, columns: int, bits: int
 ) -> None:
-    found = tile(source, target, (256, 256, 3, 3), bits)
+    in_cache = (source, bits) == ("OIHW", 32)  # outside it, 9 taps of float32 are turned as before
+    found = tile(source, target, (256, 256, 3, 3), bits, streamed=not in_cache)
     assert found is not None
     assert (len(found.rows), len(found.columns) > 1) == (rows, columns > 1)
     assert found.run * bits // 8 >= 144  # of 36 taps in a row, at least
@@ -44,6 +45,8 @@ def test_3x3_kernels_turn_tiles_of_several_loops(
         ("NCHW", "CHWN4", (64, 64, 56, 56), 32),  # columns that lines are made of
         ("HWIO", "OIHW", (8, 8, 3, 3), 8),  # rows under a line
         ("HWIO", "OIHW", (256, 256, 3, 3), 64),  # wide units
+        ("OIHW", "HWIO", (256, 256, 3, 3), 32),  # 9 taps of float32
+        *[("HWIO", "OIHW", (32, 64, 3, 3), bits) for bits in (8, 16, 32)],  # runs of few taps
         ("NCHW", "NHWC8", (2, 7, 3, 3), 8),  # a fill
     ],
 )

@@ -77,7 +77,7 @@ def _copier(size: int, registers: int, *, streamed: bool) -> Any:
     return copy
 
 
-copy_register = _copier(16, 1, streamed=False)
+copy_register, copy_half = _copier(16, 1, streamed=False), _copier(32, 1, streamed=False)
 copy_line, copy_line_streamed = _copier(64, 1, streamed=False), _copier(64, 1, streamed=True)
 
 

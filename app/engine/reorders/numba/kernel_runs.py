@@ -22,7 +22,15 @@ from .instructions import (
     units_like,
     width_of,
 )
-from .kernel_tables import COUNTERS_AT, ROWS_AT, advance, after, iterations, renew
+from .kernel_tables import (
+    COUNTERS_AT,
+    ROWS_AT,
+    advance,
+    after,
+    iterations,
+    renew,
+    renew_rotated,
+)
 from .lines import copy_bytes, store_collected
 from .vectors import (
     unweave_lines,
@@ -36,6 +44,9 @@ from .vectors import (
 
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
 _STAGED_BYTES: Final = 8192  # of a run that goes through scratch memory
+_NONE: Final = np.int64(0)  # not of type int: Numba compiles once more for each such constant
+_NO: Final = np.bool_(False)
+_WOVEN_UNITS: Final = 1024  # of each row at once: padding is read from a page of zeros
 _JOINED_BYTES: Final = 4096  # of short runs that continue each other, before they are copied
 _CHUNK_PITCH: Final = 4160  # bytes between rows of a chunk, so that no two begin in one cache set
 
@@ -78,30 +89,73 @@ def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> No
             joined += block
             s, d = s_next, d_next
             continue
-        head = -(place_0 + d) & 63
-        staged = head % pixel != 0 and length * pixel >= 256
+        place, ahead = place_0 + d, origin + s_next if near else 0
+        if length >= 8 * step and place % width == 0 and (place & 63 or streamed):
+            _weave_at_lines(units, given, origin + s, place, ahead, scratch)
+            s, d = s_next, d_next
+            continue
+        staged = place & 63 != 0 and length * pixel >= 256
         chunk = (_STAGED_BYTES // pixel if staged else 8192 // width) // step * step
-        l0 = 0
-        while l0 < length:
+        for l0 in range(0, length, chunk):
             m = min(chunk, length - l0)
-            if l0 == 0 and head and head % pixel == 0:
-                m = min(m, head // pixel)  # then the others begin at a line
-            base, place = origin + s + l0 * width, place_0 + d + l0 * pixel
+            base, to = origin + s + l0 * width, place + l0 * pixel
             for z in range(number(padding, 0)):
                 set_number(rows, number(padding, 1 + z), zeros - base)
-            ahead = origin + s_next + l0 * width if near else 0
-            if staged or (streamed and (place | m * pixel) & 63):
-                _weave_run(units, rows, base, scratch, m, distances, ahead, False)
-                copy_bytes(scratch, place, m * pixel, streamed, scratch)
-            else:
-                _weave_run(units, rows, base, place, m, distances, ahead, streamed)
-            l0 += m
+            then = ahead + l0 * width if near else 0
+            apart = staged or (streamed and (to | m * pixel) & 63 != 0)
+            out = scratch if apart else to
+            _weave_run(units, rows, base, out, m, distances, then, streamed and not apart)
+            if apart:
+                copy_bytes(scratch, to, m * pixel, streamed, scratch)
         s, d = s_next, d_next
     if joined:
         copy_bytes(scratch, joined_at, joined, streamed, scratch)
     if streamed:
         store_collected(scratch)
         fence()
+
+
+@helper
+def _weave_at_lines(
+    units: Any, given: int, source: int, target: int, ahead: int, scratch: int
+) -> None:
+    """Weave rows of at least two lines; a unit of the target may begin at any place of a line.
+
+    Lines of the target begin ``behind`` rows after the first one, so the rows are rotated. What
+    comes before the first line and after the last one goes through scratch memory.
+    """
+    length, zeros, streamed = number(given, 2), number(given, 3), number(given, 4) != 0
+    distances = after(given + 8 * 6)
+    padding, rows = after(distances), scratch + ROWS_AT
+    width, k = width_of(units), len(units)
+    pixel, step = width * k, 64 // width
+    head = -target & 63
+    first, behind = head // pixel, head % pixel // width
+    turned = k - behind if behind else 0
+    first += 1 if behind else 0
+    whole = (length - first) // step * step
+    done = head + whole * pixel
+    rest = length * pixel - done
+    for end in range(2):
+        count = rest if end else head
+        last = 2 * step if end and rest > step * pixel else step
+        base = source + (length - last) * width if end else source
+        for z in range(number(padding, 0)):
+            set_number(rows, number(padding, 1 + z), zeros - base)
+        if count:
+            at = last * pixel - rest if end else 0
+            _weave_run(units, rows, base, scratch, last, distances, _NONE, _NO)
+            copy_bytes(scratch + at, target + end * done, count, streamed, scratch)
+    if behind:
+        renew_rotated(distances, rows, turned, width)
+    for l0 in range(0, whole, _WOVEN_UNITS):
+        base, m = source + (first + l0) * width, min(_WOVEN_UNITS, whole - l0)
+        for z in range(number(padding, 0)):
+            set_number(rows, (number(padding, 1 + z) + turned) % k, zeros - base)
+        then, place = ahead + l0 * width if ahead else 0, target + head + l0 * pixel
+        _weave_run(units, rows, base, place, m, distances, then, streamed)
+    if behind:
+        renew(distances, rows)
 
 
 @helper

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from ...kernels import compiled
 from . import instructions, kernel_tables, lines, vectors
-from .instructions import fence, helper, number, units_like, width_of
+from .instructions import fence, helper, number, prefetch, units_like, width_of
 from .kernel_tables import COUNTERS_AT, advance, after, iterations
 from .lines import copy_bytes, store_collected
-from .vectors import turn_lines
+from .vectors import turn_lines, turn_wide_lines
 
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernel below
 _INNER_AT: Final = COUNTERS_AT + 2048  # counters of the loops inside a tile
@@ -65,6 +65,10 @@ def turn_short(like: Any, source: int, target: int, numbers: Any, scratch: int) 
         for _ in range(iterations(inner, scratch + _INNER_AT)):
             for c in range(0, m, span):
                 i = min(c, m - span)
+                if n >= span and (direct or width != 2):
+                    beyond = min(i + span, m - span) if direct else -1
+                    _turn_wide(units, rows, base, columns, out, n, i, beyond, ahead)
+                    continue
                 for r in range(0, n, group):
                     first = max(0, min(r, n - group))
                     turn_lines(
@@ -80,6 +84,31 @@ def turn_short(like: Any, source: int, target: int, numbers: Any, scratch: int) 
     if streamed:
         store_collected(scratch)
         fence()
+
+
+@helper
+def _turn_wide(
+    units: Any, rows: int, base: int, columns: int, out: int, n: int, i: int, beyond: int,
+    ahead: int,
+) -> None:  # fmt: skip
+    """Turn 64 bytes of ``n`` rows to columns ``i`` and on, each a line or more.
+
+    ``beyond``: if not negative, the columns that follow these; then the lines of the target that
+    are stored next are prefetched.
+    """
+    width = width_of(units)
+    span = 64 // width
+    for r in range(0, n, span):
+        first, k, near = min(r, n - span), i, out + (r + span) * width
+        if r + span >= n:
+            k, near = beyond, out
+        if beyond >= 0:
+            for j in range(k, k + span):
+                prefetch(near + number(columns, 1 + j))
+        turn_wide_lines(
+            units, rows + 8 * (1 + first), base + i * width, columns + 8 * (1 + i),
+            out + first * width, ahead,
+        )  # fmt: skip
 
 
 @helper

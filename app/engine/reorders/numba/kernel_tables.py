@@ -17,12 +17,15 @@ ROWS: Final = 1 << 12
 ROW_AT: Final = TILE_BYTES
 ROWS_AT: Final = ROW_AT + ROW_BYTES
 COUNTERS_AT: Final = ROWS_AT + 8 * ROWS
-# Lines of the target that are not whole yet: where they begin, which bytes are there, the bytes.
+# Lines of the target that are not whole yet. By the hash of a line: where it begins, and its slot.
+# Then how many slots were ever used, how many of them are free, and these. Then the slots, each a
+# line and the bits of its bytes that are there.
 OPEN_LINES: Final = 1 << 10
 TAGS_AT: Final = COUNTERS_AT + 4096
-MASKS_AT: Final = TAGS_AT + 8 * OPEN_LINES
-LINES_AT: Final = MASKS_AT + 8 * OPEN_LINES
-SCRATCH_BYTES: Final = LINES_AT + 64 * OPEN_LINES
+FREE_AT: Final = TAGS_AT + 16 * OPEN_LINES
+SLOTS_AT: Final = FREE_AT + 8 * (OPEN_LINES + 8)
+SLOT_BYTES: Final = 128
+SCRATCH_BYTES: Final = SLOTS_AT + SLOT_BYTES * OPEN_LINES
 
 
 @helper

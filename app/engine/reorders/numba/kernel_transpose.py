@@ -51,13 +51,14 @@ HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into 
 # Where a turn stores columns, and what is fetched meanwhile. Not of Python's type int: Numba
 # compiles a function once more for each constant of that type that a caller passes.
 _CACHED: Final = np.int64(0)  # into the target; its next lines
-_STREAMED: Final = np.int64(1)  # past the caches; the next tile of the source
-_SCRATCH: Final = np.int64(2)  # into scratch memory; the next tile of the source
-_SCRATCH_NEAR: Final = np.int64(3)  # into scratch memory; the next lines of the source
+_NARROW: Final = np.int64(1)  # the same, few columns at once
+_STREAMED: Final = np.int64(2)  # past the caches; the next tile of the source
+_SCRATCH: Final = np.int64(3)  # into scratch memory; the next tile of the source
+_SCRATCH_NEAR: Final = np.int64(4)  # into scratch memory; the next lines of the source
 _NONE: Final = np.int64(0)
 PEELED, ROTATED = 1, 2  # what is done so that columns begin at lines of memory
 _FEW_ROWS: Final = 96  # up to this number, the next columns of all rows stay in cache
-NUMBERS: Final = 13  # before the tables
+NUMBERS: Final = 14  # before the tables
 
 
 @compiled(*HELPERS)
@@ -70,10 +71,11 @@ def transpose(
     distance between tiles, units of a row, target stride between columns, units of a tile's row,
     address of a row of zeros, whether to stream, rows that a tile shares with the tile before it,
     what is done with columns between lines (PEELED: the rows before the first line are a tile of
-    their own; ROTATED: see ``_turn_rotated``), distance between rows. Then tables:
-    the loops around the turn; the distances of a tile's rows from its first row; the rows that are
-    padding; and for a partial row its index, the bytes of each unit that are elements, and their
-    mask (16 bytes). The last table is empty if no row is partial.
+    their own; ROTATED: see ``_turn_rotated``), distance between rows, whether the rows of a tile
+    stay in the first cache. Then tables: the loops around the turn; the distances of a tile's rows
+    from its first row; the rows that are padding; and for a partial row its index, the bytes of
+    each unit that are elements, and their mask (16 bytes). The last table is empty if no row is
+    partial.
     """
     units = units_like(like)
     width = width_of(units)
@@ -225,12 +227,17 @@ def _turn_tile(
     pitch, direct = n * width, 0
     if n >= wide:
         lines = (place | stride) & (16 * len(units) - 1) == 0
-        if not streamed or (lines and n % wide == 0 and m >= group):
+        if m < group and stride == pitch:
+            direct = m if lines and not streamed else 0
+        elif not streamed or (lines and n % wide == 0 and m >= group):
             direct = m
     elif stride == pitch and not streamed:
         direct = max(0, m - max(group, wide // n)) // (4 * group) * (4 * group)
+    if m < group and stride == pitch and not streamed:
+        for at in range(0, m * stride, 64):
+            prefetch(place + at)
     if direct:
-        way = _STREAMED if streamed else _CACHED
+        way = _STREAMED if streamed else _NARROW if number(given, 13) else _CACHED
         _turn(units, scratch + ROWS_AT, base, n, direct, place, stride, ahead, way)
     if direct == m:
         return
@@ -294,7 +301,7 @@ def _turn(
         return
     joined = pitch == 16 * len(units) and out & 63 == 0 and group * pitch >= 64
     whole, beyond = m // span * span, span * pitch if n <= _FEW_ROWS else 64
-    row_by_row = way != _CACHED or n <= _FEW_ROWS or pitch != n * width
+    row_by_row = way != _NARROW or n <= _FEW_ROWS or pitch != n * width
     if not row_by_row:
         whole, beyond = 0, 128  # few columns at once, so that they fill one line after the other
     for c in range(0, whole, span):
@@ -307,10 +314,10 @@ def _turn(
                 transpose_joined(units, at, begin, place, pitch, near)
             elif streamed:
                 transpose_line_streamed(units, at, begin, place, pitch, near)
-            elif way == _CACHED:
-                transpose_line(units, at, begin, place, pitch, beyond)
-            else:
+            elif way >= _SCRATCH:
                 transpose_line_staged(units, at, begin, place, pitch, near)
+            else:
+                transpose_line(units, at, begin, place, pitch, beyond)
     if whole == m:
         return
     r, c = 0, whole

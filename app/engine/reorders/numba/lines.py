@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from .instructions import (
+    copy_half,
     copy_line,
     copy_line_streamed,
     copy_register,
@@ -23,10 +24,11 @@ from .instructions import (
     number,
     set_number,
 )
-from .kernel_tables import LINES_AT, MASKS_AT, OPEN_LINES, TAGS_AT
+from .kernel_tables import FREE_AT, OPEN_LINES, SLOT_BYTES, SLOTS_AT, TAGS_AT
 
 _SPREAD: Final = -0x61C8864680B583EB  # 2^64 divided by the golden ratio: spreads regular addresses
 _DROPPED: Final = 65 - OPEN_LINES.bit_length()
+_MASK: Final = np.int64(8)  # index of the mask in a slot
 
 
 @helper
@@ -59,25 +61,28 @@ def copy_bytes(source: int, target: int, count: int, streamed: bool, scratch: in
 @helper
 def copy_part(source: int, target: int, count: int) -> None:
     """Copy ``count`` bytes and store no others."""
-    if count >= 16:
-        done = 0
-        while done + 16 <= count:
-            copy_register(source + done, target + done)
-            done += 16
-        if done < count:
-            copy_register(source + count - 16, target + count - 16)
-        return
-    if count & 8:
-        copy_unit(np.uint64(0), source, target)
-    done = count & 8
-    if count & 4:
-        copy_unit(np.uint32(0), source + done, target + done)
-    done = count & 12
-    if count & 2:
-        copy_unit(np.uint16(0), source + done, target + done)
-    done = count & 14
-    if count & 1:
-        copy_unit(np.uint8(0), source + done, target + done)
+    done = 0
+    while done + 64 <= count:
+        copy_line(source + done, target + done)
+        done += 64
+    a, p, n = source + done, target + done, count - done
+    if n >= 32:  # two copies that may overlap need no other branches
+        copy_half(a, p)
+        copy_half(source + count - 32, target + count - 32)
+    elif n >= 16:
+        copy_register(a, p)
+        copy_register(source + count - 16, target + count - 16)
+    elif n >= 8:
+        copy_unit(np.uint64(0), a, p)
+        copy_unit(np.uint64(0), source + count - 8, target + count - 8)
+    elif n >= 4:
+        copy_unit(np.uint32(0), a, p)
+        copy_unit(np.uint32(0), source + count - 4, target + count - 4)
+    elif n >= 2:
+        copy_unit(np.uint16(0), a, p)
+        copy_unit(np.uint16(0), source + count - 2, target + count - 2)
+    elif n:
+        copy_unit(np.uint8(0), a, p)
 
 
 @helper
@@ -85,21 +90,45 @@ def _collect(source: int, target: int, count: int, scratch: int) -> None:
     """Keep a part of a line, ``count`` bytes, until the line is whole; then store it."""
     at = target & 63
     line = target - at
-    k = (((line >> 6) * _SPREAD) >> _DROPPED) & (OPEN_LINES - 1)
-    kept, mask = scratch + LINES_AT + 64 * k, 0
-    tag = number(scratch + TAGS_AT, k)
-    if tag == line:
-        mask = number(scratch + MASKS_AT, k)
-    elif tag:
-        _store_kept(kept, tag, number(scratch + MASKS_AT, k))
-    copy_part(source, kept + at, count)
+    entry = scratch + TAGS_AT + 16 * ((((line >> 6) * _SPREAD) >> _DROPPED) & (OPEN_LINES - 1))
+    tag = number(entry, 0)
+    slot = number(entry, 1) if tag else _take_slot(scratch)
+    mask = number(slot, _MASK) if tag == line else 0
+    if tag and tag != line:
+        _store_kept(slot, tag, number(slot, _MASK))
+    copy_part(source, slot + at, count)
     mask |= ((1 << count) - 1) << at
     if mask == -1:
-        copy_line_streamed(kept, line)
-        set_number(scratch + TAGS_AT, k, 0)
-    else:
-        set_number(scratch + TAGS_AT, k, line)
-        set_number(scratch + MASKS_AT, k, mask)
+        copy_line_streamed(slot, line)
+        set_number(entry, 0, 0)
+        _give_slot(scratch, slot)
+        return
+    set_number(slot, _MASK, mask)
+    set_number(entry, 0, line)
+    set_number(entry, 1, slot)
+
+
+@helper
+def _take_slot(scratch: int) -> int:
+    """Return the address of a free slot: the one used last, which is in the first cache."""
+    free = scratch + FREE_AT
+    count = number(free, 1)
+    if count:
+        set_number(free, 1, count - 1)
+        last: int = number(free, 1 + count)
+        return last
+    used = number(free, 0)
+    set_number(free, 0, used + 1)
+    slot: int = scratch + SLOTS_AT + SLOT_BYTES * used
+    return slot
+
+
+@helper
+def _give_slot(scratch: int, slot: int) -> None:
+    free = scratch + FREE_AT
+    count = number(free, 1) + 1
+    set_number(free, 1, count)
+    set_number(free, 1 + count, slot)
 
 
 @helper
@@ -119,7 +148,11 @@ def _store_kept(kept: int, line: int, mask: int) -> None:
 def store_collected(scratch: int) -> None:
     """Store what ``copy_bytes`` still keeps of lines that did not become whole."""
     for k in range(OPEN_LINES):
-        tag = number(scratch + TAGS_AT, k)
+        entry = scratch + TAGS_AT + 16 * k
+        tag = number(entry, 0)
         if tag:
-            _store_kept(scratch + LINES_AT + 64 * k, tag, number(scratch + MASKS_AT, k))
-            set_number(scratch + TAGS_AT, k, 0)
+            slot = number(entry, 1)
+            _store_kept(slot, tag, number(slot, _MASK))
+            set_number(entry, 0, 0)
+    set_number(scratch + FREE_AT, 0, 0)
+    set_number(scratch + FREE_AT, 1, 0)

@@ -23,6 +23,7 @@ UNIT_BITS: Final = (8, 16, 32)
 _LINE: Final = 64
 _REGISTER: Final = 16
 _COLUMN_BYTES: Final = 576  # of a tile, at most
+_LONG_BYTES: Final = 32  # of float32, 9 taps are not short if rows are long, outside the caches
 _ROW_BYTES: Final = 256  # of a tile, at least, where there are as many
 
 
@@ -88,6 +89,9 @@ def tile_of(move: Move, *, streamed: bool) -> Short | None:
     columns, rows = _grown(by_source, by_target, _ROW_BYTES // size, _COLUMN_BYTES // size)
     along = _cut(columns, _ROW_BYTES // size, _LINE // size if len(columns) == 1 else 1)
     across = _cut(rows, _COLUMN_BYTES // size)
+    following = by_target[len(rows) : len(rows) + 1]  # in HWIO with few O, columns took I
+    if following and following[0] in columns[1:] and rows[0].extent < 2 * columns[0].extent:
+        return None
     if _units(along) * size < _LINE or not _is_short(rows, columns, size, streamed=streamed):
         return None
     run, inner, apart = list(across), [], list(along)
@@ -110,8 +114,11 @@ def tile_of(move: Move, *, streamed: bool) -> Short | None:
 
 def _is_short(rows: Sequence[Loop], columns: Sequence[Loop], size: int, *, streamed: bool) -> bool:
     """Whether the other way of turning would be slower for these loops."""
-    if len(columns) > 1 or (size == 1 and not streamed):
-        return len(columns) > 1
+    if len(columns) > 1:
+        n, m = rows[0].extent * size, columns[0].extent * size
+        return not (streamed and size == 4 and n >= _ROW_BYTES and m >= _LONG_BYTES)
+    if size == 1 and not streamed:
+        return False
     if len(rows) > 1:
         return _LINE // size % math.prod(x.extent for x in rows[:-1]) != 0
     n, m = rows[0].extent * size, columns[0].extent * size

@@ -28,9 +28,12 @@ _MOST_TILE_BYTES: Final = 1 << 15
 _ROW_BYTES: Final = 512
 _LONGEST_ROW_BYTES: Final = 12 << 10  # of a tile in cache: less than the page of zeros
 _LONGEST_ROW: Final = kernel_tables.TILE_BYTES // 64  # units: columns under a line fit in scratch
+_ROTATED_IN_CACHE: Final = 8  # bytes of a unit: loads of smaller units then cross lines
 _ROTATED_ROW_BYTES: Final = 128  # shorter rows are not worth the ends that are turned apart
 _COLUMN_BYTES: Final = 2048  # up to this size, a tile takes whole columns of a target without gaps
 _UNALIGNED_BYTES: Final = 8192  # the same if parts of columns would not begin at a line
+_NEAR_BYTES: Final = 40 << 10  # rows that lie within so many stay in the first cache
+_STAGED_BYTES: Final = 2048  # of a tile in scratch, of columns without gaps
 _STAGED_COLUMN_BYTES: Final = 512  # of a tile in scratch: of these, 64 are turned twice
 
 
@@ -79,7 +82,8 @@ def turning(turn: Turn, *, streamed: bool) -> Runner:
         return between
     whole = stride == turn.count * size <= _COLUMN_BYTES
     moved = 0
-    if streamed and whole and not turn.kept and turn.along.extent * size >= _ROTATED_ROW_BYTES:
+    long = turn.along.extent * size >= _ROTATED_ROW_BYTES
+    if (streamed or size >= _ROTATED_IN_CACHE) and whole and not turn.kept and long:
         moved = kernel_transpose.ROTATED
     elif turn.may_be_cut_anywhere and not whole:
         moved = kernel_transpose.PEELED
@@ -117,7 +121,8 @@ def _runner(turn: Turn, *, streamed: bool, at_lines: bool, moved: int) -> Runner
     rows = min(count, rows)
     units = units_of(turn.move, _lanes(count, rows, 16 // size))
     header = [count, rows, step, turn.along.extent, turn.column_stride, tile.length]
-    header += [ZEROS.ctypes.data, streamed, overlap, moved, row_step]
+    near = len(turn.chain) > 1 or rows * abs(row_step) <= _NEAR_BYTES
+    header += [ZEROS.ctypes.data, streamed, overlap, moved, row_step, near]
     tables = (steps_of(turn.loops, size), *rows_of(turn.chain, rows, size), _partial(turn))
     numbers = numbers_of([*begins(turn.move), *header], *tables)
     kernel = entry(kernel_transpose.transpose, units, 0, 0, 0, numbers, 0)
@@ -153,10 +158,10 @@ def tile_of(
     if stride % _LINE:
         whole = min(_UNALIGNED_BYTES, kernel_tables.TILE_BYTES // 2 // line)
     if stride == count * size <= whole:
-        most = min(
-            max(count * (_ROW_BYTES if size > 1 else _ROW_BYTES // 2), _LEAST_TILE_BYTES),
-            _MOST_TILE_BYTES,
-        )
+        row = _ROW_BYTES if size > 1 else _ROW_BYTES // 2
+        most = min(max(count * row, _LEAST_TILE_BYTES), _MOST_TILE_BYTES)
+        if not at_lines:
+            most = _STAGED_BYTES if size >= 4 else 2 * _STAGED_BYTES
         return Tile(count, min(length, max(line, most // stride // line * line)))
     if not at_lines:
         return Tile(min(count, _STAGED_COLUMN_BYTES // size), min(length, line))

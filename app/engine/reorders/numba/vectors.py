@@ -195,6 +195,42 @@ def turn_lines(
     return types.void(units, *[types.int64] * 5), emit
 
 
+@intrinsic
+def turn_wide_lines(
+    typingctx: Any, units: Any, rows: Any, base: Any, columns: Any, target: Any, ahead: Any
+) -> Any:
+    """Turn 64 bytes of each of 4*G rows: each column is a line.
+
+    Arguments as for ``turn_lines``. The lanes of a register are 4 groups of rows.
+    """
+    width = units.dtype.bitwidth // 8
+    group = REGISTER // width
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        _, rows, base, columns, target, ahead = arguments
+
+        def at(table: Value, k: int) -> Value:
+            pointer = builder.inttoptr(table, _I64.as_pointer())
+            return builder.load(builder.gep(pointer, [ir.Constant(_I64, k)]))
+
+        begins: list[Value] = []
+        for step in range(4):
+            if not step or 4 * group > _KEPT_ADDRESSES:
+                begins = [builder.add(base, at(rows, g)) for g in range(4 * group)]
+            for begin in begins[step::4]:
+                emit_prefetch(builder, builder.add(begin, ahead))
+            loaded, behind = [], ir.Constant(_I64, step * REGISTER)
+            for g in range(group):
+                places = [builder.add(begin, behind) for begin in begins[g::group]]
+                parts = [load(builder, place, width, REGISTER) for place in places]
+                loaded.append(_joined(builder, parts))
+            for j, column in enumerate(_riffled(builder, loaded, group)):
+                store(builder, column, builder.add(target, at(columns, step * group + j)))
+        return _context.get_dummy_value()
+
+    return types.void(units, *[types.int64] * 5), emit
+
+
 def _weaver(size: int, *, streamed: bool) -> Any:
     @intrinsic
     def weave(typingctx: Any, units: Any, rows: Any, base: Any, target: Any) -> Any:
