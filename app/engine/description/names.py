@@ -10,7 +10,8 @@ from ..dtypes import DEFAULT, ElementType
 from ..layout import Layout
 from ..notation import Request, read_spec
 from ..notation.formats import FORMATS, NamedFormat
-from ..notation.specs import Order, Spec, Written, order_is_layout, same_addresses
+from ..notation.orders import same_addresses
+from ..notation.specs import Entries, Spec, Written
 
 Cause = Literal["size_one", "same_memory"]
 
@@ -38,34 +39,25 @@ def names_of(layout: Layout, dtype: ElementType = DEFAULT) -> dict[str, list[Nam
     names may fit, and each lists the others as rivals. Names that are the same memory for every
     shape are no rivals. ``contiguous_format`` is for any rank.
     """
-    found = _found(layout, dtype)
+    found = tuple(_candidates(layout.dims).fitting(layout, dtype))
     fitting: dict[str, list[Name]] = {}
-    for f in found:
-        rivals = [g for g in found if g.system == f.system and g is not f]
-        rivals = [g for g in rivals if not _synonyms(f, g)]
+    for f, rivals in _with_rivals(found):
         fitting.setdefault(f.system, []).append(_name(layout, f, rivals))
     return fitting
 
 
-def _found(layout: Layout, dtype: ElementType) -> list[NamedFormat]:
-    """The formats of the catalogue that are ``layout``, in its order."""
-    candidates, orders = _candidates(layout.dims)
-    if 0 in layout.shape:
-        return [f for f, spec, _ in candidates if spec.is_layout(layout, dtype)]
-    # Many names mean one order, and each order is compared once.
-    dense = [order_is_layout(order, layout) for order in orders]
-    return [
-        f
-        for f, spec, at in candidates
-        if (
-            spec.is_layout(layout, dtype)
-            if at is None
-            else dense[at] and not spec.wanted(layout.shape, layout.dims)
-        )
-    ]
+@lru_cache(maxsize=512)
+def _with_rivals(
+    found: tuple[NamedFormat, ...],
+) -> tuple[tuple[NamedFormat, tuple[NamedFormat, ...]], ...]:
+    """Each format with those of its system that are not the same memory for every shape."""
+    return tuple(
+        (f, tuple(g for g in found if g.system == f.system and g is not f and not _synonyms(f, g)))
+        for f in found
+    )
 
 
-def _name(layout: Layout, f: NamedFormat, rivals: list[NamedFormat]) -> Name:
+def _name(layout: Layout, f: NamedFormat, rivals: tuple[NamedFormat, ...]) -> Name:
     if not rivals:
         return Name(f.text, None, None, (), ())
     texts = tuple(g.text for g in rivals)
@@ -95,24 +87,12 @@ def _equal_at(shape: tuple[int, ...], f: NamedFormat, g: NamedFormat) -> bool:
     return isinstance(a, Written) and isinstance(b, Written) and same_addresses(a.layout, b.layout)
 
 
-_Candidate = tuple[NamedFormat, Spec, int | None]
-
-
 @lru_cache(maxsize=256)
-def _candidates(dims: str) -> tuple[tuple[_Candidate, ...], tuple[Order, ...]]:
-    """The formats for dimensions with these letters, and their distinct orders. Cached.
-
-    With each format its spec, and the index of its order; None if it has none.
-    """
+def _candidates(dims: str) -> Entries[NamedFormat]:
+    """The formats for dimensions with these letters. Cached."""
     contiguous = NamedFormat("pytorch", "contiguous_format", dims, "")
-    orders: dict[Order, int] = {}
-    found: list[_Candidate] = []
-    for f in (contiguous, *FORMATS):
-        if _names_fit(dims, f) and (spec := _spec(f)).takes(dims):
-            order = spec.order_for(dims)
-            at = None if order is None else orders.setdefault(order, len(orders))
-            found.append((f, spec, at))
-    return tuple(found), tuple(orders)
+    named = [f for f in (contiguous, *FORMATS) if _names_fit(dims, f)]
+    return Entries.of(((f, _spec(f)) for f in named), dims)
 
 
 def _names_fit(dims: str, f: NamedFormat) -> bool:
