@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -47,13 +48,17 @@ async def _serving(
     log.replace_uvicorn()
     guard = Guard(Limits.of(office.limits))
     guard.on_stop.append(office.stop)
-    if adopt_connections() and owns_process():
+    served = adopt_connections() and owns_process()
+    # What is there before the first request stays, so the collector need not look at it again.
+    settle = gc.freeze if served else lambda: None
+    if served:
         office.warm()
+    settle()
     try:
         async with guard.watching():
             limits = office.limits
             with (
-                loading_in_background(*KERNELS),
+                loading_in_background(*KERNELS, then=settle),
                 metrics.on_port(limits.metrics_port, limits.metrics_host),
             ):
                 yield {STATE: guard}
