@@ -37,7 +37,7 @@ from .web.pages import router as pages
 
 @asynccontextmanager
 async def _serving(
-    office: Office, metrics: Metrics, log: RequestLog
+    office: Office, metrics: Metrics, log: RequestLog, guards: list[Guard]
 ) -> AsyncIterator[dict[str, Any]]:
     """Prepare the process when it starts to serve, not when this module is imported.
 
@@ -48,6 +48,7 @@ async def _serving(
     log.replace_uvicorn()
     guard = Guard(Limits.of(office.limits))
     guard.on_stop.append(office.stop)
+    guards.append(guard)
     served = adopt_connections() and owns_process()
     # What is there before the first request stays, so the collector need not look at it again.
     settle = gc.freeze if served else lambda: None
@@ -71,13 +72,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     limits = settings or Settings()
     office = Office(limits)
     metrics, log = Metrics(), RequestLog()
+    guards: list[Guard] = []  # one for each time that it served
     application = FastAPI(
         title="Stridescope",
         version=version(),
         description="See how a tensor lies in memory: every element, address, stride and byte.",
         docs_url=None,
         redoc_url=None,
-        lifespan=lambda _: _serving(office, metrics, log),
+        lifespan=lambda _: _serving(office, metrics, log, guards),
     )
     application.state.office = office
     for error in HANDLED:
@@ -93,7 +95,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     application.mount("/static", FILES, name="static")
     install_docs(application, docs_files(DOCS_ASSETS), new_nonce)
     answers = Answers(limits.answer_cache_bytes)
-    answers.report_to(metrics)
+    for each in (answers, office):
+        each.report_to(metrics)
+    metrics.figure(
+        "connections_refused",
+        "Connections beyond the limit.",
+        lambda: sum(each.refused for each in guards),
+    )
     # Outside the framework's own layers, because the outermost of them answers 500: that answer
     # is counted too.
     kept = KeptAnswers(application.build_middleware_stack(), answers)

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 from ...settings import Settings
+from ..metrics import Metrics
 from ..problems import BusyError
 from .budget import Budget, Share
 from .lanes import Lane, LaneLimits
@@ -57,6 +58,25 @@ class Office:
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
         finally:
             self._small -= 1
+
+    def report_to(self, metrics: Metrics) -> None:
+        """Give its figures to the metrics."""
+        lanes = (self.quick, self.long)
+        budget = self.budget
+        metrics.level("calls_small", "Small calls that run or wait.", lambda: self._small)
+        metrics.level("calls_quick", "Quick calls that run or wait.", lambda: self.quick.calls)
+        metrics.level("calls_long", "Long calls that run or wait.", lambda: self.long.calls)
+        metrics.level(
+            "workers_idle", "Workers without a call.", lambda: sum(lane.idle for lane in lanes)
+        )
+        metrics.figure(
+            "workers_lost", "Workers that died.", lambda: sum(lane.lost for lane in lanes)
+        )
+        metrics.level("memory_held_bytes", "Bytes that calls hold.", lambda: budget.held_bytes)
+        metrics.level("memory_most_bytes", "Bytes that they may hold.", lambda: budget.most_bytes)
+        metrics.figure(
+            "memory_refused", "Times that others held what a call needed.", lambda: budget.refused
+        )
 
     def warm(self) -> None:
         """Have workers ready before the first call that needs one."""
