@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from functools import lru_cache
 
 from ..errors import LayoutError
@@ -32,20 +31,22 @@ def order_is_layout(order: Order, layout: Layout) -> bool:
     """Whether dense memory in ``order`` has the addresses and the buffer size of ``layout``.
 
     ``order``: of the layout's dimensions, each at least once.
-    Makes no layout to compare with, for speed: most orders already differ in their first digit.
+    Makes no layout to compare with, for speed: most orders already differ in a padded size.
     """
     if layout.offset or layout.swizzle is not None:
         return False
-    if len(order) != len(layout.shape):
-        order = _without_ones(order)
-    if len(order) == len(layout.shape):
-        return _plain_is_layout(order, layout)
-    d, block = order[-1]
     shape = layout.shape
+    if len(order) != len(shape):
+        order = _without_ones(order)
+    if len(order) == len(shape):
+        only = _plain_order(layout)
+        return _plain_is_layout(order, layout) if only is None else order == only
+    for d, block in _blocks(order):
+        if -(-shape[d] // block) * block != layout.padded_shape[d]:
+            return False
+    d, last = order[-1]
     # Without a block, others may split it.
-    if block and shape[d] > 1 and layout.reachable_digits(d)[-1].stride != 1:
-        return False
-    if block and layout.padded_shape[d] % block:
+    if last and shape[d] > 1 and layout.reachable_digits(d)[-1].stride != 1:
         return False
     return _blocked_is_layout(order, layout)
 
@@ -56,8 +57,33 @@ def _without_ones(order: Order) -> Order:
     return tuple(entry for entry in order if entry[1] != 1)
 
 
+@lru_cache(maxsize=1 << 10)
+def _blocks(order: Order) -> tuple[tuple[int, int], ...]:
+    """The dimensions that have blocks, each with the product of them."""
+    blocks: dict[int, int] = {}
+    for d, block in order:
+        if block is not None:
+            blocks[d] = blocks.get(d, 1) * block
+    return tuple(blocks.items())
+
+
+@lru_cache(maxsize=64)
+def _plain_order(layout: Layout) -> Order | None:
+    """The only order without blocks that is this memory, empty if there is none.
+
+    None where sizes of 1 may allow several.
+    """
+    if min(layout.shape, default=0) <= 1:
+        return None
+    strides = layout.strides
+    if strides is None:
+        return ()
+    order = tuple((d, None) for d in sorted(range(layout.rank), key=lambda d: -strides[d]))
+    return order if _plain_is_layout(order, layout) else ()
+
+
 def _plain_is_layout(order: Order, layout: Layout) -> bool:
-    """The same for an order without blocks."""
+    """The same as ``order_is_layout``, for an order without blocks."""
     shape, stride = layout.shape, 1
     for d, _ in reversed(order):
         size = shape[d]
@@ -71,48 +97,42 @@ def _plain_is_layout(order: Order, layout: Layout) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def _blocked_is_layout(order: Order, layout: Layout) -> bool:
-    shape, blocks = layout.shape, _blocks(order, layout.rank)
-    outer = [-(-size // block) for size, block in zip(shape, blocks, strict=True)]
-    if layout.padded_shape != tuple(map(operator.mul, outer, blocks)):
+    """The same for an order with blocks, whose padding is that of the layout where it has some."""
+    shape, padded = layout.shape, layout.padded_shape
+    blocks = dict(_blocks(order))
+    if any(padded[d] != size for d, size in enumerate(shape) if d not in blocks):
         return False
-    if layout.buffer_elements != (math.prod(layout.padded_shape) if layout.elements else 0):
+    if layout.buffer_elements != (math.prod(padded) if layout.elements else 0):
         return False
-    digits: list[list[tuple[int, Digit]]] = [[] for _ in shape]
+    pieces: list[tuple[int, int, int, int]] = []
     places = [1] * layout.rank
     stride = 1
     for d, block in reversed(order):
         # A block may come first in memory, but the part outside the blocks is the high digit.
-        extent, place = (outer[d], blocks[d]) if block is None else (block, places[d])
-        if block is not None:
+        if block is None:
+            place = blocks.get(d, 1)
+            extent = padded[d] // place
+        else:
+            place, extent = places[d], block
             places[d] *= block
         if place == 1 < min(extent, shape[d]) and layout.reachable_digits(d)[-1].stride != stride:
             return False
-        digits[d].append((place, Digit(extent, stride)))
+        pieces.append((d, -place, extent, stride))
         stride *= max(extent, 1)
+    pieces.sort()
+    digits: list[list[Digit]] = [[] for _ in shape]
+    for d, _, extent, stride in pieces:
+        digits[d].append(Digit(extent, stride))
     return all(
-        reachable([g for _, g in sorted(mine, key=_outermost_first)], size)
-        == layout.reachable_digits(d)
+        reachable(mine, size) == layout.reachable_digits(d)
         for d, (mine, size) in enumerate(zip(digits, shape, strict=True))
     )
 
 
 def padded_elements(order: Order, shape: tuple[int, ...]) -> int:
     """Elements of dense memory in ``order``, padding included."""
-    blocks = _blocks(order, len(shape))
-    return math.prod([-(-n // block) * block for n, block in zip(shape, blocks, strict=True)])
-
-
-@lru_cache(maxsize=1 << 10)
-def _blocks(order: Order, rank: int) -> tuple[int, ...]:
-    """The product of each dimension's blocks."""
-    blocks = [1] * rank
-    for d, block in order:
-        blocks[d] *= block or 1
-    return tuple(blocks)
-
-
-def _outermost_first(pair: tuple[int, Digit]) -> int:
-    return -pair[0]
+    blocks = dict(_blocks(order))
+    return math.prod([-(-n // blocks.get(d, 1)) * blocks.get(d, 1) for d, n in enumerate(shape)])
 
 
 def same_addresses(a: Layout, b: Layout) -> bool:
