@@ -7,6 +7,7 @@ Beside what JSON has, an answer holds arrays of int64, long lists and dataclasse
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -191,7 +192,7 @@ def planned_answer(
             "elements": planned.elements,
             "bytes_read": moved_bytes,
             "bytes_written": max(-(-written_bits // 8), moved_bytes),
-            "moves": moves,
+            "moves": [asdict(move) for move in moves],
         },
     }
 

@@ -1,6 +1,7 @@
 """What an answer may consist of beside what JSON has: arrays, long lists, the engine's dataclasses.
 
 orjson encodes dataclasses and arrays itself, several times faster than dicts that are made of them.
+Only dataclasses with slots: of others it would encode what they keep beside their fields too.
 """
 
 from __future__ import annotations

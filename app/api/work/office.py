@@ -14,8 +14,9 @@ from .budget import Budget, Share
 from .lanes import Lane, LaneLimits
 from .nursery import Nursery
 
-# Few, because each that works delays the event loop by its turn of the interpreter.
-_SMALL_THREADS: Final = 4
+# One: the interpreter runs one at a time, and the event loop waits for the turns of all others
+# before each of its own, a new connection among them.
+_SMALL_THREADS: Final = 1
 _MOST_SMALL: Final = 1024
 
 Result = TypeVar("Result")

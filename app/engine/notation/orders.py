@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 
 from ..errors import LayoutError
@@ -27,44 +28,54 @@ def order_of_tag(tag: str, names: str) -> Order:
     return tuple(order)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Packing:
+    """Dense memory in an order, prepared to be compared with many layouts.
+
+    ``order``: without blocks of one element, which change no address. ``blocks``: the dimensions
+    that have blocks, each with the product of them.
+    """
+
+    order: Order
+    blocks: tuple[tuple[int, int], ...]
+
+    def is_layout(self, layout: Layout) -> bool:
+        """Whether it has the addresses and the buffer size of ``layout``.
+
+        Makes no layout to compare with, for speed: most orders already differ in a padded size.
+        """
+        if layout.offset or layout.swizzle is not None:
+            return False
+        if not self.blocks:
+            only = _plain_order(layout)
+            return _plain_is_layout(self.order, layout) if only is None else self.order == only
+        shape, padded = layout.shape, layout.padded_shape
+        for d, block in self.blocks:
+            if -(-shape[d] // block) * block != padded[d]:
+                return False
+        d, last = self.order[-1]
+        # Without a block, others may split it.
+        if last and shape[d] > 1 and layout.reachable_digits(d)[-1].stride != 1:
+            return False
+        return _blocked_is_layout(self, layout)
+
+
+@lru_cache(maxsize=1 << 10)
+def packing(order: Order) -> Packing:
+    """The dense memory of ``order``. Cached."""
+    blocks: dict[int, int] = {}
+    for d, block in order:
+        if block is not None and block != 1:
+            blocks[d] = blocks.get(d, 1) * block
+    return Packing(tuple(entry for entry in order if entry[1] != 1), tuple(blocks.items()))
+
+
 def order_is_layout(order: Order, layout: Layout) -> bool:
     """Whether dense memory in ``order`` has the addresses and the buffer size of ``layout``.
 
     ``order``: of the layout's dimensions, each at least once.
-    Makes no layout to compare with, for speed: most orders already differ in a padded size.
     """
-    if layout.offset or layout.swizzle is not None:
-        return False
-    shape = layout.shape
-    if len(order) != len(shape):
-        order = _without_ones(order)
-    if len(order) == len(shape):
-        only = _plain_order(layout)
-        return _plain_is_layout(order, layout) if only is None else order == only
-    for d, block in _blocks(order):
-        if -(-shape[d] // block) * block != layout.padded_shape[d]:
-            return False
-    d, last = order[-1]
-    # Without a block, others may split it.
-    if last and shape[d] > 1 and layout.reachable_digits(d)[-1].stride != 1:
-        return False
-    return _blocked_is_layout(order, layout)
-
-
-@lru_cache(maxsize=1 << 10)
-def _without_ones(order: Order) -> Order:
-    """The order without blocks of one element, which change no address."""
-    return tuple(entry for entry in order if entry[1] != 1)
-
-
-@lru_cache(maxsize=1 << 10)
-def _blocks(order: Order) -> tuple[tuple[int, int], ...]:
-    """The dimensions that have blocks, each with the product of them."""
-    blocks: dict[int, int] = {}
-    for d, block in order:
-        if block is not None:
-            blocks[d] = blocks.get(d, 1) * block
-    return tuple(blocks.items())
+    return packing(order).is_layout(layout)
 
 
 @lru_cache(maxsize=64)
@@ -83,7 +94,7 @@ def _plain_order(layout: Layout) -> Order | None:
 
 
 def _plain_is_layout(order: Order, layout: Layout) -> bool:
-    """The same as ``order_is_layout``, for an order without blocks."""
+    """Whether an order without blocks is this memory."""
     shape, stride = layout.shape, 1
     for d, _ in reversed(order):
         size = shape[d]
@@ -96,10 +107,10 @@ def _plain_is_layout(order: Order, layout: Layout) -> bool:
 
 
 @lru_cache(maxsize=1 << 12)
-def _blocked_is_layout(order: Order, layout: Layout) -> bool:
+def _blocked_is_layout(packed: Packing, layout: Layout) -> bool:
     """The same for an order with blocks, whose padding is that of the layout where it has some."""
     shape, padded = layout.shape, layout.padded_shape
-    blocks = dict(_blocks(order))
+    blocks = dict(packed.blocks)
     if any(padded[d] != size for d, size in enumerate(shape) if d not in blocks):
         return False
     if layout.buffer_elements != (math.prod(padded) if layout.elements else 0):
@@ -107,7 +118,7 @@ def _blocked_is_layout(order: Order, layout: Layout) -> bool:
     pieces: list[tuple[int, int, int, int]] = []
     places = [1] * layout.rank
     stride = 1
-    for d, block in reversed(order):
+    for d, block in reversed(packed.order):
         # A block may come first in memory, but the part outside the blocks is the high digit.
         if block is None:
             place = blocks.get(d, 1)
@@ -131,7 +142,7 @@ def _blocked_is_layout(order: Order, layout: Layout) -> bool:
 
 def padded_elements(order: Order, shape: tuple[int, ...]) -> int:
     """Elements of dense memory in ``order``, padding included."""
-    blocks = dict(_blocks(order))
+    blocks = dict(packing(order).blocks)
     return math.prod([-(-n // blocks.get(d, 1)) * blocks.get(d, 1) for d, n in enumerate(shape)])
 
 

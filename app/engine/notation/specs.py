@@ -21,8 +21,10 @@ from ..layout import INT64_MAX, Layout, default_dims
 from .orders import (
     DigitOrder,
     Order,
+    Packing,
     order_is_layout,
     order_of_tag,
+    packing,
     padded_elements,
     same_addresses,
     same_after_ones,
@@ -247,7 +249,7 @@ class Entries(Generic[Key]):
     ``rows``: key, spec and the index of its order, None if it has none. Many mean the same order.
     """
 
-    orders: tuple[Order, ...]
+    orders: tuple[Packing, ...]
     rows: tuple[tuple[Key, Spec, int | None], ...]
 
     @classmethod
@@ -261,7 +263,7 @@ class Entries(Generic[Key]):
                 rows.append((key, spec, orders.setdefault(order, len(orders))))
             elif spec.takes(dims):
                 rows.append((key, spec, None))
-        return cls(tuple(orders), tuple(rows))
+        return cls(tuple(map(packing, orders)), tuple(rows))
 
     def fitting(self, layout: Layout, dtype: ElementType) -> Iterator[Key]:
         """The keys of those that give the addresses of ``layout``; see ``Spec.is_layout``."""
@@ -274,7 +276,7 @@ class Entries(Generic[Key]):
                 continue
             fits = known[at]
             if fits is None:
-                fits = known[at] = order_is_layout(self.orders[at], layout)
+                fits = known[at] = self.orders[at].is_layout(layout)
             if fits and not spec.wanted(layout.shape, layout.dims):
                 yield key
 
