@@ -115,7 +115,7 @@ async def healthz() -> Health:
 @health.get("/readyz", summary="Ready", operation_id="getReadyz")
 async def readyz() -> Health:
     """The process answers and the engine works: it describes one tensor."""
-    answer_describe(Tensor(shape=[1, 4, 1, 1], layout="NCHW4"))
+    answer_describe(Tensor(shape=[2, 6, 3, 3], layout="NCHW4"))
     return Health()
 
 

@@ -10,7 +10,7 @@ from ..dtypes import DEFAULT, ElementType
 from ..layout import Layout
 from ..notation import Request, read_spec
 from ..notation.formats import FORMATS, NamedFormat
-from ..notation.orders import same_addresses
+from ..notation.orders import addresses_of
 from ..notation.specs import Entries, Spec, Written
 
 Cause = Literal["size_one", "same_memory"]
@@ -41,9 +41,32 @@ def names_of(layout: Layout, dtype: ElementType = DEFAULT) -> dict[str, list[Nam
     """
     found = tuple(_candidates(layout.dims).fitting(layout, dtype))
     fitting: dict[str, list[Name]] = {}
+    ones = tuple(dim for dim, n in zip(layout.dims, layout.shape, strict=True) if n == 1)
+    larger = _Memories(tuple(2 if size == 1 else size for size in layout.shape))
     for f, rivals in _with_rivals(found):
-        fitting.setdefault(f.system, []).append(_name(layout, f, rivals))
+        only_by_ones = bool(ones) and not any(larger.are_equal(f, g) for g in rivals)
+        name = _name(f, rivals, ones if only_by_ones else ())
+        fitting.setdefault(f.system, []).append(name)
     return fitting
+
+
+class _Memories:
+    """The memory of formats for one shape, each made once."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self._request = Request(shape)
+        self._known: dict[NamedFormat, tuple[object, ...] | None] = {}
+
+    def are_equal(self, f: NamedFormat, g: NamedFormat) -> bool:
+        """Whether both take the shape and are the same memory."""
+        mine = self._memory(f)
+        return mine is not None and mine == self._memory(g)
+
+    def _memory(self, f: NamedFormat) -> tuple[object, ...] | None:
+        if f not in self._known:
+            made = _spec(f).attempt(self._request)
+            self._known[f] = addresses_of(made.layout) if isinstance(made, Written) else None
+        return self._known[f]
 
 
 @lru_cache(maxsize=512)
@@ -57,14 +80,13 @@ def _with_rivals(
     )
 
 
-def _name(layout: Layout, f: NamedFormat, rivals: tuple[NamedFormat, ...]) -> Name:
+def _name(f: NamedFormat, rivals: tuple[NamedFormat, ...], ones: tuple[str, ...]) -> Name:
+    """``ones``: the dimensions because of which the rivals fit, empty if they always do."""
     if not rivals:
         return Name(f.text, None, None, (), ())
     texts = tuple(g.text for g in rivals)
     others = " and ".join(texts)
-    twos = tuple(2 if size == 1 else size for size in layout.shape)
-    ones = tuple(dim for dim, n in zip(layout.dims, layout.shape, strict=True) if n == 1)
-    if ones and not any(_equal_at(twos, f, g) for g in rivals):
+    if ones:
         subject = "its stride does" if len(ones) == 1 else "their strides do"
         verb, fit = "has" if len(ones) == 1 else "have", "fits" if len(texts) == 1 else "fit"
         because = f"{', '.join(ones)} {verb} size 1 and {subject} not count"
@@ -79,12 +101,7 @@ def _spec(f: NamedFormat) -> Spec:
 
 @lru_cache(maxsize=4096)
 def _synonyms(f: NamedFormat, g: NamedFormat) -> bool:
-    return _equal_at(tuple(128 * (d + 3) for d in range(f.rank)), f, g)
-
-
-def _equal_at(shape: tuple[int, ...], f: NamedFormat, g: NamedFormat) -> bool:
-    a, b = (_spec(x).attempt(Request(shape)) for x in (f, g))
-    return isinstance(a, Written) and isinstance(b, Written) and same_addresses(a.layout, b.layout)
+    return _Memories(tuple(128 * (d + 3) for d in range(f.rank))).are_equal(f, g)
 
 
 @lru_cache(maxsize=256)

@@ -158,6 +158,13 @@ def same_addresses(a: Layout, b: Layout) -> bool:
     )
 
 
+def addresses_of(layout: Layout) -> tuple[object, ...]:
+    """What is equal for two layouts exactly if ``same_addresses`` is true of them."""
+    reached = tuple(layout.reachable_digits(d) for d in range(layout.rank))
+    said = (layout.offset, layout.shape, layout.swizzle, layout.padded_shape, reached)
+    return (*said, layout.buffer_elements)
+
+
 def digits_are_layout(digits: tuple[tuple[Digit, ...], ...], offset: int, layout: Layout) -> bool:
     """Whether these digits, with the swizzle of ``layout``, have its addresses and buffer size.
 
