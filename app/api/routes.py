@@ -55,7 +55,7 @@ def make_router(office: Office) -> APIRouter:
     async def get_describe(request: Request) -> Response:
         """The same as POST, with the tensor in the query. Responses have an ETag."""
         tensor = tensor_of_query(request.query_params)
-        body = await office.small(lambda: encode(answer_describe(tensor)))
+        body = await office.small(lambda: encode(answer_describe(tensor)), brief=True)
         return cacheable(request, body)
 
     @router.get(

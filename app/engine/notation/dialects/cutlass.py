@@ -158,9 +158,9 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
         raise CannotSayError("CUTLASS's layouts have 1 to 5 dimensions.")
     reason = "No packed layout class of CUTLASS is this memory; strides are written as numbers."
     text = None
-    # Any class that is this memory has its strides; only those of matrices may be so long.
+    # Any class that is this memory has its strides, and counts them in 32 bits.
     strides = (g.stride for d in range(layout.rank) for g in layout.reachable_digits(d))
-    if layout.rank <= 2 or max(strides, default=0) <= _INT_MAX:
+    if max(strides, default=0) <= _INT_MAX:
         text = _NAMED.first_fit(layout, dtype) or _blocked(layout, dtype)
     if text is None:
         raise CannotSayError(obstacle(layout) or reason)
