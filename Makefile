@@ -25,7 +25,8 @@ LEANEST := $(LEAN) -p no:schemathesis
 # Beside what Numba keeps on disk.
 KERNELS := app/engine/reorders/numba/__pycache__/.compiled
 ENGINES := chromium fonts-dejavu-core fonts-noto-core firefox-esr webkit2gtk-driver xvfb
-CHECKS := answers wheel types js lint floors
+# The order in which `make test` starts them: first what keeps one core busy.
+CHECKS := types js wheel lint floors browser python answers
 ANSWERS := tests/api/test_documented_answers.py
 UV_COMPILE := uv pip compile pyproject.toml --extra fast --extra onnx --universal --generate-hashes \
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
@@ -62,19 +63,19 @@ run: $(VENV)/.runtime ## serve on http://127.0.0.1:8000 (HOST and PORT override)
 	@echo "Stridescope: http://$(HOST):$(PORT)/   API: http://$(HOST):$(PORT)/docs   (ctrl-c stops)"
 	@exec $(BIN)/python -m uvicorn app.main:app --host $(HOST) --port $(PORT)
 
-# First what keeps one core busy, or waits for downloads as the wheel does, beside each other and
-# each with its own output; then the tests, which keep all cores busy.
-test: $(VENV)/.dev node_modules/.package-lock.json system ## everything that has to hold
-	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target $(KERNELS) $(CHECKS)
-	@$(MAKE) --no-print-directory --jobs=1 python browser
+# Beside each other, each with its own output: one waits for a download, a timer or a frame, while
+# another computes, so no core is idle.
+test: ## everything that has to hold
+	@echo "The parts run side by side; each shows its output when it is done."
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target FIRST=system \
+		system $(VENV)/.dev node_modules/.package-lock.json $(KERNELS) $(CHECKS)
 
 lint: $(VENV)/.dev ## ruff: rules and format
 	$(BIN)/ruff check $(PY_TREES) conformance setup.py
 	$(BIN)/ruff format --check $(PY_TREES) conformance setup.py
 
 types: $(VENV)/.dev node_modules/.package-lock.json ## mypy --strict and tsc --checkJs
-	$(BIN)/mypy $(PY_TREES)
-	$(BIN)/mypy --ignore-missing-imports conformance
+	$(BIN)/mypy $(PY_TREES) conformance
 	$(TSC) -p tsconfig.json
 	$(TSC) -p tsconfig.core.json
 	$(TSC) -p tsconfig.tests.json
@@ -85,26 +86,27 @@ floors: $(VENV)/.dev ## who may import whom
 js: node_modules/.package-lock.json ## node --test, the floors of static/ among them
 	node --test $(JS_TESTS)
 
-# It takes a minute: once, or each worker of the tests would compile them for itself.
+# It takes a minute: once, or each program that the tests start would compile them for itself.
 $(KERNELS): $(VENV)/.dev $(shell find app/engine -path '*numba*.py')
 	$(BIN)/python -c 'from app.engine import KERNELS; [list(each.compiling()) for each in KERNELS]'
 	@mkdir -p $(@D)
 	@touch $@
 
-python: $(VENV)/.dev $(KERNELS) ## pytest without a browser
+# FIRST: what must not install at the same time.
+python: $(VENV)/.dev $(KERNELS) $(FIRST) ## pytest without a browser
 	.ci/system g++
 	$(BIN)/python -m pytest $(XDIST) $(LEANEST) --ignore=tests/browser --ignore=tests/wheel \
 		--ignore=tests/image --ignore=$(ANSWERS)
 
 # A run of its own: each worker of a larger one would make the requests of all operations first.
-answers: $(VENV)/.dev ## pytest of the answers to requests made from OpenAPI
+answers: $(VENV)/.dev $(KERNELS) ## pytest of the answers to requests made from OpenAPI
 	$(BIN)/python -m pytest $(LEAN) $(ANSWERS)
 
 wheel: $(VENV)/.dev ## pytest of the wheel, installed into an empty environment
 	$(BIN)/python -m pytest $(LEANEST) tests/wheel
 
 # A run of its own: playwright keeps an event loop on the main thread, which others must not meet.
-browser: $(VENV)/.dev node_modules/.package-lock.json system ## pytest in Debian's chromium, with axe
+browser: $(VENV)/.dev $(KERNELS) node_modules/.package-lock.json system ## pytest in Debian's chromium, with axe
 	$(BIN)/python -m pytest $(XDIST) $(LEANEST) tests/browser
 	ENGINE=Chromium node --test tests/engines/student.test.js
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 _LINE_BYTES = 64
+_HUGE_BYTES = 2 << 20
 
 
 def namespace_of(array: Any) -> Any:
@@ -52,15 +53,17 @@ def cores() -> int:
 
 
 def at_line(
-    shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeros: bool = False
+    shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeros: bool = False, huge: bool = False
 ) -> npt.NDArray[Any]:
     """Return a new NumPy array that begins at a line of memory, as NumPy's own need not.
 
-    Its items are ``zeros``, or have any values.
+    Its items are ``zeros``, or have any values. ``huge``: a large one begins at a huge page, so
+    that the system clears few pages, for a caller who writes all of it at once.
     """
     size_bytes = math.prod(shape) * np.dtype(dtype).itemsize
-    memory = (np.zeros if zeros else np.empty)(size_bytes + _LINE_BYTES - 1, np.uint8)
-    begin = -memory.ctypes.data % _LINE_BYTES
+    begins_at = _HUGE_BYTES if huge and size_bytes >= 16 * _HUGE_BYTES else _LINE_BYTES
+    memory = (np.zeros if zeros else np.empty)(size_bytes + begins_at - 1, np.uint8)
+    begin = -memory.ctypes.data % begins_at
     found: npt.NDArray[Any] = memory[begin : begin + size_bytes].view(dtype).reshape(shape)
     return found
 

@@ -56,7 +56,7 @@ def calls_of(work: Work) -> dict[str, Call]:
         raise ValueError(f"{work.case.label}: wrong result")
     program = execute._program(source, target, buffer.dtype, None)
     ready = next(iter(program._ready.values()))
-    begin, end, place, _ = ready.look(buffer, out)
+    begin, end, place, _ = ready.look(buffer, out, 0, 0)
     (piece,) = ready.pieces
 
     def kernel() -> None:

@@ -111,9 +111,10 @@ def pages(browser: Browser, live_server: str) -> Iterator[Pages]:
 
 
 @pytest.fixture
-def new_page(pages: Pages) -> Iterator[Callable[..., Page]]:
+def new_page(pages: Pages, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
     """``new_page(viewport=…, color_scheme=…, has_touch=…)``: a page for one test."""
     opened: list[Page] = []
+    failed = request.session.testsfailed
 
     def run(**options: Any) -> Page:
         opened.append(pages.open(**options))
@@ -121,12 +122,15 @@ def new_page(pages: Pages) -> Iterator[Callable[..., Page]]:
 
     yield run
     for page in opened:
-        pages.close(page)
+        pages.close(page, again=request.session.testsfailed == failed)
 
 
 @pytest.fixture
 def page(new_page: Callable[..., Page]) -> Page:
-    """A page of the usual size, instead of the plugin's, which has a new context each time."""
+    """A page of the usual size, instead of the plugin's, which has a new context each time.
+
+    The same one for many tests: what lasts in it is done by ``hear`` and ``lasting``.
+    """
     return new_page()
 
 

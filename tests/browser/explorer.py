@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from tests.browser.pages import Pages
+from tests.browser.pages import Pages, hear
 
 DESK: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -97,18 +97,22 @@ class Explorer:
 
     def middle(self, grid: Grid, column: float, row: float) -> tuple[float, float]:
         """The middle of a cell of a grid, in CSS pixels of its canvas."""
-        data = self.canvas(grid).evaluate("c => ({...c.dataset})")
-        left_css, top_css = (float(part) for part in data["inset_css"].split(","))
-        column_css, row_css = (float(part) for part in data["side_css"].split(","))
-        return (
-            left_css + (column + 0.5 - float(data["left_cells"])) * column_css,
-            top_css + (row + 0.5 - float(data["top_cells"])) * row_css,
-        )
+        return _middle(self._drawn(grid), column, row)
 
     def memory_cell(self, grid: Grid, address: int) -> tuple[float, float]:
         """The middle of an address, in CSS pixels of the memory canvas."""
-        columns = int(self.canvas(grid).get_attribute("data-columns") or 0)
-        return self.middle(grid, address % columns, address // columns)
+        return self.memory_cells(grid, [address])[0]
+
+    def memory_cells(self, grid: Grid, addresses: Iterable[int]) -> list[tuple[float, float]]:
+        """The same for many, asked at once."""
+        data = self._drawn(grid)
+        columns = int(data["columns"])
+        return [_middle(data, each % columns, each // columns) for each in addresses]
+
+    def _drawn(self, grid: Grid) -> dict[str, str]:
+        """What a grid says of its drawing."""
+        data: dict[str, str] = self.canvas(grid).evaluate("c => ({...c.dataset})")
+        return data
 
     def hover(self, grid: Grid, at: tuple[float, float]) -> None:
         self.canvas(grid).hover(position={"x": at[0], "y": at[1]})
@@ -120,15 +124,23 @@ class Explorer:
 
     def pixel(self, grid: Grid, at: tuple[float, float]) -> tuple[int, int, int]:
         """The drawn colour at a point, in CSS pixels of the canvas."""
-        red, green, blue = self.canvas(grid).evaluate(
-            """(canvas, [x, y]) => {
+        return self.pixels(grid, [at])[0]
+
+    def pixels(
+        self, grid: Grid, points: Iterable[tuple[float, float]]
+    ) -> list[tuple[int, int, int]]:
+        """The same for many, asked at once."""
+        found = self.canvas(grid).evaluate(
+            """(canvas, points) => {
                 const ratio = canvas.width / canvas.clientWidth;
-                const data = canvas.getContext('2d').getImageData(x * ratio, y * ratio, 1, 1).data;
-                return [...data].slice(0, 3);
+                const context = canvas.getContext('2d');
+                return points.map(([x, y]) => [
+                    ...context.getImageData(x * ratio, y * ratio, 1, 1).data
+                ]);
             }""",
-            list(at),
+            [list(point) for point in points],
         )
-        return red, green, blue
+        return [(red, green, blue) for red, green, blue, _ in found]
 
     def keep(self, grid: Grid) -> None:
         """Remember the drawn pixels of a grid, for ``changed``."""
@@ -175,13 +187,22 @@ class Explorer:
         assert abs(box[3] - at[1]) <= reach_css
 
 
+def _middle(data: dict[str, str], column: float, row: float) -> tuple[float, float]:
+    left_css, top_css = (float(part) for part in data["inset_css"].split(","))
+    column_css, row_css = (float(part) for part in data["side_css"].split(","))
+    return (
+        left_css + (column + 0.5 - float(data["left_cells"])) * column_css,
+        top_css + (row + 0.5 - float(data["top_cells"])) * row_css,
+    )
+
+
 @contextmanager
 def one_page(pages: Pages, query: str = "") -> Iterator[Explorer]:
     """An explorer for a whole file of tests: a script's error fails the test at hand."""
     page = pages.open(viewport=DESK, permissions=CLIPBOARD)
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
+    hear(page, "pageerror", lambda error: pytest.fail(str(error)))
     yield Explorer(page).open(query)
-    pages.close(page)
+    pages.close(page, again=False)
 
 
 def listen(page: Page) -> list[str]:
@@ -189,11 +210,12 @@ def listen(page: Page) -> list[str]:
     said: list[str] = []
     # The browser itself tells of refused requests, and of the tests' reading of pixels.
     own = ("status of 422", "getImageData")
-    page.on(
+    hear(
+        page,
         "console",
         lambda message: (
             None if any(part in message.text for part in own) else said.append(message.text)
         ),
     )
-    page.on("pageerror", lambda error: said.append(str(error)))
+    hear(page, "pageerror", lambda error: said.append(str(error)))
     return said

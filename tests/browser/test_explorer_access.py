@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.explorer import DESK, PHONE, Explorer
+from tests.browser.pages import hear
 
 pytestmark = pytest.mark.browser
 
@@ -172,9 +173,9 @@ def test_dark_and_light_follow_the_system_and_the_switch(
 def test_nothing_is_logged_and_no_request_leaves_the_host(page: Page, live_server: str) -> None:
     said: list[str] = []
     asked: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("request", lambda request: asked.append(request.url))
+    hear(page, "console", lambda message: said.append(message.text))
+    hear(page, "pageerror", lambda error: said.append(str(error)))
+    hear(page, "request", lambda request: asked.append(request.url))
     explorer = Explorer(page).open(BUSY)
     page.get_by_role("button", name="Sample picture").click()
     expect(explorer.about("logical")).to_contain_text("96 × 128")

@@ -86,11 +86,9 @@ def test_a_grid_of_10_to_the_12_planes_or_rows_is_drawn_at_any_zoom(page: Page, 
     ],
 )
 def test_a_cell_shows_what_is_stored_at_its_address(
-    page: Page, query: str, logical: str, memory: str
+    open_as: Callable[..., Explorer], query: str, logical: str, memory: str
 ) -> None:
-    page.goto("about:blank")
-    page.add_init_script(f"({RECORD})()")
-    explorer = Explorer(page).open(query)
+    explorer = open_as(query, script=f"({RECORD})()")
     explorer.settle()
     assert texts(explorer, "logical") == logical
     assert texts(explorer, "a") == memory
@@ -124,12 +122,7 @@ def test_the_same_memory_has_the_same_colours_under_every_name(
         explorer = Explorer(page).open(f"?shape=4,8,3,3&layout={layout}")
         explorer.settle()
         expect(page.locator("grid-legend [data-sign=colour]")).to_be_visible()
-        drawn.append(
-            [
-                explorer.pixel("a", explorer.memory_cell("a", address))
-                for address in range(0, 288, 7)
-            ]
-        )
+        drawn.append(explorer.pixels("a", explorer.memory_cells("a", range(0, 288, 7))))
     assert drawn[0] == drawn[1]
     assert len(set(drawn[0])) > 8
 

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.explorer import Explorer, listen
+from tests.browser.pages import lasting
 
 pytestmark = pytest.mark.browser
 
@@ -173,7 +174,7 @@ def test_by_touch_on_a_phone(new_page: Callable[..., Page], axe: Axe, scheme: An
     explorer.settle()
     box = start.bounding_box()
     assert box is not None
-    cdp = page.context.new_cdp_session(page)
+    cdp = lasting(page).context.new_cdp_session(page)
     x, y = box["x"] + 12, box["y"] + 12
     for kind, points in (
         ("touchStart", [{"x": x, "y": y}]),

@@ -253,29 +253,28 @@ FITTED = [
 ]
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("query", FITTED)
 def test_fit_shows_every_row_and_column_also_after_a_resize(
-    new_page: Callable[..., Page], size: ViewportSize
+    new_page: Callable[..., Page], query: str
 ) -> None:
-    explorer = Explorer(new_page(viewport=size, has_touch=size is PHONE))
-    for query in FITTED:
+    explorer = Explorer(new_page(viewport=DESK, has_touch=True)).open(query)
+    for size in (DESK, PHONE):
         explorer.page.set_viewport_size(size)
-        explorer.open(query)
         for grid in GRIDS:
             view = explorer.canvas(grid).locator("xpath=..")
             view.get_by_role("button", name="Zoom in").click()
             fit = view.get_by_role("button", name="Fit")
             fit.tap() if size is PHONE else fit.click()
         explorer.settle()
-        _expect_all_in_view(explorer, query)
+        _expect_all_in_view(explorer, f"at {size['width']} px")
         explorer.page.set_viewport_size({"width": size["height"], "height": size["width"]})
         explorer.settle()
         explorer.settle()
-        _expect_all_in_view(explorer, f"{query} after a turn")
+        _expect_all_in_view(explorer, f"at {size['width']} px after a turn")
     expect(explorer.page).to_have_url(re.compile("lv=fit&mv=fit"))
 
 
-def _expect_all_in_view(explorer: Explorer, query: str) -> None:
+def _expect_all_in_view(explorer: Explorer, when: str) -> None:
     for grid in GRIDS:
         canvas = explorer.canvas(grid)
         box = canvas.bounding_box()
@@ -288,7 +287,7 @@ def _expect_all_in_view(explorer: Explorer, query: str) -> None:
             inset + count * side
             for inset, count, side in zip(insets_css, cells, sides_css, strict=True)
         ]
-        where = f"{grid} of {query}: {data}, {box}"
+        where = f"{grid} {when}: {data}, {box}"
         assert (float(data["left_cells"]), float(data["top_cells"])) == (0, 0), where
         assert ends_css[0] <= box["width"] - 2, where
         assert ends_css[1] <= box["height"] - 2, where

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.explorer import Explorer, Grid, listen
+from tests.browser.pages import lasting
 
 pytestmark = pytest.mark.browser
 
@@ -39,13 +40,14 @@ def fill_of(explorer: Explorer, grid: Grid, at: tuple[float, float]) -> tuple[in
     return explorer.pixel(grid, (at[0] + cell_css * 0.3, at[1] + cell_css * 0.3))
 
 
-def numbered(explorer: Explorer, grid: Grid, at: tuple[float, float]) -> bool:
-    """Whether a cell has a number: its upper left is of the text's colour."""
+def numbered(explorer: Explorer, grid: Grid, cells: list[tuple[float, float]]) -> list[bool]:
+    """Whether each cell has a number: its upper left is of the text's colour."""
     cell_css = float(explorer.canvas(grid).get_attribute("data-cell_css") or 0)
-    left, top = at[0] - cell_css / 2, at[1] - cell_css / 2
     # Between the edge, whose pixels may be mixed, and the digits.
-    around = [(left + x, top + y) for x in (2, 3, 4) for y in (1, 2, 3)]
-    return (23, 25, 28) in [explorer.pixel(grid, point) for point in around]
+    inside = [(x - cell_css / 2, y - cell_css / 2) for x in (2, 3, 4) for y in (1, 2, 3)]
+    found = explorer.pixels(grid, [(x + dx, y + dy) for x, y in cells for dx, dy in inside])
+    side = len(inside)
+    return [(23, 25, 28) in found[k * side : (k + 1) * side] for k in range(len(cells))]
 
 
 def test_the_result_has_its_values_and_its_numbers(page: Page) -> None:
@@ -57,17 +59,16 @@ def test_the_result_has_its_values_and_its_numbers(page: Page) -> None:
         cell = explorer.middle("slice", place % 2, place // 2)
         there = explorer.memory_cell("a", address)
         assert fill_of(explorer, "slice", cell) == fill_of(explorer, "a", there)
-        assert numbered(explorer, "slice", cell)
-    for address in range(24):
-        cell = explorer.memory_cell("a", address)
-        assert numbered(explorer, "a", cell) == (address in TAKEN), address
-        logical = explorer.middle("logical", address // 12 * 5 + address % 4, 1 + address % 12 // 4)
-        assert numbered(explorer, "logical", logical) == (address in TAKEN), address
+        assert numbered(explorer, "slice", [cell]) == [True]
+    taken = [address in TAKEN for address in range(24)]
+    assert numbered(explorer, "a", explorer.memory_cells("a", range(24))) == taken
+    logical = [explorer.middle("logical", k // 12 * 5 + k % 4, 1 + k % 12 // 4) for k in range(24)]
+    assert numbered(explorer, "logical", logical) == taken
 
 
 def test_the_numbers_are_the_orders(page: Page) -> None:
     """What is drawn, read as texts: the numbers of each grid from its upper left on."""
-    page.add_init_script(
+    lasting(page).add_init_script(
         """const {fillText} = CanvasRenderingContext2D.prototype;
         window.texts = {};
         CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
@@ -143,7 +144,7 @@ def test_every_kind_of_slice_has_a_grid(page: Page, query: str, sizes: str) -> N
     address = int(explorer.sum.get_attribute("data-address") or -1)
     first = page.locator("slice-result .mono").nth(1).inner_text().split(",")[0]
     assert address == int(first)
-    assert numbered(explorer, "slice", cell)
+    assert numbered(explorer, "slice", [cell]) == [True]
 
 
 def test_an_empty_result_says_so(page: Page) -> None:

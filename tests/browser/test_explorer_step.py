@@ -173,14 +173,14 @@ def test_elements_that_keep_their_address_are_counted_and_marked(page: Page) -> 
     line = page.locator("compare-bar .kept")
     expect(line).to_have_text("6 of 120 elements keep their address (marked =).")
     kept = [0, 1, 2, 3, 156, 157]  # the first pixel of the first block, the last of the second
-    marked = []
-    for address in range(160):
-        cell_css = float(explorer.canvas("b").get_attribute("data-cell_css") or 0)
-        x_css, y_css = explorer.memory_cell("b", address)
-        # Just inside the lower left corner lies the tile of the mark, in the background's colour.
-        corner = explorer.pixel("b", (x_css - cell_css / 2 + 0.5, y_css + cell_css / 2 - 1.5))
-        marked += [address] if corner == (255, 255, 255) else []
-    assert marked == kept
+    cell_css = float(explorer.canvas("b").get_attribute("data-cell_css") or 0)
+    # Just inside the lower left corner lies the tile of the mark, in the background's colour.
+    corners = [
+        (x_css - cell_css / 2 + 0.5, y_css + cell_css / 2 - 1.5)
+        for x_css, y_css in explorer.memory_cells("b", range(160))
+    ]
+    drawn = explorer.pixels("b", corners)
+    assert [address for address, at in enumerate(drawn) if at == (255, 255, 255)] == kept
     explorer.field("layout", "b").fill("NCHW4")
     expect(line).to_have_text("All 120 elements keep their address.")
     explorer.field("layout", "b").fill("160,80,20,4,1")

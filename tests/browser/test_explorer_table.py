@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.explorer import DESK, PHONE, Explorer, listen
+from tests.browser.pages import lasting
 
 pytestmark = pytest.mark.browser
 
@@ -22,7 +23,7 @@ def read_tree(page: Page, name: str) -> dict[str, Any]:
 
     Playwright's snapshots leave out what lies inside a canvas; the browser's own tree has it.
     """
-    client = page.context.new_cdp_session(page)
+    client = lasting(page).context.new_cdp_session(page)
     nodes = client.send("Accessibility.getFullAXTree")["nodes"]
     client.detach()
     by_id = {node["nodeId"]: node for node in nodes}

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.explorer import Explorer, Grid
+from tests.browser.pages import hear
 
 pytestmark = pytest.mark.browser
 
@@ -199,8 +200,8 @@ def test_the_tab_and_the_side_of_the_facts_are_in_the_link(page: Page) -> None:
 )
 def test_a_hostile_address_does_no_harm(page: Page, query: str) -> None:
     harm: list[str] = []
-    page.on("pageerror", lambda error: harm.append(str(error)))
-    page.on("dialog", lambda dialog: harm.append(dialog.message))
+    hear(page, "pageerror", lambda error: harm.append(str(error)))
+    hear(page, "dialog", lambda dialog: harm.append(dialog.message))
     page.goto(f"/{query}")
     expect(page.locator("preset-list button").first).to_be_visible()
     explorer = Explorer(page)

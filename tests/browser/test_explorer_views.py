@@ -32,8 +32,15 @@ def row(page: Page, number: int) -> Locator:
 
 def corner(explorer: Explorer, grid: Grid, at: tuple[float, float]) -> tuple[int, int, int]:
     """The colour of a cell beside its text and its frame."""
+    return corners(explorer, grid, [at])[0]
+
+
+def corners(
+    explorer: Explorer, grid: Grid, cells: list[tuple[float, float]]
+) -> list[tuple[int, int, int]]:
+    """The same for many, asked at once."""
     cell_css = float(explorer.canvas(grid).get_attribute("data-cell_css") or 0)
-    return explorer.pixel(grid, (at[0] + cell_css * 0.3, at[1] + cell_css * 0.3))
+    return explorer.pixels(grid, [(x + cell_css * 0.3, y + cell_css * 0.3) for x, y in cells])
 
 
 def logical_cell(explorer: Explorer, coords: tuple[int, ...], shape: tuple[int, ...]) -> Any:
@@ -45,7 +52,7 @@ def logical_cell(explorer: Explorer, coords: tuple[int, ...], shape: tuple[int, 
 def test_a_permute_by_hand_moves_nothing_in_memory(page: Page) -> None:
     explorer = Explorer(page).open(f"{CUBE}&at=1,1,2")
     explorer.expect_lit("1,1,2", 18)
-    before = [corner(explorer, "a", explorer.memory_cell("a", k)) for k in range(24)]
+    before = corners(explorer, "a", explorer.memory_cells("a", range(24)))
     page.get_by_text("Views", exact=True).click()
     page.get_by_label("Next step").select_option("permute")
     page.get_by_role("button", name="Add", exact=True).click()
@@ -60,13 +67,13 @@ def test_a_permute_by_hand_moves_nothing_in_memory(page: Page) -> None:
     # The selected cell is where it was in memory, under its new coordinates.
     explorer.expect_lit("1,2,1", 18)
     explorer.settle()
-    after = [corner(explorer, "a", explorer.memory_cell("a", k)) for k in range(24)]
+    after = corners(explorer, "a", explorer.memory_cells("a", range(24)))
     assert after == before
-    for coords in itertools.product(range(2), range(4), range(3)):
-        address = coords[0] * 12 + coords[1] + coords[2] * 4
-        assert (
-            corner(explorer, "logical", logical_cell(explorer, coords, (2, 4, 3))) == after[address]
-        )
+    all_coords = list(itertools.product(range(2), range(4), range(3)))
+    cells = [logical_cell(explorer, coords, (2, 4, 3)) for coords in all_coords]
+    drawn = corners(explorer, "logical", cells)
+    for (plane, row_, column), colour in zip(all_coords, drawn, strict=True):
+        assert colour == after[plane * 12 + row_ + column * 4], (plane, row_, column)
     explorer.hover("logical", logical_cell(explorer, (0, 3, 2), (2, 4, 3)))
     explorer.expect_lit("0,3,2", 11)
     explorer.hover("a", explorer.memory_cell("a", 5))
@@ -125,13 +132,13 @@ def test_padding_breaks_a_reshape_at_its_dimension(page: Page) -> None:
 def test_what_a_chunk_leaves_out_fades_in_memory(page: Page) -> None:
     explorer = Explorer(page).open("?shape=2,4,2,2&layout=NCHW&row=16&colour=C")
     explorer.settle()
-    whole = [corner(explorer, "a", explorer.memory_cell("a", k)) for k in range(32)]
+    whole = corners(explorer, "a", explorer.memory_cells("a", range(32)))
     page.get_by_text("Views", exact=True).click()
     page.locator("#a-steps").fill("x.chunk(2, dim=1)[1]")
     expect(row(page, 1).locator(".result")).to_have_text("→ (2,2,2,2):(16,4,2,1) + 8")
     explorer.settle()
-    for k, colour in enumerate(whole):
-        now = corner(explorer, "a", explorer.memory_cell("a", k))
+    left = corners(explorer, "a", explorer.memory_cells("a", range(32)))
+    for k, (now, colour) in enumerate(zip(left, whole, strict=True)):
         assert (now == colour) == (k % 16 >= 8), k
     explorer.hover("a", explorer.memory_cell("a", 17))
     expect(explorer.sum).to_contain_text("not in the view: n 1, c 0, h 0, w 1 before the steps")

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.networks import Networks
+from tests.browser.pages import lasting
 
 pytestmark = pytest.mark.browser
 NewPage = Callable[..., Page]
@@ -53,7 +54,7 @@ def test_two_fingers_zoom_and_one_moves(new_page: NewPage) -> None:
     assert box
     x, y = box["x"] + box["width"] / 2, box["y"] + 160
     before = str(networks.window.get_attribute("data-scale"))
-    session = page.context.new_cdp_session(networks.page)
+    session = lasting(page).context.new_cdp_session(networks.page)
 
     def touch(kind: str, *points: tuple[float, float]) -> None:
         fingers = [{"x": px, "y": py, "id": at} for at, (px, py) in enumerate(points)]

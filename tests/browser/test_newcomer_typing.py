@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -62,13 +63,21 @@ WATCH = """() => {
 }"""
 
 
-def watched(page: Page, query: str = "") -> Explorer:
-    """An explorer that records whatever turns red, and whatever a screen reader is told."""
-    page.add_init_script(PAUSES % REST_MS)
-    explorer = Explorer(page).open(query)
-    expect(page.locator("#a-layout-reading")).to_contain_text("Read as")
-    page.evaluate(WATCH)
-    return explorer
+@pytest.fixture
+def watched(new_page: Callable[..., Page]) -> Callable[..., Explorer]:
+    """An explorer that records whatever turns red, and whatever a screen reader is told.
+
+    Its pauses are the test's to make.
+    """
+
+    def run(query: str = "") -> Explorer:
+        page = new_page(script=PAUSES % REST_MS)
+        explorer = Explorer(page).open(query)
+        expect(page.locator("#a-layout-reading")).to_contain_text("Read as")
+        page.evaluate(WATCH)
+        return explorer
+
+    return run
 
 
 def pause(page: Page) -> None:
@@ -92,8 +101,11 @@ def stale(page: Page) -> Any:
     return page.locator("logical-view stale-note")
 
 
-def test_the_first_trial_is_typed_key_by_key_and_nothing_turns_red(page: Page) -> None:
-    explorer = watched(page)
+def test_the_first_trial_is_typed_key_by_key_and_nothing_turns_red(
+    watched: Callable[..., Explorer],
+) -> None:
+    explorer = watched()
+    page = explorer.page
     field = explorer.field("layout")
     field.select_text()
     for key, hint in [("N", "NCHW"), ("H", "NHWC"), ("W", "NHWC")]:
@@ -118,8 +130,9 @@ def test_the_first_trial_is_typed_key_by_key_and_nothing_turns_red(page: Page) -
     assert "channels of a pixel are neighbours" in said[0]
 
 
-def test_a_shape_is_rubbed_out_and_typed_anew(page: Page) -> None:
-    explorer = watched(page, "?shape=2,8,3,3&layout=NCHW4&b-layout=NHWC")
+def test_a_shape_is_rubbed_out_and_typed_anew(watched: Callable[..., Explorer]) -> None:
+    explorer = watched("?shape=2,8,3,3&layout=NCHW4&b-layout=NHWC")
+    page = explorer.page
     field = explorer.field("shape")
     field.press("End")
     for _ in "2,8,3,3":
@@ -151,8 +164,9 @@ BEGINNINGS = [
 ]
 
 
-def test_a_beginning_waits(page: Page) -> None:
-    explorer = watched(page)
+def test_a_beginning_waits(watched: Callable[..., Explorer]) -> None:
+    explorer = watched()
+    page = explorer.page
     for side, layout, hint in BEGINNINGS:
         field = explorer.field("layout", side)
         field.fill("")
@@ -169,8 +183,9 @@ def test_a_beginning_waits(page: Page) -> None:
         page.evaluate("window.red = []")
 
 
-def test_the_other_fields_wait_too(page: Page) -> None:
-    explorer = watched(page)
+def test_the_other_fields_wait_too(watched: Callable[..., Explorer]) -> None:
+    explorer = watched()
+    page = explorer.page
     page.locator("details.more summary").click()
     beginnings = {
         "dtype": "floa",
@@ -190,8 +205,9 @@ def test_the_other_fields_wait_too(page: Page) -> None:
         expect(page.locator(f"#a-{name}-wait")).to_be_empty()
 
 
-def test_a_mistake_is_told_after_a_pause_and_once(page: Page) -> None:
-    explorer = watched(page)
+def test_a_mistake_is_told_after_a_pause_and_once(watched: Callable[..., Explorer]) -> None:
+    explorer = watched()
+    page = explorer.page
     field = explorer.field("layout")
     field.fill("")
     field.press_sequentially("NH?")
@@ -210,8 +226,11 @@ def test_a_mistake_is_told_after_a_pause_and_once(page: Page) -> None:
     expect(field).to_have_attribute("aria-invalid", "false")
 
 
-def test_a_message_stands_at_the_field_that_was_typed_into(page: Page) -> None:
-    explorer = watched(page, "?shape=1,6,4,5&layout=NHWC&b-layout=NCHW")
+def test_a_message_stands_at_the_field_that_was_typed_into(
+    watched: Callable[..., Explorer],
+) -> None:
+    explorer = watched("?shape=1,6,4,5&layout=NHWC&b-layout=NCHW")
+    page = explorer.page
     explorer.field("layout").fill("HW")
     page.keyboard.press("Tab")
     expect(explorer.error("layout")).to_have_text(re.compile("^Shape: .*expected 2 sizes"))
@@ -225,8 +244,9 @@ def test_a_message_stands_at_the_field_that_was_typed_into(page: Page) -> None:
     expect(explorer.error("layout")).to_be_empty()
 
 
-def test_what_is_wrong_with_b_stands_at_b(page: Page) -> None:
-    explorer = watched(page, "?shape=2,3&layout=HW&b-layout=WH")
+def test_what_is_wrong_with_b_stands_at_b(watched: Callable[..., Explorer]) -> None:
+    explorer = watched("?shape=2,3&layout=HW&b-layout=WH")
+    page = explorer.page
     explorer.field("shape").fill("2,3,4")
     explorer.field("layout").fill("CHW")
     expect(explorer.about("logical")).to_contain_text("2 × 3 × 4")

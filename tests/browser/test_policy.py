@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.pages import hear, lasting
+
 _NOTE = """addEventListener('securitypolicyviolation', (e) =>
   console.error('violation', e.violatedDirective, e.blockedURI, e.sample))"""
 READY = {
@@ -17,9 +19,9 @@ READY = {
 @pytest.mark.parametrize("path", READY)
 def test_a_page_keeps_to_its_policy(page: Page, path: str) -> None:
     said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.add_init_script(_NOTE)
+    hear(page, "console", lambda message: said.append(message.text))
+    hear(page, "pageerror", lambda error: said.append(str(error)))
+    lasting(page).add_init_script(_NOTE)
     page.goto(path)
     page.locator(READY[path]).first.wait_for()
     if path == "/docs":  # what is folded holds the descriptions

@@ -19,9 +19,6 @@ pytestmark = pytest.mark.browser
 
 READER = ROOT / "node_modules/@guidepup/virtual-screen-reader/lib/esm/index.browser.js"
 PADDED = "?shape=1,6,2,3&layout=NCHW4&at=0,1,0,0"
-# What a rest in the grids is followed by, and a margin.
-REST_MS = 400
-PATIENCE_MS = 60_000  # for what has to be said, on a busy machine
 
 
 class Reader:
@@ -51,20 +48,21 @@ class Reader:
     def said(self, until: str = "") -> list[str]:
         """What was said since the last call, without what is blank; spaces are single ones.
 
-        ``until``: what must be in one of the phrases; it is waited for.
+        ``until``: what must be in one of the phrases; it is waited for. Either way the timers have
+        run that were set by then, so that what is said once too often is heard too.
         """
+        if until:
+            self._page.wait_for_function(
+                "async (until) => (await reader.spokenPhraseLog()).some((x) => x.includes(until))",
+                arg=until,
+            )
+        Explorer(self._page).rest()
         heard: list[str] = self._page.evaluate(
-            """async ([rest, until, patience]) => {
-                const heard = [];
-                const end = performance.now() + patience;
-                do {
-                    await new Promise((done) => setTimeout(done, rest));
-                    heard.push(...await reader.spokenPhraseLog());
-                    await reader.clearSpokenPhraseLog();
-                } while (!heard.some((one) => one.includes(until)) && performance.now() < end);
+            """async () => {
+                const heard = [...await reader.spokenPhraseLog()];
+                await reader.clearSpokenPhraseLog();
                 return heard;
-            }""",
-            [REST_MS, until, PATIENCE_MS if until else 0],
+            }"""
         )
         plain = [re.sub(r"\s+", " ", phrase).strip() for phrase in heard]
         return [phrase for phrase in plain if phrase not in {"polite:", "assertive:", ""}]

@@ -6,19 +6,22 @@ row of the chunk that contains it; the caller then searches the chunk, outside t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..arrays import at_line, cores
 from ..digits import place_weights
 from ..errors import Described, LayoutError
 from ..kernels import Kernels
 from ..layout import Int64Array, Layout
+from .division import NO_DIGIT, Division, division_of, reciprocal, share
 from .search import Term
 
 CHUNK_ROWS = 1 << 14  # an invalid row is fewer rows than this behind the returned row
@@ -46,7 +49,7 @@ def _ready(rows: int) -> ModuleType | None:
 def target(out: Int64Array | None, shape: tuple[int, ...]) -> Int64Array:
     """``out``, or a new array if it is None. Errors: LayoutError naming ``out``."""
     if out is None:
-        return at_line(shape, np.int64)
+        return at_line(shape, np.int64, huge=True)
     writable = out.flags.writeable and out.flags.c_contiguous
     if out.shape != shape or out.dtype != np.int64 or not writable:
         raise LayoutError(
@@ -57,6 +60,7 @@ def target(out: Int64Array | None, shape: tuple[int, ...]) -> Int64Array:
     return out
 
 
+Uint64s = npt.NDArray[np.uint64]
 Work = Callable[[slice], int]
 
 
@@ -112,52 +116,22 @@ def encode(layout: Layout, coordinates: Int64Array, out: Int64Array) -> int:
     return -1
 
 
-class Quotient(NamedTuple):
-    """One digit of an address x: x // stride - (x // above)·ratio, above = ratio·stride.
-
-    Each division is a multiplication and a shift: ``low`` and ``low_shift`` divide by stride,
-    ``high`` and ``high_shift`` by above; these are 0 for the digit of the largest stride.
-    """
-
-    low: int
-    low_shift: int
-    high: int
-    high_shift: int
-    ratio: int
-
-
-_NO_DIGIT = Quotient(0, 0, 0, 0, 0)
-
-
 def decode(layout: Layout, terms: Sequence[Term], addresses: Int64Array, out: Int64Array) -> int:
     """Write coordinates of ``addresses``, (n,), before a swizzle, to ``out``, (n, rank).
 
     ``terms``: digits of extents over 1 whose strides nest, strides descending. Returns -1, or the
     start of the chunk with the first address that no element owns; padding counts as such.
     """
-    base, greatest = layout.bounds[0], layout.bounds[1] - layout.bounds[0]
     kernels = _ready(len(out))
-    if (
-        kernels is not None
-        and layout.rank in kernels.RANKS
-        and greatest < kernels.DIVIDENDS
-        and addresses.flags.c_contiguous
-        and _divide_each_other(terms)
-    ):
-        first = [_NO_DIGIT] * layout.rank
-        further = []
-        for t, quotient in zip(terms, _quotients(kernels.magic, terms, greatest + 1), strict=True):
-            if t.place == 1 and _needs_no_check(layout, t, quotient):
-                first[t.dim] = quotient
-            else:
-                last, top = layout.shape[t.dim] - 1, t.extent - 1
-                step, least = (-t.place, t.place * top) if t.flipped else (t.place, 0)
-                further.append((*quotient, t.dim, last, top, step, least))
-        table = np.array(further, dtype=np.int64).reshape(-1, len(_NO_DIGIT) + 5)
-        columns = tuple(zip(*first, strict=True))
-        return int(kernels.decode(addresses, base, greatest, columns, table, out.reshape(-1)))
+    if kernels is not None and layout.rank in kernels.RANKS and addresses.flags.c_contiguous:
+        base, greatest = layout.bounds[0], layout.bounds[1] - layout.bounds[0]
+        division = division_of(terms, greatest)
+        if division is not None:
+            tables = _tables(kernels, layout, terms, division)
+            return int(kernels.decode(addresses, base, greatest, *tables, out.reshape(-1)))
+    scratch = np.empty((3, min(len(out), CHUNK_ROWS)), np.uint64)
     for chunk in _chunks(len(out)):
-        if not _decode_chunk(layout, terms, addresses[chunk], out[chunk]):
+        if not _decode_chunk(layout, terms, addresses[chunk], out[chunk], scratch):
             return int(chunk.start)
     return -1
 
@@ -167,43 +141,80 @@ def _chunks(rows: int) -> Iterator[slice]:
         yield slice(start, min(start + CHUNK_ROWS, rows))
 
 
-def _divide_each_other(terms: Sequence[Term]) -> bool:
-    strides = [t.stride for t in terms]
-    return strides[-1:] == [1] and all(a % b == 0 for a, b in pairwise(strides))
-
-
-def _quotients(magic: Any, terms: Sequence[Term], dividends: int) -> Iterator[Quotient]:
-    above, high, high_shift = 0, 0, 0
-    for t in terms:
-        low, low_shift = magic(t.stride, dividends)
-        yield Quotient(low, low_shift, high, high_shift, above // t.stride)
-        above, high, high_shift = t.stride, low, low_shift
-
-
-def _needs_no_check(layout: Layout, term: Term, quotient: Quotient) -> bool:
-    """Whether every address between the first and the last leads to a coordinate by this digit."""
-    no_gap = quotient.ratio in {0, term.extent}  # 0: the digit of the largest stride
-    no_padding = layout.padded_shape[term.dim] == layout.shape[term.dim]
-    return no_gap and no_padding and not term.flipped
+def _tables(
+    kernels: Any, layout: Layout, terms: Sequence[Term], division: Division
+) -> tuple[Any, ...]:
+    """Return what the kernel ``decode`` reads, from ``splits`` to its scratch memory."""
+    first = [NO_DIGIT] * layout.rank
+    further, numbers = [], []
+    above = 0
+    for t, quotient in zip(terms, division.quotients, strict=True):
+        top, last = t.extent - 1, layout.shape[t.dim] - 1
+        has_gap = above not in {0, t.stride * t.extent}
+        above = t.stride
+        step, least = (-t.place, t.place * top) if t.flipped else (t.place, 0)
+        if step == 1:
+            first[t.dim] = quotient
+            if not has_gap and layout.padded_shape[t.dim] == layout.shape[t.dim]:
+                continue
+            top, step = min(top, last), 0
+        further.append(quotient[:3])
+        numbers.append((quotient.part, t.dim, last, top, step, least))
+    if division.has_rest:
+        further.append((reciprocal(1), 0.0, 0.0))
+        numbers.append((len(division.splits), 0, 0, 0, 0, 0))
+    return (
+        np.array(division.splits, np.int64),
+        np.array([share(stride) for stride in division.splits], np.float64),
+        tuple(zip(*first, strict=True)),
+        np.array(further, np.float64).reshape(-1, 3),
+        np.array(numbers, np.int64).reshape(-1, 6),
+        np.empty((len(division.splits) + 1) * kernels.BLOCK),
+        np.empty(kernels.BLOCK, np.int64),
+    )
 
 
 def _decode_chunk(
-    layout: Layout, terms: Sequence[Term], addresses: Int64Array, out: Int64Array
+    layout: Layout, terms: Sequence[Term], addresses: Int64Array, out: Int64Array, scratch: Uint64s
 ) -> bool:
-    base, greatest = layout.bounds[0], layout.bounds[1] - layout.bounds[0]
-    residual = addresses - base
-    if (residual.view(np.uint64) > greatest).any():
+    """Write the coordinates of one chunk; return whether each of its addresses is an element's.
+
+    Unsigned: NumPy divides by a number in vector registers, and fastest without a sign.
+    ``scratch``: three rows, at least as long as the chunk.
+    """
+    rest, digit, product = scratch[:, : len(out)]
+    np.subtract(addresses.view(np.uint64), layout.bounds[0] % 2**64, out=rest)
+    if int(rest.max()) > layout.bounds[1] - layout.bounds[0]:
         return False
-    # NumPy divides 32-bit integers by a scalar twice as fast as 64-bit integers.
-    rest: Any = residual.astype(np.uint32) if greatest < 1 << 32 else residual
-    out[...] = 0
+    columns: list[Uint64s | None] = [None] * layout.rank
+    waiting = Counter(t.dim for t in terms)  # digits of each dimension that are not added yet
+    for d in range(layout.rank):
+        if d not in waiting:
+            out[:, d] = 0
+    above = 0
     for t in terms:
-        digit = np.minimum(rest // t.stride, t.extent - 1) if t.stride > 1 else rest
         if t.stride > 1:
-            rest = rest - digit * t.stride
-        elif (digit >= t.extent).any():
+            np.floor_divide(rest, t.stride, out=digit)
+            np.subtract(rest, np.multiply(digit, t.stride, out=product), out=rest)
+        else:
+            digit = rest
+        if above not in {0, t.stride * t.extent} and int(digit.max()) >= t.extent:
             return False
-        out[:, t.dim] += t.place * (t.extent - 1 - digit if t.flipped else digit)
-    if terms and terms[-1].stride > 1 and rest.any():
-        return False
-    return layout.padded_shape == layout.shape or bool((out < np.array(layout.shape)).all())
+        if t.flipped:
+            np.subtract(t.extent - 1, digit, out=digit)
+        if t.place > 1:
+            np.multiply(digit, t.place, out=digit)
+        column = columns[t.dim]
+        coordinate = digit if column is None else np.add(column, digit, out=column)
+        waiting[t.dim] -= 1
+        if waiting[t.dim]:
+            columns[t.dim] = digit.copy() if column is None else column
+        elif (
+            layout.padded_shape[t.dim] != layout.shape[t.dim]
+            and int(coordinate.max()) >= layout.shape[t.dim]
+        ):
+            return False
+        else:
+            np.copyto(out[:, t.dim].view(np.uint64), coordinate)
+        above = t.stride
+    return above <= 1 or not rest.any()

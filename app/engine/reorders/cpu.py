@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.util import find_spec
 from itertools import groupby
 from types import ModuleType
 from typing import Final
@@ -45,21 +47,71 @@ def check(backend: str) -> None:
         raise LayoutError("backend", backend, "one of " + ", ".join(available()))
 
 
-def look_at(backend: str, item_bytes: int) -> Look:
+def settled(backend: str | None) -> str | None:
+    """Return the backend of every later call that asks for ``backend``; None if it may change."""
+    if backend is not None or KERNELS.ready() is not None:
+        return backend or "numba"
+    return None if _numba_is_there() else "numpy"
+
+
+@cache
+def _numba_is_there() -> bool:
+    return find_spec("numba") is not None
+
+
+def look_at(backend: str, item_bytes: int, *, alone: bool) -> Look:
     """Return the function that finds the addresses of source and target for a backend.
 
-    It also finds whether they overlap. ``item_bytes``: the size of one item of both arrays.
+    It also finds whether they fit: see ``Look``. ``item_bytes``: the size of one item of both.
+    ``alone``: there is only one move, which ``may_overlap``.
     """
     if backend == "numba":
         found: Look = KERNELS.loaded.look_at(item_bytes)
         return found
-    return lambda source, target: (0, 0, 0, np.may_share_memory(source, target))
+    return _look_at_sizes if alone else _look
+
+
+def _look_at_sizes(
+    source: Buffer, target: Buffer, source_items: int, target_items: int
+) -> tuple[int, int, int, bool]:
+    # For a move that may overlap.
+    fits = (
+        source.size >= source_items
+        and target.size >= target_items
+        and source.flags.c_contiguous
+        and target.flags.c_contiguous
+    )
+    return 0, 0, 0, fits
+
+
+def may_overlap(move: Move) -> bool:
+    """Whether NumPy makes ``move`` right if source and target overlap, so that nobody has to look.
+
+    Within one copy it copies what overlaps, but not if there is only one loop: in NumPy 2.4
+    ``a[1:6] = a[0:10:2]`` reads what it has just written.
+    """
+    return move.unit_bits >= 8 and len(move.loops) > 1
+
+
+def _look(
+    source: Buffer, target: Buffer, source_items: int, target_items: int
+) -> tuple[int, int, int, bool]:
+    found = _look_at_sizes(source, target, source_items, target_items)
+    return found if not np.may_share_memory(source, target) else (0, 0, 0, False)
+
+
+def copying(move: Move) -> Look:
+    """Return a ``Look`` that also carries out ``move`` with NumPy, if the arrays fit.
+
+    For a target without gaps, arrays that NumPy can make views of, and a move that is alone.
+    """
+    return strided.runner(move)
 
 
 def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[Runner]:
     """Yield the runners that carry out ``moves``, to be called in this order."""
     if backend != "numba":
-        yield from map(_by_numpy, moves)
+        yield _by_numpy(moves)
         return
     fast = KERNELS.loaded
 
@@ -70,7 +122,7 @@ def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[
         if compiled:
             yield from fast.runners(tuple(some), streamed=streamed)
         else:
-            yield from map(_by_numpy, some)
+            yield _by_numpy(tuple(some))
 
 
 def are_one(move: Move, following: Move, backend: str) -> bool:
@@ -78,11 +130,17 @@ def are_one(move: Move, following: Move, backend: str) -> bool:
     return backend == "numba" and KERNELS.loaded.in_one_pass(move, following) is not None
 
 
-def _by_numpy(move: Move) -> Runner:
-    on_bytes = nibbles.runner(move) if move.unit_bits < 8 else strided.runner(move)
+def _by_numpy(moves: Sequence[Move]) -> Runner:
+    on_bytes = [nibbles.runner(m) if m.unit_bits < 8 else strided.runner(m) for m in moves]
 
     def go(source: Buffer, target: Buffer, *_addresses: int) -> None:
-        # As bytes, so that the views do not depend on the types of ml_dtypes.
-        on_bytes(source.view(np.uint8), target.view(np.uint8))
+        # NumPy makes views of what has the buffer protocol: not of dates, nor of ml_dtypes' types.
+        if source.dtype.num not in EXPORTED or target.dtype.num not in EXPORTED:
+            source, target = source.view(np.uint8), target.view(np.uint8)
+        for each in on_bytes:
+            each(source, target)
 
     return go
+
+
+EXPORTED: Final = frozenset(np.dtype(name).num for name in "?bBhHiIlLqQefdFD")

@@ -13,8 +13,9 @@ Buffer = npt.NDArray[Any]
 # backend's ``Look`` returns: begin and end of the source, begin of the target; 0 if not used.
 Memory = tuple[Buffer, Buffer, int, int, int]
 Runner = Callable[[Buffer, Buffer, int, int, int], None]
-# Returns the three addresses of ``Memory`` and whether source and target overlap.
-Look = Callable[[Buffer, Buffer], tuple[int, int, int, bool]]
+# Of a source and a target, and of how many items they need at least: the three addresses of
+# ``Memory``, and whether both are long enough, without gaps, and share no byte.
+Look = Callable[[Buffer, Buffer, int, int], tuple[int, int, int, bool]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..arrays import cores
+from ..dtypes import ElementType
+from ..layout import Layout
 from . import cpu
-from .interface import Buffer, Look, Piece
+from .interface import Buffer, Look, Piece, Runner
 from .moves import Move, moves_of
 from .numpy.gather import gather
 from .pieces import cut
@@ -24,6 +26,7 @@ _PIECE_BYTES = 8 << 20  # of the target, between two reports of progress
 _SHARED_PIECE_BYTES = 1 << 19  # if several moves write the same lines, so that these stay in cache
 _NEAR_BITS = 1 << 13
 _REMEMBERED_BYTES = 256 << 20  # largest target whose pieces are kept for the next call
+_LOOKED_AT_BYTES = frozenset((1, 2, 4, 8, 16))  # items of which NumPy makes views without a copy
 _BYTES_PER_THREAD = 4 << 20  # for fewer bytes, waking a thread costs as much as it saves
 
 
@@ -33,6 +36,24 @@ class _Ready(NamedTuple):
     backend: str
     pieces: Iterable[Piece]
     look: Look
+
+
+class Prepared(NamedTuple):
+    """What a call leaves for the next one that is given the same. It holds no array.
+
+    ``runners``: all of them, to be called on the calling thread; none if ``look`` does the work.
+    """
+
+    source: Layout
+    target: Layout
+    held: np.dtype[Any]
+    dtype: str | ElementType | None
+    threads: int | None
+    backend: str | None
+    source_items: int
+    target_items: int
+    look: Look
+    runners: tuple[Runner, ...]
 
 
 _Key = tuple[str, int, int, bool]  # backend, workers, bytes of an item, progress or not
@@ -51,6 +72,8 @@ class Program:
         self.source_items = self._items(planned.source.buffer_elements)
         self.target_items = self._items(planned.target.buffer_elements)
         self._ready: dict[_Key, _Ready] = {}
+        self.prepared: Prepared | None = None
+        self._is_alone = len(self.moves) == 1 and cpu.may_overlap(self.moves[0])
         self._most_workers = max(1, self.size_bytes // _BYTES_PER_THREAD)
         self.on_gpu: DeviceProgram | None = None
 
@@ -76,10 +99,11 @@ class Program:
             workers = min(threads or cores(), self._most_workers)
         key = (backend, workers, source.itemsize, progress is not None)
         ready = self._ready.get(key) or self._make_ready(key)
-        begin, end, place, overlap = ready.look(source, target)
-        if overlap:
+        items = self.source_items, self.target_items
+        begin, end, place, fits = ready.look(source, target, *items)
+        if not fits:  # they overlap: the rest has been checked
             source = source.copy()
-            begin, end, place, _ = ready.look(source, target)
+            begin, end, place, _ = ready.look(source, target, *items)
         if self.by_tables:
             in_bytes = source.view(np.uint8), target.view(np.uint8)
             gather(self.planned, self.bits, *in_bytes, progress)
@@ -92,13 +116,39 @@ class Program:
             share(ready.pieces, memory, workers, progress or (lambda _written: None))
         return ready.backend
 
+    def prepare(
+        self,
+        source: Layout,
+        target: Layout,
+        held: np.dtype[Any],
+        dtype: str | ElementType | None,
+        threads: int | None,
+        backend: str | None,
+    ) -> bool:
+        """Set ``prepared`` for the next call that is given the same; return whether it is set.
+
+        It is not if that call has more to decide: which backend is ready, how to share the work.
+        """
+        name = cpu.settled(backend)
+        ready = self._ready.get((name, 1, held.itemsize, False)) if name else None
+        shared = threads != 1 and self._most_workers > 1
+        if ready is None or shared or self.by_tables or held.itemsize not in _LOOKED_AT_BYTES:
+            return False
+        look, runners = ready.look, tuple(go for piece in ready.pieces for go in piece.runners)
+        if ready.backend == "numpy" and self._is_alone and held.num in cpu.EXPORTED:
+            look, runners = cpu.copying(self.moves[0]), ()
+        items = self.source_items, self.target_items
+        given = source, target, held, dtype, threads, backend
+        self.prepared = Prepared(*given, *items, look, runners)
+        return True
+
     def _make_ready(self, key: _Key) -> _Ready:
         backend, workers, item_bytes, reports = key
         cpu.check(backend)
         if self.by_tables:
             backend = "numpy"
         pieces = self._pieces(backend, workers, reports=reports)
-        look = cpu.look_at(backend, item_bytes)
+        look = cpu.look_at(backend, item_bytes, alone=self._is_alone)
         if self.size_bytes > _REMEMBERED_BYTES:
             return _Ready(backend, pieces, look)
         ready = self._ready[key] = _Ready(backend, tuple(pieces), look)

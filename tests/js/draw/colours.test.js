@@ -92,6 +92,7 @@ test('elements that share an address have one text and one colour, which memory 
     const plain = randomLayout(random);
     const tensor = createTensor(number % 3 === 0 ? swizzledLayout(random, plain) : plain);
     const painter = painterOf(tensor);
+    const layout = JSON.stringify(plain);
     /** @type {CellText[]} */
     const kinds = ['auto', 'letter', 'linear', 'coords', 'address'];
     const texts = kinds.map((kind) => createCellText(tensor, kind, null));
@@ -101,7 +102,7 @@ test('elements that share an address have one text and one colour, which memory 
       const address = tensor.addressOf(coords);
       const shown = [painter.cell(coords).fill, ...texts.map((textOf) => textOf(coords))].join(' ');
       shared += Number(said.has(address));
-      assert.equal(said.get(address) ?? shown, shown, JSON.stringify({ plain, coords }));
+      assert.equal(said.get(address) ?? shown, shown, `${coords} of ${layout}`);
       said.set(address, shown);
       const owner = tensor.ownerOf(address).coords ?? [];
       assert.equal([painter.cell(owner).fill, ...texts.map((textOf) => textOf(owner))].join(' '), shown);

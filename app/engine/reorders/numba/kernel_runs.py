@@ -41,14 +41,6 @@ _CHUNK_PITCH: Final = 4160  # bytes between rows of a chunk, so that no two begi
 
 
 @compiled(*HELPERS)
-def bounds(source: Any, target: Any) -> tuple[int, int, int, bool]:
-    """Return begin and end of the source, begin of the target, and whether they overlap."""
-    begin, place = source.ctypes.data, target.ctypes.data
-    end = begin + source.nbytes
-    return begin, end, place, begin < place + target.nbytes and place < end
-
-
-@compiled(*HELPERS)
 def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
     """Weave k rows, each contiguous in the source, unit by unit into one run of the target.
 

@@ -13,7 +13,15 @@ from ..interface import Buffer, Look, Runner
 from ..moves import Move
 from ..ranges import Loop
 from ..registers import MOST_ROWS, REGISTER_BITS, WOVEN, registers_of
-from . import kernel_nibbles, kernel_runs, kernel_short, kernel_transpose, nibbles, short
+from . import (
+    kernel_bounds,
+    kernel_nibbles,
+    kernel_runs,
+    kernel_short,
+    kernel_transpose,
+    nibbles,
+    short,
+)
 from .prepared import (
     UNITS,
     ZEROS,
@@ -64,9 +72,16 @@ def look_at(item_bytes: int) -> Look:
     unit = next((u for u in UNITS.values() if np.dtype(u).itemsize == item_bytes), None)
     if unit is None:
         of_bytes = look_at(1)
-        return lambda source, target: of_bytes(source.view(np.uint8), target.view(np.uint8))
-    memory: Buffer = np.empty(0, unit)
-    found: Look = entry(kernel_runs.bounds, memory, memory)
+
+        def look(
+            source: Buffer, target: Buffer, source_items: int, target_items: int
+        ) -> tuple[int, int, int, bool]:
+            given = source.view(np.uint8), target.view(np.uint8)
+            return of_bytes(*given, source_items * item_bytes, target_items * item_bytes)
+
+        return look
+    memory: Buffer = np.empty(2, unit)[::2]  # its type allows gaps, for which is looked
+    found: Look = entry(kernel_bounds.bounds, memory, memory, 0, 0)
     return found
 
 

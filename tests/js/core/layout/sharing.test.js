@@ -10,21 +10,22 @@ test('the first owner stands for an address, and what is stored is counted once,
   for (let number = 0; number < 1500; number += 1) {
     const plain = randomLayout(random);
     const tensor = createTensor(number % 3 === 0 ? swizzledLayout(random, plain) : plain);
+    const text = JSON.stringify(plain);
     /** @type {Map<number, {coords: number[], index: number}>} */
     const firsts = new Map();
     for (const coords of coordinatesOf(tensor.shape)) {
       const address = tensor.addressOf(coords);
       const first = firsts.get(address) ?? { coords, index: firsts.size };
       firsts.set(address, first);
-      assert.deepEqual(tensor.firstOwner(coords), first.coords, JSON.stringify({ plain, coords }));
-      assert.equal(tensor.storedIndexOf(coords), first.index, JSON.stringify({ plain, coords }));
+      assert.deepEqual(tensor.firstOwner(coords), first.coords, `${coords} of ${text}`);
+      assert.equal(tensor.storedIndexOf(coords), first.index, `${coords} of ${text}`);
       const { firstAlong } = tensor;
       if (firstAlong !== null) assert.deepEqual(coords.map((index, dim) => firstAlong(dim, index)), first.coords);
       if (first.coords !== coords) shared += 1;
       else kept += 1;
     }
-    assert.equal(tensor.storedElements(), firsts.size, JSON.stringify(plain));
-    if (!tensor.shares) assert.equal(firsts.size, tensor.elements, JSON.stringify(plain));
+    assert.equal(tensor.storedElements(), firsts.size, text);
+    if (!tensor.shares) assert.equal(firsts.size, tensor.elements, text);
   }
   assert.ok(shared > 5000 && kept > 5000, `${shared} shared, ${kept} kept`);
 });

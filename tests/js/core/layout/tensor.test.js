@@ -59,13 +59,14 @@ test('the search without a table finds the owners that the table finds', () => {
       digits: [[{ extent: many, stride: 0 }], ...small.digits],
     };
     const tensor = createTensor(layout);
+    const text = JSON.stringify(layout);
     ownersByEnumeration(small).forEach((owner, address) => {
       const expected = {
         kind: owner.kind === 'element' ? 'shared' : owner.kind,
         coords: owner.coords === null ? null : [0, ...owner.coords],
         count: owner.count * many,
       };
-      assert.deepEqual({ ...tensor.ownerOf(address) }, expected, `${address} of ${JSON.stringify(layout)}`);
+      assert.deepEqual({ ...tensor.ownerOf(address) }, expected, `${address} of ${text}`);
     });
   }
   assert.equal(compared, 400);
