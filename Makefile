@@ -172,12 +172,13 @@ $(DEPLOY)/.installed: deploy/requirements.txt
 	$(DEPLOY)/bin/python -m pip install --quiet -r $<
 	touch $@
 
-deploy-check: $(DEPLOY)/.installed ## lint the Dockerfile; check compose, Kubernetes and the proxy by their schemas
-	.ci/system nginx openssl
+deploy-check: $(VENV)/.dev $(DEPLOY)/.installed ## lint the Dockerfile; check compose, Kubernetes, the proxy and the dashboard
+	.ci/system nginx openssl prometheus
 	$(DEPLOY)/bin/hadolint Dockerfile
 	$(DEPLOY)/bin/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
 	$(DEPLOY)/bin/kubernetes-validate --strict --quiet deploy/kubernetes.yaml
 	$(PYTHON) -m benchmarks.load.proxy
+	$(BIN)/python -m benchmarks.load.watched
 
 sbom: $(VENV)/.dev $(DEPLOY)/.installed ## dist/sbom.json: what the image is made of (CycloneDX)
 	@mkdir -p dist

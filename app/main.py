@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Final
 
 from fastapi import FastAPI
 
@@ -33,10 +35,12 @@ from .web.assets import FILES, docs_files
 from .web.headers import SecurityHeaders, new_nonce
 from .web.pages import router as pages
 
+_TURN_SECONDS: Final = 0.001  # of a thread, while the event loop waits to answer
+
 
 @asynccontextmanager
 async def _serving(
-    office: Office, metrics: Metrics, log: RequestLog
+    office: Office, metrics: Metrics, log: RequestLog, guards: list[Guard]
 ) -> AsyncIterator[dict[str, Any]]:
     """Prepare the process when it starts to serve, not when this module is imported.
 
@@ -47,13 +51,19 @@ async def _serving(
     log.replace_uvicorn()
     guard = Guard(Limits.of(office.limits))
     guard.on_stop.append(office.stop)
-    if adopt_connections() and owns_process():
+    guards.append(guard)
+    served = adopt_connections() and owns_process()
+    # What is there before the first request stays, so the collector need not look at it again.
+    settle = gc.freeze if served else lambda: None
+    if served:
+        sys.setswitchinterval(_TURN_SECONDS)
         office.warm()
+    settle()
     try:
         async with guard.watching():
             limits = office.limits
             with (
-                loading_in_background(*KERNELS),
+                loading_in_background(*KERNELS, then=settle),
                 metrics.on_port(limits.metrics_port, limits.metrics_host),
             ):
                 yield {STATE: guard}
@@ -66,13 +76,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     limits = settings or Settings()
     office = Office(limits)
     metrics, log = Metrics(), RequestLog()
+    guards: list[Guard] = []  # one for each time that it served
     application = FastAPI(
         title="Stridescope",
         version=version(),
         description="See how a tensor lies in memory: every element, address, stride and byte.",
         docs_url=None,
         redoc_url=None,
-        lifespan=lambda _: _serving(office, metrics, log),
+        lifespan=lambda _: _serving(office, metrics, log, guards),
     )
     application.state.office = office
     for error in HANDLED:
@@ -88,7 +99,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     application.mount("/static", FILES, name="static")
     install_docs(application, docs_files(DOCS_ASSETS), new_nonce)
     answers = Answers(limits.answer_cache_bytes)
-    answers.report_to(metrics)
+    for each in (answers, office):
+        each.report_to(metrics)
+    metrics.figure(
+        "connections_refused",
+        "Connections beyond the limit.",
+        lambda: sum(each.refused for each in guards),
+    )
     # Outside the framework's own layers, because the outermost of them answers 500: that answer
     # is counted too.
     kept = KeptAnswers(application.build_middleware_stack(), answers)

@@ -9,7 +9,7 @@ from typing import Any
 from app.engine.layout import Layout
 from app.engine.network import Propagation
 from app.engine.notation import parse_layout
-from app.engine.notation.specs import same_addresses
+from app.engine.notation.orders import same_addresses
 from conformance import openvino_library
 from conformance.onnx_networks import OnnxNetwork
 from conformance.onnxruntime_suite import carried, said

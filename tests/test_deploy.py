@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from app.engine import kernel_store
 from app.settings import Settings
+from benchmarks.load import watched
 from benchmarks.load.__main__ import growth, not_its_own, percentile
 from benchmarks.load.clients import Lost
 from deploy import prune, sbom
@@ -41,6 +42,17 @@ def test_the_dashboard_draws_metrics_that_exist(client: TestClient) -> None:
     named = set(re.findall(r"(?:stridescope|process)_\w+", asked))
     assert len(named) >= 4
     assert named <= known
+
+
+def test_the_check_of_the_dashboard_changes_only_the_targets() -> None:
+    committed = (ROOT / "deploy/metrics/prometheus.yaml").read_text("utf-8")
+    before, _, _ = committed.partition("    dns_sd_configs:\n")
+    targets = '    static_configs:\n      - targets: ["127.0.0.1:8001", "127.0.0.1:8002"]\n'
+    assert watched.on_loopback(committed, [8001, 8002]) == before + targets
+    with pytest.raises(ValueError, match="scrape_configs"):
+        watched.on_loopback(before, [8001])
+    assert watched.environment().keys() >= {"STRIDESCOPE_THREADS"}
+    assert not any("$" in each for each in watched.expressions())
 
 
 def test_pruning_keeps_what_a_program_reads(tmp_path: Path) -> None:

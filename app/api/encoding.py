@@ -8,15 +8,16 @@ from typing import Any
 import orjson
 
 from ..contract.listed import Listed
+from ..contract.plain import plain
 
 
-def encode(value: dict[str, Any]) -> bytes:
-    """Return ``value`` as JSON; integers may have any size."""
+def encode(value: Any) -> bytes:
+    """Return an answer as JSON; integers may have any size."""
     try:
         return orjson.dumps(value, _in_parts, orjson.OPT_SERIALIZE_NUMPY)
     except TypeError:
         # orjson encodes at most 64 bits, and the bytes of a buffer of 2^62 doubles need more.
-        return json.dumps(value, separators=(",", ":"), default=_plain).encode()
+        return json.dumps(value, separators=(",", ":"), default=plain).encode()
 
 
 def _in_parts(value: Any) -> orjson.Fragment:
@@ -24,7 +25,3 @@ def _in_parts(value: Any) -> orjson.Fragment:
         raise TypeError
     parts = (orjson.dumps(part)[1:-1] for part in value.parts())
     return orjson.Fragment(b"[" + b",".join(parts) + b"]")
-
-
-def _plain(value: Any) -> Any:
-    return value.tolist()

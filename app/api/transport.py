@@ -73,7 +73,8 @@ async def answer_json(
         body = await json_body(request, office.limits.max_body_bytes, share)
         if operation.small and len(body) <= SMALL_BODY_BYTES:
             with suppress(BeyondError):
-                return await office.small(partial(answer_small, operation, body, options))
+                answer = partial(answer_small, operation, body, options)
+                return await office.small(answer, brief=operation.brief)
         lane = office.quick if operation.small and not operation.lists else office.long
         return await lane.run(request, Job(operation.name, body, options, share.hand_on()))
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from ..contract.answers import Answer
+from ..contract.plain import plain
 
 Shape = Annotated[str, typer.Argument(help="Logical sizes: 2,64,3,3 or 2x64x3x3; () for a scalar.")]
 LayoutText = Annotated[
@@ -25,6 +25,6 @@ Threads = Annotated[int | None, typer.Option("--threads", min=1, help="At most t
 AsJson = Annotated[bool, typer.Option("--json", help="Print the API's JSON on one line.")]
 
 
-def emit(answer: Answer) -> None:
+def emit(answer: Any) -> None:
     """Print JSON on one line; integers of any length stay exact."""
-    typer.echo(json.dumps(answer, ensure_ascii=False, default=lambda array: array.tolist()))
+    typer.echo(json.dumps(answer, ensure_ascii=False, default=plain))

@@ -1,7 +1,7 @@
-"""The answer to each request, as a JSON-ready value: the API sends it, the command line prints it.
+"""The answer to each request, as the API sends it and the command line prints it.
 
-Arrays are int64; the encoder makes JSON lists of them. ``most``: the largest number of values,
-coordinates or offsets that one call may list.
+Beside what JSON has, an answer holds arrays of int64, long lists and dataclasses: see ``plain``.
+``most``: the largest number of values, coordinates or offsets that one call may list.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from ..engine import Layout, LayoutError, Plan, describe, offset_map, plan
 from ..engine.address import offsets_of
 from ..engine.address.offsets import refuse
+from ..engine.description.description import Description
 from ..engine.description.tensor import parse_target
 from ..engine.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.elementwise import elementwise
@@ -22,11 +23,12 @@ from ..engine.errors import Described
 from ..engine.layout import INT64_MAX, Int64Array
 from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
-from ..engine.notation.paste.reading import read_text
+from ..engine.notation.paste.reading import Read, read_text
 from ..engine.reorders import moves_of, reordered
 from . import requests
 from .allowance import hold
 from .owners import owners_listed
+from .plain import plain
 from .rows import in_parts
 from .steps import Stop, viewed, views_of
 from .values import parse_values, values_json
@@ -45,14 +47,14 @@ def limited(field: str, elements: int, most: int) -> None:
         raise LayoutError(field, Described(f"{elements} elements"), f"at most {most}")
 
 
-def answer_describe(request: requests.Tensor) -> Answer:
+def answer_describe(request: requests.Tensor) -> Description:
     """Strides, sizes, properties, names and notations."""
-    return request.parse().describe().as_dict()
+    return request.parse().describe()
 
 
-def answer_read(request: requests.ReadRequest) -> Answer:
+def answer_read(request: requests.ReadRequest) -> Read:
     """Shape, element type and layout from a notation, or from text of a session or a log."""
-    return asdict(read_text(request.text))
+    return read_text(request.text)
 
 
 def answer_offsets(request: requests.OffsetsRequest, most: int = MAX_VALUES) -> Answer:
@@ -97,8 +99,8 @@ def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> Answ
         "shape": taken.shape,
         "offsets": offsets,
         "values": values,
-        "view": None if view is None else tensor.describe_view(view).as_dict(),
-        "picks": [asdict(pick) for pick in taken.picks],
+        "view": None if view is None else tensor.describe_view(view),
+        "picks": taken.picks,
     }
 
 
@@ -106,7 +108,7 @@ def answer_view(request: requests.ViewRequest) -> Answer:
     """Apply the steps. The first step that needs a copy ends the call with its reason."""
     tensor = request.tensor.parse("tensor")
     results, stop = views_of(tensor.layout, request.steps)
-    last = tensor.describe_view(results[-1] if results else tensor.layout).as_dict()
+    last = tensor.describe_view(results[-1] if results else tensor.layout)
     found = {
         "tensor": last,
         "is_view": True,
@@ -121,14 +123,14 @@ def answer_view(request: requests.ViewRequest) -> Answer:
 
 def _result(layout: Layout) -> Answer:
     """Return what a line of before and after needs: a description of every step would be slow."""
-    names = ("shape", "dims", "offset", "strides")
-    digits = [[asdict(g) for g in dim] for dim in layout.digits]
-    return {name: getattr(layout, name) for name in names} | {"digits": digits}
+    return {
+        name: getattr(layout, name) for name in ("shape", "dims", "offset", "strides", "digits")
+    }
 
 
-def _stopped(stop: Stop, before: Answer) -> Answer:
+def _stopped(stop: Stop, before: Description) -> Answer:
     reason = f"Step {stop.step + 1} ({stop.op}) needs a copy: {stop.copy.reason}"
-    breaks = {"step": stop.step, "op": stop.op, **asdict(stop.copy), "before": before}
+    breaks = {"step": stop.step, "op": stop.op, **plain(stop.copy), "before": before}
     return {"reason": reason, "breaks": breaks}
 
 
@@ -143,7 +145,7 @@ def answer_elementwise(request: requests.ElementwiseRequest) -> Answer:
                 x.dtype.name,
                 f"{dtype.name}, the type of the first operand",
             )
-    return {"tensor": describe(elementwise([x.layout for x in operands]), dtype).as_dict()}
+    return {"tensor": describe(elementwise([x.layout for x in operands]), dtype)}
 
 
 def answer_reorder(request: requests.ReorderRequest, most: int = MAX_VALUES) -> Answer:
@@ -182,7 +184,7 @@ def planned_answer(
     written_bits = sum(move.units * move.unit_bits for move in moves)
     return {
         "values": values,
-        "target": describe(target, dtype).as_dict(),
+        "target": describe(target, dtype),
         "plan": {
             "kernel": planned.kernel,
             "backend": backend,

@@ -25,29 +25,31 @@ class Operation:
     """One call.
 
     ``name``: its path below the API's prefix. ``request``: the model of its request. ``answer``:
-    returns a JSON-ready value of the documented ``shape``, a model or a union of models, for a
-    request. ``summary``: a few words. ``lists``: whether it lists values, coordinates or offsets;
+    returns an answer of the documented ``shape``, a model or a union of models, for a request.
+    ``summary``: a few words. ``lists``: whether it lists values, coordinates or offsets;
     ``answer`` then takes ``most``, the largest number of them. ``timed``: whether it takes
     ``most_seconds``, the longest time that a caller may ask for. ``small``: whether a small request
     usually takes a few milliseconds, and asks its allowance before it takes more memory than that.
+    ``brief``: whether that is usually less than one millisecond, and seldom more than ten.
     ``rows``: the field whose rows of integers may come as ``Rows``, if there is one.
     """
 
     name: str
     request: type[Strict]
-    answer: Callable[..., answers.Answer]
+    answer: Callable[..., Any]
     shape: Any
     summary: str
     lists: bool = False
     timed: bool = False
     small: bool = False
+    brief: bool = False
     rows: str = ""
 
 
 OPERATIONS: Final = (
     Operation(
         "describe", requests.Tensor, answers.answer_describe, shapes.Description,
-        "Describe a tensor", small=True,
+        "Describe a tensor", small=True, brief=True,
     ),
     Operation(
         "read", requests.ReadRequest, answers.answer_read, shapes.Read,

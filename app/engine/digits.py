@@ -224,7 +224,9 @@ def reachable(digits: Sequence[Digit], size: int) -> tuple[Digit, ...]:
 
 def by_stride(digits: Iterable[Digit]) -> list[Digit]:
     """The digits with absolute strides, largest stride first, then largest extent first."""
-    return sorted((Digit(g.extent, abs(g.stride)) for g in digits), key=descending)
+    positive = [g if g.stride >= 0 else Digit(g.extent, -g.stride) for g in digits]
+    positive.sort(key=descending)
+    return positive
 
 
 def descending(g: Digit) -> tuple[int, int]:
@@ -238,6 +240,9 @@ def strides_nest(digits: Sequence[Digit]) -> bool:
     ``digits``: strides descending, otherwise the result is False. If True, at most one combination
     of digit values leads to each address.
     """
-    return all(a.stride >= b.stride for a, b in pairwise(digits)) and all(
-        g.stride > sum(h.reach for h in digits[i + 1 :]) for i, g in enumerate(digits)
-    )
+    inside = least = 0
+    for g in reversed(digits):
+        if g.stride <= inside or g.stride < least:
+            return False
+        inside, least = inside + g.reach, g.stride
+    return True

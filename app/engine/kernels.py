@@ -21,7 +21,7 @@ from threading import Event, Lock, Thread
 from types import ModuleType
 from typing import Any, Final
 
-from . import kernel_store
+from . import children, kernel_store
 
 
 class Kernels:
@@ -100,8 +100,13 @@ class Kernels:
 
 
 @contextmanager
-def loading_in_background(*kernels: Kernels) -> Iterator[None]:
-    """Compile ``kernels`` on a thread during the block. Calls use NumPy until that is done."""
+def loading_in_background(
+    *kernels: Kernels, then: Callable[[], object] = lambda: None
+) -> Iterator[None]:
+    """Compile ``kernels`` on a thread during the block. Calls use NumPy until that is done.
+
+    ``then`` is called when all are ready.
+    """
     ended = Event()
 
     def load() -> None:
@@ -112,6 +117,7 @@ def loading_in_background(*kernels: Kernels) -> Iterator[None]:
             for _ in each.compiling():
                 if ended.is_set():
                     return
+        then()
 
     with ExitStack() as held:
         for each in kernels:
@@ -129,13 +135,13 @@ def _compile_apart(ended: Event) -> int:
     """Compile all kernels in a process of its own, which leaves them on disk; return its status.
 
     Compiling takes over 500 MB, which Numba does not give back; reading them takes 150. The process
-    is killed if ``ended`` is set.
+    is killed if ``ended`` is set, and ends with this one.
     """
     root = Path(__file__).resolve().parents[__name__.count(".")]
     path = os.pathsep.join(dict.fromkeys((str(root), *filter(None, sys.path))))
     main = f"from {__package__} import KERNELS\nfor each in KERNELS: list(each.compiling())"
     with subprocess.Popen(  # noqa: S603  # this program, by its own name
-        [sys.executable, "-c", main],
+        children.command(main),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,  # what fails there fails here too, and is said here

@@ -100,6 +100,9 @@ class Layout:
     _reachable: tuple[tuple[Digit, ...], ...] | None = field(
         default=None, init=False, repr=False, compare=False
     )
+    _strides: tuple[tuple[int, ...] | None] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     def __hash__(self) -> int:
         # Kept, because one request uses a layout as the key of several caches. Of integers only:
@@ -252,6 +255,13 @@ class Layout:
 
         Also None with a swizzle. For a size of 1 any stride is right; that of its digits is kept.
         """
+        found = self._strides
+        if found is None:
+            found = (self._merged(),)
+            object.__setattr__(self, "_strides", found)
+        return found[0]
+
+    def _merged(self) -> tuple[int, ...] | None:
         if self.swizzle is not None:
             return None
         merged = []

@@ -126,7 +126,12 @@ def program(memory_bytes: int) -> Iterator[int]:
     """Start the program under uvicorn; its port."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    environment = os.environ | {"STRIDESCOPE_MAX_FILE_MEMORY_BYTES": str(memory_bytes)}
+    environment = os.environ | {
+        "STRIDESCOPE_MAX_FILE_MEMORY_BYTES": str(memory_bytes),
+        # The connections wait for each other, longer than a server lets strangers.
+        "STRIDESCOPE_IDLE_SECONDS": "600",
+        "STRIDESCOPE_HEAD_SECONDS": "600",
+    }
     command = [sys.executable, "-m", "uvicorn", "app.main:app", "--port", str(port)]
     quiet = ["--log-level", "warning", "--timeout-keep-alive", "120"]
     with subprocess.Popen([*command, *quiet], cwd=ROOT, env=environment) as process:

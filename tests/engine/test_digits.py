@@ -24,7 +24,7 @@ from app.engine.digits import (
     reachable,
     strides_nest,
 )
-from app.engine.notation.specs import same_addresses
+from app.engine.notation.orders import same_addresses
 from tests.engine import strategies
 from tests.engine.strategies import any_layouts, swizzles
 from tests.examples import examples

@@ -37,21 +37,22 @@ def main(control_fd: int) -> None:
         message, fds, _, _ = socket.recv_fds(control, 1, 1)
         if not message:
             os._exit(0)
+        parent = os.getpid()
         pid = os.fork()
         if pid == 0:
             control.close()
-            _become_a_worker()
+            _become_a_worker(parent)
             work(socket.socket(fileno=fds[0]))
             os._exit(0)
         os.close(fds[0])
         control.sendall(b"%d\n" % pid)
 
 
-def _become_a_worker() -> None:
+def _become_a_worker(parent: int) -> None:
     prctl = getattr(ctypes.CDLL(None), "prctl", None)
     if prctl is not None:
         prctl(_KILL_WITH_PARENT, signal.SIGKILL)
-        if os.getppid() == 1:
+        if os.getppid() != parent:
             os._exit(0)
     os.nice(_NICER)  # small calls, in the program itself, come first
     score = Path("/proc/self/oom_score_adj")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from ..errors import Described, LayoutError
-from ..notation.specs import Order
+from ..notation.orders import Order
 
 __all__ = ["Order", "order_text", "parse_order"]
 

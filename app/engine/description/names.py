@@ -10,7 +10,8 @@ from ..dtypes import DEFAULT, ElementType
 from ..layout import Layout
 from ..notation import Request, read_spec
 from ..notation.formats import FORMATS, NamedFormat
-from ..notation.specs import Order, Spec, Written, order_is_layout, same_addresses
+from ..notation.orders import addresses_of
+from ..notation.specs import Entries, Spec, Written
 
 Cause = Literal["size_one", "same_memory"]
 
@@ -38,41 +39,54 @@ def names_of(layout: Layout, dtype: ElementType = DEFAULT) -> dict[str, list[Nam
     names may fit, and each lists the others as rivals. Names that are the same memory for every
     shape are no rivals. ``contiguous_format`` is for any rank.
     """
-    found = _found(layout, dtype)
+    found = tuple(_candidates(layout.dims).fitting(layout, dtype))
     fitting: dict[str, list[Name]] = {}
-    for f in found:
-        rivals = [g for g in found if g.system == f.system and g is not f]
-        rivals = [g for g in rivals if not _synonyms(f, g)]
-        fitting.setdefault(f.system, []).append(_name(layout, f, rivals))
+    ones = tuple(dim for dim, n in zip(layout.dims, layout.shape, strict=True) if n == 1)
+    larger = _Memories(tuple(2 if size == 1 else size for size in layout.shape))
+    for f, rivals in _with_rivals(found):
+        only_by_ones = bool(ones) and not any(larger.are_equal(f, g) for g in rivals)
+        name = _name(f, rivals, ones if only_by_ones else ())
+        fitting.setdefault(f.system, []).append(name)
     return fitting
 
 
-def _found(layout: Layout, dtype: ElementType) -> list[NamedFormat]:
-    """The formats of the catalogue that are ``layout``, in its order."""
-    candidates, orders = _candidates(layout.dims)
-    if 0 in layout.shape:
-        return [f for f, spec, _ in candidates if spec.is_layout(layout, dtype)]
-    # Many names mean one order, and each order is compared once.
-    dense = [order_is_layout(order, layout) for order in orders]
-    return [
-        f
-        for f, spec, at in candidates
-        if (
-            spec.is_layout(layout, dtype)
-            if at is None
-            else dense[at] and not spec.wanted(layout.shape, layout.dims)
-        )
-    ]
+class _Memories:
+    """The memory of formats for one shape, each made once."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self._request = Request(shape)
+        self._known: dict[NamedFormat, tuple[object, ...] | None] = {}
+
+    def are_equal(self, f: NamedFormat, g: NamedFormat) -> bool:
+        """Whether both take the shape and are the same memory."""
+        mine = self._memory(f)
+        return mine is not None and mine == self._memory(g)
+
+    def _memory(self, f: NamedFormat) -> tuple[object, ...] | None:
+        if f not in self._known:
+            made = _spec(f).attempt(self._request)
+            self._known[f] = addresses_of(made.layout) if isinstance(made, Written) else None
+        return self._known[f]
 
 
-def _name(layout: Layout, f: NamedFormat, rivals: list[NamedFormat]) -> Name:
+@lru_cache(maxsize=512)
+def _with_rivals(
+    found: tuple[NamedFormat, ...],
+) -> tuple[tuple[NamedFormat, tuple[NamedFormat, ...]], ...]:
+    """Each format with those of its system that are not the same memory for every shape."""
+    return tuple(
+        (f, tuple(g for g in found if g.system == f.system and g is not f and not _synonyms(f, g)))
+        for f in found
+    )
+
+
+def _name(f: NamedFormat, rivals: tuple[NamedFormat, ...], ones: tuple[str, ...]) -> Name:
+    """``ones``: the dimensions because of which the rivals fit, empty if they always do."""
     if not rivals:
         return Name(f.text, None, None, (), ())
     texts = tuple(g.text for g in rivals)
     others = " and ".join(texts)
-    twos = tuple(2 if size == 1 else size for size in layout.shape)
-    ones = tuple(dim for dim, n in zip(layout.dims, layout.shape, strict=True) if n == 1)
-    if ones and not any(_equal_at(twos, f, g) for g in rivals):
+    if ones:
         subject = "its stride does" if len(ones) == 1 else "their strides do"
         verb, fit = "has" if len(ones) == 1 else "have", "fits" if len(texts) == 1 else "fit"
         because = f"{', '.join(ones)} {verb} size 1 and {subject} not count"
@@ -87,32 +101,15 @@ def _spec(f: NamedFormat) -> Spec:
 
 @lru_cache(maxsize=4096)
 def _synonyms(f: NamedFormat, g: NamedFormat) -> bool:
-    return _equal_at(tuple(128 * (d + 3) for d in range(f.rank)), f, g)
-
-
-def _equal_at(shape: tuple[int, ...], f: NamedFormat, g: NamedFormat) -> bool:
-    a, b = (_spec(x).attempt(Request(shape)) for x in (f, g))
-    return isinstance(a, Written) and isinstance(b, Written) and same_addresses(a.layout, b.layout)
-
-
-_Candidate = tuple[NamedFormat, Spec, int | None]
+    return _Memories(tuple(128 * (d + 3) for d in range(f.rank))).are_equal(f, g)
 
 
 @lru_cache(maxsize=256)
-def _candidates(dims: str) -> tuple[tuple[_Candidate, ...], tuple[Order, ...]]:
-    """The formats for dimensions with these letters, and their distinct orders. Cached.
-
-    With each format its spec, and the index of its order; None if it has none.
-    """
+def _candidates(dims: str) -> Entries[NamedFormat]:
+    """The formats for dimensions with these letters. Cached."""
     contiguous = NamedFormat("pytorch", "contiguous_format", dims, "")
-    orders: dict[Order, int] = {}
-    found: list[_Candidate] = []
-    for f in (contiguous, *FORMATS):
-        if _names_fit(dims, f) and (spec := _spec(f)).takes(dims):
-            order = spec.order_for(dims)
-            at = None if order is None else orders.setdefault(order, len(orders))
-            found.append((f, spec, at))
-    return tuple(found), tuple(orders)
+    named = [f for f in (contiguous, *FORMATS) if _names_fit(dims, f)]
+    return Entries.of(((f, _spec(f)) for f in named), dims)
 
 
 def _names_fit(dims: str, f: NamedFormat) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from ..dtypes import DEFAULT, ElementType
 from ..errors import LayoutError
@@ -33,25 +32,14 @@ class Tensor:
         return self.written.layout
 
     def describe(self) -> Description:
-        """The description, with the ways to read the source; cached."""
-        text = self.source if isinstance(self.source, str) else None
-        return _described(self.written, self.dtype, self.buffer_elements, text, self.shape)
+        """The description, with the ways to read the source."""
+        written, dtype = self.written, self.dtype
+        read = readings(self.source, written.layout, dtype, shape=self.shape)
+        return describe(written, dtype, buffer_elements=self.buffer_elements, readings=read)
 
     def describe_view(self, view: Layout) -> Description:
         """The description of a view; shown as it was written where it is the whole tensor."""
         return describe(self.written if view == self.layout else view, self.dtype)
-
-
-@lru_cache(maxsize=512)
-def _described(
-    written: Written,
-    dtype: ElementType,
-    buffer_elements: int,
-    text: str | None,
-    shape: tuple[int, ...],
-) -> Description:
-    read = [] if text is None else readings(text, written.layout, dtype, shape=shape)
-    return describe(written, dtype, buffer_elements=buffer_elements, readings=read)
 
 
 def parse_tensor(

@@ -37,7 +37,8 @@ from .dialects import (
     xla,
 )
 from .formats import FORMATS
-from .specs import DigitOrder, Request, Spec, Written, same_addresses, same_after_ones
+from .orders import DigitOrder
+from .specs import Request, Spec, Written
 
 # Dialects with fixed names come before grammars, narrow grammars before wide ones. So megengine
 # reads NHWCD4 before letters does, and tvm reads NCHW16c before it fails as a tag of onednn. NumPy
@@ -132,7 +133,7 @@ def _unambiguous(made: Written, dialect: Dialect, request: Request) -> str:
     text = made.spelling
     if not text or _PREFIX.match(text):
         return text
-    reader = next((d for d in DIALECTS if d.recognises(text)), None)
+    reader = _reader(text)
     if reader is dialect:
         return text
     spec = None if reader is None else reader.attempt(text)
@@ -243,9 +244,9 @@ def recognise(text: str) -> Dialect:
 
     Errors: LayoutError if the text is empty or its first character fits no dialect.
     """
-    for dialect in DIALECTS:
-        if dialect.recognises(text):
-            return dialect
+    dialect = _reader(text)
+    if dialect is not None:
+        return dialect
     if not text:
         raise LayoutError("layout", text, "a layout such as NCHW, (5, 1) or nChw16c")
     if text.split(maxsplit=1)[0].isupper():
@@ -253,6 +254,12 @@ def recognise(text: str) -> Dialect:
     if text[0].isalpha():
         return onednn.DIALECT
     raise LayoutError("layout", Described("an unexpected character"), _ANY_LAYOUT, position=0)
+
+
+@lru_cache(maxsize=1024)
+def _reader(text: str) -> Dialect | None:
+    """The first dialect that recognises ``text``. Cached: most texts come again and again."""
+    return next((d for d in DIALECTS if d.recognises(text)), None)
 
 
 def _of_mapping(source: Mapping[str, object]) -> Spec:
@@ -302,11 +309,9 @@ def readings(
         if dialect is chosen or isinstance(spec, LayoutError):
             continue
         for dims in (layout.dims, None):
-            made = spec.attempt(Request(tuple(shape), dims, dtype))
-            if isinstance(made, Written):
-                same = same_addresses(made.layout, layout)
-                longer = made.layout.shape if same_after_ones(made.layout, layout) else None
-                found.append(Reading(dialect.system, text, same=same, shape=longer))
+            alike = spec.compare(Request(tuple(shape), dims, dtype), layout)
+            if alike is not None:
+                found.append(Reading(dialect.system, text, same=alike.same, shape=alike.longer))
                 break
     return found
 

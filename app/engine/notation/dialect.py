@@ -11,7 +11,8 @@ from typing import Final, Literal
 from ..dtypes import ElementType
 from ..errors import Described, LayoutError
 from ..layout import INT64_MAX, Layout
-from .specs import DigitOrder, Request, Spec
+from .orders import DigitOrder
+from .specs import Request, Spec
 
 # The longest list, 52 strides of 20 characters and an offset, takes 1,166 characters. The limit
 # is needed because the time of a regular expression may grow with the square of the length.
@@ -84,7 +85,8 @@ def readable(text: str) -> str:
     """
     if len(text) > MAX_TEXT:
         raise CannotSayError(f"The text would be longer than {MAX_TEXT} characters.")
-    if any(int(number) > INT64_MAX for number in _LONG_NUMBER.findall(text)):
+    long = _LONG_NUMBER.findall(text)
+    if long and any(int(number) > INT64_MAX for number in long):
         raise CannotSayError("The text would contain a number above 2^63-1.")
     return text
 

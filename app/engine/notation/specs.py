@@ -10,20 +10,27 @@ layout of any shape:
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import Generic, TypeVar
 
 from ..dtypes import DEFAULT, ElementType
 from ..errors import LayoutError
-from ..layout import Digit, Layout, default_dims, reachable
+from ..layout import INT64_MAX, Layout, default_dims
+from .orders import (
+    DigitOrder,
+    Order,
+    Packing,
+    order_is_layout,
+    order_of_tag,
+    packing,
+    padded_elements,
+    same_addresses,
+    same_after_ones,
+)
 
-# (dimension, None) is the part of a dimension outside its blocks, (dimension, x) a block of x.
-Order = tuple[tuple[int, int | None], ...]
-# Digits as (dimension, index into its digits), outermost in memory first.
-DigitOrder = tuple[tuple[int, int], ...]
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,17 @@ class Written:
         if self.order is None or self.layout.physical_shape is None:
             return self.layout.physical_shape
         return tuple(self.layout.digits[d][k].extent for d, k in self.order)
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """How a layout compares with another one. ``same``: same sizes, addresses and buffer size.
+
+    ``longer``: its sizes, if it is the same behind leading sizes of 1; else None.
+    """
+
+    same: bool
+    longer: tuple[int, ...] | None = None
 
 
 class Spec(ABC):
@@ -100,6 +118,14 @@ class Spec(ABC):
         except LayoutError as error:
             return error
 
+    def compare(self, request: Request, layout: Layout) -> Alike | None:
+        """How what ``apply`` returns compares with ``layout``, None where it raises."""
+        made = self.attempt(request)
+        if isinstance(made, LayoutError):
+            return None
+        longer = made.layout.shape if same_after_ones(made.layout, layout) else None
+        return Alike(same_addresses(made.layout, layout), longer)
+
     def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
         """Whether the text gives the addresses of ``layout``, for its names and its shape."""
         order = self.order_for(layout.dims)
@@ -138,6 +164,20 @@ class RankSpec(Spec):
         if wanted is not None:
             raise LayoutError("shape", request.shape, wanted)
         return ordered(request.shape, dims, self.order_for(dims) or (), self.text)
+
+    def compare(self, request: Request, layout: Layout) -> Alike | None:
+        shape = request.shape
+        if shape != layout.shape or 0 in shape:
+            return Spec.compare(self, request, layout)
+        try:
+            dims = self.names_of(request)
+        except LayoutError:
+            return None
+        order = self.order_for(dims)
+        if order is None or padded_elements(order, shape) > INT64_MAX:
+            return Spec.compare(self, request, layout)
+        # For speed without a layout to compare with: any sizes of this number can be laid out.
+        return None if self.wanted(shape, dims) else Alike(order_is_layout(order, layout))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,19 +232,6 @@ class OrderSpec(RankSpec):
         return dims
 
 
-def order_of_tag(tag: str, names: str) -> Order:
-    """The order of a tag: a capital is the part outside the blocks, ``4c`` a block of 4 of C."""
-    order: list[tuple[int, int | None]] = []
-    digits = ""
-    for c in tag:
-        if c.isdigit():
-            digits += c
-        else:
-            order.append((names.index(c.upper()), int(digits) if digits else None))
-            digits = ""
-    return tuple(order)
-
-
 def ordered(shape: tuple[int, ...], dims: str, order: Order, spelling: str) -> Written:
     """Dense memory of ``shape`` in ``order``. Errors: LayoutError naming shape or dims."""
     places: list[tuple[int, int]] = []
@@ -215,77 +242,43 @@ def ordered(shape: tuple[int, ...], dims: str, order: Order, spelling: str) -> W
     return Written(Layout.packed(shape, dims, order), spelling, tuple(places))
 
 
-def order_is_layout(order: Order, layout: Layout) -> bool:
-    """Whether dense memory in ``order`` has the addresses and the buffer size of ``layout``.
+@dataclass(frozen=True, slots=True)
+class Entries(Generic[Key]):
+    """Specs for dimensions of some names. ``orders``: the memory orders that they mean there.
 
-    ``order``: of the layout's dimensions, each at least once.
-    Makes no layout to compare with, for speed: most orders already differ in their first digit.
+    ``rows``: key, spec and the index of its order, None if it has none. Many mean the same order.
     """
-    if layout.offset or layout.swizzle is not None:
-        return False
-    if order:
-        d, block = order[-1]
-        shape = layout.shape
-        # Without a block nothing is split if there are as many entries as dimensions.
-        split = block == 1 or (block is None and len(order) != len(shape))
-        if shape[d] > 1 and not split and layout.reachable_digits(d)[-1].stride != 1:
-            return False
-    return _order_is_layout(order, layout)
 
+    orders: tuple[Packing, ...]
+    rows: tuple[tuple[Key, Spec, int | None], ...]
 
-@lru_cache(maxsize=1 << 12)
-def _order_is_layout(order: Order, layout: Layout) -> bool:
-    shape = layout.shape
-    blocks = [1] * layout.rank
-    for d, block in order:
-        blocks[d] *= block or 1
-    outer = [-(-size // block) for size, block in zip(shape, blocks, strict=True)]
-    if layout.padded_shape != tuple(map(math.prod, zip(outer, blocks, strict=True))):
-        return False
-    if layout.buffer_elements != (math.prod(layout.padded_shape) if layout.elements else 0):
-        return False
-    digits: list[list[tuple[int, Digit]]] = [[] for _ in shape]
-    places = [1] * layout.rank
-    stride = 1
-    for d, block in reversed(order):
-        # A block may come first in memory, but the part outside the blocks is the high digit.
-        extent, place = (outer[d], blocks[d]) if block is None else (block, places[d])
-        if block is not None:
-            places[d] *= block
-        if place == 1 < min(extent, shape[d]) and layout.reachable_digits(d)[-1].stride != stride:
-            return False
-        digits[d].append((place, Digit(extent, stride)))
-        stride *= max(extent, 1)
-    return all(
-        reachable([g for _, g in sorted(mine, key=_outermost_first)], size)
-        == layout.reachable_digits(d)
-        for d, (mine, size) in enumerate(zip(digits, shape, strict=True))
-    )
+    @classmethod
+    def of(cls, specs: Iterable[tuple[Key, Spec]], dims: str) -> Entries[Key]:
+        """Those of the specs that take dimensions of these names."""
+        orders: dict[Order, int] = {}
+        rows: list[tuple[Key, Spec, int | None]] = []
+        for key, spec in specs:
+            order = spec.order_for(dims)
+            if order is not None:
+                rows.append((key, spec, orders.setdefault(order, len(orders))))
+            elif spec.takes(dims):
+                rows.append((key, spec, None))
+        return cls(tuple(map(packing, orders)), tuple(rows))
 
-
-def _outermost_first(pair: tuple[int, Digit]) -> int:
-    return -pair[0]
-
-
-def same_addresses(a: Layout, b: Layout) -> bool:
-    """Whether two layouts have the same shapes, the same addresses and equal buffer sizes."""
-    return (
-        a.offset == b.offset
-        and a.shape == b.shape
-        and a.swizzle == b.swizzle
-        and a.padded_shape == b.padded_shape
-        and all(a.reachable_digits(d) == b.reachable_digits(d) for d in range(a.rank))
-        and a.buffer_elements == b.buffer_elements
-    )
-
-
-def same_after_ones(a: Layout, b: Layout) -> bool:
-    """Whether ``a`` is ``b`` behind one or more leading dimensions of size 1."""
-    ones = a.rank - b.rank
-    if ones <= 0 or a.padded_shape[:ones] != (1,) * ones:
-        return False
-    inner = Layout(a.shape[ones:], b.dims, a.digits[ones:], a.offset, a.swizzle)
-    return same_addresses(inner, b)
+    def fitting(self, layout: Layout, dtype: ElementType) -> Iterator[Key]:
+        """The keys of those that give the addresses of ``layout``; see ``Spec.is_layout``."""
+        empty = 0 in layout.shape
+        known: list[bool | None] = [None] * len(self.orders)
+        for key, spec, at in self.rows:
+            if at is None or empty:
+                if spec.is_layout(layout, dtype):
+                    yield key
+                continue
+            fits = known[at]
+            if fits is None:
+                fits = known[at] = self.orders[at].is_layout(layout)
+            if fits and not spec.wanted(layout.shape, layout.dims):
+                yield key
 
 
 def strided(

@@ -13,7 +13,8 @@ from ...engine.dtypes import ElementType, parse_dtype
 from ...engine.errors import Described, LayoutError
 from ...engine.layout import Layout, default_dims
 from ...engine.notation import Request, read_spec
-from ...engine.notation.specs import Order, Spec
+from ...engine.notation.orders import Order
+from ...engine.notation.specs import Spec
 from .boxes import Sizes
 
 CHUNK_BYTES = 64 << 20  # the largest chunk that is made without being asked for

@@ -1,7 +1,7 @@
 """Vertices in layers by the library fast-sugiyama, in a process that can be ended if it is long.
 
 The library keeps the interpreter to itself while it works: what is large runs in a process of its
-own, ``python layered.py``, so that the server goes on answering and the time has a limit.
+own, which runs this file, so that the server goes on answering and the time has a limit.
 """
 
 from __future__ import annotations
@@ -68,9 +68,13 @@ def _place(pairs: Iterable[Pair]) -> list[Any]:
 
 
 def _elsewhere(pairs: list[Pair]) -> list[Any]:
+    from ... import children  # noqa: PLC0415  # the process runs this file without the package
+
     try:
         done = subprocess.run(  # noqa: S603  # this file
-            [sys.executable, "-I", __file__],
+            children.command(
+                f"import runpy; runpy.run_path({__file__!r}, run_name='__main__')", "-I"
+            ),
             input=json.dumps(pairs).encode(),
             capture_output=True,
             timeout=SECONDS,

@@ -82,6 +82,7 @@ def _model(core: Core) -> tuple[list[int], highspy.HighsLp]:
     return first, model
 
 
-if __name__ == "__main__":
-    answer = run(pickle.load(sys.stdin.buffer), float(sys.argv[1]))  # noqa: S301 -- from our own process
+def main(time_limit_s: float) -> None:
+    """Read the problem from this process' input, write the answer to its output."""
+    answer = run(pickle.load(sys.stdin.buffer), time_limit_s)  # noqa: S301 -- from our own process
     sys.stdout.buffer.write(pickle.dumps(answer))

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import pickle
 import subprocess
-import sys
 from dataclasses import dataclass
 
 import numpy as np
 
+from ... import children
 from ..deadline import Deadline, look
 from .quadratic import Costs, Quadratic
 
@@ -87,10 +87,9 @@ def _in_process(core: Core, time_limit_s: float) -> tuple[list[int] | None, floa
     if time_limit_s <= 0:
         return None
     searching_s = max(time_limit_s - START_S, time_limit_s / 2)
-    command = [sys.executable, "-m", f"{__package__}.highs", str(searching_s)]
     try:
         done = subprocess.run(  # noqa: S603 -- our own module, no text of a user
-            command,
+            children.command(f"from {__package__} import highs; highs.main({searching_s!r})"),
             input=pickle.dumps(core),
             capture_output=True,
             timeout=time_limit_s,

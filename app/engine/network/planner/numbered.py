@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...errors import Described, LayoutError
 from ...layout import Layout
-from ...notation.specs import same_addresses
+from ...notation.orders import same_addresses
 from ..deadline import look
 from ..graph import Graph
 from ..nodes import Node

@@ -18,7 +18,7 @@ from ...dtypes import ElementType
 from ...errors import Described, LayoutError
 from ...layout import Layout
 from ...notation import parse_layout
-from ...notation.specs import same_addresses
+from ...notation.orders import same_addresses
 from ..graph import Graph
 from ..nodes import Node
 from ..operators.base import TensorType

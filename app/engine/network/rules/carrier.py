@@ -9,7 +9,7 @@ from functools import lru_cache
 from ...errors import LayoutError
 from ...layout import Layout, packed_strides
 from ...notation import parse_layout
-from ...notation.specs import same_addresses
+from ...notation.orders import same_addresses
 from ..deadline import look
 from ..graph import Graph
 from ..nodes import Node

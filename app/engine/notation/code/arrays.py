@@ -86,11 +86,14 @@ def _axes(layout: Layout) -> _Axes:
     return _Axes(layout, tuple(digits), tuple(names), None)
 
 
-def _stored(store: str, layout: Layout, *, padding: bool) -> str:
+def _stored(store: str, axes: _Axes, *, padding: bool) -> str:
     """``store``, or a comment if elements share an address.
 
     ``padding``: whether the elements of the padding are stored too.
     """
+    layout = axes.layout
+    if axes.packed is not None:
+        return store
     if shares_addresses(layout) is not False:
         return _SHARED
     return _PADDING_SHARED if padding and _padding_shares(layout) else store
@@ -122,19 +125,19 @@ def numpy_code(layout: Layout, dtype: ElementType) -> str:
         f"  # logical: {', '.join(layout.dims) or 'one element'}",
     ]
     buffer = f"buffer = np.zeros({layout.buffer_elements}, {typed})  # in address order"
+    # A swizzle keeps addresses distinct.
+    axes = _axes(replace(layout, swizzle=None) if layout.swizzle else layout)
     if layout.swizzle:
-        plain = replace(layout, swizzle=None)
-        base, whole = _numpy_array(_axes(plain), "plain", ELEMENT_TYPES["int64"])
+        base, whole = _numpy_array(axes, "plain", ELEMENT_TYPES["int64"])
         lines += [
-            f"plain = np.arange({plain.buffer_elements}, dtype=np.int64)",
+            f"plain = np.arange({axes.layout.buffer_elements}, dtype=np.int64)",
             f"address = {whole.format(base)}",
             f"address = address ^ {layout.swizzle.moved_text('address')}",
             buffer,
-            _stored("buffer[address] = x", layout, padding=False),
+            _stored("buffer[address] = x", axes, padding=False),
             "y = buffer[address]  # a copy: strides cannot describe a swizzle",
         ]
         return "\n".join(lines) + "\n"
-    axes = _axes(layout)
     base, whole = _numpy_array(axes, "buffer", dtype)
     lines.append(buffer)
     if not axes.split:
@@ -143,7 +146,7 @@ def numpy_code(layout: Layout, dtype: ElementType) -> str:
     else:
         lines.append(f"blocks = {base}  # {', '.join(axes.names)}")
         store = f"blocks[...] = {_numpy_padded(layout)}.reshape({axes.extents})"
-    lines.append(_stored(store, layout, padding=axes.split))
+    lines.append(_stored(store, axes, padding=axes.split))
     if axes.split:
         lines.append(f"y = {whole.format('blocks')}  # a copy: {axes.split_dims}")
     return "\n".join(lines) + "\n"
@@ -207,7 +210,7 @@ def pytorch_code(layout: Layout, dtype: ElementType) -> str:
             f"address = torch.as_strided(plain, {geometry}){joined}",
             f"address = address ^ {layout.swizzle.moved_text('address')}",
             storage,
-            _stored("storage[address] = x", layout, padding=False),
+            _stored("storage[address] = x", axes, padding=False),
             "y = storage[address]  # a copy: strides cannot describe a swizzle",
         ]
         return "\n".join(lines) + "\n"
@@ -218,7 +221,7 @@ def pytorch_code(layout: Layout, dtype: ElementType) -> str:
     else:
         lines.append(f"y = torch.as_strided(storage, {geometry})")
         store = "y.copy_(x)"
-    lines.append(_stored(store, layout, padding=axes.split))
+    lines.append(_stored(store, axes, padding=axes.split))
     if axes.split:
         lines.append(f"y = blocks{joined}  # a copy: {axes.split_dims}")
     return "\n".join(lines) + "\n"

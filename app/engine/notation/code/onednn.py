@@ -20,7 +20,7 @@ from ...layout import Layout
 from ..dialect import CannotSayError
 from ..dialects import onednn
 from ..onednn_tags import TAG_SINCE, TYPE_SINCE
-from ..specs import DigitOrder, order_is_layout
+from ..orders import DigitOrder, order_is_layout
 
 _MAX_NDIMS = 12
 _LETTERS = "abcdefghijkl"

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -38,19 +38,9 @@ from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import Digit, Layout
 from ..dialect import CannotSayError, Dialect, need_end, skip_blanks, unreadable
-from ..grammar.dense import braced_integers, departure, first_fit
-from ..specs import (
-    DigitOrder,
-    Order,
-    RankSpec,
-    Request,
-    SizedSpec,
-    Spec,
-    Written,
-    match_shape,
-    ordered,
-    strided,
-)
+from ..grammar.dense import NamedSpecs, braced_integers, departure
+from ..orders import DigitOrder, Order
+from ..specs import RankSpec, Request, SizedSpec, Spec, Written, match_shape, ordered, strided
 from .strides import StridesSpec
 
 _RANKS = range(3, 9)
@@ -193,9 +183,9 @@ class _Vectors(SizedSpec):
         )
 
 
-_PLAIN: Final[dict[str, Spec]] = {
-    _PREFIX + name: _Format(_PREFIX + name, name == "NHWC") for name in _FORMATS
-}
+_NAMED: Final = NamedSpecs(
+    {_PREFIX + name: _Format(_PREFIX + name, name == "NHWC") for name in _FORMATS}
+)
 
 
 def read(text: str) -> Spec:
@@ -257,9 +247,12 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
         raise CannotSayError("cuDNN descriptors have 3 to 8 dimensions.")
     if not all(1 <= n <= _INT_MAX for n in layout.shape):
         raise CannotSayError("cuDNN sizes are 32-bit and not 0.")
-    text = first_fit(layout, dtype, _PLAIN | _in_numbers(layout))
+    text = _NAMED.first_fit(layout, dtype)
     if text is not None:
         return text
+    for text, spec in _in_numbers(layout):
+        if spec.is_layout(layout, dtype):
+            return text
     if layout.offset or layout.bounds[0] < layout.offset:
         raise CannotSayError("cuDNN descriptors have no offset and no negative strides.")
     if layout.padded_shape != layout.shape:
@@ -277,19 +270,17 @@ def _list(numbers: Sequence[int]) -> str:
     return "{" + ", ".join(map(str, numbers)) + "}"
 
 
-def _in_numbers(layout: Layout) -> dict[str, Spec]:
+def _in_numbers(layout: Layout) -> Iterator[tuple[str, Spec]]:
     """The texts with numbers that the sizes allow: sizes and strides, then NCHW_VECT_C."""
-    said: dict[str, Spec] = {}
     strides = layout.strides
     if strides is not None and _are_32_bit(strides):
         text = f"{_list(layout.shape)} / {_list(strides)}"
-        said[text] = _Strides(text, strides, shape=layout.shape)
+        yield text, _Strides(text, strides, shape=layout.shape)
     for vector in (4, 32):
         strides = _in_vectors(layout, vector)
         if strides is not None and _are_32_bit(strides):
             text = f"NCHW_VECT_C{vector} {_list(strides)}"
-            said[text] = _Vectors(text, vector, strides=strides)
-    return said
+            yield text, _Vectors(text, vector, strides=strides)
 
 
 def _are_32_bit(strides: Sequence[int]) -> bool:

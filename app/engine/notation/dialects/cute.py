@@ -35,7 +35,8 @@ from ...errors import LayoutError
 from ...layout import INT64_MAX, Digit, Layout, Swizzle
 from ..dialect import CannotSayError, Dialect
 from ..grammar.cursor import MAX_NESTING, Cursor
-from ..specs import DigitOrder, Request, SizedSpec, Written, match_shape, names_for
+from ..orders import DigitOrder
+from ..specs import Request, SizedSpec, Written, match_shape, names_for
 
 _PAIR = re.compile(r"[0-9(_-][0-9(),_\s-]*:[0-9(),_\s-]+", re.ASCII)
 _COMPOSED = re.compile(r"(?:Swizzle|Sw|S)\s*<|(?:[a-z]mem_)?ptr\[", re.ASCII)

@@ -41,8 +41,9 @@ from ...dtypes import ElementType
 from ...errors import Described, LayoutError
 from ...layout import Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
-from ..grammar.dense import bounded_integer, departure, first_fit, fitting
-from ..specs import DigitOrder, Order, OrderSpec, Request, match_rank, names_for, order_of_tag
+from ..grammar.dense import NamedSpecs, bounded_integer, departure, obstacle
+from ..orders import DigitOrder, Order, order_is_layout, order_of_tag
+from ..specs import OrderSpec, Request, match_rank, names_for
 
 # Per class: its logical dimensions, and its memory with {0} for the interleave.
 _PLAIN: Final = {
@@ -147,7 +148,7 @@ def _class(text: str, name: str, interleave: int = 1) -> _Class:
     return _Class(text, names, order, any_names=len(names) <= 2)
 
 
-_SPECS: Final = {name: _class(name, name) for name in _PLAIN}
+_NAMED: Final = NamedSpecs({name: _class(name, name) for name in _PLAIN})
 _RANKS: Final = {len(names) for names, _ in _CLASSES.values()}
 
 
@@ -156,18 +157,30 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     if layout.rank not in _RANKS:
         raise CannotSayError("CUTLASS's layouts have 1 to 5 dimensions.")
     reason = "No packed layout class of CUTLASS is this memory; strides are written as numbers."
-    return first_fit(layout, dtype, _SPECS) or fitting(layout, dtype, _blocked(layout), reason)
+    text = None
+    # Any class that is this memory has its strides, and counts them in 32 bits.
+    strides = (g.stride for d in range(layout.rank) for g in layout.reachable_digits(d))
+    if max(strides, default=0) <= _INT_MAX:
+        text = _NAMED.first_fit(layout, dtype) or _blocked(layout, dtype)
+    if text is None:
+        raise CannotSayError(obstacle(layout) or reason)
+    return text
 
 
-def _blocked(layout: Layout) -> dict[str, _Class]:
-    """The classes of this rank with each interleave that the layout may have."""
-    fitting = [name for name, (names, _) in _BLOCKED.items() if len(names) == layout.rank]
-    return {
-        text: _class(text, name, x)
-        for name in fitting
-        for x in _interleaves(layout)
-        for text in [f"{name}<{x}>"]
-    }
+def _blocked(layout: Layout, dtype: ElementType) -> str | None:
+    """The first class with an interleave that is this memory."""
+    for name, (names, _) in _BLOCKED.items():
+        order = _class(name, name).order_for(layout.dims) if len(names) == layout.rank else None
+        if order is None:
+            continue
+        *outer, (d, _) = order
+        for x in _interleaves(layout):
+            # First what needs no class to compare with.
+            if 0 in layout.shape or order_is_layout((*outer, (d, x)), layout):
+                text = f"{name}<{x}>"
+                if _class(text, name, x).is_layout(layout, dtype):
+                    return text
+    return None
 
 
 def _interleaves(layout: Layout) -> tuple[int, ...]:

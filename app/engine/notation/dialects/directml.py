@@ -28,7 +28,8 @@ from ...errors import LayoutError
 from ...layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma, unreadable
 from ..grammar.literals import Literal, read_literal
-from ..specs import DigitOrder, Request, SizedSpec, Spec, Written, match_shape, strided
+from ..orders import DigitOrder
+from ..specs import Alike, Request, SizedSpec, Spec, Written, match_shape, strided
 from . import letters
 from .strides import parse_numbers, plain_strides, write_numbers
 
@@ -88,6 +89,10 @@ def _filled(request: Request, rank: int) -> Request:
     return replace(request, shape=(1,) * missing + request.shape, dims=None)
 
 
+def _has_strides(layout: Layout) -> bool:
+    return layout.padded_shape == layout.shape and layout.strides is not None
+
+
 @dataclass(frozen=True, slots=True)
 class _Letters(SizedSpec):
     """A format without blocks. Letters of missing leading dimensions are added."""
@@ -101,10 +106,19 @@ class _Letters(SizedSpec):
     def takes(self, dims: str) -> bool:
         return len(dims) < self._rank() or self.order.takes(dims)
 
+    def compare(self, request: Request, layout: Layout) -> Alike | None:
+        if self._rank() <= len(request.shape) <= _MAX_RANK:  # nothing is missing
+            alike = self.order.compare(request, layout)
+            if alike is None or self.text.isalpha():
+                return alike
+            if alike.same:  # with the blocks that are refused
+                return alike if _has_strides(layout) else None
+        return SizedSpec.compare(self, request, layout)
+
     def apply(self, request: Request) -> Written:
         _check_rank(request)
         made = self.order.apply(_filled(request, self._rank()))
-        if made.layout.padded_shape != made.layout.shape or made.layout.strides is None:
+        if not _has_strides(made.layout):
             raise LayoutError(
                 "layout", self.text, "a format without blocks: DirectML has only strides"
             )

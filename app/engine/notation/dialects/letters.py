@@ -24,7 +24,8 @@ from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import Layout
 from ..dialect import CannotSayError, Dialect, outer_order, unreadable
-from ..specs import DigitOrder, OrderSpec, order_is_layout, order_of_tag
+from ..orders import DigitOrder, order_is_layout, order_of_tag
+from ..specs import OrderSpec
 
 CANONICAL = ("NCDHW", "GOIDHW")
 _FORM = re.compile(r"([A-Z]+)([0-9]*)")

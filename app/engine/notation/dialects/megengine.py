@@ -44,8 +44,9 @@ from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
-from ..grammar.dense import bounded_integer, departure, first_fit, obstacle
-from ..specs import DigitOrder, OrderSpec, Request, SizedSpec, Spec, Written, strided
+from ..grammar.dense import NamedSpecs, bounded_integer, departure, obstacle
+from ..orders import DigitOrder
+from ..specs import OrderSpec, Request, SizedSpec, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
 _MAX_RANK = 7
@@ -161,6 +162,7 @@ _SPECS: Final = {
     for kind, tags in _TAGS.items()
     for name, tag in tags.items()
 }
+_NAMED: Final = NamedSpecs(_SPECS)
 
 
 def read(text: str) -> Spec:
@@ -230,7 +232,7 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     """
     if layout.rank > _MAX_RANK:
         raise CannotSayError(f"MegEngine tensors have at most {_MAX_RANK} dimensions.")
-    text = first_fit(layout, dtype, _SPECS)
+    text = _NAMED.first_fit(layout, dtype)
     if text is not None:
         return text
     if layout.offset:

@@ -37,7 +37,7 @@ from dataclasses import dataclass, replace
 from ...digits import places
 from ...dtypes import ElementType, by_name_in
 from ...errors import LayoutError
-from ...layout import INT64_MAX, Layout, checked_product
+from ...layout import INT64_MAX, Digit, Layout, checked_product
 from ..dialect import CannotSayError, Dialect, readable, unreadable
 from ..grammar.affine import (
     Affine,
@@ -50,18 +50,8 @@ from ..grammar.affine import (
     order_of,
 )
 from ..grammar.cursor import Cursor
-from ..specs import (
-    DigitOrder,
-    Order,
-    Request,
-    SizedSpec,
-    Written,
-    match_shape,
-    names_for,
-    order_is_layout,
-    ordered,
-    strided,
-)
+from ..orders import DigitOrder, Order, digits_are_layout, order_is_layout
+from ..specs import Request, SizedSpec, Written, match_shape, names_for, ordered, strided
 
 _TYPES = by_name_in("mlir")
 _TYPES |= {f"s{name}": t for name, t in _TYPES.items() if t.kind == "int"}  # si8 is i8, signed
@@ -111,33 +101,51 @@ class MlirSpec(SizedSpec):
             return strided(request, self.strides, self.offset, self.text)
         dims = names_for(request)
         if self.results is not None:
-            return Written(self._mapped(self.results, request.shape, dims), self.text)
+            digits, offset = self._mapped(self.results, request.shape)
+            return Written(Layout(request.shape, dims, digits, offset), self.text)
         order = tuple((d, None) for d in range(len(request.shape)))
         return ordered(request.shape, dims, order, self.text)
 
+    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
+        if self.results is None or self.order_for(layout.dims) is not None:
+            return SizedSpec.is_layout(self, layout, dtype)
+        if self.shape not in {None, layout.shape} or self.rank != layout.rank or layout.swizzle:
+            return False
+        try:
+            digits, offset = self._mapped(self.results, layout.shape)
+        except LayoutError:
+            return False
+        return digits_are_layout(digits, offset, layout)
+
     def _mapped(
-        self, results: Sequence[tuple[Expression, int]], shape: tuple[int, ...], dims: str
-    ) -> Layout:
-        """The layout of results that are coordinates of a row-major array; one is the address."""
+        self, results: Sequence[tuple[Expression, int]], shape: tuple[int, ...]
+    ) -> tuple[tuple[tuple[Digit, ...], ...], int]:
+        """Digits and offset of results that are coordinates of a row-major array.
+
+        One result is the address itself.
+        """
         values = []
         for expression, at in results:
             values.append(expression.over(shape, self.text))
             if values[-1].bounds(shape)[0] < 0:
                 raise unreadable(self.text, at, "a result that is never negative")
-        extents = [value.bounds(shape, whole=True)[1] + 1 for value in values]
-        checked_product("layout", extents[1:])
-        total = Affine({})
-        for i, value in enumerate(values):
-            total = total.plus(value, math.prod(extents[i + 1 :]))
+        inner = [value.bounds(shape, whole=True)[1] + 1 for value in values[1:]]
+        checked_product("layout", inner)
+        total = values[-1] if values else Affine({})
+        for i, value in enumerate(values[:-1]):
+            total = total.plus(value, math.prod(inner[i:]))
+        by_dimension: list[dict[tuple[int, int], int]] = [{} for _ in shape]
+        for (d, by, modulus), factor in total.terms.items():
+            by_dimension[d][by, modulus] = factor
         digits = []
-        for d, size in enumerate(shape):
-            mine = digits_of(total, d, size)
+        for d, (terms, size) in enumerate(zip(by_dimension, shape, strict=True)):
+            mine = digits_of(terms, size)
             if mine is None:
                 wanted = f"tiles of dimension {d} that divide one another"
                 raise unreadable(self.text, self.end, wanted)
             check_strides(mine)
             digits.append(mine)
-        return Layout(shape, dims, tuple(digits), total.constant)
+        return tuple(digits), total.constant
 
 
 def read(text: str) -> MlirSpec:
@@ -264,9 +272,12 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
         return f"memref<{head}, strided<[{', '.join(map(str, strides))}]{at}>>"
     names = ", ".join(f"d{d}" for d in range(layout.rank))
     for broadcast in (False, True):
-        attribute = f"affine_map<({names}) -> ({_sum(layout, broadcast=broadcast)})>"
+        terms = _terms(layout, broadcast=broadcast)
+        attribute = f"affine_map<({names}) -> ({_sum(terms, layout.offset)})>"
         text = readable(f"memref<{head}, {attribute}>")
-        if _spec_of_sum(attribute, layout, broadcast=broadcast).is_layout(layout, dtype):
+        # What reading the text would give, made without reading it.
+        result = Leaf(Affine(dict(terms), layout.offset))
+        if MlirSpec(attribute, rank=layout.rank, results=((result, 0),)).is_layout(layout, dtype):
             return text
     raise CannotSayError("No affine map gives the same padding or strides for these sizes.")
 
@@ -274,33 +285,26 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
 def _terms(layout: Layout, *, broadcast: bool) -> list[tuple[Term, int]]:
     """Digits as terms, with their strides. ``broadcast``: include those of stride 0, which pad."""
     terms: list[tuple[Term, int]] = []
-    for d, digits in enumerate(layout.digits):
+    for d, (digits, size) in enumerate(zip(layout.digits, layout.shape, strict=True)):
         for k, (place, g) in enumerate(places(digits), start=1):
-            outermost = all(h.extent == 1 for h in digits[:-k])
-            whole = outermost and g.extent == -(-layout.shape[d] // place)
             if g.extent > 1 and (g.stride or broadcast):
+                outermost = all(h.extent == 1 for h in digits[:-k])
+                whole = outermost and g.extent == -(-size // place)
                 terms.append(((d, place, 0 if whole else g.extent), g.stride))
     return terms
 
 
-def _sum(layout: Layout, *, broadcast: bool) -> str:
+def _sum(terms: Sequence[tuple[Term, int]], offset: int) -> str:
     """The address, largest strides first."""
     written = []
-    terms = sorted(_terms(layout, broadcast=broadcast), key=lambda pair: -abs(pair[1]))
-    for (d, place, modulus), stride in terms:
+    for (d, place, modulus), stride in sorted(terms, key=lambda pair: -abs(pair[1])):
         term = f"d{d} floordiv {place}" if place > 1 else f"d{d}"
         if modulus:
             term = f"({term}) mod {modulus}" if place > 1 else f"{term} mod {modulus}"
         product = f"({term}) * {stride}" if " " in term else f"{term} * {stride}"
         written.append(term if stride == 1 else product)
-    written += [str(layout.offset)] * bool(layout.offset or not terms)
+    written += [str(offset)] * bool(offset or not terms)
     return " + ".join(written)
-
-
-def _spec_of_sum(text: str, layout: Layout, *, broadcast: bool) -> MlirSpec:
-    """The spec that reading the text of ``_sum`` would give, made without reading it."""
-    sum_ = Affine(dict(_terms(layout, broadcast=broadcast)), layout.offset)
-    return MlirSpec(text, rank=layout.rank, results=((Leaf(sum_), 0),))
 
 
 DIALECT = Dialect("mlir", "MLIR", "Compilers", recognises, read, write)

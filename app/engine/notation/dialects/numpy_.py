@@ -29,17 +29,8 @@ from ...errors import LayoutError
 from ...layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, need_end, skip_blanks, unreadable
 from ..grammar.literals import Literal, read_literal
-from ..specs import (
-    DigitOrder,
-    Order,
-    RankSpec,
-    Request,
-    SizedSpec,
-    Spec,
-    Written,
-    match_shape,
-    strided,
-)
+from ..orders import DigitOrder, Order
+from ..specs import RankSpec, Request, SizedSpec, Spec, Written, match_shape, strided
 from .strides import parse_numbers, plain_strides, write_numbers
 
 _INTERFACE = re.compile(r"\{\s*['\"]")

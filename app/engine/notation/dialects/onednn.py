@@ -26,7 +26,8 @@ from ...facts.properties import blocking
 from ...layout import Layout
 from ..dialect import CannotSayError, Dialect, outer_order, unreadable
 from ..onednn_tags import TAG_SINCE
-from ..specs import DigitOrder, Order, OrderSpec, order_is_layout
+from ..orders import DigitOrder, Order, order_is_layout
+from ..specs import OrderSpec
 
 _GENERIC = "abcdefghijkl"
 # Logical order per domain: the position of a letter is the dimension that it names.

@@ -29,8 +29,9 @@ from typing import Final
 from ...dtypes import ElementType
 from ...layout import Layout
 from ..dialect import CannotSayError, Dialect, unreadable
-from ..grammar.dense import departure, fitting
-from ..specs import DigitOrder, OrderSpec
+from ..grammar.dense import NamedSpecs, departure
+from ..orders import DigitOrder
+from ..specs import OrderSpec
 
 _PLAIN: Final = {"NCHW": "NCHW", "NHWC": "NHWC", "OIHW": "OIHW"}
 _BLOCKED: Final = {"NCHWc": "NCHW{0}c", "OIHWBo": "OIHW{0}o", "OIHWBiBo": "OIHW{0}i{0}o"}
@@ -42,6 +43,7 @@ _SPECS: Final = {
     text: OrderSpec.of_tag(text, tag, "NCHW" if "C" in tag else "OIHW")
     for text, tag in _TAGS.items()
 }
+_NAMED: Final = NamedSpecs(_SPECS)
 _FORM = re.compile(r"(?:NCHWc|OIHW(?:Bi)?Bo)[0-9]*")
 
 
@@ -68,7 +70,7 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     if set(layout.dims) not in (set("NCHW"), set("OIHW")):
         raise CannotSayError("ONNX Runtime's formats are for 4 dimensions, N,C,H,W or O,I,H,W.")
     reason = "ONNX Runtime's CPU kernels have only plain memory and channel blocks of 8 or 16."
-    return fitting(layout, dtype, _SPECS, reason)
+    return _NAMED.fitting(layout, dtype, reason)
 
 
 DIALECT = Dialect(

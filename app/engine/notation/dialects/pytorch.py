@@ -29,7 +29,8 @@ from ...errors import LayoutError
 from ...layout import Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma, unreadable
 from ..grammar.literals import read_literal
-from ..specs import DigitOrder, Order, RankSpec, Request, Spec, Written, strided
+from ..orders import DigitOrder, Order
+from ..specs import RankSpec, Request, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
 # Memory order of the logical dimensions, outermost first. None: logical order, any rank.

@@ -25,7 +25,8 @@ from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, unreadable
-from ..specs import DigitOrder, Request, SizedSpec, Written, match_shape, strided
+from ..orders import DigitOrder
+from ..specs import Request, SizedSpec, Written, match_shape, strided
 
 _BLANKS = " \t\n\r\f\v"
 _OPENING = re.compile(r"\s*([(\[{]?)\s*", re.ASCII)

@@ -32,8 +32,9 @@ from ...dtypes import ElementType
 from ...errors import LayoutError
 from ...layout import Digit, Layout, checked_product, packed_strides
 from ..dialect import CannotSayError, Dialect, unreadable
-from ..grammar.dense import departure, fitting
-from ..specs import DigitOrder, Order, RankSpec, Request, SizedSpec, Spec, Written, names_for
+from ..grammar.dense import NamedSpecs, departure
+from ..orders import DigitOrder, Order
+from ..specs import RankSpec, Request, SizedSpec, Spec, Written, names_for
 
 _MAX_RANK = 8
 # Per name: the vector dimension counted from the end, scalars per vector, vector-major or -minor.
@@ -181,7 +182,7 @@ class _Dla(SizedSpec):
         return Written(Layout(request.shape, dims, digits), self.text, places)
 
 
-_SPECS: Final = {f"k{name}": _spec(f"k{name}", name) for name in _NAMES}
+_SPECS: Final = NamedSpecs({f"k{name}": _spec(f"k{name}", name) for name in _NAMES})
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
@@ -189,7 +190,7 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     if layout.rank > _MAX_RANK:
         raise CannotSayError(f"TensorRT tensors have at most {_MAX_RANK} dimensions.")
     reason = "TensorRT has thirteen formats and no strides, and no format has this memory."
-    return fitting(layout, dtype, _SPECS, reason)
+    return _SPECS.fitting(layout, dtype, reason)
 
 
 DIALECT = Dialect("tensorrt", "TensorRT", "Formats", recognises, read, write)

@@ -33,7 +33,8 @@ from ...dtypes import ElementType
 from ...layout import Digit, Layout
 from ..dialect import CannotSayError, Dialect, unreadable
 from ..grammar.dense import bounded_integer, obstacle
-from ..specs import DigitOrder, Order, OrderSpec, order_is_layout
+from ..orders import DigitOrder, Order, order_is_layout
+from ..specs import OrderSpec
 
 _FORM = re.compile(r"(?:[A-Z]|[0-9]+[a-z]|\[(?:[0-9]+[a-z]){2,}\])+")
 _CANONICAL = ("NCDHW", "GOIDHW")

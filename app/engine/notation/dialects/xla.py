@@ -31,8 +31,9 @@ from ...errors import LayoutError
 from ...layout import Layout
 from ..dialect import CannotSayError, Dialect, outer_order, readable, unreadable
 from ..grammar.cursor import Cursor
-from ..grammar.tiling import Tiling, dense_order, tiles_for
-from ..specs import DigitOrder, Order, Request, SizedSpec, Written, match_shape
+from ..grammar.tiling import Tiling, dense_order, order_of_tiles, tiles_for
+from ..orders import DigitOrder, Order
+from ..specs import Request, SizedSpec, Written, match_shape
 
 _TYPES = by_name_in("xla")
 # Types of XLA that the engine does not have. Their layouts can still be read.
@@ -90,19 +91,10 @@ class XlaSpec(SizedSpec):
     dtype: str | None = None
 
     def order_for(self, dims: str) -> Order | None:
-        if self.shape is not None or self.tiles or len(self._major_to_minor(dims)) != len(dims):
+        major_to_minor = self._major_to_minor(dims)
+        if self.shape is not None or self.bits is not None or len(major_to_minor) != len(dims):
             return None
-        return tuple((d, None) for d in self._major_to_minor(dims))
-
-    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
-        if layout.offset or layout.swizzle is not None:
-            return False
-        if self.tiles:  # first what needs no layout to compare with: the first tile pads
-            minor = range(layout.rank)[::-1] if self.minor_to_major is None else self.minor_to_major
-            for d, extent in zip(minor, reversed(self.tiles[0].extents), strict=False):
-                if d < layout.rank and layout.padded_shape[d] % extent:
-                    return False
-        return SizedSpec.is_layout(self, layout, dtype)
+        return order_of_tiles(major_to_minor, [tile.extents for tile in self.tiles])
 
     def _major_to_minor(self, dims: Sized) -> Sequence[int]:
         return range(len(dims)) if self.minor_to_major is None else self.minor_to_major[::-1]

@@ -19,7 +19,7 @@ from typing import Protocol
 from ...errors import LayoutError
 from ...layout import INT64_MAX, Digit
 from ..dialect import unreadable
-from ..specs import Order
+from ..orders import Order
 from .cursor import MAX_NESTING, Cursor
 
 # (dimension, divisor, modulus), modulus 0 if there is none
@@ -275,12 +275,14 @@ def _entry(result: Expression) -> tuple[int, int, bool] | None:
     return None if divisor.terms else (d, divisor.constant, step.operator == "mod")
 
 
-def digits_of(sum_: Affine, d: int, size: int) -> tuple[Digit, ...] | None:
-    """The digits of dimension ``d``, outermost first; None if its cuts do not nest.
+def digits_of(terms: Mapping[tuple[int, int], int], size: int) -> tuple[Digit, ...] | None:
+    """The digits of one dimension, outermost first; None if its cuts do not nest.
 
-    A modulus means a whole tile: ``i mod 4`` pads a size of 6 to 8.
+    ``terms``: factor by (divisor, modulus). A modulus means a whole tile: ``i mod 4`` pads a size
+    of 6 to 8.
     """
-    terms = {(by, modulus): f for (e, by, modulus), f in sum_.terms.items() if e == d}
+    if len(terms) == 1 and (1, 0) in terms:  # as usual: nothing is cut
+        return (Digit(size, terms[1, 0]),)
     cuts = sorted({1, *(by for by, _ in terms), *(by * m for by, m in terms if m)})
     if any(high % low for low, high in pairwise(cuts)):
         return None

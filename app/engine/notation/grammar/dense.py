@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from ...dtypes import ElementType
 from ...errors import Described, LayoutError
 from ...layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, skip_blanks, unreadable
-from ..specs import Spec
+from ..specs import Entries, Spec
 
 _INTEGER = re.compile(r"-?[0-9]+")
 
@@ -59,17 +60,26 @@ def braced_integers(text: str, at: int, *, least: int, most: int) -> tuple[list[
     return numbers, at + 1
 
 
-def first_fit(layout: Layout, dtype: ElementType, specs: Mapping[str, Spec]) -> str | None:
-    """The first text whose spec gives the addresses of ``layout``, None if there is none."""
-    return next((text for text, spec in specs.items() if spec.is_layout(layout, dtype)), None)
+class NamedSpecs:
+    """The specs of a dialect's own names, and which of them is a layout."""
 
+    def __init__(self, specs: Mapping[str, Spec]) -> None:
+        self._specs = specs
+        self._for_dims = lru_cache(maxsize=64)(self._entries)
 
-def fitting(layout: Layout, dtype: ElementType, specs: Mapping[str, Spec], reason: str) -> str:
-    """The same as ``first_fit``. Errors: CannotSayError with a simple reason, else ``reason``."""
-    text = first_fit(layout, dtype, specs)
-    if text is None:
-        raise CannotSayError(obstacle(layout) or reason)
-    return text
+    def _entries(self, dims: str) -> Entries[str]:
+        return Entries.of(self._specs.items(), dims)
+
+    def first_fit(self, layout: Layout, dtype: ElementType) -> str | None:
+        """The first text whose spec gives the addresses of ``layout``, None if there is none."""
+        return next(self._for_dims(layout.dims).fitting(layout, dtype), None)
+
+    def fitting(self, layout: Layout, dtype: ElementType, reason: str) -> str:
+        """The same. Errors: CannotSayError with a simple reason, else ``reason``."""
+        text = self.first_fit(layout, dtype)
+        if text is None:
+            raise CannotSayError(obstacle(layout) or reason)
+        return text
 
 
 def obstacle(layout: Layout) -> str | None:

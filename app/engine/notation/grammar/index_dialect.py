@@ -16,7 +16,8 @@ from ...dtypes import DEFAULT, ElementType
 from ...errors import Described, LayoutError
 from ...layout import INT64_MAX, Digit, Layout, default_dims
 from ..dialect import CannotSayError, Dialect, Family, readable, unreadable
-from ..specs import DigitOrder, Request, SizedSpec, Written, match_rank
+from ..orders import DigitOrder, digits_are_layout
+from ..specs import Request, SizedSpec, Written, match_rank
 from .index_forms import Atom, Form
 from .index_grammar import ExpressionReader
 
@@ -79,15 +80,26 @@ class IndexSpec(SizedSpec):
 
     def apply(self, request: Request) -> Written:
         dims = self._names(request)
-        dimension_of = letters_of(dims)
-        grouped: list[dict[Atom, int]] = [{} for _ in request.shape]
-        for atom, coefficient in self.form.atoms.items():
-            grouped[dimension_of[atom[0]]][atom] = coefficient
-        digits = tuple(
-            self._digits(size, atoms) for size, atoms in zip(request.shape, grouped, strict=True)
-        )
+        digits = self._all_digits(request.shape, dims)
         layout = Layout(request.shape, dims, digits, self.form.constant, self.form.swizzle)
         return Written(layout, self.spelling)
+
+    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
+        del dtype
+        if not self.takes(layout.dims) or self.form.swizzle != layout.swizzle:
+            return False
+        try:
+            digits = self._all_digits(layout.shape, layout.dims)
+        except LayoutError:
+            return False
+        return digits_are_layout(digits, self.form.constant, layout)
+
+    def _all_digits(self, shape: tuple[int, ...], dims: str) -> tuple[tuple[Digit, ...], ...]:
+        dimension_of = letters_of(dims)
+        grouped: list[dict[Atom, int]] = [{} for _ in shape]
+        for atom, coefficient in self.form.atoms.items():
+            grouped[dimension_of[atom[0]]][atom] = coefficient
+        return tuple(self._digits(size, atoms) for size, atoms in zip(shape, grouped, strict=True))
 
     def _names(self, request: Request) -> str:
         """Names of the logical dimensions: the request's, else usual names with the letters."""
@@ -113,6 +125,8 @@ class IndexSpec(SizedSpec):
 
     def _digits(self, size: int, atoms: Mapping[Atom, int]) -> tuple[Digit, ...]:
         """Mixed-radix digits of one dimension, cut at the places that occur in the text."""
+        if len(atoms) == 1 and next(iter(atoms))[1:] == (1, None):  # as usual: nothing is cut
+            return (Digit(size, self._stride(1, atoms)),)
         edges = {1}
         for _, place, modulus in atoms:
             edges |= {place} if modulus is None else {place, place * modulus}
@@ -158,7 +172,11 @@ def read(text: str, division: str, own: Dialect) -> IndexSpec:
 
 def default_names(variables: Iterable[str], rank: int) -> str | None:
     """The first usual names of ``rank`` dimensions that include all ``variables``, else None."""
-    used = set(variables)
+    return _default_names(frozenset(variables), rank)
+
+
+@lru_cache(maxsize=512)
+def _default_names(used: frozenset[str], rank: int) -> str | None:
     return next(
         (d for d in _candidates({c.lower() for c in used}, rank) if used <= letters_of(d).keys()),
         None,
@@ -177,7 +195,8 @@ def _candidates(used: set[str], rank: int) -> Iterable[str]:
         yield "".join(sorted(used))
 
 
-def letters_of(dims: str) -> dict[str, int]:
+@lru_cache(maxsize=512)
+def letters_of(dims: str) -> Mapping[str, int]:
     """The dimension of each letter. Upper and lower case are the same unless both are names."""
     named = {c: d for d, c in enumerate(dims)}
     for d, c in enumerate(dims):

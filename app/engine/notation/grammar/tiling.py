@@ -6,11 +6,12 @@ Source: openxla/xla docs/tiled_layout.md, "Tiling as pad-reshape-transpose" and 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...layout import Digit, Layout, checked_product
 from ..dialect import MAX_TEXT, CannotSayError
+from ..orders import Order
 from ..specs import Request, Written, names_for
 
 
@@ -56,6 +57,29 @@ class Tiling:
         digits = tuple(tuple(Digit(p.extent, strides[id(p)]) for p in pieces) for pieces in kept)
         order = tuple(places[id(p)] for p in self.memory if id(p) in places)
         return Written(Layout(request.shape, names_for(request), digits), spelling, order)
+
+
+def order_of_tiles(major_to_minor: Sequence[int], tiles: Iterable[Sequence[int]]) -> Order | None:
+    """The memory order that the tiles make of any sizes, None if it depends on them, or is none.
+
+    Pieces of one element are left out, as ``Tiling.layout`` does.
+    """
+    memory: list[tuple[int, int | None]] = [(d, None) for d in major_to_minor]
+    inside: dict[int, int] = {}  # per dimension, its innermost piece: an index into memory
+    for tile in tiles:
+        first = len(memory) - len(tile)
+        if first < 0:
+            return None
+        for i, extent in enumerate(tile, start=first):
+            d, whole = memory[i]
+            if extent != 1:
+                # Pieces stay in the order of their places if only the innermost is cut again.
+                if inside.get(d, i) != i or (whole is not None and whole % extent):
+                    return None
+                memory[i] = (d, None if whole is None else whole // extent)
+                inside[d] = len(memory)
+            memory.append((d, extent))
+    return tuple(piece for piece in memory if piece[1] != 1)
 
 
 def dense_order(layout: Layout) -> list[tuple[int, int]]:

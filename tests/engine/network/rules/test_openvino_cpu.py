@@ -6,7 +6,7 @@ import pytest
 
 from app.engine import parse_layout
 from app.engine.network import Graph, NodeSource, Propagation, propagate
-from app.engine.notation.specs import same_addresses
+from app.engine.notation.orders import same_addresses
 from tests.engine.network.graphs import node, tensor
 
 SHAPE = (1, 12, 8, 8)

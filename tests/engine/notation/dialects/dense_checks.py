@@ -16,7 +16,8 @@ from app.engine import LayoutError, offset_map, parse_dtype
 from app.engine.dtypes import ElementType
 from app.engine.layout import Layout
 from app.engine.notation.dialect import CannotSayError, Dialect
-from app.engine.notation.specs import Request, Spec, Written, same_addresses
+from app.engine.notation.orders import same_addresses
+from app.engine.notation.specs import Request, Spec, Written
 from tests.engine.strategies import small_layouts
 
 FLOAT32 = parse_dtype("float32")

@@ -14,7 +14,8 @@ from app.engine import LayoutError, offset_map, parse_dtype
 from app.engine.layout import Layout
 from app.engine.notation.dialect import CannotSayError, Dialect
 from app.engine.notation.grammar.index_dialect import variables_of
-from app.engine.notation.specs import Request, same_addresses
+from app.engine.notation.orders import same_addresses
+from app.engine.notation.specs import Request
 
 FLOAT32 = parse_dtype("float32")
 SHAPE = (2, 8, 4, 4)

@@ -6,7 +6,8 @@ from app.engine import LayoutError
 from app.engine.dtypes import ElementType
 from app.engine.layout import Layout
 from app.engine.notation.dialect import CannotSayError, Dialect
-from app.engine.notation.specs import Request, same_addresses
+from app.engine.notation.orders import same_addresses
+from app.engine.notation.specs import Request
 from tests.engine.notation.dialects.index_checks import FLOAT32
 
 

@@ -10,7 +10,7 @@ from app.engine import Layout, LayoutError, offset_map, parse_layout
 from app.engine.layout import Swizzle
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.c_index import DIALECT
-from app.engine.notation.specs import same_addresses
+from app.engine.notation.orders import same_addresses
 from tests.engine.notation.dialects.dense_checks import spelling
 from tests.engine.notation.dialects.index_checks import (
     FLOAT32,

@@ -13,7 +13,7 @@ from app.engine import LayoutError, offset_map
 from app.engine.layout import Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import cudnn
-from app.engine.notation.specs import Order
+from app.engine.notation.orders import Order
 from tests.engine.notation.dialects.dense_checks import (
     FLOAT32,
     Malformed,

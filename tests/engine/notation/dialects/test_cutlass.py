@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.engine import LayoutError, describe, offset_map, offsets_of, parse_layout
 from app.engine.description.names import names_of
-from app.engine.layout import Layout
+from app.engine.layout import Layout, packed_strides
 from app.engine.notation import recognise
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import cutlass
@@ -378,3 +378,10 @@ def test_other_names_of_four_dimensions_are_refused(dims: str) -> None:
 )
 def test_no_text_breaks_it(text: str) -> None:
     check_any_text(DIALECT, text)
+
+
+@pytest.mark.parametrize("shape", [(2, 2, 2, 1 << 30), (2, 1 << 32)])
+def test_strides_beyond_32_bits_are_no_class(shape: tuple[int, ...]) -> None:
+    layout = Layout.strided(shape, packed_strides(shape))
+    with pytest.raises(CannotSayError, match="No packed layout class"):
+        DIALECT.write(layout, FLOAT32)

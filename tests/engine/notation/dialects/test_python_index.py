@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.engine import Layout, parse_layout
 from app.engine.notation.dialects import c_index
 from app.engine.notation.dialects.python_index import DIALECT
-from app.engine.notation.specs import same_addresses
+from app.engine.notation.orders import same_addresses
 from tests.engine.notation.dialects.dense_checks import spelling
 from tests.engine.notation.dialects.index_checks import (
     FLOAT32,

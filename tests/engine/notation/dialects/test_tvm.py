@@ -15,7 +15,7 @@ from app.engine import offset_map
 from app.engine.layout import Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import tvm
-from app.engine.notation.specs import same_addresses
+from app.engine.notation.orders import same_addresses
 from tests.engine.notation.dialects.dense_checks import (
     FLOAT32,
     Malformed,

@@ -1,0 +1,26 @@
+"""Processes that this one starts: each ends when this one does, even if this one is killed."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+# The system ends it however busy it is; a thread of its own could not always run.
+# 1 is PR_SET_PDEATHSIG of Linux' prctl, 9 is SIGKILL.
+_END_WITH_PARENT = """
+import ctypes, os
+prctl = getattr(ctypes.CDLL(None), "prctl", None)
+if prctl is not None:
+    prctl(1, 9)
+if os.getppid() != {parent}:
+    os._exit(1)
+"""
+
+
+def command(code: str, *options: str) -> list[str]:
+    """The command of a process that runs ``code``; the thread that starts it has to wait for it.
+
+    ``options``: of the interpreter. Elsewhere than on Linux, a process that has begun its work
+    goes on to the end of it.
+    """
+    return [sys.executable, *options, "-c", _END_WITH_PARENT.format(parent=os.getpid()) + code]

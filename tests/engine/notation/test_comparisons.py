@@ -1,0 +1,92 @@
+"""Each comparison that makes no layout says the same as the one that makes it."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from app.engine.dtypes import ELEMENT_TYPES
+from app.engine.layout import INT64_MAX, Digit, Layout, Swizzle
+from app.engine.notation import DIALECTS, parse_layout
+from app.engine.notation.formats import FORMATS
+from app.engine.notation.orders import (
+    addresses_of,
+    digits_are_layout,
+    order_is_layout,
+    same_addresses,
+)
+from app.engine.notation.specs import Request, Spec, Written
+
+FLOAT32 = ELEMENT_TYPES["float32"]
+BY_SYSTEM = {dialect.system: dialect for dialect in DIALECTS}
+TEXTS = (
+    *sorted({f"{f.system}:{f.text}" for f in FORMATS}),
+    "c:n*36 + c*12 + h*4 + w", "c:n*8 + c/3*4 + c/4", "c:x*4 + w", "c:w ^ ((w & 2) >> 1)",
+    "mlir:affine_map<(d0, d1) -> (d0 * 3 + d1)>", "mlir:affine_map<(d0, d1) -> (d1 - d0)>",
+    "mlir:memref<2x3xf32, affine_map<(d0, d1) -> (d0 * 3 + d1)>>", "mlir:affine_map<() -> ()>",
+    "mlir:affine_map<(d0, d1) -> (d0 floordiv 3 + d0 floordiv 2, d1)>",
+    "xla:{1,0:T(2,2)(3,1)}", "xla:{1,0:T(2,2,2)}", "xla:{1,0:T(4,1)(2,1)}", "xla:{1,0:T(4)(2,2)}",
+    "xla:f32[2,3]{0,1}", "numpy:F", "pytorch:channels_last", "pytorch:contiguous_format",
+    "directml:NHWC", "directml:NCHW4", "directml:HW", "directml:null", "cudnn:CUDNN_TENSOR_NHWC",
+    "tvm:NCHW4n4c", "tvm:N4cCHW", "onednn:ABcd4a2b2a", "tensorrt:kCDHW32", "letters:NCHW1000000",
+)  # fmt: skip
+SHAPES = (
+    (), (6,), (2, 3), (8, 16), (4, 1), (0, 3), (2, 8, 3, 3), (1, 4, 1, 1), (8, 8, 2, 5),
+    (2, 3, 4, 0), (3, 5, 2, 2, 2), (1 << 20, 1 << 20, 1 << 20, 3),
+)  # fmt: skip
+
+
+def spec_of(text: str) -> Spec:
+    system, _, own = text.partition(":")
+    return BY_SYSTEM[system].spec(own)
+
+
+def layouts() -> list[Layout]:
+    """What the texts give for the shapes, each once, and some that no text gives."""
+    found = {
+        made.layout: None
+        for text, shape in product(TEXTS, SHAPES)
+        if isinstance(made := spec_of(text).attempt(Request(shape)), Written)
+    }
+    plain = Layout.strided((2, 3), (3, 1))
+    swizzled = Layout((4,), "W", ((Digit(4, 1),),), 0, Swizzle(1, 0, 1))
+    others = [Layout.strided((2, 3), (3, 1), 5), Layout.strided((2, 3), (-3, 1), 3), swizzled]
+    return [*found, plain, *others, Layout((2,), "W", ((Digit(2, 0), Digit(2, 1)),))]
+
+
+LAYOUTS = layouts()
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_spec_compares_as_its_layout_does(text: str) -> None:
+    spec = spec_of(text)
+    for layout in LAYOUTS:
+        made = spec.attempt(Request(layout.shape, layout.dims, FLOAT32))
+        same = isinstance(made, Written) and same_addresses(made.layout, layout)
+        assert spec.is_layout(layout, FLOAT32) == same, (text, layout)
+        for shape, dims in ((layout.shape, layout.dims), (layout.shape, None), ((1, 2, 3), None)):
+            request = Request(shape, dims, FLOAT32)
+            assert spec.compare(request, layout) == Spec.compare(spec, request, layout), layout
+
+
+def test_equal_addresses_are_equal_keys() -> None:
+    for one, other in product(LAYOUTS[::7], LAYOUTS[::5]):
+        assert (addresses_of(one) == addresses_of(other)) == same_addresses(one, other)
+
+
+def test_digits_are_compared_by_what_they_reach() -> None:
+    layout = parse_layout("NCHW4", (2, 8, 3, 3))
+    split = tuple((*digits[:-1], Digit(1, 7), digits[-1]) for digits in layout.digits)
+    assert digits_are_layout(split, 0, layout)
+    assert not digits_are_layout(split, 1, layout)
+    beyond = Layout((2,), "W", ((Digit(2, 4), Digit(2, 1)),))
+    assert not digits_are_layout(((Digit(2, 8), Digit(2, 1)),), 0, beyond)
+    assert not digits_are_layout(((Digit(2, -8), Digit(2, 1)),), 0, beyond)
+    assert not digits_are_layout(((Digit(2, 4), Digit(1, 1)),), 0, beyond)
+
+
+def test_an_order_beyond_int64_is_no_layout() -> None:
+    layout = Layout.strided((INT64_MAX, 1), (1, 1))
+    assert order_is_layout(((1, None), (0, None)), layout)
+    assert not order_is_layout(((1, None), (0, None), (0, 2)), layout)
