@@ -133,6 +133,29 @@ def set_number(typingctx: Any, table: Any, index: Any, value: Any) -> Any:
 
 
 @intrinsic
+def byte(typingctx: Any, address: Any) -> Any:
+    """Return the byte at an address."""
+
+    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        loaded = builder.load(builder.inttoptr(arguments[0], _I8.as_pointer()))
+        return builder.zext(loaded, _I64)
+
+    return types.int64(types.int64), emit
+
+
+@intrinsic
+def set_byte(typingctx: Any, address: Any, value: Any) -> Any:
+    """Write the lowest byte of a value."""
+
+    def emit(context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        pointer = builder.inttoptr(arguments[0], _I8.as_pointer())
+        builder.store(builder.trunc(arguments[1], _I8), pointer)
+        return context.get_dummy_value()
+
+    return void(2), emit
+
+
+@intrinsic
 def units_like(typingctx: Any, like: Any) -> Any:
     """Return a tuple of units without values: of the type of an array, one per dimension."""
     units = _TUPLE(like.dtype, like.ndim)

@@ -17,6 +17,7 @@ from . import instructions, kernel_tables, lines
 from .instructions import (
     Builder,
     Value,
+    byte,
     fence,
     helper,
     intrinsic,
@@ -24,10 +25,10 @@ from .instructions import (
     number,
     prefetch,
     prefetch_written,
+    set_byte,
     store,
     void,
 )
-from .kernel_nibbles import byte, set_byte
 from .kernel_tables import COUNTERS_AT, advance, iterations
 from .lines import copy_bytes, store_collected
 

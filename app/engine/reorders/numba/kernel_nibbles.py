@@ -9,19 +9,20 @@ from __future__ import annotations
 from typing import Any, Final
 
 from llvmlite import ir
-from numba import types
 
 from ...kernels import compiled
 from . import instructions, kernel_tables, lines
 from .instructions import (
     Builder,
     Value,
+    byte,
     fence,
     helper,
     intrinsic,
     load,
     number,
     prefetch,
+    set_byte,
     store,
     void,
 )
@@ -163,29 +164,6 @@ def nibble(address: int) -> int:
     """Return the nibble at the address of a nibble."""
     found: int = (byte(address >> 1) >> 4 * (address & 1)) & 15
     return found
-
-
-@intrinsic
-def byte(typingctx: Any, address: Any) -> Any:
-    """Return the byte at an address."""
-
-    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        loaded = builder.load(builder.inttoptr(arguments[0], _I8.as_pointer()))
-        return builder.zext(loaded, _I64)
-
-    return types.int64(types.int64), emit
-
-
-@intrinsic
-def set_byte(typingctx: Any, address: Any, value: Any) -> Any:
-    """Write the lowest byte of a value."""
-
-    def emit(context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        pointer = builder.inttoptr(arguments[0], _I8.as_pointer())
-        builder.store(builder.trunc(arguments[1], _I8), pointer)
-        return context.get_dummy_value()
-
-    return void(2), emit
 
 
 @intrinsic
