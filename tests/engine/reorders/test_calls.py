@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import ml_dtypes
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout, reorder
-from app.engine.reorders import execute
+from app.engine.reorders import cpu, execute
 
 SHAPE = (2, 6, 5, 3)
 SOURCE, TARGET = parse_layout("NCHW", SHAPE), parse_layout("NCHW4", SHAPE)
@@ -88,6 +89,48 @@ def test_later_calls_refuse_the_same(
     with pytest.raises(LayoutError) as refused:
         reorder(buffer(), SOURCE, TARGET, out=out(), backend=backend)
     assert refused.value.field == field
+
+
+@pytest.mark.parametrize("pair", [PAIRS[0], PAIRS[4]], ids=["copy", "copy in order"])
+def test_a_later_call_that_is_one_copy_of_numpy_checks_the_same(
+    pair: tuple[str, str, tuple[int, ...]],
+) -> None:
+    source, target = parse_layout(pair[0], pair[2]), parse_layout(pair[1], pair[2])
+    items = source.buffer_elements
+    buffer, out = given("f4", items, 1), given("f4", items, 2)
+    expected = reorder(buffer, source, target)
+
+    def again(buffer: Any, out: Any) -> Any:
+        return reorder(buffer, source, target, out=out, backend="numpy")
+
+    for _ in range(2):
+        again(buffer, out)
+    known = execute._known[id(target)]()
+    assert known is not None
+    assert known.prepared is not None
+    assert known.prepared.runners == ()
+    for short, whole, field in ((buffer[1:], out, "buffer"), (buffer, out[1:], "out")):
+        with pytest.raises(LayoutError) as refused:
+            again(short, whole)
+        assert refused.value.field == field
+    gaps = np.repeat(buffer, 2)[::2]
+    assert np.array_equal(again(gaps, np.zeros_like(out)), expected)
+
+
+@pytest.mark.parametrize(
+    ("numba", "settled"), [(SimpleNamespace(), None), (None, "numpy")], ids=["numba", "no numba"]
+)
+def test_numpy_is_settled_only_where_no_kernels_can_come(
+    monkeypatch: pytest.MonkeyPatch, numba: object, settled: str | None
+) -> None:
+    monkeypatch.setattr(cpu, "KERNELS", SimpleNamespace(ready=lambda: None))
+    monkeypatch.setattr(cpu, "find_spec", lambda _name: numba)
+    cpu._numba_is_there.cache_clear()
+    try:
+        assert cpu.settled(None) == settled
+        assert cpu.settled("numpy") == "numpy"
+    finally:
+        cpu._numba_is_there.cache_clear()
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
