@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import is_
 from typing import Any, Final, TypedDict, Unpack
 from weakref import ref
 
@@ -141,11 +142,10 @@ def _reorder(
 
 def _prepare(what: Program, *given: Any) -> None:
     """Leave for the next call what this one has decided, if it is not there yet."""
-    source, target = given[:2]
+    target = given[1]
     known, last = _known.get(id(target)), what.prepared
-    if known and known() is what and last and last[2:6] == given[2:]:  # noqa: SIM102  # too long
-        if last.source is source and last.target is target:
-            return
+    if known and known() is what and last and all(map(is_, last, given)):
+        return
     if what.prepare(*given):
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
