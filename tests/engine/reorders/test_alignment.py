@@ -50,6 +50,10 @@ PAIRS = [
     ("NCHW", "NHWC", (3, 64, 3, 3)),
     ("NCHW", "NHWC", (2, 64, 14, 14)),
     ("CHWN4", "NCHW", (40, 8, 5, 6)),
+    ("NCHW", "NCHW4", (3, 8, 7, 7)),
+    ("NCHW", "NCHW32", (2, 64, 9, 10)),
+    ("NCHW32", "NCHW", (2, 64, 9, 10)),
+    ("NHWC", "NCHW", (2, 34, 9, 10)),
 ]
 CANARY = 0xC3
 BESIDE = 192

@@ -195,10 +195,43 @@ def test_how_rows_of_nibbles_move(one: str, other: str, shape: tuple[int, ...], 
     (move,) = moves_of(plan(source, target).boxes, 4)
     assert nibbles._row_ways(move)[0].way == way
     memory = noise(-(-source.buffer_elements // 2), 0, 3)
-    with mock.patch.object(nibbles, "_paired") as old:
+    execute._program.cache_clear()
+    with (
+        mock.patch.object(nibbles, "_paired") as old,
+        mock.patch.object(cpu, "STREAMED_BYTES", 0),
+    ):
         found = reorder(memory, source, target, dtype="int4", backend="numba")
+    execute._program.cache_clear()
     assert not old.called
     assert np.array_equal(found, reorder(memory, source, target, dtype="int4", backend="numpy"))
+
+
+@pytest.mark.parametrize("dtype", ["int4", "float4_e2m1fn"])
+@pytest.mark.parametrize(
+    ("one", "other", "shape"),
+    [
+        ("NCHW", "NCHW32", (2, 64, 14, 14)),
+        ("NCHW32", "NCHW", (2, 64, 14, 14)),
+        ("NCHW", "NHWC", (2, 64, 8, 10)),
+        ("NHWC", "NCHW", (2, 64, 8, 10)),
+        ("NCHW", "NCHW4", (2, 64, 14, 14)),
+        ("NCHW4", "NCHW", (2, 64, 14, 14)),
+        ("NCHW", "NCHW4", (2, 64, 7, 7)),
+        ("NCHW4", "NCHW", (2, 64, 7, 7)),
+        ("NCHW", "CHWN4", (70, 3, 2, 6)),
+        ("CHWN4", "NCHW", (72, 3, 2, 6)),
+    ],
+)
+def test_what_turns_nibbles_in_one_pass(
+    one: str, other: str, shape: tuple[int, ...], dtype: str
+) -> None:
+    source, target = parse_layout(one, shape), parse_layout(other, shape)
+    memory = noise(-(-source.buffer_elements // 2), 0, 3)
+    execute._program.cache_clear()
+    with mock.patch.object(nibbles, "_tiles") as in_passes:
+        found = reorder(memory, source, target, dtype=dtype, backend="numba")
+    assert not in_passes.called
+    assert np.array_equal(found, reorder(memory, source, target, dtype=dtype, backend="numpy"))
 
 
 GUARDED = """

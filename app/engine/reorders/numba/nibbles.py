@@ -21,7 +21,7 @@ from ..interface import Buffer, Runner
 from ..moves import Move, moves_of
 from ..plan import normal
 from ..ranges import Loop
-from . import kernel_nibbles, nibble_rows, rooms
+from . import kernel_nibbles, nibble_rows, nibble_turns, rooms
 from .nibble_rows import ByteRunners, Rows, Tile
 from .prepared import Numbers, entry, numbers_of, scratch
 
@@ -61,6 +61,9 @@ def runner(
 
     ``byte_runners``: makes those of moves of bytes to a room. ``to_target``: to the target.
     """
+    turned = None if streamed else nibble_turns.runner(move)
+    if turned:
+        return turned
     parts, tiles = _tiles(move, byte_runners, to_target, streamed=streamed)
     filled = move.source is None or any(loop.fill for loop in move.loops)
     begins = [

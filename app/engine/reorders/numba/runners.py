@@ -16,6 +16,7 @@ from ..registers import MOST_ROWS, REGISTER_BITS, WOVEN, registers_of
 from . import (
     kernel_bounds,
     kernel_nibble_rows,
+    kernel_nibble_turns,
     kernel_nibbles,
     kernel_runs,
     kernel_short,
@@ -228,12 +229,15 @@ def compiling() -> Iterator[None]:
     numbers = numbers_of([])
     for kernel in (kernel_nibbles.pair_rows, kernel_nibble_rows.part_rows):
         yield entry(kernel, 0, 0, 0, 0, numbers, 0)
+    for kernel in (kernel_nibble_turns.weave_nibbles, kernel_nibble_turns.unweave_nibbles):
+        yield entry(kernel, 0, 0, 0, numbers, 0)
     for kernel in (
         kernel_runs.copy_runs,
         kernel_nibbles.unpack_runs,
         kernel_nibbles.split_rows,
         kernel_nibbles.pack_runs,
         kernel_nibble_rows.join_rows,
+        kernel_nibble_turns.turn_nibbles,
     ):
         yield entry(kernel, 0, 0, numbers, 0)
     for bits, unit in UNITS.items():

@@ -1,0 +1,330 @@
+"""Kernels that turn nibbles in registers, in one pass: pixels in the rows to channels in the rows.
+
+Two rows of the source are first put together: one register gets their nibbles at even places, one
+those at odd places. Then bytes move. So a nibble takes part in one step more than a byte, and no
+bytes wait in memory between two passes. Registers have 32 bytes, two lanes of 16.
+
+All addresses and strides here are bytes in int64.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from llvmlite import ir
+
+from ...kernels import compiled
+from . import instructions, kernel_tables, lines
+from .instructions import Builder, Value, helper, intrinsic, load, number, store, void
+from .kernel_tables import COUNTERS_AT, advance, iterations
+from .lines import copy_bytes, copy_part
+
+HELPERS: Final = (instructions, kernel_tables, lines)  # compiled into the kernels below
+WIDE: Final = 64  # nibbles in a register
+NARROW: Final = 32  # nibbles in a lane
+_LANE: Final = 16  # bytes
+_SPAN: Final = 32  # bytes in a register
+_JOINED_BYTES: Final = 4096  # of blocks in scratch memory, before they are copied
+_READ_AT: Final = 2 * _JOINED_BYTES  # in scratch memory: the last block of the source
+_I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+
+
+@compiled(*HELPERS)
+def turn_nibbles(source: int, target: int, numbers: Any, scratch: int) -> None:
+    """Turn rows of nibbles to columns of nibbles; all rows and columns begin at whole bytes.
+
+    ``numbers``: nibbles of a row, number of rows, distance between rows of the source, distance
+    between columns of the target. Then the table of the loops around the turn. There are at least
+    ``WIDE`` rows of ``NARROW`` nibbles, or at least ``NARROW`` rows of ``WIDE`` nibbles. The last
+    registers overlap the ones before them.
+    """
+    given = numbers.ctypes.data
+    length, rows, apart, stride = (
+        number(given, 0), number(given, 1), number(given, 2), number(given, 3),
+    )  # fmt: skip
+    outer, counters = given + 8 * 4, scratch + COUNTERS_AT
+    s, d = source, target
+    for _ in range(iterations(outer, counters)):
+        if rows >= WIDE:
+            for r0 in range(0, rows, WIDE):
+                r = min(r0, rows - WIDE)
+                for i0 in range(0, length, NARROW):
+                    i = min(i0, length - NARROW)
+                    turn_many(s + (i >> 1) + r * apart, apart, d + i * stride + (r >> 1), stride)
+        else:
+            for i0 in range(0, length, WIDE):
+                i = min(i0, length - WIDE)
+                for r0 in range(0, rows, NARROW):
+                    r = min(r0, rows - NARROW)
+                    turn_few(s + (i >> 1) + r * apart, apart, d + i * stride + (r >> 1), stride)
+        s, d = advance(outer, counters, s, d)
+
+
+@compiled(*HELPERS)
+def weave_nibbles(source: int, source_end: int, target: int, numbers: Any, scratch: int) -> None:
+    """Weave four rows of nibbles to columns of two bytes, without gaps between them.
+
+    ``source_end``: the first byte that must not be read. ``numbers``: nibbles of a row, distance
+    between rows. Then the table of the loops around the four rows. If a row has an odd number of
+    nibbles, the next row follows it without a gap, and the distance is that between pairs.
+    """
+    given = numbers.ctypes.data
+    length, apart = number(given, 0), number(given, 1)
+    outer, counters = given + 8 * 2, scratch + COUNTERS_AT
+    row, joined, joined_at = length >> 1, 0, 0
+    s, d = source, target
+    for _ in range(iterations(outer, counters)):
+        if length & 1:
+            joined = _kept(joined, joined_at, d, scratch)
+            joined_at, x = d - joined, s
+            if s + 2 * length + _SPAN > source_end:
+                x = scratch + _READ_AT
+                copy_part(s, x, 2 * length)
+            weave_odd(x, x + row, length, scratch + joined)
+            joined += 2 * length
+        else:
+            for i0 in range(0, row, _SPAN):
+                i = min(i0, row - _SPAN)
+                weave_even(s + i, s + i + apart, 2 * apart, d + 4 * i)
+        s, d = advance(outer, counters, s, d)
+    copy_bytes(scratch, joined_at, joined, False, scratch)
+
+
+@compiled(*HELPERS)
+def unweave_nibbles(source: int, source_end: int, target: int, numbers: Any, scratch: int) -> None:
+    """Do the inverse of ``weave_nibbles``; ``numbers`` are those of the target."""
+    given = numbers.ctypes.data
+    length, apart = number(given, 0), number(given, 1)
+    outer, counters = given + 8 * 2, scratch + COUNTERS_AT
+    row, joined, joined_at = length >> 1, 0, 0
+    s, d = source, target
+    for _ in range(iterations(outer, counters)):
+        if length & 1:
+            joined = _kept(joined, joined_at, d, scratch)
+            joined_at, x = d - joined, s
+            if s + 4 * _SPAN > source_end:
+                x = scratch + _READ_AT
+                copy_part(s, x, 2 * length)
+            unweave_odd(x, scratch + joined, row)
+            joined += 2 * length
+        else:
+            for i0 in range(0, row, _SPAN):
+                i = min(i0, row - _SPAN)
+                unweave_even(s + 4 * i, d + i, apart)
+        s, d = advance(outer, counters, s, d)
+    copy_bytes(scratch, joined_at, joined, False, scratch)
+
+
+@helper
+def _kept(joined: int, joined_at: int, following: int, scratch: int) -> int:
+    """Return how many bytes stay in scratch memory: all, or none if they have been stored."""
+    if joined <= _JOINED_BYTES and following == joined_at + joined:
+        return joined
+    copy_bytes(scratch, joined_at, joined, False, scratch)
+    return 0
+
+
+def _each(kind: Any, value: int) -> Value:
+    return ir.Constant(kind, [value] * kind.count)
+
+
+def _shuffled(builder: Builder, x: Value, y: Value, order: list[int]) -> Value:
+    return builder.shuffle_vector(x, y, ir.Constant(ir.VectorType(_I32, len(order)), order))
+
+
+def _halves(builder: Builder, x: Value, y: Value) -> tuple[Value, Value]:
+    """Emit the low halves of two registers, put together, and the high halves."""
+    return _low(builder, x, builder.shl(y, _each(y.type, 4))), _high(builder, x, y)
+
+
+def _low(builder: Builder, x: Value, y: Value) -> Value:
+    """Emit the low halves of ``x`` with the high halves of ``y``."""
+    return builder.or_(builder.and_(x, _each(x.type, 15)), builder.and_(y, _each(y.type, 240)))
+
+
+def _high(builder: Builder, x: Value, y: Value) -> Value:
+    """Emit the high halves of ``x``, moved to the low ones, with the high halves of ``y``."""
+    return builder.or_(builder.lshr(x, _each(x.type, 4)), builder.and_(y, _each(y.type, 240)))
+
+
+def _riffled(builder: Builder, rows: list[Value]) -> list[Value]:
+    """Emit 2^k rows unit by unit, column by column; units stay in their lane."""
+    count = rows[0].type.count
+    lane = count // 2
+    low = [k for at in (0, lane) for i in range(lane // 2) for k in (at + i, count + at + i)]
+    orders = (low, [k + lane // 2 for k in low])
+    half = len(rows) // 2
+    for _ in range(half.bit_length()):
+        pairs = zip(rows[:half], rows[half:], strict=True)
+        rows = [_shuffled(builder, x, y, order) for x, y in pairs for order in orders]
+    return rows
+
+
+def _plus(builder: Builder, address: Value, distance: int) -> Value:
+    return builder.add(address, ir.Constant(_I64, distance))
+
+
+def _places(builder: Builder, begin: Value, stride: Value, count: int) -> list[Value]:
+    """Emit ``count`` addresses, ``stride`` bytes apart."""
+    found = [begin]
+    for _ in range(count - 1):
+        found.append(builder.add(found[-1], stride))
+    return found
+
+
+def _load_lanes(builder: Builder, one: Value, other: Value) -> Value:
+    x, y = load(builder, one, 1, _LANE), load(builder, other, 1, _LANE)
+    return _shuffled(builder, x, y, list(range(2 * _LANE)))
+
+
+def _store_lanes(builder: Builder, value: Value, one: Value, other: Value) -> None:
+    store(builder, _shuffled(builder, value, value, list(range(_LANE))), one)
+    store(builder, _shuffled(builder, value, value, list(range(_LANE, 2 * _LANE))), other)
+
+
+def _turner(*, lanes: str) -> Any:
+    @intrinsic
+    def turn(typingctx: Any, source: Any, apart: Any, target: Any, stride: Any) -> Any:
+        """Turn rows, ``apart`` bytes from each other, to columns, ``stride`` bytes apart.
+
+        Lanes ``along`` the rows: 32 rows of 64 nibbles to 64 columns of 32. Or ``across`` them: 64
+        rows of 32 nibbles to 32 columns of 64.
+        """
+
+        def emit(context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+            source, apart, target, stride = arguments
+            if lanes == "along":
+                rows = [
+                    load(builder, at, 1, _SPAN) for at in _places(builder, source, apart, NARROW)
+                ]
+            else:
+                at = _places(builder, source, apart, WIDE)
+                pairs = zip(at[:NARROW], at[NARROW:], strict=True)
+                rows = [_load_lanes(builder, x, y) for x, y in pairs]
+            both = zip(rows[0::2], rows[1::2], strict=True)
+            even, odd = zip(*(_halves(builder, x, y) for x, y in both), strict=True)
+            turned = [_riffled(builder, list(x)) for x in (even, odd)]
+            columns = [x for pair in zip(*turned, strict=True) for x in pair]
+            if lanes == "along":
+                to = _places(builder, target, stride, WIDE)
+                for x, one, other in zip(columns, to[:NARROW], to[NARROW:], strict=True):
+                    _store_lanes(builder, x, one, other)
+            else:
+                for x, place in zip(columns, _places(builder, target, stride, NARROW), strict=True):
+                    store(builder, x, place)
+            return context.get_dummy_value()
+
+        return void(4), emit
+
+    return turn
+
+
+def _store_woven(builder: Builder, rows: list[Value], target: Value) -> None:
+    """Weave four registers byte by byte."""
+    x = _riffled(builder, rows)
+    for k in range(4):
+        lane = k // 2 * _LANE
+        order = [*range(lane, lane + _LANE), *range(_SPAN + lane, _SPAN + lane + _LANE)]
+        value = _shuffled(builder, x[k % 2 * 2], x[k % 2 * 2 + 1], order)
+        store(builder, value, _plus(builder, target, k * _SPAN))
+
+
+def _load_unwoven(builder: Builder, source: Value) -> list[Value]:
+    """Do the inverse: load four registers, and unweave them."""
+    words = []
+    for k in range(4):
+        at = _plus(builder, source, k * _LANE)
+        loaded = _load_lanes(builder, at, _plus(builder, at, 4 * _LANE))
+        order = [lane + 4 * i + c for lane in (0, _LANE) for c in range(4) for i in range(4)]
+        grouped = _shuffled(builder, loaded, loaded, order)
+        words.append(builder.bitcast(grouped, ir.VectorType(_I32, _SPAN // 4)))
+    return [builder.bitcast(x, ir.VectorType(_I8, _SPAN)) for x in _riffled(builder, words)]
+
+
+@intrinsic
+def weave_even(typingctx: Any, first: Any, second: Any, apart: Any, target: Any) -> Any:
+    """Weave 64 nibbles of each of four rows; the other pair is ``apart`` bytes behind."""
+
+    def emit(context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        first, second, apart, target = arguments
+        found = []
+        for distance in (ir.Constant(_I64, 0), apart):
+            x, y = (load(builder, builder.add(at, distance), 1, _SPAN) for at in (first, second))
+            found.append(_halves(builder, x, y))
+        even, odd = zip(*found, strict=True)
+        _store_woven(builder, [*even, *odd], target)
+        return context.get_dummy_value()
+
+    return void(4), emit
+
+
+@intrinsic
+def weave_odd(typingctx: Any, first: Any, second: Any, apart: Any, target: Any) -> Any:
+    """Weave four rows of an odd number of nibbles, at most 63, with nothing between them.
+
+    ``second``: the byte in which the second row begins. It reads 33 bytes from there on, and the
+    same ``apart`` bytes behind.
+    """
+
+    def emit(context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        first, second, apart, target = arguments
+        even, odd = [], []
+        for distance in (ir.Constant(_I64, 0), apart):
+            x, y = (load(builder, builder.add(at, distance), 1, _SPAN) for at in (first, second))
+            at = _plus(builder, builder.add(second, distance), 1)
+            following = load(builder, at, 1, _SPAN)
+            even.append(_low(builder, x, y))
+            odd.append(_high(builder, x, builder.shl(following, _each(x.type, 4))))
+        _store_woven(builder, [*even, *odd], target)
+        return context.get_dummy_value()
+
+    return void(4), emit
+
+
+@intrinsic
+def unweave_even(typingctx: Any, source: Any, target: Any, apart: Any) -> Any:
+    """Unweave 128 bytes to 64 nibbles of each of four rows, ``apart`` bytes from each other."""
+
+    def emit(context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        source, target, apart = arguments
+        a, b, c, d = _load_unwoven(builder, source)
+        rows = [*_halves(builder, a, c), *_halves(builder, b, d)]
+        for row, place in zip(rows, _places(builder, target, apart, 4), strict=True):
+            store(builder, row, place)
+        return context.get_dummy_value()
+
+    return void(3), emit
+
+
+@intrinsic
+def unweave_odd(typingctx: Any, source: Any, target: Any, half: Any) -> Any:
+    """Unweave 128 bytes to four rows of an odd number of nibbles, with nothing between them.
+
+    ``half``: bytes of a row before its last nibble, at most 31. Up to 14 bytes after the rows are
+    overwritten.
+    """
+
+    def emit(context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+        source, target, half = arguments
+        a, b, c, d = _load_unwoven(builder, source)
+        place = target
+        for even, odd in ((a, c), (b, d)):
+            x, _ = _halves(builder, even, odd)
+            # The second row begins in the high half of the byte where the first one ends.
+            last = builder.extract_element(even, builder.trunc(half, _I32))
+            first = builder.insert_element(
+                ir.Constant(odd.type, ir.Undefined),
+                builder.shl(last, ir.Constant(_I8, 4)),
+                ir.Constant(_I32, 0),
+            )
+            before = _shuffled(builder, odd, first, [_SPAN, *range(_SPAN - 1)])
+            store(builder, x, place)
+            place = builder.add(place, half)
+            store(builder, _high(builder, before, even), place)
+            place = builder.add(builder.add(place, half), ir.Constant(_I64, 1))
+        return context.get_dummy_value()
+
+    return void(3), emit
+
+
+turn_few, turn_many = _turner(lanes="along"), _turner(lanes="across")
