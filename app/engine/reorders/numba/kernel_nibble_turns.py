@@ -15,7 +15,17 @@ from llvmlite import ir
 
 from ...kernels import compiled
 from . import instructions, kernel_tables, lines
-from .instructions import Builder, Value, helper, intrinsic, load, number, store, void
+from .instructions import (
+    Builder,
+    Value,
+    emit_prefetch,
+    helper,
+    intrinsic,
+    load,
+    number,
+    store,
+    void,
+)
 from .kernel_tables import COUNTERS_AT, advance, iterations
 from .lines import copy_bytes, copy_part
 
@@ -24,6 +34,7 @@ WIDE: Final = 64  # nibbles in a register
 NARROW: Final = 32  # nibbles in a lane
 _LANE: Final = 16  # bytes
 _SPAN: Final = 32  # bytes in a register
+_AHEAD: Final = 64  # bytes from a column to what is fetched to be written
 _JOINED_BYTES: Final = 4096  # of blocks in scratch memory, before they are copied
 _READ_AT: Final = 2 * _JOINED_BYTES  # in scratch memory: the last block of the source
 _I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
@@ -33,31 +44,35 @@ _I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
 def turn_nibbles(source: int, target: int, numbers: Any, scratch: int) -> None:
     """Turn rows of nibbles to columns of nibbles; all rows and columns begin at whole bytes.
 
-    ``numbers``: nibbles of a row, number of rows, distance between rows of the source, distance
-    between columns of the target. Then the table of the loops around the turn. There are at least
-    ``WIDE`` rows of ``NARROW`` nibbles, or at least ``NARROW`` rows of ``WIDE`` nibbles. The last
-    registers overlap the ones before them.
+    ``numbers``: number of columns, distances between columns of the target; number of rows,
+    distances between rows of the source. There are two distances: from a row to the next one, and
+    to the fourth one after it. Then the table of the loops around the turn. There are at least
+    ``NARROW`` rows and ``WIDE`` columns, or the reverse. The last registers overlap those before.
     """
     given = numbers.ctypes.data
-    length, rows, apart, stride = (
-        number(given, 0), number(given, 1), number(given, 2), number(given, 3),
-    )  # fmt: skip
-    outer, counters = given + 8 * 4, scratch + COUNTERS_AT
+    length, stride, far_stride = number(given, 0), number(given, 1), number(given, 2)
+    rows, apart, far_apart = number(given, 3), number(given, 4), number(given, 5)
+    outer, counters = given + 8 * 6, scratch + COUNTERS_AT
+    many = rows >= WIDE
+    across, along = (WIDE, NARROW) if many else (NARROW, WIDE)
     s, d = source, target
     for _ in range(iterations(outer, counters)):
-        if rows >= WIDE:
-            for r0 in range(0, rows, WIDE):
-                r = min(r0, rows - WIDE)
-                for i0 in range(0, length, NARROW):
-                    i = min(i0, length - NARROW)
-                    turn_many(s + (i >> 1) + r * apart, apart, d + i * stride + (r >> 1), stride)
-        else:
-            for i0 in range(0, length, WIDE):
-                i = min(i0, length - WIDE)
-                for r0 in range(0, rows, NARROW):
-                    r = min(r0, rows - NARROW)
-                    turn_few(s + (i >> 1) + r * apart, apart, d + i * stride + (r >> 1), stride)
+        for k in range(0, rows if many else length, WIDE):
+            for j in range(0, length if many else rows, NARROW):
+                r, i = min(k if many else j, rows - across), min(j if many else k, length - along)
+                x = s + (i >> 1) + _at(r, apart, far_apart)
+                y = d + (r >> 1) + _at(i, stride, far_stride)
+                if many:
+                    turn_many(x, apart, far_apart, y, stride, far_stride)
+                else:
+                    turn_few(x, apart, far_apart, y, stride, far_stride)
         s, d = advance(outer, counters, s, d)
+
+
+@helper
+def _at(index: int, apart: int, far: int) -> int:
+    found: int = (index >> 2) * far + (index & 3) * apart
+    return found
 
 
 @compiled(*HELPERS)
@@ -164,11 +179,14 @@ def _plus(builder: Builder, address: Value, distance: int) -> Value:
     return builder.add(address, ir.Constant(_I64, distance))
 
 
-def _places(builder: Builder, begin: Value, stride: Value, count: int) -> list[Value]:
-    """Emit ``count`` addresses, ``stride`` bytes apart."""
-    found = [begin]
-    for _ in range(count - 1):
-        found.append(builder.add(found[-1], stride))
+def _places(builder: Builder, begin: Value, near: Value, far: Value, count: int) -> list[Value]:
+    """Emit addresses: four ``near`` bytes from each other, then the next four ``far`` bytes on."""
+    found = list[Value]()
+    while len(found) < count:
+        found.append(begin)
+        for _ in range(3):
+            found.append(builder.add(found[-1], near))
+        begin = builder.add(begin, far)
     return found
 
 
@@ -184,37 +202,37 @@ def _store_lanes(builder: Builder, value: Value, one: Value, other: Value) -> No
 
 def _turner(*, lanes: str) -> Any:
     @intrinsic
-    def turn(typingctx: Any, source: Any, apart: Any, target: Any, stride: Any) -> Any:
-        """Turn rows, ``apart`` bytes from each other, to columns, ``stride`` bytes apart.
+    def turn(
+        typingctx: Any, source: Any, apart: Any, far_apart: Any, target: Any, stride: Any,
+        far_stride: Any,
+    ) -> Any:  # fmt: skip
+        """Turn rows to columns, with lanes along or across the rows.
 
-        Lanes ``along`` the rows: 32 rows of 64 nibbles to 64 columns of 32. Or ``across`` them: 64
-        rows of 32 nibbles to 32 columns of 64.
+        Along: 32 rows of 64 nibbles to 64 columns of 32. Across: the other way round.
         """
 
         def emit(context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-            source, apart, target, stride = arguments
-            if lanes == "along":
-                rows = [
-                    load(builder, at, 1, _SPAN) for at in _places(builder, source, apart, NARROW)
-                ]
-            else:
-                at = _places(builder, source, apart, WIDE)
-                pairs = zip(at[:NARROW], at[NARROW:], strict=True)
-                rows = [_load_lanes(builder, x, y) for x, y in pairs]
-            both = zip(rows[0::2], rows[1::2], strict=True)
-            even, odd = zip(*(_halves(builder, x, y) for x, y in both), strict=True)
-            turned = [_riffled(builder, list(x)) for x in (even, odd)]
-            columns = [x for pair in zip(*turned, strict=True) for x in pair]
-            if lanes == "along":
-                to = _places(builder, target, stride, WIDE)
-                for x, one, other in zip(columns, to[:NARROW], to[NARROW:], strict=True):
-                    _store_lanes(builder, x, one, other)
-            else:
-                for x, place in zip(columns, _places(builder, target, stride, NARROW), strict=True):
-                    store(builder, x, place)
+            source, apart, far_apart, target, stride, far_stride = arguments
+            across = lanes == "across"
+            at = _places(builder, source, apart, far_apart, WIDE if across else NARROW)
+            to = _places(builder, target, stride, far_stride, NARROW if across else WIDE)
+            rows = [
+                _load_lanes(builder, at[k], at[k + NARROW])
+                if across
+                else load(builder, at[k], 1, _SPAN)
+                for k in range(NARROW)
+            ]
+            pairs = [_halves(builder, rows[k], rows[k + 1]) for k in range(0, NARROW, 2)]
+            even, odd = (_riffled(builder, list(x)) for x in zip(*pairs, strict=True))
+            for k, column in enumerate(x for both in zip(even, odd, strict=True) for x in both):
+                if across:
+                    emit_prefetch(builder, _plus(builder, to[k], _AHEAD), written=True)
+                    store(builder, column, to[k])
+                else:
+                    _store_lanes(builder, column, to[k], to[k + NARROW])
             return context.get_dummy_value()
 
-        return void(4), emit
+        return void(6), emit
 
     return turn
 
@@ -288,8 +306,9 @@ def unweave_even(typingctx: Any, source: Any, target: Any, apart: Any) -> Any:
     def emit(context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
         source, target, apart = arguments
         a, b, c, d = _load_unwoven(builder, source)
+        places = _places(builder, target, apart, apart, 4)
         rows = [*_halves(builder, a, c), *_halves(builder, b, d)]
-        for row, place in zip(rows, _places(builder, target, apart, 4), strict=True):
+        for row, place in zip(rows, places, strict=True):
             store(builder, row, place)
         return context.get_dummy_value()
 

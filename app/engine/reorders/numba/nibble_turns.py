@@ -5,6 +5,8 @@ They fit a target in the caches: nothing goes past these.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
 from typing import Final
 
 from ..interface import Buffer, Runner
@@ -14,64 +16,85 @@ from . import kernel_nibble_turns
 from .kernel_nibble_turns import NARROW, WIDE
 from .prepared import entry, numbers_of, scratch
 
-_WOVEN: Final = 4  # rows of which a column is two bytes
+_FOUR: Final = 4  # rows of which a woven column is two bytes; rows of a turn with one distance
 _ODD: Final = (33, 63)  # nibbles of a woven row, if they are odd: they fill over half a register
 
 
 def runner(move: Move) -> Runner | None:
     """Return the runner of a move of nibbles; None if no kernel of one pass fits it."""
-    if move.source is None or any(
-        x.fill or x.source_stride < 1 or x.target_stride < 1 for x in move.loops
-    ):
+    numbers = (n for x in move.loops for n in (x.source_stride, x.target_stride))
+    if move.source is None or min(numbers, default=0) < 1 or any(x.fill for x in move.loops):
+        return None
+    if (move.source | move.target) % 2:
         return None
     row = next((x for x in move.loops if x.source_stride == 1), None)
     column = next((x for x in move.loops if x.target_stride == 1), None)
     if row is None or column is None or row is column:
         return None
-    around = [x for x in move.loops if x is not row and x is not column]
-    strides = [n for x in around for n in (x.source_stride, x.target_stride)]
-    if any(n % 2 for n in (move.source, move.target, *strides)):
-        return None
-    table = [n for x in around for n in (x.extent, x.source_stride // 2, x.target_stride // 2)]
-    begin, place = move.source // 2, move.target // 2
-    if _turns(row, column):
-        header = [row.extent, column.extent, column.source_stride // 2, row.target_stride // 2]
-        numbers = numbers_of(header, table)
-        turn = entry(kernel_nibble_turns.turn_nibbles, 0, 0, numbers, 0)
+    return _woven(move, row, column) or _turned(move, row, column)
 
-        def turned(_source: Buffer, _target: Buffer, start: int, _end: int, to: int) -> None:
-            turn(start + begin, to + place, numbers, scratch.address)
 
-        return turned
-    if row.target_stride == column.extent == _WOVEN:
+def _woven(move: Move, row: Loop, column: Loop) -> Runner | None:
+    """Return the runner of a move of four rows to columns of two bytes, or of the inverse."""
+    if row.target_stride == column.extent == _FOUR:
         kernel, length, apart = kernel_nibble_turns.weave_nibbles, row.extent, column.source_stride
-    elif column.source_stride == row.extent == _WOVEN:
-        kernel, length, apart = (
-            kernel_nibble_turns.unweave_nibbles,
-            column.extent,
-            row.target_stride,
-        )
+    elif column.source_stride == row.extent == _FOUR:
+        kernel, length = kernel_nibble_turns.unweave_nibbles, column.extent
+        apart = row.target_stride
     else:
         return None
-    if not _weaves(length, apart):
+    fits = apart == length and _ODD[0] <= length <= _ODD[1]
+    if length % 2 == 0:
+        fits = apart % 2 == 0 and length >= WIDE
+    table = _around(move, [row, column])
+    if table is None or not fits:
         return None
     numbers = numbers_of([length, apart if length % 2 else apart // 2], table)
     weave = entry(kernel, 0, 0, 0, numbers, 0)
+    begin, place = (move.source or 0) // 2, move.target // 2
 
-    def woven(_source: Buffer, _target: Buffer, start: int, end: int, to: int) -> None:
+    def run(_source: Buffer, _target: Buffer, start: int, end: int, to: int) -> None:
         weave(start + begin, end, to + place, numbers, scratch.address)
 
-    return woven
+    return run
 
 
-def _turns(row: Loop, column: Loop) -> bool:
-    few, many = sorted((row.extent, column.extent))
-    numbers = (few, many, row.target_stride, column.source_stride)
-    return few >= NARROW and many >= WIDE and not any(n % 2 for n in numbers)
+def _turned(move: Move, row: Loop, column: Loop) -> Runner | None:
+    """Return the runner of a move of many rows to long columns."""
+    rows, columns = [column], [row]
+    others = [x for x in move.loops if x is not row and x is not column]
+    if column.extent == _FOUR:  # to CHWN4: four channels, and those of the next image behind them
+        rows += [x for x in others if x.target_stride == _FOUR]
+    if row.extent == _FOUR:
+        columns += [x for x in others if x.source_stride == _FOUR and x not in rows]
+    few, many = sorted(prod(x.extent for x in loops) for loops in (rows, columns))
+    table = _around(move, [*rows, *columns])
+    if table is None or few < NARROW or many < WIDE:
+        return None
+    header = [
+        *_distances(columns, [x.target_stride for x in columns]),
+        *_distances(rows, [x.source_stride for x in rows]),
+    ]
+    if any(n % 2 for n in header):
+        return None
+    numbers = numbers_of([n // 2 if k % 3 else n for k, n in enumerate(header)], table)
+    turn = entry(kernel_nibble_turns.turn_nibbles, 0, 0, numbers, 0)
+    begin, place = (move.source or 0) // 2, move.target // 2
+
+    def run(_source: Buffer, _target: Buffer, start: int, _end: int, to: int) -> None:
+        turn(start + begin, to + place, numbers, scratch.address)
+
+    return run
 
 
-def _weaves(length: int, apart: int) -> bool:
-    """Whether four rows of ``length`` nibbles can be woven. ``apart``: nibbles between them."""
-    if length % 2:
-        return apart == length and _ODD[0] <= length <= _ODD[1]
-    return length >= WIDE and apart % 2 == 0
+def _distances(loops: Sequence[Loop], strides: Sequence[int]) -> tuple[int, int, int]:
+    """Return the number of steps, the distance of one, and of four of them."""
+    return prod(x.extent for x in loops), strides[0], (*strides, _FOUR * strides[0])[1]
+
+
+def _around(move: Move, inner: Sequence[Loop]) -> list[int] | None:
+    """Return the table of the loops around ``inner``; None if not all begin at whole bytes."""
+    around = [x for x in move.loops if all(x is not y for y in inner)]
+    if any(n % 2 for x in around for n in (x.source_stride, x.target_stride)):
+        return None
+    return [n for x in around for n in (x.extent, x.source_stride // 2, x.target_stride // 2)]
