@@ -19,24 +19,27 @@ from .instructions import (
     Builder,
     Value,
     emit_prefetch,
+    fence,
     helper,
     intrinsic,
     load,
     number,
+    prefetch,
     store,
     void,
 )
 from .kernel_tables import COUNTERS_AT, advance, iterations
-from .lines import copy_bytes, copy_part
+from .lines import copy_bytes, copy_part, store_collected
 
 HELPERS: Final = (instructions, kernel_tables, lines)  # compiled into the kernels below
 WIDE: Final = 64  # nibbles in a register
 NARROW: Final = 32  # nibbles in a lane
+STAGED: Final = 4096  # nibbles of a row, of which four are streamed from scratch memory
 _LANE: Final = 16  # bytes
 _SPAN: Final = 32  # bytes in a register
 _AHEAD: Final = 64  # bytes from a column to what is fetched to be written
 _JOINED_BYTES: Final = 4096  # of blocks in scratch memory, before they are copied
-_READ_AT: Final = 2 * _JOINED_BYTES  # in scratch memory: the last block of the source
+_READ_AT: Final = 4 * _JOINED_BYTES  # in scratch memory: the last block of the source
 _I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
 
 
@@ -80,63 +83,83 @@ def weave_nibbles(source: int, source_end: int, target: int, numbers: Any, scrat
     """Weave four rows of nibbles to columns of two bytes, without gaps between them.
 
     ``source_end``: the first byte that must not be read. ``numbers``: nibbles of a row, distance
-    between rows. Then the table of the loops around the four rows. If a row has an odd number of
-    nibbles, the next row follows it without a gap, and the distance is that between pairs.
+    between rows, whether to stream. Then the table of the loops around the four rows. If a row has
+    an odd number of nibbles, the next row follows it without a gap. If it is streamed, a row has at
+    most ``STAGED`` nibbles.
     """
     given = numbers.ctypes.data
-    length, apart = number(given, 0), number(given, 1)
-    outer, counters = given + 8 * 2, scratch + COUNTERS_AT
-    row, joined, joined_at = length >> 1, 0, 0
+    length, apart, streamed = number(given, 0), number(given, 1), number(given, 2) != 0
+    outer, counters = given + 8 * 3, scratch + COUNTERS_AT
+    row, odd, joined, joined_at = length >> 1, length & 1, 0, 0
     s, d = source, target
     for _ in range(iterations(outer, counters)):
-        if length & 1:
-            joined = _kept(joined, joined_at, d, scratch)
-            joined_at, x = d - joined, s
+        s_next, d_next = advance(outer, counters, s, d)
+        x, to = s, d
+        if odd or streamed:
+            joined = _kept(joined, joined_at, d, streamed, scratch)
+            joined_at, to = d - joined, scratch + joined
+            joined += 2 * length
+        if odd:
             if s + 2 * length + _SPAN > source_end:
                 x = scratch + _READ_AT
                 copy_part(s, x, 2 * length)
-            weave_odd(x, x + row, length, scratch + joined)
-            joined += 2 * length
+            weave_odd(x, x + row, length, to)
         else:
             for i0 in range(0, row, _SPAN):
                 i = min(i0, row - _SPAN)
-                weave_even(s + i, s + i + apart, 2 * apart, d + 4 * i)
-        s, d = advance(outer, counters, s, d)
-    copy_bytes(scratch, joined_at, joined, False, scratch)
+                if streamed:  # the next four rows are in other pages of memory
+                    for k in range(4):
+                        prefetch(s_next + i + k * apart)
+                weave_even(x + i, x + i + apart, 2 * apart, to + 4 * i)
+        s, d = s_next, d_next
+    _finish(joined, joined_at, streamed, scratch)
 
 
 @compiled(*HELPERS)
 def unweave_nibbles(source: int, source_end: int, target: int, numbers: Any, scratch: int) -> None:
-    """Do the inverse of ``weave_nibbles``; ``numbers`` are those of the target."""
+    """Do the inverse of ``weave_nibbles``; ``numbers`` are those of the target.
+
+    If it is streamed, four rows have no gaps between them.
+    """
     given = numbers.ctypes.data
-    length, apart = number(given, 0), number(given, 1)
-    outer, counters = given + 8 * 2, scratch + COUNTERS_AT
-    row, joined, joined_at = length >> 1, 0, 0
+    length, apart, streamed = number(given, 0), number(given, 1), number(given, 2) != 0
+    outer, counters = given + 8 * 3, scratch + COUNTERS_AT
+    row, odd, joined, joined_at = length >> 1, length & 1, 0, 0
     s, d = source, target
     for _ in range(iterations(outer, counters)):
-        if length & 1:
-            joined = _kept(joined, joined_at, d, scratch)
-            joined_at, x = d - joined, s
+        x, to = s, d
+        if odd or streamed:
+            joined = _kept(joined, joined_at, d, streamed, scratch)
+            joined_at, to = d - joined, scratch + joined
+            joined += 2 * length
+        if odd:
             if s + 4 * _SPAN > source_end:
                 x = scratch + _READ_AT
                 copy_part(s, x, 2 * length)
-            unweave_odd(x, scratch + joined, row)
-            joined += 2 * length
+            unweave_odd(x, to, row)
         else:
             for i0 in range(0, row, _SPAN):
                 i = min(i0, row - _SPAN)
-                unweave_even(s + 4 * i, d + i, apart)
+                unweave_even(x + 4 * i, to + i, apart)
         s, d = advance(outer, counters, s, d)
-    copy_bytes(scratch, joined_at, joined, False, scratch)
+    _finish(joined, joined_at, streamed, scratch)
 
 
 @helper
-def _kept(joined: int, joined_at: int, following: int, scratch: int) -> int:
+def _kept(joined: int, joined_at: int, following: int, streamed: bool, scratch: int) -> int:
     """Return how many bytes stay in scratch memory: all, or none if they have been stored."""
     if joined <= _JOINED_BYTES and following == joined_at + joined:
         return joined
-    copy_bytes(scratch, joined_at, joined, False, scratch)
+    copy_bytes(scratch, joined_at, joined, streamed, scratch)
     return 0
+
+
+@helper
+def _finish(joined: int, joined_at: int, streamed: bool, scratch: int) -> None:
+    copy_bytes(scratch, joined_at, joined, streamed, scratch)
+    if streamed:
+        store_collected(scratch)
+        fence()
 
 
 def _each(kind: Any, value: int) -> Value:

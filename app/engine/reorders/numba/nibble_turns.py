@@ -1,6 +1,7 @@
 """Runners that turn nibbles in one pass, where rows and columns begin at whole bytes.
 
-They fit a target in the caches: nothing goes past these.
+Where columns are long, only a target that fits in the caches is turned so: rows of a large one are
+faster by ``nibble_rows``, which stores whole lines past the caches.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from ..interface import Buffer, Runner
 from ..moves import Move
 from ..ranges import Loop
 from . import kernel_nibble_turns
-from .kernel_nibble_turns import NARROW, WIDE
+from .kernel_nibble_turns import NARROW, STAGED, WIDE
 from .prepared import entry, numbers_of, scratch
 
 _FOUR: Final = 4  # rows of which a woven column is two bytes; rows of a turn with one distance
 _ODD: Final = (33, 63)  # nibbles of a woven row, if they are odd: they fill over half a register
 
 
-def runner(move: Move) -> Runner | None:
+def runner(move: Move, *, streamed: bool) -> Runner | None:
     """Return the runner of a move of nibbles; None if no kernel of one pass fits it."""
     numbers = (n for x in move.loops for n in (x.source_stride, x.target_stride))
     if move.source is None or min(numbers, default=0) < 1 or any(x.fill for x in move.loops):
@@ -31,10 +32,12 @@ def runner(move: Move) -> Runner | None:
     column = next((x for x in move.loops if x.target_stride == 1), None)
     if row is None or column is None or row is column:
         return None
-    return _woven(move, row, column) or _turned(move, row, column)
+    return _woven(move, row, column, streamed=streamed) or (
+        None if streamed else _turned(move, row, column)
+    )
 
 
-def _woven(move: Move, row: Loop, column: Loop) -> Runner | None:
+def _woven(move: Move, row: Loop, column: Loop, *, streamed: bool) -> Runner | None:
     """Return the runner of a move of four rows to columns of two bytes, or of the inverse."""
     if row.target_stride == column.extent == _FOUR:
         kernel, length, apart = kernel_nibble_turns.weave_nibbles, row.extent, column.source_stride
@@ -46,10 +49,12 @@ def _woven(move: Move, row: Loop, column: Loop) -> Runner | None:
     fits = apart == length and _ODD[0] <= length <= _ODD[1]
     if length % 2 == 0:
         fits = apart % 2 == 0 and length >= WIDE
+    if streamed and (length > STAGED or apart != length):
+        return None
     table = _around(move, [row, column])
     if table is None or not fits:
         return None
-    numbers = numbers_of([length, apart if length % 2 else apart // 2], table)
+    numbers = numbers_of([length, apart if length % 2 else apart // 2, streamed], table)
     weave = entry(kernel, 0, 0, 0, numbers, 0)
     begin, place = (move.source or 0) // 2, move.target // 2
 

@@ -61,7 +61,7 @@ def runner(
 
     ``byte_runners``: makes those of moves of bytes to a room. ``to_target``: to the target.
     """
-    turned = None if streamed else nibble_turns.runner(move)
+    turned = nibble_turns.runner(move, streamed=streamed)
     if turned:
         return turned
     parts, tiles = _tiles(move, byte_runners, to_target, streamed=streamed)
