@@ -54,6 +54,9 @@ PAIRS = [
     ("NCHW", "NCHW32", (2, 64, 9, 10)),
     ("NCHW32", "NCHW", (2, 64, 9, 10)),
     ("NHWC", "NCHW", (2, 34, 9, 10)),
+    ("NCHW", "NHWC", (2, 66, 7, 7)),
+    ("NCHW", "CHWN4", (20, 8, 4, 8)),
+    ("CHWN4", "NCHW", (20, 8, 4, 8)),
 ]
 CANARY = 0xC3
 BESIDE = 192

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Final
+from typing import Any, Final
 
 from ..interface import Buffer, Runner
 from ..moves import Move
 from ..ranges import Loop
 from . import kernel_nibble_turns
-from .kernel_nibble_turns import NARROW, STAGED, WIDE
+from .kernel_nibble_turns import MOST_ODD, STAGED
+from .nibble_vectors import NARROW, WIDE
 from .prepared import entry, numbers_of, scratch
 
 _FOUR: Final = 4  # rows of which a woven column is two bytes; rows of a turn with one distance
@@ -32,9 +33,24 @@ def runner(move: Move, *, streamed: bool) -> Runner | None:
     column = next((x for x in move.loops if x.target_stride == 1), None)
     if row is None or column is None or row is column:
         return None
-    return _woven(move, row, column, streamed=streamed) or (
-        None if streamed else _turned(move, row, column)
-    )
+    if _FOUR in (row.extent, column.extent):
+        woven = _woven(move, row, column, streamed=streamed)
+        if woven:
+            return woven
+    if row.extent % 2:
+        return _odd(move, row, column, streamed=streamed)
+    return None if streamed else _turned(move, row, column)
+
+
+def _odd(move: Move, row: Loop, column: Loop, *, streamed: bool) -> Runner | None:
+    """Return the runner of a move of rows of an odd number of nibbles, which follow each other."""
+    length, count = row.extent, column.extent
+    dense = column.source_stride == length and row.target_stride == count
+    fits = _ODD[0] <= length <= _ODD[1] and NARROW <= count <= MOST_ODD and count % 2 == 0
+    table = _around(move, [row, column])
+    if not dense or not fits or table is None:
+        return None
+    return _runner(kernel_nibble_turns.turn_odd_nibbles, [length, count, streamed], table, move)
 
 
 def _woven(move: Move, row: Loop, column: Loop, *, streamed: bool) -> Runner | None:
@@ -54,14 +70,7 @@ def _woven(move: Move, row: Loop, column: Loop, *, streamed: bool) -> Runner | N
     table = _around(move, [row, column])
     if table is None or not fits:
         return None
-    numbers = numbers_of([length, apart if length % 2 else apart // 2, streamed], table)
-    weave = entry(kernel, 0, 0, 0, numbers, 0)
-    begin, place = (move.source or 0) // 2, move.target // 2
-
-    def run(_source: Buffer, _target: Buffer, start: int, end: int, to: int) -> None:
-        weave(start + begin, end, to + place, numbers, scratch.address)
-
-    return run
+    return _runner(kernel, [length, apart if length % 2 else apart // 2, streamed], table, move)
 
 
 def _turned(move: Move, row: Loop, column: Loop) -> Runner | None:
@@ -69,9 +78,9 @@ def _turned(move: Move, row: Loop, column: Loop) -> Runner | None:
     rows, columns = [column], [row]
     others = [x for x in move.loops if x is not row and x is not column]
     if column.extent == _FOUR:  # to CHWN4: four channels, and those of the next image behind them
-        rows += [x for x in others if x.target_stride == _FOUR]
+        rows += [x for x in others if x.target_stride == _FOUR][:1]
     if row.extent == _FOUR:
-        columns += [x for x in others if x.source_stride == _FOUR and x not in rows]
+        columns += [x for x in others if x.source_stride == _FOUR and x not in rows][:1]
     few, many = sorted(prod(x.extent for x in loops) for loops in (rows, columns))
     table = _around(move, [*rows, *columns])
     if table is None or few < NARROW or many < WIDE:
@@ -88,6 +97,18 @@ def _turned(move: Move, row: Loop, column: Loop) -> Runner | None:
 
     def run(_source: Buffer, _target: Buffer, start: int, _end: int, to: int) -> None:
         turn(start + begin, to + place, numbers, scratch.address)
+
+    return run
+
+
+def _runner(kernel: Any, header: Sequence[int], table: Sequence[int], move: Move) -> Runner:
+    """Return the runner that calls a kernel which must not read beyond the source."""
+    numbers = numbers_of(header, table)
+    kernel = entry(kernel, 0, 0, 0, numbers, 0)
+    begin, place = (move.source or 0) // 2, move.target // 2
+
+    def run(_source: Buffer, _target: Buffer, start: int, end: int, to: int) -> None:
+        kernel(start + begin, end, to + place, numbers, scratch.address)
 
     return run
 

@@ -229,7 +229,11 @@ def compiling() -> Iterator[None]:
     numbers = numbers_of([])
     for kernel in (kernel_nibbles.pair_rows, kernel_nibble_rows.part_rows):
         yield entry(kernel, 0, 0, 0, 0, numbers, 0)
-    for kernel in (kernel_nibble_turns.weave_nibbles, kernel_nibble_turns.unweave_nibbles):
+    for kernel in (
+        kernel_nibble_turns.turn_odd_nibbles,
+        kernel_nibble_turns.weave_nibbles,
+        kernel_nibble_turns.unweave_nibbles,
+    ):
         yield entry(kernel, 0, 0, 0, numbers, 0)
     for kernel in (
         kernel_runs.copy_runs,
