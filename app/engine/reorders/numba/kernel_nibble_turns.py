@@ -32,6 +32,7 @@ from .nibble_vectors import (
 HELPERS: Final = (instructions, kernel_tables, lines, nibble_vectors)  # compiled into the kernels
 MOST_ODD: Final = 256  # rows of an odd number of nibbles
 STAGED: Final = 4096  # nibbles of a row, of which four are streamed from scratch memory
+_TILE: Final = 128  # nibbles of whole lines, whose columns are turned before the next ones
 _JOINED_BYTES: Final = 4096  # of blocks in scratch memory, before they are copied
 _READ_AT: Final = 4 * _JOINED_BYTES  # in scratch memory: the last block of the source
 
@@ -51,17 +52,20 @@ def turn_nibbles(source: int, target: int, numbers: Any, scratch: int) -> None:
     outer, counters = given + 8 * 6, scratch + COUNTERS_AT
     many = rows >= WIDE
     across, along = (WIDE, NARROW) if many else (NARROW, WIDE)
+    wide, narrow = (rows, length) if many else (length, rows)
     s, d = source, target
     for _ in range(iterations(outer, counters)):
-        for k in range(0, rows if many else length, WIDE):
-            for j in range(0, length if many else rows, NARROW):
-                r, i = min(k if many else j, rows - across), min(j if many else k, length - along)
-                x = s + (i >> 1) + _at(r, apart, far_apart)
-                y = d + (r >> 1) + _at(i, stride, far_stride)
-                if many:
-                    turn_many(x, apart, far_apart, y, stride, far_stride)
-                else:
-                    turn_few(x, apart, far_apart, y, stride, far_stride)
+        for j0 in range(0, narrow, _TILE):
+            for k in range(0, wide, WIDE):
+                for j in range(j0, min(j0 + _TILE, narrow), NARROW):
+                    r = min(k if many else j, rows - across)
+                    i = min(j if many else k, length - along)
+                    x = s + (i >> 1) + _at(r, apart, far_apart)
+                    y = d + (r >> 1) + _at(i, stride, far_stride)
+                    if many:
+                        turn_many(x, apart, far_apart, y, stride, far_stride)
+                    else:
+                        turn_few(x, apart, far_apart, y, stride, far_stride)
         s, d = advance(outer, counters, s, d)
 
 
