@@ -43,13 +43,14 @@ def turn_nibbles(source: int, target: int, numbers: Any, scratch: int) -> None:
 
     ``numbers``: number of columns, distances between columns of the target; number of rows,
     distances between rows of the source. There are two distances: from a row to the next one, and
-    to the fourth one after it. Then the table of the loops around the turn. There are at least
-    ``NARROW`` rows and ``WIDE`` columns, or the reverse. The last registers overlap those before.
+    to the fourth one after it. Then whether rows are fetched before they are read, and the table of
+    the loops around the turn. There are at least ``NARROW`` rows and ``WIDE`` columns, or the
+    reverse. The last registers overlap those before.
     """
     given = numbers.ctypes.data
     length, stride, far_stride = number(given, 0), number(given, 1), number(given, 2)
     rows, apart, far_apart = number(given, 3), number(given, 4), number(given, 5)
-    outer, counters = given + 8 * 6, scratch + COUNTERS_AT
+    fetches, outer, counters = number(given, 6) != 0, given + 8 * 7, scratch + COUNTERS_AT
     many = rows >= WIDE
     across, along = (WIDE, NARROW) if many else (NARROW, WIDE)
     wide, narrow = (rows, length) if many else (length, rows)
@@ -63,6 +64,10 @@ def turn_nibbles(source: int, target: int, numbers: Any, scratch: int) -> None:
                     x = s + (i >> 1) + _at(r, apart, far_apart)
                     y = d + (r >> 1) + _at(i, stride, far_stride)
                     if many:
+                        if fetches and k + WIDE < wide:
+                            quarter = r + WIDE + ((j - j0) >> 1)  # of the rows after these
+                            for p in range(quarter, quarter + 16):
+                                prefetch(s + (j0 >> 1) + _at(p, apart, far_apart))
                         turn_many(x, apart, far_apart, y, stride, far_stride)
                     else:
                         turn_few(x, apart, far_apart, y, stride, far_stride)

@@ -19,6 +19,7 @@ from .nibble_vectors import NARROW, WIDE
 from .prepared import entry, numbers_of, scratch
 
 _FOUR: Final = 4  # rows of which a woven column is two bytes; rows of a turn with one distance
+_NEAR: Final = 4 << 20  # nibbles of a source that stays in a second-level cache, with the target
 _ODD: Final = (33, 63)  # nibbles of a woven row, if they are odd: they fill over half a register
 
 
@@ -91,7 +92,8 @@ def _turned(move: Move, row: Loop, column: Loop) -> Runner | None:
     ]
     if any(n % 2 for n in header):
         return None
-    numbers = numbers_of([n // 2 if k % 3 else n for k, n in enumerate(header)], table)
+    in_bytes = [n // 2 if k % 3 else n for k, n in enumerate(header)]
+    numbers = numbers_of([*in_bytes, move.units > _NEAR], table)
     turn = entry(kernel_nibble_turns.turn_nibbles, 0, 0, numbers, 0)
     begin, place = (move.source or 0) // 2, move.target // 2
 
