@@ -170,16 +170,22 @@ def _along_last(move: Move, along: Loop) -> Iterator[Move]:
 
 
 def _tile(move: Move, along: Loop, at: int) -> int:
-    """Return how many units of ``along`` make a tile."""
+    """Return how many units of ``along`` make a tile: all, unless few rows write much."""
+    if move.loops[-1].extent > _FEW_ROWS:
+        return along.extent
     written = along.target_stride * move.unit_bytes
-    if written >= _LINE_BYTES:
-        # Each line is written again for the next row: it should still be in cache.
-        room = _lines_kept(written)
-        count = -(-2 * along.extent // room) if along.extent > room else 1
-        return -(-along.extent // count)
     column_bytes = math.prod(x.steps for x in move.loops[at + 1 :]) * move.unit_bytes
     most = _TILE_BYTES // column_bytes
-    if along.extent <= most:
+    if written < _LINE_BYTES:
+        if along.extent <= most:
+            return along.extent
+        fitting = (n for n in range(_LONG, most + 1) if along.extent % n == 0)
+        return max(fitting, default=along.extent)
+    # Each line is written again for the next row: it should still be in the first-level cache, and
+    # its page in the table of pages. But a tile reads at least two lines of each row.
+    room = _lines_kept(written)
+    if along.extent <= room and along.extent <= 2 * most:
         return along.extent
-    fitting = (n for n in range(_LONG, most + 1) if along.extent % n == 0)
-    return max(fitting, default=along.extent)
+    least = 2 * _LINE_BYTES // move.unit_bytes
+    count = -(-along.extent // min(room // 2, max(most // 2, least)))
+    return -(-along.extent // count)
