@@ -22,6 +22,7 @@ from . import kernel_tables, kernel_transpose
 from .prepared import ZEROS, begins, entry, numbers_of, rows_of, scratch, steps_of, units_of
 
 _LINE: Final = 64
+_REGISTER: Final = 16
 LANES: Final = (4, 2)
 _LEAST_TILE_BYTES: Final = 1 << 14  # streamed, of whole columns
 _MOST_TILE_BYTES: Final = 1 << 15
@@ -119,7 +120,7 @@ def _runner(turn: Turn, *, streamed: bool, at_lines: bool, moved: int) -> Runner
         rows = max(rows // below, 1) * below
         step = rows // below * turn.chain[-1].source_stride * size
     rows = min(count, rows)
-    units = units_of(turn.move, _lanes(count, rows, 16 // size))
+    units = units_of(turn.move, _lanes(turn, rows, streamed=streamed))
     header = [count, rows, step, turn.along.extent, turn.column_stride, tile.length]
     near = len(turn.chain) > 1 or rows * abs(row_step) <= _NEAR_BYTES
     header += [ZEROS.ctypes.data, streamed, overlap, moved, row_step, near]
@@ -170,10 +171,18 @@ def tile_of(
     return Tile(min(count, 4 * line), min(length, line))
 
 
-def _lanes(count: int, tile_rows: int, group: int) -> int:
-    """Return how many registers to join: as many as rows fill, or the fewest that hold all rows."""
+def _lanes(turn: Turn, tile_rows: int, *, streamed: bool) -> int:
+    """Return how many registers to join: as many as rows fill, or the fewest that hold all rows.
+
+    Bytes in cache are joined in pairs, except for columns of one line, and very short rows:
+    docs/decisions/0031 has the measurements.
+    """
+    size, count = turn.move.unit_bytes, turn.count
+    group = _REGISTER // size
+    in_pairs = size == 1 and not streamed and count != _LINE and turn.along.extent >= group
+    joined: tuple[int, ...] = LANES[1:] if in_pairs else LANES
     if count == tile_rows:
-        holding = next((n for n in (1, *reversed(LANES)) if n * group >= count), None)
+        holding = next((n for n in (1, *reversed(joined)) if n * group >= count), None)
         if holding and 4 * count >= 3 * holding * group:
             return holding
-    return next((n for n in LANES if n * group <= tile_rows), 1)
+    return next((n for n in joined if n * group <= tile_rows), 1)

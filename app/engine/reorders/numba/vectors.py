@@ -20,6 +20,12 @@ _I32, _I64 = ir.IntType(32), ir.IntType(64)
 _KEPT_ADDRESSES = 32  # of rows, in registers; more are read again, which costs less than spilling
 
 
+def _read(builder: Builder, table: Value, k: int) -> Value:
+    """Return the int64 at index ``k`` of a table."""
+    pointer = builder.inttoptr(table, _I64.as_pointer())
+    return builder.load(builder.gep(pointer, [ir.Constant(_I64, k)]))
+
+
 def _joined(builder: Builder, parts: list[Value]) -> Value:
     """Return one register made of several, side by side."""
     while len(parts) > 1:
@@ -175,21 +181,16 @@ def turn_lines(
 
     def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
         _, rows, base, columns, target, ahead = arguments
-
-        def at(table: Value, k: int) -> Value:
-            pointer = builder.inttoptr(table, _I64.as_pointer())
-            return builder.load(builder.gep(pointer, [ir.Constant(_I64, k)]))
-
         loaded = []
         for g in range(group):
-            begin = builder.add(base, at(rows, g))
+            begin = builder.add(base, _read(builder, rows, g))
             emit_prefetch(builder, builder.add(begin, ahead))
             loaded.append(load(builder, begin, width, LINE))
         turned = _riffled(builder, loaded, group)
         for lane in range(0, 4 * group, group):
             for j, value in enumerate(turned):
                 column = _shuffled(builder, value, value, list(range(lane, lane + group)))
-                store(builder, column, builder.add(target, at(columns, lane + j)))
+                store(builder, column, builder.add(target, _read(builder, columns, lane + j)))
         return _context.get_dummy_value()
 
     return types.void(units, *[types.int64] * 5), emit
@@ -208,15 +209,10 @@ def turn_wide_lines(
 
     def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
         _, rows, base, columns, target, ahead = arguments
-
-        def at(table: Value, k: int) -> Value:
-            pointer = builder.inttoptr(table, _I64.as_pointer())
-            return builder.load(builder.gep(pointer, [ir.Constant(_I64, k)]))
-
         begins: list[Value] = []
         for step in range(4):
             if not step or 4 * group > _KEPT_ADDRESSES:
-                begins = [builder.add(base, at(rows, g)) for g in range(4 * group)]
+                begins = [builder.add(base, _read(builder, rows, g)) for g in range(4 * group)]
             for begin in begins[step::4]:
                 emit_prefetch(builder, builder.add(begin, ahead))
             loaded, behind = [], ir.Constant(_I64, step * REGISTER)
@@ -225,7 +221,8 @@ def turn_wide_lines(
                 parts = [load(builder, place, width, REGISTER) for place in places]
                 loaded.append(_joined(builder, parts))
             for j, column in enumerate(_riffled(builder, loaded, group)):
-                store(builder, column, builder.add(target, at(columns, step * group + j)))
+                place = _read(builder, columns, step * group + j)
+                store(builder, column, builder.add(target, place))
         return _context.get_dummy_value()
 
     return types.void(units, *[types.int64] * 5), emit
