@@ -33,6 +33,8 @@ _ROTATED_IN_CACHE: Final = 8  # bytes of a unit: loads of smaller units then cro
 _ROTATED_ROW_BYTES: Final = 128  # shorter rows are not worth the ends that are turned apart
 _COLUMN_BYTES: Final = 2048  # up to this size, a tile takes whole columns of a target without gaps
 _UNALIGNED_BYTES: Final = 8192  # the same if parts of columns would not begin at a line
+_SHORT_ROW_BYTES: Final = 128  # in cache, several passes over such rows read the same lines
+_SHORT_TILE_BYTES: Final = 1 << 14  # of such rows
 _NEAR_BYTES: Final = 40 << 10  # rows that lie within so many stay in the first cache
 _STAGED_BYTES: Final = 2048  # of a tile in scratch, of columns without gaps
 _STAGED_COLUMN_BYTES: Final = 512  # of a tile in scratch: of these, 64 are turned twice
@@ -111,6 +113,9 @@ def _runner(turn: Turn, *, streamed: bool, at_lines: bool, moved: int) -> Runner
         count, turn.along.extent, turn.column_stride, size, streamed=streamed, at_lines=at_lines
     )
     rows = max(tile.rows, inner.steps) if inner.fill or turn.kept else tile.rows
+    row_bytes = turn.along.extent * size
+    if not streamed and len(turn.chain) > 1 and row_bytes <= _SHORT_ROW_BYTES:
+        rows = min(rows, max(_SHORT_TILE_BYTES // row_bytes, inner.steps, _LINE // size))
     row_step, step, overlap = inner.source_stride * size, 0, 0
     if count > rows and streamed and not at_lines and turn.may_be_cut_anywhere:
         overlap = _LINE // size if rows * size >= 4 * _LINE else 0

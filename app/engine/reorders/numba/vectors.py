@@ -196,36 +196,43 @@ def turn_lines(
     return types.void(units, *[types.int64] * 5), emit
 
 
-@intrinsic
-def turn_wide_lines(
-    typingctx: Any, units: Any, rows: Any, base: Any, columns: Any, target: Any, ahead: Any
-) -> Any:
-    """Turn 64 bytes of each of 4*G rows: each column is a line.
+def _wide_turner(lanes: int) -> Any:
+    @intrinsic
+    def turn_wide_lines(
+        typingctx: Any, units: Any, rows: Any, base: Any, columns: Any, target: Any, ahead: Any
+    ) -> Any:
+        """Turn 64 bytes of each of lanes*G rows: each column is one register.
 
-    Arguments as for ``turn_lines``. The lanes of a register are 4 groups of rows.
-    """
-    width = units.dtype.bitwidth // 8
-    group = REGISTER // width
+        Arguments as for ``turn_lines``. The lanes of a register are groups of rows.
+        """
+        width = units.dtype.bitwidth // 8
+        group = REGISTER // width
+        count = lanes * group
 
-    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        _, rows, base, columns, target, ahead = arguments
-        begins: list[Value] = []
-        for step in range(4):
-            if not step or 4 * group > _KEPT_ADDRESSES:
-                begins = [builder.add(base, _read(builder, rows, g)) for g in range(4 * group)]
-            for begin in begins[step::4]:
-                emit_prefetch(builder, builder.add(begin, ahead))
-            loaded, behind = [], ir.Constant(_I64, step * REGISTER)
-            for g in range(group):
-                places = [builder.add(begin, behind) for begin in begins[g::group]]
-                parts = [load(builder, place, width, REGISTER) for place in places]
-                loaded.append(_joined(builder, parts))
-            for j, column in enumerate(_riffled(builder, loaded, group)):
-                place = _read(builder, columns, step * group + j)
-                store(builder, column, builder.add(target, place))
-        return _context.get_dummy_value()
+        def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+            _, rows, base, columns, target, ahead = arguments
+            begins: list[Value] = []
+            for step in range(4):
+                if not step or count > _KEPT_ADDRESSES:
+                    begins = [builder.add(base, _read(builder, rows, g)) for g in range(count)]
+                for begin in begins[step::4]:
+                    emit_prefetch(builder, builder.add(begin, ahead))
+                loaded, behind = [], ir.Constant(_I64, step * REGISTER)
+                for g in range(group):
+                    places = [builder.add(begin, behind) for begin in begins[g::group]]
+                    parts = [load(builder, place, width, REGISTER) for place in places]
+                    loaded.append(_joined(builder, parts))
+                for j, column in enumerate(_riffled(builder, loaded, group)):
+                    place = _read(builder, columns, step * group + j)
+                    store(builder, column, builder.add(target, place))
+            return _context.get_dummy_value()
 
-    return types.void(units, *[types.int64] * 5), emit
+        return types.void(units, *[types.int64] * 5), emit
+
+    return turn_wide_lines
+
+
+turn_wide_lines, turn_half_lines = _wide_turner(4), _wide_turner(2)
 
 
 def _weaver(size: int, *, streamed: bool) -> Any:
