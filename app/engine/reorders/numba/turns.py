@@ -179,12 +179,13 @@ def tile_of(
 def _lanes(turn: Turn, tile_rows: int, *, streamed: bool) -> int:
     """Return how many registers to join: as many as rows fill, or the fewest that hold all rows.
 
-    Bytes in cache are joined in pairs, except for columns of one line, and very short rows:
-    docs/decisions/0031 has the measurements.
+    Bytes in cache are joined in pairs, except for columns of one line or of several loops, and
+    very short rows: docs/decisions/0031 has the measurements.
     """
     size, count = turn.move.unit_bytes, turn.count
     group = _REGISTER // size
-    in_pairs = size == 1 and not streamed and count != _LINE and turn.along.extent >= group
+    plain = len(turn.chain) == 1 and turn.along.extent >= group
+    in_pairs = plain and size == 1 and not streamed and count != _LINE
     joined: tuple[int, ...] = LANES[1:] if in_pairs else LANES
     if count == tile_rows:
         holding = next((n for n in (1, *reversed(joined)) if n * group >= count), None)
