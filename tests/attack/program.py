@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -110,13 +111,14 @@ class Program:
         return sum(map(_held_bytes, self.family()))
 
     def disk_bytes(self) -> int:
-        """Blocks of the temporary files that it has open."""
-        total = 0
+        """Blocks of the temporary files that it has open, which have no name."""
+        sizes_bytes = {}
         for each in Path(f"/proc/{self.process.pid}/fd").iterdir():
             with suppress(OSError):
-                if "stridescope-" in str(each.readlink()):
-                    total += each.stat().st_blocks * 512
-        return total
+                if str(each.readlink()).startswith(f"{tempfile.gettempdir()}/"):
+                    found = each.stat()
+                    sizes_bytes[found.st_ino] = found.st_blocks * 512
+        return sum(sizes_bytes.values())
 
 
 def _held_bytes(pid: int) -> int:

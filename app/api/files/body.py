@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -46,15 +45,10 @@ class Body:
             if wire and not self._parts and wire.is_drained and len(view) - at >= SLICE_BYTES:
                 self._ended = True
                 return at + await wire.read_into(view[at:], self._idle_seconds)
-            # Writing to a mapped file may wait for the disk, and the event loop must not wait.
             piece = await self._take(len(view) - at, 1 if in_memory else SLICE_BYTES)
             if not piece:
                 break
-            if in_memory:
-                view[at : at + len(piece)] = piece
-            else:
-                await buffer.reserve(at + len(piece))
-                await run_in_threadpool(view.__setitem__, slice(at, at + len(piece)), piece)
+            await buffer.write(at, piece)
             at += len(piece)
         return at
 
@@ -103,15 +97,13 @@ class SlicedResponse(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
-        view = self._buffer.content.data
+        size_bytes = len(self._buffer.content)
         try:
             await send(start)
             await send({"type": "http.response.body", "body": self._head, "more_body": True})
-            for at in range(0, len(view), SLICE_BYTES):
-                piece = view[at : at + SLICE_BYTES]
-                if not self._buffer.in_memory:
-                    piece = memoryview(await run_in_threadpool(bytes, piece))
-                elif at + 2 * SLICE_BYTES >= len(view):
+            for at in range(0, size_bytes, SLICE_BYTES):
+                piece = await self._buffer.read(at, SLICE_BYTES)
+                if self._buffer.in_memory and at + 2 * SLICE_BYTES >= size_bytes:
                     # The server may hold the last two for as long as it likes. A view of the buffer
                     # would hold all of it, after its room is given to another call.
                     piece = memoryview(bytes(piece))

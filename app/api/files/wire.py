@@ -9,7 +9,7 @@ uvicorn, use ASGI alone. See docs/decisions/0006.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from starlette.requests import Request
 
@@ -17,6 +17,8 @@ from ..connections.server import server_module
 
 if TYPE_CHECKING:
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+_TURN_BYTES: Final = 1 << 20  # that one connection may bring before the others have their turn
 
 
 @runtime_checkable
@@ -72,6 +74,7 @@ class Wire:
                 came = straight.came
                 await asyncio.wait([straight.ended], timeout=idle_seconds)
         finally:
+            straight.end()
             self._hand_back(complete=straight.came == len(view))
         return straight.came
 
@@ -100,22 +103,27 @@ class _Straight(asyncio.BufferedProtocol):
         self._view = view
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        return self._view[self.came :]
+        return self._view[self.came : self.came + _TURN_BYTES]
 
     def buffer_updated(self, nbytes: int) -> None:
         self.came += nbytes
         if self._counting is not None:
             self._counting.received += nbytes
+        flow = self._protocol.flow
         if self.came == len(self._view):
-            self._protocol.flow.pause_reading()  # the next bytes are the next request
-            self._end()
+            flow.pause_reading()  # the next bytes are the next request
+            self.end()
+        elif nbytes == _TURN_BYTES:
+            # More is there, and uvloop would read all of it before it looks at other connections.
+            flow.pause_reading()
+            asyncio.get_running_loop().call_soon(self._next_turn)
 
     def eof_received(self) -> None:
-        self._end()
+        self.end()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._protocol.connection_lost(exc)
-        self._end()
+        self.end()
 
     def pause_writing(self) -> None:
         self._protocol.pause_writing()
@@ -123,6 +131,11 @@ class _Straight(asyncio.BufferedProtocol):
     def resume_writing(self) -> None:
         self._protocol.resume_writing()
 
-    def _end(self) -> None:
+    def _next_turn(self) -> None:
+        if not self.ended.done():
+            self._protocol.flow.resume_reading()
+
+    def end(self) -> None:
+        """Read no more."""
         if not self.ended.done():
             self.ended.set_result(None)

@@ -20,7 +20,7 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from app.api.connections.server import TESTED_VERSIONS
-from app.api.files import room, routes
+from app.api.files import room, routes, wire
 from app.api.files.wire import Wire
 from app.main import create_app
 from app.settings import Settings
@@ -217,8 +217,9 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def test_a_full_disk_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: int) -> NoReturn:
+@pytest.mark.parametrize("step", ["posix_fallocate", "pwrite"])
+def test_a_full_disk_is_no_room(monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    def full(*_: Any) -> NoReturn:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     limits: dict[str, Any] = {
@@ -227,7 +228,7 @@ def test_a_full_disk_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     }
     with served(**limits) as client:
         with monkeypatch.context() as patch:
-            patch.setattr(os, "posix_fallocate", full)
+            patch.setattr(os, step, full)
             for _ in range(3):
                 assert_problem(post(client), 503)
         assert_right(post(client))
@@ -292,6 +293,25 @@ def test_the_end_of_a_body_goes_straight_into_memory(
         np.testing.assert_array_equal(npy_values(one_answer(connection)), VALUES.T)
     assert len(straight) == 2
     assert min(straight) > len(BODY) // 2
+
+
+@pytest.mark.parametrize("loop", ["uvloop", "asyncio"])
+def test_a_body_that_comes_fast_is_read_in_turns(
+    monkeypatch: pytest.MonkeyPatch, loop: Literal["uvloop", "asyncio"]
+) -> None:
+    pieces: list[int] = []
+    through = wire._Straight.buffer_updated
+
+    def counted(self: Any, nbytes: int) -> None:
+        pieces.append(nbytes)
+        through(self, nbytes)
+
+    monkeypatch.setattr(wire, "_TURN_BYTES", 1 << 12)
+    monkeypatch.setattr(wire._Straight, "buffer_updated", counted)
+    with served(loop=loop) as client:
+        assert_right(post(client))
+        assert_right(post(client))
+    assert max(pieces) == 1 << 12
 
 
 def one_answer(connection: socket.socket) -> bytes:
