@@ -75,13 +75,19 @@ def test_bytes_in_cache_have_small_tiles_without_inner_loops() -> None:
     assert ([x.steps for x in outside.columns], len(outside.inner)) == ([4, 64], 1)
 
 
-@pytest.mark.parametrize("side", [6, 7, 8])
+@pytest.mark.parametrize(
+    ("names", "shape"),
+    [
+        *[(("CHWN4", "NCHW"), (70, 24, side, side)) for side in (6, 7, 8)],
+        (("OIhw4i16o4i", "oihw"), (32, 40, 3, 3)),  # 9 bytes are a column; a run has few of them
+        (("OHWI", "OIHW"), (20, 150, 3, 3)),  # the same, of long runs
+    ],
+)
 @pytest.mark.parametrize("streamed", [0, 1 << 40])
-def test_columns_of_36_to_64_bytes_are_equal(
-    side: int, streamed: int, monkeypatch: pytest.MonkeyPatch
+def test_short_columns_of_bytes_are_equal(
+    names: tuple[str, str], shape: tuple[int, ...], streamed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shape = (70, 24, side, side)
-    source, target = (parse_layout(name, shape) for name in ("CHWN4", "NCHW"))
+    source, target = (parse_layout(name, shape) for name in names)
     monkeypatch.setattr(cpu, "STREAMED_BYTES", streamed)
     memory = np.random.default_rng(1).integers(0, 256, source.buffer_elements, dtype=np.uint8)
     expected = reorder(memory, source, target, backend="numpy")
