@@ -1,7 +1,7 @@
 """Runners that turn nibbles in one pass, where rows and columns begin at whole bytes.
 
-Where columns are long, only a target that fits in the caches is turned so: rows of a large one are
-faster by ``nibble_rows``, which stores whole lines past the caches.
+Long rows or columns are faster by ``nibble_rows`` if the target does not fit in the caches: there,
+whole lines are stored past them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from .prepared import entry, numbers_of, scratch
 
 _FOUR: Final = 4  # rows of which a woven column is two bytes; rows of a turn with one distance
 _NEAR: Final = 4 << 20  # nibbles of a source that stays in a second-level cache, with the target
+_SHORT: Final = 256  # nibbles: rows and columns below this many end between lines
 _ODD: Final = (33, 63)  # nibbles of a woven row, if they are odd: they fill over half a register
 
 
@@ -40,7 +41,7 @@ def runner(move: Move, *, streamed: bool) -> Runner | None:
             return woven
     if row.extent % 2:
         return _odd(move, row, column, streamed=streamed)
-    return None if streamed else _turned(move, row, column)
+    return _turned(move, row, column, streamed=streamed)
 
 
 def _odd(move: Move, row: Loop, column: Loop, *, streamed: bool) -> Runner | None:
@@ -74,7 +75,7 @@ def _woven(move: Move, row: Loop, column: Loop, *, streamed: bool) -> Runner | N
     return _runner(kernel, [length, apart if length % 2 else apart // 2, streamed], table, move)
 
 
-def _turned(move: Move, row: Loop, column: Loop) -> Runner | None:
+def _turned(move: Move, row: Loop, column: Loop, *, streamed: bool) -> Runner | None:
     """Return the runner of a move of many rows to long columns."""
     rows, columns = [column], [row]
     others = [x for x in move.loops if x is not row and x is not column]
@@ -84,7 +85,7 @@ def _turned(move: Move, row: Loop, column: Loop) -> Runner | None:
         columns += [x for x in others if x.source_stride == _FOUR and x not in rows][:1]
     few, many = sorted(prod(x.extent for x in loops) for loops in (rows, columns))
     table = _around(move, [*rows, *columns])
-    if table is None or few < NARROW or many < WIDE:
+    if table is None or few < NARROW or many < WIDE or (streamed and many >= _SHORT):
         return None
     header = [
         *_distances(columns, [x.target_stride for x in columns]),

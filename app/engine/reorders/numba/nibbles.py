@@ -1,6 +1,7 @@
 """Runners that move nibbles, tile by tile, as bytes that the other kernels move.
 
-Most tiles are parted or joined row by row (``nibble_rows``). Others need one of three ways: where
+Rows and columns that fit the registers are turned in one pass instead (``nibble_turns``). Most
+tiles are parted or joined row by row (``nibble_rows``). Others need one of three ways: where
 the two nibbles of a byte of the target come from two rows, the rows are paired first, and bytes
 move to the target. Where the two nibbles of a byte of the source go to two rows, bytes move first,
 and their halves are split then. Otherwise each nibble moves as a byte, which is twice as much. A
