@@ -7,7 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 from itertools import groupby
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def look_at(backend: str, item_bytes: int, *, alone: bool) -> Look:
     """Return the function that finds the addresses of source and target for a backend.
 
     It also finds whether they fit: see ``Look``. ``item_bytes``: the size of one item of both.
-    ``alone``: there is only one move, which ``may_overlap``.
+    ``alone``: source and target ``may_overlap``.
     """
     if backend == "numba":
         found: Look = KERNELS.loaded.look_at(item_bytes)
@@ -74,7 +74,7 @@ def look_at(backend: str, item_bytes: int, *, alone: bool) -> Look:
 def _look_at_sizes(
     source: Buffer, target: Buffer, source_items: int, target_items: int
 ) -> tuple[int, int, int, bool]:
-    # For a move that may overlap.
+    # For moves that may overlap.
     fits = (
         source.size >= source_items
         and target.size >= target_items
@@ -84,13 +84,10 @@ def _look_at_sizes(
     return 0, 0, 0, fits
 
 
-def may_overlap(move: Move) -> bool:
-    """Whether NumPy makes ``move`` right if source and target overlap, so that nobody has to look.
-
-    Within one copy it copies what overlaps, but not if there is only one loop: in NumPy 2.4
-    ``a[1:6] = a[0:10:2]`` reads what it has just written.
-    """
-    return move.unit_bits >= 8 and len(move.loops) > 1
+def may_overlap(moves: Sequence[Move]) -> bool:
+    """Whether NumPy makes ``moves`` right if source and target overlap, so nobody has to look."""
+    whole = all(move.unit_bits >= 8 for move in moves)
+    return whole and strided.may_overlap(strided.steps_of(moves))
 
 
 def _look(
@@ -100,12 +97,14 @@ def _look(
     return found if not np.may_share_memory(source, target) else (0, 0, 0, False)
 
 
-def copying(move: Move) -> Look:
-    """Return a ``Look`` that also carries out ``move`` with NumPy, if the arrays fit.
+def copies(moves: Sequence[Move], held: np.dtype[Any]) -> tuple[strided.Step, ...]:
+    """Return the copies by which NumPy carries out ``moves`` between arrays of ``held``.
 
-    For a target without gaps, arrays that NumPy can make views of, and a move that is alone.
+    Empty if it does not do so by copies between views alone.
     """
-    return strided.runner(move)
+    if held.num not in EXPORTED or any(move.unit_bits < 8 for move in moves):
+        return ()
+    return strided.steps_of(moves)
 
 
 def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[Runner]:
@@ -131,7 +130,12 @@ def are_one(move: Move, following: Move, backend: str) -> bool:
 
 
 def _by_numpy(moves: Sequence[Move]) -> Runner:
-    on_bytes = [nibbles.runner(m) if m.unit_bits < 8 else strided.runner(m) for m in moves]
+    on_bytes = [
+        runner(tuple(some))
+        for runner, some in groupby(
+            moves, lambda m: nibbles.runner if m.unit_bits < 8 else strided.runner
+        )
+    ]
 
     def go(source: Buffer, target: Buffer, *_addresses: int) -> None:
         # NumPy makes views of what has the buffer protocol: not of dates, nor of ml_dtypes' types.

@@ -16,7 +16,7 @@ from ..dtypes import ElementType, parse_dtype
 from ..errors import Described, LayoutError
 from ..layout import Layout
 from .plan import plan
-from .program import Program
+from .program import Again, Given, Program
 from .sharing import Progress
 
 Buffer1D = npt.NDArray[Any]
@@ -64,24 +64,14 @@ def reorder(
     # Everything before the kernel takes as long as copying a few KB. So what does not depend on the
     # arrays was decided by an earlier call with the same layouts, known by identity.
     known = _known.get(id(target))
-    what = known() if known else None
-    if what and what.prepared and progress is None and type(buffer) is type(out) is _NDARRAY:
-        of, to, held, element, most, asked, given, taken, look, runners = what.prepared
-        if (
-            target is to
-            and source is of
-            and buffer.dtype is out.dtype is held
-            and dtype is element
-            and threads is most
-            and backend is asked
-            and buffer.ndim == out.ndim == 1
-            and out.flags.carray  # writable, without gaps, aligned
-        ):
-            begin, end, place, fits = look(buffer, out, given, taken)
-            if fits:
-                for go in runners:
-                    go(buffer, out, begin, end, place)
-                return out
+    again = known() if known else None
+    if (
+        again
+        and progress is None
+        and type(buffer) is type(out) is _NDARRAY
+        and again(buffer, out, source, target, dtype, threads, backend)
+    ):
+        return out
     return _reorder(buffer, source, target, out, dtype, threads, backend, progress)[0]
 
 
@@ -136,24 +126,24 @@ def _reorder(
         return out, _with_gpu(what, buffer, out, backend, threads, progress, xp)
     done = what.run(buffer, out, backend, threads, progress)
     if is_given and progress is None:
-        _prepare(what, source, target, buffer.dtype, dtype, threads, backend)
+        _prepare(what, Given(source, target, buffer.dtype, dtype, threads, backend))
     return out, done
 
 
-def _prepare(what: Program, *given: Any) -> None:
+def _prepare(what: Program, given: Given) -> None:
     """Leave for the next call what this one has decided, if it is not there yet."""
-    target = given[1]
-    known, last = _known.get(id(target)), what.prepared
-    if known and known() is what and last and all(map(is_, last, given)):
+    target = given.target
+    known, last = _known.get(id(target)), what.given
+    if known and last and known() is what.again and all(map(is_, last, given)):
         return
-    if what.prepare(*given):
+    if what.prepare(given) and what.again:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
-        _known[id(target)] = ref(what)
+        _known[id(target)] = ref(what.again)
 
 
-# The last program of a target, by the target's identity. It goes with ``_program``'s cache.
-_known: dict[int, ref[Program]] = {}
+# By the target's identity: what the last call left. It goes with ``_program``'s cache.
+_known: dict[int, ref[Again]] = {}
 _MOST_KNOWN = 64
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy import may_share_memory, ndarray, positive
 
 from ..arrays import cores
 from ..dtypes import ElementType
@@ -15,6 +16,7 @@ from . import cpu
 from .interface import Buffer, Look, Piece, Runner
 from .moves import Move, moves_of
 from .numpy.gather import gather
+from .numpy.strided import Step, may_overlap
 from .pieces import cut
 from .plan import Plan
 from .sharing import Progress, share
@@ -38,11 +40,8 @@ class _Ready(NamedTuple):
     look: Look
 
 
-class Prepared(NamedTuple):
-    """What a call leaves for the next one that is given the same. It holds no array.
-
-    ``runners``: all of them, to be called on the calling thread; none if ``look`` does the work.
-    """
+class Given(NamedTuple):
+    """What one call may share with the next, besides its arrays. It holds no array."""
 
     source: Layout
     target: Layout
@@ -50,10 +49,13 @@ class Prepared(NamedTuple):
     dtype: str | ElementType | None
     threads: int | None
     backend: str | None
-    source_items: int
-    target_items: int
-    look: Look
-    runners: tuple[Runner, ...]
+
+
+# Of a source and a target that are arrays of NumPy, and of what is given besides: whether all this
+# is as it was for the last call, and so the work is done.
+Again = Callable[
+    [Buffer, Buffer, Layout, Layout, str | ElementType | None, int | None, str | None], bool
+]
 
 
 _Key = tuple[str, int, int, bool]  # backend, workers, bytes of an item, progress or not
@@ -72,8 +74,9 @@ class Program:
         self.source_items = self._items(planned.source.buffer_elements)
         self.target_items = self._items(planned.target.buffer_elements)
         self._ready: dict[_Key, _Ready] = {}
-        self.prepared: Prepared | None = None
-        self._is_alone = len(self.moves) == 1 and cpu.may_overlap(self.moves[0])
+        self.given: Given | None = None
+        self.again: Again | None = None
+        self._may_overlap = not self.by_tables and cpu.may_overlap(self.moves)
         self._most_workers = max(1, self.size_bytes // _BYTES_PER_THREAD)
         self.on_gpu: DeviceProgram | None = None
 
@@ -116,30 +119,25 @@ class Program:
             share(ready.pieces, memory, workers, progress or (lambda _written: None))
         return ready.backend
 
-    def prepare(
-        self,
-        source: Layout,
-        target: Layout,
-        held: np.dtype[Any],
-        dtype: str | ElementType | None,
-        threads: int | None,
-        backend: str | None,
-    ) -> bool:
-        """Set ``prepared`` for the next call that is given the same; return whether it is set.
+    def prepare(self, given: Given) -> bool:
+        """Set ``again`` for the next call that is given the same; return whether it is set.
 
         It is not if that call has more to decide: which backend is ready, how to share the work.
         """
-        name = cpu.settled(backend)
-        ready = self._ready.get((name, 1, held.itemsize, False)) if name else None
-        shared = threads != 1 and self._most_workers > 1
-        if ready is None or shared or self.by_tables or held.itemsize not in _LOOKED_AT_BYTES:
+        name = cpu.settled(given.backend)
+        item_bytes = given.held.itemsize
+        ready = self._ready.get((name, 1, item_bytes, False)) if name else None
+        shared = given.threads != 1 and self._most_workers > 1
+        if ready is None or shared or self.by_tables or item_bytes not in _LOOKED_AT_BYTES:
             return False
-        look, runners = ready.look, tuple(go for piece in ready.pieces for go in piece.runners)
-        if ready.backend == "numpy" and self._is_alone and held.num in cpu.EXPORTED:
-            look, runners = cpu.copying(self.moves[0]), ()
+        runners = tuple(go for piece in ready.pieces for go in piece.runners)
+        copies: tuple[Step, ...] = ()
+        if ready.backend == "numpy":
+            moves = [move for part in self._cut("numpy", 1) for move in part]
+            copies = cpu.copies(moves, given.held)
         items = self.source_items, self.target_items
-        given = source, target, held, dtype, threads, backend
-        self.prepared = Prepared(*given, *items, look, runners)
+        self.given = given
+        self.again = _again(given, *items, ready.look, runners, copies)
         return True
 
     def _make_ready(self, key: _Key) -> _Ready:
@@ -148,7 +146,8 @@ class Program:
         if self.by_tables:
             backend = "numpy"
         pieces = self._pieces(backend, workers, reports=reports)
-        look = cpu.look_at(backend, item_bytes, alone=self._is_alone)
+        alone = self._may_overlap and workers == 1 and not reports  # and so in one piece
+        look = cpu.look_at(backend, item_bytes, alone=alone)
         if self.size_bytes > _REMEMBERED_BYTES:
             return _Ready(backend, pieces, look)
         ready = self._ready[key] = _Ready(backend, tuple(pieces), look)
@@ -159,6 +158,14 @@ class Program:
         return k > 0 and cpu.are_one(self.moves[k - 1], self.moves[k], backend)
 
     def _pieces(self, backend: str, workers: int, *, reports: bool) -> Iterator[Piece]:
+        streamed = self.size_bytes >= cpu.STREAMED_BYTES
+        for moves in self._cut(backend, workers, reports=reports):
+            runners = tuple(cpu.runners(moves, backend, streamed=streamed))
+            yield Piece(runners, _bytes_in(moves))
+
+    def _cut(
+        self, backend: str, workers: int, *, reports: bool = False
+    ) -> Iterator[tuple[Move, ...]]:
         most = self.size_bytes
         if workers > 1 or reports:
             most = min(_PIECE_BYTES, self.size_bytes // (4 * workers))
@@ -167,10 +174,67 @@ class Program:
             most = min(most, _SHARED_PIECE_BYTES)
         if any(move.unit_bits < 8 for move in self.moves):
             most = self.size_bytes  # two nibbles share a byte: one thread writes them all
-        streamed = self.size_bytes >= cpu.STREAMED_BYTES
-        for moves in cut(self.moves, most):
-            runners = tuple(cpu.runners(moves, backend, streamed=streamed))
-            yield Piece(runners, _bytes_in(moves))
+        yield from cut(self.moves, most)
+
+
+def _again(
+    given: Given,
+    source_items: int,
+    target_items: int,
+    look: Look,
+    runners: Sequence[Runner],
+    copies: Sequence[Step],
+) -> Again:
+    """Return the function for later calls. ``copies``: NumPy's, instead of ``runners``, if any."""
+    source, target, held, dtype, threads, backend = given
+    apart = not may_overlap(copies)
+
+    # All that a call does takes as long as copying a few KB, and after a larger copy, each object
+    # that it uses has left the caches. So it calls nothing that it can do itself.
+    def again(
+        buffer: Buffer,
+        out: Buffer,
+        of: Layout,
+        to: Layout,
+        element: str | ElementType | None,
+        most: int | None,
+        asked: str | None,
+    ) -> bool:
+        if not (
+            to is target
+            and of is source
+            and buffer.dtype is out.dtype is held
+            and element is dtype
+            and most is threads
+            and asked is backend
+            and buffer.ndim == out.ndim == 1
+            and out.flags.carray  # writable, without gaps, aligned
+        ):
+            return False
+        if not copies:
+            begin, end, place, fits = look(buffer, out, source_items, target_items)
+            if fits:
+                for go in runners:
+                    go(buffer, out, begin, end, place)
+            return fits
+        if (
+            buffer.size < source_items
+            or out.size < target_items
+            or not buffer.flags.c_contiguous
+            or (apart and may_share_memory(buffer, out))
+        ):
+            return False
+        for unit, shape, begin, here, place, there, zero, is_sorted in copies:
+            view = ndarray(shape, unit, out, place, there)
+            if zero is not None:
+                view.fill(zero)
+            elif is_sorted:
+                view[...] = ndarray(shape, unit, buffer, begin, here)
+            else:
+                positive(ndarray(shape, unit, buffer, begin, here), view)
+        return True
+
+    return again
 
 
 def _bits_in(moves: Sequence[Move]) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout, reorder
-from app.engine.reorders import cpu, execute
+from app.engine.reorders import cpu, execute, program
 
 SHAPE = (2, 6, 5, 3)
 SOURCE, TARGET = parse_layout("NCHW", SHAPE), parse_layout("NCHW4", SHAPE)
@@ -91,30 +91,34 @@ def test_later_calls_refuse_the_same(
     assert refused.value.field == field
 
 
-@pytest.mark.parametrize("pair", [PAIRS[0], PAIRS[4]], ids=["copy", "copy in order"])
-def test_a_later_call_that_is_one_copy_of_numpy_checks_the_same(
-    pair: tuple[str, str, tuple[int, ...]],
-) -> None:
+@pytest.mark.parametrize(
+    "pair", [PAIRS[0], PAIRS[1], PAIRS[4]], ids=["a copy", "copies and zeros", "a copy in order"]
+)
+def test_a_later_call_with_numpy_checks_the_same(pair: tuple[str, str, tuple[int, ...]]) -> None:
     source, target = parse_layout(pair[0], pair[2]), parse_layout(pair[1], pair[2])
-    items = source.buffer_elements
-    buffer, out = given("f4", items, 1), given("f4", items, 2)
+    items, written = source.buffer_elements, target.buffer_elements
+    buffer, out = given("f4", items, 1), given("f4", written, 2)
     expected = reorder(buffer, source, target)
 
-    def again(buffer: Any, out: Any) -> Any:
+    def call(buffer: Any, out: Any) -> Any:
         return reorder(buffer, source, target, out=out, backend="numpy")
 
     for _ in range(2):
-        again(buffer, out)
-    known = execute._known[id(target)]()
-    assert known is not None
-    assert known.prepared is not None
-    assert known.prepared.runners == ()
+        call(buffer, out)
+    again = execute._known[id(target)]()
+    assert again is not None
     for short, whole, field in ((buffer[1:], out, "buffer"), (buffer, out[1:], "out")):
+        assert not again(short, whole, source, target, None, None, "numpy")
         with pytest.raises(LayoutError) as refused:
-            again(short, whole)
+            call(short, whole)
         assert refused.value.field == field
     gaps = np.repeat(buffer, 2)[::2]
-    assert np.array_equal(again(gaps, np.zeros_like(out)), expected)
+    assert not again(gaps, out, source, target, None, None, "numpy")
+    assert np.array_equal(call(gaps, given("f4", written, 3)), expected)
+    assert again(buffer, out, source, target, None, None, "numpy")
+    memory = np.zeros(items + written, np.float32)
+    memory[3 : 3 + items] = buffer
+    assert np.array_equal(call(memory[3 : 3 + items], memory[:written]), expected)
 
 
 @pytest.mark.parametrize(
@@ -168,6 +172,25 @@ def test_a_single_row_may_overlap(
             expected = buffer[: source.buffer_elements : strides[0][0]].copy()
             reorder(buffer, source, target, out=out, backend=backend)
             assert np.array_equal(out[: target.buffer_elements : strides[1][0]], expected)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("options", [{"threads": 2}, {"threads": 1, "progress": int}], ids=str)
+def test_pieces_may_overlap(
+    monkeypatch: pytest.MonkeyPatch, options: Any, backend: str | None
+) -> None:
+    monkeypatch.setattr(program, "_BYTES_PER_THREAD", 1)
+    monkeypatch.setattr(program, "_PIECE_BYTES", 256)
+    source, target = parse_layout("NCHW", (8, 5, 4, 3)), parse_layout("NHWC", (8, 5, 4, 3))
+    expected = reorder(given("f4", 480, 1), source, target)
+    execute._program.cache_clear()
+    for at, place in ((0, 30), (30, 0), (0, 240), (240, 0)):
+        memory = np.zeros(800, np.float32)
+        buffer, out = memory[at : at + 480], memory[place : place + 480]
+        buffer[:] = given("f4", 480, 1)
+        reorder(buffer, source, target, out=out, backend=backend, **options)
+        assert np.array_equal(out, expected)
+    execute._program.cache_clear()
 
 
 def test_the_options_of_a_later_call_count() -> None:

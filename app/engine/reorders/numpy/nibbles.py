@@ -20,9 +20,9 @@ Buffer = npt.NDArray[Any]
 _TILE_BYTES = 1 << 16
 
 
-def runner(move: Move) -> Callable[[Buffer, Buffer], None]:
-    """Return the function that carries out ``move`` between two buffers of packed bytes."""
-    parts = list(_even(move))
+def runner(moves: Sequence[Move]) -> Callable[[Buffer, Buffer], None]:
+    """Return the function that carries out ``moves`` between two buffers of packed bytes."""
+    parts = [part for move in moves for part in _even(move)]
 
     def go(buffer: Buffer, out: Buffer) -> None:
         for part in parts:

@@ -1,136 +1,191 @@
-"""The NumPy backend: strided copies over the loops of a move.
+"""The NumPy backend: strided copies over the loops of moves.
 
-``np.copyto`` makes the loop with the target's smallest stride the innermost one. That is the
-wrong loop if few rows are woven into one run (a loop of four), or if long rows are unwoven.
-``np.positive`` with ``out`` keeps the order of the views instead. docs/decisions/0007 has the
-measurement.
+An assignment between views makes the loop with the target's smallest stride the innermost one. That
+is the wrong loop if few rows are woven into one run (a loop of four), or if the lines that a run
+reads push each other out of cache. ``np.positive`` with ``out`` keeps the order of the views
+instead. docs/decisions/0007 has the measurement.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numpy import copyto, ndarray, positive
+from numpy import ndarray, positive
 
 from ..moves import Move
 from ..ranges import Loop
 
 Buffer = npt.NDArray[Any]
-# As ``Look``, but the addresses are 0: whether the arrays fit, and so the work is done.
-Done = tuple[int, int, int, bool]
-Runner = Callable[..., Done]
-_DONE, _NOT_DONE = (0, 0, 0, True), (0, 0, 0, False)
 _UNITS = {8: "u1", 16: "u2", 32: "u4", 64: "u8", 128: "c16"}
-_FEW_ROWS = 8
+_FEW_ROWS, _SHORT_BYTES = 8, 32  # a run of few rows is shorter than this
 _LONG = 16  # a row of at least this many units gets its own loop
-_LINE_BITS = 512
+_LINE_BYTES = 64
 _WAYS, _WAY_BYTES = 12, 4096  # of a first-level cache of 48 KB
-_TILE_BITS = 1 << 20  # of the target; fits in a second-level cache while rows are woven into it
+_TILE_BYTES = 1 << 17  # of the target; fits in a second-level cache while rows are woven into it
 
 
-def runner(move: Move) -> Runner:
-    """Return the function that carries out ``move`` between two buffers of bytes."""
-    unit = np.dtype(_UNITS.get(move.unit_bits, f"V{move.unit_bytes}"))
-    if move.source is None:
-        return _zeros(unit, move.target, move.loops)
-    if move.kernel == "transpose" and unit.kind == "u":
-        along = max((x for x in move.loops if x.source_stride == 1), key=lambda x: x.extent)
-        across = move.loops[-1]
-        few = across.steps <= _FEW_ROWS and along.extent >= _LONG
-        scattered = _collides(across, move.unit_bytes)
-        if few or (scattered and along.extent * move.unit_bits >= _LINE_BITS):
-            tile_bits = _TILE_BITS if few else math.inf
-            loops = _along_last(move, along, tile_bits)
-            return _copy(move, unit, loops, keeps_order=True)
-    return _copy(move, unit, move.loops)
+class Step(NamedTuple):
+    """A copy between two views of ``unit``, or ``zero`` everywhere in one. In bytes.
 
-
-def _collides(across: Loop, unit_bytes: int) -> bool:
-    """Whether the lines of the source that a run of the target reads push each other out of cache.
-
-    A stride of 128 bytes or a multiple uses only some sets of a first-level cache.
+    ``begin``, ``steps``: offset and strides of the source. ``place``, ``strides``: of the target.
+    ``is_sorted``: whether NumPy may choose the order of the loops.
     """
-    stride = abs(across.source_stride) * unit_bytes
-    if not stride or stride % (2 * _LINE_BITS // 8):
-        return False
-    apart = min(stride & -stride, _WAY_BYTES)
-    return across.extent > _WAYS * (_WAY_BYTES // apart)
+
+    unit: np.dtype[Any]
+    shape: tuple[int, ...]
+    begin: int
+    steps: tuple[int, ...]
+    place: int
+    strides: tuple[int, ...]
+    zero: Buffer | None
+    is_sorted: bool
 
 
-def _along_last(move: Move, along: Loop, tile_bits: float) -> list[Loop]:
-    """Return the loops with ``along`` innermost, in tiles if the columns across it are long."""
-    at = move.loops.index(along)
-    column_bits = math.prod(x.steps for x in move.loops[at + 1 :]) * move.unit_bits
-    step = along.extent
-    if step * column_bits > tile_bits:
-        most = int(tile_bits // column_bits)
-        step = max((n for n in range(_LONG, most + 1) if step % n == 0), default=step)
-    tiles = Loop(along.extent // step, along.source_stride * step, along.target_stride * step)
-    inner = replace(along, extent=step)
-    return [*move.loops[:at], tiles, *move.loops[at + 1 :], inner]
+def runner(moves: Sequence[Move]) -> Callable[[Buffer, Buffer], None]:
+    """Return the function that carries out ``moves`` between two buffers.
 
-
-def _copy(
-    move: Move, unit: np.dtype[Any], loops: Sequence[Loop], *, keeps_order: bool = False
-) -> Runner:
-    """Return a runner: one pass over ``loops``, then zeros for the innermost fill.
-
-    It may be given how many items the buffers need at least, and then does nothing if they are
-    shorter, or if the source has gaps. NumPy raises an error if a view is not inside its buffer.
+    NumPy raises an error if a view is not inside its buffer.
     """
-    size, shape = unit.itemsize, tuple(x.extent for x in loops)
-    begin, place = (move.source or 0) * size, move.target * size
-    steps = tuple(x.source_stride * size for x in loops)
-    strides = tuple(x.target_stride * size for x in loops)
+    steps = steps_of(moves)
 
-    # A call costs as much as copying a few KB. So it looks and copies at once, with few names.
-    def copy(buffer: Buffer, out: Buffer, source_items: int = 0, target_items: int = 0) -> Done:
-        if buffer.size < source_items or out.size < target_items or not buffer.flags.c_contiguous:
-            return _NOT_DONE
-        copyto(
-            ndarray(shape, unit, out, place, strides), ndarray(shape, unit, buffer, begin, steps)
-        )
-        return _DONE
-
-    def copy_in_order(
-        buffer: Buffer, out: Buffer, source_items: int = 0, target_items: int = 0
-    ) -> Done:
-        if buffer.size < source_items or out.size < target_items or not buffer.flags.c_contiguous:
-            return _NOT_DONE
-        positive(
-            ndarray(shape, unit, buffer, begin, steps), ndarray(shape, unit, out, place, strides)
-        )
-        return _DONE
-
-    go = copy_in_order if keeps_order else copy
-    last = move.loops[-1] if move.loops else Loop(1, 0, 0)
-    if not last.fill:
-        return go
-    rest = [replace(x, fill=0) for x in move.loops[:-1]]
-    beyond = [*rest, Loop(last.fill, 0, last.target_stride)]
-    zeros = _zeros(unit, move.target + last.extent * last.target_stride, beyond)
-
-    def go_and_fill(
-        buffer: Buffer, out: Buffer, source_items: int = 0, target_items: int = 0
-    ) -> Done:
-        done = go(buffer, out, source_items, target_items)
-        return zeros(buffer, out) if done[3] else done
-
-    return go_and_fill
-
-
-def _zeros(unit: np.dtype[Any], begin: int, loops: Sequence[Loop]) -> Runner:
-    shape, place = tuple(x.steps for x in loops), begin * unit.itemsize
-    strides = tuple(x.target_stride * unit.itemsize for x in loops)
-    zero = np.zeros((), unit)
-
-    def go(_buffer: Buffer, out: Buffer) -> Done:
-        ndarray(shape, unit, out, place, strides).fill(zero)
-        return _DONE
+    def go(buffer: Buffer, out: Buffer) -> None:
+        for unit, shape, begin, here, place, there, zero, is_sorted in steps:
+            target = ndarray(shape, unit, out, place, there)
+            if zero is not None:
+                target.fill(zero)
+            elif is_sorted:
+                target[...] = ndarray(shape, unit, buffer, begin, here)
+            else:
+                positive(ndarray(shape, unit, buffer, begin, here), target)
 
     return go
+
+
+def may_overlap(steps: Sequence[Step]) -> bool:
+    """Whether ``steps`` are right if source and target overlap, so that nobody has to look.
+
+    Within one copy NumPy copies what overlaps, but not if there is only one loop: in NumPy 2.4
+    ``a[1:6] = a[0:10:2]`` reads what it has just written.
+    """
+    copies = [step for step in steps if step.zero is None]
+    return len(copies) == 1 and len(copies[0].shape) > 1
+
+
+def steps_of(moves: Sequence[Move]) -> tuple[Step, ...]:
+    """Return the copies that carry out ``moves``, in their order."""
+    return tuple(step for move in moves for step in _steps(move))
+
+
+def _steps(move: Move) -> Iterator[Step]:
+    """Yield one pass over the loops of ``move``, then zeros for the innermost fill."""
+    if move.source is None:
+        yield _step(move)
+        return
+    along = _along(move)
+    if along is None:
+        yield _step(move)
+    else:
+        for part in _along_last(move, along):
+            yield _step(part, is_sorted=False)
+    last = move.loops[-1] if move.loops else Loop(1, 0, 0)
+    if last.fill:
+        rest = [replace(x, fill=0) for x in move.loops[:-1]]
+        beyond = (*rest, Loop(last.fill, 0, last.target_stride))
+        begin = move.target + last.extent * last.target_stride
+        yield _step(replace(move, source=None, target=begin, loops=beyond))
+
+
+def _step(move: Move, *, is_sorted: bool = True) -> Step:
+    unit = np.dtype(_UNITS.get(move.unit_bits, f"V{move.unit_bytes}"))
+    size, is_copy = unit.itemsize, move.source is not None
+    return Step(
+        unit,
+        tuple(x.extent if is_copy else x.steps for x in move.loops),
+        (move.source or 0) * size,
+        tuple(x.source_stride * size for x in move.loops),
+        move.target * size,
+        tuple(x.target_stride * size for x in move.loops),
+        None if is_copy else np.zeros((), unit),
+        is_sorted,
+    )
+
+
+def _along(move: Move) -> Loop | None:
+    """Return the loop of the source's rows if it should be the innermost one, else None.
+
+    It should not if the lines of the target that it writes push each other out of cache, because
+    each line is written again for the next row. Stores cost more than loads there, so this counts
+    before what the other order reads.
+    """
+    if move.kernel != "transpose" or move.unit_bits not in (8, 16, 32, 64):
+        return None
+    along = max((x for x in move.loops if x.source_stride == 1), key=lambda x: x.extent)
+    across, size = move.loops[-1], move.unit_bytes
+    written = along.target_stride * size
+    room = _lines_kept(written)
+    if along.extent < _LONG or (_is_uneven(written) and 2 * along.extent > room):
+        return None
+    if 1 < across.extent <= _FEW_ROWS:
+        return along if across.extent * size < _SHORT_BYTES else None
+    read = across.source_stride * size
+    crowded = _is_uneven(read) and 2 * across.extent > 3 * _lines_kept(read)
+    fits = along.extent * min(written, _LINE_BYTES) <= room * _LINE_BYTES
+    return along if crowded and fits and along.extent * size >= 2 * _LINE_BYTES else None
+
+
+def _is_uneven(stride_bytes: int) -> bool:
+    """Whether lines at this stride use only some sets of a first-level cache."""
+    return stride_bytes != 0 and stride_bytes % (2 * _LINE_BYTES) == 0
+
+
+def _lines_kept(stride_bytes: int) -> int:
+    """Return how many lines at this stride a first-level cache holds at once."""
+    apart = _LINE_BYTES
+    if _is_uneven(stride_bytes):
+        apart = min(stride_bytes & -stride_bytes, _WAY_BYTES)
+    return _WAYS * (_WAY_BYTES // apart)
+
+
+def _along_last(move: Move, along: Loop) -> Iterator[Move]:
+    """Yield parts of ``move`` with ``along`` innermost, in tiles if what it writes is large."""
+    at = move.loops.index(along)
+    outer, inner = move.loops[:at], move.loops[at + 1 :]
+    step = _tile(move, along, at)
+    count, rest = divmod(along.extent, step)
+    tiles = Loop(count, along.source_stride * step, along.target_stride * step)
+    tiled = (*outer, tiles, *inner) if count > 1 else (*outer, *inner)
+    yield replace(move, loops=(*tiled, replace(along, extent=step)))
+    if rest:
+        yield replace(
+            move,
+            source=(move.source or 0) + count * tiles.source_stride,
+            target=move.target + count * tiles.target_stride,
+            loops=(*outer, *inner, replace(along, extent=rest)),
+        )
+
+
+def _tile(move: Move, along: Loop, at: int) -> int:
+    """Return how many units of ``along`` make a tile: all, unless few rows write much."""
+    if move.loops[-1].extent > _FEW_ROWS:
+        return along.extent
+    written = along.target_stride * move.unit_bytes
+    column_bytes = math.prod(x.steps for x in move.loops[at + 1 :]) * move.unit_bytes
+    most = _TILE_BYTES // column_bytes
+    if written < _LINE_BYTES:
+        if along.extent <= most:
+            return along.extent
+        fitting = (n for n in range(_LONG, most + 1) if along.extent % n == 0)
+        return max(fitting, default=along.extent)
+    # Each line is written again for the next row: it should still be in the first-level cache, and
+    # its page in the table of pages. But a tile reads at least two lines of each row.
+    room = _lines_kept(written)
+    if along.extent <= room and along.extent <= 2 * most:
+        return along.extent
+    least = 2 * _LINE_BYTES // move.unit_bytes
+    count = -(-along.extent // min(room // 2, max(most // 2, least)))
+    return -(-along.extent // count)
