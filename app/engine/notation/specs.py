@@ -130,6 +130,11 @@ class Spec(ABC):
 
     def addresses(self, request: Request) -> tuple[object, ...] | None:
         """``addresses_of`` the layout that ``apply`` returns, None where it raises."""
+        shape = request.shape
+        dims = default_dims(len(shape)) if request.dims is None else request.dims
+        order = self.order_for(dims) if len(dims) == len(shape) and 0 not in shape else None
+        if order is not None:
+            return None if self.wanted(shape, dims) else packed_addresses(packing(order), shape)
         made = self.attempt(request)
         return addresses_of(made.layout) if isinstance(made, Written) else None
 

@@ -39,7 +39,7 @@ from ...errors import LayoutError
 from ...layout import Digit, Layout
 from ..dialect import CannotSayError, Dialect, need_end, skip_blanks, unreadable
 from ..grammar.dense import NamedSpecs, braced_integers, departure
-from ..orders import DigitOrder, Order
+from ..orders import DigitOrder, Order, packed_addresses, packing
 from ..specs import RankSpec, Request, SizedSpec, Spec, Written, match_shape, ordered, strided
 from .strides import StridesSpec
 
@@ -166,12 +166,25 @@ class _Vectors(SizedSpec):
             wanted = f"a number of channels that {self.vector} divides: cuDNN does not pad"
             raise LayoutError("shape", request.shape, wanted)
         if self.strides is None:
-            outer = ((dims.index(c), None) for c in _NAMES_BY_RANK[len(dims)])
-            order = (*outer, (channels, self.vector))
-            return ordered(request.shape, dims, order, self.text)
+            return ordered(request.shape, dims, self._order(dims), self.text)
         if len(self.strides) != len(dims):
             raise unreadable(self.text, self.strides_at, f"{len(dims)} strides, one per dimension")
         return Written(self._strided(request.shape, dims, channels), self.text)
+
+    def addresses(self, request: Request) -> tuple[object, ...] | None:
+        if self.strides is not None:
+            return SizedSpec.addresses(self, request)
+        try:  # for speed without the layout of a packed one
+            dims = _names_of(request)
+        except LayoutError:
+            return None
+        if request.shape[dims.index("C")] % self.vector:
+            return None
+        return packed_addresses(packing(self._order(dims)), request.shape)
+
+    def _order(self, dims: str) -> Order:
+        outer = ((dims.index(c), None) for c in _NAMES_BY_RANK[len(dims)])
+        return (*outer, (dims.index("C"), self.vector))
 
     def _strided(self, shape: tuple[int, ...], dims: str, channels: int) -> Layout:
         v = self.vector
