@@ -26,8 +26,9 @@ LEANEST := $(LEAN) -p no:schemathesis
 KERNELS := app/engine/reorders/numba/__pycache__/.compiled
 ENGINES := chromium fonts-dejavu-core fonts-noto-core firefox-esr webkit2gtk-driver xvfb
 # The order in which `make test` starts them: first what keeps one core busy.
-CHECKS := types js wheel lint floors browser python answers
+CHECKS := types js wheel processors lint floors browser python answers
 ANSWERS := tests/api/test_documented_answers.py
+PROCESSORS := tests/engine/reorders/test_processors.py
 UV_COMPILE := uv pip compile pyproject.toml --extra fast --extra onnx --universal --generate-hashes \
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
 
@@ -36,7 +37,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # and pytest rewrites the asserts of all tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install run test lint types floors js python answers wheel browser browsers system fmt lock conformance attack bench clean \
+.PHONY: help install run test lint types floors js python answers processors wheel browser browsers system fmt lock conformance attack bench clean \
 	coverage image-test deploy-check sbom load soak schema
 
 help: ## list the targets
@@ -96,11 +97,15 @@ $(KERNELS): $(VENV)/.dev $(shell find app/engine -path '*numba*.py')
 python: $(VENV)/.dev $(KERNELS) $(FIRST) ## pytest without a browser
 	.ci/system g++
 	$(BIN)/python -m pytest $(XDIST) $(LEANEST) --ignore=tests/browser --ignore=tests/wheel \
-		--ignore=tests/image --ignore=$(ANSWERS)
+		--ignore=tests/image --ignore=$(ANSWERS) --ignore=$(PROCESSORS)
 
 # A run of its own: each worker of a larger one would make the requests of all operations first.
 answers: $(VENV)/.dev $(KERNELS) ## pytest of the answers to requests made from OpenAPI
 	$(BIN)/python -m pytest $(LEAN) $(ANSWERS)
+
+# A run of its own, beside the kernels for this processor: it needs none of them.
+processors: $(VENV)/.dev ## pytest of the kernels compiled for processors without AVX-512
+	$(BIN)/python -m pytest $(LEANEST) $(PROCESSORS)
 
 wheel: $(VENV)/.dev ## pytest of the wheel, installed into an empty environment
 	$(BIN)/python -m pytest $(LEANEST) tests/wheel

@@ -9,7 +9,7 @@ from typing import Any
 from ..engine.dtypes import find_dtype
 from ..engine.errors import Described, LayoutError
 from ..engine.layout import Layout
-from ..engine.network import Graph, GraphTensor, NodeSource, TensorType
+from ..engine.network import Graph, GraphTensor, NodeSource
 from ..engine.network.operators import find_operator
 from .graph_json import Json, graph_json
 from .onnx import MissingLibraryError
@@ -151,37 +151,13 @@ class _Reading:
         return NodeSource(op, inputs, outputs, attributes, node.name)
 
     def _graph(self, outputs: Sequence[str]) -> Graph:
-        """The graph. A node that the catalogue refuses becomes opaque."""
+        """The graph. A node that the catalogue refuses, or gives other shapes, becomes opaque."""
         inputs = {k: v for k, v in self._tensors.items() if k not in self._weights}
         constants = {k: v for k, v in self._tensors.items() if k in self._weights}
-        while True:
-            try:
-                graph = Graph.of(
-                    inputs=inputs, constants=constants, nodes=self._sources, outputs=outputs
-                )
-            except LayoutError as error:
-                at = error.field.partition("]")[0].removeprefix("nodes[")
-                if not at.isdecimal() or self._sources[int(at)] is self._opaque[int(at)]:
-                    raise
-                self._sources[int(at)] = self._opaque[int(at)]
-                continue
-            wrong = self._wrong(graph)
-            if not wrong:
-                return graph
-            for i in wrong:
-                self._sources[i] = self._opaque[i]
-
-    def _wrong(self, graph: Graph) -> list[int]:
-        """The first nodes whose shapes are not those that PyTorch found."""
-        for i, opaque in enumerate(self._opaque):
-            if self._sources[i] is opaque:
-                continue
-            told = opaque.attributes["output_shapes"]
-            for name, shape in zip(opaque.outputs, told, strict=True):
-                kind = graph.types[name]
-                if not isinstance(kind, TensorType) or list(kind.shape) != shape:
-                    return [i]
-        return []
+        return Graph.of(
+            inputs=inputs, constants=constants, nodes=self._sources, outputs=outputs,
+            spare=self._opaque,
+        )  # fmt: skip
 
     def _json(self, graph: Graph) -> Json:
         def tensor(each: GraphTensor) -> Json:

@@ -16,6 +16,7 @@ from app.engine.errors import LayoutError
 from app.engine.layout import packed_strides
 from app.files.exported import _Reading, read_exported
 from app.files.onnx import MissingLibraryError
+from tests.cost import assert_costs_like
 
 
 class Tensor:
@@ -152,6 +153,25 @@ def test_calls(node: Node, expected: tuple[str, tuple[str, ...], dict[str, Any]]
     graph, _ = _Reading(of(X, node, Node("output", "out", args=(node,)))).done()
     (found,) = graph.nodes
     assert (found.op, found.inputs, found.given) == expected
+
+
+def chain(count: int, op: str, *arguments: int) -> Any:
+    """Relu and the operator in turn, each of the last result."""
+    nodes = [X]
+    for k in range(count):
+        target = aten(op, "self", "dim0", "dim1") if k % 2 else aten("relu", "self")
+        given = arguments if k % 2 else ()
+        nodes.append(call(f"y{k}", target, Tensor(2, 4, 8, 8), nodes[-1], *given))
+    return of(*nodes, Node("output", "out", args=(nodes[-1],)))
+
+
+@pytest.mark.parametrize(("op", "arguments"), [("transpose", (7, 9)), ("transpose", (0, 1))])
+def test_many_refused_nodes_cost_as_much_each_as_a_few(op: str, arguments: tuple[int, ...]) -> None:
+    """Dimensions that are not there, and another shape: the relus between them are kept."""
+    plain, refused = chain(3000, "relu"), chain(3000, op, *arguments)
+    graph, _ = _Reading(refused).done()
+    assert [node.op for node in graph.nodes] == ["relu", f"aten:{op}"] * 1500
+    assert_costs_like(lambda: _Reading(plain).done(), lambda: _Reading(refused).done())
 
 
 def test_sizes_that_depend_on_the_input() -> None:

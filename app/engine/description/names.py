@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -10,8 +11,7 @@ from ..dtypes import DEFAULT, ElementType
 from ..layout import Layout
 from ..notation import Request, read_spec
 from ..notation.formats import FORMATS, NamedFormat
-from ..notation.orders import addresses_of
-from ..notation.specs import Entries, Spec, Written
+from ..notation.specs import Entries, Spec
 
 Cause = Literal["size_one", "same_memory"]
 
@@ -39,34 +39,25 @@ def names_of(layout: Layout, dtype: ElementType = DEFAULT) -> dict[str, list[Nam
     names may fit, and each lists the others as rivals. Names that are the same memory for every
     shape are no rivals. ``contiguous_format`` is for any rank.
     """
-    found = tuple(_candidates(layout.dims).fitting(layout, dtype))
+    found = _with_rivals(tuple(_candidates(layout.dims).fitting(layout, dtype)))
     fitting: dict[str, list[Name]] = {}
     ones = tuple(dim for dim, n in zip(layout.dims, layout.shape, strict=True) if n == 1)
-    larger = _Memories(tuple(2 if size == 1 else size for size in layout.shape))
-    for f, rivals in _with_rivals(found):
-        only_by_ones = bool(ones) and not any(larger.are_equal(f, g) for g in rivals)
+    larger = {}
+    if ones:
+        shape = tuple(2 if size == 1 else size for size in layout.shape)
+        larger = _memories((f for f, rivals in found if rivals), shape)
+    for f, rivals in found:
+        only_by_ones = bool(ones) and larger.get(f) not in map(larger.get, rivals)
         name = _name(f, rivals, ones if only_by_ones else ())
         fitting.setdefault(f.system, []).append(name)
     return fitting
 
 
-class _Memories:
-    """The memory of formats for one shape, each made once."""
-
-    def __init__(self, shape: tuple[int, ...]) -> None:
-        self._request = Request(shape)
-        self._known: dict[NamedFormat, tuple[object, ...] | None] = {}
-
-    def are_equal(self, f: NamedFormat, g: NamedFormat) -> bool:
-        """Whether both take the shape and are the same memory."""
-        mine = self._memory(f)
-        return mine is not None and mine == self._memory(g)
-
-    def _memory(self, f: NamedFormat) -> tuple[object, ...] | None:
-        if f not in self._known:
-            made = _spec(f).attempt(self._request)
-            self._known[f] = addresses_of(made.layout) if isinstance(made, Written) else None
-        return self._known[f]
+def _memories(formats: Iterable[NamedFormat], shape: tuple[int, ...]) -> dict[NamedFormat, int]:
+    """A number for each format, equal for those that take the shape and are the same memory."""
+    request = Request(shape)
+    numbers: dict[object, int] = {}
+    return {f: numbers.setdefault(_spec(f).addresses(request) or f, len(numbers)) for f in formats}
 
 
 @lru_cache(maxsize=512)
@@ -80,6 +71,7 @@ def _with_rivals(
     )
 
 
+@lru_cache(maxsize=1 << 10)
 def _name(f: NamedFormat, rivals: tuple[NamedFormat, ...], ones: tuple[str, ...]) -> Name:
     """``ones``: the dimensions because of which the rivals fit, empty if they always do."""
     if not rivals:
@@ -95,13 +87,15 @@ def _name(f: NamedFormat, rivals: tuple[NamedFormat, ...], ones: tuple[str, ...]
     return Name(f.text, reason, "same_memory", (), texts)
 
 
+@lru_cache(maxsize=512)
 def _spec(f: NamedFormat) -> Spec:
     return read_spec(f"{f.system}:{f.text}")
 
 
 @lru_cache(maxsize=4096)
 def _synonyms(f: NamedFormat, g: NamedFormat) -> bool:
-    return _Memories(tuple(128 * (d + 3) for d in range(f.rank))).are_equal(f, g)
+    numbers = _memories((f, g), tuple(128 * (d + 3) for d in range(f.rank)))
+    return numbers[f] == numbers[g]
 
 
 @lru_cache(maxsize=256)

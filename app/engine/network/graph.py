@@ -50,11 +50,14 @@ class Graph:
         constants: Mapping[str, GraphTensor] | None = None,
         outputs: Sequence[str] | None = None,
         known: Mapping[str, TensorType] | None = None,
+        spare: Sequence[NodeSource] = (),
     ) -> Graph:
         """Check a network and find the type of every tensor.
 
         ``outputs``: by default the results that no node reads. ``known``: types of results from
-        another source (a file's own notes), used where the catalogue cannot tell.
+        another source (a file's own notes), used where the catalogue cannot tell. ``spare``: for
+        each node one of the same name and results; it stands in its place if the node is refused,
+        or if the shapes of its results are others.
         Errors: LayoutError naming ``inputs``, ``constants``, ``outputs[i]``, or a part of
         ``nodes[i]``: a name that is given twice, an unknown tensor, a node before its operand or in
         a cycle, a wrong number of operands, a wrong attribute, shapes that do not fit.
@@ -64,7 +67,7 @@ class Graph:
         for i, source in enumerate(nodes):
             look()
             try:
-                building.add(i, source)
+                building.add(i, source, spare[i] if spare else source)
             except LayoutError as error:
                 raise error.within(f"nodes[{i}]") from None
         readers = {name: tuple(found) for name, found in building.readers.items()}
@@ -135,9 +138,35 @@ class _Building:
                 self.types[name] = tensor.type
         self._names = names_of(sources)
 
-    def add(self, i: int, source: NodeSource) -> None:
+    def add(self, i: int, source: NodeSource, spare: NodeSource) -> None:
+        node, types = self._checked(i, source) if spare is source else self._first(i, source, spare)
+        self.nodes.append(node)
+        for k, (name, found) in enumerate(zip(node.outputs, types, strict=True)):
+            if name:
+                self.types[name] = found
+                self.producers[name] = i
+            else:
+                self.unnamed[i, k] = found
+        if node.dialect == "onnx" and is_computed(node.op):
+            self._compute(node)
+        for name in dict.fromkeys(node.inputs):
+            if name:
+                self.readers.setdefault(name, []).append(i)
+
+    def _first(
+        self, i: int, source: NodeSource, spare: NodeSource
+    ) -> tuple[Node, list[TensorType | Unknown]]:
+        """``source`` if it is not refused and its results have the shapes of the other's."""
+        try:
+            node, types = self._checked(i, source)
+        except LayoutError:
+            return self._checked(i, spare)
+        other, wanted = self._checked(i, spare)
+        return (node, types) if _shapes(types) == _shapes(wanted) else (other, wanted)
+
+    def _checked(self, i: int, source: NodeSource) -> tuple[Node, list[TensorType | Unknown]]:
+        """The node, and the types of its results."""
         operator, dialect, signature = find_operator(source.op)
-        outputs = tuple(source.outputs)
         self._check_names(i, source)
         least = signature.least
         count = len(source.inputs)
@@ -151,20 +180,9 @@ class _Building:
         attributes = signature.read(source.attributes)
         node = Node(
             i, self._names[i], source.op, operator, dialect, signature,
-            tuple(source.inputs), outputs, attributes, source.attributes,
+            tuple(source.inputs), tuple(source.outputs), attributes, source.attributes,
         )  # fmt: skip
-        self.nodes.append(node)
-        for k, (name, found) in enumerate(zip(outputs, self._types_of(node), strict=True)):
-            if name:
-                self.types[name] = found
-                self.producers[name] = i
-            else:
-                self.unnamed[i, k] = found
-        if dialect == "onnx" and is_computed(node.op):
-            self._compute(node)
-        for name in dict.fromkeys(node.inputs):
-            if name:
-                self.readers.setdefault(name, []).append(i)
+        return node, self._types_of(node)
 
     def _check_names(self, i: int, source: NodeSource) -> None:
         if not any(source.outputs):
@@ -282,6 +300,10 @@ class _Building:
                 )
             seen.add(name)
         return tuple(given)
+
+
+def _shapes(types: Sequence[TensorType | Unknown]) -> list[tuple[int, ...] | None]:
+    return [each.shape if isinstance(each, TensorType) else None for each in types]
 
 
 def _results(count: int) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NamedFormat:
     """A named format: ``system:text`` is its notation, ``dims`` its letters in logical order."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from ..errors import LayoutError
-from ..layout import Digit, Layout, reachable
+from ..layout import INT64_MAX, Digit, Layout, reachable
 
 # (dimension, None) is the part of a dimension outside its blocks, (dimension, x) a block of x.
 Order = tuple[tuple[int, int | None], ...]
@@ -116,7 +117,26 @@ def _blocked_is_layout(packed: Packing, layout: Layout) -> bool:
     if layout.buffer_elements != (math.prod(padded) if layout.elements else 0):
         return False
     pieces: list[tuple[int, int, int, int]] = []
-    places = [1] * layout.rank
+    for piece in _pieces(packed, padded):
+        d, place, extent, stride = piece
+        lowest = place == -1 and min(extent, shape[d]) > 1
+        if lowest and layout.reachable_digits(d)[-1].stride != stride:
+            return False
+        pieces.append(piece)
+    pieces.sort()
+    digits: list[list[Digit]] = [[] for _ in shape]
+    for d, _, extent, stride in pieces:
+        digits[d].append(Digit(extent, stride))
+    return all(
+        reachable(mine, size) == layout.reachable_digits(d)
+        for d, (mine, size) in enumerate(zip(digits, shape, strict=True))
+    )
+
+
+def _pieces(packed: Packing, padded: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+    """Dimension, minus the place in it, extent and stride of each digit, innermost first."""
+    blocks = dict(packed.blocks)
+    places = [1] * len(padded)
     stride = 1
     for d, block in reversed(packed.order):
         # A block may come first in memory, but the part outside the blocks is the high digit.
@@ -126,18 +146,8 @@ def _blocked_is_layout(packed: Packing, layout: Layout) -> bool:
         else:
             place, extent = places[d], block
             places[d] *= block
-        if place == 1 < min(extent, shape[d]) and layout.reachable_digits(d)[-1].stride != stride:
-            return False
-        pieces.append((d, -place, extent, stride))
+        yield d, -place, extent, stride
         stride *= max(extent, 1)
-    pieces.sort()
-    digits: list[list[Digit]] = [[] for _ in shape]
-    for d, _, extent, stride in pieces:
-        digits[d].append(Digit(extent, stride))
-    return all(
-        reachable(mine, size) == layout.reachable_digits(d)
-        for d, (mine, size) in enumerate(zip(digits, shape, strict=True))
-    )
 
 
 def padded_elements(order: Order, shape: tuple[int, ...]) -> int:
@@ -163,6 +173,24 @@ def addresses_of(layout: Layout) -> tuple[object, ...]:
     reached = tuple(layout.reachable_digits(d) for d in range(layout.rank))
     said = (layout.offset, layout.shape, layout.swizzle, layout.padded_shape, reached)
     return (*said, layout.buffer_elements)
+
+
+@lru_cache(maxsize=1 << 8)
+def packed_addresses(packed: Packing, shape: tuple[int, ...]) -> tuple[object, ...] | None:
+    """``addresses_of`` dense memory of a shape without zeros, or None beyond int64.
+
+    Makes no layout, for speed.
+    """
+    padded = list(shape)
+    for d, block in packed.blocks:
+        padded[d] = -(-shape[d] // block) * block
+    elements = math.prod(padded)
+    if elements > INT64_MAX:
+        return None
+    digits: list[list[Digit]] = [[] for _ in shape]
+    for d, _, extent, stride in sorted(_pieces(packed, padded)):
+        digits[d].append(Digit(extent, stride))
+    return (0, shape, None, tuple(padded), tuple(map(reachable, digits, shape)), elements)
 
 
 def digits_are_layout(digits: tuple[tuple[Digit, ...], ...], offset: int, layout: Layout) -> bool:

@@ -22,8 +22,10 @@ from .orders import (
     DigitOrder,
     Order,
     Packing,
+    addresses_of,
     order_is_layout,
     order_of_tag,
+    packed_addresses,
     packing,
     padded_elements,
     same_addresses,
@@ -126,6 +128,11 @@ class Spec(ABC):
         longer = made.layout.shape if same_after_ones(made.layout, layout) else None
         return Alike(same_addresses(made.layout, layout), longer)
 
+    def addresses(self, request: Request) -> tuple[object, ...] | None:
+        """``addresses_of`` the layout that ``apply`` returns, None where it raises."""
+        made = self.attempt(request)
+        return addresses_of(made.layout) if isinstance(made, Written) else None
+
     def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
         """Whether the text gives the addresses of ``layout``, for its names and its shape."""
         order = self.order_for(layout.dims)
@@ -178,6 +185,17 @@ class RankSpec(Spec):
             return Spec.compare(self, request, layout)
         # For speed without a layout to compare with: any sizes of this number can be laid out.
         return None if self.wanted(shape, dims) else Alike(order_is_layout(order, layout))
+
+    def addresses(self, request: Request) -> tuple[object, ...] | None:
+        shape = request.shape
+        try:
+            dims = self.names_of(request)
+        except LayoutError:
+            return None
+        order = self.order_for(dims)
+        if order is None or 0 in shape:
+            return Spec.addresses(self, request)
+        return None if self.wanted(shape, dims) else packed_addresses(packing(order), shape)
 
 
 @dataclass(frozen=True, slots=True)

@@ -259,6 +259,16 @@ def test_views_say_whose_memory_they_are() -> None:
     assert _layout(found, merged.name) == _layout(found, kept)
 
 
+def test_a_reorder_is_behind_the_node_that_is_left() -> None:
+    """ORT lets the convolution make the output of a dropped Identity."""
+    made = [node("Conv", "x w", "a", "conv"), node("Cast", "a", "f", "cast", to=1)]
+    made += [node("Identity", "f", "i", "first"), node("Identity", "i", "y", "second")]
+    found = _carried(_graph(*made))
+    assert [each.rule for each in found.nodes] == ["blocked", "removed", "removed", "removed"]
+    *_, back = found.reorders
+    assert (back.tensor, back.target, back.after) == ("y", "NCHW", "conv")
+
+
 def test_a_transposed_tensor_is_the_other_one_in_another_order() -> None:
     found = _carried(
         Graph.of(

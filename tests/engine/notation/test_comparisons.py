@@ -68,6 +68,7 @@ def test_a_spec_compares_as_its_layout_does(text: str) -> None:
         for shape, dims in ((layout.shape, layout.dims), (layout.shape, None), ((1, 2, 3), None)):
             request = Request(shape, dims, FLOAT32)
             assert spec.compare(request, layout) == Spec.compare(spec, request, layout), layout
+            assert spec.addresses(request) == Spec.addresses(spec, request), request
 
 
 def test_equal_addresses_are_equal_keys() -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from functools import cache, partial
 from unittest import mock
 
@@ -157,40 +154,3 @@ def test_a_fresh_target_begins_at_a_line(backend: str, dtype: str) -> None:
         got = reorder(memory, source, target, backend=backend)
         assert got.ctypes.data % 64 == 0
         assert len(got) == target.buffer_elements
-
-
-ELSEWHERE = """
-import random, sys
-import numpy as np
-from app.engine import parse_layout, reorder
-from app.engine.reorders import cpu, execute
-draw = random.Random(1)
-pairs = [("NHWC", "NCHW"), ("NCHW", "NCHW4"), ("NCHW4", "NCHW"), ("NCHW", "NHWC")]
-pairs += [("NCHW", "NCHW32"), ("NCHW32", "NCHW"), ("NCHW4", "NCHW32"), ("NCHW", "CHWN4")]
-for k in range(240):
-    shape = (2, draw.choice((8, 30, 32)), draw.choice((3, 5, 16)), draw.choice((3, 9, 32)))
-    source, target = (parse_layout(name, shape) for name in pairs[k % 8])
-    bits = int(sys.argv[1 + k // 8 % len(sys.argv[1:])])
-    dtype = f"u{-(-bits // 8)}"
-    element = "int4" if bits == 4 else None
-    sizes = [-(-bits * x.buffer_elements // 8) for x in (source, target)]
-    came, went = (np.zeros(n + 64, np.uint8)[draw.randrange(64) :][:n] for n in sizes)
-    came[:] = np.frombuffer(draw.randbytes(len(came)), np.uint8)
-    cpu.STREAMED_BYTES = draw.choice((0, 1 << 40))
-    execute._program.cache_clear()
-    out = went.view(dtype)
-    reorder(came.view(dtype), source, target, out=out, dtype=element, threads=1, backend="numba")
-    expected = reorder(came.copy().view(dtype), source, target, dtype=element, backend="numpy")
-    assert np.array_equal(went, expected.view(np.uint8)), (k, shape, bits)
-print("done")
-"""
-
-
-# Of a byte, 256 units are turned at once, which takes half a minute to compile for x86-64.
-@pytest.mark.parametrize(("processor", "bits"), [("haswell", "32 8 4"), ("x86-64", "32")])
-def test_every_alignment_without_avx_512(processor: str, bits: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", ELSEWHERE, *bits.split()], capture_output=True, text=True,
-        timeout=600, check=False, env=os.environ | {"NUMBA_CPU_NAME": processor},
-    )  # fmt: skip
-    assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr[-2000:]

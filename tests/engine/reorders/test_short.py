@@ -56,6 +56,44 @@ def test_others_are_turned_as_before(
     assert tile(source, target, shape, bits) is None
 
 
+@pytest.mark.parametrize("shape", [(1856, 1024, 3, 3), (3712, 512, 3, 3)])
+def test_taps_of_float32_are_short_if_their_rows_crowd_the_second_cache(
+    shape: tuple[int, ...],
+) -> None:
+    """Rows at multiples of 4096 or 2048 bytes: fewer lines fit than there are rows."""
+    assert tile("OIHW", "HWIO", shape, 32) is not None
+    assert tile("OIHW", "HWIO", (shape[0], shape[1] + 8, 3, 3), 32) is None
+
+
+def test_bytes_in_cache_have_small_tiles_without_inner_loops() -> None:
+    """What is stored at once has no run in scratch memory that would be worth a longer tile."""
+    found = [tile("CHWN4", "NCHW", (320, 64, 7, 7), 8, streamed=far) for far in (False, True)]
+    in_cache, outside = found
+    assert in_cache is not None
+    assert outside is not None
+    assert ([x.steps for x in in_cache.columns], in_cache.inner) == ([4, 32], ())
+    assert ([x.steps for x in outside.columns], len(outside.inner)) == ([4, 64], 1)
+
+
+@pytest.mark.parametrize(
+    ("names", "shape"),
+    [
+        *[(("CHWN4", "NCHW"), (70, 24, side, side)) for side in (6, 7, 8)],
+        (("OIhw4i16o4i", "oihw"), (32, 40, 3, 3)),  # 9 bytes are a column; a run has few of them
+        (("OHWI", "OIHW"), (20, 150, 3, 3)),  # the same, of long runs
+    ],
+)
+@pytest.mark.parametrize("streamed", [0, 1 << 40])
+def test_short_columns_of_bytes_are_equal(
+    names: tuple[str, str], shape: tuple[int, ...], streamed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = (parse_layout(name, shape) for name in names)
+    monkeypatch.setattr(cpu, "STREAMED_BYTES", streamed)
+    memory = np.random.default_rng(1).integers(0, 256, source.buffer_elements, dtype=np.uint8)
+    expected = reorder(memory, source, target, backend="numpy")
+    assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)
+
+
 def test_rows_of_bytes_in_cache_are_turned_as_before_but_for_short_source_runs() -> None:
     shape = (256, 256, 3, 3)
     assert tile("HWIO", "OIHW", shape, 8, streamed=False) is None

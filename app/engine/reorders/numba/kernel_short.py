@@ -16,7 +16,7 @@ from . import instructions, kernel_tables, lines, vectors
 from .instructions import fence, helper, number, prefetch, units_like, width_of
 from .kernel_tables import COUNTERS_AT, advance, after, iterations
 from .lines import copy_bytes, store_collected
-from .vectors import turn_lines, turn_wide_lines
+from .vectors import turn_half_lines, turn_lines, turn_nine_lines, turn_wide_lines
 
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernel below
 _INNER_AT: Final = COUNTERS_AT + 2048  # counters of the loops inside a tile
@@ -68,6 +68,17 @@ def turn_short(like: Any, source: int, target: int, numbers: Any, scratch: int) 
                 if n >= span and (direct or width != 2):
                     beyond = min(i + span, m - span) if direct else -1
                     _turn_wide(units, rows, base, columns, out, n, i, beyond, ahead)
+                    continue
+                if width == 1 and n >= span // 2 and not direct:
+                    for r in range(0, n, span // 2):
+                        first = min(r, n - span // 2)
+                        turn_half_lines(
+                            units, rows + 8 * (1 + first), base + i, columns + 8 * (1 + i),
+                            out + first, ahead,
+                        )  # fmt: skip
+                    continue
+                if width == 1 and n == 9:
+                    turn_nine_lines(rows + 8, base + i, columns + 8 * (1 + i), out, ahead)
                     continue
                 for r in range(0, n, group):
                     first = max(0, min(r, n - group))

@@ -25,6 +25,8 @@ _REGISTER: Final = 16
 _COLUMN_BYTES: Final = 576  # of a tile, at most
 _LONG_BYTES: Final = 32  # of float32, 9 taps are not short if rows are long, outside the caches
 _ROW_BYTES: Final = 256  # of a tile, at least, where there are as many
+_WAYS: Final = 16  # of the second cache: as many lines at multiples of _WAY_BYTES fit
+_WAY_BYTES: Final = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +89,10 @@ def tile_of(move: Move, *, streamed: bool) -> Short | None:
     if not (fit and by_source and by_target):
         return None
     columns, rows = _grown(by_source, by_target, _ROW_BYTES // size, _COLUMN_BYTES // size)
-    along = _cut(columns, _ROW_BYTES // size, _LINE // size if len(columns) == 1 else 1)
     across = _cut(rows, _COLUMN_BYTES // size)
+    little = size == 1 and _is_direct(across, size, streamed=streamed)  # no run to be copied
+    row_bytes = _ROW_BYTES // 2 if little and len(columns) > 1 else _ROW_BYTES
+    along = _cut(columns, row_bytes // size, _LINE // size if len(columns) == 1 else 1)
     following = by_target[len(rows) : len(rows) + 1]  # in HWIO with few O, columns took I
     if following and following[0] in columns[1:] and rows[0].extent < 2 * columns[0].extent:
         return None
@@ -101,7 +105,7 @@ def tile_of(move: Move, *, streamed: bool) -> Short | None:
         part = next((x for x in along if x.loop is loop), None)
         if part is None:
             most = _COLUMN_BYTES // (_units(run) * size)
-            if most < 2:
+            if most < 2 or little:
                 break
             part = _cut([loop], most)[0]
             inner.append(part)
@@ -116,13 +120,23 @@ def _is_short(rows: Sequence[Loop], columns: Sequence[Loop], size: int, *, strea
     """Whether the other way of turning would be slower for these loops."""
     if len(columns) > 1:
         n, m = rows[0].extent * size, columns[0].extent * size
-        return not (streamed and size == 4 and n >= _ROW_BYTES and m >= _LONG_BYTES)
+        long = streamed and size == 4 and n >= _ROW_BYTES and m >= _LONG_BYTES
+        return not long or _crowd(rows[0], size)
     if size == 1 and not streamed:
         return False
     if len(rows) > 1:
         return _LINE // size % math.prod(x.extent for x in rows[:-1]) != 0
     n, m = rows[0].extent * size, columns[0].extent * size
     return n < _LINE or (n <= 256 and m <= 1024)
+
+
+def _crowd(rows: Loop, size: int) -> bool:
+    """Whether the second cache cannot hold a line of each row, as too many begin in one set.
+
+    Then each line of the source would be fetched again for each column that has a part of it.
+    """
+    sets_apart = math.gcd(rows.source_stride * size, _WAY_BYTES)
+    return rows.extent > _WAYS * _WAY_BYTES // sets_apart
 
 
 def _grown(
@@ -164,6 +178,11 @@ def _cut(chain: Sequence[Loop], most: int, multiple: int = 1) -> tuple[_Part, ..
     return (*(_Part(x, x.extent) for x in chain[:-1]), _Part(chain[-1], steps))
 
 
+def _is_direct(rows: Sequence[_Part], size: int, *, streamed: bool) -> bool:
+    """Whether columns go to the target at once: in cache, if they fill registers."""
+    return not streamed and _units(rows) * size >= _REGISTER
+
+
 def _units(parts: Sequence[_Part]) -> int:
     return math.prod(part.steps for part in parts)
 
@@ -172,7 +191,7 @@ def turning(move: Move, tile: Short, *, streamed: bool) -> Runner:
     """Return the runner of a move by its tile."""
     size = move.unit_bytes
     count = _units(tile.rows)
-    direct = not streamed and count * size >= _REGISTER
+    direct = _is_direct(tile.rows, size, streamed=streamed)
     strip = _strip(tile, size, streamed=streamed)
     along_source = strip is not None and len(tile.columns) == 1
     header = [count, _units(tile.columns), tile.run * size, streamed, direct]

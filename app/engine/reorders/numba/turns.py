@@ -22,6 +22,7 @@ from . import kernel_tables, kernel_transpose
 from .prepared import ZEROS, begins, entry, numbers_of, rows_of, scratch, steps_of, units_of
 
 _LINE: Final = 64
+_REGISTER: Final = 16
 LANES: Final = (4, 2)
 _LEAST_TILE_BYTES: Final = 1 << 14  # streamed, of whole columns
 _MOST_TILE_BYTES: Final = 1 << 15
@@ -32,6 +33,8 @@ _ROTATED_IN_CACHE: Final = 8  # bytes of a unit: loads of smaller units then cro
 _ROTATED_ROW_BYTES: Final = 128  # shorter rows are not worth the ends that are turned apart
 _COLUMN_BYTES: Final = 2048  # up to this size, a tile takes whole columns of a target without gaps
 _UNALIGNED_BYTES: Final = 8192  # the same if parts of columns would not begin at a line
+_SHORT_ROW_BYTES: Final = 128  # in cache, several passes over such rows read the same lines
+_SHORT_TILE_BYTES: Final = 1 << 14  # of such rows
 _NEAR_BYTES: Final = 40 << 10  # rows that lie within so many stay in the first cache
 _STAGED_BYTES: Final = 2048  # of a tile in scratch, of columns without gaps
 _STAGED_COLUMN_BYTES: Final = 512  # of a tile in scratch: of these, 64 are turned twice
@@ -110,6 +113,9 @@ def _runner(turn: Turn, *, streamed: bool, at_lines: bool, moved: int) -> Runner
         count, turn.along.extent, turn.column_stride, size, streamed=streamed, at_lines=at_lines
     )
     rows = max(tile.rows, inner.steps) if inner.fill or turn.kept else tile.rows
+    row_bytes = turn.along.extent * size
+    if not streamed and len(turn.chain) > 1 and row_bytes <= _SHORT_ROW_BYTES:
+        rows = min(rows, max(_SHORT_TILE_BYTES // row_bytes, inner.steps, _LINE // size))
     row_step, step, overlap = inner.source_stride * size, 0, 0
     if count > rows and streamed and not at_lines and turn.may_be_cut_anywhere:
         overlap = _LINE // size if rows * size >= 4 * _LINE else 0
@@ -119,7 +125,7 @@ def _runner(turn: Turn, *, streamed: bool, at_lines: bool, moved: int) -> Runner
         rows = max(rows // below, 1) * below
         step = rows // below * turn.chain[-1].source_stride * size
     rows = min(count, rows)
-    units = units_of(turn.move, _lanes(count, rows, 16 // size))
+    units = units_of(turn.move, _lanes(turn, rows, streamed=streamed))
     header = [count, rows, step, turn.along.extent, turn.column_stride, tile.length]
     near = len(turn.chain) > 1 or rows * abs(row_step) <= _NEAR_BYTES
     header += [ZEROS.ctypes.data, streamed, overlap, moved, row_step, near]
@@ -170,10 +176,19 @@ def tile_of(
     return Tile(min(count, 4 * line), min(length, line))
 
 
-def _lanes(count: int, tile_rows: int, group: int) -> int:
-    """Return how many registers to join: as many as rows fill, or the fewest that hold all rows."""
+def _lanes(turn: Turn, tile_rows: int, *, streamed: bool) -> int:
+    """Return how many registers to join: as many as rows fill, or the fewest that hold all rows.
+
+    Bytes in cache are joined in pairs, except for columns of one line or of several loops, and
+    very short rows: docs/decisions/0031 has the measurements.
+    """
+    size, count = turn.move.unit_bytes, turn.count
+    group = _REGISTER // size
+    plain = len(turn.chain) == 1 and turn.along.extent >= group
+    in_pairs = plain and size == 1 and not streamed and count != _LINE
+    joined: tuple[int, ...] = LANES[1:] if in_pairs else LANES
     if count == tile_rows:
-        holding = next((n for n in (1, *reversed(LANES)) if n * group >= count), None)
+        holding = next((n for n in (1, *reversed(joined)) if n * group >= count), None)
         if holding and 4 * count >= 3 * holding * group:
             return holding
-    return next((n for n in LANES if n * group <= tile_rows), 1)
+    return next((n for n in joined if n * group <= tile_rows), 1)

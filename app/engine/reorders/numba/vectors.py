@@ -20,6 +20,12 @@ _I32, _I64 = ir.IntType(32), ir.IntType(64)
 _KEPT_ADDRESSES = 32  # of rows, in registers; more are read again, which costs less than spilling
 
 
+def _read(builder: Builder, table: Value, k: int) -> Value:
+    """Return the int64 at index ``k`` of a table."""
+    pointer = builder.inttoptr(table, _I64.as_pointer())
+    return builder.load(builder.gep(pointer, [ir.Constant(_I64, k)]))
+
+
 def _joined(builder: Builder, parts: list[Value]) -> Value:
     """Return one register made of several, side by side."""
     while len(parts) > 1:
@@ -160,6 +166,16 @@ transpose_few = _transposer(1, counted=True)
 transpose_joined = _transposer(4, fetching="source", streamed=True, joined=True)
 
 
+def _store_lanes(
+    builder: Builder, turned: list[Value], group: int, columns: Value, target: Value
+) -> None:
+    """Store each lane of ``group`` units as a column, in the order of the columns."""
+    for lane in range(0, 4 * group, group):
+        for j, value in enumerate(turned):
+            column = _shuffled(builder, value, value, list(range(lane, lane + group)))
+            store(builder, column, builder.add(target, _read(builder, columns, lane + j)))
+
+
 @intrinsic
 def turn_lines(
     typingctx: Any, units: Any, rows: Any, base: Any, columns: Any, target: Any, ahead: Any
@@ -175,60 +191,91 @@ def turn_lines(
 
     def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
         _, rows, base, columns, target, ahead = arguments
-
-        def at(table: Value, k: int) -> Value:
-            pointer = builder.inttoptr(table, _I64.as_pointer())
-            return builder.load(builder.gep(pointer, [ir.Constant(_I64, k)]))
-
         loaded = []
         for g in range(group):
-            begin = builder.add(base, at(rows, g))
+            begin = builder.add(base, _read(builder, rows, g))
             emit_prefetch(builder, builder.add(begin, ahead))
             loaded.append(load(builder, begin, width, LINE))
         turned = _riffled(builder, loaded, group)
-        for lane in range(0, 4 * group, group):
-            for j, value in enumerate(turned):
-                column = _shuffled(builder, value, value, list(range(lane, lane + group)))
-                store(builder, column, builder.add(target, at(columns, lane + j)))
+        _store_lanes(builder, turned, group, columns, target)
         return _context.get_dummy_value()
 
     return types.void(units, *[types.int64] * 5), emit
+
+
+def _in_each_lane(units: list[int]) -> list[int]:
+    """Return the mask that takes these bytes in each of 4 lanes; from LINE on, of the second."""
+    return [lane + unit for lane in range(0, LINE, REGISTER) for unit in units]
 
 
 @intrinsic
-def turn_wide_lines(
-    typingctx: Any, units: Any, rows: Any, base: Any, columns: Any, target: Any, ahead: Any
+def turn_nine_lines(
+    typingctx: Any, rows: Any, base: Any, columns: Any, target: Any, ahead: Any
 ) -> Any:
-    """Turn 64 bytes of each of 4*G rows: each column is a line.
+    """Turn 64 bytes of each of 9 rows, as ``turn_lines`` does: 8 are riffled, the ninth is spread.
 
-    Arguments as for ``turn_lines``. The lanes of a register are 4 groups of rows.
+    Behind the 9 bytes of a column, 7 zeros are stored.
     """
-    width = units.dtype.bitwidth // 8
-    group = REGISTER // width
 
     def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        _, rows, base, columns, target, ahead = arguments
-
-        def at(table: Value, k: int) -> Value:
-            pointer = builder.inttoptr(table, _I64.as_pointer())
-            return builder.load(builder.gep(pointer, [ir.Constant(_I64, k)]))
-
-        begins: list[Value] = []
-        for step in range(4):
-            if not step or 4 * group > _KEPT_ADDRESSES:
-                begins = [builder.add(base, at(rows, g)) for g in range(4 * group)]
-            for begin in begins[step::4]:
-                emit_prefetch(builder, builder.add(begin, ahead))
-            loaded, behind = [], ir.Constant(_I64, step * REGISTER)
-            for g in range(group):
-                places = [builder.add(begin, behind) for begin in begins[g::group]]
-                parts = [load(builder, place, width, REGISTER) for place in places]
-                loaded.append(_joined(builder, parts))
-            for j, column in enumerate(_riffled(builder, loaded, group)):
-                store(builder, column, builder.add(target, at(columns, step * group + j)))
+        rows, base, columns, target, ahead = arguments
+        loaded = []
+        for g in range(9):
+            begin = builder.add(base, _read(builder, rows, g))
+            emit_prefetch(builder, builder.add(begin, ahead))
+            loaded.append(load(builder, begin, 1, LINE))
+        ninth = loaded.pop()
+        zeros = ir.Constant(ninth.type, None)
+        turned = []
+        for i, eight in enumerate(_riffled(builder, loaded, REGISTER)):
+            apart = [2 * i + k // 8 if k % 8 == 0 else LINE for k in range(REGISTER)]
+            last = _shuffled(builder, ninth, zeros, _in_each_lane(apart))
+            for half in range(2):
+                both = [8 * half + k % 8 + k // 8 * LINE for k in range(REGISTER)]
+                turned.append(_shuffled(builder, eight, last, _in_each_lane(both)))
+        _store_lanes(builder, turned, REGISTER, columns, target)
         return _context.get_dummy_value()
 
-    return types.void(units, *[types.int64] * 5), emit
+    return types.void(*[types.int64] * 5), emit
+
+
+def _wide_turner(lanes: int) -> Any:
+    @intrinsic
+    def turn_wide_lines(
+        typingctx: Any, units: Any, rows: Any, base: Any, columns: Any, target: Any, ahead: Any
+    ) -> Any:
+        """Turn 64 bytes of each of lanes*G rows: each column is one register.
+
+        Arguments as for ``turn_lines``. The lanes of a register are groups of rows.
+        """
+        width = units.dtype.bitwidth // 8
+        group = REGISTER // width
+        count = lanes * group
+
+        def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
+            _, rows, base, columns, target, ahead = arguments
+            begins: list[Value] = []
+            for step in range(4):
+                if not step or count > _KEPT_ADDRESSES:
+                    begins = [builder.add(base, _read(builder, rows, g)) for g in range(count)]
+                for begin in begins[step::4]:
+                    emit_prefetch(builder, builder.add(begin, ahead))
+                loaded, behind = [], ir.Constant(_I64, step * REGISTER)
+                for g in range(group):
+                    places = [builder.add(begin, behind) for begin in begins[g::group]]
+                    parts = [load(builder, place, width, REGISTER) for place in places]
+                    loaded.append(_joined(builder, parts))
+                for j, column in enumerate(_riffled(builder, loaded, group)):
+                    place = _read(builder, columns, step * group + j)
+                    store(builder, column, builder.add(target, place))
+            return _context.get_dummy_value()
+
+        return types.void(units, *[types.int64] * 5), emit
+
+    return turn_wide_lines
+
+
+turn_wide_lines, turn_half_lines = _wide_turner(4), _wide_turner(2)
 
 
 def _weaver(size: int, *, streamed: bool) -> Any:

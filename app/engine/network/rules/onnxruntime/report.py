@@ -128,7 +128,7 @@ class _Answer:
     ) -> Reorder:
         working = self.working
         own = working.own.get(tensor, tensor)
-        producer = self.graph.producers.get(own)
+        producer = self.graph.producers.get(self._made(own))
         shape = working.shapes.get(read)
         if read not in self.regions.tensors and source != PLAIN:  # written as NHWC
             step = working.producers[read]
@@ -136,6 +136,12 @@ class _Answer:
         after = None if producer is None else self.graph.nodes[producer].name
         before = readers[0] if readers else None
         return Reorder(own, source, target, self._moved(shape), before, after, readers)
+
+    def _made(self, tensor: str) -> str:
+        """The tensor that a node makes which is left: a dropped Identity does not make its own."""
+        while tensor in self.working.renamed:
+            tensor = self.working.renamed[tensor]
+        return tensor
 
     def _moved(self, shape: tuple[int, ...] | None) -> int:
         """Bytes read and written between both layouts; 0 where the shape is not known."""
