@@ -186,6 +186,7 @@ def _tile(move: Move, along: Loop, at: int) -> int:
     room = _lines_kept(written)
     if along.extent <= room and along.extent <= 2 * most:
         return along.extent
-    least = 2 * _LINE_BYTES // move.unit_bytes
-    count = -(-along.extent // min(room // 2, max(most // 2, least)))
-    return -(-along.extent // count)
+    most = min(room // 2, max(most, 2 * _LINE_BYTES // move.unit_bytes))
+    count = -(-along.extent // most)
+    fitting = (n for n in range(most, most // 2, -1) if along.extent % n == 0)
+    return next(fitting, -(-along.extent // count))
