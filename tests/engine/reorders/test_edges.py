@@ -121,6 +121,22 @@ def test_long_rows_of_bytes(count: int, length: int, pitch: int) -> None:
     assert np.array_equal(written, expected)
 
 
+@pytest.mark.parametrize("size", ITEM_BYTES)
+@pytest.mark.parametrize("at", [0, 8, 16, 17])
+def test_columns_of_several_loops_longer_than_a_tile_of_short_rows(size: int, at: int) -> None:
+    # The target has no gaps, and its columns are whole lines: in cache, 8 bytes may be rotated.
+    for n, (m, z) in product((4, 8, 16, 32, 128), ((56, 4), (33, 16), (1000, 3))):
+        source = Layout.strided((n, m, z), (1, n, n * m))
+        target = Layout.strided((n, m, z), (m * z, z, 1))
+        memory = noise(source.buffer_elements * size, at, n)
+        written = noise(target.buffer_elements * size, at, m)
+        expected = slowly(memory, source, target, written, size)
+        dtype = np.dtype("c16" if size == 16 else f"u{size}")
+        out = written.view(dtype)
+        reorder(memory.view(dtype), source, target, out=out, threads=1, backend="numba")
+        assert np.array_equal(written, expected), (n, m, z)
+
+
 def test_padding_of_a_source_that_ends_before_it_is_not_read() -> None:
     shape = (2, 6, 3, 3)
     source, target = parse_layout("NCHW4", shape), parse_layout("NCHW8", shape)

@@ -114,7 +114,8 @@ def _runner(turn: Turn, *, streamed: bool, at_lines: bool, moved: int) -> Runner
     )
     rows = max(tile.rows, inner.steps) if inner.fill or turn.kept else tile.rows
     row_bytes = turn.along.extent * size
-    if not streamed and len(turn.chain) > 1 and row_bytes <= _SHORT_ROW_BYTES:
+    is_short = not streamed and len(turn.chain) > 1 and row_bytes <= _SHORT_ROW_BYTES
+    if is_short and moved != kernel_transpose.ROTATED:  # which takes whole columns
         rows = min(rows, max(_SHORT_TILE_BYTES // row_bytes, inner.steps, _LINE // size))
     row_step, step, overlap = inner.source_stride * size, 0, 0
     if count > rows and streamed and not at_lines and turn.may_be_cut_anywhere:
