@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from itertools import pairwise, product
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -15,7 +16,15 @@ from hypothesis import strategies as st
 from app.engine import Layout, offset_map, parse_layout, plan, reorder
 from app.engine.layout import packed_strides
 from app.engine.reorders import cpu, execute, moves_of
-from app.engine.reorders.numba import kernel_tables, nibbles, prepared, rooms, runners, turns
+from app.engine.reorders.numba import (
+    kernel_tables,
+    nibble_rows,
+    nibbles,
+    prepared,
+    rooms,
+    runners,
+    turns,
+)
 from app.engine.reorders.ranges import Loop
 from tests.engine.reorders.test_backends import ITEM_BYTES, noise, slowly
 from tests.examples import examples
@@ -219,6 +228,39 @@ def test_how_rows_of_nibbles_move(one: str, other: str, shape: tuple[int, ...], 
         found = reorder(memory, source, target, dtype="int4", backend="numba")
     execute._program.cache_clear()
     assert not old.called
+    assert np.array_equal(found, reorder(memory, source, target, dtype="int4", backend="numpy"))
+
+
+@pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
+@pytest.mark.parametrize(
+    ("one", "other", "shape"),
+    [
+        ("NCHW16", "WNCH", (1, 30, 31, 28)),
+        ("NHWC8", "HWCN", (5, 30, 31, 1)),
+        ("NCHW6", "NCHW", (5, 64, 31, 31)),
+        ("NCHW", "WNCH", (5, 65, 1, 14)),
+        ("NCHW8", "HWCN", (5, 30, 7, 56)),
+    ],
+)
+def test_rows_of_nibbles_that_are_short_or_have_gaps(
+    one: str, other: str, shape: tuple[int, ...], streamed_bytes: int
+) -> None:
+    source, target = parse_layout(one, shape), parse_layout(other, shape)
+    memory = noise(-(-source.buffer_elements // 2), 0, 3)
+    made, through = [], nibble_rows.runner
+
+    def noted(*given: Any, **options: Any) -> nibble_rows.Tile | None:
+        made.append(through(*given, **options))
+        return made[-1]
+
+    execute._program.cache_clear()
+    with (
+        mock.patch.object(nibble_rows, "runner", noted),
+        mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes),
+    ):
+        found = reorder(memory, source, target, dtype="int4", threads=1, backend="numba")
+    execute._program.cache_clear()
+    assert None in made
     assert np.array_equal(found, reorder(memory, source, target, dtype="int4", backend="numpy"))
 
 
