@@ -146,7 +146,8 @@ class Program:
         if self.by_tables:
             backend = "numpy"
         pieces = self._pieces(backend, workers, reports=reports)
-        alone = self._may_overlap and workers == 1 and not reports  # and so in one piece
+        in_one = self._most_bytes(backend, workers, reports=reports) >= self.size_bytes
+        alone = self._may_overlap and workers == 1 and in_one
         look = cpu.look_at(backend, item_bytes, alone=alone)
         if self.size_bytes > _REMEMBERED_BYTES:
             return _Ready(backend, pieces, look)
@@ -166,6 +167,10 @@ class Program:
     def _cut(
         self, backend: str, workers: int, *, reports: bool = False
     ) -> Iterator[tuple[Move, ...]]:
+        yield from cut(self.moves, self._most_bytes(backend, workers, reports=reports))
+
+    def _most_bytes(self, backend: str, workers: int, *, reports: bool) -> int:
+        """Return the most bytes of a piece."""
         most = self.size_bytes
         if workers > 1 or reports:
             most = min(_PIECE_BYTES, self.size_bytes // (4 * workers))
@@ -174,7 +179,7 @@ class Program:
             most = min(most, _SHARED_PIECE_BYTES)
         if any(move.unit_bits < 8 for move in self.moves):
             most = self.size_bytes  # two nibbles share a byte: one thread writes them all
-        yield from cut(self.moves, most)
+        return most
 
 
 def _again(

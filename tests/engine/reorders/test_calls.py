@@ -193,6 +193,25 @@ def test_pieces_may_overlap(
     execute._program.cache_clear()
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_pieces_of_one_thread_may_overlap(
+    monkeypatch: pytest.MonkeyPatch, backend: str | None
+) -> None:
+    # The padding is a move of its own, near the other: both are cut, to be in cache together.
+    monkeypatch.setattr(program, "_SHARED_PIECE_BYTES", 256)
+    source, target = parse_layout("NCHW8", (2, 16, 4, 4)), parse_layout("NCHW32", (2, 16, 4, 4))
+    expected = reorder(given("f8", 512, 1), source, target)
+    execute._program.cache_clear()
+    for at, place in ((0, 30), (30, 0), (8, 512), (0, 504), (1024, 0)):
+        memory = np.zeros(2048)
+        buffer, out = memory[at : at + 512], memory[place : place + 1024]
+        for _ in range(2):
+            buffer[:] = given("f8", 512, 1)
+            reorder(buffer, source, target, out=out, threads=1, backend=backend)
+            assert np.array_equal(out, expected)
+    execute._program.cache_clear()
+
+
 def test_the_options_of_a_later_call_count() -> None:
     buffer, out = given("f4", 180, 1), given("f4", 240, 2)
     for backend in ("numpy", "numba"):
