@@ -14,7 +14,8 @@ _ALIGNED_UNITS = 64  # runs are cut at multiples of this, so no two pieces share
 def cut(moves: Sequence[Move], most_bytes: int) -> Iterator[tuple[Move, ...]]:
     """Yield pieces that write about ``most_bytes`` each and together do the same as ``moves``.
 
-    Moves with the same outermost loop are cut together, because they may write the same lines.
+    Moves with the same outermost loop of several steps are cut together, because they may write the
+    same lines.
     """
     size = sum(move.units * move.unit_bits for move in moves) // 8
     count = -(-size // max(most_bytes, 1))
@@ -22,29 +23,37 @@ def cut(moves: Sequence[Move], most_bytes: int) -> Iterator[tuple[Move, ...]]:
         if moves:
             yield tuple(moves)
         return
-    outermost = {_in_bits(move) for move in moves}
-    if len(moves) > 1 and (len(outermost) > 1 or None in outermost):
+    places = [_cuttable(moves[0])] if len(moves) == 1 else [_outermost(move) for move in moves]
+    kinds = {_in_bits(move, k) for move, k in zip(moves, places, strict=True)}
+    if len(moves) > 1 and (len(kinds) > 1 or None in kinds):
         for move in moves:
             yield from cut((move,), most_bytes)
         return
-    k = _cuttable(moves[0]) if len(moves) == 1 else 0
+    k = places[0]
     if k is None:
         yield tuple(moves)
         return
     loop = moves[0].loops[k]
     grain = _ALIGNED_UNITS if 1 in {loop.source_stride, loop.target_stride} else 1
-    step = max(-(-loop.extent // count) // grain, 1) * grain
+    step = -(-loop.extent // (count * grain)) * grain
     for begin in range(0, loop.extent, step):
         extent = min(step, loop.extent - begin)
-        part = tuple(_narrowed(move, k, begin, extent) for move in moves)
+        cuts = [(move, k) for move, k in zip(moves, places, strict=True) if k is not None]
+        part = tuple(_narrowed(move, k, begin, extent) for move, k in cuts)
         yield from cut(part, most_bytes) if extent == 1 else [part]
 
 
-def _in_bits(move: Move) -> tuple[int, int] | None:
-    """Return extent and target stride (bits) of the outermost loop, None if it cannot be cut."""
-    if not move.loops or not _may_cut(move.loops[0]):
-        return None
-    return move.loops[0].extent, move.loops[0].target_stride * move.unit_bits
+def _in_bits(move: Move, k: int | None) -> tuple[int, int] | None:
+    """Return extent and target stride (bits) of loop ``k``."""
+    return (
+        None if k is None else (move.loops[k].extent, move.loops[k].target_stride * move.unit_bits)
+    )
+
+
+def _outermost(move: Move) -> int | None:
+    """Return the outermost loop of several steps, None if it cannot be cut."""
+    k = next((k for k, loop in enumerate(move.loops) if loop.steps > 1), None)
+    return k if k is not None and _may_cut(move.loops[k]) else None
 
 
 def _may_cut(loop: Loop) -> bool:
