@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from . import children, kernel_store
+from .lasting import forever
 
 
 class Kernels:
@@ -182,11 +183,11 @@ def compiled(*helpers: ModuleType) -> Callable[[Callable[..., Any]], Any]:
     def compile_(kernel: Callable[..., Any]) -> Any:
         kernel.__qualname__ += f"_{digest}"
         if kernel_store.level() is not None:
-            return stored.dispatcher(kernel, _OPTIONS)
+            return forever(stored.dispatcher(kernel, _OPTIONS))
         try:
-            made = njit(cache=True, **_OPTIONS)(kernel)
+            made = forever(njit(cache=True, **_OPTIONS)(kernel))
         except RuntimeError:  # what Numba raises if no folder is writable
-            return njit(**_OPTIONS)(kernel)
+            return forever(njit(**_OPTIONS)(kernel))
         _COMPILED.append(made)
         return made
 

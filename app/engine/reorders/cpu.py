@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import LayoutError
 from ..kernels import Kernels
-from .interface import Buffer, Look, Runner
+from .interface import Buffer, Look, Piece, Runner
 from .moves import Move
 from .numpy import nibbles, strided
 
@@ -127,6 +127,14 @@ def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[
 def are_one(move: Move, following: Move, backend: str) -> bool:
     """Whether one runner makes both moves in one pass, so their lines need not stay in cache."""
     return backend == "numba" and KERNELS.loaded.in_one_pass(move, following) is not None
+
+
+def crew(pieces: Sequence[Piece], backend: str, workers: int) -> Runner | None:
+    """Return the runner that shares ``pieces`` between threads without Python, if there is one."""
+    if backend != "numba":
+        return None
+    found: Runner | None = KERNELS.loaded.shared(pieces, workers)
+    return found
 
 
 def _by_numpy(moves: Sequence[Move]) -> Runner:

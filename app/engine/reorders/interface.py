@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy.typing as npt
 
+# Whether kernels can share work without Python: the C library has ``read`` and ``sched_yield``.
+HAS_CREW: Final = os.name == "posix"
 Buffer = npt.NDArray[Any]
 # The source and the target, one-dimensional and contiguous. Then three addresses, which the
 # backend's ``Look`` returns: begin and end of the source, begin of the target; 0 if not used.

@@ -13,7 +13,7 @@ from ..arrays import cores
 from ..dtypes import ElementType
 from ..layout import Layout
 from . import cpu
-from .interface import Buffer, Look, Piece, Runner
+from .interface import HAS_CREW, Buffer, Look, Piece, Runner
 from .moves import Move, moves_of
 from .numpy.gather import gather
 from .numpy.strided import Step, may_overlap
@@ -29,7 +29,10 @@ _SHARED_PIECE_BYTES = 1 << 19  # if several moves write the same lines, so that 
 _NEAR_BITS = 1 << 13
 _REMEMBERED_BYTES = 256 << 20  # largest target whose pieces are kept for the next call
 _LOOKED_AT_BYTES = frozenset((1, 2, 4, 8, 16))  # items of which NumPy makes views without a copy
-_BYTES_PER_THREAD = 4 << 20  # for fewer bytes, waking a thread costs as much as it saves
+# For fewer bytes, giving a part to another thread costs as much as it saves: to one of the crew,
+# and to one that Python has to wake.
+_CREW_PART_BYTES = 1 << 18
+_BYTES_PER_THREAD = 4 << 20
 
 
 class _Ready(NamedTuple):
@@ -38,6 +41,7 @@ class _Ready(NamedTuple):
     backend: str
     pieces: Iterable[Piece]
     look: Look
+    shares: bool  # whether threads are still to take these pieces
 
 
 class Given(NamedTuple):
@@ -77,7 +81,6 @@ class Program:
         self.given: Given | None = None
         self.again: Again | None = None
         self._may_overlap = not self.by_tables and cpu.may_overlap(self.moves)
-        self._most_workers = max(1, self.size_bytes // _BYTES_PER_THREAD)
         self.on_gpu: DeviceProgram | None = None
 
     def _items(self, elements: int) -> int:
@@ -97,9 +100,7 @@ class Program:
         that is ready. Errors: LayoutError naming ``backend``.
         """
         backend = asked or cpu.best(target.nbytes)
-        workers = 1
-        if threads != 1 and self._most_workers > 1:
-            workers = min(threads or cores(), self._most_workers)
+        workers = self._workers(backend, threads, reports=progress is not None)
         key = (backend, workers, source.itemsize, progress is not None)
         ready = self._ready.get(key) or self._make_ready(key)
         items = self.source_items, self.target_items
@@ -111,7 +112,7 @@ class Program:
             in_bytes = source.view(np.uint8), target.view(np.uint8)
             gather(self.planned, self.bits, *in_bytes, progress)
         memory = (source, target, begin, end, place)
-        if workers == 1 and progress is None:
+        if not ready.shares and progress is None:
             for piece in ready.pieces:
                 for go in piece.runners:
                     go(*memory)
@@ -126,9 +127,10 @@ class Program:
         """
         name = cpu.settled(given.backend)
         item_bytes = given.held.itemsize
-        ready = self._ready.get((name, 1, item_bytes, False)) if name else None
-        shared = given.threads != 1 and self._most_workers > 1
-        if ready is None or shared or self.by_tables or item_bytes not in _LOOKED_AT_BYTES:
+        if name is None or self.by_tables or item_bytes not in _LOOKED_AT_BYTES:
+            return False
+        ready = self._ready.get((name, self._workers(name, given.threads), item_bytes, False))
+        if ready is None or ready.shares:
             return False
         runners = tuple(go for piece in ready.pieces for go in piece.runners)
         copies: tuple[Step, ...] = ()
@@ -145,14 +147,32 @@ class Program:
         cpu.check(backend)
         if self.by_tables:
             backend = "numpy"
-        pieces = self._pieces(backend, workers, reports=reports)
+        pieces: Iterable[Piece] = self._pieces(backend, workers, reports=reports)
         in_one = self._most_bytes(backend, workers, reports=reports) >= self.size_bytes
         alone = self._may_overlap and workers == 1 and in_one
         look = cpu.look_at(backend, item_bytes, alone=alone)
         if self.size_bytes > _REMEMBERED_BYTES:
-            return _Ready(backend, pieces, look)
-        ready = self._ready[key] = _Ready(backend, tuple(pieces), look)
+            return _Ready(backend, pieces, look, shares=workers > 1)
+        pieces = tuple(pieces)
+        shares = workers > 1 and len(pieces) > 1
+        crew = cpu.crew(pieces, backend, workers) if shares and not reports else None
+        woken = max(1, min(workers, self.size_bytes // _BYTES_PER_THREAD))
+        if crew:
+            ready = _Ready(backend, (Piece((crew,), self.size_bytes),), look, shares=False)
+        elif shares and woken < workers:
+            ready = self._make_ready((backend, woken, item_bytes, reports))
+        else:
+            ready = _Ready(backend, pieces, look, shares)
+        self._ready[key] = ready
         return ready
+
+    def _workers(self, backend: str, threads: int | None, *, reports: bool = False) -> int:
+        """Return how many threads share the work, if at most ``threads`` may."""
+        if threads == 1:
+            return 1
+        has_crew = backend == "numba" and not reports and HAS_CREW
+        each = _CREW_PART_BYTES if has_crew else _BYTES_PER_THREAD
+        return max(1, min(threads or cores(), self.size_bytes // each))
 
     def _is_joined(self, k: int, backend: str) -> bool:
         """Whether one pass makes move ``k`` together with the move before it."""
@@ -173,7 +193,7 @@ class Program:
         """Return the most bytes of a piece."""
         most = self.size_bytes
         if workers > 1 or reports:
-            most = min(_PIECE_BYTES, self.size_bytes // (4 * workers))
+            most = min(_PIECE_BYTES, max(self.size_bytes // (4 * workers), _CREW_PART_BYTES))
         alone = [m for k, m in enumerate(self.moves) if not self._is_joined(k, backend)]
         if _are_near(alone):
             most = min(most, _SHARED_PIECE_BYTES)

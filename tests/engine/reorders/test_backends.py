@@ -120,6 +120,7 @@ def test_every_kernel_equals_the_slow_path(streamed_bytes: int, data: st.DataObj
     with (
         mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes),
         mock.patch.object(program, "_BYTES_PER_THREAD", 64 if threads > 1 else 1 << 30),
+        mock.patch.object(program, "_CREW_PART_BYTES", 64),
     ):
         for backend in BACKENDS:
             written = np.concatenate([np.zeros(unaligned, np.uint8), before])[unaligned:]
@@ -317,17 +318,18 @@ def test_the_error_of_a_worker_reaches_the_caller() -> None:
     execute._program.cache_clear()
 
 
-def test_threads_serve_in_a_forked_child() -> None:
-    script = """
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_threads_serve_in_a_forked_child(backend: str) -> None:
+    script = f"""
 import os, numpy as np
 from app.engine import parse_layout, reorder
 shape = (64, 64, 64, 64)
 source, target = parse_layout("NCHW", shape), parse_layout("NHWC", shape)
 memory = np.ones(source.elements, np.float32)
-reorder(memory, source, target, threads=2, backend="numpy")
+reorder(memory, source, target, threads=2, backend="{backend}")
 child = os.fork()
 if not child:
-    found = reorder(memory, source, target, threads=2, backend="numpy")
+    found = reorder(memory, source, target, threads=2, backend="{backend}")
     os._exit(0 if found.all() else 1)
 raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """

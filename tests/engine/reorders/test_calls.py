@@ -180,6 +180,7 @@ def test_pieces_may_overlap(
     monkeypatch: pytest.MonkeyPatch, options: Any, backend: str | None
 ) -> None:
     monkeypatch.setattr(program, "_BYTES_PER_THREAD", 1)
+    monkeypatch.setattr(program, "_CREW_PART_BYTES", 1)
     monkeypatch.setattr(program, "_PIECE_BYTES", 256)
     source, target = parse_layout("NCHW", (8, 5, 4, 3)), parse_layout("NHWC", (8, 5, 4, 3))
     expected = reorder(given("f4", 480, 1), source, target)

@@ -14,6 +14,7 @@ from ..moves import Move
 from ..ranges import Loop
 from ..registers import MOST_ROWS, REGISTER_BITS, WOVEN, registers_of
 from . import (
+    crew_runner,
     kernel_bounds,
     kernel_nibble_rows,
     kernel_nibble_turns,
@@ -28,16 +29,18 @@ from .prepared import (
     UNITS,
     ZEROS,
     begins,
+    calling,
     entry,
     numbers_of,
+    one_of,
     rows_of,
-    scratch,
     steps_of,
     units_of,
 )
 from .turns import LANES, Turn, turning
 
 UNIT_BITS = frozenset(UNITS)
+shared = crew_runner.shared
 
 
 def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
@@ -101,12 +104,7 @@ def _runs(move: Move, *, streamed: bool) -> Runner:
     *outer, inner = loops or [Loop(1, 0, 0)]
     header = [*begins(move), run, fill, streamed, *steps_of([inner], size), ZEROS.ctypes.data]
     numbers = numbers_of(header, steps_of(outer, size))
-    kernel = entry(kernel_runs.copy_runs, 0, 0, numbers, 0)
-
-    def copy(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
-        kernel(begin, place, numbers, scratch.address)
-
-    return copy
+    return calling(kernel_runs.copy_runs, numbers)
 
 
 def in_one_pass(move: Move, rest: Move) -> tuple[Move, int] | None:
@@ -161,11 +159,7 @@ def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
         reach = ((move.source or 0) + farthest + inner.extent * apart) * size
         turn = turning(Turn(move, kept, along, tuple(chain), tuple(loops)), streamed=streamed)
 
-        def within(source: Buffer, target: Buffer, begin: int, end: int, place: int) -> None:
-            go = unweave if begin + reach <= end else turn
-            go(source, target, begin, end, place)
-
-        return within
+        return one_of(unweave, turn, lambda _place, size: reach <= size)
     if found.way == "weave":
         return _weaving(move, loops, chain, [length, ZEROS.ctypes.data, streamed])
     return turning(Turn(move, kept, along, tuple(chain), tuple(loops)), streamed=streamed)
@@ -175,12 +169,7 @@ def _unweaving(move: Move, count: int, outer: Sequence[Loop], header: Sequence[i
     units = units_of(move, count)
     reach = _source_end(move) - -(-header[0] * move.unit_bytes // 64) * 64 * count
     numbers = numbers_of([*begins(move), *header, reach], steps_of(outer, move.unit_bytes))
-    kernel = entry(kernel_runs.unweave, units, 0, 0, numbers, 0)
-
-    def unweave(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
-        kernel(units, begin, place, numbers, scratch.address)
-
-    return unweave
+    return calling(kernel_runs.unweave, numbers, units=units)
 
 
 def _weaving(
@@ -190,12 +179,7 @@ def _weaving(
     units, rows = units_of(move, count), rows_of(chain, count, size)
     reach = _source_end(move) - max(rows[0]) - -(-header[0] * size // 64) * 64
     numbers = numbers_of([*begins(move), *header, reach], steps_of(loops, size), *rows)
-    kernel = entry(kernel_runs.weave, units, 0, 0, numbers, 0)
-
-    def weave(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
-        kernel(units, begin, place, numbers, scratch.address)
-
-    return weave
+    return calling(kernel_runs.weave, numbers, units=units)
 
 
 def _source_end(move: Move) -> int:
@@ -213,12 +197,7 @@ def _elements(move: Move) -> Runner:
     rows = loops.pop(at)
     header = [*begins(move), *steps_of([rows, columns], size)]
     numbers = numbers_of(header, steps_of(loops, size))
-    kernel = entry(kernel_runs.copy_units, units, 0, 0, numbers, 0)
-
-    def copy(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
-        kernel(units, begin, place, numbers, scratch.address)
-
-    return copy
+    return calling(kernel_runs.copy_units, numbers, units=units)
 
 
 def compiling() -> Iterator[None]:
@@ -226,6 +205,7 @@ def compiling() -> Iterator[None]:
     for unit in UNITS.values():
         look_at(np.dtype(unit).itemsize)
         yield
+    yield from crew_runner.compiling()
     numbers = numbers_of([])
     for kernel in (kernel_nibbles.pair_rows, kernel_nibble_rows.part_rows):
         yield entry(kernel, 0, 0, 0, 0, numbers, 0)

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
 
-from ..interface import Buffer, Runner
+from ..interface import Runner
 from ..moves import Move
 from ..ranges import Loop
 from . import kernel_short
-from .prepared import begins, entry, numbers_of, scratch, steps_of, units_of
+from .prepared import begins, calling, numbers_of, steps_of, units_of
 
 UNIT_BITS: Final = (8, 16, 32)
 _LINE: Final = 64
@@ -206,14 +206,7 @@ def turning(move: Move, tile: Short, *, streamed: bool) -> Runner:
         numbers_of([*begins(strips), *header], steps_of(strips.loops, size), *tables)
         for strips in _strips(move, tile, strip, along_source=along_source)
     ]
-    units = units_of(move, 1)
-    kernel = entry(kernel_short.turn_short, units, 0, 0, calls[0], 0)
-
-    def run(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
-        for numbers in calls:
-            kernel(units, begin, place, numbers, scratch.address)
-
-    return run
+    return calling(kernel_short.turn_short, *calls, units=units_of(move, 1))
 
 
 def _places(tile: Short, size: int, *, direct: bool) -> tuple[list[int], list[int]]:

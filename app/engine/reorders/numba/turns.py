@@ -15,11 +15,11 @@ from typing import Final
 
 import numpy as np
 
-from ..interface import Buffer, Runner
+from ..interface import Runner
 from ..moves import Move
 from ..ranges import Loop
 from . import kernel_tables, kernel_transpose
-from .prepared import ZEROS, begins, entry, numbers_of, rows_of, scratch, steps_of, units_of
+from .prepared import ZEROS, begins, calling, numbers_of, one_of, rows_of, steps_of, units_of
 
 _LINE: Final = 64
 _REGISTER: Final = 16
@@ -95,11 +95,7 @@ def turning(turn: Turn, *, streamed: bool) -> Runner:
     at_lines = _runner(turn, streamed=streamed, at_lines=True, moved=moved)
     first, beside = turn.move.target * size, (size if moved else _LINE) - 1
 
-    def run(source: Buffer, target: Buffer, begin: int, end: int, place: int) -> None:
-        go = between if place + first & beside else at_lines
-        go(source, target, begin, end, place)
-
-    return run
+    return one_of(between, at_lines, lambda place, _size: bool(place + first & beside))
 
 
 def _runner(turn: Turn, *, streamed: bool, at_lines: bool, moved: int) -> Runner:
@@ -132,12 +128,7 @@ def _runner(turn: Turn, *, streamed: bool, at_lines: bool, moved: int) -> Runner
     header += [ZEROS.ctypes.data, streamed, overlap, moved, row_step, near]
     tables = (steps_of(turn.loops, size), *rows_of(turn.chain, rows, size), _partial(turn))
     numbers = numbers_of([*begins(turn.move), *header], *tables)
-    kernel = entry(kernel_transpose.transpose, units, 0, 0, 0, numbers, 0)
-
-    def run(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
-        kernel(units, begin, end, place, numbers, scratch.address)
-
-    return run
+    return calling(kernel_transpose.transpose, numbers, units=units, ends=True)
 
 
 def _partial(turn: Turn) -> list[int]:
