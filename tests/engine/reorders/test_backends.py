@@ -368,6 +368,29 @@ def test_a_backend_that_cannot_be_loaded_is_refused_by_name() -> None:
     assert refused.value.field == "backend"
 
 
+@examples(1200)
+@given(data=st.data())
+def test_pieces_need_no_order(data: st.DataObject) -> None:
+    # Threads finish them in any order: a kernel may store beyond its run only what is its own.
+    source, target = data.draw(pairs())
+    size = data.draw(st.sampled_from(ITEM_BYTES))
+    dtype = np.dtype("c16" if size == 16 else f"u{size}")
+    memory = noise(source.buffer_elements * size, 0, 1)
+    before = noise(target.buffer_elements * size, 0, 2)
+    moves = moves_of(plan(source, target).boxes, 8 * size)
+    pieces = list(cut(moves, data.draw(st.sampled_from([64, 500, 4096]))))
+    streamed = data.draw(st.booleans())
+    assert cpu.KERNELS.load()
+    given_items, written = memory.view(dtype), before.copy().view(dtype)
+    look = cpu.look_at("numba", size, alone=False)
+    begin, end, place, _ = look(given_items, written, len(given_items), len(written))
+    for piece in data.draw(st.permutations(pieces)) if len(pieces) < 10 else pieces[::-1]:
+        for go in cpu.runners(piece, "numba", streamed=streamed):
+            go(given_items, written, begin, end, place)
+    expected = slowly(memory, source, target, before, size)
+    assert np.array_equal(written.view(np.uint8), expected)
+
+
 def test_pieces_cover_the_target_once() -> None:
     shape = (3, 30, 16, 16)
     planned = plan(parse_layout("NCHW", shape), parse_layout("NCHW4", shape))
