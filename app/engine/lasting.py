@@ -27,7 +27,7 @@ def forever(what: T) -> T:
 class ThreadMemory(threading.local):
     """Memory that each thread has for itself. It begins at a line, and has zeros at first.
 
-    What a thread leaves when it ends is for the next one, with what is in it.
+    When a thread ends, another one can have its memory.
     """
 
     def __init__(self, size_bytes: int) -> None:
@@ -46,6 +46,7 @@ class _Lent:
         self._left = self.spare.setdefault(size_bytes, [])
         try:
             self.memory = self._left.pop()
+            self.memory.fill(0)  # its thread may have been in a kernel when the process was forked
         except IndexError:
             self.memory = at_line((size_bytes,), np.uint8, zeros=True)
 

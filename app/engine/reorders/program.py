@@ -41,7 +41,7 @@ class _Ready(NamedTuple):
     backend: str
     pieces: Iterable[Piece]
     look: Look
-    shares: bool  # whether threads are still to take these pieces
+    workers: int  # threads that Python lets take these pieces
 
 
 class Given(NamedTuple):
@@ -112,12 +112,12 @@ class Program:
             in_bytes = source.view(np.uint8), target.view(np.uint8)
             gather(self.planned, self.bits, *in_bytes, progress)
         memory = (source, target, begin, end, place)
-        if not ready.shares and progress is None:
+        if ready.workers == 1 and progress is None:
             for piece in ready.pieces:
                 for go in piece.runners:
                     go(*memory)
         else:
-            share(ready.pieces, memory, workers, progress or (lambda _written: None))
+            share(ready.pieces, memory, ready.workers, progress or (lambda _written: None))
         return ready.backend
 
     def prepare(self, given: Given) -> bool:
@@ -130,7 +130,7 @@ class Program:
         if name is None or self.by_tables or item_bytes not in _LOOKED_AT_BYTES:
             return False
         ready = self._ready.get((name, self._workers(name, given.threads), item_bytes, False))
-        if ready is None or ready.shares:
+        if ready is None or ready.workers > 1:
             return False
         runners = tuple(go for piece in ready.pieces for go in piece.runners)
         copies: tuple[Step, ...] = ()
@@ -152,17 +152,17 @@ class Program:
         alone = self._may_overlap and workers == 1 and in_one
         look = cpu.look_at(backend, item_bytes, alone=alone)
         if self.size_bytes > _REMEMBERED_BYTES:
-            return _Ready(backend, pieces, look, shares=workers > 1)
+            return _Ready(backend, pieces, look, workers)
         pieces = tuple(pieces)
-        shares = workers > 1 and len(pieces) > 1
-        crew = cpu.crew(pieces, backend, workers) if shares and not reports else None
+        workers = min(workers, len(pieces))
         woken = max(1, min(workers, self.size_bytes // _BYTES_PER_THREAD))
+        crew = cpu.crew(pieces, backend, workers) if workers > 1 and not reports else None
         if crew:
-            ready = _Ready(backend, (Piece((crew,), self.size_bytes),), look, shares=False)
-        elif shares and woken < workers:
+            ready = _Ready(backend, (Piece((crew,), self.size_bytes),), look, 1)
+        elif woken < workers:
             ready = self._make_ready((backend, woken, item_bytes, reports))
         else:
-            ready = _Ready(backend, pieces, look, shares)
+            ready = _Ready(backend, pieces, look, max(workers, 1))
         self._ready[key] = ready
         return ready
 

@@ -18,9 +18,9 @@ import numpy.typing as npt
 import pytest
 
 from app.engine import parse_layout, reorder
-from app.engine.reorders import execute, program
+from app.engine.reorders import execute, program, sharing
 from app.engine.reorders.numba import crew, crew_runner
-from app.engine.reorders.numba.kernel_crew import ASLEEP, DONE, GIVEN, READY
+from app.engine.reorders.numba.kernel_crew import ASLEEP, JOB_BYTES, READY
 
 SHAPE = (16, 64, 32, 32)
 SOURCE, TARGET = parse_layout("NCHW", SHAPE), parse_layout("NHWC", SHAPE)
@@ -68,7 +68,7 @@ def new_crew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def states() -> list[int]:
     """The state of each helper, of those that could start too."""
     assert crew._here is not None
-    found: list[int] = crew._here._states[:: crew._WORDS].tolist()
+    found: list[int] = crew._here._words[:, crew._STATE].tolist()
     return found
 
 
@@ -79,15 +79,16 @@ def test_a_helper_carries_out_what_it_is_given(monkeypatch: pytest.MonkeyPatch) 
         _crew: int, _threads: Any, _wakes: int, _job: int, firsts: Any, calls: Any, *memory: int
     ) -> None:
         *addresses, scratch = memory
-        job = np.array([0, firsts.size - 1, firsts.ctypes.data, calls.ctypes.data, *addresses])
-        me = np.array([GIVEN, job.ctypes.data])
-        crew.helping()(me.ctypes.data, -1, 0, 100, scratch)
+        job = np.zeros(JOB_BYTES // 8, np.int64)
+        job[:7] = firsts.size - 1, firsts.ctypes.data, calls.ctypes.data, *addresses, 2
+        me = np.array([job.ctypes.data, 0])
+        crew.helping()(me.ctypes.data, 0, -1, 0, 100, scratch)
         ended_as.append(int(me[0]))
 
     monkeypatch.setattr(crew_runner, "_together", lambda: by_a_helper)
     execute._program.cache_clear()
     assert np.array_equal(shared(), EXPECTED)
-    assert ended_as == [DONE]
+    assert ended_as == [READY]
     execute._program.cache_clear()
 
 
@@ -121,21 +122,23 @@ def test_helpers_sleep_on_if_their_caller_has_one_core() -> None:
         os.sched_setaffinity(0, allowed)
 
 
-def test_python_wakes_no_thread_for_work_that_one_does_sooner(
+def test_python_wakes_as_many_threads_as_are_worth_it_where_the_crew_cannot_help(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # No kernel moves items of three bytes, so the crew cannot.
-    execute._program.cache_clear()
-    monkeypatch.setattr(program, "share", None)
-    items = ITEMS.view("V2").astype("V3")
-    assert items.nbytes > 2 * program._CREW_PART_BYTES
-    assert np.array_equal(
-        reorder(items, SOURCE, TARGET, threads=2), EXPECTED.view("V2").astype("V3")
-    )
-    monkeypatch.setattr(program, "_BYTES_PER_THREAD", items.nbytes // 2)
-    execute._program.cache_clear()
-    with pytest.raises(TypeError):
-        reorder(items, SOURCE, TARGET, threads=2)
+    # No kernel moves items of three bytes.
+    items, expected = (each.view("V2").astype("V3") for each in (ITEMS, EXPECTED))
+    woken: list[int] = []
+
+    def share(pieces: Any, memory: Any, workers: int, progress: Any) -> None:
+        woken.append(workers)
+        sharing.share(pieces, memory, workers, progress)
+
+    monkeypatch.setattr(program, "share", share)
+    for most in (1, 3):
+        monkeypatch.setattr(program, "_BYTES_PER_THREAD", items.nbytes // most)
+        execute._program.cache_clear()
+        assert np.array_equal(reorder(items, SOURCE, TARGET, threads=8, backend="numba"), expected)
+    assert woken == [3]
     execute._program.cache_clear()
 
 
@@ -185,7 +188,7 @@ def test_many_callers_share_one_crew() -> None:
 
 @pytest.mark.usefixtures("new_crew")
 def test_helpers_that_do_not_come_are_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "_help", lambda _me, _bell: None)
+    monkeypatch.setattr(crew, "_help", lambda *_work: None)
     for _ in range(3):
         assert np.array_equal(shared(), EXPECTED)
         assert states() == [READY] * 3

@@ -17,7 +17,11 @@ from .instructions import Builder, Value, intrinsic, void
 cgutils: Any = _cgutils  # Numba has no type hints
 _I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
 # Tells the processor that a loop only waits. By the first part of LLVM's name of the machine.
-_PAUSES: Final = {"x86_64": ("llvm.x86.sse2.pause", ()), "aarch64": ("llvm.aarch64.hint", (1,))}
+_PAUSES: Final = {
+    "x86_64": ("llvm.x86.sse2.pause", ()),
+    "aarch64": ("llvm.aarch64.hint", (1,)),
+    "arm64": ("llvm.aarch64.hint", (1,)),
+}
 
 # A call of a kernel in memory, in words: the kernel's address, then where in the arguments the
 # begin and end of the source, the begin of the target and scratch memory are put, then the
@@ -64,17 +68,6 @@ def changed(typingctx: Any, address: Any, old: Any, new: Any) -> Any:
         return builder.extract_value(found, 1)
 
     return types.boolean(types.int64, types.int64, types.int64), emit
-
-
-@intrinsic
-def counted(typingctx: Any, address: Any) -> Any:
-    """Add 1 to a word; return what it was."""
-
-    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        one = ir.Constant(_I64, 1)
-        return builder.atomic_rmw("add", _pointer(builder, arguments[0]), one, "acq_rel")
-
-    return types.int64(types.int64), emit
 
 
 @intrinsic

@@ -6,24 +6,24 @@ import atexit
 import os
 import sys
 import threading
-import time
 from contextlib import suppress
 from functools import cache
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from ...arrays import at_line, cores
 from ...lasting import forever
-from .kernel_crew import ASLEEP, ENDED, LINE, MOST_HELPERS, READY, help_out
+from .kernel_crew import LINE, READY, help_out
 from .prepared import Numbers, entry, numbers_of, scratch
 
 _PATIENCE_S: Final = 2e-4  # a helper looks for its next job five times as long as waking it takes
 _SOON_S: Final = 1e-4  # after the end of a call, in which another one follows it
 _BURST: Final = 4  # calls that follow each other are worth waking helpers for the first one
+_NO_THREAD: Final = -1  # for the system: 0 would be the caller
 _ENDING_S: Final = 1.0  # that a process waits at its end for a helper at work
-_WORDS: Final = LINE // 8
+_STATE, _ENDS = 0, 1  # the words of a helper
 
 
 class _Helper(NamedTuple):
@@ -37,9 +37,9 @@ class Crew:
     """The helpers: at most one for each core but one. Each stays once it has started."""
 
     def __init__(self) -> None:
-        self._most = min(cores() - 1, MOST_HELPERS)
-        self._states: Numbers = at_line((self._most * _WORDS,), np.int64, zeros=True)
-        self.address: int = self._states.ctypes.data
+        self._most = cores() - 1
+        self._words: Numbers = at_line((self._most, LINE // 8), np.int64, zeros=True)
+        self.address: int = self._words.ctypes.data
         self._helpers: list[_Helper] = []
         self._threads: dict[int, Numbers] = {}
         self._lock = threading.Lock()
@@ -53,13 +53,12 @@ class Crew:
         known = self._threads.get(count)
         if known is None:
             with self._lock:
-                with suppress(OSError, RuntimeError):  # no more files, or no more threads
+                with suppress(OSError, RuntimeError):  # no more files, or no more threads: ever
                     while len(self._helpers) < min(count, self._most):
-                        self._helpers.append(self._started(len(self._helpers)))
-                found = [(each.thread.native_id or 0, each.bell[1]) for each in self._helpers]
-                known = self._threads[count] = numbers_of(
-                    [n for each in found[:count] for n in each]
-                )
+                        self._start(len(self._helpers))
+                some = self._helpers[:count]
+                found = [(each.thread.native_id or _NO_THREAD, each.bell[1]) for each in some]
+                known = self._threads[count] = numbers_of([n for each in found for n in each])
         return known
 
     def begin(self) -> bool:
@@ -83,28 +82,28 @@ class Crew:
         for each in self._helpers:
             _close(each.bell)
 
-    def _started(self, k: int) -> _Helper:
-        bell, me = _bell(), self.address + k * LINE
-        name = f"reorder-helper-{k}"
-        thread = threading.Thread(target=_help, args=(me, bell[0]), name=name, daemon=True)
-        self._states[k * _WORDS] = READY
+    def _start(self, k: int) -> None:
+        bell = _bell()
+        name, work = f"reorder-helper-{k}", (self.address, k, bell[0])
+        thread = threading.Thread(target=_help, args=work, name=name, daemon=True)
+        self._words[k, _STATE] = READY
+        # First: the start of a thread may be interrupted after it has begun.
+        self._helpers.append(_Helper(thread, bell))
         try:
             thread.start()
         except RuntimeError:
+            self._helpers.pop()
             _close(bell)
             raise
-        return _Helper(thread, bell)
 
     def _end(self) -> None:
         """End all helpers: none is left in compiled code when Python takes that away."""
         until_s = perf_counter() + _ENDING_S
-        for at, helper in enumerate(self._helpers):
-            state = self._states[at * _WORDS :][:1]
-            while state[0] not in {READY, ASLEEP} and perf_counter() < until_s:
-                time.sleep(1e-4)
-            state[0] = ENDED
-            os.write(helper.bell[1], (1).to_bytes(8, sys.byteorder))
-            helper.thread.join(max(until_s - perf_counter(), 0))
+        self._words[:, _ENDS] = 1
+        for each in self._helpers:
+            os.write(each.bell[1], (1).to_bytes(8, sys.byteorder))
+        for each in self._helpers:
+            each.thread.join(max(until_s - perf_counter(), 0))
 
 
 def _bell() -> tuple[int, int]:
@@ -121,26 +120,26 @@ def _close(bell: tuple[int, int]) -> None:
         os.close(each)
 
 
-def _help(me: int, bell: int) -> None:
+def _help(crew: int, me: int, bell: int) -> None:
     heard = np.zeros(1, np.int64)
-    helping()(me, bell, heard.ctypes.data, _pauses(), scratch.address)
+    helping()(crew, me, bell, heard.ctypes.data, _pauses(), scratch.address)
 
 
 @cache
 def helping() -> Any:
     """Return the compiled kernel ``help_out``."""
-    return entry(help_out, 0, 0, 0, 0, 0)
+    return entry(help_out, 0, 0, 0, 0, 0, 0)
 
 
 @cache
 def _pauses() -> int:
     """Return how often a helper pauses in ``_PATIENCE_S``."""
-    state, tried = np.full(1, READY), 1 << 10
+    words, tried = np.array([READY, 0]), 1 << 10
     took_s = []
     for _ in range(3):
-        began_s = perf_counter()
-        helping()(state.ctypes.data, -1, 0, tried, 0)
-        took_s.append(perf_counter() - began_s)
+        began_s = thread_time()  # which counts no waiting for Python's lock
+        helping()(words.ctypes.data, 0, -1, 0, tried, 0)
+        took_s.append(thread_time() - began_s)
     return int(_PATIENCE_S / min(took_s) * tried)
 
 

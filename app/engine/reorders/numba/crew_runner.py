@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, Final
 
 from ...lasting import ThreadMemory
 from ..interface import HAS_CREW, Buffer, Piece, Runner
 from . import crew
-from .kernel_crew import JOB_BYTES, LINE, together
+from .kernel_crew import JOB_BYTES, LINE, MOST_PIECES, together
 from .prepared import Calls, Numbers, calls_of, entry, numbers_of, scratch
 
 _WORTH_WAKING_BYTES: Final = 2 << 20  # of one call: fewer are written while a helper wakes
@@ -23,7 +23,9 @@ def shared(pieces: Sequence[Piece], workers: int) -> Runner | None:
 
     None if a piece is not made of calls of kernels alone, or if this system has no crew.
     """
-    each = [_calls(piece) for piece in pieces]
+    runners = [piece.runners for piece in pieces]
+    at_once = -(-len(pieces) // MOST_PIECES)
+    each = [_calls(chain(*runners[k : k + at_once])) for k in range(0, len(pieces), at_once)]
     made = [calls for calls in each if calls is not None]
     if not HAS_CREW or len(made) < len(each):
         return None
@@ -36,8 +38,9 @@ def shared(pieces: Sequence[Piece], workers: int) -> Runner | None:
         words = [word for some in of_pieces for call in some for word in call]
         if len(known) >= _MOST_KNOWN:
             known.clear()
-        known[way] = numbers_of([0, *accumulate(map(len, of_pieces))]), numbers_of(words)
-        return known[way]
+        firsts = numbers_of([0, *accumulate(map(len, of_pieces))])
+        known[way] = found = firsts, numbers_of(words)
+        return found
 
     def run(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
         way = place % LINE, end - begin
@@ -51,8 +54,8 @@ def shared(pieces: Sequence[Piece], workers: int) -> Runner | None:
     return run
 
 
-def _calls(piece: Piece) -> list[Calls] | None:
-    found = [calls_of(runner) for runner in piece.runners]
+def _calls(runners: Iterable[Runner]) -> list[Calls] | None:
+    found = [calls_of(runner) for runner in runners]
     calls = [each for each in found if each is not None]
     return calls if len(calls) == len(found) else None
 

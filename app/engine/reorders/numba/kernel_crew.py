@@ -4,10 +4,15 @@ To wake a thread takes as long as to copy 1 MB, and Python's lock lets two threa
 faster. So a thread that has helped looks for the next job for a short time before it sleeps, in
 compiled code. Nothing is started or told by Python between two jobs.
 
-The words of a helper: its state, and the address of the job that it is given. The words of a job:
-the next piece, the number of pieces, the addresses of the first calls of pieces and of the calls,
-begin and end of the source, begin of the target; then a set of cores, a bit for each; then one word
-for each helper, whether it was given the job. All addresses are bytes in int64.
+The words of a helper: its state, and whether it is to end. Its state is ``ASLEEP``, ``READY`` (it
+looks for a job), the address of the job that it is given, or that address and ``AT_WORK``. Only a
+caller gives a job and takes it back, and only the helper begins and ends it.
+
+The words of a job: the number of pieces, the addresses of the first calls of pieces and of the
+calls, begin and end of the source, begin of the target, the number of threads; then a set of cores,
+a bit for each; then one word for each piece, whether a thread has it. Each thread begins with a
+part of its own, as in the call before, so that its part is still in its cache; then it takes what
+others have not begun. All addresses are bytes in int64.
 """
 
 from __future__ import annotations
@@ -19,19 +24,18 @@ from numba import types
 
 from ...kernels import compiled
 from . import atomics, instructions
-from .atomics import CALL_BYTES, changed, counted, make_call, pause, set_word, word
+from .atomics import CALL_BYTES, changed, make_call, pause, set_word, word
 from .instructions import helper
 
 HELPERS: Final = (atomics, instructions)  # compiled into the kernels below
 LINE: Final = 64  # bytes from one helper's words to the next
+MOST_PIECES: Final = 512
 _CORES_AT: Final = 8 * 7
 _CORES_BYTES: Final = 128
-_GIVEN_AT: Final = _CORES_AT + _CORES_BYTES
-MOST_HELPERS: Final = 64
-JOB_BYTES: Final = _GIVEN_AT + 8 * MOST_HELPERS
-# The states of a helper. It sleeps, looks for a job, is being given one, is given one, works, and
-# has done its part. It ends when it finds that it is to end.
-ASLEEP, READY, TAKEN, GIVEN, AT_WORK, DONE, ENDED = range(7)
+_PIECES_AT: Final = _CORES_AT + _CORES_BYTES
+JOB_BYTES: Final = _PIECES_AT + 8 * MOST_PIECES
+ASLEEP, READY = 0, 1
+AT_WORK: Final = 1
 _PATIENCE: Final = 1 << 12  # pauses of a waiting thread before it lets others run
 
 _int, _address = types.int32, types.int64
@@ -49,12 +53,13 @@ if sys.platform == "linux":
     @helper
     def _find_others(cores: int) -> bool:
         """Find the cores where this thread may run and does not; return whether there are any."""
-        here = int(_sched_getcpu())
+        here, found = int(_sched_getcpu()), 0
         if here < 0 or here >= 8 * _CORES_BYTES or _sched_getaffinity(0, _CORES_BYTES, cores):
-            return False
+            for k in range(0, _CORES_BYTES, 8):
+                set_word(cores + k, 0)  # which is refused: the system wakes threads where it likes
+            return True
         at = cores + 8 * (here // 64)
         set_word(at, word(at) & ~(1 << here % 64))
-        found = 0
         for k in range(0, _CORES_BYTES, 8):
             found |= word(cores + k)
         return found != 0
@@ -77,56 +82,44 @@ else:
 
 
 @helper
-def _one_piece(job: int, scratch: int) -> bool:
-    """Carry out one piece of a job; return whether there was one."""
-    k = counted(job)
-    if k >= word(job + 8):
-        return False
-    firsts, calls = word(job + 16) + 8 * k, word(job + 24)
-    for i in range(word(firsts), word(firsts + 8)):
-        call = calls + i * CALL_BYTES
-        make_call(call, word(job + 32), word(job + 40), word(job + 48), scratch)
-    return True
-
-
-@helper
-def _give(each: int, job: int, k: int) -> None:
-    """Give a job to helper ``k``, which has been taken."""
-    set_word(job + _GIVEN_AT + 8 * k, 1)
-    set_word(each + 8, job)
-    set_word(each, GIVEN)
+def _carry_out(job: int, k: int, scratch: int) -> None:
+    """Carry out piece ``k`` of a job, if no other thread has it."""
+    if changed(job + _PIECES_AT + 8 * k, 0, 1):
+        firsts, calls = word(job + 8) + 8 * k, word(job + 16)
+        for i in range(word(firsts), word(firsts + 8)):
+            call = calls + i * CALL_BYTES
+            make_call(call, word(job + 24), word(job + 32), word(job + 40), scratch)
 
 
 @helper
 def _wake_one(crew: int, threads: int, job: int, first: int, end: int) -> int:
     """Wake one of the helpers from ``first`` to ``end``, for a job; return the next one."""
     for k in range(first, end):
-        each = crew + k * LINE
-        if changed(each, ASLEEP, TAKEN):
-            _give(each, job, k)
+        if changed(crew + k * LINE, ASLEEP, job):
             _place(word(threads + 16 * k), job + _CORES_AT)
-            _write(word(threads + 16 * k + 8), job + 8, 8)
+            _write(word(threads + 16 * k + 8), job, 8)
             return k + 1
     return end
 
 
 @compiled(*HELPERS)
-def help_out(me: int, bell: int, heard: int, pauses: int, scratch: int) -> None:
-    """Work on each job that is given to helper ``me``, until it is to end.
+def help_out(crew: int, me: int, bell: int, heard: int, pauses: int, scratch: int) -> None:
+    """Work on each job that is given to helper ``me`` of a crew, until it is to end.
 
     ``bell``: the file from which a sleeping helper reads, which wakes it. -1: return instead of
     sleeping. ``heard``: a word, to which it reads. ``pauses``: before the helper sleeps.
     """
-    left = pauses
+    mine, left = crew + me * LINE, pauses
     while True:
-        state = word(me)
-        if state == GIVEN and changed(me, GIVEN, AT_WORK):
-            job = word(me + 8)
-            while _one_piece(job, scratch):
-                pass
-            set_word(me, DONE)
+        job = word(mine)
+        if job != READY and changed(mine, job, job | AT_WORK):
+            pieces = word(job)
+            home = pieces * (me + 1) // word(job + 48)
+            for i in range(pieces):
+                _carry_out(job, (home + i) % pieces, scratch)
+            changed(mine, job | AT_WORK, READY)
             left = pauses
-        if state == ENDED:
+        if word(mine + 8):
             return
         pause()
         left -= 1
@@ -134,9 +127,9 @@ def help_out(me: int, bell: int, heard: int, pauses: int, scratch: int) -> None:
             left = pauses
             if bell < 0:
                 return
-            if changed(me, READY, ASLEEP):
+            if changed(mine, READY, ASLEEP):
                 _read(bell, heard, 8)
-                changed(me, ASLEEP, READY)  # or it was given a job while it slept
+                changed(mine, ASLEEP, READY)  # or it was given a job while it slept
 
 
 @compiled(*HELPERS)
@@ -151,33 +144,32 @@ def together(
     for the job's words. ``pieces``: the first call of each piece, and the number of calls.
     ``calls``: see ``atomics``.
     """
-    set_word(job, 0)
-    set_word(job + 8, pieces.size - 1)
-    set_word(job + 16, pieces.ctypes.data)
-    set_word(job + 24, calls.ctypes.data)
-    set_word(job + 32, source)
-    set_word(job + 40, source_end)
-    set_word(job + 48, target)
-    helpers, asleep = threads.size // 2, 0
+    count, helpers, asleep = pieces.size - 1, threads.size // 2, 0
+    set_word(job, count)
+    set_word(job + 8, pieces.ctypes.data)
+    set_word(job + 16, calls.ctypes.data)
+    set_word(job + 24, source)
+    set_word(job + 32, source_end)
+    set_word(job + 40, target)
+    set_word(job + 48, helpers + 1)
+    for k in range(count):
+        set_word(job + _PIECES_AT + 8 * k, 0)
     for k in range(helpers):
-        each = crew + k * LINE
-        set_word(job + _GIVEN_AT + 8 * k, 0)
-        if changed(each, READY, TAKEN):
-            _give(each, job, k)
-        asleep += word(each) == ASLEEP
+        if not changed(crew + k * LINE, READY, job):
+            asleep += word(crew + k * LINE) == ASLEEP
     # To wake a helper takes as long as a small piece, so they are woken between pieces.
-    k = 0 if wakes and asleep and _find_others(job + _CORES_AT) else helpers
-    while word(job) < pieces.size - 1:
-        k = _wake_one(crew, threads.ctypes.data, job, k, helpers)
-        _one_piece(job, scratch)
+    following = 0 if wakes and asleep and _find_others(job + _CORES_AT) else helpers
+    for k in range(count):
+        if k < count - 1:
+            following = _wake_one(crew, threads.ctypes.data, job, following, helpers)
+        _carry_out(job, k, scratch)
     for k in range(helpers):
         each = crew + k * LINE
         # A helper that has not begun has nothing to do any more.
-        if word(job + _GIVEN_AT + 8 * k) and not changed(each, GIVEN, READY):
+        if not changed(each, job, READY):
             waited = 0
-            while word(each) != DONE:
+            while word(each) == job | AT_WORK:
                 pause()
                 waited += 1
                 if waited > _PATIENCE:
                     _sched_yield()
-            set_word(each, READY)

@@ -123,6 +123,8 @@ def _call(kernel: Any, arguments: Sequence[Any]) -> list[int]:
         at.insert(1, ARGUMENTS - 1)  # the end of the source, which no argument is
     result = kernel.overloads[tuple(typeof(each) for each in arguments)]
     address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+    assert address
+    assert len(words) < ARGUMENTS
     return [address, *at, *words, *[0] * (ARGUMENTS - len(words))]
 
 
