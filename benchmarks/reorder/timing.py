@@ -26,9 +26,10 @@ class Timing:
 def interleaved(runs: dict[str, Run], rounds: int, *, threads: int) -> dict[str, Timing]:
     """Time the runs; each must have been called once before."""
     once = {name: seconds(run) for name, run in runs.items()}
-    # The first call of a run after another one finds cold caches and sleeping threads.
-    warm = {name: min(seconds(runs[name], 3), s) for name, s in once.items() if s <= SLOW_S}
-    calls = {name: math.ceil(_LEAST_S / s) for name, s in warm.items()}
+    calls = {name: math.ceil(_LEAST_S / s) for name, s in once.items() if s <= SLOW_S}
+    # The first calls of a run after another one find cold caches and sleeping threads.
+    for name, guess in calls.items():
+        calls[name] = max(guess, math.ceil(_LEAST_S / seconds(runs[name], guess)))
     names = list(calls)
     found: dict[str, list[float]] = {name: [] for name in names}
     gc.collect()
