@@ -23,12 +23,12 @@ XDIST := --numprocesses=$(WORKERS) --maxprocesses=4 --dist=worksteal
 LEAN := -p no:anyio -p no:zarr
 LEANEST := $(LEAN) -p no:schemathesis
 # Beside what Numba keeps on disk.
-KERNELS := app/engine/reorders/numba/__pycache__/.compiled
+KERNELS := app/engine/reorder/kernels/__pycache__/.compiled
 ENGINES := chromium fonts-dejavu-core fonts-noto-core firefox-esr webkit2gtk-driver xvfb
 # The order in which `make test` starts them: first what keeps one core busy.
 CHECKS := types js wheel processors lint floors browser python answers
 ANSWERS := tests/api/test_documented_answers.py
-PROCESSORS := tests/engine/reorders/test_processors.py
+PROCESSORS := tests/engine/reorder/test_processors.py
 UV_COMPILE := uv pip compile pyproject.toml --extra fast --extra onnx --universal --generate-hashes \
 	--python-version 3.11 --custom-compile-command "make lock" --quiet
 

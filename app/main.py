@@ -28,7 +28,7 @@ from .api.problems import HANDLED, respond
 from .api.routes import health, make_router
 from .api.work.office import Office
 from .engine import KERNELS
-from .engine.kernels import loading_in_background
+from .engine.reorder.kernels.loading import loading_in_background
 from .package import version
 from .settings import Settings
 from .web.assets import FILES, docs_files

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from app.engine import parse_layout, reorder
-from app.engine.arrays import gpu_namespace
+from app.engine.model.arrays import gpu_namespace
 from benchmarks.reorder.cases import ITEM_BYTES, Case, cases
 from benchmarks.reorder.work import Work, strided_copies, work_of
 

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from app.engine.cost.order import Order, order_text, parse_order
 from app.engine.cost.walk import Cache, Memory, walk_cost
-from app.engine.dtypes import ELEMENT_TYPES
-from app.engine.layout import Layout, default_dims
+from app.engine.model.dtypes import ELEMENT_TYPES
+from app.engine.model.layout import Layout, default_dims
 from app.engine.notation import parse_layout
 from conformance.report import Comparison
 

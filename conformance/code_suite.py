@@ -13,9 +13,9 @@ import numpy as np
 
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine import reorder as engine_reorder
-from app.engine.address import shares_addresses
-from app.engine.dtypes import ELEMENT_TYPES, ElementType
-from app.engine.layout import Layout
+from app.engine.model.address import shares_addresses
+from app.engine.model.dtypes import ELEMENT_TYPES, ElementType
+from app.engine.model.layout import Layout
 from app.engine.notation.code.arrays import (
     numpy_code,
     onednn_c,

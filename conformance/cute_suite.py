@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import pycute
 
 from app.engine import parse_layout
-from app.engine.address import offset_map
-from app.engine.dtypes import DEFAULT
-from app.engine.layout import Digit, Layout, default_dims
+from app.engine.model.address import offset_map
+from app.engine.model.dtypes import DEFAULT
+from app.engine.model.layout import Digit, Layout, default_dims
 from app.engine.notation import notations
 from conformance.report import Comparison, asked
 

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from app.engine import offsets_of, parse_layout
-from app.engine.dtypes import DEFAULT
-from app.engine.layout import Layout
+from app.engine.model.dtypes import DEFAULT
+from app.engine.model.layout import Layout
 from app.engine.notation import notations
 from conformance.cutlass_library import INTERLEAVES, CutlassError, packed
 from conformance.report import Comparison, Refused, asked

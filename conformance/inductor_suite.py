@@ -16,8 +16,8 @@ import torch
 from torch._inductor.graph import GraphLowering
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from app.engine.dtypes import DEFAULT
-from app.engine.layout import Layout, packed_strides
+from app.engine.model.dtypes import DEFAULT
+from app.engine.model.layout import Layout, packed_strides
 from app.engine.network import Graph, GraphTensor, NodeSource
 from app.engine.network.rules.pytorch_inductor.decision import decide, preferring
 from conformance.report import Comparison

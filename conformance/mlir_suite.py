@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from jaxlib.mlir import ir
 
 from app.engine import offsets_of, parse_layout
-from app.engine.dtypes import DEFAULT
-from app.engine.errors import LayoutError
-from app.engine.layout import Digit, Layout, default_dims
+from app.engine.model.dtypes import DEFAULT
+from app.engine.model.errors import LayoutError
+from app.engine.model.layout import Digit, Layout, default_dims
 from app.engine.notation import notations
 from app.engine.notation.dialects import mlir
 from app.engine.notation.specs import Spec

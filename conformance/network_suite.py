@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from app.engine.dtypes import parse_dtype
-from app.engine.errors import LayoutError
-from app.engine.layout import Layout
+from app.engine.model.dtypes import parse_dtype
+from app.engine.model.errors import LayoutError
+from app.engine.model.layout import Layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from conformance.report import Comparison
 from conformance.torch_makers import MAKERS

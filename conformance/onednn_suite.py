@@ -10,10 +10,10 @@ import numpy as np
 
 from app.engine import parse_dtype, parse_layout
 from app.engine import reorder as engine_reorder
-from app.engine.facts.properties import blocking, buffer_bytes
-from app.engine.layout import Layout
-from app.engine.views.reshape import NeedsCopy
-from app.engine.views.steps import permute, submemory
+from app.engine.model.facts.properties import blocking, buffer_bytes
+from app.engine.model.layout import Layout
+from app.engine.model.views.reshape import NeedsCopy
+from app.engine.model.views.steps import permute, submemory
 from conformance.onednn_choices import compare_choices
 from conformance.onednn_library import (
     DATA_TYPES,

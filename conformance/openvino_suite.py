@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from app.engine.layout import Layout
+from app.engine.model.layout import Layout
 from app.engine.network import Propagation
 from app.engine.notation import parse_layout
 from app.engine.notation.orders import same_addresses

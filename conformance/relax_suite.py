@@ -10,8 +10,8 @@ from typing import Any
 
 from tvm import relax
 
-from app.engine.dtypes import DEFAULT
-from app.engine.layout import Layout, packed_strides
+from app.engine.model.dtypes import DEFAULT
+from app.engine.model.layout import Layout, packed_strides
 from app.engine.network import Graph, GraphTensor, NodeSource, propagate
 from app.engine.network.rules.carrier import plain_name
 from conformance.report import Comparison

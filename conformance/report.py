@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.engine.errors import LayoutError
+from app.engine.model.errors import LayoutError
 
 _SHOWN = 3  # mismatches of one comparison that are printed in full
 

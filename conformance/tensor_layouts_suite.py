@@ -12,8 +12,8 @@ from tensor_layouts import analysis
 
 from app.engine.cost.lanes import Space, Warp
 from app.engine.cost.warp import WarpCost, warp_cost
-from app.engine.dtypes import ELEMENT_TYPES
-from app.engine.layout import Digit, Layout, Swizzle
+from app.engine.model.dtypes import ELEMENT_TYPES
+from app.engine.model.layout import Digit, Layout, Swizzle
 from conformance.report import Comparison
 
 _CASES = 1500

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 import torch
 
 from app.engine import parse_layout
-from app.engine.dtypes import DEFAULT
-from app.engine.elementwise import elementwise
-from app.engine.facts.properties import buffer_bytes, properties
+from app.engine.model.dtypes import DEFAULT
+from app.engine.model.facts.properties import buffer_bytes, properties
+from app.engine.network.elementwise import elementwise
 from app.engine.notation import notations
 from conformance import torch_views
 from conformance.report import Comparison, asked

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import torch
 
 from app.engine import parse_layout
-from app.engine.layout import Layout
+from app.engine.model.layout import Layout
 
 _SIZES = (0, 1, 1, 2, 3, 4, 6, 8)
 _RANKS = (0, 1, 2, 3, 4, 4, 4, 5, 5, 6)

@@ -8,9 +8,9 @@ from functools import partial
 
 import torch
 
-from app.engine.layout import Layout
-from app.engine.views.reshape import NeedsCopy, reshape
-from app.engine.views.steps import (
+from app.engine.model.layout import Layout
+from app.engine.model.views.reshape import NeedsCopy, reshape
+from app.engine.model.views.steps import (
     broadcast,
     chunk,
     narrow,

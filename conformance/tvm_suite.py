@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from tvm.s_tir import sbijective_layout
 
 from app.engine import offsets_of, parse_layout
-from app.engine.dtypes import DEFAULT
-from app.engine.layout import Layout
+from app.engine.model.dtypes import DEFAULT
+from app.engine.model.layout import Layout
 from app.engine.notation import notations
 from conformance.report import Comparison, asked
 

@@ -16,8 +16,8 @@ from jax.sharding import SingleDeviceSharding
 from jaxlib import _jax, xla_client
 
 from app.engine import offset_map, parse_layout, reorder
-from app.engine.dtypes import ELEMENT_TYPES
-from app.engine.layout import Layout, default_dims
+from app.engine.model.dtypes import ELEMENT_TYPES
+from app.engine.model.layout import Layout, default_dims
 from app.engine.notation import notations
 from app.engine.notation.dialects import xla
 from app.engine.notation.specs import Spec

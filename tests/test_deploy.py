@@ -12,7 +12,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
-from app.engine import kernel_store
+from app.engine.reorder.kernels import store as kernel_store
 from app.settings import Settings
 from benchmarks.load import watched
 from benchmarks.load.__main__ import growth, not_its_own, percentile

@@ -1,4 +1,4 @@
-"""An element type is one row of ``app/engine/dtypes.py``: every surface finds it there.
+"""An element type is one row of ``app/engine/model/dtypes.py``: every surface finds it there.
 
 float4_e2m1fn, the newest row, is followed through all of them and held against ml_dtypes.
 """
@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 
 from app.cli.commands import app as cli
 from app.engine import ElementType, parse_dtype, parse_layout, reorder
-from app.engine.dtypes import ELEMENT_TYPES
-from app.engine.reorders import pack_nibbles, unpack_nibbles
+from app.engine.model.dtypes import ELEMENT_TYPES
+from app.engine.reorder import pack_nibbles, unpack_nibbles
 from app.files import safetensors
 
 FLOAT4 = parse_dtype("float4_e2m1fn")

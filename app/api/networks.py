@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from ..contract.examples import answer_network, answer_networks
 from ..contract.network_shapes import ExampleNetwork, Examples, FileGraph
-from ..engine.errors import LayoutError
+from ..engine.model.errors import LayoutError
 from .encoding import encode
 from .problems import MEDIA_TYPE, problem
 from .query import integer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..engine.layout import MAX_RANK
+from ..engine.model.layout import MAX_RANK
 from ..engine.notation.dialect import MAX_TEXT
 
 _SIZE: Final = r"\s*(\+?[0-9]{1,400}|-0{1,400})\s*"

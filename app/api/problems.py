@@ -14,7 +14,7 @@ from starlette.routing import Match, Mount
 from starlette.types import Receive, Scope, Send
 
 from ..contract.refusals import refusals
-from ..engine.errors import LayoutError
+from ..engine.model.errors import LayoutError
 from .strict_json import UnreadableJsonError
 
 MEDIA_TYPE = "application/problem+json"

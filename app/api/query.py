@@ -10,7 +10,7 @@ from starlette.datastructures import QueryParams
 
 from ..contract.requests import Tensor
 from ..engine import LayoutError
-from ..engine.nearest import nearest
+from ..engine.model.nearest import nearest
 
 _NAMES = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
 _INTEGER = re.compile(r"\s*([+-]?[0-9]{1,400})\s*")

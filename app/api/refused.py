@@ -12,7 +12,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from ..contract.operations import OPERATIONS, Operation
-from ..engine.errors import LayoutError
+from ..engine.model.errors import LayoutError
 from .problems import error_response
 
 # By name: the rule, and a request that breaks it.

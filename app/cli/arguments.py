@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from ..contract.requests import Tensor
-from ..engine.errors import Described, LayoutError
-from ..engine.layout import INT64_MAX
+from ..engine.model.errors import Described, LayoutError
+from ..engine.model.layout import INT64_MAX
 from .refusals import typed
 
 _TOKEN = re.compile(r"\s*(?:([+-]?[0-9]+)|([,x×;])|(\S))")

@@ -19,10 +19,10 @@ from rich.text import Text
 
 from ..contract.answers import Answer
 from ..engine import LayoutError, offset_map, parse_layout, reorder
-from ..engine.errors import Described
-from ..engine.layout import Layout
-from ..engine.reorders import available
-from ..engine.views.regions import take_range
+from ..engine.model.errors import Described
+from ..engine.model.layout import Layout
+from ..engine.model.views.regions import take_range
+from ..engine.reorder import available
 from . import tables
 from .timing import ratio, samples_s
 

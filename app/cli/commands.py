@@ -17,7 +17,7 @@ from ..contract.answers import (
 )
 from ..contract.costs import CacheSize, CostRequest, Walk, WarpAccess, answer_cost
 from ..contract.requests import CoordinatesRequest, OffsetsRequest, SliceRequest, Window
-from ..engine.errors import LayoutError
+from ..engine.model.errors import LayoutError
 from ..engine.network import RULE_SETS
 from ..engine.network.examples import EXAMPLES
 from ..engine.notation.formats import FORMATS

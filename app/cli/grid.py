@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine.address import KINDS, Owners, owners_of
-from ..engine.layout import Layout
+from ..engine.model.address import KINDS, Owners, owners_of
+from ..engine.model.layout import Layout
 
 _FALLBACK_RUN = 16
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

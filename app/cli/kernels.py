@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from .. import engine
-from ..engine import kernel_store
+from ..engine.reorder.kernels import store as kernel_store
 
 _COMPILE = f"from {engine.__name__} import KERNELS; [list(each.compiling()) for each in KERNELS]"
 

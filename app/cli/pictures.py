@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from ..engine.description.tensor import Tensor
-from ..engine.layout import Layout
+from ..engine.model.layout import Layout
 from .grid import ASCII, UNICODE, Cell, Labels, Memory, Plane, Signs, planes, run_elems
 from .tables import count, section
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from typer.core import TyperGroup
 
 from ..contract.refusals import first_refusal
-from ..engine.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError
 from ..files.onnx import MissingLibraryError
 from .whole_file import InterruptedBySignal
 

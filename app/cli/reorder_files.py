@@ -12,7 +12,7 @@ from rich.filesize import decimal
 
 from ..contract.answers import Answer, planned_answer
 from ..engine.description.description import describe
-from ..engine.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError
 from ..files.reorder import Bytes, Conversion, Reordering
 from ..files.stored import Part, Stored, logical_shape
 from ..files.tensor_file import TensorFile

@@ -14,10 +14,10 @@ from rich.text import Text
 from ..contract.answers import MAX_VALUES, Answer
 from ..engine.description.description import Description
 from ..engine.description.tensor import Tensor
-from ..engine.facts.properties import Properties
-from ..engine.layout import Layout
+from ..engine.model.facts.properties import Properties
+from ..engine.model.layout import Layout
+from ..engine.model.views.slices import Slice
 from ..engine.notation.formats import NamedFormat
-from ..engine.views.slices import Slice
 
 _MUTED = "dim"
 _LISTED_ELEMS = 256

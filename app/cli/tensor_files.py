@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..engine.dtypes import parse_dtype
-from ..engine.errors import Described, LayoutError
+from ..engine.model.dtypes import parse_dtype
+from ..engine.model.errors import Described, LayoutError
 from ..files import tensor_file
 from ..files.stored import Part
 from ..files.tensor_file import SUFFIXES, Kind, TensorFile

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError
 
 Bytes = npt.NDArray[np.uint8]
 

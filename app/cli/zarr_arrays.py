@@ -14,7 +14,7 @@ from rich.filesize import decimal
 
 from ..contract.answers import Answer
 from ..engine.description.description import describe
-from ..engine.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError
 from ..engine.notation import Written
 from ..files.onnx import MissingLibraryError
 from ..files.zarr import journey, lying, places, running

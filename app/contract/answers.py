@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 
 from ..engine import Layout, LayoutError, Plan, describe, offset_map, plan
-from ..engine.address import offsets_of
-from ..engine.address.offsets import refuse
 from ..engine.description.description import Description
 from ..engine.description.tensor import parse_target
-from ..engine.dtypes import ELEMENT_TYPES, ElementType
-from ..engine.elementwise import elementwise
-from ..engine.errors import Described
-from ..engine.layout import INT64_MAX, Int64Array
+from ..engine.model.address import offsets_of
+from ..engine.model.address.offsets import refuse
+from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
+from ..engine.model.errors import Described
+from ..engine.model.layout import INT64_MAX, Int64Array
+from ..engine.network.elementwise import elementwise
 from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import Read, read_text
-from ..engine.reorders import moves_of, reordered
+from ..engine.reorder import moves_of, reordered
 from . import requests
 from .allowance import hold
 from .owners import owners_listed

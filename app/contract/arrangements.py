@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..engine import LayoutError
-from ..engine.errors import Described
+from ..engine.model.errors import Described
 from ..engine.network.arrangement import Copied, arrange
 from ..engine.network.planner.offers import offers_of
 from .fields import Strict, Text

@@ -12,8 +12,8 @@ from ..engine.cost.lanes import MOST_LANES, Warp
 from ..engine.cost.walk import MOST_BYTES, MOST_HELD, Memory
 from ..engine.description.description import describe
 from ..engine.description.tensor import Tensor as EngineTensor
-from ..engine.errors import LayoutError
-from ..engine.layout import MAX_RANK, Layout
+from ..engine.model.errors import LayoutError
+from ..engine.model.layout import MAX_RANK, Layout
 from .fields import Integers, Strict, Text, bounded, one_of_two
 from .requests import Tensor
 from .shapes import fields_of

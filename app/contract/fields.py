@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ..engine.layout import INT64_MAX, MAX_RANK
+from ..engine.model.layout import INT64_MAX, MAX_RANK
 
 MOST_ERRORS: Final = 20  # listed for one request
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from ..engine.description import description
 from ..engine.description.description import Description
 from ..engine.description.tensor import parse_tensor
-from ..engine.dtypes import DEFAULT, ElementType, parse_dtype
-from ..engine.errors import LayoutError
-from ..engine.layout import Layout
+from ..engine.model.dtypes import DEFAULT, ElementType, parse_dtype
+from ..engine.model.errors import LayoutError
+from ..engine.model.layout import Layout
 from ..engine.notation import LayoutSource
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from pydantic import ConfigDict, Field
 
 from ..engine import LayoutError, parse_dtype
 from ..engine.description.tensor import parse_tensor
-from ..engine.dtypes import ELEMENT_TYPES, ElementType
-from ..engine.layout import Layout, packed_strides
+from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
+from ..engine.model.layout import Layout, packed_strides
 from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, propagate
 from ..engine.network.operators import MAX_NAME
 from ..engine.network.rules.base import find_rules

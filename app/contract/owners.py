@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine import LayoutError
-from ..engine.address import KINDS, Owners, owners_of
-from ..engine.address.search import SHOWN, Budget
 from ..engine.description.tensor import Tensor
-from ..engine.layout import Int64Array
+from ..engine.model.address import KINDS, Owners, owners_of
+from ..engine.model.address.search import SHOWN, Budget
+from ..engine.model.layout import Int64Array
 from .allowance import BeyondError, hold, most_steps
 from .listed import Listed
 

@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from ..engine import LayoutError
-from ..engine.errors import Described
+from ..engine.model.errors import Described
 from ..engine.network import RULE_SETS, Graph, propagate
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
 from ..engine.network.planner import LIMIT_S, Follow, Offer, plan_layouts

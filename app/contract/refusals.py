@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from ..engine.errors import Described, LayoutError
-from ..engine.nearest import nearest
+from ..engine.model.errors import Described, LayoutError
+from ..engine.model.nearest import nearest
 from .fields import MOST_ERRORS, Unknown
 
 _MOST_NAME: Final = 64  # characters of a name that a path repeats

@@ -8,10 +8,10 @@ from pydantic import ConfigDict, Field, WithJsonSchema, WrapValidator, model_val
 
 from ..engine import Layout, LayoutError, parse_dtype
 from ..engine.description import tensor
-from ..engine.dtypes import ELEMENT_TYPES
-from ..engine.layout import INT64_MAX, MAX_RANK
+from ..engine.model.dtypes import ELEMENT_TYPES
+from ..engine.model.layout import INT64_MAX, MAX_RANK
+from ..engine.model.views.slices import Slice, index_expression, window
 from ..engine.notation.dialect import MAX_TEXT
-from ..engine.views.slices import Slice, index_expression, window
 from .fields import (
     Dims,
     Integers,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pydantic import ValidatorFunctionWrapHandler
 
 from ..engine import LayoutError
-from ..engine.layout import Int64Array
+from ..engine.model.layout import Int64Array
 
 IntegerArray: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 

@@ -7,13 +7,15 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..engine import LayoutError, Plan, plan, reorders
+from ..engine import LayoutError, Plan, plan
 from ..engine.description.tensor import parse_target
-from ..engine.dtypes import ElementType
-from ..engine.layout import Swizzle
-from ..engine.reorders import Schedule as EngineSchedule
-from ..engine.reorders import schedule_of
-from ..engine.reorders.registers import Registers as EngineRegisters
+from ..engine.model.dtypes import ElementType
+from ..engine.model.layout import Swizzle
+from ..engine.reorder import Schedule as EngineSchedule
+from ..engine.reorder import ScheduledMove as EngineMove
+from ..engine.reorder import Step as EngineStep
+from ..engine.reorder import schedule_of
+from ..engine.reorder.registers import Registers as EngineRegisters
 from .allowance import hold
 from .answers import MAX_VALUES
 from .fields import Size, Strict
@@ -24,7 +26,7 @@ from .shapes import Digit, Loop, fields_of
 Answer = dict[str, Any]
 _VALUES_OF_A_STEP = 16  # as which one step counts against the limit of values
 _STEP_BYTES = 1200
-_STEP_FIELDS = tuple(field.name for field in fields(reorders.Step))
+_STEP_FIELDS = tuple(field.name for field in fields(EngineStep))
 
 
 class ScheduleRequest(Strict):
@@ -61,7 +63,7 @@ class Registers(BaseModel):
 
 
 @fields_of(
-    reorders.ScheduledMove,
+    EngineMove,
     kernel="As of a move; table: through address tables, one element a step.",
     unit_bits="Neighbouring elements that stay together are copied as one unit.",
     source="First unit read; null where zeros are written. For table only whether any is read.",
@@ -115,7 +117,7 @@ class SchedulePlan(BaseModel):
 
 
 @fields_of(
-    reorders.Step,
+    EngineStep,
     step="Its number.",
     move="Index of its move.",
     indices="One per loop of the move, of the first unit of the step.",

@@ -12,10 +12,12 @@ from typing import Any, Literal, TypeVar, cast, get_type_hints
 
 from pydantic import BaseModel, Field, create_model
 
-from ..engine import dtypes, reorders
 from ..engine.description import description
+from ..engine.model import dtypes
+from ..engine.model.views import reshape, slices
 from ..engine.notation.paste import reading
-from ..engine.views import reshape, slices
+from ..engine.reorder import Loop as EngineLoop
+from ..engine.reorder import Move as EngineMove
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -201,13 +203,13 @@ class Elementwise(BaseModel):
     tensor: Description
 
 
-@fields_of(reorders.Loop, fill="Further steps in the target only, which write zeros.")
+@fields_of(EngineLoop, fill="Further steps in the target only, which write zeros.")
 class Loop(BaseModel):
     """One loop of a copy."""
 
 
 @fields_of(
-    reorders.Move,
+    EngineMove,
     unit_bits="Neighbouring elements that stay together are copied as one unit.",
     source="First unit read; null where zeros are written.",
     target="First unit written.",

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, get_typ
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
-from ..engine.errors import Described, LayoutError
-from ..engine.layout import Layout
-from ..engine.views import steps as views
-from ..engine.views.reshape import NeedsCopy, reshape
+from ..engine.model.errors import Described, LayoutError
+from ..engine.model.layout import Layout
+from ..engine.model.views import steps as views
+from ..engine.model.views.reshape import NeedsCopy, reshape
 from .fields import Int64, Integers, Strict
 from .refusals import first_refusal
 

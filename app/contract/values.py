@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.dtypes import ElementType
-from ..engine.errors import Described, LayoutError
+from ..engine.model.dtypes import ElementType
+from ..engine.model.errors import Described, LayoutError
 
 _NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 

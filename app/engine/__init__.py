@@ -5,19 +5,18 @@
 (2, 16, 3, 3, 4)
 """
 
-from .address import KINDS, Owners, coordinates_of, offset_map, offsets_of, owners_of
-from .address.batches import KERNELS as _ADDRESS_KERNELS
 from .description.description import Description, describe
-from .dtypes import ElementType, parse_dtype
-from .errors import LayoutError
-from .layout import Digit, Layout, Swizzle
+from .model.address import KINDS, Owners, coordinates_of, offset_map, offsets_of, owners_of
+from .model.dtypes import ElementType, parse_dtype
+from .model.errors import LayoutError
+from .model.layout import Digit, Layout, Swizzle
+from .model.views.slices import Slice, index_expression, window
 from .notation import parse_layout
-from .reorders import Plan, Schedule, plan, reorder, schedule
-from .reorders.cpu import KERNELS as _REORDER_KERNELS
-from .views.slices import Slice, index_expression, window
+from .reorder import Plan, Schedule, plan, reorder, schedule
+from .reorder.cpu import KERNELS as _REORDER_KERNELS
 
 # Compiled kernels, which a server loads in the background when it starts.
-KERNELS = (_ADDRESS_KERNELS, _REORDER_KERNELS)
+KERNELS = (_REORDER_KERNELS,)
 
 __all__ = [
     "KERNELS",

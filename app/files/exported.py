@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..engine.dtypes import find_dtype
-from ..engine.errors import Described, LayoutError
-from ..engine.layout import Layout
+from ..engine.model.dtypes import find_dtype
+from ..engine.model.errors import Described, LayoutError
+from ..engine.model.layout import Layout
 from ..engine.network import Graph, GraphTensor, NodeSource
 from ..engine.network.operators import find_operator
 from .graph_json import Json, graph_json

@@ -13,9 +13,9 @@ from typing import Final, Literal
 
 import numpy as np
 
-from ..engine.dtypes import ELEMENT_TYPES, ElementType
-from ..engine.errors import Described, LayoutError
-from ..engine.layout import check_shape
+from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
+from ..engine.model.errors import Described, LayoutError
+from ..engine.model.layout import check_shape
 from .stored import Stored
 
 MAGIC: Final = b"\x93NUMPY"

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.description.tensor import Tensor, parse_target
-from ..engine.dtypes import ElementType
-from ..engine.layout import Layout
+from ..engine.model.dtypes import ElementType
+from ..engine.model.layout import Layout
 from ..engine.notation import Written
-from ..engine.reorders import Plan, plan, reordered
-from ..engine.reorders.execute import Options
+from ..engine.reorder import Plan, plan, reordered
+from ..engine.reorder.execute import Options
 from .stored import Stored, source_layout, stored_shape
 
 Bytes = npt.NDArray[np.uint8]

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from ..engine.dtypes import by_name_in
-from ..engine.errors import Described, LayoutError
-from ..engine.layout import check_shape
+from ..engine.model.dtypes import by_name_in
+from ..engine.model.errors import Described, LayoutError
+from ..engine.model.layout import check_shape
 from .stored import Foreign, Part, Stored
 
 PREFIX_BYTES: Final = 8

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..engine.dtypes import ElementType
-from ..engine.errors import Described, LayoutError
-from ..engine.layout import Layout
+from ..engine.model.dtypes import ElementType
+from ..engine.model.errors import Described, LayoutError
+from ..engine.model.layout import Layout
 from ..engine.notation import Request, Written, check_request, read_layout, read_spec
 
 _MAX_RANK = 64  # NumPy's

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
-from ..engine.dtypes import ElementType
+from ..engine.model.dtypes import ElementType
 from . import npy, safetensors
 from .stored import Part, Stored
 

@@ -14,7 +14,7 @@ from fastapi import APIRouter, Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from starlette.responses import HTMLResponse, Response
 
-from ..engine.dtypes import ELEMENT_TYPES
+from ..engine.model.dtypes import ELEMENT_TYPES
 from ..engine.network import RULE_SETS
 from ..engine.notation import DIALECTS
 from ..engine.notation.dialect import Dialect, Family

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from app.engine import parse_layout, reorder  # noqa: E402  # so that it runs from any folder
-from app.engine.reorders import execute  # noqa: E402  # as above
+from app.engine.reorder import execute  # noqa: E402  # as above
 from benchmarks.reorder.cases import BLOCKED_PAIRS, PLAIN_PAIRS, Case  # noqa: E402  # as above
 from benchmarks.reorder.work import (  # noqa: E402  # as above
     Unavailable,

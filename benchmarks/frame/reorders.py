@@ -11,7 +11,7 @@ from rich.table import Table
 
 from app.contract.schedules import scheduled_plan
 from app.engine import Layout, parse_dtype, parse_layout
-from app.engine.reorders import schedule
+from app.engine.reorder import schedule
 
 MEASURE = (
     "async ([cases, frames]) => "

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from starlette.types import Message, Receive
 
 from app.api import metrics
-from app.engine.kernels import Kernels
+from app.engine.reorder.kernels.loading import Kernels
 from app.main import create_app
 
 Labels = tuple[tuple[str, str], ...]

@@ -12,8 +12,8 @@ from starlette.testclient import TestClient
 
 from app.api.problems import MEDIA_TYPE
 from app.engine import Layout, offset_map
-from app.engine.dtypes import DEFAULT
-from app.engine.layout import Digit
+from app.engine.model.dtypes import DEFAULT
+from app.engine.model.layout import Digit
 from app.engine.notation.dialects import onednn
 from tests.engine.strategies import packed_layouts, shapes
 from tests.examples import examples

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from app.cli import commands, kernels
-from app.engine.kernel_store import LEVELS, environment
+from app.engine.reorder.kernels.store import LEVELS, environment
 
 SAYS = """
 import os, pathlib

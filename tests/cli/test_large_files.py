@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.dtypes import ELEMENT_TYPES
+from app.engine.model.dtypes import ELEMENT_TYPES
 from app.files import npy
 from tests.places import ROOT
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from app.cli import tables
 from app.cli.arguments import tensor
 from app.cli.pictures import pictures
-from app.engine.layout import Swizzle
+from app.engine.model.layout import Swizzle
 from tests.cli.conftest import Run
 
 

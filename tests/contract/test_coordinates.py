@@ -10,7 +10,7 @@ from app.contract import answers
 from app.contract import owners as listing
 from app.contract.requests import CoordinatesRequest, Tensor
 from app.engine import Layout, owners_of
-from app.engine.address import search
+from app.engine.model.address import search
 
 
 def owners(tensor: Tensor, asked: list[int]) -> list[answers.Answer]:

@@ -16,7 +16,7 @@ from app.contract.arrangements import (
 from app.contract.networks import NetworkGraph, PropagateRequest, answer_propagate
 from app.contract.plans import PlanRequest, answer_plan
 from app.engine import LayoutError, parse_layout
-from app.engine.digits import Swizzle
+from app.engine.model.digits import Swizzle
 
 Json = dict[str, Any]
 X: Json = {"shape": [1, 8, 6, 6], "layout": "NHWC"}

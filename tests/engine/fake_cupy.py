@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from app.engine.reorders.cuda.arguments import BLOCK_THREADS, TILES, UNITS_PER_THREAD
-from app.engine.reorders.cuda.tiles import WORD_BYTES
+from app.engine.reorder.cuda.arguments import BLOCK_THREADS, TILES, UNITS_PER_THREAD
+from app.engine.reorder.cuda.tiles import WORD_BYTES
 from tests.engine import cuda_on_host
 
 launched: list[str] = []

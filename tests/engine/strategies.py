@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 
 from hypothesis import strategies as st
 
-from app.engine.layout import Digit, Layout, Swizzle, default_dims
+from app.engine.model.layout import Digit, Layout, Swizzle, default_dims
 
 Coordinate = tuple[int, ...]
 Item = TypeVar("Item")

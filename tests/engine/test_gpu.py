@@ -19,11 +19,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, parse_layout, reorder
-from app.engine.address import shares_addresses
-from app.engine.arrays import gpu_namespace
-from app.engine.reorders import reordered
-from app.engine.reorders.cuda import device as gpu
-from app.engine.reorders.cuda.arguments import (
+from app.engine.model.address import shares_addresses
+from app.engine.model.arrays import gpu_namespace
+from app.engine.reorder import reordered
+from app.engine.reorder.cuda import device as gpu
+from app.engine.reorder.cuda.arguments import (
     COPY,
     INDICES,
     MOST_LOOPS,
@@ -32,10 +32,10 @@ from app.engine.reorders.cuda.arguments import (
     divisor,
     step,
 )
-from app.engine.reorders.cuda.launches import launches_of
-from app.engine.reorders.moves import Move
-from app.engine.reorders.plan import plan
-from app.engine.reorders.ranges import Loop
+from app.engine.reorder.cuda.launches import launches_of
+from app.engine.reorder.moves import Move
+from app.engine.reorder.plan import plan
+from app.engine.reorder.ranges import Loop
 from tests.engine import cuda_on_host, fake_cupy
 from tests.engine.strategies import any_layouts, packed_layouts, shapes
 from tests.examples import examples
@@ -191,7 +191,7 @@ def test_division_by_multiplication(by: int, n: int) -> None:
     assert tuple(made["parts"][0].tolist()) == divisor(by)
     numbers = [n, n // by * by, max(n // by * by - 1, 0)]
     source, target = np.array(numbers, np.uint32), np.zeros(3, np.uint32)
-    code = (resources.files("app.engine.reorders.cuda") / "kernels.cu").read_text("utf-8")
+    code = (resources.files("app.engine.reorder.cuda") / "kernels.cu").read_text("utf-8")
     module = cuda_on_host.compiled(code + QUOTIENTS, ("-std=c++14",), ("quotients<0>",))
     module.launch("quotients<0>", (1, 3), source, target, made)
     assert target.tolist() == [x // by for x in numbers]

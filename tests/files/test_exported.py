@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from app.engine.errors import LayoutError
-from app.engine.layout import packed_strides
+from app.engine.model.errors import LayoutError
+from app.engine.model.layout import packed_strides
 from app.files.exported import _Reading, read_exported
 from app.files.onnx import MissingLibraryError
 from tests.cost import assert_costs_like

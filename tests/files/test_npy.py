@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import LayoutError
-from app.engine.dtypes import ELEMENT_TYPES
+from app.engine.model.dtypes import ELEMENT_TYPES
 from app.files import npy
 from tests.cost import assert_costs_like
 from tests.odd_characters import inserted

@@ -157,7 +157,7 @@ spent_s = time.process_time()
 import numba, numpy as np
 from numba.core.dispatcher import Dispatcher
 from app.engine import parse_layout, reorder
-from app.engine.stored import _Cache
+from app.engine.reorder.kernels.stored import _Cache
 layouts = [parse_layout(text, (2, 32, 16, 16)) for text in ("NCHW", "NHWC", "NCHW4", "NCHW32")]
 for source, target in itertools.product(layouts, layouts):
     for name in ("int8", "float16", "float32", "float64"):

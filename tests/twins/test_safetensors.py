@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from app.engine.dtypes import by_name_in
-from app.engine.errors import LayoutError
+from app.engine.model.dtypes import by_name_in
+from app.engine.model.errors import LayoutError
 from app.files.safetensors import parse_header
 from app.files.stored import Stored
 from tests.twins.node import ask_page

@@ -12,9 +12,9 @@ import pytest
 
 from app.contract.schedules import scheduled_plan
 from app.engine import parse_layout, plan
-from app.engine.dtypes import ELEMENT_TYPES
-from app.engine.reorders import Schedule, Step, schedule_of
-from tests.engine.reorders.test_schedule import a_target
+from app.engine.model.dtypes import ELEMENT_TYPES
+from app.engine.reorder import Schedule, Step, schedule_of
+from tests.engine.reorder.test_schedule import a_target
 from tests.engine.strategies import Seeded, enumerate_addresses, packed
 from tests.twins.node import ask_page, described
 

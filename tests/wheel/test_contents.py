@@ -39,7 +39,7 @@ def test_the_wheel_holds_the_program_and_no_other_file(wheel: Path) -> None:
     wanted = sources()
     assert sorted(found) == sorted(wanted)
     assert found == wanted
-    assert {"stridescope/py.typed", "stridescope/engine/reorders/cuda/kernels.cu"} <= set(found)
+    assert {"stridescope/py.typed", "stridescope/engine/reorder/cuda/kernels.cu"} <= set(found)
 
 
 def test_its_version_is_the_one_of_the_project(wheel: Path) -> None:

@@ -32,7 +32,7 @@ print(runner.summarize().failed, runner.tries > len(stridescope.__all__))
 """
 CUDA = """
 from importlib import resources
-files = resources.files("stridescope.engine.reorders.cuda")
+files = resources.files("stridescope.engine.reorder.cuda")
 print((files / "kernels.cu").read_text("utf-8"), end="")
 """
 

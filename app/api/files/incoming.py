@@ -10,7 +10,7 @@ from typing import Final
 from starlette.concurrency import run_in_threadpool
 
 from ...engine import Layout, LayoutError, parse_layout
-from ...engine.errors import Described
+from ...engine.model.errors import Described
 from ...files import tensor_file
 from ...files.stored import Stored
 from ...files.tensor_file import Kind, TensorFile

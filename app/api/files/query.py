@@ -8,7 +8,7 @@ from typing import Final
 from starlette.datastructures import Headers, QueryParams
 
 from ...engine import ElementType, LayoutError, parse_dtype
-from ...engine.errors import Described
+from ...engine.model.errors import Described
 from ...files.reorder import Conversion
 from ...files.tensor_file import KINDS, Kind, recognised
 from ..problems import UnsupportedMediaError

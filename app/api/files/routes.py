@@ -18,7 +18,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from ...engine import LayoutError
-from ...engine.errors import Described
+from ...engine.model.errors import Described
 from ...files.reorder import Reordering
 from ...files.stored import Stored
 from ...files.tensor_file import SUFFIXES

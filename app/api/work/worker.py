@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from ...contract.allowance import Allowance, allowed
 from ...engine import KERNELS, LayoutError
-from ...engine.errors import Described
+from ...engine.model.errors import Described
 from ..measure import Measure
 from ..problems import BusyError, error_response
 from . import frames

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..layout import Int64Array
+from ..model.layout import Int64Array
 from .nest import Nest
 
 Lines = OrderedDict[int, None]  # of one set, least recently used first

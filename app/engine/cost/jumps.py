@@ -10,7 +10,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from ..layout import Int64Array
+from ..model.layout import Int64Array
 from .nest import Nest
 
 

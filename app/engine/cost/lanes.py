@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..dtypes import ElementType
-from ..errors import LayoutError
-from ..layout import INT64_MAX, Int64Array, Layout
+from ..model.dtypes import ElementType
+from ..model.errors import LayoutError
+from ..model.layout import INT64_MAX, Int64Array, Layout
 
 MOST_LANES = 1024
 MOST_LANE_BYTES = 16

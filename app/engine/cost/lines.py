@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import distinct_of
-from ..layout import INT64_MAX, Digit, Layout
+from ..model.arrays import distinct_of
+from ..model.layout import INT64_MAX, Digit, Layout
 from .nest import MOST_NODES, Loop, Nest, box_loops
 
 _MOST_OFFSETS = 1 << 19  # of a table of interleaved loops

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ..digits import Digit
-from ..layout import Layout
+from ..model.digits import Digit
+from ..model.layout import Layout
 from .order import Order, loop_places
 
 MOST_NODES = 1 << 12

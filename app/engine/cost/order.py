@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..errors import Described, LayoutError
+from ..model.errors import Described, LayoutError
 from ..notation.orders import Order
 
 __all__ = ["Order", "order_text", "parse_order"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..layout import Int64Array, Layout
+from ..model.layout import Int64Array, Layout
 from .order import Order, loop_places
 
 _CHUNK = 1 << 17  # steps computed at once

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ..dtypes import ElementType
-from ..errors import Described, LayoutError
-from ..layout import Digit, Int64Array, Layout, Swizzle
+from ..model.dtypes import ElementType
+from ..model.errors import Described, LayoutError
+from ..model.layout import Digit, Int64Array, Layout, Swizzle
 from .lanes import Warp, WarpCounter
 
 MOST_TILE_BYTES = 1 << 18

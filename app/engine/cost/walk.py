@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..arrays import distinct_of
-from ..dtypes import ElementType
-from ..errors import Described, LayoutError
-from ..layout import Int64Array, Layout
+from ..model.arrays import distinct_of
+from ..model.dtypes import ElementType
+from ..model.errors import Described, LayoutError
+from ..model.layout import Int64Array, Layout
 from .cache import Geometry, Misses, lines_of, nest_misses, sequence_misses
 from .jumps import Jumps, jumps_of_chunks, jumps_of_nest
 from .lines import distinct_lines, line_changes

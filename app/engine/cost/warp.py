@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..dtypes import ElementType
-from ..layout import Layout
+from ..model.dtypes import ElementType
+from ..model.layout import Layout
 from .lanes import Phase, Warp, WarpCounter
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from ..dtypes import ElementType
-from ..errors import LayoutError
-from ..facts.properties import Blocking, Properties, blocking, buffer_bytes, properties
-from ..layout import INT64_MAX, Digit, Layout, Swizzle
+from ..model.dtypes import ElementType
+from ..model.errors import LayoutError
+from ..model.facts.properties import Blocking, Properties, blocking, buffer_bytes, properties
+from ..model.layout import INT64_MAX, Digit, Layout, Swizzle
 from ..notation import Reading, Written, notations
 from ..notation.code import arrays
 from ..notation.dialect import CannotSayError

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from ..dtypes import DEFAULT, ElementType
-from ..layout import Layout
+from ..model.dtypes import DEFAULT, ElementType
+from ..model.layout import Layout
 from ..notation import Request, read_spec
 from ..notation.formats import FORMATS, NamedFormat
 from ..notation.specs import Entries, Spec

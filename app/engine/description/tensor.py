@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..dtypes import DEFAULT, ElementType
-from ..errors import LayoutError
-from ..layout import Layout
+from ..model.dtypes import DEFAULT, ElementType
+from ..model.errors import LayoutError
+from ..model.layout import Layout
 from ..notation import LayoutSource, Request, Written, read_layout, read_spec, readings
 from .description import Description, checked_buffer, describe
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import LayoutError
-from ..layout import INT64_MAX
+from ..model.errors import LayoutError
+from ..model.layout import INT64_MAX
 
 # What an attribute may be: JSON's scalars, and lists of them.
 Value = Any

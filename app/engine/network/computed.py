@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..dtypes import ElementType, parse_dtype
+from ..model.dtypes import ElementType, parse_dtype
 from .attributes import Value
 from .operators.base import TensorType
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from ..errors import Described, LayoutError
-from ..layout import INT64_MAX, MAX_RANK
+from ..model.errors import Described, LayoutError
+from ..model.layout import INT64_MAX, MAX_RANK
 from .computed import Arguments, array_of, compute, is_computed, numbers_of
 from .deadline import look
 from .nodes import GraphTensor, Node, NodeSource, names_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..dtypes import ElementType
-from ..errors import Described, LayoutError
-from ..layout import Layout
+from ..model.dtypes import ElementType
+from ..model.errors import Described, LayoutError
+from ..model.layout import Layout
 from .attributes import Value
 from .operators.base import Dialect, Operator, Signature, TensorType
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..dtypes import ElementType
-from ..layout import Layout
+from ..model.dtypes import ElementType
+from ..model.layout import Layout
 
 
 @dataclass(frozen=True, slots=True)

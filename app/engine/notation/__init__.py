@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from ..dtypes import DEFAULT, ElementType, parse_dtype
-from ..errors import Described, LayoutError
-from ..layout import INT64_MAX, Layout, check_shape
-from ..nearest import departure, nearest
+from ..model.dtypes import DEFAULT, ElementType, parse_dtype
+from ..model.errors import Described, LayoutError
+from ..model.layout import INT64_MAX, Layout, check_shape
+from ..model.nearest import departure, nearest
 from .dialect import MAX_TEXT, CannotSayError, Dialect, readable
 from .dialects import (
     c_index,

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from ..dtypes import ElementType
-from ..errors import Described, LayoutError
-from ..layout import INT64_MAX, Layout
+from ..model.dtypes import ElementType
+from ..model.errors import LayoutError, unreadable
+from ..model.layout import INT64_MAX, Layout
 from .orders import DigitOrder
 from .specs import Request, Spec
 
@@ -89,12 +89,6 @@ def readable(text: str) -> str:
     if long and any(int(number) > INT64_MAX for number in long):
         raise CannotSayError("The text would contain a number above 2^63-1.")
     return text
-
-
-def unreadable(text: str, position: int, expectation: str, *, field: str = "layout") -> LayoutError:
-    """The error that marks one character of ``text``."""
-    what = Described(f"an unexpected {'end' if position >= len(text) else 'character'}")
-    return LayoutError(field, what, expectation, position=position)
 
 
 def skip_blanks(text: str, at: int) -> int:

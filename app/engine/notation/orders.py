@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..errors import LayoutError
-from ..layout import INT64_MAX, Digit, Layout, reachable
+from ..model.errors import LayoutError
+from ..model.layout import INT64_MAX, Digit, Layout, reachable
 
 # (dimension, None) is the part of a dimension outside its blocks, (dimension, x) a block of x.
 Order = tuple[tuple[int, int | None], ...]

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from ..dtypes import DEFAULT, ElementType
-from ..errors import LayoutError
-from ..layout import INT64_MAX, Layout, default_dims
+from ..model.dtypes import DEFAULT, ElementType
+from ..model.errors import LayoutError
+from ..model.layout import INT64_MAX, Layout, default_dims
 from .orders import (
     DigitOrder,
     Order,

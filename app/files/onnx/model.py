@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ...engine.errors import Described, LayoutError
+from ...engine.model.errors import Described, LayoutError
 from .wire import MOST_NODES, slim
 
 if TYPE_CHECKING:

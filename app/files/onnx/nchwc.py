@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...engine.errors import LayoutError
+from ...engine.model.errors import LayoutError
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
 
 DOMAIN = "com.microsoft.nchwc:"

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ...engine.dtypes import parse_dtype
-from ...engine.errors import Described, LayoutError
-from ...engine.layout import INT64_MAX, Layout, check_shape, packed_strides
+from ...engine.model.dtypes import parse_dtype
+from ...engine.model.errors import Described, LayoutError
+from ...engine.model.layout import INT64_MAX, Layout, check_shape, packed_strides
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
 from ...engine.network.operators import find_operator
 from ..graph_json import Json, graph_json

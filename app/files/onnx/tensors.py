@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ...engine.dtypes import parse_dtype
-from ...engine.errors import Described, LayoutError
-from ...engine.layout import INT64_MAX, Layout, check_shape, packed_strides
+from ...engine.model.dtypes import parse_dtype
+from ...engine.model.errors import Described, LayoutError
+from ...engine.model.layout import INT64_MAX, Layout, check_shape, packed_strides
 from ...engine.network import GraphTensor
 from .schema import DTYPES
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ...engine.errors import Described, LayoutError
+from ...engine.model.errors import Described, LayoutError
 from .schema import BITS, DATA, MESSAGES, TEXT
 
 MOST_NODES = 20_000

@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ...engine.errors import Described, LayoutError
+from ...engine.model.errors import Described, LayoutError
 from .boxes import Boxes, Sizes, amplification, between, grown, touched
 from .lying import Lying
 from .moving import Pass

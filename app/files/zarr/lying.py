@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.dtypes import ElementType, parse_dtype
-from ...engine.errors import Described, LayoutError
-from ...engine.layout import Layout, default_dims
+from ...engine.model.dtypes import ElementType, parse_dtype
+from ...engine.model.errors import Described, LayoutError
+from ...engine.model.layout import Layout, default_dims
 from ...engine.notation import Request, read_spec
 from ...engine.notation.orders import Order
 from ...engine.notation.specs import Spec

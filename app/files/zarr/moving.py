@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.reorders import reorder
+from ...engine.reorder import reorder
 from .boxes import Boxes, Sizes
 from .lying import Lying
 from .places import reader, writer

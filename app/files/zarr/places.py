@@ -7,7 +7,7 @@ import shutil
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ...engine.errors import Described, LayoutError
+from ...engine.model.errors import Described, LayoutError
 from .lying import Facts, Lying
 
 if TYPE_CHECKING:

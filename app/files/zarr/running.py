@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from ...engine.errors import Described, LayoutError
+from ...engine.model.errors import Described, LayoutError
 from .journey import PROCESS_BYTES, Journey
 from .moving import Pass
 from .places import changing, remove, store

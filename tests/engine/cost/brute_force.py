@@ -7,7 +7,7 @@ import math
 import statistics
 from collections.abc import Iterator, Sequence
 
-from app.engine.layout import Layout
+from app.engine.model.layout import Layout
 from tests.engine.strategies import Coordinate, address
 
 Order = Sequence[tuple[int, int | None]]

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from app.engine import LayoutError, parse_layout
-from app.engine.arrays import distinct_of
 from app.engine.cost import lines, nest, sequence, walk
 from app.engine.cost.lines import distinct_lines
 from app.engine.cost.nest import nest_of
 from app.engine.cost.order import Order, order_text, parse_order
 from app.engine.cost.walk import Cache, Memory, compare_orders, walk_cost
-from app.engine.dtypes import parse_dtype
-from app.engine.layout import Digit, Layout
+from app.engine.model.arrays import distinct_of
+from app.engine.model.dtypes import parse_dtype
+from app.engine.model.layout import Digit, Layout
 from tests.cost import assert_costs_like
 from tests.engine.cost import brute_force
 from tests.engine.strategies import Choice, Nest, Seeded, nested, packed, scrambled

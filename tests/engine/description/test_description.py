@@ -9,8 +9,8 @@ import pytest
 
 from app.engine import LayoutError, describe, parse_dtype, parse_layout
 from app.engine.description.names import names_of
-from app.engine.errors import describe_value
-from app.engine.layout import Digit, Layout
+from app.engine.model.errors import describe_value
+from app.engine.model.layout import Digit, Layout
 from app.engine.notation import Request, read_layout
 from app.engine.notation.formats import FORMATS, NamedFormat
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.engine import Layout, parse_dtype, parse_layout
-from app.engine.layout import packed_strides
+from app.engine.model.layout import packed_strides
 from app.engine.network import Graph, GraphTensor, NodeSource
 
 

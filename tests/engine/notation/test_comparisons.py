@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from app.engine.dtypes import ELEMENT_TYPES
-from app.engine.layout import INT64_MAX, Digit, Layout, Swizzle
+from app.engine.model.dtypes import ELEMENT_TYPES
+from app.engine.model.layout import INT64_MAX, Digit, Layout, Swizzle
 from app.engine.notation import DIALECTS, parse_layout
 from app.engine.notation.formats import FORMATS
 from app.engine.notation.orders import (

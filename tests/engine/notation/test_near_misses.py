@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.engine import LayoutError, parse_layout
-from app.engine.dtypes import ELEMENT_TYPES, find_dtype, parse_dtype
+from app.engine.model.dtypes import ELEMENT_TYPES, find_dtype, parse_dtype
 from app.engine.notation import DIALECTS, Request, known_words, read_layout
 from app.engine.notation.formats import FORMATS
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine.description.description import canonical_spelling
-from app.engine.layout import Digit, Layout, default_dims
+from app.engine.model.layout import Digit, Layout, default_dims
 from app.engine.notation import DIALECTS, notations, readings
 from app.engine.notation.orders import same_addresses, same_after_ones
 from tests.engine.strategies import far_apart, small_layouts

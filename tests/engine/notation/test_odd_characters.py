@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 
 from app.engine import Layout, describe, parse_dtype, parse_layout
+from app.engine.model.views.slices import index_expression
 from app.engine.notation import DIALECTS
 from app.engine.notation.paste.reading import read_text
-from app.engine.views.slices import index_expression
 from tests.odd_characters import accepted
 
 BLANKS = "\0\t\n\v\f\r\x1b\x1c\x1d\x1e\x1f\x7f\x85\xa0\u2003\u2028\u3000"

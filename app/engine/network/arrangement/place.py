@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from ...errors import Described, LayoutError
+from ...model.errors import Described, LayoutError
 from ..graph import Graph
 from .columns import wrap
 from .folds import Fold, find_folds

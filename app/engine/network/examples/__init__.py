@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from ...errors import Described, LayoutError
-from ...nearest import nearest
+from ...model.errors import Described, LayoutError
+from ...model.nearest import nearest
 from ..graph import Graph
 from . import bert, densenet, int8, mobilenet, resnet, small, unet
 from .builder import Builder, Json

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...dtypes import parse_dtype
-from ...layout import Layout, packed_strides
+from ...model.dtypes import parse_dtype
+from ...model.layout import Layout, packed_strides
 from ...notation import parse_layout
 from ..graph import Graph
 from ..nodes import GraphTensor, NodeSource

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import LayoutError
+from ...model.errors import LayoutError
 from . import (
     convolution,
     einsum,

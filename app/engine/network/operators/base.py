@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...dtypes import ElementType, parse_dtype
-from ...errors import Described, LayoutError
+from ...model.dtypes import ElementType, parse_dtype
+from ...model.errors import Described, LayoutError
 from ..attributes import Attribute, Value, read_any, read_integers
 
 # compute: bound by arithmetic, so it may choose its layouts (oneDNN's word: compute-bound).

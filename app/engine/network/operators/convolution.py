@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...dtypes import ELEMENT_TYPES
-from ...errors import Described, LayoutError
+from ...model.dtypes import ELEMENT_TYPES
+from ...model.errors import Described, LayoutError
 from ..attributes import choice, integer, integers, integers_or_text
 from .base import Call, Operator, Shaped, TensorType, signature
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...dtypes import ELEMENT_TYPES, ElementType
-from ...errors import LayoutError
+from ...model.dtypes import ELEMENT_TYPES, ElementType
+from ...model.errors import LayoutError
 from ..attributes import required, text
 from .base import Call, Operator, Shaped, TensorType, signature
 from .promotion import promote, result_type

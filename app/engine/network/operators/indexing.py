@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from ...dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype
-from ...errors import Described, LayoutError
-from ...layout import checked_product
+from ...model.dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype
+from ...model.errors import Described, LayoutError
+from ...model.layout import checked_product
 from ..attributes import anything, flag, integer, number, required
 from .base import (
     Call,

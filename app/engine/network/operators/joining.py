@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...errors import Described, LayoutError
-from ...layout import checked_product
+from ...model.errors import Described, LayoutError
+from ...model.layout import checked_product
 from ..attributes import choice, flag, integer, integers, number, required, scalar, text
 from .base import Call, Operator, Shaped, TensorType, axis_of, read_axes, read_axis, signature
 from .promotion import result_type

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...dtypes import ELEMENT_TYPES
-from ...errors import Described, LayoutError
+from ...model.dtypes import ELEMENT_TYPES
+from ...model.errors import Described, LayoutError
 from ..attributes import flag, integer, number
 from .base import Call, Operator, Shaped, TensorType, broadcast_shapes, signature
 from .promotion import result_type

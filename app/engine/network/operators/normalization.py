@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import Described, LayoutError
+from ...model.errors import Described, LayoutError
 from ..attributes import flag, integer, integers, number, required
 from .base import Call, Operator, Shaped, TensorType, axis_of, broadcast_to, signature
 from .promotion import as_float

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...dtypes import DEFAULT, parse_dtype
-from ...errors import LayoutError
-from ...layout import check_shape
+from ...model.dtypes import DEFAULT, parse_dtype
+from ...model.errors import LayoutError
+from ...model.layout import check_shape
 from ..attributes import read_integers
 from .base import Call, Operator, Shaped, ShapeNotKnownError, Signature, TensorType
 

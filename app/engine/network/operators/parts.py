@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import Described, LayoutError
+from ...model.errors import Described, LayoutError
 from ..attributes import integer, required
 from .base import Call, Operator, Shaped, axis_of, read_axes, signature
 from .views import replaced, retyped

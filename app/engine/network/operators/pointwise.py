@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ...dtypes import ELEMENT_TYPES, ElementType
-from ...errors import Described, LayoutError
+from ...model.dtypes import ELEMENT_TYPES, ElementType
+from ...model.errors import Described, LayoutError
 from ..attributes import Attribute, anything, flag, integer, number, scalar, text
 from .base import (
     Call,

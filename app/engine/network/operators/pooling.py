@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...dtypes import ELEMENT_TYPES
-from ...errors import Described, LayoutError
+from ...model.dtypes import ELEMENT_TYPES
+from ...model.errors import Described, LayoutError
 from ..attributes import choice, flag, integer, integers, integers_with_holes, number, required
 from .base import Call, Operator, Shaped, TensorType, signature
 from .convolution import spatial_rank, window_sizes, windows

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from ...dtypes import DEFAULT, ELEMENT_TYPES, ElementType
+from ...model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType
 from .base import Call, TensorType
 
 _RANK = {"bool": 0, "uint": 1, "int": 1, "float": 2}

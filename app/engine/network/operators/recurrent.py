@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import Described, LayoutError
+from ...model.errors import Described, LayoutError
 from ..attributes import anything, choice, flag, integer, number, required, text
 from .base import Call, Operator, Shaped, TensorType, signature
 from .promotion import as_float

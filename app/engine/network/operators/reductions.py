@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...dtypes import ELEMENT_TYPES, ElementType
-from ...errors import LayoutError
+from ...model.dtypes import ELEMENT_TYPES, ElementType
+from ...model.errors import LayoutError
 from ..attributes import flag, integer, integers, number, required, text
 from .base import (
     Call,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ...errors import Described, LayoutError
-from ...layout import checked_product
+from ...model.errors import Described, LayoutError
+from ...model.layout import checked_product
 from ..attributes import anything, choice, flag, integer, integers, number, numbers, text
 from .base import Call, Operator, Shaped, TensorType, read_axes, signature
 

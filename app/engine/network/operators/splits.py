@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ...errors import Described, LayoutError
+from ...model.errors import Described, LayoutError
 from ..attributes import integer, integer_or_integers, required
 from .base import Call, Operator, Shaped, TensorType, axis_of, signature
 from .views import replaced

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ...dtypes import ELEMENT_TYPES
-from ...errors import Described, LayoutError
-from ...layout import checked_product
+from ...model.dtypes import ELEMENT_TYPES
+from ...model.errors import Described, LayoutError
+from ...model.layout import checked_product
 from ..attributes import Attribute, choice, flag, integer, integers, required, text
 from .base import (
     Call,

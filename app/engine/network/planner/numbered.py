@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...errors import Described, LayoutError
-from ...layout import Layout
+from ...model.errors import Described, LayoutError
+from ...model.layout import Layout
 from ...notation.orders import same_addresses
 from ..deadline import look
 from ..graph import Graph

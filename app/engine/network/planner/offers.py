@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-from ...dtypes import ElementType
-from ...errors import Described, LayoutError
-from ...layout import Layout
+from ...model.dtypes import ElementType
+from ...model.errors import Described, LayoutError
+from ...model.layout import Layout
 from ...notation import parse_layout
 from ...notation.orders import same_addresses
 from ..graph import Graph

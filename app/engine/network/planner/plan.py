@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...errors import Described, LayoutError
+from ...model.errors import Described, LayoutError
 from ..deadline import Deadline, OutOfTimeError
 from ..graph import Graph
 from ..propagation import Propagation, Reorder

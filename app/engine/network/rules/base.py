@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from ...errors import Described, LayoutError
+from ...model.errors import Described, LayoutError
 from ..attributes import Attribute, Value
 from ..graph import Graph
 from ..operators.base import Signature

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ...errors import LayoutError
-from ...layout import Layout, packed_strides
+from ...model.errors import LayoutError
+from ...model.layout import Layout, packed_strides
 from ...notation import parse_layout
 from ...notation.orders import same_addresses
 from ..deadline import look

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from ...dtypes import ElementType
-from ...facts.properties import Blocking, blocking, buffer_bytes
-from ...layout import Layout
+from ...model.dtypes import ElementType
+from ...model.facts.properties import Blocking, blocking, buffer_bytes
+from ...model.layout import Layout
 from ..dialect import CannotSayError
 from ..dialects import onednn
 from ..onednn_tags import TAG_SINCE, TYPE_SINCE

@@ -34,10 +34,10 @@ from typing import Final
 
 import numpy as np
 
-from ...dtypes import ElementType
-from ...errors import LayoutError
-from ...layout import Digit, Layout
-from ..dialect import CannotSayError, Dialect, need_end, skip_blanks, unreadable
+from ...model.dtypes import ElementType
+from ...model.errors import LayoutError, unreadable
+from ...model.layout import Digit, Layout
+from ..dialect import CannotSayError, Dialect, need_end, skip_blanks
 from ..grammar.dense import NamedSpecs, braced_integers, departure
 from ..orders import DigitOrder, Order, packed_addresses, packing
 from ..specs import RankSpec, Request, SizedSpec, Spec, Written, match_shape, ordered, strided

@@ -30,9 +30,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ...dtypes import ElementType
-from ...errors import LayoutError
-from ...layout import INT64_MAX, Digit, Layout, Swizzle
+from ...model.dtypes import ElementType
+from ...model.errors import LayoutError
+from ...model.layout import INT64_MAX, Digit, Layout, Swizzle
 from ..dialect import CannotSayError, Dialect
 from ..grammar.cursor import MAX_NESTING, Cursor
 from ..orders import DigitOrder

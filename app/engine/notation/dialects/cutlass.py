@@ -37,10 +37,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from ...dtypes import ElementType
-from ...errors import Described, LayoutError
-from ...layout import Layout
-from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
+from ...model.dtypes import ElementType
+from ...model.errors import Described, LayoutError, unreadable
+from ...model.layout import Layout
+from ..dialect import CannotSayError, Dialect, skip_blanks
 from ..grammar.dense import NamedSpecs, bounded_integer, departure, obstacle
 from ..orders import DigitOrder, Order, order_is_layout, order_of_tag
 from ..specs import OrderSpec, Request, match_rank, names_for

@@ -23,10 +23,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...dtypes import ElementType
-from ...errors import LayoutError
-from ...layout import Layout, packed_strides
-from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma, unreadable
+from ...model.dtypes import ElementType
+from ...model.errors import LayoutError, unreadable
+from ...model.layout import Layout, packed_strides
+from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma
 from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder
 from ..specs import Alike, Request, SizedSpec, Spec, Written, match_shape, strided

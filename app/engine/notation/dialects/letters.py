@@ -20,10 +20,10 @@ from __future__ import annotations
 
 import re
 
-from ...dtypes import ElementType
-from ...errors import LayoutError
-from ...layout import Layout
-from ..dialect import CannotSayError, Dialect, outer_order, unreadable
+from ...model.dtypes import ElementType
+from ...model.errors import LayoutError, unreadable
+from ...model.layout import Layout
+from ..dialect import CannotSayError, Dialect, outer_order
 from ..orders import DigitOrder, order_is_layout, order_of_tag
 from ..specs import OrderSpec
 

@@ -40,10 +40,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ...dtypes import ElementType
-from ...errors import LayoutError
-from ...layout import INT64_MAX, Layout
-from ..dialect import CannotSayError, Dialect, skip_blanks, unreadable
+from ...model.dtypes import ElementType
+from ...model.errors import LayoutError, unreadable
+from ...model.layout import INT64_MAX, Layout
+from ..dialect import CannotSayError, Dialect, skip_blanks
 from ..grammar.dense import NamedSpecs, bounded_integer, departure, obstacle
 from ..orders import DigitOrder
 from ..specs import OrderSpec, Request, SizedSpec, Spec, Written, strided

@@ -34,11 +34,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...digits import places
-from ...dtypes import ElementType, by_name_in
-from ...errors import LayoutError
-from ...layout import INT64_MAX, Digit, Layout, checked_product
-from ..dialect import CannotSayError, Dialect, readable, unreadable
+from ...model.digits import places
+from ...model.dtypes import ElementType, by_name_in
+from ...model.errors import LayoutError, unreadable
+from ...model.layout import INT64_MAX, Digit, Layout, checked_product
+from ..dialect import CannotSayError, Dialect, readable
 from ..grammar.affine import (
     Affine,
     Expression,

@@ -24,10 +24,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ...dtypes import ELEMENT_TYPES, ElementType
-from ...errors import LayoutError
-from ...layout import Layout, packed_strides
-from ..dialect import CannotSayError, Dialect, need_end, skip_blanks, unreadable
+from ...model.dtypes import ELEMENT_TYPES, ElementType
+from ...model.errors import LayoutError, unreadable
+from ...model.layout import Layout, packed_strides
+from ..dialect import CannotSayError, Dialect, need_end, skip_blanks
 from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, SizedSpec, Spec, Written, match_shape, strided

@@ -21,10 +21,11 @@ from __future__ import annotations
 
 import re
 
-from ...dtypes import ElementType
-from ...facts.properties import blocking
-from ...layout import Layout
-from ..dialect import CannotSayError, Dialect, outer_order, unreadable
+from ...model.dtypes import ElementType
+from ...model.errors import unreadable
+from ...model.facts.properties import blocking
+from ...model.layout import Layout
+from ..dialect import CannotSayError, Dialect, outer_order
 from ..onednn_tags import TAG_SINCE
 from ..orders import DigitOrder, Order, order_is_layout
 from ..specs import OrderSpec

@@ -26,9 +26,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ...dtypes import ElementType
-from ...layout import Layout
-from ..dialect import CannotSayError, Dialect, unreadable
+from ...model.dtypes import ElementType
+from ...model.errors import unreadable
+from ...model.layout import Layout
+from ..dialect import CannotSayError, Dialect
 from ..grammar.dense import NamedSpecs, departure
 from ..orders import DigitOrder
 from ..specs import OrderSpec

@@ -24,10 +24,10 @@ import math
 import re
 from dataclasses import dataclass, replace
 
-from ...dtypes import ElementType
-from ...errors import LayoutError
-from ...layout import Layout
-from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma, unreadable
+from ...model.dtypes import ElementType
+from ...model.errors import LayoutError, unreadable
+from ...model.layout import Layout
+from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma
 from ..grammar.literals import read_literal
 from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, Spec, Written, strided

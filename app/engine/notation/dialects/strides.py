@@ -21,10 +21,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...dtypes import ElementType
-from ...errors import LayoutError
-from ...layout import INT64_MAX, Layout
-from ..dialect import CannotSayError, Dialect, unreadable
+from ...model.dtypes import ElementType
+from ...model.errors import LayoutError, unreadable
+from ...model.layout import INT64_MAX, Layout
+from ..dialect import CannotSayError, Dialect
 from ..orders import DigitOrder
 from ..specs import Request, SizedSpec, Written, match_shape, strided
 

@@ -28,10 +28,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ...dtypes import ElementType
-from ...errors import LayoutError
-from ...layout import Digit, Layout, checked_product, packed_strides
-from ..dialect import CannotSayError, Dialect, unreadable
+from ...model.dtypes import ElementType
+from ...model.errors import LayoutError, unreadable
+from ...model.layout import Digit, Layout, checked_product, packed_strides
+from ..dialect import CannotSayError, Dialect
 from ..grammar.dense import NamedSpecs, departure
 from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, SizedSpec, Spec, Written, names_for

@@ -29,9 +29,10 @@ from __future__ import annotations
 import re
 import string
 
-from ...dtypes import ElementType
-from ...layout import Digit, Layout
-from ..dialect import CannotSayError, Dialect, unreadable
+from ...model.dtypes import ElementType
+from ...model.errors import unreadable
+from ...model.layout import Digit, Layout
+from ..dialect import CannotSayError, Dialect
 from ..grammar.dense import bounded_integer, obstacle
 from ..orders import DigitOrder, Order, order_is_layout
 from ..specs import OrderSpec

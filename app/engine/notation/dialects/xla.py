@@ -26,10 +26,10 @@ import re
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 
-from ...dtypes import ELEMENT_TYPES, ElementType, by_name_in
-from ...errors import LayoutError
-from ...layout import Layout
-from ..dialect import CannotSayError, Dialect, outer_order, readable, unreadable
+from ...model.dtypes import ELEMENT_TYPES, ElementType, by_name_in
+from ...model.errors import LayoutError, unreadable
+from ...model.layout import Layout
+from ..dialect import CannotSayError, Dialect, outer_order, readable
 from ..grammar.cursor import Cursor
 from ..grammar.tiling import Tiling, dense_order, order_of_tiles, tiles_for
 from ..orders import DigitOrder, Order

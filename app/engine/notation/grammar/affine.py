@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from ...errors import LayoutError
-from ...layout import INT64_MAX, Digit
-from ..dialect import unreadable
+from ...model.errors import LayoutError, unreadable
+from ...model.layout import INT64_MAX, Digit
 from ..orders import Order
 from .cursor import MAX_NESTING, Cursor
 

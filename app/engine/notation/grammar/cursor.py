@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
-from ...errors import LayoutError
-from ...layout import INT64_MAX
-from ..dialect import skip_blanks, unreadable
+from ...model.errors import LayoutError, unreadable
+from ...model.layout import INT64_MAX
+from ..dialect import skip_blanks
 
 MAX_NESTING = 32
 _Item = TypeVar("_Item")

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from ...dtypes import ElementType
-from ...errors import Described, LayoutError
-from ...layout import INT64_MAX, Layout
-from ..dialect import CannotSayError, skip_blanks, unreadable
+from ...model.dtypes import ElementType
+from ...model.errors import Described, LayoutError, unreadable
+from ...model.layout import INT64_MAX, Layout
+from ..dialect import CannotSayError, skip_blanks
 from ..specs import Entries, Spec
 
 _INTEGER = re.compile(r"-?[0-9]+")

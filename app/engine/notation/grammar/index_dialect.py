@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ...digits import places as places_of
-from ...dtypes import DEFAULT, ElementType
-from ...errors import Described, LayoutError
-from ...layout import INT64_MAX, Digit, Layout, default_dims
-from ..dialect import CannotSayError, Dialect, Family, readable, unreadable
+from ...model.digits import places as places_of
+from ...model.dtypes import DEFAULT, ElementType
+from ...model.errors import Described, LayoutError, unreadable
+from ...model.layout import INT64_MAX, Digit, Layout, default_dims
+from ..dialect import CannotSayError, Dialect, Family, readable
 from ..orders import DigitOrder, digits_are_layout
 from ..specs import Request, SizedSpec, Written, match_rank
 from .index_forms import Atom, Form

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from ...layout import Swizzle
+from ...model.layout import Swizzle
 
 # (variable, place, modulus): (variable / place) % modulus, or no % if the modulus is None.
 Atom = tuple[str, int, int | None]

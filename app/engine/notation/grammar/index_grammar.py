@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ...errors import Described, LayoutError
-from ...layout import INT64_MAX, Swizzle
-from ..dialect import unreadable
+from ...model.errors import Described, LayoutError, unreadable
+from ...model.layout import INT64_MAX, Swizzle
 from .index_forms import Form
 
 MAX_DEPTH = 32

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...errors import Described, LayoutError
-from ..dialect import skip_blanks, unreadable
+from ...model.errors import Described, LayoutError, unreadable
+from ..dialect import skip_blanks
 
 MAX_DEPTH = 32
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)

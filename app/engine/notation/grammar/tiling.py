@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ...layout import Digit, Layout, checked_product
+from ...model.layout import Digit, Layout, checked_product
 from ..dialect import MAX_TEXT, CannotSayError
 from ..orders import Order
 from ..specs import Request, Written, names_for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import LayoutError
+from ...model.errors import LayoutError
 
 # Sizes, in bytes, of the element types that NumPy's strides can count.
 _ITEM_BYTES = (8, 4, 2, 1)

@@ -14,10 +14,10 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ...dtypes import find_dtype
-from ...errors import LayoutError
-from ...layout import check_shape, packed_strides
-from ..dialect import skip_comma, unreadable
+from ...model.dtypes import find_dtype
+from ...model.errors import LayoutError, unreadable
+from ...model.layout import check_shape, packed_strides
+from ..dialect import skip_comma
 from ..dialects import numpy_, pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal

@@ -15,10 +15,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...dtypes import find_dtype
-from ...errors import Described, LayoutError
-from ...layout import check_shape
-from ..dialect import unreadable
+from ...model.dtypes import find_dtype
+from ...model.errors import Described, LayoutError, unreadable
+from ...model.layout import check_shape
 from . import onednn_problem
 from .found import Item, Pasted
 

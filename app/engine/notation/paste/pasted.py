@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from ...dtypes import ELEMENT_TYPES, by_name_in
-from ...errors import Described, LayoutError
-from ...layout import check_shape, packed_strides
-from ..dialect import skip_blanks, unreadable
+from ...model.dtypes import ELEMENT_TYPES, by_name_in
+from ...model.errors import Described, LayoutError, unreadable
+from ...model.layout import check_shape, packed_strides
+from ..dialect import skip_blanks
 from ..dialects import mlir, numpy_, xla
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from typing import Final
 
-from ...dtypes import DEFAULT, parse_dtype
-from ...errors import LayoutError
+from ...model.dtypes import DEFAULT, parse_dtype
+from ...model.errors import LayoutError
 from .. import DIALECTS
 from ..dialect import MAX_TEXT as MAX_NOTATION
 from ..specs import Request, Spec, Written

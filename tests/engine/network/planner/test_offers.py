@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from app.engine import parse_dtype, parse_layout
-from app.engine.layout import Layout
+from app.engine.model.layout import Layout
 from app.engine.network import Graph, GraphTensor, NodeSource, propagate
 from app.engine.network.examples import EXAMPLES
 from app.engine.network.planner import plan_layouts

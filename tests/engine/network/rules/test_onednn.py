@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.engine import Layout, LayoutError, parse_layout
-from app.engine.layout import packed_strides
+from app.engine.model.layout import packed_strides
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from app.engine.network.rules.onednn.formats import Problem, choose
 from tests.engine.network.graphs import node, tensor

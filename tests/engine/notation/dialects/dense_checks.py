@@ -13,8 +13,8 @@ import pytest
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype
-from app.engine.dtypes import ElementType
-from app.engine.layout import Layout
+from app.engine.model.dtypes import ElementType
+from app.engine.model.layout import Layout
 from app.engine.notation.dialect import CannotSayError, Dialect
 from app.engine.notation.orders import same_addresses
 from app.engine.notation.specs import Request, Spec, Written

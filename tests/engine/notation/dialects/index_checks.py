@@ -11,7 +11,7 @@ import pytest
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype
-from app.engine.layout import Layout
+from app.engine.model.layout import Layout
 from app.engine.notation.dialect import CannotSayError, Dialect
 from app.engine.notation.grammar.index_dialect import variables_of
 from app.engine.notation.orders import same_addresses

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.engine import LayoutError
-from app.engine.dtypes import ElementType
-from app.engine.layout import Layout
+from app.engine.model.dtypes import ElementType
+from app.engine.model.layout import Layout
 from app.engine.notation.dialect import CannotSayError, Dialect
 from app.engine.notation.orders import same_addresses
 from app.engine.notation.specs import Request

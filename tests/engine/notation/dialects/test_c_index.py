@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout
-from app.engine.layout import Swizzle
+from app.engine.model.layout import Swizzle
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.c_index import DIALECT
 from app.engine.notation.orders import same_addresses

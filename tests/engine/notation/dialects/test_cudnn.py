@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map
-from app.engine.layout import Layout
+from app.engine.model.layout import Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import cudnn
 from app.engine.notation.orders import Order

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import offset_map
-from app.engine.layout import Digit, Layout, Swizzle
+from app.engine.model.layout import Digit, Layout, Swizzle
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import cute
 from app.engine.notation.orders import same_addresses

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.engine import LayoutError, describe, offset_map, offsets_of, parse_layout
 from app.engine.description.names import names_of
-from app.engine.layout import Layout, packed_strides
+from app.engine.model.layout import Layout, packed_strides
 from app.engine.notation import recognise
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import cutlass

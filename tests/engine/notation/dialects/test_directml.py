@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine.description.tensor import parse_target, parse_tensor
-from app.engine.facts.properties import buffer_bytes
+from app.engine.model.facts.properties import buffer_bytes
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.directml import (
     DIALECT,

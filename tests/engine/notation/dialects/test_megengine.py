@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype
-from app.engine.layout import Layout
+from app.engine.model.layout import Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import megengine
 from app.engine.notation.specs import Request, Written

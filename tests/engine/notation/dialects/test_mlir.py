@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype
-from app.engine.layout import Layout
+from app.engine.model.layout import Layout
 from app.engine.notation.dialects import mlir
 from tests.engine.notation.dialects.dense_checks import (
     FLOAT32,

@@ -7,7 +7,7 @@ import random
 import numpy as np
 
 from app.engine import offset_map
-from app.engine.dtypes import DEFAULT
+from app.engine.model.dtypes import DEFAULT
 from app.engine.notation import Request, read_layout
 from app.engine.notation.dialects import onednn
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.layout import Layout
+from app.engine.model.layout import Layout
 from app.engine.notation.dialects import onnxruntime
 from tests.engine.notation.dialects.dense_checks import (
     Array,

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.engine import parse_dtype
-from app.engine.dtypes import ElementType
-from app.engine.layout import Layout
+from app.engine.model.dtypes import ElementType
+from app.engine.model.layout import Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import tensorrt
 from tests.engine.notation.dialects.dense_checks import (

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import offset_map
-from app.engine.layout import Layout
+from app.engine.model.layout import Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import tvm
 from app.engine.notation.orders import same_addresses

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import LayoutError, offset_map, parse_dtype
-from app.engine.layout import Digit, Layout
+from app.engine.model.layout import Digit, Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import xla
 from tests.engine.notation.dialects.dense_checks import (

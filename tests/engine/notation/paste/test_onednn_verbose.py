@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.engine import parse_layout
-from app.engine.errors import LayoutError
+from app.engine.model.errors import LayoutError
 from app.engine.notation.paste.pasted import find_tensors, read_pasted
 from app.engine.notation.paste.reading import read_text
 from tests.places import golden_rows

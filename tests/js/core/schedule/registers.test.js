@@ -34,7 +34,7 @@ function runs(registers, side) {
   }
 }
 
-// As the engine says it for these loops: tests/engine/reorders/test_registers.py.
+// As the engine says it for these loops: tests/engine/reorder/test_registers.py.
 for (const [name, kind, loops, bits, rounds, along, chain, rows] of /** @type {const} */ ([
   ['16 rows of bytes', 'turn', [[40, 1, 24], [24, 100, 1]], 8, 4, 0, [1], 24],
   ['4 rows of floats', 'turn', [[3, 64, 100], [9, 1, 6], [6, 9, 1]], 32, 2, 1, [2], 6],

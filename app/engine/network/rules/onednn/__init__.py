@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ....errors import LayoutError
+from ....model.errors import LayoutError
 from ...attributes import Attribute, Value, choice
 from ...graph import Graph
 from ...nodes import Node

@@ -5,7 +5,7 @@ Source: RemoveDuplicateCastTransformer in onnxruntime/core/optimizer/insert_cast
 
 from __future__ import annotations
 
-from ....dtypes import ELEMENT_TYPES
+from ....model.dtypes import ELEMENT_TYPES
 from .regions import Regions
 from .working import Alias, Note, Step
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ....dtypes import ELEMENT_TYPES
-from ....layout import Layout, packed_strides
+from ....model.dtypes import ELEMENT_TYPES
+from ....model.layout import Layout, packed_strides
 from ...graph import Graph
 from ...operators.base import Unknown
 from ...propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes

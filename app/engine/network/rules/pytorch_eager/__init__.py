@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ....dtypes import ElementType
-from ....errors import Described, LayoutError
-from ....layout import Layout
+from ....model.dtypes import ElementType
+from ....model.errors import Described, LayoutError
+from ....model.layout import Layout
 from ...attributes import Value
 from ...deadline import look
 from ...graph import Graph

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ....dtypes import ElementType
-from ....layout import Layout
-from ....views.reshape import NeedsCopy
+from ....model.dtypes import ElementType
+from ....model.layout import Layout
+from ....model.views.reshape import NeedsCopy
 from ...attributes import Value
 from ...nodes import Node
 from ...operators.base import Call, TensorType

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ....layout import Layout
-from ....views import steps
+from ....model.layout import Layout
+from ....model.views import steps
 from . import memory
 from .calls import Copy, Eager, Outcome, Result, Rules, copied_to
 from .iterator import iterate

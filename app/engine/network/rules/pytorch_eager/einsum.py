@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ....layout import Layout
-from ....views import steps
-from ....views.reshape import reshape
+from ....model.layout import Layout
+from ....model.views import steps
+from ....model.views.reshape import reshape
 from ...operators.base import TensorType
 from ...operators.einsum import contractions, einsum_terms
 from . import memory

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....dtypes import ElementType
-from ....elementwise import elementwise
-from ....layout import Layout
+from ....model.dtypes import ElementType
+from ....model.layout import Layout
+from ...elementwise import elementwise
 from . import memory
 from .calls import Eager
 

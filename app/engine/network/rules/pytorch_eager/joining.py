@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....layout import Layout
-from ....views import steps
-from ....views.reshape import reshape
+from ....model.layout import Layout
+from ....model.views import steps
+from ....model.views.reshape import reshape
 from ...operators.joining import pad_pairs
 from . import memory
 from .calls import Eager, Outcome, Rules, copied_to, new, suggests, view, viewed

@@ -9,8 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....facts.properties import is_channels_last, is_channels_last_3d, is_contiguous, is_dense
-from ....layout import Layout, packed_strides
+from ....model.facts.properties import (
+    is_channels_last,
+    is_channels_last_3d,
+    is_contiguous,
+    is_dense,
+)
+from ....model.layout import Layout, packed_strides
 
 CONTIGUOUS, CHANNELS_LAST, CHANNELS_LAST_3D = (
     "contiguous_format",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ....dtypes import DEFAULT
-from ....layout import Layout
-from ....views import steps
-from ....views.reshape import reshape
+from ....model.dtypes import DEFAULT
+from ....model.layout import Layout
+from ....model.views import steps
+from ....model.views.reshape import reshape
 from ...operators.views import replaced
 from . import memory
 from .calls import Eager, Outcome, Result, Rules, copied_to, new, suggests, view, viewed

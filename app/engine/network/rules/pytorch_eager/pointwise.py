@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ....dtypes import ELEMENT_TYPES, ElementType
-from ....layout import Layout
-from ....views import steps
+from ....model.dtypes import ELEMENT_TYPES, ElementType
+from ....model.layout import Layout
+from ....model.views import steps
 from ...operators.base import TensorType
 from ...operators.promotion import as_float, numbers_among, result_type
 from . import memory

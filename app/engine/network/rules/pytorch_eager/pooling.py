@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ....layout import Layout
-from ....views import steps
+from ....model.layout import Layout
+from ....model.views import steps
 from . import memory
 from .calls import Eager, Outcome, Result, Rules, copied_to, suggests
 from .iterator import iterate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....layout import Layout
+from ....model.layout import Layout
 from . import memory
 from .calls import Eager, Outcome, Result, Rules, copied_to
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....errors import Described, LayoutError
-from ....layout import Layout
-from ....views import steps
-from ....views.reshape import NeedsCopy, reshape
+from ....model.errors import Described, LayoutError
+from ....model.layout import Layout
+from ....model.views import steps
+from ....model.views.reshape import NeedsCopy, reshape
 from ...operators.base import read_axes
 from ...operators.views import moved_order
 from . import memory

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ....errors import LayoutError
-from ....facts.properties import is_dense
-from ....layout import Layout
+from ....model.errors import LayoutError
+from ....model.facts.properties import is_dense
+from ....model.layout import Layout
 from ...attributes import Value, choice, flag
 from ...graph import Graph
 from ...nodes import Node

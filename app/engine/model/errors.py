@@ -1,0 +1,142 @@
+"""LayoutError: the only error that the engine raises for wrong input."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+_SHOWN_DIGITS: Final = 20  # of a number that a message repeats
+_SHOWN_ENTRIES: Final = 8  # of a list of such numbers
+
+
+class LayoutError(ValueError):
+    """An input value that is not valid.
+
+    ``field`` names the input. The message repeats short numbers and short lists of them. It
+    describes every other ``value``, because it may be hostile or a megabyte long. ``expectation``
+    completes the sentence "expected …". ``position``: index of the wrong character, from 0, if the
+    value is text. ``suggestion``: a valid value that the caller may have meant.
+
+    >>> from stridescope import LayoutError, parse_layout
+    >>> try:
+    ...     parse_layout("NCHX", (2, 6, 3, 3))
+    ... except LayoutError as error:
+    ...     error.field, error.position
+    ('layout', 3)
+    """
+
+    def __init__(
+        self,
+        field: str,
+        value: object,
+        expectation: str,
+        *,
+        position: int | None = None,
+        suggestion: str | None = None,
+    ) -> None:
+        self.field = field
+        self.description = describe_value(value)
+        self.expectation = expectation
+        self.position = position
+        self.suggestion = suggestion
+        super().__init__(f"{field}: {self.message}")
+
+    @property
+    def message(self) -> str:
+        """The message without the field, for callers that show the field separately."""
+        where = "" if self.position is None else f" at character {self.position + 1}"
+        meant = "" if self.suggestion is None else f" (did you mean {self.suggestion}?)"
+        return f"got {self.description}{where}{meant}; expected {self.expectation}"
+
+    def under(self, field: str) -> LayoutError:
+        """The same error for another ``field``."""
+        return self._changed(field, self.suggestion)
+
+    def suggesting(self, suggestion: str | None) -> LayoutError:
+        """The same error with another suggestion."""
+        return self._changed(self.field, suggestion)
+
+    def _changed(self, field: str, suggestion: str | None) -> LayoutError:
+        return LayoutError(
+            field,
+            Described(self.description),
+            self.expectation,
+            position=self.position,
+            suggestion=suggestion,
+        )
+
+    def copy(self) -> LayoutError:
+        """An equal new error, to raise a cached one again without its old traceback."""
+        return self.under(self.field)
+
+    def shifted(self, characters: int) -> LayoutError:
+        """The same error for a longer text, with ``characters`` more characters before this one.
+
+        Without a position it is at the first character of the shorter text.
+        """
+        moved = self.copy()
+        moved.position = (self.position or 0) + characters
+        moved.args = (f"{moved.field}: {moved.message}",)
+        return moved
+
+    def within(self, prefix: str) -> LayoutError:
+        """The same error with ``prefix.`` before its field."""
+        return self.under(f"{prefix}.{self.field}" if self.field else prefix)
+
+
+class Described(str):
+    """A description, which a message shows as it is instead of describing it."""
+
+    __slots__ = ()
+
+
+def unreadable(text: str, position: int, expectation: str, *, field: str = "layout") -> LayoutError:
+    """The error that marks one character of ``text``."""
+    what = Described(f"an unexpected {'end' if position >= len(text) else 'character'}")
+    return LayoutError(field, what, expectation, position=position)
+
+
+def describe_value(value: object) -> str:
+    """A short number, or a short list of them, as it is; anything else by type, sign and length."""
+    if isinstance(value, Described):
+        return str(value)
+    if value is None:
+        return "nothing (null)"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, int):
+        return _describe_integer(value)
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, str):
+        return f"text of {_count(len(value), 'character')}"
+    if isinstance(value, Mapping):
+        return f"an object of {_count(len(value), 'entry', 'entries')}"
+    if isinstance(value, Sequence):
+        return _describe_list(value)
+    return f"a value of type {type(value).__name__}"
+
+
+def _describe_integer(value: int) -> str:
+    # bit_length instead of str(): Python refuses to print integers over 4,300 digits.
+    bits = value.bit_length()
+    digits = len(str(abs(value))) if bits <= 4096 else round(bits * math.log10(2))
+    if digits <= _SHOWN_DIGITS:
+        return str(value)
+    sign = "negative" if value < 0 else "positive"
+    about = "about " if bits > 4096 else ""
+    return f"a {sign} integer of {about}{digits} digits"
+
+
+def _describe_list(values: Sequence[object]) -> str:
+    short = 0 < len(values) <= _SHOWN_ENTRIES and all(
+        type(v) is int and abs(v) < 10**_SHOWN_DIGITS for v in values
+    )
+    if short:
+        return f"[{', '.join(map(str, values))}]"
+    return f"a list of {_count(len(values), 'entry', 'entries')}"
+
+
+def _count(n: int, word: str, plural: str | None = None) -> str:
+    return f"{n} {word if n == 1 else plural or word + 's'}"

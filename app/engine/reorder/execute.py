@@ -1,0 +1,225 @@
+"""Reorders a buffer: checks the arguments, then runs the program of the two layouts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import is_
+from typing import Any, Final, TypedDict, Unpack
+from weakref import ref
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.arrays import at_line, gpu_namespace
+from ..model.dtypes import ElementType, parse_dtype
+from ..model.errors import Described, LayoutError
+from ..model.layout import Layout
+from .plan import plan
+from .program import Again, Given, Program
+from .sharing import Progress
+
+Buffer1D = npt.NDArray[Any]
+_NDARRAY: Final = np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Reordered:
+    """The result of a reorder. ``buffer``: the target's. ``backend``: the backend that made it."""
+
+    buffer: Buffer1D
+    backend: str
+
+
+def reorder(
+    buffer: Buffer1D,
+    source: Layout,
+    target: Layout,
+    *,
+    out: Buffer1D | None = None,
+    dtype: str | ElementType | None = None,
+    threads: int | None = None,
+    backend: str | None = None,
+    progress: Progress | None = None,
+) -> Buffer1D:
+    """Copy every element from its address in ``source`` to its address in ``target``.
+
+    ``buffer``: one-dimensional, in address order, at least ``source.buffer_elements`` long.
+    ``out``: written in place (padding zero, gaps left); by default a fresh array of
+    ``target.buffer_elements``, at the begin of a cache line, with zeros in padding and gaps.
+    ``dtype``: needed only for elements of 4 bits, whose buffers are packed uint8, two elements to a
+    byte. ``threads``: an upper bound, by default the number of cores. ``backend``: "numpy",
+    "numba", "cupy" or None for the best that
+    is ready. A CuPy buffer gives a CuPy buffer, on CuPy's current stream; if the GPU fails, the
+    CPU does the reorder, with a RuntimeWarning. ``progress``: called with the bytes of the target
+    written since the last call; an exception that it raises ends the reorder. Errors: LayoutError
+    naming the argument.
+
+    >>> import numpy as np
+    >>> from stridescope import parse_layout, reorder
+    >>> source, target = parse_layout("HW", (2, 3)), parse_layout("WH", (2, 3))
+    >>> reorder(np.array([10, 11, 12, 20, 21, 22]), source, target).tolist()
+    [10, 20, 11, 21, 12, 22]
+    """
+    # Everything before the kernel takes as long as copying a few KB. So what does not depend on the
+    # arrays was decided by an earlier call with the same layouts, known by identity.
+    known = _known.get(id(target))
+    again = known() if known else None
+    if (
+        again
+        and progress is None
+        and type(buffer) is type(out) is _NDARRAY
+        and again(buffer, out, source, target, dtype, threads, backend)
+    ):
+        return out
+    return _reorder(buffer, source, target, out, dtype, threads, backend, progress)[0]
+
+
+class Options(TypedDict, total=False):
+    """All options of ``reorder``."""
+
+    out: Buffer1D | None
+    dtype: str | ElementType | None
+    threads: int | None
+    backend: str | None
+    progress: Progress | None
+
+
+def reordered(
+    buffer: Buffer1D, source: Layout, target: Layout, **options: Unpack[Options]
+) -> Reordered:
+    """Do the same as ``reorder``; return also which backend did it."""
+    return Reordered(*_reorder(buffer, source, target, **options))
+
+
+def _reorder(
+    buffer: Any,
+    source: Layout,
+    target: Layout,
+    out: Any = None,
+    dtype: str | ElementType | None = None,
+    threads: int | None = None,
+    backend: str | None = None,
+    progress: Progress | None = None,
+) -> tuple[Buffer1D, str]:
+    if threads is not None and (type(threads) is not int or threads < 1):
+        raise LayoutError("threads", threads, "a positive integer")
+    # This part of every call takes as long as copying a few KB: keep it short.
+    xp: Any = np if isinstance(buffer, np.ndarray) else _device_namespace(buffer)
+    what = _program(source, target, buffer.dtype, dtype)
+    if buffer.ndim != 1 or buffer.size < what.source_items:
+        raise _too_short("buffer", buffer, what.source_items)
+    is_given = out is not None
+    if not is_given:
+        out = _fresh(what, buffer.dtype) if xp is np else xp.zeros(what.target_items, buffer.dtype)
+    elif not (
+        isinstance(out, xp.ndarray)
+        and out.ndim == 1
+        and out.size >= what.target_items
+        and out.dtype == buffer.dtype
+        and (flags := out.flags).c_contiguous
+        and (xp is not np or flags.writeable)  # CuPy's arrays are always writable
+    ):
+        raise _no_target(out, what.target_items, xp)
+    buffer = xp.ascontiguousarray(buffer)
+    if backend == "cupy" or xp is not np:
+        return out, _with_gpu(what, buffer, out, backend, threads, progress, xp)
+    done = what.run(buffer, out, backend, threads, progress)
+    if is_given and progress is None:
+        _prepare(what, Given(source, target, buffer.dtype, dtype, threads, backend))
+    return out, done
+
+
+def _prepare(what: Program, given: Given) -> None:
+    """Leave for the next call what this one has decided, if it is not there yet."""
+    target = given.target
+    known, last = _known.get(id(target)), what.given
+    if known and last and known() is what.again and all(map(is_, last, given)):
+        return
+    if what.prepare(given) and what.again:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[id(target)] = ref(what.again)
+
+
+# By the target's identity: what the last call left. It goes with ``_program``'s cache.
+_known: dict[int, ref[Again]] = {}
+_MOST_KNOWN = 64
+
+
+@lru_cache(maxsize=64)
+def _program(
+    source: Layout, target: Layout, held: np.dtype[Any], dtype: str | ElementType | None
+) -> Program:
+    element = parse_dtype(dtype) if isinstance(dtype, str) else dtype
+    return Program(plan(source, target), _item_bits(held, element))
+
+
+def _item_bits(held: np.dtype[Any], element: ElementType | None) -> int:
+    if held.hasobject or not held.itemsize:
+        expected = "an array whose items are stored in its memory"
+        raise LayoutError("buffer", Described("an array of objects or of empty items"), expected)
+    bits = held.itemsize * 8
+    if element is None:
+        return bits
+    if max(element.bits, 8) != bits:
+        raise LayoutError("dtype", element.name, f"a type of {bits} bits, as the buffer's items")
+    return element.bits
+
+
+def _device_namespace(buffer: object) -> Any:
+    cupy = gpu_namespace()
+    if cupy is None or not isinstance(buffer, cupy.ndarray):
+        raise LayoutError("buffer", buffer, "a NumPy or CuPy array")
+    return cupy
+
+
+def _with_gpu(
+    what: Program,
+    buffer: Buffer1D,
+    out: Buffer1D,
+    backend: str | None,
+    threads: int | None,
+    progress: Progress | None,
+    xp: Any,
+) -> str:
+    from .cuda.device import DeviceProgram  # noqa: PLC0415  # only for the GPU
+
+    def on_host(buffer: Buffer1D, out: Buffer1D) -> str:
+        on_cpu = None if backend == "cupy" else backend
+        return what.run(buffer, out, on_cpu, threads, progress)
+
+    if what.on_gpu is None:
+        what.on_gpu = DeviceProgram(what.planned, what.moves, what.bits)
+    if xp.may_share_memory(out, buffer):
+        buffer = buffer.copy()
+    done = what.on_gpu.run(buffer.view(np.uint8), out.view(np.uint8), backend, on_host)
+    if done == "cupy" and progress:
+        progress(out.nbytes)
+    return done
+
+
+def _fresh(what: Program, dtype: np.dtype[Any]) -> Buffer1D:
+    """Return a target that begins at a line of memory, with zeros where nothing is written."""
+    covered = what.written_bits == 8 * what.target_items * dtype.itemsize and not what.by_tables
+    return at_line((what.target_items,), dtype, zeros=not covered)
+
+
+def _no_target(out: Any, items: int, xp: Any) -> LayoutError:
+    if not isinstance(out, xp.ndarray):
+        return LayoutError("out", Described("another array type"), "an array like the buffer")
+    if out.ndim != 1 or out.size < items:
+        return _too_short("out", out, items)
+    return LayoutError(
+        "out",
+        Described("an array of another type, read-only or with gaps"),
+        "a writable contiguous array of the buffer's dtype",
+    )
+
+
+def _too_short(name: str, buffer: Buffer1D, items: int) -> LayoutError:
+    return LayoutError(
+        name,
+        Described(f"an array of shape {buffer.shape}"),
+        f"at least {items} elements in one dimension",
+    )

@@ -1,0 +1,341 @@
+"""The kernel that turns rows of the source to columns of the target, in tiles.
+
+Rows of padding are read from a page of zeros. If the columns of a large target do not begin at a
+line of memory, a tile is built in scratch memory and then streamed.
+
+All addresses and strides here are bytes in int64. Compiled once per machine and type.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from . import instructions, kernel_tables, lines, vectors
+from .instructions import (
+    copy_masked,
+    copy_unit,
+    fence,
+    helper,
+    number,
+    prefetch,
+    prefetch_rows,
+    set_number,
+    units_like,
+    width_of,
+)
+from .kernel_tables import (
+    COUNTERS_AT,
+    ROW_AT,
+    ROWS_AT,
+    advance,
+    after,
+    iterations,
+    renew,
+    renew_rotated,
+)
+from .lines import copy_bytes, store_collected
+from .loading import compiled
+from .vectors import (
+    transpose_few,
+    transpose_joined,
+    transpose_last_streamed,
+    transpose_line,
+    transpose_line_staged,
+    transpose_line_streamed,
+    transpose_registers,
+)
+
+HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
+# Where a turn stores columns, and what is fetched meanwhile. Not of Python's type int: Numba
+# compiles a function once more for each constant of that type that a caller passes.
+_CACHED: Final = np.int64(0)  # into the target; its next lines
+_NARROW: Final = np.int64(1)  # the same, few columns at once
+_STREAMED: Final = np.int64(2)  # past the caches; the next tile of the source
+_SCRATCH: Final = np.int64(3)  # into scratch memory; the next tile of the source
+_SCRATCH_NEAR: Final = np.int64(4)  # into scratch memory; the next lines of the source
+_NONE: Final = np.int64(0)
+PEELED, ROTATED = 1, 2  # what is done so that columns begin at lines of memory
+_FEW_ROWS: Final = 96  # up to this number, the next columns of all rows stay in cache
+NUMBERS: Final = 14  # before the tables
+
+
+@compiled(*HELPERS)
+def transpose(
+    like: Any, source: int, source_end: int, target: int, numbers: Any, scratch: int
+) -> None:
+    """Turn rows of units, contiguous in the source, to columns, contiguous in the target.
+
+    ``numbers``: begin of the first row and of the first column, number of rows, rows of a tile,
+    distance between tiles, units of a row, target stride between columns, units of a tile's row,
+    address of a row of zeros, whether to stream, rows that a tile shares with the tile before it,
+    what is done with columns between lines (PEELED: the rows before the first line are a tile of
+    their own; ROTATED: see ``_turn_rotated``), distance between rows, whether the rows of a tile
+    stay in the first cache. Then tables: the loops around the turn; the distances of a tile's rows
+    from its first row; the rows that are padding; and for a partial row its index, the bytes of
+    each unit that are elements, and their mask (16 bytes). The last table is empty if no row is
+    partial.
+    """
+    units = units_like(like)
+    width = width_of(units)
+    given = numbers.ctypes.data
+    origin, place_0 = source + number(given, 0), target + number(given, 1)
+    count, tile_rows, step = number(given, 2), number(given, 3), number(given, 4)
+    streamed, overlap = number(given, 9) != 0, number(given, 10)
+    peels, rotates = number(given, 11) == PEELED, number(given, 11) == ROTATED
+    behind = (place_0 & 63) // width if rotates else 0
+    outer = given + 8 * NUMBERS
+    greatest = renew(after(outer), scratch + ROWS_AT)
+    s = d = 0
+    for _ in range(iterations(outer, scratch + COUNTERS_AT)):
+        s_next, d_next = advance(outer, scratch + COUNTERS_AT, s, d)
+        before_line = (-(place_0 + d) & 63) // width if peels else 0
+        r = at = 0
+        if behind:
+            _turn_rotated(
+                units, given, origin + s, place_0 + d, behind, origin + s_next, scratch,
+                source_end - greatest - 16, source_end,
+            )  # fmt: skip
+        more = not behind
+        while more:
+            n, following = min(tile_rows, count - r), at + step
+            if r == 0 and 0 < before_line < n:
+                n, following = before_line, before_line * number(given, 12)
+            more = r + n < count
+            base, place = origin + s + at, place_0 + d + r * width
+            ahead = origin + s + following if more else origin + s_next
+            shared = (1 if overlap and r else 0) + (2 if overlap and more else 0)
+            _turn_rows(
+                units, given, base, place, n, _NONE, ahead, shared, scratch,
+                source_end - greatest - 16, source_end,
+            )  # fmt: skip
+            r += n - overlap
+            at = following
+        s, d = s_next, d_next
+    if streamed:
+        store_collected(scratch)
+        fence()
+
+
+@helper
+def _turn_rows(
+    units: Any, given: int, begin: int, to: int, n: int, behind: int, following: int, shared: int,
+    scratch: int, last_base: int, source_end: int,
+) -> None:  # fmt: skip
+    """Turn ``n`` rows, tile by tile along them; if ``behind``, all columns but one.
+
+    ``behind``: by how much the rows are rotated. ``shared``: the lines that another tile stores
+    too, as for ``_turn_tile``. ``last_base``: from where a register of every row can be read.
+    """
+    width, wide = width_of(units), len(units) * 16 // width_of(units)
+    length, stride, tile_length = number(given, 5), number(given, 6), number(given, 7)
+    length -= 1 if behind else 0
+    zeros, streamed = number(given, 8), number(given, 9) != 0
+    distances = after(given + 8 * NUMBERS)
+    padding = after(distances)
+    partial = after(padding)
+    rows = scratch + ROWS_AT
+    for r in range(n, wide):
+        set_number(rows, r, 0)  # what is left of a register is filled from the first row
+    for l0 in range(0, length, tile_length):
+        m = min(tile_length, length - l0)
+        base, place = begin + l0 * width, to + l0 * stride
+        ahead = base + tile_length * width if l0 + m < length else following
+        if streamed:
+            ahead += min(64, m * width) - 1  # of two lines, the one that is not here yet
+        for z in range(number(padding, 0)):
+            r = number(padding, 1 + z) + behind
+            set_number(rows, r if r < n else r - n, zeros - base)
+        if number(partial, 0):
+            r, row = number(partial, 1), scratch + ROW_AT
+            kept_from = base + number(distances, 1 + r)
+            _copy_kept(kept_from, row, m * width, width, partial, zeros, source_end)
+            set_number(rows, r, row - base)
+        if m < 16 // width and base > last_base:
+            for r in range(n):
+                for i in range(m):
+                    a = base + number(rows, r) + i * width
+                    copy_unit(units[0], a, place + i * stride + r * width)
+        else:
+            _turn_tile(units, given, base, n, m, place, ahead, shared, scratch)
+    if n < number(given, 3):
+        renew(distances, rows)
+
+
+@helper
+def _turn_rotated(
+    units: Any, given: int, begin: int, to: int, behind: int, following: int, scratch: int,
+    last_base: int, source_end: int,
+) -> None:  # fmt: skip
+    """Turn all rows to columns without gaps, which begin ``behind`` units after a line of memory.
+
+    Lines are turned instead: from the last ``behind`` rows of one column, and the other rows of
+    the next. What comes before the first line and after the last one goes through scratch memory.
+    """
+    width = width_of(units)
+    group, n, length, stride = 16 // width, number(given, 2), number(given, 5), number(given, 6)
+    distances, rows = after(given + 8 * NUMBERS), scratch + ROWS_AT
+    padding = after(distances)
+    first_bytes = (n - behind) * width
+    for end in range(2):
+        base = begin + end * (length - group) * width
+        renew(distances, rows)
+        for z in range(number(padding, 0)):
+            set_number(rows, number(padding, 1 + z), number(given, 8) - base)
+        _turn(units, rows, base, n, group, scratch, stride, base, _SCRATCH_NEAR)
+        kept = end * ((group - 1) * stride + first_bytes)
+        place = to + end * ((length - 1) * stride + first_bytes)
+        count = stride - first_bytes if end else first_bytes
+        copy_bytes(scratch + kept, place, count, number(given, 9) != 0, scratch)
+    renew_rotated(distances, rows, behind, width)
+    _turn_rows(
+        units, given, begin + width, to + first_bytes, n, behind, following, _NONE, scratch,
+        last_base - width, source_end,
+    )  # fmt: skip
+
+
+@helper
+def _copy_kept(
+    source: int, target: int, count: int, width: int, partial: int, zeros: int, source_end: int
+) -> None:
+    """Copy ``count`` bytes of units; keep the first bytes of each, and make the others zero."""
+    if source + count > source_end or count < 16:
+        for i in range(count):
+            begin = source + i if i % width < number(partial, 2) else zeros
+            copy_unit(np.uint8(0), begin, target + i)
+        return
+    for i in range(0, count, 16):
+        at = min(i, count - 16)
+        copy_masked(source + at, target + at, partial + 8 * 3)
+
+
+@helper
+def _turn_tile(
+    units: Any, given: int, base: int, n: int, m: int, place: int, ahead: int, shared: int,
+    scratch: int,
+) -> None:  # fmt: skip
+    """Turn ``n`` rows of ``m`` units to columns of the target.
+
+    Some columns go through scratch memory. First, columns that do not fill their registers: all of
+    them if there are gaps between columns, otherwise only the last ones, whose registers would
+    be stored beyond the tile. Second, streamed columns that do not begin at a line of memory.
+    """
+    width = width_of(units)
+    stride, streamed = number(given, 6), number(given, 9) != 0
+    group, wide = 16 // width, len(units) * 16 // width
+    pitch, direct = n * width, 0
+    if n >= wide:
+        lines = (place | stride) & (16 * len(units) - 1) == 0
+        if m < group and stride == pitch:
+            direct = m if lines and not streamed else 0
+        elif not streamed or (lines and n % wide == 0 and m >= group):
+            direct = m
+    elif stride == pitch and not streamed:
+        direct = max(0, m - max(group, wide // n)) // (4 * group) * (4 * group)
+    if m < group and stride == pitch and not streamed:
+        for at in range(0, m * stride, 64):
+            prefetch(place + at)
+    if direct:
+        way = _STREAMED if streamed else _NARROW if number(given, 13) else _CACHED
+        _turn(units, scratch + ROWS_AT, base, n, direct, place, stride, ahead, way)
+    if direct == m:
+        return
+    begin, rest = base + direct * width, m - direct
+    if stride == pitch:
+        near, way = ahead + direct * width, _SCRATCH if streamed else _SCRATCH_NEAR
+        _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, near, way)
+        copy_bytes(scratch, place + direct * stride, rest * stride, streamed, scratch)
+        return
+    # The next tile is fetched below.
+    _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, ahead, _SCRATCH_NEAR)
+    _store_columns(given, n, m, width, place, ahead, shared, scratch)
+
+
+@helper
+def _store_columns(
+    given: int, n: int, m: int, width: int, place: int, ahead: int, shared: int, scratch: int
+) -> None:
+    """Copy ``m`` columns of ``n`` units from scratch memory; prefetch the next tile meanwhile.
+
+    ``shared`` & 1: the tile before this one stores what comes before the first whole line, and a
+    line that begins with the tile. ``shared`` & 2: the tile after this one stores the line in
+    which a column ends.
+    """
+    stride, streamed, pitch = number(given, 6), number(given, 9) != 0, n * width
+    r = 0
+    for i in range(m):
+        while streamed and r < (i + 1) * n // m:
+            for at in range(0, m * width, 64):
+                prefetch(ahead + number(scratch + ROWS_AT, r) + at)
+            r += 1
+        to = place + i * stride
+        begin = 64 - (to & 63) if shared & 1 else 0
+        end = pitch - ((to + pitch) & 63 if shared & 2 else 0)
+        copy_bytes(scratch + i * pitch + begin, to + begin, end - begin, streamed, scratch)
+
+
+@helper
+def _turn(
+    units: Any, rows: int, base: int, n: int, m: int, out: int, pitch: int, ahead: int,
+    way: int,
+) -> None:  # fmt: skip
+    """Turn ``n`` rows of ``m`` units to columns at ``out``, and prefetch what comes next.
+
+    On each side, the last group overlaps the group before it, but no column is streamed twice. If
+    the rows do not fill a register,
+    the whole register is stored for each column, and the next columns overwrite the rest. If the
+    rows are shorter than a register, the bytes after them are read but not stored.
+    """
+    streamed = way == _STREAMED
+    fetches_tile = streamed or way == _SCRATCH
+    width = width_of(units)
+    group, wide = 16 // width, len(units) * 16 // width
+    span = 4 * group
+    if m < group:
+        for r in range(0, n, wide):
+            first = max(0, min(r, n - wide))
+            if fetches_tile:
+                prefetch_rows(units, rows + 8 * first, ahead)
+            transpose_few(units, rows + 8 * first, base, out + first * width, pitch, m)
+        return
+    joined = pitch == 16 * len(units) and out & 63 == 0 and group * pitch >= 64
+    whole, beyond = m // span * span, span * pitch if n <= _FEW_ROWS else 64
+    row_by_row = way != _NARROW or n <= _FEW_ROWS or pitch != n * width
+    if not row_by_row:
+        whole, beyond = 0, 128  # few columns at once, so that they fill one line after the other
+    for c in range(0, whole, span):
+        for r in range(0, n, wide):
+            first = max(0, min(r, n - wide))
+            at, begin = rows + 8 * first, base + c * width
+            place = out + first * width + c * pitch
+            near = ahead + c * width if fetches_tile else begin + 128
+            if streamed and joined:
+                transpose_joined(units, at, begin, place, pitch, near)
+            elif streamed:
+                transpose_line_streamed(units, at, begin, place, pitch, near)
+            elif way >= _SCRATCH:
+                transpose_line_staged(units, at, begin, place, pitch, near)
+            else:
+                transpose_line(units, at, begin, place, pitch, beyond)
+    if whole == m:
+        return
+    r, c = 0, whole
+    while r < n and c < m:
+        i, first = min(c, m - group), max(0, min(r, n - wide))
+        at, begin = rows + 8 * first, base + i * width
+        place = out + first * width + i * pitch
+        if fetches_tile and c == whole:
+            prefetch_rows(units, at, ahead + whole * width)
+        if streamed:  # a line that is streamed twice takes twice as long
+            transpose_last_streamed(units, at, begin, place, pitch, c - i)
+        else:
+            transpose_registers(units, at, begin, place, pitch, beyond)
+        if row_by_row:
+            c += group
+            if c >= m:
+                r, c = r + wide, whole
+        else:
+            r += wide
+            if r >= n:
+                r, c = 0, c + group

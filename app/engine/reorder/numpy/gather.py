@@ -1,0 +1,80 @@
+"""Reorders that loops cannot express: copies element by element through address tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...model.layout import Int64Array, Layout
+from ..plan import Plan
+from . import nibbles
+
+Buffer = npt.NDArray[Any]
+_REPORTED_BITS = 1 << 25  # written between two reports of progress
+_ELEMENTS = 1 << 16  # per look-up, so that the addresses stay in cache
+
+
+def gather(
+    planned: Plan, bits: int, buffer: Buffer, out: Buffer, progress: Callable[[int], None] | None
+) -> None:
+    """Copy every element from its source address to its target address.
+
+    Padding that is not in the plan's boxes is written first. ``bits``: of one element.
+    ``progress``: called with the bytes written since the last call.
+    """
+    source, target = planned.source, planned.target
+    report = progress or (lambda _written: None)
+    unsaid = 0
+    if planned.padded_by_table:
+        for part in _parts([range(n) for n in target.padded_shape]):
+            _write(out, bits, _addresses(target, part), None)
+        unsaid += (math.prod(target.padded_shape) - target.elements) * bits
+    for part in _parts([range(n) for n in source.shape]):
+        taken = _read(buffer, bits, _addresses(source, part))
+        _write(out, bits, _addresses(target, part), taken)
+        unsaid += len(taken) * bits
+        if unsaid >= _REPORTED_BITS:
+            report(unsaid // 8)
+            unsaid %= 8
+    if unsaid:
+        report(-(-unsaid // 8))
+
+
+def _parts(ranges: Sequence[range]) -> Iterator[Sequence[range]]:
+    """Yield boxes of coordinates, cut along the longest side until they are small."""
+    if math.prod(map(len, ranges)) <= _ELEMENTS:
+        yield ranges
+        return
+    d = max(range(len(ranges)), key=lambda d: len(ranges[d]))
+    half = len(ranges[d]) // 2
+    for part in (ranges[d][:half], ranges[d][half:]):
+        yield from _parts([*ranges[:d], part, *ranges[d + 1 :]])
+
+
+def _addresses(layout: Layout, part: Sequence[range]) -> Int64Array:
+    return layout.offsets_at([np.arange(r.start, r.stop) for r in part]).ravel()
+
+
+def _read(buffer: Buffer, bits: int, offsets: Int64Array) -> Buffer:
+    if bits < 8:
+        return nibbles.gather(buffer, offsets)
+    found: Buffer = _items(buffer, bits)[offsets]
+    return found
+
+
+def _write(out: Buffer, bits: int, offsets: Int64Array, values: Buffer | None) -> None:
+    if bits < 8:
+        given = np.zeros(len(offsets), np.uint8) if values is None else values
+        nibbles.scatter(out, offsets, given)
+        return
+    items = _items(out, bits)
+    items[offsets] = np.zeros((), items.dtype) if values is None else values
+
+
+def _items(buffer: Buffer, bits: int) -> Buffer:
+    size = bits // 8
+    return buffer[: len(buffer) // size * size].view(f"V{size}")

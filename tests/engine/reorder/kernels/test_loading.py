@@ -1,0 +1,289 @@
+"""When compiled kernels serve: not while another thread loads them, not where they are broken."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import grimp
+import pytest
+
+from app.engine import KERNELS
+from app.engine.reorder.kernels import loading as kernels_module
+from app.engine.reorder.kernels.loading import Kernels, compiled, loading_in_background
+
+
+def kernels_that(compiling: Callable[[], Iterator[None]]) -> tuple[Kernels, Any]:
+    """Kernels and their module, which compiles as ``compiling`` does."""
+    module: Any = SimpleNamespace(compiling=compiling)
+    return Kernels(lambda: module), module
+
+
+def reorder_kernels() -> Kernels:
+    """Those of the reorders, not yet loaded."""
+    return Kernels(lambda: import_module("app.engine.reorder.kernels.runners"))
+
+
+def broken_kernels() -> Kernels:
+    """Some that cannot be imported."""
+    return Kernels(lambda: import_module("app.engine.no_such_module"))
+
+
+def test_a_call_loads_them_only_if_it_is_worth_the_wait() -> None:
+    asked = reorder_kernels()
+    assert asked.ready() is None
+    loaded = asked.ready(worth_loading=True)
+    assert isinstance(loaded, ModuleType)
+    assert asked.ready() is loaded
+
+
+def test_no_call_waits_for_what_another_thread_brings() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def compiling() -> Iterator[None]:
+        begun.set()
+        assert go_on.wait(120)
+        yield
+
+    brought, module = kernels_that(compiling)
+    with loading_in_background(brought):
+        assert begun.wait(120)
+        assert brought.ready(worth_loading=True) is None
+        go_on.set()
+        while (ready := brought.ready()) is None:
+            pass
+        assert ready is module
+
+
+def test_loading_ends_with_its_block() -> None:
+    left, first = threading.Event(), threading.Event()
+    compiled_names = []
+
+    def compiling() -> Iterator[None]:
+        for name in ("one", "two"):
+            compiled_names.append(name)
+            first.set()
+            assert left.wait(120)
+            yield
+
+    unfinished, _ = kernels_that(compiling)
+    with loading_in_background(unfinished):
+        assert first.wait(120)
+        threading.Timer(0.05, left.set).start()
+    assert compiled_names == ["one"]
+    assert unfinished.ready() is None
+
+
+def test_numpy_serves_where_they_cannot_be_imported() -> None:
+    broken = broken_kernels()
+    with pytest.warns(RuntimeWarning, match="NumPy replaces it: ModuleNotFoundError"):
+        assert broken.ready(worth_loading=True) is None
+    assert not broken.installed
+    assert broken.ready(worth_loading=True) is None
+
+
+def test_a_broken_module_does_not_end_the_thread_that_loads(
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    warnings.simplefilter("always")
+    broken, whole = broken_kernels(), reorder_kernels()
+    with loading_in_background(broken, whole):
+        while whole.ready() is None:
+            time.sleep(0.01)
+    assert not broken.installed
+    assert any("NumPy replaces it" in str(each.message) for each in recwarn)
+
+
+def test_what_is_held_back_is_loaded_after_the_last_block_alone() -> None:
+    held, free = reorder_kernels(), reorder_kernels()
+    with ExitStack() as outer:
+        outer.enter_context(held.held_back())
+        with held.held_back():
+            assert held.ready(worth_loading=True) is None
+        assert held.ready(worth_loading=True) is None
+        assert free.ready(worth_loading=True) is not None
+    assert held.ready(worth_loading=True) is not None
+
+
+def test_an_error_in_the_block_ends_the_hold() -> None:
+    held = reorder_kernels()
+    with pytest.raises(KeyError), held.held_back():
+        raise KeyError
+    assert held.ready(worth_loading=True) is not None
+
+
+def test_a_second_server_of_the_process_that_ends_leaves_the_first_its_kernels() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def compiling() -> Iterator[None]:
+        begun.set()
+        assert go_on.wait(120)
+        yield
+
+    others, _ = kernels_that(lambda: iter(()))
+    shared, _ = kernels_that(compiling)
+    with loading_in_background(shared):
+        assert begun.wait(120)
+        with loading_in_background(others), shared.held_back():
+            pass
+        assert shared.ready(worth_loading=True) is None
+        go_on.set()
+    assert shared.ready(worth_loading=True) is not None
+
+
+def test_a_broken_module_is_tried_once_by_many_threads(recwarn: pytest.WarningsRecorder) -> None:
+    warnings.simplefilter("always")
+    tried: list[int] = []
+    together = threading.Barrier(8)
+
+    def fails() -> ModuleType:
+        tried.append(threading.get_ident())
+        raise ImportError
+
+    broken = Kernels(fails)
+
+    def call() -> None:
+        together.wait()
+        assert broken.load() is None
+
+    threads = [threading.Thread(target=call) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(tried) == len(recwarn) == 1
+
+
+def test_all_of_them_can_be_compiled() -> None:
+    for each in KERNELS:
+        for _ in each.compiling():
+            pass
+        assert each.ready() is not None
+
+
+def import_file(path: Path) -> Any:
+    """A fresh module of the file, under the file's name."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+KERNEL = """
+import a_helper
+from app.engine.reorder.kernels.loading import compiled
+
+@compiled(a_helper)
+def kernel(x):
+    return a_helper.FACTOR * x
+"""
+
+
+def test_the_disk_cache_sees_a_change_of_a_helper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    helper, kernel = tmp_path / "a_helper.py", tmp_path / "a_kernel.py"
+    kernel.write_text(KERNEL)
+    for name in ("a_helper", "a_kernel"):  # these alone are forgotten: Numba is imported only once
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def run(factor: int) -> tuple[int, bool]:
+        """What a fresh process would return for 7, and whether it was compiled for that."""
+        helper.write_text(f"FACTOR = {factor}")
+        import_file(helper)
+        made = import_file(kernel).kernel
+        product = made(7)
+        return product, sum(made.stats.cache_hits.values()) == 0
+
+    assert run(2) == (14, True)
+    assert run(2) == (14, False)
+    assert run(3) == (21, True)
+    assert run(2) == (14, False)
+
+
+def test_without_a_folder_to_write_to_a_kernel_is_compiled_anyway() -> None:
+    """Text that is in no file has no folder for its cache."""
+    names: dict[str, Any] = {"__name__": "no_file"}
+    exec("def twice(x):\n    return 2 * x", names)  # noqa: S102  # as above
+    made = compiled()(names["twice"])
+    assert made(21) == 42
+
+
+def test_kernels_name_all_modules_that_they_compile_in() -> None:
+    graph = grimp.build_graph("app", include_external_packages=False)
+    loading = "app.engine.reorder.kernels.loading"
+    makers = {
+        importer
+        for importer in graph.find_modules_that_directly_import(loading)
+        for found in graph.get_import_details(importer=importer, imported=loading)
+        if "compiled" in found["line_contents"]
+    }
+    assert len(makers) == 8
+    for name in makers:
+        helpers = {each.__name__ for each in getattr(import_module(name), "HELPERS", ())}
+        upstream = graph.find_upstream_modules(name) - {
+            f"app.engine.{plain}"
+            for plain in (
+                "children",
+                "model.arrays",
+                "reorder.kernels.lasting",
+                "reorder.kernels.loading",
+                "reorder.kernels.store",
+                "reorder.kernels.stored",
+            )
+        }
+        assert helpers == upstream, name
+
+
+def test_kernels_that_are_not_on_disk_are_compiled_by_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apart: list[threading.Event] = []
+    monkeypatch.setattr(kernels_module, "_compile_apart", apart.append)
+    stats = SimpleNamespace(cache_path=str(tmp_path))
+    kernel = SimpleNamespace(py_func=sum, stats=stats)
+    monkeypatch.setattr(kernels_module, "_COMPILED", [kernel])
+    (tmp_path / "module.sum_other-1.py311.nbi").touch()
+    asked, _ = kernels_that(lambda: iter(()))
+    with loading_in_background(asked):
+        pass
+    assert len(apart) == 1
+    (tmp_path / "module.sum-7.py311.nbi").touch()
+    again, _ = kernels_that(lambda: iter(()))
+    with loading_in_background(again):
+        pass
+    assert len(apart) == 1
+
+
+def test_the_other_process_reads_what_is_there_and_can_be_given_up() -> None:
+    ended = threading.Event()
+    assert kernels_module._compile_apart(ended) == 0
+    ended.set()
+    assert kernels_module._compile_apart(ended) < 0
+
+
+def test_where_no_process_can_be_started_this_one_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled_here = threading.Event()
+
+    def compiling() -> Iterator[None]:
+        compiled_here.set()
+        yield
+
+    brought, _ = kernels_that(compiling)
+    monkeypatch.setattr(Kernels, "missing_on_disk", lambda _: True)
+    monkeypatch.setattr(sys, "executable", "/no/such/program")
+    with loading_in_background(brought):
+        assert compiled_here.wait(120)

@@ -1,0 +1,163 @@
+"""Wherever source and target begin: every byte right, none beside them written or read."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine import Layout, parse_layout, reorder
+from app.engine.reorder import cpu, execute
+from app.engine.reorder.kernels import nibbles, rooms
+from app.engine.reorder.kernels.kernel_nibbles import BEYOND
+from tests.engine.reorder.test_backends import ITEM_BYTES, Bytes, noise, slowly
+from tests.examples import examples
+
+# Planes of whole lines and of others, rows under a register, blocks with padding, several tiles.
+PAIRS = [
+    ("NHWC", "NCHW", (1, 24, 32, 40)),
+    ("NHWC", "NCHW", (2, 33, 23, 25)),
+    ("NHWC", "NCHW", (3, 70, 3, 3)),
+    ("NCHW", "NHWC", (2, 33, 23, 25)),
+    ("NCHW32", "NCHW", (1, 40, 28, 28)),
+    ("NCHW", "NCHW32", (1, 30, 14, 14)),
+    ("NCHW4", "NCHW32", (1, 30, 9, 14)),
+    ("NCHW", "NCHW4", (2, 7, 16, 33)),
+    ("NCHW4", "NCHW", (2, 8, 16, 48)),
+    ("NCHW", "NHWC", (1, 3, 40, 41)),
+    ("NHWC", "NCHW", (1, 3, 40, 41)),
+    ("NCHW", "CHWN4", (5, 8, 9, 10)),
+    ("NCHW4", "NCHW6", (2, 50, 5, 9)),
+    ("NCHW32", "NHCW", (2, 70, 3, 8)),
+    ("NCHW", "NCHW8", (3, 8, 1, 5)),
+    ("HWIO", "OIHW", (70, 67, 3, 3)),
+    ("HWIO", "OIHW", (260, 20, 3, 3)),
+    ("OIHW", "HWIO", (300, 20, 3, 3)),
+    ("OHWI", "OIHW", (3, 70, 3, 3)),
+    ("OIhw4i16o4i", "oihw", (32, 32, 3, 3)),
+    ("CHWN4", "NCHW", (20, 8, 7, 7)),
+    ("NCHW", "NCHW4", (3, 7, 7, 7)),
+    ("NCHW4", "NCHW", (3, 8, 7, 7)),
+    ("NCHW4", "NCHW", (3, 8, 15, 15)),
+    ("NHWC", "NCHW", (3, 64, 3, 3)),
+    ("NCHW", "NHWC", (3, 64, 3, 3)),
+    ("NCHW", "NHWC", (2, 64, 14, 14)),
+    ("CHWN4", "NCHW", (40, 8, 5, 6)),
+    ("NCHW", "NCHW4", (3, 8, 7, 7)),
+    ("NCHW", "NCHW32", (2, 64, 9, 10)),
+    ("NCHW32", "NCHW", (2, 64, 9, 10)),
+    ("NHWC", "NCHW", (2, 34, 9, 10)),
+    ("NCHW", "NHWC", (2, 66, 7, 7)),
+    ("NCHW", "CHWN4", (20, 8, 4, 8)),
+    ("CHWN4", "NCHW", (20, 8, 4, 8)),
+]
+CANARY = 0xC3
+BESIDE = 192
+
+
+@cache
+def example(which: int, size: int) -> tuple[Layout, Layout, Bytes, Bytes]:
+    """Layouts, the bytes of the source, and those that the target must have."""
+    one, other, shape = PAIRS[which]
+    source, target = parse_layout(one, shape), parse_layout(other, shape)
+    memory = noise(source.buffer_elements * size, 0, which)
+    nothing = np.full(target.buffer_elements * size, CANARY, np.uint8)
+    return source, target, memory, slowly(memory, source, target, nothing, size)
+
+
+def placed(size_bytes: int, at: int) -> tuple[Bytes, slice]:
+    """Memory, and the part of it that begins ``at`` bytes after a line."""
+    memory = np.full(size_bytes + 3 * BESIDE, CANARY, np.uint8)
+    begin = -memory.ctypes.data % 64 + 64 + at
+    return memory, slice(begin, begin + size_bytes)
+
+
+@pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
+@examples(400)
+@given(
+    which=st.integers(0, len(PAIRS) - 1),
+    size=st.sampled_from(ITEM_BYTES),
+    came_at=st.integers(0, 63),
+    went_at=st.integers(0, 63),
+    threads=st.sampled_from([1, 1, 2]),
+)
+def test_every_alignment_of_source_and_target(
+    streamed_bytes: int, which: int, size: int, came_at: int, went_at: int, threads: int
+) -> None:
+    source, target, memory, expected = example(which, size)
+    dtype = np.dtype("c16" if size == 16 else f"u{size}")
+    came, read = placed(len(memory), came_at)
+    came[read] = memory
+    went, written = placed(len(expected), went_at)
+    execute._program.cache_clear()
+    with mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes):
+        reorder(
+            came[read].view(dtype), source, target, out=went[written].view(dtype),
+            threads=threads, backend="numba",
+        )  # fmt: skip
+    assert np.array_equal(went[written], expected)
+    went[written] = CANARY
+    assert (went == CANARY).all()
+
+
+class GuardedRooms:
+    """Rooms of a tile, with canaries before, between and behind them."""
+
+    def __init__(self, tile: int) -> None:
+        pitch, beside = 2 * tile + BEYOND, 1 << 12
+        memory = np.full(2 * pitch + 3 * beside, CANARY, np.uint8)
+        cuts = np.cumsum([beside, pitch, beside, pitch])
+        before, first, between, second, behind = np.split(memory, cuts)
+        self.arrays, self.beside = (first, second), (before, between, behind)
+        self.first, self.second = first.ctypes.data, second.ctypes.data
+
+
+guarded = cache(GuardedRooms)
+
+
+@pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
+@examples(300)
+@given(
+    which=st.integers(0, len(PAIRS) - 1),
+    came_at=st.integers(0, 63),
+    went_at=st.integers(0, 63),
+    tile=st.sampled_from([1 << 9, 1 << 13, 1 << 17]),
+    run=st.sampled_from([4, 64, 256]),
+)
+def test_nibbles_at_every_alignment(
+    streamed_bytes: int, which: int, came_at: int, went_at: int, tile: int, run: int
+) -> None:
+    one, other, shape = PAIRS[which]
+    source, target = parse_layout(one, shape), parse_layout(other, shape)
+    came, read = placed(-(-source.buffer_elements // 2), came_at)
+    came[read] = noise(len(came[read]), 0, which)
+    went, written = placed(-(-target.buffer_elements // 2), went_at)
+    expected = went.copy()
+    on = partial(reorder, came[read], source, target, dtype="int4", threads=1)
+    on(out=expected[written], backend="numpy")
+    execute._program.cache_clear()
+    here = guarded(tile)
+    with (
+        mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes),
+        mock.patch.object(nibbles, "_RUN", run),
+        mock.patch.multiple(rooms, here=here, TILE=tile, BYTES=2 * tile, PITCH=2 * tile + BEYOND),
+    ):
+        on(out=went[written], backend="numba")
+    execute._program.cache_clear()
+    assert np.array_equal(went, expected)
+    assert all((beside == CANARY).all() for beside in here.beside)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+@pytest.mark.parametrize("dtype", ["u1", "f4", "V3"])
+def test_a_fresh_target_begins_at_a_line(backend: str, dtype: str) -> None:
+    for shape in ((1, 1, 1, 1), (1, 5, 7, 3), (2, 30, 28, 28)):
+        source, target = parse_layout("NCHW", shape), parse_layout("NCHW4", shape)
+        memory = np.zeros(source.buffer_elements, dtype)
+        got = reorder(memory, source, target, backend=backend)
+        assert got.ctypes.data % 64 == 0
+        assert len(got) == target.buffer_elements

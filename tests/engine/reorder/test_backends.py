@@ -1,0 +1,333 @@
+"""Every backend against the slow path, bit for bit: shapes, layouts, types, alignments, threads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import import_module
+from itertools import product
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
+from app.engine.model.address import shares_addresses
+from app.engine.model.layout import packed_strides
+from app.engine.reorder import (
+    available,
+    cpu,
+    execute,
+    moves_of,
+    pack_nibbles,
+    program,
+    reordered,
+    unpack_nibbles,
+)
+from app.engine.reorder.kernels.loading import Kernels
+from app.engine.reorder.numpy import gather
+from app.engine.reorder.pieces import cut
+from tests.engine.strategies import (
+    REGISTER_BLOCKS,
+    Choice,
+    Drawn,
+    Nest,
+    any_layouts,
+    nested,
+    packed,
+)
+from tests.examples import examples
+from tests.places import golden_rows
+
+BACKENDS = ("numpy", "numba")
+SIZES = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 30, 33, 64, 70)
+ITEM_BYTES = (1, 2, 4, 8, 16)
+MOST_ELEMENTS = 1 << 13
+MOST_PADDED = 1 << 16
+Bytes = npt.NDArray[np.uint8]
+
+
+@st.composite
+def long_shapes(draw: st.DrawFn) -> tuple[int, ...]:
+    """Sizes around those of registers, tiles and their tails."""
+    shape: list[int] = []
+    for _ in range(draw(st.integers(1, 5))):
+        left = MOST_ELEMENTS // int(np.prod(shape, dtype=int))
+        shape.append(draw(st.sampled_from([n for n in SIZES if n <= left])))
+    return tuple(shape)
+
+
+STRIDED = Nest(first=(1, 1, 1, 1, 2), gaps=(0, 0, 0, 1, 16), signs=(1, 1, 1, -1), offsets=(0, 0, 1))
+
+
+def layout_of(choice: Choice, shape: tuple[int, ...]) -> Layout:
+    """Blocked, or strided with gaps and flips, at any offset."""
+    if choice.of((0, 1)):
+        found = packed(choice, shape, blocks=REGISTER_BLOCKS)
+        return found if found.buffer_elements <= MOST_PADDED else packed(choice, shape, blocks=(1,))
+    return nested(choice, [[n] for n in shape], STRIDED)
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[Layout, Layout]:
+    """A source, now and then with a repeated dimension, and a target."""
+    shape = draw(long_shapes())
+    source, target = (layout_of(Drawn(draw), shape) for _ in range(2))
+    if draw(st.integers(0, 9)) == 0:
+        strides = source.strides
+        if strides is not None and source.bounds[0] >= 0 and min(strides) >= 0:
+            d = draw(st.integers(0, len(shape) - 1))
+            repeated = tuple(0 if k == d else s for k, s in enumerate(strides))
+            source = Layout.strided(shape, repeated, source.offset)
+    return source, target
+
+
+def noise(size_bytes: int, at: int, seed: int) -> Bytes:
+    """Bytes that begin ``at`` bytes after an aligned address."""
+    return np.random.default_rng(seed).integers(0, 256, at + size_bytes, np.uint8)[at:]
+
+
+def slowly(memory: Bytes, source: Layout, target: Layout, out: Bytes, size: int) -> Bytes:
+    """The reorder through the offset maps."""
+    found, given_items = out.copy().view(f"V{size}"), memory.view(f"V{size}")
+    padded = offset_map(replace(target, shape=target.padded_shape))
+    found[padded.ravel()] = np.zeros((), found.dtype)
+    found[offset_map(target).ravel()] = given_items[offset_map(source).ravel()]
+    return found.view(np.uint8)
+
+
+@pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
+@examples(2500)
+@given(data=st.data())
+def test_every_kernel_equals_the_slow_path(streamed_bytes: int, data: st.DataObject) -> None:
+    source, target = data.draw(pairs())
+    size = data.draw(st.sampled_from(ITEM_BYTES))
+    unaligned = data.draw(st.sampled_from([0, 0, 1, 8]))
+    threads = data.draw(st.sampled_from([1, 1, 1, 2, 3]))
+    seed = data.draw(st.integers(0, 99))
+    dtype = np.dtype("c16" if size == 16 else f"u{size}")
+    memory = noise(source.buffer_elements * size, unaligned, seed)
+    before = noise(target.buffer_elements * size, unaligned, seed + 1)
+    expected = slowly(memory, source, target, before, size)
+    execute._program.cache_clear()
+    with (
+        mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes),
+        mock.patch.object(program, "_BYTES_PER_THREAD", 64 if threads > 1 else 1 << 30),
+        mock.patch.object(program, "_CREW_PART_BYTES", 64),
+    ):
+        for backend in BACKENDS:
+            written = np.concatenate([np.zeros(unaligned, np.uint8), before])[unaligned:]
+            reorder(
+                memory.view(dtype), source, target, out=written.view(dtype),
+                threads=threads, backend=backend,
+            )  # fmt: skip
+            assert np.array_equal(written, expected), backend
+
+
+@pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
+@pytest.mark.parametrize("size", ITEM_BYTES)
+def test_rows_of_padding_lie_in_every_tile(streamed_bytes: int, size: int) -> None:
+    dtype = np.dtype("c16" if size == 16 else f"u{size}")
+    for block, real in product((4, 16, 32, 64, 128), (1, 3, 15, 31, 100)):
+        shape = (2, min(real, block - 1), 3, 7)
+        source, target = parse_layout("NCHW", shape), parse_layout(f"NCHW{block}", shape)
+        memory = noise(source.buffer_elements * size, 0, block)
+        written = noise(target.buffer_elements * size, 0, real)
+        expected = slowly(memory, source, target, written, size)
+        execute._program.cache_clear()
+        with mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes):
+            reorder(memory.view(dtype), source, target, out=written.view(dtype), backend="numba")
+        assert np.array_equal(written, expected), (block, shape)
+
+
+@examples(300)
+@given(pairs(), st.integers(0, 99))
+def test_nibbles_equal_the_slow_path(pair: tuple[Layout, Layout], seed: int) -> None:
+    source, target = pair
+    memory = noise(-(-source.buffer_elements // 2), 0, seed)
+    before = noise(-(-target.buffer_elements // 2), 0, seed + 1)
+    one_each = unpack_nibbles(before)
+    spare = one_each[target.buffer_elements :]
+    expected = slowly(unpack_nibbles(memory), source, target, one_each[: target.buffer_elements], 1)
+    for backend in BACKENDS:
+        written = before.copy()
+        reorder(memory, source, target, out=written, dtype="int4", backend=backend)
+        assert np.array_equal(written, pack_nibbles(np.concatenate([expected, spare])))
+
+
+@examples(300)
+@given(any_layouts(), st.sampled_from([0, 1]), st.sampled_from([4, 16]))
+def test_tables_equal_the_slow_path(target: Layout, swapped: int, bits: int) -> None:
+    source = Layout.strided(target.shape, packed_strides(target.shape))
+    if swapped or shares_addresses(target):
+        source, target = target, source
+    memory, before = (
+        np.random.default_rng(1).integers(0, 16, x.buffer_elements, np.uint8)
+        for x in (source, target)
+    )
+    if bits == 4:
+        expected = slowly(memory, source, target, before, 1)
+        written = pack_nibbles(before)
+        with mock.patch.object(gather, "_ELEMENTS", 5):
+            reorder(pack_nibbles(memory), source, target, out=written, dtype="int4")
+        assert np.array_equal(unpack_nibbles(written)[: len(before)], expected)
+    else:
+        wide, out = memory.astype(np.uint16), before.astype(np.uint16)
+        expected = slowly(wide.view(np.uint8), source, target, out.view(np.uint8), 2)
+        with mock.patch.object(gather, "_ELEMENTS", 5):
+            reorder(wide, source, target, out=out)
+        assert np.array_equal(out.view(np.uint8), expected)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("dtype", ["<f4", "<i2"])
+def test_golden_reorders_there_and_back(backend: str, dtype: str) -> None:
+    for row in golden_rows("onednn_reorders"):
+        shape = tuple(row["shape"])
+        source, target = (parse_layout(f"onednn:{row[k]}", shape) for k in ("source", "target"))
+        numbers = np.arange(1, source.elements + 1).astype(dtype).reshape(shape)
+        memory = np.zeros(source.buffer_elements, dtype)
+        memory[offset_map(source)] = numbers
+        there = reorder(memory, source, target, backend=backend)
+        assert there[: len(row["head"])].tolist() == row["head"], row
+        back = reorder(there, target, source, backend=backend)
+        assert np.array_equal(back, memory), row
+
+
+def test_neighbours_that_stay_together_are_one_unit() -> None:
+    shape = (2, 64, 5, 5)
+    planned = plan(parse_layout("NCHW4", shape), parse_layout("NCHW32", shape))
+    (move,) = moves_of(planned.boxes, 8)
+    assert (move.kernel, move.unit_bits) == ("transpose", 32)
+    assert [(x.extent, x.source_stride, x.target_stride) for x in move.loops] == [
+        (4, 200, 200),
+        (25, 1, 8),
+        (8, 25, 1),
+    ]
+
+
+def test_padding_that_ends_a_run_is_its_fill() -> None:
+    shape = (2, 30, 5, 5)
+    (move,) = moves_of(plan(parse_layout("NCHW", shape), parse_layout("NCHW32", shape)).boxes, 8)
+    assert (move.loops[-1].extent, move.loops[-1].fill) == (30, 2)
+
+
+def test_the_plan_says_where_no_copy_is_needed() -> None:
+    shape = (2, 1, 5, 5)
+    assert not plan(parse_layout("NCHW", shape), parse_layout("NHWC", shape)).copy_needed
+    assert plan(parse_layout("NCHW", (2, 2, 5, 5)), parse_layout("NHWC", (2, 2, 5, 5))).copy_needed
+    assert "no copy needed" in str(plan(parse_layout("NCHW", shape), parse_layout("NHWC", shape)))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_progress_adds_up_to_the_target(backend: str, threads: int) -> None:
+    shape = (64, 30, 64, 65)
+    source, target = parse_layout("NCHW", shape), parse_layout("NCHW4", shape)
+    memory = np.arange(source.elements, dtype=np.float32)
+    heard: list[int] = []
+    done = reordered(
+        memory, source, target, threads=threads, backend=backend, progress=heard.append
+    )
+    assert done.backend == backend
+    assert sum(heard) == target.buffer_elements * 4
+    assert len(heard) > (3 if threads == 1 else 0)  # only the caller's own pieces end in a report
+    assert np.array_equal(done.buffer, reorder(memory, source, target, threads=1, backend="numpy"))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_progress_raises_ends_the_reorder(threads: int) -> None:
+    shape = (64, 30, 64, 65)
+    source, target = parse_layout("NCHW", shape), parse_layout("NHWC", shape)
+    out = np.zeros(target.elements, np.float32)
+
+    def stop(_written: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        reorder(
+            np.ones(source.elements, np.float32), source, target, out=out, threads=threads,
+            progress=stop,
+        )  # fmt: skip
+    assert out.sum() > 0
+    if threads == 1:
+        assert out.sum() < target.elements
+
+
+def test_progress_of_a_gather_adds_up_and_may_end_it() -> None:
+    shape = (1, 58560, 16, 5)
+    source = parse_layout("NCHW61", shape)  # too many parts until blocks of 61 and 64 meet again
+    target = parse_layout("NCHW64", shape)
+    assert plan(source, target).kernel == "gather"
+    memory = np.zeros(source.buffer_elements, np.float32)
+    heard: list[int] = []
+    reorder(memory, source, target, progress=heard.append)
+    assert sum(heard) == source.elements * 4
+    assert len(heard) > 1
+
+    def stop(_written: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        reorder(memory, source, target, progress=stop)
+
+
+@pytest.mark.parametrize(
+    ("buffer", "dtype", "field"),
+    [
+        (np.array([None] * 6, dtype=object), None, "buffer"),
+        (np.zeros(6, "V0"), None, "buffer"),
+        (np.zeros(6, np.float32), "int4", "dtype"),
+        (np.zeros(6, np.uint8), "float32", "dtype"),
+    ],
+)
+def test_items_that_no_kernel_moves_are_refused(
+    buffer: npt.NDArray[Any], dtype: str | None, field: str
+) -> None:
+    source, target = parse_layout("HW", (2, 3)), parse_layout("WH", (2, 3))
+    with pytest.raises(LayoutError) as refused:
+        reorder(buffer, source, target, dtype=dtype)
+    assert refused.value.field == field
+
+
+def test_a_backend_that_cannot_be_loaded_is_refused_by_name() -> None:
+    source, target = parse_layout("HW", (2, 3)), parse_layout("WH", (2, 3))
+    with (
+        mock.patch.object(
+            cpu, "KERNELS", Kernels(lambda: import_module("app.engine.no_such_module"))
+        ),
+        pytest.warns(RuntimeWarning, match="NumPy replaces it"),
+        pytest.raises(LayoutError) as refused,
+    ):
+        reorder(np.zeros(6), source, target, backend="numba")
+    assert refused.value.field == "backend"
+
+
+@examples(1200)
+@given(data=st.data())
+def test_pieces_need_no_order(data: st.DataObject) -> None:
+    # Threads finish them in any order: a kernel may store beyond its run only what is its own.
+    source, target = data.draw(pairs())
+    size = data.draw(st.sampled_from(ITEM_BYTES))
+    dtype = np.dtype("c16" if size == 16 else f"u{size}")
+    memory = noise(source.buffer_elements * size, 0, 1)
+    before = noise(target.buffer_elements * size, 0, 2)
+    moves = moves_of(plan(source, target).boxes, 8 * size)
+    pieces = list(cut(moves, data.draw(st.sampled_from([64, 500, 4096]))))
+    streamed = data.draw(st.booleans())
+    assert cpu.KERNELS.load()
+    given_items, written = memory.view(dtype), before.copy().view(dtype)
+    look = cpu.look_at("numba", size, alone=False)
+    begin, end, place, _ = look(given_items, written, len(given_items), len(written))
+    for piece in data.draw(st.permutations(pieces)) if len(pieces) < 10 else pieces[::-1]:
+        for go in cpu.runners(piece, "numba", streamed=streamed):
+            go(given_items, written, begin, end, place)
+    expected = slowly(memory, source, target, before, size)
+    assert np.array_equal(written.view(np.uint8), expected)
+
+
+def test_both_backends_are_here() -> None:
+    assert available()[:2] == BACKENDS

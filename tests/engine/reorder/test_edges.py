@@ -1,0 +1,354 @@
+"""Where a reorder's kernels end: partial blocks, and the last bytes of the buffers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import pairwise, product
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine import Layout, offset_map, parse_layout, plan, reorder
+from app.engine.model.layout import packed_strides
+from app.engine.reorder import cpu, execute, moves_of
+from app.engine.reorder.kernels import (
+    kernel_tables,
+    nibble_rows,
+    nibbles,
+    prepared,
+    rooms,
+    runners,
+    turns,
+)
+from app.engine.reorder.ranges import Loop
+from tests.engine.reorder.test_backends import ITEM_BYTES, noise, slowly
+from tests.examples import examples
+
+
+def partial_rows(source: Layout, target: Layout, size: int) -> list[int]:
+    """Bytes kept of the units of a last block, for each pair of moves made in one pass."""
+    moves = moves_of(plan(source, target).boxes, 8 * size)
+    found = (runners.in_one_pass(*pair) for pair in pairwise(moves))
+    return [one[1] for one in found if one]
+
+
+@pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
+@pytest.mark.parametrize("size", ITEM_BYTES)
+def test_a_partial_last_block_is_a_row_like_the_others(streamed_bytes: int, size: int) -> None:
+    dtype = np.dtype("c16" if size == 16 else f"u{size}")
+    made_in_one_pass = 0
+    for channels, (height, width), n in product(
+        (5, 9, 13, 18, 30, 31), ((1, 1), (3, 5), (9, 70)), (1, 3)
+    ):
+        shape = (n, channels, height, width)
+        source = parse_layout("NCHW4", shape)
+        # In the last, N is next to C's block of 32: rows of images follow those of channels.
+        above_c: list[tuple[int, int | None]] = [
+            (1, None),
+            (2, None),
+            (3, None),
+            (0, None),
+            (1, 32),
+        ]
+        targets = [parse_layout(f"NCHW{block}", shape) for block in (8, 16, 32)]
+        for target in (*targets, Layout.packed(shape, "NCHW", above_c)):
+            made_in_one_pass += len(partial_rows(source, target, size))
+            memory = noise(source.buffer_elements * size, 0, channels)
+            written = noise(target.buffer_elements * size, 0, n)
+            expected = slowly(memory, source, target, written, size)
+            execute._program.cache_clear()
+            with mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes):
+                out = written.view(dtype)
+                reorder(memory.view(dtype), source, target, out=out, backend="numba")
+            assert np.array_equal(written, expected), (shape, str(target))
+    assert bool(made_in_one_pass) == (size <= 4)  # else a block of 4 is more than a unit
+
+
+def test_what_may_be_made_in_one_pass() -> None:
+    shape = (2, 30, 5, 5)
+    source = parse_layout("NCHW4", shape)
+    assert partial_rows(source, parse_layout("NCHW32", shape), 1) == [2]
+    assert partial_rows(source, parse_layout("NCHW32", shape), 4) == [8]
+    assert partial_rows(source, parse_layout("NCHW64", shape), 1) == [2]
+    assert partial_rows(source, parse_layout("NCHW", shape), 1) == []
+    assert (
+        partial_rows(parse_layout("NCHW4", (2, 28, 5, 5)), parse_layout("NCHW32", (2, 28, 5, 5)), 1)
+        == []
+    )
+
+
+@pytest.mark.parametrize("channels", [4 * 1023 + 2, 4 * 1024 + 2, 4 * 5000 + 2])
+def test_blocks_of_thousands_of_channels(channels: int) -> None:
+    shape = (1, channels, 1, 3)
+    block = -(-channels // 32) * 32
+    source, target = parse_layout("NCHW4", shape), parse_layout(f"NCHW{block}", shape)
+    assert partial_rows(source, target, 1) == ([2] if block <= 4096 else [])
+    memory = noise(source.buffer_elements, 0, 1)
+    expected = slowly(memory, source, target, np.zeros(target.buffer_elements, np.uint8), 1)
+    assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)
+
+
+@examples(2000)
+@given(
+    size=st.sampled_from(ITEM_BYTES),
+    count=st.integers(1, 5000),
+    length=st.integers(1, 20000),
+    gap=st.integers(0, 200),
+)
+@pytest.mark.parametrize("at_lines", [False, True])
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_tile_fits_into_scratch_memory(
+    *, streamed: bool, at_lines: bool, size: int, count: int, length: int, gap: int
+) -> None:
+    stride = (count + gap) * size
+    tile = turns.tile_of(count, length, stride, size, streamed=streamed, at_lines=at_lines)
+    rows, row = tile.rows, tile.length
+    assert rows + 64 <= kernel_tables.ROWS
+    assert row * size <= min(kernel_tables.ROW_BYTES, len(prepared.ZEROS))
+    for n in {rows, count % rows or rows}:
+        # Columns that fill a line go past scratch memory, but for those that are streamed.
+        if streamed or n * size < 64:
+            assert n * row * size + 64 <= kernel_tables.TILE_BYTES
+
+
+@pytest.mark.parametrize(
+    ("count", "length", "pitch"),
+    [(50, 12288, 100), (63, 12288, 64), (1087, 6889, 1088), (2111, 6889, 2111)],
+)
+def test_long_rows_of_bytes(count: int, length: int, pitch: int) -> None:
+    source = Layout.strided((count, length), (length, 1))
+    target = Layout.strided((count, length), (1, pitch))
+    memory, before = noise(count * length, 0, 1), noise(target.buffer_elements, 0, 2)
+    written = before.copy()
+    reorder(memory, source, target, out=written, threads=1, backend="numba")
+    expected = slowly(memory, source, target, before, 1)
+    assert np.array_equal(written, expected)
+
+
+@pytest.mark.parametrize("size", ITEM_BYTES)
+@pytest.mark.parametrize("at", [0, 8, 16, 17])
+def test_columns_of_several_loops_longer_than_a_tile_of_short_rows(size: int, at: int) -> None:
+    # The target has no gaps, and its columns are whole lines: in cache, 8 bytes may be rotated.
+    for n, (m, z) in product((4, 8, 16, 32, 128), ((56, 4), (33, 16), (1000, 3))):
+        source = Layout.strided((n, m, z), (1, n, n * m))
+        target = Layout.strided((n, m, z), (m * z, z, 1))
+        memory = noise(source.buffer_elements * size, at, n)
+        written = noise(target.buffer_elements * size, at, m)
+        expected = slowly(memory, source, target, written, size)
+        dtype = np.dtype("c16" if size == 16 else f"u{size}")
+        out = written.view(dtype)
+        reorder(memory.view(dtype), source, target, out=out, threads=1, backend="numba")
+        assert np.array_equal(written, expected), (n, m, z)
+
+
+def test_padding_of_a_source_that_ends_before_it_is_not_read() -> None:
+    shape = (2, 6, 3, 3)
+    source, target = parse_layout("NCHW4", shape), parse_layout("NCHW8", shape)
+    memory = noise(source.buffer_elements, 0, 1)
+    expected = slowly(memory, source, target, np.zeros(target.buffer_elements, np.uint8), 1)
+    memory[np.setdiff1d(np.arange(len(memory)), offset_map(source))] = 0xFF
+    assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)
+
+
+@examples(1000)
+@given(shape=st.lists(st.integers(1, 3000), min_size=1, max_size=4), data=st.data())
+def test_a_tile_of_nibbles_fits_into_its_rooms(shape: list[int], data: st.DataObject) -> None:
+    sides = []
+    for _ in range(2):
+        order = data.draw(st.permutations(range(len(shape))))
+        strides = packed_strides([shape[d] for d in order])
+        sides.append([strides[order.index(d)] for d in range(len(shape))])
+    came, went = sides
+    fill = data.draw(st.sampled_from([0, 0, 1, 2]))
+    loops = [
+        Loop(n, s, t, fill if t == 1 and n < 1000 else 0)
+        for n, s, t in zip(shape, came, went, strict=True)
+        if n > 1
+    ]
+    runs = [k for k, x in enumerate(loops) if 1 in {x.source_stride, x.target_stride}]
+    halved = data.draw(st.sampled_from([None, *(k for k in runs if loops[k].extent % 2 == 0)]))
+    even = [k for k in runs if k != halved and (loops[k].extent % 2 == 0 or halved is not None)]
+    rows = data.draw(st.sampled_from([None, *even])) if not fill else None
+    steps = nibbles._tile_steps(loops, halved, rows)
+    assert np.prod(steps, dtype=int) <= rooms.BYTES
+    for k, (loop, step) in enumerate(zip(loops, steps, strict=True)):
+        assert 1 <= step <= loop.steps
+        assert step == loop.steps or not loop.fill
+        assert k != halved or step % 2 == 0 or loop.fill
+        assert k != rows or step == loop.steps or step % 2 == loop.steps % 2 == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shape", "way"),
+    [
+        ("NCHW", "NCHW32", (2, 30, 9, 15), "_paired"),
+        ("NCHW", "NCHW32", (2, 31, 8, 14), "_split"),
+        ("NCHW", "NHWC", (2, 5, 9, 15), "_alone"),
+        ("NCHW", "NCHW4", (2, 3, 9, 15), "_alone"),
+    ],
+)
+def test_how_nibbles_move(one: str, other: str, shape: tuple[int, ...], way: str) -> None:
+    source, target = parse_layout(one, shape), parse_layout(other, shape)
+    memory = noise(-(-source.buffer_elements // 2), 0, 3)
+    execute._program.cache_clear()
+    with mock.patch.object(nibbles, way, wraps=getattr(nibbles, way)) as used:
+        found = reorder(memory, source, target, dtype="int4", backend="numba")
+    assert used.called
+    assert np.array_equal(found, reorder(memory, source, target, dtype="int4", backend="numpy"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shape", "way"),
+    [
+        ("NCHW", "NHWC", (2, 64, 8, 14), "join"),
+        ("NCHW32", "NCHW", (2, 64, 8, 14), "join"),
+        ("NCHW", "NCHW4", (2, 64, 6, 6), "part"),
+        ("NCHW", "NHWC", (2, 64, 7, 7), "join"),
+        ("NHWC", "NCHW", (2, 64, 7, 7), "part"),
+        ("NHWC", "NCHW", (2, 64, 3, 3), "part"),
+        ("NCHW", "CHWN4", (70, 8, 7, 7), "join"),
+        ("NCHW4", "NCHW", (2, 64, 5, 5), "part"),
+    ],
+)
+def test_how_rows_of_nibbles_move(one: str, other: str, shape: tuple[int, ...], way: str) -> None:
+    source, target = parse_layout(one, shape), parse_layout(other, shape)
+    (move,) = moves_of(plan(source, target).boxes, 4)
+    assert nibbles._row_ways(move)[0].way == way
+    memory = noise(-(-source.buffer_elements // 2), 0, 3)
+    execute._program.cache_clear()
+    with (
+        mock.patch.object(nibbles, "_paired") as old,
+        mock.patch.object(cpu, "STREAMED_BYTES", 0),
+    ):
+        found = reorder(memory, source, target, dtype="int4", backend="numba")
+    execute._program.cache_clear()
+    assert not old.called
+    assert np.array_equal(found, reorder(memory, source, target, dtype="int4", backend="numpy"))
+
+
+@pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
+@pytest.mark.parametrize(
+    ("one", "other", "shape"),
+    [
+        ("NCHW16", "WNCH", (1, 30, 31, 28)),
+        ("NHWC8", "HWCN", (5, 30, 31, 1)),
+        ("NCHW6", "NCHW", (5, 64, 31, 31)),
+        ("NCHW", "WNCH", (5, 65, 1, 14)),
+        ("NCHW8", "HWCN", (5, 30, 7, 56)),
+    ],
+)
+def test_rows_of_nibbles_that_are_short_or_have_gaps(
+    one: str, other: str, shape: tuple[int, ...], streamed_bytes: int
+) -> None:
+    source, target = parse_layout(one, shape), parse_layout(other, shape)
+    memory = noise(-(-source.buffer_elements // 2), 0, 3)
+    made, through = [], nibble_rows.runner
+
+    def noted(*given: Any, **options: Any) -> nibble_rows.Tile | None:
+        made.append(through(*given, **options))
+        return made[-1]
+
+    execute._program.cache_clear()
+    with (
+        mock.patch.object(nibble_rows, "runner", noted),
+        mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes),
+    ):
+        found = reorder(memory, source, target, dtype="int4", threads=1, backend="numba")
+    execute._program.cache_clear()
+    assert None in made
+    assert np.array_equal(found, reorder(memory, source, target, dtype="int4", backend="numpy"))
+
+
+@pytest.mark.parametrize("dtype", ["int4", "float4_e2m1fn"])
+@pytest.mark.parametrize(
+    ("one", "other", "shape"),
+    [
+        ("NCHW", "NCHW32", (2, 64, 14, 14)),
+        ("NCHW32", "NCHW", (2, 64, 14, 14)),
+        ("NCHW", "NHWC", (2, 64, 8, 10)),
+        ("NHWC", "NCHW", (2, 64, 8, 10)),
+        ("NCHW", "NCHW4", (2, 64, 14, 14)),
+        ("NCHW4", "NCHW", (2, 64, 14, 14)),
+        ("NCHW", "NCHW4", (2, 64, 7, 7)),
+        ("NCHW4", "NCHW", (2, 64, 7, 7)),
+        ("NCHW", "NHWC", (2, 66, 7, 7)),
+        ("NCHW", "CHWN4", (18, 8, 4, 8)),
+        ("CHWN4", "NCHW", (18, 8, 4, 8)),
+    ],
+)
+def test_what_turns_nibbles_in_one_pass(
+    one: str, other: str, shape: tuple[int, ...], dtype: str
+) -> None:
+    source, target = parse_layout(one, shape), parse_layout(other, shape)
+    memory = noise(-(-source.buffer_elements // 2), 0, 3)
+    execute._program.cache_clear()
+    with mock.patch.object(nibbles, "_tiles") as in_passes:
+        found = reorder(memory, source, target, dtype=dtype, backend="numba")
+    assert not in_passes.called
+    assert np.array_equal(found, reorder(memory, source, target, dtype=dtype, backend="numpy"))
+
+
+GUARDED = """
+import ctypes, math, mmap, random, sys
+import numpy as np
+from app.engine import parse_layout, reorder
+from app.engine.reorder import cpu, execute
+from app.engine.reorder.kernels import kernel_tables, prepared
+page = mmap.PAGESIZE
+libc = ctypes.CDLL(None, use_errno=True)
+kept = []
+
+def guarded(size, at_end, slack=0):
+    "An array between two pages that nobody may touch, at the end or the beginning of its own."
+    inner = -(-(size + slack) // page) * page
+    memory = mmap.mmap(-1, inner + 2 * page)
+    kept.append(memory)
+    begin = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    for guard in (begin, begin + page + inner):
+        assert not libc.mprotect(ctypes.c_void_p(guard), page, 0)
+    first = page + (inner - size - slack if at_end else slack)
+    return np.frombuffer(memory, np.uint8, size, first)
+
+scratch = guarded(kernel_tables.SCRATCH_BYTES, True)
+prepared.scratch.address = scratch.ctypes.data
+always = list(kept)
+draw = random.Random(int(sys.argv[1]))
+names = ["NCHW", "NHWC", "NCHW4", "NCHW8", "NCHW32", "CHWN4", "CHWN", "NHCW"]
+for _ in range(500):
+    sizes = (1, 2, 3, 4, 5, 8, 9, 16, 17, 30, 33, 64, 70)
+    shape = (0,) * 4
+    while not 0 < np.prod(shape) <= 300_000:
+        shape = tuple(draw.choice(s) for s in ((1, 2, 3, 20), sizes, sizes[:8], (*sizes, 3000)))
+    source, target = (parse_layout(draw.choice(names), shape) for _ in range(2))
+    size = draw.choice((0.5, 1, 2, 4, 8, 16))
+    dtype = np.dtype({0.5: "u1", 16: "c16"}.get(size, f"u{size}"))
+    element = "int4" if size < 1 else None
+    at_end = draw.random() < 0.7
+    came, went = (
+        guarded(math.ceil(x.buffer_elements * size), at_end, draw.choice((0, 0, 1, 5))).view(dtype)
+        for x in (source, target)
+    )
+    came.view(np.uint8)[:] = np.frombuffer(draw.randbytes(came.nbytes), np.uint8)
+    cpu.STREAMED_BYTES = draw.choice((0, 1 << 40))
+    execute._program.cache_clear()
+    print(source, target, size, cpu.STREAMED_BYTES, file=sys.stderr, flush=True)
+    reorder(came, source, target, out=went, dtype=element, backend="numba")
+    expected = reorder(came, source, target, dtype=element, backend="numpy")
+    assert np.array_equal(went.view(np.uint8), expected.view(np.uint8))
+    came = went = None
+    kept[:] = always
+print("done")
+"""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_kernel_touches_a_byte_beyond_the_buffers(seed: int) -> None:
+    command = [sys.executable, "-c", GUARDED, str(seed)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    last = done.stderr.splitlines()[-1:]
+    assert (done.returncode, done.stdout) == (0, "done\n"), last

@@ -1,0 +1,55 @@
+"""How a transpose turns units in registers, as its kernels and a schedule have it."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.engine import parse_layout, schedule
+from app.engine.reorder.ranges import Loop
+from app.engine.reorder.registers import registers_of, turned
+
+# The same loops as in tests/js/core/schedule/registers.test.js, whose registers are drawn.
+CASES = [
+    pytest.param([(40, 1, 24), (24, 100, 1)], 8, ("turn", 0, (1,), 24), id="16 rows of bytes"),
+    pytest.param(
+        [(3, 64, 100), (9, 1, 6), (6, 9, 1)], 32, ("turn", 1, (2,), 6), id="4 rows of floats"
+    ),
+    pytest.param([(9, 1, 8), (8, 9, 1)], 64, ("turn", 0, (1,), 8), id="2 rows of doubles"),
+    pytest.param([(9, 1, 4), (4, 9, 1)], 32, ("weave", 0, (1,), 4), id="four rows woven"),
+    pytest.param([(50, 1, 4), (4, 50, 1)], 8, ("weave", 0, (1,), 4), id="four rows of bytes woven"),
+    pytest.param([(9, 1, 3), (3, 9, 1)], 32, ("weave", 0, (1,), 3), id="three rows woven"),
+    pytest.param([(9, 1, 4), (2, 9, 1, 2)], 32, ("weave", 0, (1,), 4), id="two and two of zeros"),
+    pytest.param([(3, 1, 50), (50, 3, 1)], 8, ("unweave", 0, (1,), 50), id="three taken apart"),
+    pytest.param([(4, 1, 9), (9, 4, 1)], 32, ("unweave", 0, (1,), 9), id="four taken apart"),
+    pytest.param(
+        [(5, 1, 6), (2, 30, 3), (3, 10, 1)], 32, ("turn", 0, (2, 1), 6), id="rows of two loops"
+    ),
+]
+
+
+@pytest.mark.parametrize(("loops", "unit_bits", "expected"), CASES)
+def test_the_loops_say_how_units_are_turned(
+    loops: list[tuple[int, ...]], unit_bits: int, expected: tuple[object, ...]
+) -> None:
+    found = registers_of([Loop(*loop) for loop in loops], unit_bits)
+    assert (found.way, found.along, found.chain, found.rows) == expected
+    assert turned([Loop(*loop) for loop in loops], unit_bits) == found
+
+
+def test_a_partial_row_is_turned_with_the_innermost_loop_alone() -> None:
+    loops = [Loop(5, 1, 6), Loop(2, 30, 3), Loop(3, 10, 1)]
+    found = registers_of(loops, 32, partial=True)
+    assert (found.way, found.chain, found.rows) == ("turn", (2,), 3)
+
+
+@pytest.mark.parametrize("unit_bits", [4, 128])
+def test_units_of_16_bytes_and_of_half_a_byte_are_turned_in_no_register(unit_bits: int) -> None:
+    assert turned([Loop(9, 1, 6), Loop(6, 9, 1)], unit_bits) is None
+
+
+def test_a_schedule_says_it_of_each_move() -> None:
+    shape = (1, 6, 2, 2)
+    found = schedule(parse_layout("NCHW", shape), parse_layout("NCHW4", shape), dtype="float32")
+    ways = [move.registers and move.registers.way for move in found.moves]
+    kernels = [move.kernel for move in found.moves]
+    assert kernels.count("transpose") == sum(way is not None for way in ways) > 0

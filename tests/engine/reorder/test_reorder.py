@@ -1,0 +1,200 @@
+"""Reorders against NumPy scatter through the twin's addresses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
+from app.engine.model.address import shares_addresses
+from app.engine.reorder import pack_nibbles, unpack_nibbles
+from app.engine.reorder.numpy import gather
+from tests.engine.strategies import any_layouts, enumerate_addresses, packed_layouts, shapes
+from tests.examples import examples
+
+UNTOUCHED = -9
+
+
+def buffer_of(layout: Layout, values: npt.NDArray[Any], fill: int) -> npt.NDArray[Any]:
+    buffer = np.full(layout.buffer_elements, fill, dtype=values.dtype)
+    buffer[offset_map(layout)] = values
+    return buffer
+
+
+@examples(600)
+@given(st.data())
+def test_there_and_back(data: st.DataObject) -> None:
+    shape = data.draw(shapes(least=0, most=9))
+    source, target = data.draw(packed_layouts(shape)), data.draw(packed_layouts(shape))
+    values = np.arange(1, source.elements + 1).reshape(shape)
+    there = reorder(buffer_of(source, values, UNTOUCHED), source, target)
+    assert np.array_equal(there, buffer_of(target, values, 0))
+    back = reorder(there, target, source)
+    assert np.array_equal(back, buffer_of(source, values, 0))
+
+
+@examples(500)
+@given(st.data())
+def test_any_source_into_any_target_that_has_addresses_of_its_own(data: st.DataObject) -> None:
+    target = data.draw(any_layouts())
+    source = data.draw(
+        st.one_of(packed_layouts(target.shape), any_layouts().filter(lambda x: x.shape == ()))
+    )
+    if source.shape != target.shape:
+        source = data.draw(packed_layouts(target.shape))
+    memory = np.arange(source.buffer_elements) + 100
+    values = memory[offset_map(source)]
+    if shares_addresses(target):
+        with pytest.raises(LayoutError) as refused:
+            plan(source, target)
+        assert refused.value.field == "target"
+        # It still serves as a source.
+        target, source = source, target
+        memory = np.arange(source.buffer_elements) + 100
+        values = memory[offset_map(source)]
+    out = np.full(target.buffer_elements, UNTOUCHED)
+    reorder(memory, source, target, out=out)
+    real = enumerate_addresses(target, target.shape)
+    padded = enumerate_addresses(target, target.padded_shape)
+    for a, found in enumerate(out.tolist()):
+        if a in real:
+            assert found == values[real[a][0]]
+        else:
+            assert found == (0 if a in padded else UNTOUCHED)
+
+
+def test_radices_that_do_not_divide_are_boxes() -> None:
+    shape = (3, 50, 4, 5)
+    source, target = parse_layout("NCHW4", shape), parse_layout("NCHW6", shape)
+    planned = plan(source, target)
+    assert planned.kernel == "strided"
+    # Of every twelve channels: 0 to 3, 4 and 5, 6 and 7, 8 to 11; then 48 and 49.
+    assert [box.target_offset for box in planned.boxes] == [0, 4, 120, 122, 960]
+    values = np.arange(1, source.elements + 1).reshape(shape)
+    got = reorder(buffer_of(source, values, UNTOUCHED), source, target)
+    assert np.array_equal(got, buffer_of(target, values, 0))
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.integers(1, 12), max_size=2),
+    st.lists(st.integers(1, 12), max_size=2),
+    st.integers(1, 150),
+)
+def test_any_radices_equal_the_slow_path(ours: list[int], theirs: list[int], size: int) -> None:
+    source, target = (
+        Layout.packed((2, size), "NC", [(0, None), (1, None), *((1, n) for n in blocks)])
+        for blocks in (ours, theirs)
+    )
+    values = np.arange(1, source.elements + 1).reshape(2, size)
+    got = reorder(buffer_of(source, values, UNTOUCHED), source, target)
+    assert np.array_equal(got, buffer_of(target, values, 0))
+
+
+def test_many_parts_go_through_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gather, "_ELEMENTS", 50)
+    shape = (1, 7000, 1, 2)
+    source, target = parse_layout("NCHW61", shape), parse_layout("NCHW64", shape)
+    assert plan(source, target).kernel == "gather"
+    values = np.arange(1, source.elements + 1).reshape(shape)
+    got = reorder(buffer_of(source, values, UNTOUCHED), source, target)
+    assert np.array_equal(got, buffer_of(target, values, 0))
+
+
+def test_loops_that_continue_each_other_are_one() -> None:
+    shape = (2, 64, 3, 3)
+    same = plan(parse_layout("NCHW", shape), parse_layout("NCHW", shape))
+    assert [[x.extent for x in box.loops] for box in same.boxes] == [[1152]]
+    across = plan(parse_layout("NCHW", shape), parse_layout("NHWC", shape))
+    assert [[x.extent for x in box.loops] for box in across.boxes] == [[2, 9, 64]]
+
+
+def test_dimensions_match_by_name_where_both_have_the_names() -> None:
+    source = parse_layout("NHWC", (2, 3, 4, 5), "NHWC")
+    target = parse_layout("NCHW", (2, 5, 3, 4))
+    memory = np.arange(source.elements)
+    assert np.array_equal(
+        reorder(memory, source, target), memory.reshape(2, 3, 4, 5).transpose(0, 3, 1, 2).ravel()
+    )
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [np.float64, np.int8, np.bool_, ml_dtypes.bfloat16, ml_dtypes.float8_e5m2, np.complex128],
+)
+def test_every_element_type_is_copied_bit_by_bit(dtype: npt.DTypeLike) -> None:
+    shape = (2, 6, 3, 3)
+    source, target = parse_layout("NCHW", shape), parse_layout("NCHW4", shape)
+    values = (np.arange(source.elements) % 7).astype(dtype)
+    got = reorder(values, source, target)
+    assert got.dtype == values.dtype
+    expected = np.zeros(target.buffer_elements, dtype)
+    expected[offset_map(target)] = values.reshape(shape)
+    assert got.tobytes() == expected.tobytes()
+
+
+@settings(max_examples=100)
+@given(st.lists(st.integers(0, 15), max_size=40))
+def test_nibbles_pack_low_first(values: list[int]) -> None:
+    packed = pack_nibbles(np.array(values, dtype=np.uint8))
+    assert len(packed) == -(-len(values) // 2)
+    assert unpack_nibbles(packed)[: len(values)].tolist() == values
+    assert pack_nibbles(np.array([1, 2, 3], dtype=np.uint8)).tolist() == [0x21, 0x03]
+
+
+def test_a_fresh_target_has_zero_after_an_odd_number_of_nibbles() -> None:
+    source, target = parse_layout("HW", (3, 3)), parse_layout("WH", (3, 3))
+    memory = np.full(5, 0xFF, np.uint8)
+    for _ in range(20):
+        kept = [np.full(5 + 63, 0xAA, np.uint8) for _ in range(50)]
+        del kept  # memory that is not zero, for the target
+        assert reorder(memory, source, target, dtype="int4")[-1] == 0x0F
+
+
+def test_int4_reorders_in_packed_bytes() -> None:
+    source, target = parse_layout("HW", (3, 3)), parse_layout("WH", (3, 3))
+    memory = pack_nibbles(np.arange(1, 10, dtype=np.uint8))
+    expected = pack_nibbles(np.array([1, 4, 7, 2, 5, 8, 3, 6, 9], dtype=np.uint8))
+    assert reorder(memory, source, target, dtype="int4").tolist() == expected.tolist()
+    out = np.full(6, 0xFF, dtype=np.uint8)
+    reorder(memory, source, target, dtype="int4", out=out)
+    # The tenth nibble belongs to no element: it is left as it was.
+    assert out.tolist() == [*expected[:4].tolist(), 0xF9, 0xFF]
+
+
+def test_source_and_target_may_be_one_buffer() -> None:
+    memory = np.arange(12)
+    source, target = parse_layout("HW", (3, 4)), parse_layout("WH", (3, 4))
+    reorder(memory, source, target, out=memory)
+    assert np.array_equal(memory, np.arange(12).reshape(3, 4).T.ravel())
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"buffer": np.arange(5)}, "buffer"),
+        ({"buffer": np.zeros((2, 3))}, "buffer"),
+        ({"out": np.arange(5)}, "out"),
+        ({"out": np.arange(6.0)}, "out"),
+        ({"out": np.arange(12)[::2]}, "out"),
+        ({"threads": 0}, "threads"),
+        ({"backend": "tpu"}, "backend"),
+        ({"target": parse_layout("HW", (3, 2))}, "target"),
+        ({"target": parse_layout("(0, 1)", (2, 3))}, "target"),
+    ],
+)
+def test_bad_arguments_are_named(change: dict[str, Any], field: str) -> None:
+    arguments: dict[str, Any] = {
+        "buffer": np.arange(6),
+        "source": parse_layout("HW", (2, 3)),
+        "target": parse_layout("WH", (2, 3)),
+    } | change
+    with pytest.raises(LayoutError) as refused:
+        reorder(**arguments)
+    assert refused.value.field == field
