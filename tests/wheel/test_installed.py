@@ -83,8 +83,9 @@ def test_the_examples_of_the_docstrings_are_true(installed: Installed) -> None:
 
 
 def test_the_example_of_the_readme_runs(installed: Installed) -> None:
-    examples = re.findall(r"^```python\n(.+?)^```", (ROOT / "README.md").read_text("utf-8"),
-                          re.MULTILINE | re.DOTALL)  # fmt: skip
+    examples = re.findall(
+        r"^```python\n(.+?)^```", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
     assert examples
     for code in examples:
         installed.run("python", "-c", code)
