@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .errors import LayoutError
+from .errors import LayoutError, one_of
 from .nearest import nearest
 
 Kind = Literal["float", "int", "uint", "bool"]
@@ -168,7 +168,7 @@ def parse_dtype(text: str, *, field: str = "dtype") -> ElementType:
         raise LayoutError(
             field,
             text,
-            "one of " + ", ".join(ELEMENT_TYPES),
+            one_of(ELEMENT_TYPES),
             suggestion=nearest(text, ELEMENT_TYPES) or nearest(text, _BY_SPELLING),
         )
     return found
