@@ -18,6 +18,9 @@ class PlacedTensor(BaseModel):
     view: bool = Field(description="Whether it shares an operand's memory.")
     of: str | None = Field(None, description="That operand.")
     reason: str | None = Field(None, description="Why the shape is not known.")
+    fused: str | None = Field(
+        None, description="The tensor that its kernel goes on to: it is never in memory itself."
+    )
 
 
 class NetworkReorder(BaseModel):
@@ -42,6 +45,7 @@ class NodeReport(BaseModel):
     rule: str
     reason: str
     lost: str | None = Field(None, description="The format that the node gave up.")
+    fused: str | None = Field(None, description="The node whose kernel computes this one too.")
 
 
 class Propagation(BaseModel):

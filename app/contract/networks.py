@@ -171,10 +171,9 @@ def _without_nulls(row: Mapping[str, Any]) -> Answer:
 def _placed(placed: Placed) -> Answer:
     layout, dtype = placed.layout, placed.dtype
     if layout is None or dtype is None:
-        return {
-            "shape": None, "dtype": None, "layout": None, "strides": None, "offset": None,
-            "view": False, "reason": placed.reason,
-        }  # fmt: skip
+        unknown = dict.fromkeys(("shape", "dtype", "layout", "strides", "offset"))
+        fused = {} if placed.fused is None else {"fused": placed.fused}
+        return {**unknown, "view": False, "reason": placed.reason, **fused}
     found: Answer = {
         "shape": layout.shape,
         "dtype": dtype.name,
