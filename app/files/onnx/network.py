@@ -117,9 +117,7 @@ class _Reading:
             if name not in outputs:
                 del self.constants[name]
         made = self._graph(outputs) if unread else made
-        return Reading(
-            made, self._json(made), self.unknown, self.assumed, decisions_of(made)
-        )  # fmt: skip
+        return Reading(made, self._json(made), self.unknown, self.assumed, decisions_of(made))
 
     # Tensors ----------------------------------------------------------------------------------
 

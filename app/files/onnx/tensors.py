@@ -36,9 +36,7 @@ def row_major(
         )
     try:
         check_shape(shape)
-        return GraphTensor(
-            Layout.strided(shape, packed_strides(shape)), parse_dtype(dtype), values
-        )  # fmt: skip
+        return GraphTensor(Layout.strided(shape, packed_strides(shape)), parse_dtype(dtype), values)
     except LayoutError as error:
         raise error.under(f"{where}.dims") from None
 

@@ -213,9 +213,11 @@ class _Slimming:
 
     def _ends(self, missing_bytes: int) -> LayoutError:
         return self._error(
-            f"a part that ends {missing_bytes} bytes too early" if missing_bytes < 1 << 63
-            else "a length beyond the file", "a complete ONNX model",
-        )  # fmt: skip
+            f"a part that ends {missing_bytes} bytes too early"
+            if missing_bytes < 1 << 63
+            else "a length beyond the file",
+            "a complete ONNX model",
+        )
 
     def _place(self) -> str:
         parts = [name if at is None else f"{name}[{at}]" for name, at in self.stack]

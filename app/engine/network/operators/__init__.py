@@ -25,11 +25,23 @@ from .opaque import OPAQUE, OPAQUE_CALL
 OPERATORS: tuple[Operator, ...] = tuple(
     operator
     for family in (
-        convolution, matmul, einsum, recurrent, pooling, normalization, reductions, resizing,
-        pointwise, views, parts, splits, joining, indexing,
+        convolution,
+        matmul,
+        einsum,
+        recurrent,
+        pooling,
+        normalization,
+        reductions,
+        resizing,
+        pointwise,
+        views,
+        parts,
+        splits,
+        joining,
+        indexing,
     )
     for operator in family.OPERATORS
-)  # fmt: skip
+)
 
 CATALOGUE = {operator.name: operator for operator in OPERATORS}
 

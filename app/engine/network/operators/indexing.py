@@ -7,16 +7,15 @@ import math
 from ...model.dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype
 from ...model.errors import Described, LayoutError
 from ...model.layout import checked_product
-from ..attributes import anything, flag, integer, number, required
 from .base import (
     Call,
-    Operator,
     Shaped,
     ShapeNotKnownError,
     TensorType,
     axis_of,
     broadcast_shapes,
-    signature,
+    copy,
+    memory,
 )
 from .parts import sliced
 from .views import replaced
@@ -142,68 +141,45 @@ def _dynamic_quantize(call: Call) -> Shaped:
     return TensorType(source.shape, byte), TensorType((), DEFAULT), TensorType((), byte)
 
 
-_QUANTIZE = {
-    "axis": integer(1), "block_size": integer(0), "saturate": anything(),
-    "output_dtype": integer(0), "precision": integer(0),
-}  # fmt: skip
-
 OPERATORS = (
-    Operator(
-        "embedding", "copy", _embedding,
-        torch=("embedding",),
-        torch_call=signature(
-            "input weight", padding_idx=integer(), max_norm=number(), norm_type=number(2.0),
-            scale_grad_by_freq=flag(), sparse=flag(),
-        ),
+    copy(
+        "embedding",
+        _embedding,
+        torch="embedding(input weight padding_idx:int max_norm:number norm_type:number=2.0 "
+        "scale_grad_by_freq:flag sparse:flag)",
     ),
-    Operator(
-        "index_select", "copy", _index_select,
-        torch=("index_select",), torch_call=signature("input index", dim=required(integer())),
+    copy("index_select", _index_select, torch="index_select(input index dim:int!)"),
+    copy("gather_onnx", _gather, onnx="Gather(input index axis>dim:int=0)"),
+    copy(
+        "gather",
+        _gather_elements,
+        torch="gather take_along_dim(input index dim:int sparse_grad:flag)",
+        onnx="GatherElements(input index axis>dim:int=0)",
     ),
-    Operator(
-        "gather_onnx", "copy", _gather,
-        onnx=("Gather",), onnx_call=signature("input index", axis=integer(0).named("dim")),
+    copy("gather_nd", _gather_nd, onnx="GatherND(input index batch_dims:int=0)"),
+    copy(
+        "one_hot",
+        _one_hot,
+        torch="one_hot(input num_classes:int=-1)",
+        onnx="OneHot(input depth values axis>dim:int=-1)",
     ),
-    Operator(
-        "gather", "copy", _gather_elements,
-        torch=("gather", "take_along_dim"),
-        torch_call=signature("input index", dim=integer(), sparse_grad=flag()),
-        onnx=("GatherElements",), onnx_call=signature("input index", axis=integer(0).named("dim")),
+    copy(
+        "nonzero",
+        _by_values,
+        torch="nonzero masked_select unique(input mask?)",
+        onnx="NonZero Compress Unique NonMaxSuppression(input a? b? c? d? axis:int sorted:int=1 "
+        "center_point_box:int=0)",
     ),
-    Operator(
-        "gather_nd", "copy", _gather_nd,
-        onnx=("GatherND",), onnx_call=signature("input index", batch_dims=integer(0)),
+    copy("shape", _shape, onnx="Shape(input start:int=0 end:int)"),
+    copy("size", _size, onnx="Size(input)"),
+    copy("filled", _filled, onnx="ConstantOfShape(shape value:any)"),
+    copy("range", _range, onnx="Range(start limit delta)"),
+    memory(
+        "quantize",
+        _quantize,
+        onnx="QuantizeLinear DequantizeLinear(input scale zero_point? axis:int=1 block_size:int=0 "
+        "saturate:any output_dtype:int=0 precision:int=0)",
+        onednn="reorder",
     ),
-    Operator(
-        "one_hot", "copy", _one_hot,
-        torch=("one_hot",), torch_call=signature("input", num_classes=integer(-1)),
-        onnx=("OneHot",), onnx_call=signature("input depth values", axis=integer(-1).named("dim")),
-    ),
-    Operator(
-        "nonzero", "copy", _by_values,
-        torch=("nonzero", "masked_select", "unique"), torch_call=signature("input mask?"),
-        onnx=("NonZero", "Compress", "Unique", "NonMaxSuppression"),
-        onnx_call=signature(
-            "input a? b? c? d?", axis=integer(), sorted=integer(1), center_point_box=integer(0)
-        ),
-    ),
-    Operator(
-        "shape", "copy", _shape,
-        onnx=("Shape",), onnx_call=signature("input", start=integer(0), end=integer()),
-    ),
-    Operator("size", "copy", _size, onnx=("Size",), onnx_call=signature("input")),
-    Operator(
-        "filled", "copy", _filled,
-        onnx=("ConstantOfShape",), onnx_call=signature("shape", value=anything()),
-    ),
-    Operator("range", "copy", _range, onnx=("Range",), onnx_call=signature("start limit delta")),
-    Operator(
-        "quantize", "memory", _quantize,
-        onnx=("QuantizeLinear", "DequantizeLinear"),
-        onnx_call=signature("input scale zero_point?", **_QUANTIZE), onednn="reorder",
-    ),
-    Operator(
-        "dynamic_quantize", "memory", _dynamic_quantize,
-        onnx=("DynamicQuantizeLinear",), onnx_call=signature("input"),
-    ),
-)  # fmt: skip
+    memory("dynamic_quantize", _dynamic_quantize, onnx="DynamicQuantizeLinear(input)"),
+)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ...model.dtypes import ELEMENT_TYPES
 from ...model.errors import Described, LayoutError
-from ..attributes import flag, integer, number
-from .base import Call, Operator, Shaped, TensorType, broadcast_shapes, signature
+from .base import Call, Shaped, TensorType, broadcast_shapes, compute
 from .promotion import result_type
 
 
@@ -99,57 +98,47 @@ def _attention(call: Call) -> Shaped:
 
 
 OPERATORS = (
-    Operator(
-        "matmul", "compute", _matmul,
-        torch=("matmul", "mm", "bmm", "mv", "dot"), torch_call=signature("input other"),
-        onnx=("MatMul",), onnx_call=signature("input other"), onednn="matmul",
-    ),
-    Operator(
-        "matmul_integer", "compute", _matmul,
-        onnx=("MatMulInteger",), onnx_call=signature("input other a_zero? b_zero?"),
+    compute(
+        "matmul",
+        _matmul,
+        torch="matmul mm bmm mv dot(input other)",
+        onnx="MatMul(input other)",
         onednn="matmul",
     ),
-    Operator(
-        "qlinear_matmul", "compute", _matmul,
-        onnx=("QLinearMatMul",),
-        onnx_call=signature(
-            "input a_scale a_zero_point other b_scale b_zero_point y_scale y_zero_point"
-        ),
+    compute(
+        "matmul_integer",
+        _matmul,
+        onnx="MatMulInteger(input other a_zero? b_zero?)",
         onednn="matmul",
     ),
-    Operator(
-        "addmm", "compute", _addmm,
-        torch=("addmm", "baddbmm"),
-        torch_call=signature("input mat1 mat2", beta=number(1), alpha=number(1)), onednn="matmul",
-    ),
-    Operator(
-        "gemm", "compute", _gemm,
-        onnx=("Gemm",),
-        onnx_call=signature(
-            "input other bias?", alpha=number(1.0), beta=number(1.0), transA=flag(), transB=flag()
-        ),
+    compute(
+        "qlinear_matmul",
+        _matmul,
+        onnx="QLinearMatMul(input a_scale a_zero_point other b_scale b_zero_point y_scale "
+        "y_zero_point)",
         onednn="matmul",
     ),
-    Operator(
-        "linear", "compute", _linear,
-        torch=("linear",), torch_call=signature("input weight bias?"), onednn="inner_product",
+    compute(
+        "addmm",
+        _addmm,
+        torch="addmm baddbmm(input mat1 mat2 beta:number=1 alpha:number=1)",
+        onednn="matmul",
     ),
-    Operator(
-        "bilinear", "compute", _bilinear,
-        torch=("bilinear",), torch_call=signature("input1 input2 weight bias?"),
+    compute(
+        "gemm",
+        _gemm,
+        onnx="Gemm(input other bias? alpha:number=1.0 beta:number=1.0 transA:flag transB:flag)",
+        onednn="matmul",
     ),
-    Operator(
-        "attention", "compute", _attention,
-        torch=("scaled_dot_product_attention",),
-        torch_call=signature(
-            "query key value attn_mask?", dropout_p=number(0.0), is_causal=flag(), scale=number(),
-            enable_gqa=flag(),
-        ),
-        onnx=("Attention",),
-        onnx_call=signature(
-            "query key value attn_mask? past_key? past_value?", is_causal=flag(),
-            kv_num_heads=integer(), q_num_heads=integer(), qk_matmul_output_mode=integer(0),
-            scale=number(), softcap=number(0.0), softmax_precision=integer(),
-        ),
+    compute("linear", _linear, torch="linear(input weight bias?)", onednn="inner_product"),
+    compute("bilinear", _bilinear, torch="bilinear(input1 input2 weight bias?)"),
+    compute(
+        "attention",
+        _attention,
+        torch="scaled_dot_product_attention(query key value attn_mask? dropout_p:number=0.0 "
+        "is_causal:flag scale:number enable_gqa:flag)",
+        onnx="Attention(query key value attn_mask? past_key? past_value? is_causal:flag "
+        "kv_num_heads:int q_num_heads:int qk_matmul_output_mode:int=0 scale:number "
+        "softcap:number=0.0 softmax_precision:int)",
     ),
-)  # fmt: skip
+)
