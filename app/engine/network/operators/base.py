@@ -168,6 +168,16 @@ class Call:
         """The field of an operand: ``inputs[1]``."""
         return f"inputs[{self.signature.positions.get(role, 0)}]"
 
+    def misfit(self, role: str, expected: str) -> LayoutError:
+        """The error of an operand of another shape."""
+        shape = self.need(role).shape
+        return LayoutError(self.where(role), Described(f"the shape {list(shape)}"), expected)
+
+    def misranked(self, role: str, expected: str) -> LayoutError:
+        """The error of an operand of another rank."""
+        rank = self.need(role).rank
+        return LayoutError(self.where(role), Described(f"a tensor of rank {rank}"), expected)
+
     def given(self) -> list[TensorType]:
         """All operands that are not left out, in order."""
         return [each for each in self.operands if each is not None]
@@ -232,14 +242,17 @@ def _row(
     kind: Kind,
     name: str,
     shape: ShapeRule,
-    *,
     torch: str = "",
     onnx: str = "",
+    *,
     onednn: str | None = None,
     family: Family = "other",
     agnostic: bool | None = None,
 ) -> Operator:
-    """A row from texts ``name name(signature)``; operators bound by memory are agnostic."""
+    """A row; ``torch``, ``onnx``: texts ``name name(signature)``.
+
+    Operators that are bound by memory are agnostic where nothing else is said.
+    """
     agnostic = kind == "memory" if agnostic is None else agnostic
     calls = (*_called(torch), *_called(onnx))
     return Operator(name, kind, shape, *calls, onednn, family, agnostic)

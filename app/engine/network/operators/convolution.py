@@ -142,17 +142,20 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
     into, out = weight.shape[1] * groups, weight.shape[0]
     if transposed:
         into, out = weight.shape[0], weight.shape[1] * groups
-    if channels != into or (out if not transposed else into) % groups:
+    divided = into if transposed else out
+    expected = f"a weight for {channels} input channels"
+    if channels == into and divided % groups:
+        side = "input" if transposed else "output"
+        expected = f"a number of {side} channels that {groups} groups divide"
+    if channels != into or divided % groups:
         raise LayoutError(
             call.where("weight"),
             Described(f"the shape {list(weight.shape)} with {groups} groups"),
-            f"a weight for {channels} input channels",
+            expected,
         )
     bias = call.operand("bias")
     if bias is not None and bias.shape != (out,):
-        raise LayoutError(
-            call.where("bias"), Described(f"the shape {list(bias.shape)}"), f"the shape [{out}]"
-        )
+        raise call.misfit("bias", f"the shape [{out}]")
     if call.dialect == "onnx":
         return out
     if not out or weight.shape[0] < groups:
@@ -162,11 +165,7 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
             "output channels for each group",
         )
     if 0 in source.shape[-spatial:] and 0 not in source.shape[:-spatial]:
-        raise LayoutError(
-            call.where("input"),
-            Described(f"the shape {list(source.shape)}"),
-            "no size of 0 but the batch or the channels",
-        )
+        raise call.misfit("input", "no size of 0 but the batch or the channels")
     return out if channels else 0  # so PyTorch's convolutions answer
 
 
@@ -222,18 +221,18 @@ OPERATORS = (
     compute(
         "conv",
         _conv,
-        torch="conv1d conv2d conv3d(input weight bias? stride:ints=1 padding:ints|text=0 "
+        "conv1d conv2d conv3d(input weight bias? stride:ints=1 padding:ints|text=0 "
         "dilation:ints=1 groups:int=1)",
-        onnx=f"Conv(input weight bias? {_ONNX})",
+        f"Conv(input weight bias? {_ONNX})",
         onednn="convolution",
         family="convolution",
     ),
     compute(
         "conv_transpose",
         _conv_transpose,
-        torch="conv_transpose1d conv_transpose2d conv_transpose3d(input weight bias? stride:ints=1 "
+        "conv_transpose1d conv_transpose2d conv_transpose3d(input weight bias? stride:ints=1 "
         "padding:ints=0 output_padding:ints=0 groups:int=1 dilation:ints=1)",
-        onnx=f"ConvTranspose(input weight bias? output_padding:ints output_shape:ints {_ONNX})",
+        f"ConvTranspose(input weight bias? output_padding:ints output_shape:ints {_ONNX})",
         onednn="deconvolution",
         family="convolution",
     ),

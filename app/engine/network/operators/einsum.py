@@ -128,8 +128,8 @@ OPERATORS = (
     compute(
         "einsum",
         _einsum,
-        torch="einsum(*operands equation:text!)",
-        onnx="Einsum(*operands equation:text!)",
+        "einsum(*operands equation:text!)",
+        "Einsum(*operands equation:text!)",
         onednn="matmul",
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ...model.dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype
-from ...model.errors import Described, LayoutError
+from ...model.errors import LayoutError
 from ...model.layout import checked_product
 from .base import (
     Call,
@@ -26,9 +26,7 @@ _INT64 = ELEMENT_TYPES["int64"]
 def _embedding(call: Call) -> Shaped:
     indices, weight = call.need("input"), call.need("weight")
     if weight.rank != 2:
-        raise LayoutError(
-            call.where("weight"), Described(f"the shape {list(weight.shape)}"), "2 dimensions"
-        )
+        raise call.misfit("weight", "2 dimensions")
     return TensorType((*indices.shape, weight.shape[1]), weight.dtype)
 
 
@@ -36,9 +34,7 @@ def _index_select(call: Call) -> Shaped:
     source, index = call.need("input"), call.need("index")
     d = axis_of(call, source.rank)
     if index.rank > 1:
-        raise LayoutError(
-            call.where("index"), Described(f"a tensor of rank {index.rank}"), "at most 1 dimension"
-        )
+        raise call.misranked("index", "at most 1 dimension")
     count = index.shape[0] if index.rank else 1
     return TensorType(replaced(source.shape, d, count) if source.rank else (), source.dtype)
 
@@ -56,9 +52,7 @@ def _gather_elements(call: Call) -> Shaped:
         return TensorType((math.prod(index.shape),), source.dtype)
     d = axis_of(call, source.rank)
     if source.rank != index.rank:
-        raise LayoutError(
-            call.where("index"), Described(f"a tensor of rank {index.rank}"), f"rank {source.rank}"
-        )
+        raise call.misranked("index", f"rank {source.rank}")
     if call.op == "take_along_dim" and source.rank:
         sides = [replaced(each.shape, d, 1) for each in (source, index)]
         sizes = broadcast_shapes(sides, lambda i: f"inputs[{i}]")
@@ -71,9 +65,7 @@ def _gather_nd(call: Call) -> Shaped:
     batch = call.attributes["batch_dims"]
     last = index.shape[-1] if index.rank else 0
     if not 0 <= batch < max(index.rank, 1) or not 1 <= last <= source.rank - batch:
-        raise LayoutError(
-            call.where("index"), Described(f"the shape {list(index.shape)}"), "matching indices"
-        )
+        raise call.misfit("index", "matching indices")
     return TensorType((*index.shape[:-1], *source.shape[batch + last :]), source.dtype)
 
 
@@ -145,29 +137,29 @@ OPERATORS = (
     copy(
         "embedding",
         _embedding,
-        torch="embedding(input weight padding_idx:int max_norm:number norm_type:number=2.0 "
+        "embedding(input weight padding_idx:int max_norm:number norm_type:number=2.0 "
         "scale_grad_by_freq:flag sparse:flag)",
     ),
-    copy("index_select", _index_select, torch="index_select(input index dim:int!)"),
+    copy("index_select", _index_select, "index_select(input index dim:int!)"),
     copy("gather_onnx", _gather, onnx="Gather(input index axis>dim:int=0)"),
     copy(
         "gather",
         _gather_elements,
-        torch="gather take_along_dim(input index dim:int sparse_grad:flag)",
-        onnx="GatherElements(input index axis>dim:int=0)",
+        "gather take_along_dim(input index dim:int sparse_grad:flag)",
+        "GatherElements(input index axis>dim:int=0)",
     ),
     copy("gather_nd", _gather_nd, onnx="GatherND(input index batch_dims:int=0)"),
     copy(
         "one_hot",
         _one_hot,
-        torch="one_hot(input num_classes:int=-1)",
-        onnx="OneHot(input depth values axis>dim:int=-1)",
+        "one_hot(input num_classes:int=-1)",
+        "OneHot(input depth values axis>dim:int=-1)",
     ),
     copy(
         "nonzero",
         _by_values,
-        torch="nonzero masked_select unique(input mask?)",
-        onnx="NonZero Compress Unique NonMaxSuppression(input a? b? c? d? axis:int sorted:int=1 "
+        "nonzero masked_select unique(input mask?)",
+        "NonZero Compress Unique NonMaxSuppression(input a? b? c? d? axis:int sorted:int=1 "
         "center_point_box:int=0)",
     ),
     copy("shape", _shape, onnx="Shape(input start:int=0 end:int)"),

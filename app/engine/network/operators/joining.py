@@ -135,9 +135,7 @@ def _blocks(call: Call, factor_name: str) -> tuple[TensorType, int]:
     if r < 1:
         raise LayoutError(f"attributes.{factor_name}", r, "a positive integer")
     if source.rank < 3:
-        raise LayoutError(
-            call.where("input"), Described(f"a tensor of rank {source.rank}"), "a rank of 3 or more"
-        )
+        raise call.misranked("input", "a rank of 3 or more")
     return source, r
 
 
@@ -201,69 +199,52 @@ OPERATORS = (
     memory(
         "cat",
         _cat,
-        torch="cat concat concatenate(*tensors dim:int=0)",
-        onnx="Concat(*tensors axis>dim:int!)",
+        "cat concat concatenate(*tensors dim:int=0)",
+        "Concat(*tensors axis>dim:int!)",
         onednn="concat",
     ),
-    memory("stack", _stack, torch="stack(*tensors dim:int=0)", onednn="concat", agnostic=False),
+    memory("stack", _stack, "stack(*tensors dim:int=0)", onednn="concat", agnostic=False),
     memory(
         "pad",
         _pad,
-        torch="pad(input pad:ints! mode:constant/reflect/replicate/circular value:scalar)",
-        onnx="Pad(input pads value? axes? mode:constant/reflect/edge/wrap)",
+        "pad(input pad:ints! mode:constant/reflect/replicate/circular value:scalar)",
+        "Pad(input pads value? axes? mode:constant/reflect/edge/wrap)",
     ),
-    copy(
-        "repeat",
-        _repeat,
-        torch="repeat tile(input repeats:ints dims:ints)",
-        onnx="Tile(input repeats)",
-    ),
-    copy(
-        "repeat_interleave",
-        _repeat_interleave,
-        torch="repeat_interleave(input repeats:int! dim:int)",
-    ),
-    copy("flip", _flip, torch="flip(input dims:ints!)"),
+    copy("repeat", _repeat, "repeat tile(input repeats:ints dims:ints)", "Tile(input repeats)"),
+    copy("repeat_interleave", _repeat_interleave, "repeat_interleave(input repeats:int! dim:int)"),
+    copy("flip", _flip, "flip(input dims:ints!)"),
     copy(
         "reverse_sequence",
         _flip,
         onnx="ReverseSequence(input lengths batch_axis:int=1 time_axis:int=0)",
     ),
-    copy("roll", _roll, torch="roll(input shifts:ints! dims:ints)"),
+    copy("roll", _roll, "roll(input shifts:ints! dims:ints)"),
     copy(
         "pixel_shuffle",
         _pixel_shuffle,
-        torch="pixel_shuffle(input upscale_factor:int!)",
-        onnx="DepthToSpace(input blocksize>upscale_factor:int! mode:DCR/CRD)",
+        "pixel_shuffle(input upscale_factor:int!)",
+        "DepthToSpace(input blocksize>upscale_factor:int! mode:DCR/CRD)",
     ),
     copy(
         "pixel_unshuffle",
         _pixel_unshuffle,
-        torch="pixel_unshuffle(input downscale_factor:int!)",
-        onnx="SpaceToDepth(input blocksize>downscale_factor:int!)",
+        "pixel_unshuffle(input downscale_factor:int!)",
+        "SpaceToDepth(input blocksize>downscale_factor:int!)",
     ),
     copy(
-        "channel_shuffle",
-        _channel_shuffle,
-        torch="channel_shuffle(input groups:int!)",
-        onednn="shuffle",
+        "channel_shuffle", _channel_shuffle, "channel_shuffle(input groups:int!)", onednn="shuffle"
     ),
-    copy(
-        "triangle",
-        _same,
-        torch="tril triu(input diagonal:int=0)",
-        onnx="Trilu(input k? upper:flag=true)",
-    ),
+    copy("triangle", _same, "tril triu(input diagonal:int=0)", "Trilu(input k? upper:flag=true)"),
     copy(
         "im2col",
         _windows_to_columns,
-        torch="unfold(input kernel_size:ints! dilation:ints=1 padding:ints=0 stride:ints=1)",
+        "unfold(input kernel_size:ints! dilation:ints=1 padding:ints=0 stride:ints=1)",
     ),
     copy(
         "scatter_elements",
         _same,
-        torch="scatter scatter_add index_fill index_add index_copy scatter_reduce(input index src? "
+        "scatter scatter_add index_fill index_add index_copy scatter_reduce(input index src? "
         "dim:int! value:scalar reduce:text include_self:flag=true alpha:number)",
-        onnx="ScatterElements ScatterND(input index src axis>dim:int=0 reduction:text=none)",
+        "ScatterElements ScatterND(input index src axis>dim:int=0 reduction:text=none)",
     ),
 )

@@ -21,11 +21,7 @@ def _by_channel(call: Call) -> Shaped:
     for role in ("weight", "bias", "running_mean", "running_var"):
         found = call.operand(role)
         if found is not None and found.shape != (channels,):
-            raise LayoutError(
-                call.where(role),
-                Described(f"the shape {list(found.shape)}"),
-                f"the shape [{channels}], one value for each channel",
-            )
+            raise call.misfit(role, f"the shape [{channels}], one value for each channel")
     groups = call.attributes.get("num_groups")
     if groups is not None and (groups < 1 or source.shape[1] % groups):
         raise LayoutError(
@@ -53,11 +49,7 @@ def _by_shape(call: Call) -> Shaped:
     for role in ("weight", "bias"):
         found = call.operand(role)
         if found is not None and found.shape != shape:
-            raise LayoutError(
-                call.where(role),
-                Described(f"the shape {list(found.shape)}"),
-                f"the shape {list(shape)}",
-            )
+            raise call.misfit(role, f"the shape {list(shape)}")
     return source
 
 
@@ -74,9 +66,7 @@ def _along(call: Call) -> Shaped:
 def _local_response(call: Call) -> Shaped:
     source = call.need("input")
     if source.rank < 3:
-        raise LayoutError(
-            call.where("input"), Described(f"a tensor of rank {source.rank}"), "a rank of 3 or more"
-        )
+        raise call.misranked("input", "a rank of 3 or more")
     if 0 in source.shape:
         return source
     return TensorType(source.shape, as_float(source.dtype))
@@ -86,55 +76,54 @@ OPERATORS = (
     memory(
         "batch_norm",
         _by_channel,
-        torch="batch_norm(input running_mean? running_var? weight? bias? training:flag "
+        "batch_norm(input running_mean? running_var? weight? bias? training:flag "
         "momentum:number=0.1 eps:number=1e-05)",
-        onnx="BatchNormalization(input weight bias running_mean running_var "
+        "BatchNormalization(input weight bias running_mean running_var "
         "epsilon>eps:number=1e-05 momentum:number=0.9 training_mode>training:flag spatial:int=1)",
         onednn="batch_normalization",
     ),
     memory(
         "instance_norm",
         _by_channel,
-        torch="instance_norm(input running_mean? running_var? weight? bias? "
+        "instance_norm(input running_mean? running_var? weight? bias? "
         "use_input_stats:flag=true momentum:number=0.1 eps:number=1e-05)",
-        onnx="InstanceNormalization(input weight bias epsilon>eps:number=1e-05)",
+        "InstanceNormalization(input weight bias epsilon>eps:number=1e-05)",
     ),
     memory(
         "group_norm",
         _by_channel,
-        torch="group_norm(input weight? bias? num_groups:int! eps:number=1e-05)",
-        onnx="GroupNormalization(input weight bias num_groups:int! stash_type:int=1 "
+        "group_norm(input weight? bias? num_groups:int! eps:number=1e-05)",
+        "GroupNormalization(input weight bias num_groups:int! stash_type:int=1 "
         "epsilon>eps:number=1e-05)",
         onednn="group_normalization",
     ),
     memory(
         "layer_norm",
         _by_shape,
-        torch="layer_norm(input weight? bias? normalized_shape:ints! eps:number=1e-05)",
-        onnx="LayerNormalization(input weight bias? axis>dim:int=-1 stash_type:int=1 "
+        "layer_norm(input weight? bias? normalized_shape:ints! eps:number=1e-05)",
+        "LayerNormalization(input weight bias? axis>dim:int=-1 stash_type:int=1 "
         "epsilon>eps:number=1e-05)",
         onednn="layer_normalization",
     ),
     memory(
         "rms_norm",
         _by_shape,
-        torch="rms_norm(input weight? normalized_shape:ints! eps:number)",
-        onnx="RMSNormalization SimplifiedLayerNormalization(input weight axis>dim:int=-1 "
+        "rms_norm(input weight? normalized_shape:ints! eps:number)",
+        "RMSNormalization SimplifiedLayerNormalization(input weight axis>dim:int=-1 "
         "stash_type:int=1 epsilon>eps:number=1e-05)",
     ),
     memory(
         "local_response_norm",
         _local_response,
-        torch="local_response_norm(input size:int! alpha:number=0.0001 beta:number=0.75 "
-        "k:number=1.0)",
-        onnx="LRN(input size:int! alpha:number=0.0001 beta:number=0.75 bias>k:number=1.0)",
+        "local_response_norm(input size:int! alpha:number=0.0001 beta:number=0.75 k:number=1.0)",
+        "LRN(input size:int! alpha:number=0.0001 beta:number=0.75 bias>k:number=1.0)",
         onednn="lrn",
     ),
     memory(
         "normalize",
         _along,
-        torch="normalize(input p:number=2.0 dim:int=1 eps:number=1e-12)",
-        onnx="LpNormalization(input axis>dim:int=-1 p:int=2)",
+        "normalize(input p:number=2.0 dim:int=1 eps:number=1e-12)",
+        "LpNormalization(input axis>dim:int=-1 p:int=2)",
     ),
     memory("mean_variance_norm", _same, onnx="MeanVarianceNormalization(input axes:ints=0,2,3)"),
 )

@@ -98,19 +98,17 @@ def _unfold(call: Call) -> Shaped:
 
 
 OPERATORS = (
-    view("narrow", _narrow, torch="narrow(input dim:int! start:int! length:int!)"),
-    view("select", _select, torch="select(input dim:int! index:int!)"),
+    view("narrow", _narrow, "narrow(input dim:int! start:int! length:int!)"),
+    view("select", _select, "select(input dim:int! index:int!)"),
     view(
         "slice",
         _slice,
-        torch="slice(input dim:int=0 start:int end:int step:int=1)",
-        onnx="Slice(input starts ends axes? steps?)",
+        "slice(input dim:int=0 start:int end:int step:int=1)",
+        "Slice(input starts ends axes? steps?)",
     ),
-    view("unbind", _unbind, torch="unbind(input dim:int=0)"),
-    view("diagonal", _diagonal, torch="diagonal(input offset:int=0 dim1:int=0 dim2:int=1)"),
+    view("unbind", _unbind, "unbind(input dim:int=0)"),
+    view("diagonal", _diagonal, "diagonal(input offset:int=0 dim1:int=0 dim2:int=1)"),
     view(
-        "unfold_dim",
-        _unfold,
-        torch="unfold_dim Tensor.unfold(input dimension:int! size:int! step:int!)",
+        "unfold_dim", _unfold, "unfold_dim Tensor.unfold(input dimension:int! size:int! step:int!)"
     ),
 )

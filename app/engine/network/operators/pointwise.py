@@ -88,11 +88,7 @@ def _prelu(call: Call) -> Shaped:
     if call.dialect == "torch":
         channels = source.shape[1] if source.rank > 1 else 1
         if math.prod(weight.shape) not in {1, channels}:
-            raise LayoutError(
-                call.where("weight"),
-                Described(f"the shape {list(weight.shape)}"),
-                f"1 value, or {channels}: one for each channel",
-            )
+            raise call.misfit("weight", f"1 value, or {channels}: one for each channel")
         return source
     return broadcast_to(call, source, "weight")
 
@@ -331,44 +327,42 @@ _MORE = (
     memory(
         "clamp",
         _keep_shape,
-        torch="clamp clip(input min? max? min:scalar max:scalar)",
-        onnx="Clip(input min? max?)",
+        "clamp clip(input min? max? min:scalar max:scalar)",
+        "Clip(input min? max?)",
         onednn="eltwise_clip",
         family="pointwise",
     ),
     memory(
         "where",
         _where,
-        torch="where(condition input? other? input:scalar other:scalar)",
-        onnx="Where(condition input other)",
+        "where(condition input? other? input:scalar other:scalar)",
+        "Where(condition input other)",
         onednn="binary_select",
         family="pointwise",
     ),
     memory(
         "masked_fill",
         _masked_fill,
-        torch="masked_fill(input mask value? value:scalar)",
+        "masked_fill(input mask value? value:scalar)",
         family="pointwise",
     ),
-    memory(
-        "prelu", _prelu, torch="prelu(input weight)", onnx="PRelu(input weight)", onednn="prelu"
-    ),
-    memory("glu", _glu, torch="glu(input dim:int=-1)"),
+    memory("prelu", _prelu, "prelu(input weight)", "PRelu(input weight)", onednn="prelu"),
+    memory("glu", _glu, "glu(input dim:int=-1)"),
     _unary("clamp_min", rule=_keep_shape, more="min:scalar"),
     _unary("clamp_max", rule=_keep_shape, more="max:scalar"),
-    memory("lerp", _keep_shape, torch="lerp(input end weight? weight:scalar)", family="pointwise"),
+    memory("lerp", _keep_shape, "lerp(input end weight? weight:scalar)", family="pointwise"),
     memory(
         "addcmul",
         _keep_shape,
-        torch="addcmul addcdiv(input tensor1 tensor2 value:scalar)",
+        "addcmul addcdiv(input tensor1 tensor2 value:scalar)",
         family="pointwise",
     ),
     memory(
         "dropout",
         _dropout,
-        torch="dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout(input "
+        "dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout(input "
         "p:number=0.5 training:flag inplace:flag train:flag)",
-        onnx="Dropout(input ratio? training? seed:any)",
+        "Dropout(input ratio? training? seed:any)",
         family="unary",
     ),
     memory(
@@ -381,7 +375,7 @@ _MORE = (
     memory(
         "like",
         _like,
-        torch="zeros_like ones_like empty_like rand_like randn_like full_like(input "
+        "zeros_like ones_like empty_like rand_like randn_like full_like(input "
         f"fill_value:scalar dtype:text {PRESERVED})",
         family="unary",
     ),

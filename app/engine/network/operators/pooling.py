@@ -82,33 +82,33 @@ OPERATORS = (
     memory(
         "max_pool",
         _pool,
-        torch=f"max_pool1d max_pool2d max_pool3d(input {_WINDOWS} dilation:ints=1 ceil_mode:flag "
+        f"max_pool1d max_pool2d max_pool3d(input {_WINDOWS} dilation:ints=1 ceil_mode:flag "
         "return_indices:flag)",
-        onnx=f"MaxPool(input storage_order:int=0 {_ONNX})",
+        f"MaxPool(input storage_order:int=0 {_ONNX})",
         onednn="pooling",
         family="pooling",
     ),
     memory(
         "avg_pool",
         _pool,
-        torch=f"avg_pool1d avg_pool2d avg_pool3d(input {_WINDOWS} ceil_mode:flag "
+        f"avg_pool1d avg_pool2d avg_pool3d(input {_WINDOWS} ceil_mode:flag "
         "count_include_pad:flag=true divisor_override:int)",
-        onnx=f"AveragePool(input count_include_pad:flag {_ONNX})",
+        f"AveragePool(input count_include_pad:flag {_ONNX})",
         onednn="pooling",
         family="pooling",
     ),
     memory(
         "lp_pool",
         _pool,
-        torch="lp_pool1d lp_pool2d lp_pool3d(input norm_type:number=2 kernel_size:ints! "
+        "lp_pool1d lp_pool2d lp_pool3d(input norm_type:number=2 kernel_size:ints! "
         "stride:ints ceil_mode:flag)",
-        onnx=f"LpPool(input p:int=2 {_ONNX})",
+        f"LpPool(input p:int=2 {_ONNX})",
         family="pooling",
     ),
     memory(
         "adaptive_max_pool",
         _adaptive,
-        torch="adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d(input "
+        "adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d(input "
         "output_size:holes! return_indices:flag)",
         onednn="pooling",
         family="global pooling",
@@ -116,8 +116,7 @@ OPERATORS = (
     memory(
         "adaptive_avg_pool",
         _adaptive,
-        torch="adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d(input "
-        "output_size:holes!)",
+        "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d(input output_size:holes!)",
         onednn="pooling",
         family="global pooling",
     ),
@@ -139,8 +138,8 @@ OPERATORS = (
     memory(
         "max_unpool",
         _unpool,
-        torch=f"max_unpool1d max_unpool2d max_unpool3d(input indices {_WINDOWS} output_size:ints)",
-        onnx="MaxUnpool(input indices output_size? kernel_shape>kernel_size:ints! "
+        f"max_unpool1d max_unpool2d max_unpool3d(input indices {_WINDOWS} output_size:ints)",
+        "MaxUnpool(input indices output_size? kernel_shape>kernel_size:ints! "
         "pads>padding:ints strides>stride:ints)",
         agnostic=False,
     ),

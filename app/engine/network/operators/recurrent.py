@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...model.errors import Described, LayoutError
 from .base import Call, Shaped, TensorType, compute
 from .promotion import as_float
 
@@ -13,9 +12,7 @@ def _layer(call: Call) -> Shaped:
     """ONNX's layers: X (seq, batch, in), W (directions, gates·hidden, in)."""
     source, recurrence = call.need("input"), call.need("recurrence")
     if source.rank != 3 or recurrence.rank != 3:
-        raise LayoutError(
-            call.where("input"), Described(f"a tensor of rank {source.rank}"), "a rank of 3"
-        )
+        raise call.misranked("input", "a rank of 3")
     hidden, directions = recurrence.shape[2], recurrence.shape[0]
     first, second = source.shape[:2]
     if call.attributes["layout"]:
@@ -32,9 +29,7 @@ def _torch_layer(call: Call) -> Shaped:
     """PyTorch's lstm, gru and rnn: input, the states, then the weights of each layer."""
     source, state = call.need("input"), call.need("hx")
     if source.rank != 3 or state.rank != 3:
-        raise LayoutError(
-            call.where("input"), Described(f"a tensor of rank {source.rank}"), "a rank of 3"
-        )
+        raise call.misranked("input", "a rank of 3")
     directions = 1 + call.attributes["bidirectional"]
     shape = (*source.shape[:2], state.shape[2] * directions)
     found = TensorType(shape, source.dtype)
@@ -46,11 +41,7 @@ def _cell(call: Call) -> Shaped:
     gates = _GATES[call.op.split("_", maxsplit=1)[0]]
     weight = call.need("w_ih")
     if state.rank != 2 or weight.rank != 2 or weight.shape[0] != gates * state.shape[1]:
-        raise LayoutError(
-            call.where("w_ih"),
-            Described(f"the shape {list(weight.shape)}"),
-            f"{gates} times the {state.shape[-1:]} hidden values as rows",
-        )
+        raise call.misfit("w_ih", f"{gates} times the {state.shape[-1:]} hidden values as rows")
     found = TensorType(state.shape, as_float(state.dtype))
     return (found, found) if call.op == "lstm_cell" else found
 
@@ -84,22 +75,18 @@ OPERATORS = (
         onnx=f"RNN(input weight recurrence bias? lengths? hx? {_LAYER})",
         onednn="vanilla_rnn",
     ),
-    compute(
-        "torch_lstm", _torch_layer, torch=f"lstm(input hx cx *weights {_TORCH})", onednn="lstm"
-    ),
+    compute("torch_lstm", _torch_layer, f"lstm(input hx cx *weights {_TORCH})", onednn="lstm"),
     compute(
         "torch_rnn",
         _torch_layer,
-        torch=f"gru rnn_tanh rnn_relu(input hx *weights {_TORCH})",
+        f"gru rnn_tanh rnn_relu(input hx *weights {_TORCH})",
         onednn="gru",
     ),
-    compute(
-        "lstm_cell", _cell, torch="lstm_cell(input hx cx w_ih w_hh b_ih? b_hh?)", onednn="lstm"
-    ),
+    compute("lstm_cell", _cell, "lstm_cell(input hx cx w_ih w_hh b_ih? b_hh?)", onednn="lstm"),
     compute(
         "rnn_cell",
         _cell,
-        torch="gru_cell rnn_tanh_cell rnn_relu_cell(input hx w_ih w_hh b_ih? b_hh?)",
+        "gru_cell rnn_tanh_cell rnn_relu_cell(input hx w_ih w_hh b_ih? b_hh?)",
         onednn="gru",
     ),
 )

@@ -26,9 +26,8 @@ def _interpolate(call: Call) -> Shaped:
         "lanczos": {2},
     }.get(call.attributes["mode"], {1, 2, 3})
     if spatial not in ranks:
-        raise LayoutError(
-            call.where("input"),
-            Described(f"a tensor of rank {source.rank}"),
+        raise call.misranked(
+            "input",
             f"a rank of {' or '.join(str(n + 2) for n in sorted(ranks))} in this mode",
         )
     size, scales = call.attributes["size"], call.attributes["scale_factor"]
@@ -79,11 +78,7 @@ def _resize(call: Call) -> Shaped:
 def _grid_sample(call: Call) -> Shaped:
     source, grid = call.need("input"), call.need("grid")
     if source.rank not in {4, 5} or grid.rank != source.rank:
-        raise LayoutError(
-            call.where("grid"),
-            Described(f"a tensor of rank {grid.rank}"),
-            "the input's rank, 4 or 5",
-        )
+        raise call.misranked("grid", "the input's rank, 4 or 5")
     return TensorType((*source.shape[:2], *grid.shape[1:-1]), source.dtype)
 
 
@@ -91,7 +86,7 @@ OPERATORS = (
     memory(
         "interpolate",
         _interpolate,
-        torch="interpolate upsample(input size:ints scale_factor:numbers "
+        "interpolate upsample(input size:ints scale_factor:numbers "
         "mode:nearest/linear/bilinear/bicubic/trilinear/area/nearest-exact/lanczos "
         "align_corners:any recompute_scale_factor:any antialias:flag)",
         onednn="resampling",
@@ -117,9 +112,8 @@ OPERATORS = (
     memory(
         "grid_sample",
         _grid_sample,
-        torch="grid_sample(input grid mode:text=bilinear padding_mode:text=zeros "
-        "align_corners:any)",
-        onnx="GridSample(input grid mode:text=linear padding_mode:text=zeros align_corners:int=0)",
+        "grid_sample(input grid mode:text=bilinear padding_mode:text=zeros align_corners:any)",
+        "GridSample(input grid mode:text=linear padding_mode:text=zeros align_corners:int=0)",
         agnostic=False,
     ),
 )
