@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ...model.dtypes import ELEMENT_TYPES, ElementType
+from ...model.dtypes import BY_ONNX, ELEMENT_TYPES, ElementType
 from ...model.errors import Described, LayoutError
 from .base import (
     Call,
@@ -117,33 +117,10 @@ def _cast(call: Call) -> Shaped:
     if call.op == "CastLike":
         return TensorType(source.shape, call.need("other").dtype)
     code = call.attributes["to"]
-    dtype = _ONNX_TYPES.get(code)
+    dtype = BY_ONNX.get(code)
     if dtype is None:
         raise LayoutError("attributes.to", code, "the number of an element type that is known here")
-    return TensorType(source.shape, ELEMENT_TYPES[dtype])
-
-
-# TensorProto.DataType of onnx.proto, as far as the engine has the type.
-_ONNX_TYPES = {
-    1: "float32",
-    2: "uint8",
-    3: "int8",
-    4: "uint16",
-    5: "int16",
-    6: "int32",
-    7: "int64",
-    9: "bool",
-    10: "float16",
-    11: "float64",
-    12: "uint32",
-    13: "uint64",
-    16: "bfloat16",
-    17: "float8_e4m3fn",
-    19: "float8_e5m2",
-    21: "uint4",
-    22: "int4",
-    23: "float4_e2m1fn",
-}
+    return TensorType(source.shape, dtype)
 
 
 def _like(call: Call) -> Shaped:
