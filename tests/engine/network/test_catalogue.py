@@ -132,7 +132,7 @@ def test_a_grouped_convolution_says_what_its_weight_lacks(
     op: str, weight: tuple[int, ...], groups: int, expected: str
 ) -> None:
     inputs = {"x": tensor((1, 48, 8, 8)), "w": tensor(weight)}
-    attributes = {"group" if op[0] == "C" else "groups": groups}
+    attributes: dict[str, Any] = {"group" if op[0] == "C" else "groups": groups}
     with pytest.raises(LayoutError) as found:
         Graph.of(inputs=inputs, nodes=[node(op, "x w", **attributes)])
     assert found.value.field == "nodes[0].inputs[1]"
