@@ -42,14 +42,18 @@ def layout_of(array: Any, *, dims: str | None = None) -> Layout:
 
 
 def _of_torch(tensor: Any) -> tuple[tuple[int, ...], int | None]:
+    # PyTorch answers strides of 0 for a sparse tensor, and any for oneDNN's.
+    kind = str(getattr(tensor, "layout", "torch.strided"))
     try:
-        strides = tuple(map(int, tensor.stride()))
-        offset = getattr(tensor, "storage_offset", None)
-        return strides, int(offset()) if callable(offset) else None
-    except (RuntimeError, NotImplementedError, TypeError) as error:  # sparse, mkldnn, nested …
-        raise LayoutError(
-            _FIELD, Described("a tensor without strides"), "a dense tensor, which has strides"
-        ) from error
+        if kind == "torch.strided":
+            offset = getattr(tensor, "storage_offset", None)
+            strides = tuple(map(int, tensor.stride()))
+            return strides, int(offset()) if callable(offset) else None
+    except (RuntimeError, NotImplementedError, TypeError):  # nested tensors
+        pass
+    raise LayoutError(
+        _FIELD, Described(f"a tensor of layout {kind}"), "a strided tensor, which has strides"
+    )
 
 
 def _of_bytes(array: Any, sizes: tuple[int, ...]) -> tuple[tuple[int, ...], int | None]:

@@ -35,7 +35,7 @@ def test_addresses_are_those_of_numpys_memory(array: Any) -> None:
     assert layout.shape == array.shape
     owner = array
     while getattr(owner, "base", None) is not None:
-        owner = owner.base  # type: ignore[assignment]  # also what as_strided puts between
+        owner = owner.base  # also what as_strided puts between
     memory = np.ravel(owner, order="K")
     if array.size:
         assert (memory[offset_map(layout)] == array).all()
@@ -80,7 +80,8 @@ def _sparse() -> Any:
     ("array", "expected"),
     [
         ([1, 2], "has a shape"),
-        (_sparse(), "a dense tensor"),
+        (_sparse(), "a strided tensor"),
+        (SimpleNamespace(shape=(2,), layout="torch.sparse_coo", stride=lambda: (0,)), "sparse_coo"),
         (SimpleNamespace(shape=(2,)), "tells no strides"),
         (np.zeros(3, [("a", "<i4"), ("b", "<i2")])["a"], "multiples of 4 bytes"),
     ],
