@@ -30,7 +30,10 @@ def layout_of(array: Any, *, dims: str | None = None) -> Layout:
     >>> found.shape, found.strides, found.offset
     ((2, 2, 8, 8), (192, 128, -8, 1), 56)
     """
-    shape = getattr(array, "shape", None)
+    try:
+        shape = getattr(array, "shape", None)
+    except RuntimeError:  # PyTorch's nested tensors
+        shape = None
     if not isinstance(shape, tuple):  # PyTorch's torch.Size is one
         raise LayoutError(_FIELD, array, "an array or a tensor: it has a shape")
     sizes = tuple(map(int, shape))
