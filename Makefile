@@ -142,6 +142,7 @@ lock: ## resolve again what pyproject.toml asks for (needs uv)
 	$(UV_COMPILE) --upgrade --output-file requirements/runtime.lock
 	$(UV_COMPILE) --upgrade --group dev --constraint requirements/runtime.lock \
 		--output-file requirements/dev.lock
+	$(UV_COMPILE) --resolution lowest-direct --extra cluster --output-file requirements/lowest.lock
 
 # About 2 GB the first time. Not part of `make test`: it needs libraries that the program does not.
 $(LIBRARIES)/.installed: conformance/requirements.txt conformance/install.py

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,10 +15,8 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser
 
-from tests.ports import reserved_port
-from tests.wheel.conftest import ROOT, Installed
+from tests.wheel.conftest import ROOT, Installed, serving
 
-START_LIMIT_S = 120
 CLIENT = Path(__file__).with_name("client.py")
 EXAMPLES = """
 import doctest, stridescope
@@ -105,40 +101,9 @@ def test_the_command_line_describes(installed: Installed) -> None:
 
 @pytest.fixture(scope="module")
 def explorer(installed: Installed) -> Iterator[httpx2.Client]:
-    """A client of ``stridescope serve``, run by the environment in a process of its own."""
-    with reserved_port() as port:
-        server = subprocess.Popen(
-            [installed.programs / "stridescope", "serve"],
-            cwd=installed.elsewhere,
-            env=installed.environment | {"HOST": "127.0.0.1", "PORT": str(port)},
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        url = f"http://127.0.0.1:{port}"
-        try:
-            with httpx2.Client(base_url=url, timeout=START_LIMIT_S) as client:
-                wait_until_healthy(client, server)
-                yield client
-            server.send_signal(signal.SIGINT)
-            _, log = server.communicate(timeout=START_LIMIT_S)
-        finally:
-            server.kill()
-    assert "Finished server process" in log
-    assert "Traceback" not in log
-
-
-def wait_until_healthy(client: httpx2.Client, server: subprocess.Popen[str]) -> None:
-    """Return once /healthz answers."""
-    deadline_s = time.monotonic() + START_LIMIT_S
-    while time.monotonic() < deadline_s:
-        assert server.poll() is None, server.communicate()[1]
-        try:
-            assert client.get("/healthz").json() == {"status": "ok"}
-        except httpx2.TransportError:
-            time.sleep(0.05)
-        else:
-            return
-    raise AssertionError("the server did not start")
+    """A client of the installed program."""
+    with serving(installed) as client:
+        yield client
 
 
 @pytest.mark.parametrize("path", ["/", "/reorder", "/network"])
