@@ -82,7 +82,8 @@ def integers(values: Any, field: str) -> Any:
 
 
 def _from_lists(values: Any, field: str) -> Int64Array:
-    level, kinds = [values], {list}
+    level: list[Any] = [values]
+    kinds: set[type[Any]] = {list}
     for _ in range(_MOST_LISTS):
         kinds = set(map(type, level))
         if not kinds or not kinds <= {list, tuple}:
