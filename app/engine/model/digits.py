@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from .arrays import Int64Array
 from .errors import Described, LayoutError, Phrase
 
 SWIZZLE_BITS = 30
 _PIECE = 1 << 16  # sums that are swizzled at once
 _RUN = 1 << 10  # elements; the cost of starting an innermost loop this long is negligible
-Int64Array = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

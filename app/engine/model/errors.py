@@ -164,7 +164,7 @@ def describe_value(value: object) -> str:
     if isinstance(value, int):
         return _describe_integer(value)
     if isinstance(value, float):
-        return repr(value)
+        return repr(float(value))
     if isinstance(value, str):
         return f"text of {_count(len(value), 'character')}"
     if isinstance(value, Mapping):

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from .arrays import INT64_MAX, Int64Array
 from .digits import (
     SWIZZLE_BITS,
     Digit,
-    Int64Array,
     Swizzle,
     digit_offsets,
     greatest_swizzled,
@@ -46,7 +46,6 @@ __all__ = [
     "unused_dim",
 ]
 
-INT64_MAX = 2**63 - 1
 MAX_RANK = 52
 _SWIZZLED_ELEMENTS = 1 << 22  # to find its greatest address, all are computed
 _GENERIC_DIMS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

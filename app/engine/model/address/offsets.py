@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import namespace_of, to_numpy
+from ..arrays import integers, namespace_of, to_numpy
 from ..digits import Digit, digit_offsets, outer_sum, places
 from ..errors import Described, LayoutError, Phrase, integer_range
 from ..layout import Int64Array, Layout
@@ -113,7 +113,7 @@ def offsets_of(
     [0, 117]
     """
     xp = namespace_of(coordinates)
-    c: Any = xp.asarray(coordinates, dtype=xp.int64)
+    c = integers(coordinates, "coordinates")
     if c.ndim != 2 or c.shape[1] != layout.rank:
         expected = Phrase("coordinates.rows", "rows of {rank} integers", rank=layout.rank)
         raise LayoutError("coordinates", Described("rows of another length"), expected)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..address import offsets_of
+from ..arrays import integers
 from ..errors import Described, LayoutError, Phrase, integer_range, per_dimension, unreadable
 from ..layout import INT64_MAX, MAX_RANK, Int64Array, Layout, checked_product
 from .regions import add_dim, drop_dim, take_range
@@ -128,12 +129,14 @@ def window(
     given = {"offsets": offsets, "sizes": sizes, "strides": strides}
     if output_sizes is not None:
         given["output_sizes"] = output_sizes
+    read: dict[str, list[int]] = {}
     for name, values in given.items():
+        read[name] = integers(values, f"window.{name}").tolist()
         if len(values) != layout.rank:
             raise LayoutError(f"window.{name}", values, per_dimension(layout.rank))
     picks = []
     for d, (n, offset, size, stride) in enumerate(
-        zip(layout.shape, offsets, sizes, strides, strict=True)
+        zip(layout.shape, read["offsets"], read["sizes"], read["strides"], strict=True)
     ):
         if offset < 0:
             expected = Phrase("integer.from_zero", "an integer from 0")
@@ -146,11 +149,11 @@ def window(
             wrong = offset if offset >= n else size
             expected = Phrase("window.end", "offset + size of at most {most}", most=n)
             raise LayoutError(f"window.{name}[{d}]", wrong, expected)
-        if stride == 0 or not -INT64_MAX - 1 <= stride <= INT64_MAX:
+        if stride == 0:
             expected = Phrase("integer.not_zero", "an integer other than 0")
             raise LayoutError(f"window.strides[{d}]", stride, expected)
         reachable = 1 + (size - 1) // abs(stride)
-        count = reachable if output_sizes is None else output_sizes[d]
+        count = read["output_sizes"][d] if "output_sizes" in read else reachable
         if not 1 <= count <= reachable:
             raise LayoutError(f"window.output_sizes[{d}]", count, integer_range(1, reachable))
         start = offset + (size - 1 if stride < 0 else 0)
