@@ -37,7 +37,7 @@ from .dialects import (
     xla,
 )
 from .formats import FORMATS
-from .orders import DigitOrder
+from .orders import DigitOrder, memory_of
 from .specs import Request, Spec, Written
 
 # Dialects with fixed names come before grammars, narrow grammars before wide ones. So megengine
@@ -303,7 +303,7 @@ def readings(
     """
     if not isinstance(source, str) or _PREFIX.match(source):
         return []
-    typed = _typed(source)
+    typed, mine = _typed(source), memory_of(layout)
     text, chosen = typed.read, typed.dialect
     found = [Reading(chosen.system, text, same=True)]
     for dialect in DIALECTS:
@@ -311,9 +311,11 @@ def readings(
         if dialect is chosen or isinstance(spec, LayoutError):
             continue
         for dims in (layout.dims, None):
-            alike = spec.compare(Request(tuple(shape), dims, dtype), layout)
-            if alike is not None:
-                found.append(Reading(dialect.system, text, same=alike.same, shape=alike.longer))
+            memory = spec.memory(Request(tuple(shape), dims, dtype))
+            if memory is not None:
+                longer = memory != mine and memory.after_ones(layout.rank) == mine
+                behind = memory.shape if longer else None
+                found.append(Reading(dialect.system, text, same=memory == mine, shape=behind))
                 break
     return found
 

@@ -46,7 +46,7 @@ from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks
 from ..grammar.dense import NamedSpecs, bounded_integer, departure, obstacle
 from ..orders import DigitOrder
-from ..specs import OrderSpec, Request, SizedSpec, Spec, Written, strided
+from ..specs import OrderSpec, Request, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
 _MAX_RANK = 7
@@ -122,7 +122,7 @@ class _ChannelWise(_Format):
 
 
 @dataclass(frozen=True, slots=True)
-class _ByteStrides(SizedSpec):
+class _ByteStrides(Spec):
     """Strides in bytes. ``places``: the position of each in ``text``."""
 
     text: str

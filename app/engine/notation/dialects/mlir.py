@@ -51,7 +51,7 @@ from ..grammar.affine import (
 )
 from ..grammar.cursor import Cursor
 from ..orders import DigitOrder, Order, digits_are_layout, order_is_layout
-from ..specs import Request, SizedSpec, Written, match_shape, names_for, ordered, strided
+from ..specs import Request, Spec, Written, match_shape, names_for, ordered, strided
 
 _TYPES = by_name_in("mlir")
 _TYPES |= {f"s{name}": t for name, t in _TYPES.items() if t.kind == "int"}  # si8 is i8, signed
@@ -71,7 +71,7 @@ def recognises(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class MlirSpec(SizedSpec):
+class MlirSpec(Spec):
     """Strides, a map, or neither (row major), perhaps in a memref that contains the sizes.
 
     ``rank``: the number of dimensions of the map or the strides, None if there is neither.
@@ -108,7 +108,7 @@ class MlirSpec(SizedSpec):
 
     def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
         if self.results is None or self.order_for(layout.dims) is not None:
-            return SizedSpec.is_layout(self, layout, dtype)
+            return Spec.is_layout(self, layout, dtype)
         if self.shape not in {None, layout.shape} or self.rank != layout.rank or layout.swizzle:
             return False
         try:

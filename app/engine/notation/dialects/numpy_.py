@@ -30,7 +30,7 @@ from ...model.layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, need_end, skip_blanks
 from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder, Order
-from ..specs import RankSpec, Request, SizedSpec, Spec, Written, match_shape, strided
+from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
 from .strides import parse_numbers, plain_strides, write_numbers
 
 _INTERFACE = re.compile(r"\{\s*['\"]")
@@ -75,7 +75,7 @@ class _ArrayOrder(RankSpec):
 
 
 @dataclass(frozen=True, slots=True)
-class BytesSpec(SizedSpec):
+class BytesSpec(Spec):
     """Strides and an offset in bytes, which must be multiples of the item size.
 
     ``field``: the field that an error names.
@@ -99,7 +99,7 @@ class BytesSpec(SizedSpec):
 
 
 @dataclass(frozen=True, slots=True)
-class InterfaceSpec(SizedSpec):
+class InterfaceSpec(Spec):
     """An array interface: sizes, strides in bytes (None: C order), an offset, perhaps a type.
 
     ``typestr``: the type as written in the text. An unknown type, such as a date, is an error only

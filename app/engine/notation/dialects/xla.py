@@ -33,7 +33,7 @@ from ..dialect import CannotSayError, Dialect, outer_order, readable
 from ..grammar.cursor import Cursor
 from ..grammar.tiling import Tiling, dense_order, order_of_tiles, tiles_for
 from ..orders import DigitOrder, Order
-from ..specs import Request, SizedSpec, Written, match_shape
+from ..specs import Request, Spec, Written, match_shape
 
 _TYPES = by_name_in("xla")
 # Types of XLA that the engine does not have. Their layouts can still be read.
@@ -77,7 +77,7 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class XlaSpec(SizedSpec):
+class XlaSpec(Spec):
     """Dimensions from minor to major (None: the default), tiles, and perhaps type and sizes.
 
     ``bits``: bits of an element and their position in the text, None if the text has none.

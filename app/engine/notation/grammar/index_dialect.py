@@ -17,7 +17,7 @@ from ...model.errors import Described, LayoutError, unreadable
 from ...model.layout import INT64_MAX, Digit, Layout, default_dims
 from ..dialect import CannotSayError, Dialect, Family, readable
 from ..orders import DigitOrder, digits_are_layout
-from ..specs import Request, SizedSpec, Written, match_rank
+from ..specs import Request, Spec, Written, match_rank
 from .index_forms import Atom, Form
 from .index_grammar import ExpressionReader
 
@@ -61,7 +61,7 @@ def _looks_like_index(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class IndexSpec(SizedSpec):
+class IndexSpec(Spec):
     """A sum of multiples of digits of its variables, which are the letters of the dimensions.
 
     ``variables``: the position of each variable's first use. ``places``: for each (variable,
