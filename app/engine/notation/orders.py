@@ -93,8 +93,8 @@ class Packing:
         shape, padded = layout.shape, layout.padded_shape
         if layout.offset or layout.swizzle is not None:
             return False
-        for d, block in self.blocks:
-            if -(-shape[d] // block) * block != padded[d]:
+        for d, whole in self.blocks:
+            if -(-shape[d] // whole) * whole != padded[d]:
                 return False
         blocks = dict(self.blocks) if self.blocks else {}
         stride, seen = 1, 0
