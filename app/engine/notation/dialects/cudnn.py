@@ -37,8 +37,9 @@ import numpy as np
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, unreadable
 from ...model.layout import Digit, Layout
-from ..dialect import CannotSayError, Dialect, need_end, skip_blanks
-from ..grammar.dense import NamedSpecs, braced_integers, departure
+from ..dialect import CannotSayError, Dialect, skip_blanks
+from ..grammar.cursor import Cursor
+from ..grammar.dense import NamedSpecs, departure
 from ..orders import DigitOrder, Order
 from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
 from .strides import StridesSpec
@@ -200,15 +201,21 @@ def read(text: str) -> Spec:
 
 
 def _lists(text: str) -> tuple[list[int] | None, list[int]]:
-    first, at = braced_integers(text, 0, least=0, most=_INT_MAX)
-    at = skip_blanks(text, at)
-    if at == len(text):
+    cursor = Cursor(text)
+    first = _integers(cursor)
+    if not cursor.rest():
         return None, first
-    if text[at] != "/":
-        raise unreadable(text, at, "a / and the strides, or the end")
-    second, end = braced_integers(text, skip_blanks(text, at + 1), least=0, most=_INT_MAX)
-    need_end(text, end)
+    cursor.need("/", "a / and the strides, or the end")
+    second = _integers(cursor)
+    cursor.end()
     return first, second
+
+
+def _integers(cursor: Cursor) -> list[int]:
+    cursor.need("{", "a list in braces, as in {60, 20, 5, 1}")
+    return cursor.listed(
+        "}", lambda: cursor.bounded("an integer", 0, _INT_MAX), "a comma or a closing }"
+    )
 
 
 def _vectors(text: str, found: re.Match[str]) -> Spec:
@@ -227,8 +234,10 @@ def _vectors(text: str, found: re.Match[str]) -> Spec:
         element = "uint8" if "UINT8" in suffix else "int8"
     if at == len(text):
         return _Packed(text, vector=vector, dtype=element)
-    strides, end = braced_integers(text, at, least=0, most=_INT_MAX)
-    need_end(text, end)
+    cursor = Cursor(text)
+    cursor.at = at
+    strides = _integers(cursor)
+    cursor.end()
     return _Vectors(text, vector, tuple(strides), at, element)
 
 

@@ -33,7 +33,8 @@ from ...model.dtypes import ElementType
 from ...model.errors import unreadable
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError, Dialect
-from ..grammar.dense import bounded_integer, obstacle
+from ..grammar.cursor import Cursor
+from ..grammar.dense import obstacle
 from ..orders import DigitOrder, Order, order_is_layout
 from ..specs import OrderSpec
 
@@ -112,7 +113,10 @@ def _items(text: str) -> list[_Item]:
 
 
 def _split(text: str, start: int) -> tuple[_Item, int]:
-    factor, at = bounded_integer(text, start, least=1, most=_MAX_FACTOR, what="a factor")
+    cursor = Cursor(text)
+    cursor.at = start
+    factor = cursor.bounded("a factor", 1, _MAX_FACTOR)
+    at = cursor.at
     if at == len(text) or not "a" <= text[at] <= "z":
         raise unreadable(text, at, "the small letter of the axis that the factor splits")
     return (text[at].upper(), factor), at + 1

@@ -13,9 +13,9 @@ from functools import lru_cache
 
 from ...model.digits import places as places_of
 from ...model.dtypes import DEFAULT, ElementType
-from ...model.errors import Described, LayoutError, unreadable
+from ...model.errors import LayoutError, unreadable
 from ...model.layout import INT64_MAX, Digit, Layout, default_dims
-from ..dialect import CannotSayError, Dialect, Family, readable
+from ..dialect import CannotSayError, Dialect, Family, readable, refusal
 from ..orders import DigitOrder, digits_are_layout
 from ..specs import Request, Spec, Written, match_rank
 from .index_forms import Atom, Form
@@ -154,12 +154,7 @@ class IndexSpec(Spec):
         )
         if abs(stride) > INT64_MAX:
             at = min(self.variables[name] for name, _, _ in atoms)
-            raise LayoutError(
-                "layout",
-                Described("a stride out of range"),
-                "strides from -(2^63-1) to 2^63-1",
-                position=at,
-            )
+            raise refusal("a stride out of range", "strides from -(2^63-1) to 2^63-1", at)
         return stride
 
 
