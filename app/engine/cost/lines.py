@@ -114,10 +114,8 @@ def distinct_lines(layout: Layout, width: int, *, units: int = 1) -> int | None:
 
 
 def memory_nest(layout: Layout, *, units: int = 1) -> Nest | None:
-    """The walk in ascending order of addresses, None if no order of the loops is ascending.
-
-    In units, ``units`` to one element.
-    """
+    """The walk in ascending order of addresses, None if no order of the loops is ascending. In
+    units, ``units`` to one element."""
     loops, bit = [], 1
     offset = layout.offset
     for d, size in enumerate(layout.shape):

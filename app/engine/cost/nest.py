@@ -23,9 +23,7 @@ MOST_NODES = 1 << 12
 @dataclass(frozen=True, slots=True)
 class Loop:
     """``extent`` steps of ``stride``; ``last``: the last digit of its dimension where it is tight.
-
-    ``tight``: the bit of its dimension, 0 if the dimension is not partial.
-    """
+    ``tight``: the bit of its dimension, 0 if the dimension is not partial."""
 
     extent: int
     stride: int
@@ -36,9 +34,7 @@ class Loop:
 @dataclass(frozen=True, slots=True)
 class Group:
     """``count`` times a node is entered; each time, ``steps`` consecutive accesses ``jump`` apart.
-
-    ``level``, ``state``: the node. ``inside``: the state of what lies before each step.
-    """
+    ``level``, ``state``: the node. ``inside``: the state of what lies before each step."""
 
     level: int
     state: int
@@ -50,9 +46,7 @@ class Group:
 
 class Nest:
     """Loops, outermost first, from address ``offset`` on. Units of all strides: any, the same.
-
-    ``nodes``: their number, or more than MOST_NODES if there are more.
-    """
+    ``nodes``: their number, or more than MOST_NODES if there are more."""
 
     def __init__(self, loops: Sequence[Loop], offset: int) -> None:
         self.loops = tuple(loops)
@@ -131,10 +125,8 @@ class Nest:
             entered = below
 
     def scaled(self, units: int, *, parts: int = 1) -> Nest:
-        """The nest in smaller units, ``units`` to one of before.
-
-        ``parts``: one more loop inside, over so many units of each access.
-        """
+        """The nest in smaller units, ``units`` to one of before. ``parts``: one more loop inside,
+        over so many units of each access."""
         loops = [Loop(g.extent, g.stride * units, g.last, g.tight) for g in self.loops]
         if parts > 1:
             loops.append(Loop(parts, 1, parts - 1))
@@ -208,9 +200,7 @@ def _joined(loops: Sequence[Loop]) -> list[Loop]:
 
 def box_loops(layout: Layout) -> list[tuple[int, int]] | None:
     """(extent, stride) of digits that reach all addresses of a layout without partial dimensions.
-
-    Strides are positive or 0. None if a dimension is partial.
-    """
+    Strides are positive or 0. None if a dimension is partial."""
     found = []
     for d, size in enumerate(layout.shape):
         digits = layout.reachable_digits(d)

@@ -57,10 +57,8 @@ class Suggestion:
 
 
 def suggest(layout: Layout, dtype: ElementType, warp: Warp) -> Suggestion:
-    """Search paddings and swizzles that free an access of a shared-memory tile of conflicts.
-
-    All warps over the tile are counted. Errors: LayoutError naming warp.suggest.
-    """
+    """Search paddings and swizzles that free an access of a shared-memory tile of conflicts. All
+    warps over the tile are counted. Errors: LayoutError naming warp.suggest."""
     if warp.space != "shared":
         raise LayoutError("warp.suggest", Described("an access to global memory"), "space: shared")
     if dtype.size_bytes(layout.buffer_elements) > MOST_TILE_BYTES:

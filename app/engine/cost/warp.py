@@ -17,10 +17,8 @@ from .lanes import Phase, Warp, WarpCounter
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One lane: its first coordinate, its address in elements and in whole bytes.
-
-    All None for an inactive lane, one beyond the tensor.
-    """
+    """One lane: its first coordinate, its address in elements and in whole bytes. All None for an
+    inactive lane, one beyond the tensor."""
 
     coordinate: tuple[int, ...] | None
     address: int | None
@@ -64,10 +62,8 @@ class WarpCost:
 
 
 def warp_cost(layout: Layout, dtype: ElementType, warp: Warp) -> WarpCost:
-    """Count one access of a warp, and of all warps that cover the tensor.
-
-    Memory starts at byte 0. Errors: LayoutError naming warp.vector.
-    """
+    """Count one access of a warp, and of all warps that cover the tensor. Memory starts at byte 0.
+    Errors: LayoutError naming warp.vector."""
     count = WarpCounter(layout, dtype, warp)
     coordinates, active = count.coordinates()
     addresses = count.addresses(coordinates, active)

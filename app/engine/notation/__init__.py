@@ -115,10 +115,8 @@ def parse_layout(
 
 
 def read_layout(source: LayoutSource, request: Request) -> Written:
-    """The layout in any notation, and how it was written. Errors: the same as parse_layout.
-
-    The spelling alone is read as the same layout: it keeps its prefix where that is needed.
-    """
+    """The layout in any notation, and how it was written. Errors: the same as parse_layout. The
+    spelling alone is read as the same layout: it keeps its prefix where that is needed."""
     check_request(request)
     if not isinstance(source, str):
         return _of_source(source).apply(request)
@@ -156,19 +154,15 @@ def check_request(request: Request) -> None:
 
 
 def read_spec(source: LayoutSource) -> Spec:
-    """The spec of a layout in any notation.
-
-    Errors: LayoutError naming ``layout`` or a part of it, with the position for text.
-    """
+    """The spec of a layout in any notation. Errors: LayoutError naming ``layout`` or a part of it,
+    with the position for text."""
     return _spec_of(_typed(source)) if isinstance(source, str) else _of_source(source)
 
 
 @dataclass(frozen=True, slots=True)
 class _Typed:
     """A text, its dialect and what the dialect reads: without prefix, without some blanks.
-
-    ``places``: for each character that is read, and for the end, its position in the whole text.
-    """
+    ``places``: for each character that is read, and for the end, its position in the whole text."""
 
     dialect: Dialect
     forced: bool
@@ -233,9 +227,7 @@ def _typed(text: str) -> _Typed:
 
 def recognise(text: str) -> Dialect:
     """The dialect that reads ``text``. If none recognises it, the one with the most useful error.
-
-    Errors: LayoutError if the text is empty or its first character fits no dialect.
-    """
+    Errors: LayoutError if the text is empty or its first character fits no dialect."""
     dialect = _reader(text)
     if dialect is not None:
         return dialect
@@ -313,10 +305,8 @@ def readings(
 def notations(
     layout: Layout, dtype: ElementType, order: DigitOrder | None = None
 ) -> dict[str, dict[str, str]]:
-    """The layout in every dialect: ``{system: {"text": …} or {"reason": …}}``.
-
-    ``order``: the memory order as it was written. It is used if sizes of 1 allow several orders.
-    """
+    """The layout in every dialect: ``{system: {"text": …} or {"reason": …}}``. ``order``: the
+    memory order as it was written. It is used if sizes of 1 allow several orders."""
     written = {}
     for dialect in DIALECTS:
         try:

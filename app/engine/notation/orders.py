@@ -32,9 +32,7 @@ def order_of_tag(tag: str, names: str) -> Order:
 
 class Memory(NamedTuple):
     """The normal form: equal for layouts of the same sizes, addresses and buffer size alone.
-
-    ``reached``: the digits of each dimension that its indices use.
-    """
+    ``reached``: the digits of each dimension that its indices use."""
 
     offset: int
     shape: tuple[int, ...]
@@ -45,9 +43,7 @@ class Memory(NamedTuple):
 
     def after_ones(self, rank: int) -> Memory:
         """The same memory without leading sizes of 1, so that it has ``rank`` dimensions or more.
-
-        Sizes that are padded stay.
-        """
+        Sizes that are padded stay."""
         ones = len(self.shape) - rank
         if ones <= 0 or self.padded_shape[:ones] != (1,) * ones:
             return self
@@ -86,10 +82,8 @@ class Packing:
     blocks: tuple[tuple[int, int], ...]
 
     def is_layout(self, layout: Layout) -> bool:
-        """Whether it has the addresses and the buffer size of ``layout``.
-
-        First what needs no memory to compare with, for speed: most orders already differ there.
-        """
+        """Whether it has the addresses and the buffer size of ``layout``. First what needs no
+        memory to compare with, for speed: most orders already differ there."""
         shape, padded = layout.shape, layout.padded_shape
         if layout.offset or layout.swizzle is not None:
             return False

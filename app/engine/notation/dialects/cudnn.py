@@ -98,10 +98,8 @@ def _have_letters(dims: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Packed(RankSpec):
-    """NCHW, NHWC or NCHW_VECT_C of 3 to 5 dimensions, packed.
-
-    ``vector``: C is split into vectors of so many elements. ``dtype``: the type that says so.
-    """
+    """NCHW, NHWC or NCHW_VECT_C of 3 to 5 dimensions, packed. ``vector``: C is split into vectors
+    of so many elements. ``dtype``: the type that says so."""
 
     text: str
     channels_last: bool = False
@@ -242,10 +240,8 @@ def _vectors(text: str, found: re.Match[str]) -> Spec:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """A format's name; else sizes and strides; else NCHW_VECT_C with strides in vectors.
-
-    Errors: CannotSayError.
-    """
+    """A format's name; else sizes and strides; else NCHW_VECT_C with strides in vectors. Errors:
+    CannotSayError."""
     if layout.rank not in _RANKS:
         raise CannotSayError("cuDNN descriptors have 3 to 8 dimensions.")
     if not all(1 <= n <= _INT_MAX for n in layout.shape):

@@ -123,10 +123,8 @@ class _Letters(Spec):
 
 @dataclass(frozen=True, slots=True)
 class _Buffer(Spec):
-    """Strides, None if they are null, and the sizes if the text names them.
-
-    ``strides_at``: the position of the strides in ``text``, None if ``text`` is only strides.
-    """
+    """Strides, None if they are null, and the sizes if the text names them. ``strides_at``: the
+    position of the strides in ``text``, None if ``text`` is only strides."""
 
     text: str
     strides: tuple[int, ...] | None

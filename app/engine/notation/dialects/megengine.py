@@ -218,10 +218,8 @@ def _printed(text: str) -> _TensorLayout:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The first format with this memory, else strides in bytes. Errors: CannotSayError.
-
-    For types of less than a byte: a printed TensorLayout, with strides in elements.
-    """
+    """The first format with this memory, else strides in bytes. Errors: CannotSayError. For types
+    of less than a byte: a printed TensorLayout, with strides in elements."""
     if layout.rank > _MAX_RANK:
         raise CannotSayError(f"MegEngine tensors have at most {_MAX_RANK} dimensions.")
     text = _NAMED.first_fit(layout, dtype)

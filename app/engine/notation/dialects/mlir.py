@@ -120,10 +120,8 @@ class MlirSpec(Spec):
     def _mapped(
         self, results: Sequence[tuple[Expression, int]], shape: tuple[int, ...]
     ) -> tuple[tuple[tuple[Digit, ...], ...], int]:
-        """Digits and offset of results that are coordinates of a row-major array.
-
-        One result is the address itself.
-        """
+        """Digits and offset of results that are coordinates of a row-major array. One result is the
+        address itself."""
         values = []
         for expression, at in results:
             values.append(expression.over(shape, self.text))
@@ -259,10 +257,8 @@ def _map(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The memref type: alone if row major, else with strides, else with a map.
-
-    Errors: CannotSayError.
-    """
+    """The memref type: alone if row major, else with strides, else with a map. Errors:
+    CannotSayError."""
     head = "".join(f"{size}x" for size in layout.shape) + dtype.mlir
     if order_is_layout(tuple((d, None) for d in range(layout.rank)), layout):
         return f"memref<{head}>"

@@ -76,10 +76,8 @@ class _ArrayOrder(RankSpec):
 
 @dataclass(frozen=True, slots=True)
 class BytesSpec(Spec):
-    """Strides and an offset in bytes, which must be multiples of the item size.
-
-    ``field``: the field that an error names.
-    """
+    """Strides and an offset in bytes, which must be multiples of the item size. ``field``: the
+    field that an error names."""
 
     strides: tuple[int, ...]
     offset: int = 0
@@ -177,10 +175,8 @@ def _interface(text: str) -> InterfaceSpec:
 
 
 def dtype_of_typestr(typestr: str) -> str | None:
-    """The element type of NumPy's ``<f8`` or ``float64``, None if it is unknown.
-
-    The types of ml_dtypes appear as ``<V2`` and ``|V1``, which do not identify them.
-    """
+    """The element type of NumPy's ``<f8`` or ``float64``, None if it is unknown. The types of
+    ml_dtypes appear as ``<V2`` and ``|V1``, which do not identify them."""
     kind = _TYPESTR.fullmatch(typestr)
     if typestr in ELEMENT_TYPES:
         return typestr

@@ -91,10 +91,8 @@ def _integer(digits: str, position: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class StridesSpec(Spec):
-    """One stride per dimension and an offset, in elements. ``text`` is their spelling.
-
-    ``shape``: the sizes in the text, None if it contains none.
-    """
+    """One stride per dimension and an offset, in elements. ``text`` is their spelling. ``shape``:
+    the sizes in the text, None if it contains none."""
 
     text: str
     strides: tuple[int, ...]

@@ -45,10 +45,8 @@ _Item = tuple[str, int | None]  # a capital, and the factor of a split
 
 
 def recognises(text: str) -> bool:
-    """Whether ``text`` is axes and at least one split, and not also a oneDNN tag.
-
-    OI16i16o is both, and both read it in the same way: every axis is split, the splits come last.
-    """
+    """Whether ``text`` is axes and at least one split, and not also a oneDNN tag. OI16i16o is both,
+    and both read it in the same way: every axis is split, the splits come last."""
     if _FORM.fullmatch(text) is None:
         return False
     axes, splits = set(re.findall(r"[A-Z]", text)), set(re.findall(r"[a-z]", text))
@@ -67,10 +65,8 @@ def read(text: str) -> OrderSpec:
 
 
 def _logical(letters: str) -> str:
-    """The letters in logical order: N, C, D, H, W or G, O, I, D, H, W, else A, B, C…
-
-    Other letters keep the order in which they appear.
-    """
+    """The letters in logical order: N, C, D, H, W or G, O, I, D, H, W, else A, B, C… Other letters
+    keep the order in which they appear."""
     for canonical in (*_CANONICAL, string.ascii_uppercase[: len(letters)]):
         if set(letters) <= set(canonical):
             return "".join(c for c in canonical if c in letters)
@@ -131,10 +127,8 @@ def _expectation(stray: str) -> str:
 
 
 def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
-    """Axes and splits in memory order, without brackets and without splits of 1.
-
-    ``order``: the order as it was written, None to sort by stride. Errors: CannotSayError.
-    """
+    """Axes and splits in memory order, without brackets and without splits of 1. ``order``: the
+    order as it was written, None to sort by stride. Errors: CannotSayError."""
     if not layout.rank or len(set(layout.dims.upper())) != layout.rank:
         raise CannotSayError("A TVM layout names its axes by distinct capitals, at least one.")
     merged = tuple(layout.reachable_digits(d) or (Digit(1, 0),) for d in range(layout.rank))

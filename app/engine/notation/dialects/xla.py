@@ -79,9 +79,7 @@ class Tile:
 @dataclass(frozen=True, slots=True)
 class XlaSpec(Spec):
     """Dimensions from minor to major (None: the default), tiles, and perhaps type and sizes.
-
-    ``bits``: bits of an element and their position in the text, None if the text has none.
-    """
+    ``bits``: bits of an element and their position in the text, None if the text has none."""
 
     text: str
     minor_to_major: tuple[int, ...] | None
@@ -229,10 +227,8 @@ def _tile(cursor: Cursor) -> Tile:
 
 
 def write(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> str:
-    """Type, sizes, ``minor_to_major``, and as few tiles as the memory order needs.
-
-    ``order``: the order as it was written. Errors: CannotSayError.
-    """
+    """Type, sizes, ``minor_to_major``, and as few tiles as the memory order needs. ``order``: the
+    order as it was written. Errors: CannotSayError."""
     major_to_minor = outer_order(layout, order)
     tiles = tuple(
         Tile(tuple(tile)) for tile in tiles_for(layout, major_to_minor, dense_order(layout))

@@ -77,10 +77,8 @@ class Cursor:
         return value
 
     def listed(self, close: str, item: Callable[[], _Item], expectation: str) -> list[_Item]:
-        """Read items with commas between them, up to and with ``close``.
-
-        Errors: LayoutError, with ``expectation`` where neither a comma nor ``close`` comes next.
-        """
+        """Read items with commas between them, up to and with ``close``. Errors: LayoutError, with
+        ``expectation`` where neither a comma nor ``close`` comes next."""
         items: list[_Item] = []
         while not self.take(close):
             if items:

@@ -209,10 +209,8 @@ def variables_of(dims: str) -> str:
 
 
 def _write(layout: Layout, division: str) -> str:
-    """The address as a sum in memory order, then the offset, then the XOR of a swizzle.
-
-    Errors: CannotSayError.
-    """
+    """The address as a sum in memory order, then the offset, then the XOR of a swizzle. Errors:
+    CannotSayError."""
     if not all(c.isascii() and c.isalpha() for c in layout.dims):
         raise CannotSayError("The dimensions are not named by letters.")
     if layout.swizzle and not layout.swizzle.bits:
@@ -245,10 +243,8 @@ def _spec(terms: Sequence[_Term], layout: Layout) -> IndexSpec:
 
 
 def _named(terms: list[_Term], layout: Layout) -> list[_Term]:
-    """The terms, with ``a*0`` for each missing dimension if the text needs it.
-
-    It needs it if a reader without ``dims`` would otherwise choose other names.
-    """
+    """The terms, with ``a*0`` for each missing dimension if the text needs it. It needs it if a
+    reader without ``dims`` would otherwise choose other names."""
     names = variables_of(layout.dims)
     if default_names((name for _, name, _, _ in terms), layout.rank) == layout.dims:
         return terms

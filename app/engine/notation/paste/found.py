@@ -12,10 +12,8 @@ _ITEM_BYTES = (8, 4, 2, 1)
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """The parts of a tensor that a text names, None for those it does not name.
-
-    ``layout``: text for parse_layout with this shape and dtype.
-    """
+    """The parts of a tensor that a text names, None for those it does not name. ``layout``: text
+    for parse_layout with this shape and dtype."""
 
     shape: tuple[int, ...] | None = None
     dtype: str | None = None
@@ -45,9 +43,7 @@ class Item:
 
 def plausible_itemsizes(shape: tuple[int, ...], byte_strides: tuple[int, ...]) -> tuple[int, ...]:
     """Sizes of an element, in bytes, that divide all strides; first the one that leaves no gaps.
-
-    Strides of dimensions of size 1 or 0 say nothing, but must be divisible as well.
-    """
+    Strides of dimensions of size 1 or 0 say nothing, but must be divisible as well."""
     fitting = [size for size in _ITEM_BYTES if all(s % size == 0 for s in byte_strides)]
     used = [abs(s) for n, s in zip(shape, byte_strides, strict=True) if n > 1 and s]
     dense = min(used, default=0)

@@ -78,10 +78,8 @@ class _Tensor:
 
 @dataclass(slots=True)
 class _Session:
-    """The tensors of a text, the last one being filled.
-
-    ``asked``: the variables whose values were asked for and not printed yet, as x in x.shape.
-    """
+    """The tensors of a text, the last one being filled. ``asked``: the variables whose values were
+    asked for and not printed yet, as x in x.shape."""
 
     tensors: list[_Tensor] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)

@@ -82,10 +82,8 @@ class Problem:
 
 
 def read_problem(primitive: str | None, fields: Sequence[str]) -> Problem:
-    """The problem from the fields that follow the descriptors.
-
-    It is the third of them; in a line that was cut, the last one that looks like a problem.
-    """
+    """The problem from the fields that follow the descriptors. It is the third of them; in a line
+    that was cut, the last one that looks like a problem."""
     auxiliary = dict(
         word.split(":", 1) for part in fields[:2] for word in part.split() if ":" in word
     )

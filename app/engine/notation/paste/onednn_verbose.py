@@ -49,10 +49,8 @@ class _Line:
 
 
 def split_verbose(text: str) -> tuple[list[Item], str]:
-    """All tensors of the verbose lines, and the text with blanks in place of these lines.
-
-    The layout of a tensor is a tag or strides. A descriptor that cannot be read has an error.
-    """
+    """All tensors of the verbose lines, and the text with blanks in place of these lines. The
+    layout of a tensor is a tag or strides. A descriptor that cannot be read has an error."""
     found: list[Item] = []
     rest: list[str] = []
     at = 0

@@ -29,10 +29,8 @@ _MAX_ONE = 4096  # characters of one memref or dictionary: the time may grow wit
 
 
 def read_pasted(text: str) -> Pasted:
-    """Sizes, element type and layout of the first tensor of a pasted text that can be read.
-
-    Errors: LayoutError naming ``layout`` with the position, or ``shape`` for invalid sizes.
-    """
+    """Sizes, element type and layout of the first tensor of a pasted text that can be read. Errors:
+    LayoutError naming ``layout`` with the position, or ``shape`` for invalid sizes."""
     found = find_tensors(text)
     if not found:
         return Pasted(dtype=dtype_in(text))
@@ -49,10 +47,8 @@ def first_of(items: list[Item]) -> Item:
 
 
 def find_tensors(text: str) -> list[Item]:
-    """All tensors of a text, in its order; none if it names an element type alone.
-
-    Errors: LayoutError naming ``layout`` with the position, if it describes no tensor.
-    """
+    """All tensors of a text, in its order; none if it names an element type alone. Errors:
+    LayoutError naming ``layout`` with the position, if it describes no tensor."""
     if len(text) > MAX_TEXT:
         raise LayoutError("layout", text, f"at most {MAX_TEXT} characters")
     verbose, rest = split_verbose(text)

@@ -67,10 +67,8 @@ class Read:
 
 
 def read_text(text: str) -> Read:
-    """The parts of a tensor that ``text`` names.
-
-    Errors: LayoutError naming ``text``, with the position, if it describes no tensor.
-    """
+    """The parts of a tensor that ``text`` names. Errors: LayoutError naming ``text``, with the
+    position, if it describes no tensor."""
     stripped = text.strip()
     known = spec = None
     if len(stripped) <= _MAX_PREFIXED:
@@ -102,11 +100,8 @@ def _makes_layout(spec: Spec, shape: tuple[int, ...]) -> bool:
 
 
 def _listed(text: str, items: list[Item]) -> tuple[tuple[FoundTensor, ...], int]:
-    """The tensors with their lines, and how many are beyond the most that are listed.
-
-    A line of a log that says the same as one before counts there: an execution often repeats its
-    creation.
-    """
+    """The tensors with their lines, and how many are beyond the most that are listed. A line of a
+    log that says the same as one before counts there: an execution often repeats its creation."""
     ends = list(accumulate(len(line) + 1 for line in text.split("\n")))
     found: list[FoundTensor] = []
     begins: dict[tuple[FoundTensor, ...], int] = {}
