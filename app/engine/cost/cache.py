@@ -87,15 +87,10 @@ class _Cache:
 
     def repeats(self, before: list[tuple[int, ...]], moved: int) -> bool:
         """Whether it holds what it held ``before``, ``moved`` lines further."""
-        count = self.count
-        for at, lines in enumerate(before):
-            now = self.sets[(at + moved) % count]
-            if len(now) != len(lines):
-                return False
-            for a, b in zip(lines, now, strict=True):
-                if a + moved != b:
-                    return False
-        return True
+        return all(
+            tuple(line + moved for line in lines) == tuple(self.sets[(at + moved) % self.count])
+            for at, lines in enumerate(before)
+        )
 
     def move(self, lines: int) -> None:
         """Hold the same, ``lines`` further."""

@@ -182,8 +182,5 @@ class _Search:
             if g.stride % unit:
                 return None
             changed[d][k] = Digit(g.extent, g.stride + g.stride // unit * padding)
-        offset = self.plain.offset - self.plain.bounds[0]
-        made = tuple(map(tuple, changed))
-        offset += sum(-min(g.reach, 0) for mine in made for g in mine)
-        offset -= sum(-min(g.reach, 0) for mine in self.plain.digits for g in mine)
-        return Layout(self.plain.shape, self.plain.dims, made, offset + self.plain.bounds[0])
+        offset = self.plain.bounds[0] - sum(min(g.reach, 0) for mine in changed for g in mine)
+        return Layout(self.plain.shape, self.plain.dims, tuple(map(tuple, changed)), offset)

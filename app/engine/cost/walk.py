@@ -16,8 +16,7 @@ from .cache import Geometry, Misses, lines_of, nest_misses, sequence_misses
 from .jumps import Jumps, jumps_of_chunks, jumps_of_nest
 from .lines import distinct_lines, line_changes
 from .nest import nest_of
-from .order import Order, order_text, parse_order
-from .sequence import addresses
+from .order import Order, addresses, order_text, parse_order
 
 MOST_BYTES = 1 << 21  # of a line or a page
 MOST_HELD = 1 << 19  # lines of a cache

@@ -11,28 +11,20 @@ _ITEM_BYTES = (8, 4, 2, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Pasted:
-    """The parts of a tensor that a text names, None for those it does not name. ``layout``: text
-    for parse_layout with this shape and dtype."""
-
-    shape: tuple[int, ...] | None = None
-    dtype: str | None = None
-    layout: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Item:
-    """One tensor as a reader finds it.
+    """One tensor as a reader finds it; None for what the text does not say.
 
-    ``at``: the position of its first character. ``role``: its name in the text, as src or x.
-    ``source``: the primitive of a log's line. ``dims``: letters of the dimensions, where the source
-    gives them a meaning. ``byte_strides``: strides in bytes of a text that names no element type.
-    ``group``: the number of a log's line, the same for all its tensors. ``error``: the reason why
-    the tensor cannot be read.
+    ``at``: the position of its first character. ``layout``: text for parse_layout with this shape
+    and dtype. ``role``: its name in the text, as src or x. ``source``: the primitive of a log's
+    line. ``dims``: letters of the dimensions, where the source gives them a meaning.
+    ``byte_strides``: strides in bytes of a text that names no element type. ``group``: the number
+    of a log's line, the same for all its tensors. ``error``: why the tensor cannot be read.
     """
 
     at: int
-    facts: Pasted
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    layout: str | None = None
     role: str | None = None
     source: str | None = None
     dims: str | None = None

@@ -80,7 +80,7 @@ def read_text(text: str) -> Read:
         return Read(spec.shape, spec.dtype, stripped, known.system)
     try:
         items = find_tensors(text)
-        first = first_of(items).facts if items else None
+        first = first_of(items) if items else None
     except LayoutError as error:
         # An error without a position: not pasted text. With a position: pasted text with an error.
         if known is not None and error.position is None:
@@ -134,18 +134,17 @@ def _target_of(line: list[Item], begin: int) -> int | None:
 
 
 def _tensor_of(item: Item) -> FoundTensor:
-    facts, strides = item.facts, item.byte_strides
     sizes = None
-    if strides is not None and facts.shape is not None:
-        sizes = plausible_itemsizes(facts.shape, strides)
+    if item.byte_strides is not None and item.shape is not None:
+        sizes = plausible_itemsizes(item.shape, item.byte_strides)
     return FoundTensor(
         item.role,
         item.source,
         0,
         1,
-        facts.shape,
-        facts.dtype,
-        facts.layout,
+        item.shape,
+        item.dtype,
+        item.layout,
         item.dims,
         sizes,
         None,
