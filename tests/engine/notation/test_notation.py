@@ -14,7 +14,7 @@ from app.engine import LayoutError, offset_map, parse_dtype, parse_layout
 from app.engine.description.description import canonical_spelling
 from app.engine.model.layout import Digit, Layout, default_dims
 from app.engine.notation import DIALECTS, notations, readings
-from app.engine.notation.orders import same_addresses, same_after_ones
+from app.engine.notation.orders import memory_of, same_addresses
 from tests.engine.strategies import far_apart, small_layouts
 from tests.examples import examples
 
@@ -44,13 +44,12 @@ def test_a_layout_behind_leading_ones_has_the_same_addresses(one: Layout, two: L
         and one.buffer_elements == two.buffer_elements
         and np.array_equal(offset_map(one), offset_map(two).reshape(one.shape))
     )
-    assert same_after_ones(two, one) <= alike
+    assert (memory_of(two).after_ones(one.rank) == memory_of(one) != memory_of(two)) <= alike
     ones = ((Digit(1, 7),),) * 2
     longer = Layout(
         (1, 1, *one.shape), default_dims(one.rank + 2), ones + one.digits, one.offset, one.swizzle
     )
-    assert same_after_ones(longer, one)
-    assert not same_after_ones(one, one)
+    assert memory_of(longer).after_ones(one.rank) == memory_of(one) != memory_of(longer)
 
 
 @pytest.mark.parametrize("text", ["HW", "5,1", "{5,1}", "(20, 4)", "(2,3)"])
