@@ -17,14 +17,28 @@ class RuleSet:
     """The rules of one system, one module each, every rule with its source.
 
     ``name``: as the API takes it. ``title``: for people, with the version. ``source``: where the
-    rules were read. ``carry(graph, options)`` applies them. ``options``: by name, as attributes.
+    rules were read. ``notation``: the dialect that its layouts are written in. ``carry(graph,
+    options)`` applies them. ``options``: by name, as attributes. ``verified``: its answers have
+    been held against the running system; if not, the source is all there is.
     """
 
     name: str
     title: str
     source: str
+    notation: str
     carry: Callable[[Graph, Mapping[str, Value]], Propagation]
     options: Mapping[str, Attribute] = field(default_factory=dict)
+    verified: bool = True
+
+    @property
+    def label(self) -> str:
+        """The name, marked if the rules are not verified."""
+        return self.name if self.verified else f"{self.name} †"
+
+    @property
+    def remark(self) -> str:
+        """What a person has to know of unverified rules; empty for the others."""
+        return "" if self.verified else f". † Not verified: only read in {self.source}"
 
     def propagate(self, graph: Graph, options: Mapping[str, Value] | None = None) -> Propagation:
         """Carry the layouts of the inputs through ``graph``.

@@ -24,12 +24,14 @@ class Words:
     ``plain(rank)``: the name of row-major memory. ``others(rank)``: the other names that an input
     may come with. ``dialect``: in which ``parse_layout`` reads them, with its colon. ``orders``:
     every name is the plain one with its letters in another order, which is that of memory.
+    ``write(name, layout)``: what ``parse_layout`` reads as it, where that is not the name.
     """
 
     plain: Callable[[int], str]
     others: Callable[[int], Sequence[str]]
     dialect: str = ""
     orders: bool = False
+    write: Callable[[str, Layout], str] | None = None
 
     def layout(self, name: str, shape: tuple[int, ...]) -> Layout:
         """The layout of that name for these sizes."""
@@ -38,6 +40,12 @@ class Words:
         if self.orders:
             return _ordered(tuple(map(self.plain(len(shape)).index, name)), shape)
         return _parsed(self.dialect + name, shape)
+
+    def text(self, name: str, layout: Layout) -> str:
+        """What ``parse_layout`` reads as the layout of that name; empty if it has no text."""
+        if self.write is not None:
+            return self.write(name, layout)
+        return self.dialect + name if 0 < layout.rank <= _MOST_LETTERS else ""
 
     def name(self, layout: Layout) -> str | None:
         """The name of a layout, the plain one first; None if it has none."""
@@ -57,6 +65,7 @@ class Words:
 
 _PLAIN = {3: "NCW", 4: "NCHW", 5: "NCDHW"}
 _LAST = {3: ("NWC",), 4: ("NHWC",), 5: ("NDHWC",)}
+_MOST_LETTERS = 12  # that every dialect has: oneDNN's end with l
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -65,9 +74,14 @@ def plain_name(rank: int) -> str:
     return _PLAIN.get(rank, _LETTERS[:rank])
 
 
-def image_words(*, orders: bool = False) -> Words:
-    """The words of systems that know channels outermost and channels innermost."""
-    return Words(plain_name, lambda rank: _LAST.get(rank, ()), orders=orders)
+def last_names(rank: int) -> Sequence[str]:
+    """The name of channels innermost, for images."""
+    return _LAST.get(rank, ())
+
+
+def block_of(name: str) -> int:
+    """How many channels a name blocks, 1 if none: 16 for nChw16c, 4 for CHWN4."""
+    return int("".join(filter(str.isdigit, name)) or 1)
 
 
 @lru_cache(maxsize=65536)
@@ -106,8 +120,9 @@ class Carrier:
         self._reports: list[NodeReport] = []
         for tensors in (graph.inputs, graph.constants):
             for tensor, given in tensors.items():
-                self._placed[tensor] = Placed(given.layout, given.dtype)
                 found = words.name(given.layout)
+                text = "" if found is None else words.text(found, given.layout)
+                self._placed[tensor] = Placed(given.layout, given.dtype, text=text)
                 self._names[tensor] = str(given.layout) if found is None else found
                 if found is None:
                     self._unnamed.add(tensor)
@@ -193,7 +208,8 @@ class Carrier:
         layout = self.words.laid(name, kind.shape)
         self._names[tensor] = self.plain(tensor) if layout is None else name
         layout = layout or self.words.layout(self.plain(tensor), kind.shape)
-        self._placed[tensor] = Placed(layout, kind.dtype)
+        text = self.words.text(self._names[tensor], layout)
+        self._placed[tensor] = Placed(layout, kind.dtype, text=text)
 
     def pack(self, tensor: str, name: str, reason: str) -> None:
         """Place a constant that one node reads in another layout, once, ahead of time."""
@@ -201,7 +217,8 @@ class Carrier:
         layout = None if given is None else self.words.laid(name, given.layout.shape)
         if given is not None and layout is not None and len(self.graph.readers[tensor]) == 1:
             self._names[tensor] = name
-            self._placed[tensor] = Placed(layout, given.dtype, reason=reason)
+            text = self.words.text(name, layout)
+            self._placed[tensor] = Placed(layout, given.dtype, reason=reason, text=text)
 
     def plainly(self, node: Node, rule: str, reason: str) -> None:
         """Report a node that reads and writes plain memory."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...model.layout import Layout
 from ..attributes import Value, block_sizes, choice
 from ..graph import Graph
 from ..nodes import Node
@@ -22,7 +23,7 @@ from ..operators import pointwise
 from ..operators.base import TensorType
 from ..propagation import Propagation
 from .base import RuleSet
-from .carrier import Carrier, Words, plain_name
+from .carrier import Carrier, Words, block_of, plain_name
 
 _IMAGE = 4
 _FORMATS = ("NHWC", "NCHW4", "NCHW8", "NCHW32", "NCHW64", "CHWN4")
@@ -40,7 +41,7 @@ _RESIZED = {"cuda": {}, "cpu": _POOLED["cpu"]}
 
 
 def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
-    words = Words(plain_name, lambda rank: _FORMATS if rank == _IMAGE else ())
+    words = Words(plain_name, _formats, "megengine:", write=_written)
     carried = _Transform(Carrier(MEGENGINE.name, graph, words), options)
     for node in graph.nodes:
         if carried.carrier.known(node):
@@ -154,7 +155,7 @@ class _Transform:
         given = [position for position, name in enumerate(node.inputs) if name]
         names = [self.carrier.name(node.inputs[position]) for position in given]
         name = next((each for each in names if each != "NCHW"), "NCHW")
-        block = int(name[4:] or 1) if name.startswith("NCHW") else 1
+        block = block_of(name)
         kinds = [self.carrier.type(node.inputs[position]) for position in given]
         cut = any(kind is None or kind.rank != _IMAGE or kind.shape[1] % block for kind in kinds)
         if cut:
@@ -192,6 +193,19 @@ def _on_cuda(
     return None
 
 
+def _formats(rank: int) -> tuple[str, ...]:
+    return _FORMATS if rank == _IMAGE else ()
+
+
+def _written(name: str, layout: Layout) -> str:
+    """A format, or a TensorLayout as MegEngine prints it: sizes with strides, in elements."""
+    if layout.rank == _IMAGE:
+        return f"megengine:{name}"
+    strides = layout.strides or ()
+    sizes = (f"{n}({s})" for n, s in zip(layout.shape, strides, strict=True))
+    return f"megengine:{{{','.join(sizes)}}}"
+
+
 def _kind(data: TensorType) -> str:
     return "4 bits" if data.dtype.bits == 4 else data.dtype.name
 
@@ -200,9 +214,11 @@ MEGENGINE = RuleSet(
     "megengine",
     "MegEngine, global layout transform (from source, not profiled)",
     "src/gopt/impl/global_layout_transform of MegEngine/MegEngine",
+    "megengine",
     _carry,
     {
         "target": choice("cuda", "cpu"),
         "block": block_sizes({8: "NCHW88, x86-64", 4: "NCHW44, ARM"}),
     },
+    verified=False,
 )

@@ -308,6 +308,7 @@ OPENVINO_CPU = RuleSet(
     "openvino-cpu",
     "OpenVINO 2026.4, on the CPU",
     "src/plugins/intel_cpu of openvinotoolkit/openvino",
+    "onednn",
     _carry,
     {"isa": choice("avx512", "avx2")},
 )

@@ -22,12 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...model.layout import Layout
 from ..attributes import Value, choice, flag, number
 from ..graph import Graph
 from ..nodes import Node
 from ..propagation import Propagation
 from .base import RuleSet
-from .carrier import Carrier, image_words
+from .carrier import Carrier, Words, last_names, plain_name
 
 _IMAGES = {4: "NCHW", 5: "NCDHW"}
 _LAST = {4: "NHWC", 5: "NDHWC"}
@@ -73,7 +74,8 @@ class _Optimizer:
 
     def __init__(self, graph: Graph, options: Mapping[str, Value]) -> None:
         self.graph = graph
-        self.carrier = Carrier(TENSORFLOW_GRAPPLER.name, graph, image_words())
+        words = Words(plain_name, last_names, write=_written)
+        self.carrier = Carrier(TENSORFLOW_GRAPPLER.name, graph, words)
         self._format = _data_format(self.carrier, options)
         self._source, self._target, self._why = _conversion(graph, options)
         self._fetched = set(graph.outputs)
@@ -183,6 +185,10 @@ class _Optimizer:
         return "" if wanted == result.shape else "It squeezes other dimensions."
 
 
+def _written(name: str, layout: Layout) -> str:
+    return name if layout.rank in _LAST else ""
+
+
 def _data_format(carrier: Carrier, options: Mapping[str, Value]) -> str:
     given: str = options["data_format"]
     if given != "auto":
@@ -227,6 +233,7 @@ TENSORFLOW_GRAPPLER = RuleSet(
     "tensorflow-grappler",
     "TensorFlow, grappler's layout optimizer (from source)",
     "tensorflow/core/grappler/optimizers of tensorflow/tensorflow",
+    "letters",
     _carry,
     {
         "device": choice("gpu", "cpu"),
@@ -235,4 +242,5 @@ TENSORFLOW_GRAPPLER = RuleSet(
         "data_format": choice("auto", "NHWC", "NCHW"),
         "cpu_layout_conversion": choice("none", "NCHW_TO_NHWC"),
     },
+    verified=False,
 )

@@ -19,7 +19,7 @@ from ..graph import Graph
 from ..nodes import Node
 from ..propagation import Propagation
 from .base import RuleSet
-from .carrier import Carrier, image_words, plain_name
+from .carrier import Carrier, Words, last_names, plain_name
 
 Order = tuple[int, ...]
 
@@ -47,7 +47,7 @@ _WEIGHTS = {"OHWI": "NHWC", "HWIO": "HWCN", "OIHW": "NCHW"}
 
 
 def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
-    words = image_words(orders=True)
+    words = Words(plain_name, last_names, "tvm:", orders=True)
     carried = _Pass(Carrier(TVM_RELAX.name, graph, words, shares=False), options)
     for node in graph.nodes:
         if carried.carrier.known(node):
@@ -237,6 +237,7 @@ TVM_RELAX = RuleSet(
     "tvm-relax",
     "TVM Relax 0.27, ConvertLayout",
     "src/relax/transform/convert_layout.cc of apache/tvm",
+    "tvm",
     _carry,
     {"conv2d": choice("NHWC", "NCHW", "HWNC"), "weight": choice("OHWI", "HWIO", "OIHW")},
 )

@@ -20,7 +20,7 @@ from ...graph import Graph
 from ...nodes import Node
 from ...propagation import Propagation
 from ..base import RuleSet
-from ..carrier import Carrier, Words
+from ..carrier import Carrier, Words, block_of
 from . import formats
 from .formats import Chosen, Problem, choose
 
@@ -170,10 +170,10 @@ def _sum(carrier: Carrier, node: Node) -> None:
         carrier.plainly(node, "sum", "Every operand is broadcast: plain memory.")
         return
     names = [carrier.name(node.inputs[position]) for position in whole]
-    name = next((each for each in names if formats.block_of(each) > 1), names[0])
+    name = next((each for each in names if block_of(each) > 1), names[0])
     _joined(carrier, node, whole, name)
     why = f"Sources as they come, any for the destination: {name}, the first blocked format."
-    if formats.block_of(name) == 1:
+    if block_of(name) == 1:
         why = f"Sources as they come, any for the destination: {name}, as the first source has."
     carrier.report(node, "sum", why)
 
@@ -193,16 +193,14 @@ def _concat(carrier: Carrier, node: Node) -> None:
     # The legacy empty operand of torch.cat, of shape (0,), takes no part.
     given = [position for position in given if carrier.rank(node.inputs[position]) == rank]
     names = [carrier.name(node.inputs[position]) for position in given]
-    blocked = next((each for each in names if formats.block_of(each) > 1), None)
+    blocked = next((each for each in names if block_of(each) > 1), None)
     sizes = [_sizes(carrier, node.inputs[position])[axis] for position in given]
     why = ""
-    if blocked is not None and axis == 1 and _cut(sizes, formats.block_of(blocked)):
+    if blocked is not None and axis == 1 and _cut(sizes, block_of(blocked)):
         why = f" Parts of {', '.join(map(str, sizes[:4]))} channels would cut blocks of {blocked}."
         blocked = None
     unblocked = (
-        each
-        for each, size in zip(names, sizes, strict=True)
-        if formats.block_of(each) == 1 and size != 1
+        each for each, size in zip(names, sizes, strict=True) if block_of(each) == 1 and size != 1
     )
     name = blocked or next(unblocked, carrier.plain(result))
     _joined(carrier, node, given, name)
@@ -241,8 +239,9 @@ def _formats(field: str, value: Value) -> dict[str, str] | None:
 
 ONEDNN = RuleSet(
     "onednn",
-    "oneDNN, formats chosen by any",
+    "oneDNN 3.2, formats chosen by any",
     "oneAPI specification, memory format propagation; oneapi-src/oneDNN",
+    "onednn",
     _carry,
     {
         "isa": choice(*formats.ISAS),
