@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .errors import LayoutError
+from .errors import LayoutError, one_of
 from .nearest import nearest
 
 Kind = Literal["float", "int", "uint", "bool"]
@@ -23,10 +23,10 @@ Kind = Literal["float", "int", "uint", "bool"]
 class ElementType:
     """An element type: ``bits`` per element, ``kind``, and its names in other systems.
 
-    ``onednn``, ``xla``, ``mlir``, ``safetensors``: the system's own name, None if oneDNN or
-    safetensors does not have the type. ``aliases``: other spellings, in lower case. ``extended``:
-    the NumPy type comes from ml_dtypes. ``non_finite``: which of infinity and NaN a floating-point
-    type has.
+    ``onnx``: its number there (TensorProto.DataType). ``onednn``, ``xla``, ``mlir``,
+    ``safetensors``: the system's own name, None if oneDNN or safetensors does not have the type.
+    ``aliases``: other spellings, in lower case. ``extended``: the NumPy type comes from ml_dtypes.
+    ``non_finite``: which of infinity and NaN a floating-point type has.
 
     >>> from stridescope import parse_dtype
     >>> parse_dtype("bfloat16").bits
@@ -38,6 +38,7 @@ class ElementType:
     name: str
     bits: int
     kind: Kind
+    onnx: int
     onednn: str | None
     xla: str
     mlir: str
@@ -87,40 +88,41 @@ class ElementType:
 
 
 _FLOATS = (
-    ElementType("float64", 64, "float", "f64", "f64", "f64", "F64", ("double", "fp64")),
-    ElementType("float32", 32, "float", "f32", "f32", "f32", "F32", ("float", "fp32", "single")),
-    ElementType("float16", 16, "float", "f16", "f16", "f16", "F16", ("half", "fp16")),
+    ElementType("float64", 64, "float", 11, "f64", "f64", "f64", "F64", ("double", "fp64")),
+    ElementType("float32", 32, "float", 1, "f32", "f32", "f32", "F32", ("float", "fp32", "single")),
+    ElementType("float16", 16, "float", 10, "f16", "f16", "f16", "F16", ("half", "fp16")),
     ElementType(
-        "bfloat16", 16, "float", "bf16", "bf16", "bf16", "BF16", ("bfloat",), extended=True,
+        "bfloat16", 16, "float", 16, "bf16", "bf16", "bf16", "BF16", ("bfloat",), extended=True,
     ),
     ElementType(
-        "float8_e4m3fn", 8, "float", "f8_e4m3", "f8e4m3fn", "f8E4M3FN", "F8_E4M3",
+        "float8_e4m3fn", 8, "float", 17, "f8_e4m3", "f8e4m3fn", "f8E4M3FN", "F8_E4M3",
         ("fp8_e4m3", "fp8_e4m3fn", "e4m3", "e4m3fn"),
         extended=True, non_finite=("nan",),
     ),
     ElementType(
-        "float8_e5m2", 8, "float", "f8_e5m2", "f8e5m2", "f8E5M2", "F8_E5M2",
+        "float8_e5m2", 8, "float", 19, "f8_e5m2", "f8e5m2", "f8E5M2", "F8_E5M2",
         ("fp8_e5m2", "e5m2"), extended=True,
     ),
     ElementType(
-        "float4_e2m1fn", 4, "float", "f4_e2m1", "f4e2m1fn", "f4E2M1FN", "F4", ("fp4_e2m1",),
+        "float4_e2m1fn", 4, "float", 23, "f4_e2m1", "f4e2m1fn", "f4E2M1FN", "F4", ("fp4_e2m1",),
         extended=True, non_finite=(),
     ),
 )  # fmt: skip
 _INTEGERS = (
-    ElementType("int64", 64, "int", "s64", "s64", "i64", "I64", ("long", "longlong")),
-    ElementType("int32", 32, "int", "s32", "s32", "i32", "I32", ("int",)),
-    ElementType("int16", 16, "int", None, "s16", "i16", "I16", ("s16", "short")),
-    ElementType("int8", 8, "int", "s8", "s8", "i8", "I8", ("char",)),
-    ElementType("int4", 4, "int", "s4", "s4", "i4", extended=True),
-    ElementType("uint64", 64, "uint", None, "u64", "ui64", "U64", ("ulong",)),
-    ElementType("uint32", 32, "uint", None, "u32", "ui32", "U32", ("uint",)),
-    ElementType("uint16", 16, "uint", None, "u16", "ui16", "U16", ("ushort",)),
-    ElementType("uint8", 8, "uint", "u8", "u8", "ui8", "U8", ("ubyte", "uchar")),
-    ElementType("uint4", 4, "uint", "u4", "u4", "ui4", extended=True),
-    ElementType("bool", 8, "bool", None, "pred", "i1", "BOOL", ("boolean", "bool_")),
+    ElementType("int64", 64, "int", 7, "s64", "s64", "i64", "I64", ("long", "longlong")),
+    ElementType("int32", 32, "int", 6, "s32", "s32", "i32", "I32", ("int",)),
+    ElementType("int16", 16, "int", 5, None, "s16", "i16", "I16", ("s16", "short")),
+    ElementType("int8", 8, "int", 3, "s8", "s8", "i8", "I8", ("char",)),
+    ElementType("int4", 4, "int", 22, "s4", "s4", "i4", extended=True),
+    ElementType("uint64", 64, "uint", 13, None, "u64", "ui64", "U64", ("ulong",)),
+    ElementType("uint32", 32, "uint", 12, None, "u32", "ui32", "U32", ("uint",)),
+    ElementType("uint16", 16, "uint", 4, None, "u16", "ui16", "U16", ("ushort",)),
+    ElementType("uint8", 8, "uint", 2, "u8", "u8", "ui8", "U8", ("ubyte", "uchar")),
+    ElementType("uint4", 4, "uint", 21, "u4", "u4", "ui4", extended=True),
+    ElementType("bool", 8, "bool", 9, None, "pred", "i1", "BOOL", ("boolean", "bool_")),
 )
 ELEMENT_TYPES = {t.name: t for t in (*_FLOATS, *_INTEGERS)}
+BY_ONNX = {t.onnx: t for t in ELEMENT_TYPES.values()}
 
 _BY_SPELLING = {
     spelling: t
@@ -168,7 +170,7 @@ def parse_dtype(text: str, *, field: str = "dtype") -> ElementType:
         raise LayoutError(
             field,
             text,
-            "one of " + ", ".join(ELEMENT_TYPES),
+            one_of(ELEMENT_TYPES),
             suggestion=nearest(text, ELEMENT_TYPES) or nearest(text, _BY_SPELLING),
         )
     return found

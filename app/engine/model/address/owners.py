@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import namespace_of, to_numpy
-from ..errors import Described, LayoutError
+from ..errors import Described, LayoutError, Phrase
 from ..layout import Int64Array, Layout
 from . import batches
 from .decoder import ELEMENT, GAP, OUTSIDE, Owners, decoder_of
@@ -41,7 +41,8 @@ def coordinates_of(
     xp = namespace_of(offsets)
     asked: Any = xp.asarray(offsets, dtype=xp.int64)
     if asked.ndim != 1:
-        raise LayoutError("offsets", Described("an array of another rank"), "one dimension")
+        expected = Phrase("rank.one", "one dimension")
+        raise LayoutError("offsets", Described("an array of another rank"), expected)
     decoder = decoder_of(layout)
     if xp is not np:
         plain = layout.swizzle(asked) if layout.swizzle else asked
@@ -69,9 +70,8 @@ def coordinates_of(
         wrong_rows = np.flatnonzero(owners.kinds != ELEMENT)
         if len(wrong_rows):
             at = int(wrong_rows[0])
-            raise LayoutError(
-                f"offsets[{start + at}]", int(part[at]), "the address of exactly one element"
-            )
+            expected = Phrase("offsets.element", "the address of exactly one element")
+            raise LayoutError(f"offsets[{start + at}]", int(part[at]), expected)
         result[start : start + len(part)] = owners.coordinates
         start += len(part)
     return result
