@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from ...model.errors import Described, LayoutError
 from ..attributes import Attribute, Value
 from ..graph import Graph
-from ..operators.base import Signature
+from ..operators import OPERATORS
+from ..operators.base import Family, Signature
 from ..propagation import Propagation
 
 
@@ -52,6 +53,19 @@ class RuleSet:
             return Signature((), 0, variadic=False, attributes=self.options).read(given)
         except LayoutError as error:
             raise error.under(error.field.replace("attributes", "options", 1)) from None
+
+
+def operators(names: str) -> frozenset[str]:
+    """The operators of a text, by the catalogue's names, which are checked."""
+    found = frozenset(names.split())
+    unknown = found - {row.name for row in OPERATORS}
+    assert not unknown, unknown
+    return found
+
+
+def families(*names: Family) -> frozenset[str]:
+    """The operators of the catalogue's families of these names."""
+    return frozenset(row.name for row in OPERATORS if row.family in names)
 
 
 def find_rules(name: str, among: Mapping[str, RuleSet]) -> RuleSet:

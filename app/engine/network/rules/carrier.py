@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ...model.errors import LayoutError
-from ...model.layout import Layout, packed_strides
+from ...model.layout import Layout, default_dims
 from ...notation import parse_layout
 from ...notation.orders import same_addresses
 from ..deadline import look
@@ -84,11 +84,14 @@ def block_of(name: str) -> int:
     return int("".join(filter(str.isdigit, name)) or 1)
 
 
+def rank_of(name: str) -> int:
+    """How many dimensions a name is for."""
+    return len({letter for letter in name.lower() if letter.isalpha()})
+
+
 @lru_cache(maxsize=65536)
 def _ordered(order: tuple[int, ...], shape: tuple[int, ...]) -> Layout:
-    packed = packed_strides([shape[d] for d in order])
-    by_dim = dict(zip(order, packed, strict=True))
-    return Layout.strided(shape, [by_dim[d] for d in range(len(shape))])
+    return Layout.packed(shape, default_dims(len(shape)), [(d, None) for d in order])
 
 
 @lru_cache(maxsize=65536)
@@ -99,6 +102,9 @@ def _parsed(text: str, shape: tuple[int, ...]) -> Layout:
 def _lies_alike(a: Layout, b: Layout) -> bool:
     """Whether nothing has to move between two layouts."""
     return 0 in a.shape or same_addresses(a, b)
+
+
+UNKNOWN = "This operator is not in the catalogue: it reads and writes plain memory."
 
 
 class Carrier:
@@ -145,6 +151,21 @@ class Carrier:
         if tensor in self._unnamed:
             return self.plain(tensor)
         return self._names.get(tensor) or self.plain(tensor)
+
+    def carry(
+        self, rule: Callable[[Node], None], wanted: Callable[[str], str] | None = None
+    ) -> Propagation:
+        """The answer of ``rule`` at each node of known shapes; results end plain or ``wanted``."""
+        for node in self.graph.nodes:
+            if self.known(node):
+                rule(node)
+        for tensor in self.graph.outputs:
+            if tensor in self.graph.producers and self.type(tensor) is not None:
+                self._copy(tensor, (wanted or self.plain)(tensor), before=None)
+        reorders = (
+            replace(each, readers=tuple(dict.fromkeys(readers))) for each, readers in self._reorders
+        )
+        return Propagation(self._rules, self._placed, tuple(reorders), tuple(self._reports))
 
     def known(self, node: Node) -> bool:
         """Whether all shapes at a node are known; if not, it is reported, in plain memory."""
@@ -220,14 +241,26 @@ class Carrier:
             text = self.words.text(name, layout)
             self._placed[tensor] = Placed(layout, given.dtype, reason=reason, text=text)
 
+    def run(
+        self, node: Node, rule: str, reason: str, name: str, positions: Sequence[int] = (0,)
+    ) -> None:
+        """Read the operands at ``positions`` in one layout, write the results in it, report."""
+        for position in positions:
+            self.read(node, position, name)
+        self.end(node, rule, reason, name)
+
+    def end(self, node: Node, rule: str, reason: str, name: str = "") -> None:
+        """Write the results in a layout, plain where they are of another rank, and report."""
+        for tensor in filter(None, node.outputs):
+            alike = name and self.rank(tensor) == rank_of(name)
+            self.write(tensor, name if alike else self.plain(tensor))
+        self.report(node, rule, reason)
+
     def plainly(self, node: Node, rule: str, reason: str) -> None:
         """Report a node that reads and writes plain memory."""
         for position in range(len(node.inputs)):
             self.read_plain(node, position)
-        for name in node.outputs:
-            if name:
-                self.write(name, self.plain(name))
-        self.report(node, rule, reason)
+        self.end(node, rule, reason)
 
     def report(self, node: Node, rule: str, reason: str) -> None:
         """Report a node whose results are placed, with the format that it gave up.
@@ -247,13 +280,3 @@ class Carrier:
             if alike and all(self.name(each) == self.plain(each) for each in alike):
                 return self.name(tensor)
         return None
-
-    def finish(self, wanted: Callable[[str], str] | None = None) -> Propagation:
-        """The answer, after the network's results went into plain memory, or as ``wanted``."""
-        for tensor in self.graph.outputs:
-            if tensor in self.graph.producers and self.type(tensor) is not None:
-                self._copy(tensor, (wanted or self.plain)(tensor), before=None)
-        reorders = (
-            replace(each, readers=tuple(dict.fromkeys(readers))) for each, readers in self._reorders
-        )
-        return Propagation(self._rules, self._placed, tuple(reorders), tuple(self._reports))
