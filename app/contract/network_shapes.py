@@ -12,7 +12,9 @@ class PlacedTensor(BaseModel):
 
     shape: list[int] | None
     dtype: str | None
-    layout: str | None = Field(description="A text that reads back with this shape.")
+    layout: str | None = Field(
+        description="A text that reads back with this shape, in the system's notation if it can."
+    )
     strides: list[int] | None = Field(description="In elements; null for a blocked layout.")
     offset: int | None
     view: bool = Field(description="Whether it shares an operand's memory.")
@@ -52,6 +54,8 @@ class Propagation(BaseModel):
     """Every tensor by name, the reorders, and the nodes in order."""
 
     rules: str
+    verified: bool = Field(description="Whether they were held against the running system.")
+    source: str = Field(description="Where the rules were read.")
     tensors: dict[str, PlacedTensor]
     reorders: list[NetworkReorder]
     nodes: list[NodeReport]

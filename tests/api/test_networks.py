@@ -56,12 +56,14 @@ def test_an_answer_in_full(client: TestClient) -> None:
     assert answer["tensors"]["a"] == {
         "shape": [2, 16, 6, 6],
         "dtype": "float32",
-        "layout": "NHWC",
+        "layout": "pytorch:channels_last",
         "strides": [576, 1, 96, 16],
         "offset": 0,
         "view": False,
     }
     assert answer["tensors"]["c"]["of"] == "b"
+    assert answer["verified"] is True
+    assert "pytorch/pytorch" in answer["source"]
     assert answer["reorders"] == [
         {"tensor": "w", "source": "contiguous", "target": "channels_last", "before": "a",
          "readers": ["a"], "bytes": 2 * 16 * 8 * 9 * 4},

@@ -15,7 +15,8 @@ class Placed:
 
     ``layout``, ``dtype``: None where they are not known; ``reason`` then says why. ``view``: the
     result shares the memory of the tensor ``of``. ``fused``: the tensor that the same kernel goes
-    on to; this one is never in memory.
+    on to; this one is never in memory. ``text``: the layout in the system's notation, which
+    ``parse_layout`` reads; empty where the rule set has no name for it.
     """
 
     layout: Layout | None
@@ -24,6 +25,7 @@ class Placed:
     of: str | None = None
     reason: str = ""
     fused: str | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
