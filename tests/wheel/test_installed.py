@@ -91,7 +91,7 @@ def test_the_example_of_the_readme_runs(installed: Installed) -> None:
 
 
 def test_the_gpus_kernels_are_there(installed: Installed) -> None:
-    source = ROOT / "app" / "engine" / "reorders" / "cuda" / "kernels.cu"
+    source = ROOT / "app" / "engine" / "reorder" / "cuda" / "kernels.cu"
     assert installed.run("python", "-c", CUDA) == source.read_text("utf-8")
 
 

@@ -36,7 +36,6 @@ class Module:
             ctypes.c_char_p,
             *(ctypes.c_void_p, ctypes.c_size_t) * 3,
             *(ctypes.c_uint,) * 3,
-            ctypes.c_int,
         ]
 
     def launch(
@@ -48,18 +47,14 @@ class Module:
         arguments: npt.NDArray[Any],
         *,
         shared_bytes: int = 0,
-        may_repeat: bool = False,
     ) -> None:
-        """Run ``name`` on ``grid``: blocks and threads of each. Errors: RefusedError.
-
-        ``may_repeat``: several threads may write the same byte of the target.
-        """
+        """Run ``name`` on ``grid``: blocks and threads of each. Errors: RefusedError."""
         memory = [
             value
             for each in (source, target, arguments)
             for value in (each.ctypes.data, each.nbytes)
         ]
-        refused = self._run(name.encode(), *memory, *grid, shared_bytes, may_repeat)
+        refused = self._run(name.encode(), *memory, *grid, shared_bytes)
         if refused is not None:
             raise RefusedError(refused.decode())
 

@@ -10,20 +10,13 @@ struct alignas(16) uint4 {
     unsigned x, y, z, w;
 };
 
-extern uint3 threadIdx, blockIdx, blockDim, gridDim;
+extern uint3 threadIdx, blockIdx, blockDim;
 extern uint4 shared[];  // the block's shared memory
 
 void __syncthreads();
 
-inline unsigned __umulhi(unsigned a, unsigned b) {
-    return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32);
-}
-inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
-
 #define __global__
-#define __device__
 #define __shared__
-#define __forceinline__ inline __attribute__((always_inline))
 
 // How the kernels are called and found.
 typedef void Body(const unsigned char* from, unsigned char* to, const void* arguments);
@@ -38,15 +31,12 @@ template <typename Arguments>
 constexpr unsigned long size_of(void (*)(const unsigned char*, unsigned char*, Arguments)) {
     return sizeof(Arguments);
 }
-template <typename Arguments, void (*KERNEL)(const unsigned char*, unsigned char*, Arguments)>
-void call(const unsigned char* from, unsigned char* to, const void* arguments) {
-    KERNEL(from, to, *static_cast<const Arguments*>(arguments));
-}
 template <typename Arguments>
 Arguments arguments_of(void (*)(const unsigned char*, unsigned char*, Arguments));
+template <typename Arguments, void (*NAME)(const unsigned char*, unsigned char*, Arguments)>
+void call(const unsigned char* from, unsigned char* to, const void* given) {
+    NAME(from, to, *static_cast<const Arguments*>(given));
+}
 
-#define KERNEL(...)                                                                   \
-    {                                                                                 \
-        #__VA_ARGS__, call<decltype(arguments_of(&__VA_ARGS__)), &__VA_ARGS__>,        \
-            size_of(&__VA_ARGS__)                                                     \
-    }
+#define KERNEL(NAME) \
+    { #NAME, call<decltype(arguments_of(&NAME)), &NAME>, size_of(&NAME) }
