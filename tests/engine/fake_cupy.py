@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -44,41 +45,12 @@ class ndarray:  # noqa: N801  # CuPy's name
         return Pointer(self.memory)
 
     def __getattr__(self, name: str) -> Any:
-        assert name in {"dtype", "flags", "itemsize", "nbytes", "ndim", "shape", "size"}, name
-        return getattr(self.memory, name)
+        assert name in _HAS, name
+        found = getattr(self.memory, name)
+        return partial(_on_memory, found) if callable(found) else found
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         raise TypeError("implicit conversion to a NumPy array")
-
-    def __len__(self) -> int:
-        return len(self.memory)
-
-    def __getitem__(self, where: Any) -> ndarray:
-        return on_device(self.memory[_own(where)])
-
-    def __setitem__(self, where: Any, values: Any) -> None:
-        self.memory[_own(where)] = _own(values)
-
-    def __and__(self, other: Any) -> ndarray:
-        return on_device(self.memory & _own(other))
-
-    def __or__(self, other: Any) -> ndarray:
-        return on_device(self.memory | _own(other))
-
-    def __lshift__(self, other: int) -> ndarray:
-        return on_device(self.memory << other)
-
-    def __rshift__(self, other: int) -> ndarray:
-        return on_device(self.memory >> other)
-
-    def reshape(self, *shape: int) -> ndarray:
-        return on_device(self.memory.reshape(*shape, copy=False))
-
-    def view(self, dtype: npt.DTypeLike) -> ndarray:
-        return on_device(self.memory.view(dtype))
-
-    def copy(self) -> ndarray:
-        return on_device(self.memory.copy())
 
     def get(self, *, out: npt.NDArray[Any] | None = None) -> npt.NDArray[Any]:
         if out is None:
@@ -91,9 +63,22 @@ class ndarray:  # noqa: N801  # CuPy's name
         self.memory[...] = host
 
 
-def _own(what: Any) -> Any:
-    assert not isinstance(what, np.ndarray)
-    return what.memory if isinstance(what, ndarray) else what
+_HAS = {"copy", "dtype", "flags", "nbytes", "ndim", "reshape", "shape", "size", "view"}
+
+
+def _on_memory(function: Callable[..., Any], *given: Any) -> Any:
+    """What a function of NumPy's makes of device arrays; it takes no array of the host."""
+    assert not any(isinstance(each, np.ndarray) for each in given)
+    found = function(*(each.memory if isinstance(each, ndarray) else each for each in given))
+    return on_device(found) if isinstance(found, np.ndarray) else found
+
+
+def _method(name: str) -> Callable[..., Any]:
+    return lambda self, *given: _on_memory(getattr(self.memory, name), *given)
+
+
+for _name in ("and", "getitem", "len", "lshift", "or", "rshift", "setitem"):
+    setattr(ndarray, f"__{_name}__", _method(f"__{_name}__"))
 
 
 def on_device(memory: npt.NDArray[Any]) -> ndarray:
@@ -114,14 +99,8 @@ class RawKernel:
         source, target, arguments = given
         assert arguments.size == 1  # CuPy passes no others by value
         launched.append(self.options)
-        self.module.launch(
-            self.name,
-            (*grid, *block),
-            source.memory,
-            target.memory,
-            arguments,
-            shared_bytes=shared_mem,
-        )
+        memory = source.memory, target.memory, arguments
+        self.module.launch(self.name, (*grid, *block), memory, shared_bytes=shared_mem)
 
 
 def zeros(size: int, dtype: npt.DTypeLike) -> ndarray:

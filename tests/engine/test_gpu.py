@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, parse_layout, reorder
@@ -80,50 +80,45 @@ def device(values: npt.NDArray[Any]) -> Any:
     return fake_cupy.on_device(values)
 
 
-item_bits = st.sampled_from([NIBBLE, 8, 16, 24, 32, 64, 96, 128, 256])
-skips = st.sampled_from([(0, 0), (0, 0), (8, 8), (4, 0), (0, 2), (1, 3)])
-
-
-@examples(300, suppress_health_check=SHARED)
-@given(st.data())
-def test_the_device_does_what_numpy_does(cupy: Any, data: st.DataObject) -> None:
-    shape = data.draw(shapes(least=0, most=9))
-    source, target = data.draw(packed_layouts(shape)), data.draw(packed_layouts(shape))
-    check(source, target, data.draw(item_bits), data.draw(skips))
-
-
-@settings(max_examples=200, suppress_health_check=SHARED)
-@given(st.data())
-def test_flips_broadcasts_swizzles_and_gaps(cupy: Any, data: st.DataObject) -> None:
-    target = data.draw(any_layouts())
-    source = data.draw(packed_layouts(target.shape))
-    if shares_addresses(target) is not False:
-        source, target = target, source
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gpu, "_TABLE_ELEMENTS", 50)
-        check(source, target, data.draw(item_bits), data.draw(skips))
-
-
 FORMATS = ["NCHW", "NHWC", "NWHC", "NCHW4", "NCHW6", "NCHW32", "CHWN", "CHWN4"]
 
 
-@settings(max_examples=150, suppress_health_check=SHARED)
+def formats(one: str, other: str, shape: tuple[int, ...]) -> tuple[Layout, Layout]:
+    return parse_layout(one, shape, "NCHW"), parse_layout(other, shape, "NCHW")
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[Layout, Layout]:
+    """Formats, layouts of any blocks, and layouts with flips, broadcasts, swizzles and gaps."""
+    kind = draw(st.integers(0, 2))
+    if kind == 0:
+        sizes = draw(st.tuples(*(st.integers(1, most) for most in (5, 70, 12, 40))))
+        return formats(draw(st.sampled_from(FORMATS)), draw(st.sampled_from(FORMATS)), sizes)
+    if kind == 1:
+        shape = draw(shapes(least=0, most=9))
+        return draw(packed_layouts(shape)), draw(packed_layouts(shape))
+    target = draw(any_layouts())
+    source = draw(packed_layouts(target.shape))
+    return (source, target) if shares_addresses(target) is False else (target, source)
+
+
+@examples(600, suppress_health_check=SHARED)
 @given(
-    st.sampled_from(FORMATS),
-    st.sampled_from(FORMATS),
-    st.tuples(st.integers(1, 5), st.integers(1, 70), st.integers(1, 12), st.integers(1, 40)),
-    st.sampled_from([NIBBLE, 8, 16, 32, 64, 128]),
-    skips,
+    pair=pairs(),
+    bits=st.sampled_from([NIBBLE, 8, 16, 24, 32, 64, 96, 128, 256]),
+    skipped_bytes=st.sampled_from([(0, 0), (0, 0), (8, 8), (4, 0), (0, 2), (1, 3)]),
 )
-@example("NCHW", "NHWC", (1, 300, 20, 16), 8, (0, 0))
-@example("NHWC", "NCHW", (1, 33, 50, 120), 16, (0, 0))
-@example("NCHW", "CHWN4", (40, 5, 10, 20), 8, (0, 0))
-@example("NCHW", "NCHW32", (2, 50, 7, 9), 32, (0, 0))
-@example("NCHW", "NHWC", (2, 33, 7, 9), 128, (8, 0))
-def test_formats(
-    cupy: Any, one: str, other: str, shape: tuple[int, ...], bits: int, skipped: tuple[int, int]
+@example(formats("NCHW", "NHWC", (1, 300, 20, 16)), 8, (0, 0))
+@example(formats("NHWC", "NCHW", (1, 33, 50, 120)), 16, (0, 0))
+@example(formats("NCHW", "CHWN4", (40, 5, 10, 20)), 8, (0, 0))
+@example(formats("NCHW", "NCHW32", (2, 50, 7, 9)), 32, (0, 0))
+@example(formats("NCHW", "NHWC", (2, 33, 7, 9)), 128, (8, 0))
+def test_the_device_does_what_numpy_does(
+    cupy: Any, pair: tuple[Layout, Layout], bits: int, skipped_bytes: tuple[int, int]
 ) -> None:
-    check(parse_layout(one, shape, "NCHW"), parse_layout(other, shape, "NCHW"), bits, skipped)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gpu, "_TABLE_ELEMENTS", 50)
+        check(*pair, bits, skipped_bytes)
 
 
 @pytest.mark.parametrize("bits", [8, 16, 32, 64])

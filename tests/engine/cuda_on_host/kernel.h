@@ -18,25 +18,11 @@ void __syncthreads();
 #define __global__
 #define __shared__
 
-// How the kernels are called and found.
+// A kernel of any arguments as a function of their address.
 typedef void Body(const unsigned char* from, unsigned char* to, const void* arguments);
-struct Kernel {
-    const char* name;
-    Body* body;
-    unsigned long argument_bytes;
-};
-extern const Kernel kernels[];  // ends with a null name
-
-template <typename Arguments>
-constexpr unsigned long size_of(void (*)(const unsigned char*, unsigned char*, Arguments)) {
-    return sizeof(Arguments);
-}
 template <typename Arguments>
 Arguments arguments_of(void (*)(const unsigned char*, unsigned char*, Arguments));
-template <typename Arguments, void (*NAME)(const unsigned char*, unsigned char*, Arguments)>
-void call(const unsigned char* from, unsigned char* to, const void* given) {
-    NAME(from, to, *static_cast<const Arguments*>(given));
-}
-
-#define KERNEL(NAME) \
-    { #NAME, call<decltype(arguments_of(&NAME)), &NAME>, size_of(&NAME) }
+#define BODY(NAME)                                                                               \
+    extern "C" void body_of_##NAME(const unsigned char* from, unsigned char* to, const void* at) { \
+        NAME(from, to, *static_cast<const decltype(arguments_of(&NAME))*>(at));                    \
+    }

@@ -4,9 +4,9 @@
 // the barrier, all go on. The kernels are compiled with -fsanitize=thread, whose calls before each
 // access of memory end here instead of in its library. Refused are
 // - an address outside the buffers, the shared memory asked for, the arguments and the own stack;
-// - an address that the size of the access does not divide; a write to the source;
-// - an access of shared memory that another thread writes, or a write of what another reads,
-//   between the same two barriers; a byte of the target that two threads write;
+// - an address that the size of the access does not divide;
+// - an access of shared memory that another thread has written since the last barrier, and a byte
+//   of the target that two threads write;
 // - a barrier that some threads of a block wait at while others have ended.
 // Shared memory that a block has not written holds POISON, so that its use shows in the result.
 
@@ -25,7 +25,6 @@ const unsigned MOST_THREADS = 1024;
 const unsigned MOST_SHARED_BYTES = 48 << 10;  // what a card gives unless it is asked for more
 const int POISON = 0xa5;
 const size_t STACK_BYTES = 64 << 10;
-const unsigned SEVERAL = ~0u;
 
 uint3 threadIdx, blockIdx, blockDim;
 uint4 shared[MOST_SHARED_BYTES / sizeof(uint4)];
@@ -52,18 +51,12 @@ struct Fiber {
     bool ended;
 };
 
-// Who touched a byte of shared memory, and in which stretch between two barriers.
-struct Touched {
-    std::uint64_t written_in, read_in;
-    unsigned writer, reader;
-};
-
 std::vector<Fiber> fibers(MOST_THREADS);
 ucontext_t scheduler;
 unsigned current;       // the fiber that runs
-std::uint64_t stretch;  // counts barriers and blocks of all launches
-Touched touched[MOST_SHARED_BYTES];
-std::vector<std::uint32_t> writers;  // per byte of the target: its thread of all threads + 1
+// Per byte of the target, and per byte of shared memory since the last barrier: the thread that has
+// written it, of all threads, + 1.
+std::vector<unsigned> target_writers, shared_writers(MOST_SHARED_BYTES);
 Region source, target, in_shared, arguments;
 Body* body;
 char error[256];
@@ -78,27 +71,10 @@ char error[256];
     __builtin_unreachable();  // there is no way back into the fiber
 }
 
-void touch_shared(size_t at, bool writes) {
-    Touched& byte = touched[at];
-    if (byte.written_in == stretch && byte.writer != current)
-        refuse("touches byte %zu of shared memory, which thread %u writes, with no barrier between",
-               at, byte.writer);
-    if (writes) {
-        if (byte.read_in == stretch && byte.reader != current)
-            refuse("writes byte %zu of shared memory, which another reads, with no barrier between",
-                   at);
-        byte.writer = current;
-        byte.written_in = stretch;
-    } else {
-        byte.reader = byte.read_in == stretch && byte.reader != current ? SEVERAL : current;
-        byte.read_in = stretch;
-    }
-}
-
-void touch_target(size_t at, bool writes) {
-    const std::uint32_t self = blockIdx.x * blockDim.x + threadIdx.x + 1;
+void touch(std::vector<unsigned>& writers, const char* where, size_t at, bool writes) {
+    const unsigned self = blockIdx.x * blockDim.x + threadIdx.x + 1;
     if (writers[at] && writers[at] != self)
-        refuse("touches byte %zu of the target, which thread %u of block %u has written", at,
+        refuse("touches byte %zu of %s, which thread %u of block %u has written", at, where,
                (writers[at] - 1) % blockDim.x, (writers[at] - 1) / blockDim.x);
     if (writes) writers[at] = self;
 }
@@ -116,10 +92,11 @@ void touch(const void* at, size_t size, bool writes, bool aligned) {
         if (!each->holds(at, size)) continue;
         if (aligned && reinterpret_cast<std::uintptr_t>(at) % size)
             refuse("%s %zu bytes at an address that %zu does not divide", what, size, size);
-        if (each == &source && writes) refuse("writes to the source");
         const size_t begin = each->offset(at);
-        for (size_t i = begin; i < begin + size && each != &source; ++i)
-            each == &target ? touch_target(i, writes) : touch_shared(i, writes);
+        for (size_t i = begin; i < begin + size && each == &target; ++i)
+            touch(target_writers, "the target", i, writes);
+        for (size_t i = begin; i < begin + size && each == &in_shared; ++i)
+            touch(shared_writers, "shared memory", i, writes);
         return;
     }
     refuse("%s %zu bytes that lie %td after the source's begin, %td after the target's and %td "
@@ -137,7 +114,7 @@ void run_fiber() {
 // Every thread up to its next barrier or its end; how many have ended.
 unsigned run_stretch() {
     unsigned ended = 0;
-    ++stretch;
+    shared_writers.assign(MOST_SHARED_BYTES, 0);
     for (current = 0; current < blockDim.x && !error[0]; ++current) {
         threadIdx = {current, 0, 0};
         if (!fibers[current].ended) swapcontext(&scheduler, &fibers[current].context);
@@ -172,21 +149,17 @@ void __syncthreads() { swapcontext(&fibers[current].context, &scheduler); }
 
 // Returns what is refused, or null.
 extern "C" const char* run(
-    const char* name, const void* from, size_t from_bytes, const void* to, size_t to_bytes,
+    Body* kernel, const void* from, size_t from_bytes, const void* to, size_t to_bytes,
     const void* given, size_t given_bytes, unsigned blocks, unsigned threads, unsigned shared_bytes
 ) {
-    const Kernel* kernel = kernels;
-    while (kernel->name && std::strcmp(kernel->name, name)) ++kernel;
-    if (!kernel->name) return "no such kernel";
-    if (kernel->argument_bytes != given_bytes) return "arguments of another size";
     if (threads > MOST_THREADS) return "more threads than a block has";
     if (shared_bytes > MOST_SHARED_BYTES) return "more shared memory than a card gives";
-    body = kernel->body;
+    body = kernel;
     source = {from, from_bytes};
     target = {to, to_bytes};
     arguments = {given, given_bytes};
     in_shared = {shared, shared_bytes};
-    writers.assign(to_bytes, 0);
+    target_writers.assign(to_bytes, 0);
     blockDim = {threads, 1, 1};
     error[0] = 0;
     for (unsigned block = 0; block < blocks && !error[0]; ++block) run_block(block);
