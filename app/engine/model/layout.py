@@ -50,6 +50,7 @@ MAX_RANK = 52
 _SWIZZLED_ELEMENTS = 1 << 22  # to find its greatest address, all are computed
 _GENERIC_DIMS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIMS_BY_RANK = ("", "W", "HW", "CHW", "NCHW", "NCDHW")
+_DIGITS = Phrase("digits.one", "a tuple of at least one Digit")
 _MOST_DIMENSIONS = Phrase("dimensions.most", "at most {most} dimensions", most=MAX_RANK)
 
 
@@ -77,8 +78,8 @@ class Layout:
     ``padded_shape``: sizes with padding, the product of each dimension's extents. ``bounds``: the
     least and greatest address of the padded tensor before the swizzle, as Python ints.
 
-    Errors: LayoutError for negative sizes, a product or address beyond int64, a least
-    address below 0, repeated names.
+    Errors: LayoutError for values of other types, negative sizes, digits whose extents do not reach
+    the size, a product or address beyond int64, a least address below 0, repeated names.
 
     >>> from stridescope import Digit, Layout
     >>> layout = Layout((2, 6), "NC", ((Digit(2, 8),), (Digit(2, 4), Digit(4, 1))))
@@ -113,45 +114,66 @@ class Layout:
         return self._hash
 
     def __post_init__(self) -> None:
+        if type(self.shape) is not tuple:
+            raise LayoutError("shape", self.shape, Phrase("shape.tuple", "a tuple of sizes"))
         check_shape(self.shape)
-        if len(self.dims) != self.rank or len(set(self.dims)) != self.rank:
-            said = "{rank} distinct letters, one per entry of shape"
-            raise LayoutError("dims", self.dims, Phrase("dims.letters", said, rank=self.rank))
-        if len(self.digits) != self.rank:
-            raise ValueError("digits must have one entry per dimension")
-        padded_shape = tuple(math.prod([g.extent for g in digits]) for digits in self.digits)
-        object.__setattr__(self, "padded_shape", padded_shape)
-        for size, padded in zip(self.shape, self.padded_shape, strict=True):
-            if padded < size:
-                raise ValueError("the extents of a dimension must multiply to at least its size")
-        if any(abs(g.stride) > INT64_MAX for digits in self.digits for g in digits):
-            said = Phrase("strides.int64", "strides from -(2^63-1) to 2^63-1")
-            raise LayoutError("layout", Described("a stride beyond int64"), said)
-        checked_product("shape", self.padded_shape)
-        self._check_addresses()
-
-    def _check_addresses(self) -> None:
-        if not 0 <= self.offset <= INT64_MAX:
-            raise LayoutError("layout.offset", self.offset, integer_range(0, "2^63-1"))
+        self._check_types()
+        padded = []
         least = greatest = self.offset
+        for d, (size, digits) in enumerate(zip(self.shape, self.digits, strict=True)):
+            if type(digits) is not tuple or not digits:
+                raise LayoutError(f"digits[{d}]", digits, _DIGITS)
+            extents = 1
+            for g in digits:
+                if type(g) is not Digit:
+                    raise LayoutError(f"digits[{d}]", digits, _DIGITS)
+                extents *= g.extent
+                reach = (g.extent - 1) * g.stride if g.extent else 0
+                if reach < 0:
+                    least += reach
+                else:
+                    greatest += reach
+            if extents < size:
+                said = Phrase("digits.least", "extents with a product of {size} or more", size=size)
+                raise LayoutError(f"digits[{d}]", Described("smaller extents"), said)
+            padded.append(extents)
+        object.__setattr__(self, "padded_shape", tuple(padded))
+        object.__setattr__(self, "bounds", (least, greatest))
+        self._check_bounds()
+
+    def _check_types(self) -> None:
+        dims, rank = self.dims, len(self.shape)
+        named = type(dims) is str and len(set(dims)) == len(dims) == rank
+        if not named or (rank and not (dims.isalpha() and dims.isascii())):
+            said = "{rank} distinct letters, one per entry of shape"
+            raise LayoutError("dims", dims, Phrase("dims.letters", said, rank=rank))
+        if type(self.digits) is not tuple or len(self.digits) != rank:
+            said = "a tuple of {rank} tuples of digits, one per entry of shape"
+            raise LayoutError("digits", self.digits, Phrase("digits", said, rank=rank))
+        if type(self.offset) is not int or not 0 <= self.offset <= INT64_MAX:
+            raise LayoutError("layout.offset", self.offset, integer_range(0, "2^63-1"))
+        if self.swizzle is not None and type(self.swizzle) is not Swizzle:
+            raise LayoutError("swizzle", self.swizzle, Phrase("swizzle.type", "a Swizzle or None"))
+
+    def _check_bounds(self) -> None:
         for digits in self.digits:
             for g in digits:
-                if g.stride < 0:
-                    least += g.reach
-                else:
-                    greatest += g.reach
-        object.__setattr__(self, "bounds", (least, greatest))
-        if self.swizzle:
-            greatest |= (1 << SWIZZLE_BITS) - 1
+                if not -INT64_MAX <= g.stride <= INT64_MAX:
+                    expected = Phrase("strides.int64", "strides from -(2^63-1) to 2^63-1")
+                    raise LayoutError("layout", Described("a stride beyond int64"), expected)
+        elements = checked_product("shape", self.padded_shape)
+        least, greatest = self.bounds
         if least < 0:
             got = Described("strides that reach addresses below 0")
             said = "an offset of at least {least}, so that the least address is 0"
             expected = Phrase("offset.least", said, least=self.offset - least)
             raise LayoutError("layout.offset", got, expected)
-        if self.swizzle and math.prod(self.padded_shape) > _SWIZZLED_ELEMENTS:
-            said = "at most {most} elements under a swizzle"
-            expected = Phrase("swizzle.elements", said, most=_SWIZZLED_ELEMENTS)
-            raise LayoutError("shape", self.shape, expected)
+        if self.swizzle is not None:
+            greatest |= (1 << SWIZZLE_BITS) - 1
+            if elements > _SWIZZLED_ELEMENTS and 0 not in self.padded_shape:
+                said = "at most {most} elements under a swizzle"
+                expected = Phrase("swizzle.elements", said, most=_SWIZZLED_ELEMENTS)
+                raise LayoutError("shape", self.shape, expected)
         if greatest >= INT64_MAX:
             got = Described("strides or a swizzle that reach addresses beyond 2^63-2")
             expected = Phrase("buffer.int64", "a buffer of at most 2^63-1 elements")
@@ -172,7 +194,7 @@ class Layout:
             said = Phrase("strides.count", "{n} strides, one per entry of shape", n=len(shape))
             raise LayoutError("layout.strides", list(strides), said)
         for d, stride in enumerate(strides):
-            if abs(stride) > INT64_MAX:
+            if type(stride) is not int or abs(stride) > INT64_MAX:
                 said = Phrase("stride.int64", "an integer from -(2^63-1) to 2^63-1")
                 raise LayoutError(f"layout.strides[{d}]", stride, said)
         return cls(
