@@ -101,6 +101,9 @@ class Layout:
     _reachable: tuple[tuple[Digit, ...], ...] | None = field(
         default=None, init=False, repr=False, compare=False
     )
+    _normal: tuple[tuple[object, ...], tuple[int, ...], int] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
     _strides: tuple[tuple[int, ...] | None] | None = field(
         default=None, init=False, repr=False, compare=False
     )
@@ -263,6 +266,21 @@ class Layout:
             object.__setattr__(self, "_reachable", found)
             return found[d]
         return self._reachable[d]
+
+    @property
+    def normal_form(self) -> tuple[tuple[object, ...], tuple[int, ...], int]:
+        """What is equal for two layouts exactly if they are the same memory. Cached.
+
+        That is: where each element lies (offset, shape, swizzle, digits that are reached), the
+        padded sizes, and the elements of the buffer.
+        """
+        if self._normal is None:
+            reached = tuple(map(self.reachable_digits, range(self.rank)))
+            elements = (self.offset, self.shape, self.swizzle, reached)
+            found = (elements, self.padded_shape, self.buffer_elements)
+            object.__setattr__(self, "_normal", found)
+            return found
+        return self._normal
 
     @property
     def strides(self) -> tuple[int, ...] | None:

@@ -156,28 +156,9 @@ def padded_elements(order: Order, shape: tuple[int, ...]) -> int:
     return math.prod([-(-n // blocks.get(d, 1)) * blocks.get(d, 1) for d, n in enumerate(shape)])
 
 
-def same_addresses(a: Layout, b: Layout) -> bool:
-    """Whether two layouts have the same shapes, the same addresses and equal buffer sizes."""
-    return (
-        a.offset == b.offset
-        and a.shape == b.shape
-        and a.swizzle == b.swizzle
-        and a.padded_shape == b.padded_shape
-        and all(a.reachable_digits(d) == b.reachable_digits(d) for d in range(a.rank))
-        and a.buffer_elements == b.buffer_elements
-    )
-
-
-def addresses_of(layout: Layout) -> tuple[object, ...]:
-    """What is equal for two layouts exactly if ``same_addresses`` is true of them."""
-    reached = tuple(layout.reachable_digits(d) for d in range(layout.rank))
-    said = (layout.offset, layout.shape, layout.swizzle, layout.padded_shape, reached)
-    return (*said, layout.buffer_elements)
-
-
 @lru_cache(maxsize=1 << 8)
 def packed_addresses(packed: Packing, shape: tuple[int, ...]) -> tuple[object, ...] | None:
-    """``addresses_of`` dense memory of a shape without zeros, or None beyond int64.
+    """The normal form of dense memory of a shape without zeros, or None beyond int64.
 
     Makes no layout, for speed.
     """
@@ -190,7 +171,8 @@ def packed_addresses(packed: Packing, shape: tuple[int, ...]) -> tuple[object, .
     digits: list[list[Digit]] = [[] for _ in shape]
     for d, _, extent, stride in sorted(_pieces(packed, padded)):
         digits[d].append(Digit(extent, stride))
-    return (0, shape, None, tuple(padded), tuple(map(reachable, digits, shape)), elements)
+    reached = tuple(map(reachable, digits, shape))
+    return (0, shape, None, reached), tuple(padded), elements
 
 
 def digits_are_layout(digits: tuple[tuple[Digit, ...], ...], offset: int, layout: Layout) -> bool:
@@ -221,4 +203,4 @@ def same_after_ones(a: Layout, b: Layout) -> bool:
     if ones <= 0 or a.padded_shape[:ones] != (1,) * ones:
         return False
     inner = Layout(a.shape[ones:], b.dims, a.digits[ones:], a.offset, a.swizzle)
-    return same_addresses(inner, b)
+    return inner.normal_form == b.normal_form

@@ -22,13 +22,11 @@ from .orders import (
     DigitOrder,
     Order,
     Packing,
-    addresses_of,
     order_is_layout,
     order_of_tag,
     packed_addresses,
     packing,
     padded_elements,
-    same_addresses,
     same_after_ones,
 )
 
@@ -126,17 +124,17 @@ class Spec(ABC):
         if isinstance(made, LayoutError):
             return None
         longer = made.layout.shape if same_after_ones(made.layout, layout) else None
-        return Alike(same_addresses(made.layout, layout), longer)
+        return Alike(made.layout.normal_form == layout.normal_form, longer)
 
     def addresses(self, request: Request) -> tuple[object, ...] | None:
-        """``addresses_of`` the layout that ``apply`` returns, None where it raises."""
+        """The normal form of the layout that ``apply`` returns, None where it raises."""
         shape = request.shape
         dims = default_dims(len(shape)) if request.dims is None else request.dims
         order = self.order_for(dims) if len(dims) == len(shape) and 0 not in shape else None
         if order is not None:
             return None if self.wanted(shape, dims) else packed_addresses(packing(order), shape)
         made = self.attempt(request)
-        return addresses_of(made.layout) if isinstance(made, Written) else None
+        return made.layout.normal_form if isinstance(made, Written) else None
 
     def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
         """Whether the text gives the addresses of ``layout``, for its names and its shape."""
@@ -146,7 +144,7 @@ class Spec(ABC):
         if not self.takes(layout.dims):
             return False
         made = self.attempt(Request(layout.shape, layout.dims, dtype))
-        return isinstance(made, Written) and same_addresses(made.layout, layout)
+        return isinstance(made, Written) and made.layout.normal_form == layout.normal_form
 
 
 class SizedSpec(Spec):
