@@ -37,7 +37,7 @@ from .dialects import (
     xla,
 )
 from .formats import FORMATS
-from .orders import DigitOrder, memory_of
+from .orders import DigitOrder
 from .specs import Request as Request
 from .specs import Spec
 from .specs import Written as Written
@@ -285,7 +285,7 @@ def readings(
     """
     if not isinstance(source, str) or _PREFIX.match(source):
         return []
-    typed, mine = _typed(source), memory_of(layout)
+    typed, mine = _typed(source), layout.normal_form
     text, chosen = typed.read, typed.dialect
     found = [Reading(chosen.system, text, same=True)]
     for dialect in DIALECTS:

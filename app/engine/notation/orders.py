@@ -1,4 +1,4 @@
-"""Memory orders of digits, and the normal form of memory: whether layouts are the same memory."""
+"""Memory orders of digits, and whether dense memory in an order is a layout."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
 from ..model.errors import LayoutError
-from ..model.layout import INT64_MAX, Digit, Layout, Swizzle, reachable
+from ..model.layout import INT64_MAX, Digit, Layout, NormalForm, reachable
 
 # (dimension, None) is the part of a dimension outside its blocks, (dimension, x) a block of x.
 Order = tuple[tuple[int, int | None], ...]
@@ -28,46 +27,6 @@ def order_of_tag(tag: str, names: str) -> Order:
             order.append((names.index(c.upper()), int(digits) if digits else None))
             digits = ""
     return tuple(order)
-
-
-class Memory(NamedTuple):
-    """The normal form: equal for layouts of the same sizes, addresses and buffer size alone.
-    ``reached``: the digits of each dimension that its indices use."""
-
-    offset: int
-    shape: tuple[int, ...]
-    swizzle: Swizzle | None
-    padded_shape: tuple[int, ...]
-    reached: tuple[tuple[Digit, ...], ...]
-    buffer_elements: int
-
-    def after_ones(self, rank: int) -> Memory:
-        """The same memory without leading sizes of 1, so that it has ``rank`` dimensions or more.
-        Sizes that are padded stay."""
-        ones = len(self.shape) - rank
-        if ones <= 0 or self.padded_shape[:ones] != (1,) * ones:
-            return self
-        parts = self.shape[ones:], self.padded_shape[ones:], self.reached[ones:]
-        return self._replace(shape=parts[0], padded_shape=parts[1], reached=parts[2])
-
-
-@lru_cache(maxsize=64)
-def memory_of(layout: Layout) -> Memory:
-    """The normal form of a layout's memory. Cached."""
-    reached = tuple(map(layout.reachable_digits, range(layout.rank)))
-    return Memory(
-        layout.offset,
-        layout.shape,
-        layout.swizzle,
-        layout.padded_shape,
-        reached,
-        layout.buffer_elements,
-    )
-
-
-def same_addresses(a: Layout, b: Layout) -> bool:
-    """Whether two layouts have the same shapes, the same addresses and equal buffer sizes."""
-    return memory_of(a) == memory_of(b)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +57,7 @@ class Packing:
                     return False
                 seen |= 1 << d
             stride *= padded[d] // blocks.get(d, 1) or 1 if block is None else block
-        return packed_memory(self, shape) == memory_of(layout)
+        return packed_memory(self, shape) == layout.normal_form
 
 
 @lru_cache(maxsize=1 << 10)
@@ -112,7 +71,7 @@ def packing(order: Order) -> Packing:
 
 
 @lru_cache(maxsize=1 << 8)
-def packed_memory(packed: Packing, shape: tuple[int, ...]) -> Memory | None:
+def packed_memory(packed: Packing, shape: tuple[int, ...]) -> NormalForm | None:
     """The normal form of dense memory, None beyond int64. Makes no layout, for speed."""
     blocks = dict(packed.blocks)
     padded = tuple([-(-n // blocks.get(d, 1)) * blocks.get(d, 1) for d, n in enumerate(shape)])
@@ -129,7 +88,7 @@ def packed_memory(packed: Packing, shape: tuple[int, ...]) -> Memory | None:
         stride *= extent or 1
     every = [high + low for high, low in zip(outside, digits, strict=True)]
     reached = tuple(map(reachable, every, shape))
-    return Memory(0, shape, None, padded, reached, elements if 0 not in shape else 0)
+    return NormalForm(0, shape, None, padded, reached, elements if 0 not in shape else 0)
 
 
 def order_is_layout(order: Order, layout: Layout) -> bool:
@@ -147,4 +106,4 @@ def digits_are_layout(digits: Sequence[tuple[Digit, ...]], offset: int, layout: 
         made = Layout(layout.shape, layout.dims, tuple(digits), offset, layout.swizzle)
     except LayoutError:
         return False
-    return same_addresses(made, layout)
+    return made.normal_form == layout.normal_form

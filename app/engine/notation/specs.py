@@ -17,13 +17,11 @@ from typing import Generic, TypeVar
 
 from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import LayoutError
-from ..model.layout import Layout, default_dims
+from ..model.layout import Layout, NormalForm, default_dims
 from .orders import (
     DigitOrder,
-    Memory,
     Order,
     Packing,
-    memory_of,
     order_is_layout,
     order_of_tag,
     packed_memory,
@@ -111,14 +109,14 @@ class Spec(ABC):
         except LayoutError as error:
             return error
 
-    def memory(self, request: Request) -> Memory | None:
+    def memory(self, request: Request) -> NormalForm | None:
         """The normal form of the layout that ``apply`` returns, None where it raises."""
         shape = request.shape
         try:
             dims = self.names_of(request)
             order = self.order_for(dims) if 0 not in shape else None
             if order is None:
-                return memory_of(self.apply(request).layout)
+                return self.apply(request).layout.normal_form
         except LayoutError:
             return None
         # For speed without a layout.
@@ -131,7 +129,7 @@ class Spec(ABC):
             return order_is_layout(order, layout) and not self.wanted(layout.shape, layout.dims)
         if not self.takes(layout.dims):
             return False
-        return self.memory(Request(layout.shape, layout.dims, dtype)) == memory_of(layout)
+        return self.memory(Request(layout.shape, layout.dims, dtype)) == layout.normal_form
 
 
 class RankSpec(Spec):
@@ -140,10 +138,6 @@ class RankSpec(Spec):
     __slots__ = ()
 
     text: str
-
-    @abstractmethod
-    def order_for(self, dims: str) -> Order | None:
-        """The memory order for dimensions of these names, None if there is none."""
 
     def apply(self, request: Request) -> Written:
         dims = self.names_of(request)
