@@ -12,12 +12,7 @@ from app.engine.model.dtypes import ELEMENT_TYPES
 from app.engine.model.layout import INT64_MAX, Digit, Layout, Swizzle
 from app.engine.notation import DIALECTS, parse_layout
 from app.engine.notation.formats import FORMATS
-from app.engine.notation.orders import (
-    digits_are_layout,
-    memory_of,
-    order_is_layout,
-    same_addresses,
-)
+from app.engine.notation.orders import digits_are_layout, memory_of, order_is_layout, same_addresses
 from app.engine.notation.specs import Request, Spec, Written
 
 FLOAT32 = ELEMENT_TYPES["float32"]

@@ -21,19 +21,6 @@ from tests.examples import examples
 FLOAT32 = parse_dtype("float32")
 
 
-@examples(500)
-@given(st.data())
-def test_every_dialect_reads_back_what_it_writes(data: st.DataObject) -> None:
-    layout = data.draw(small_layouts())
-    for system, words in notations(layout, FLOAT32).items():
-        assert set(words) in ({"text"}, {"reason"})
-        if "text" in words:
-            again = parse_layout(f"{system}:{words['text']}", layout.shape, layout.dims)
-            assert same_addresses(again, layout), (system, words)
-        else:
-            assert words["reason"].endswith(".")
-
-
 @examples(300)
 @given(small_layouts(), small_layouts())
 def test_a_layout_behind_leading_ones_has_the_same_addresses(one: Layout, two: Layout) -> None:
@@ -258,22 +245,6 @@ def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
     assert refused.value.field == "layout"
     assert refused.value.position == row.position
     assert row.expected in refused.value.expectation
-
-
-@examples(500)
-@given(st.text(max_size=30) | st.text("NCHWDabcdnchw(){}[],+-0123456789: _", max_size=30))
-def test_no_text_breaks_the_parser(text: str) -> None:
-    position = refusal_of(text)
-    assert position is None or 0 <= position <= len(text)
-
-
-def refusal_of(text: str) -> int | None:
-    """Where the text is refused; None if it is read, or refused as a whole."""
-    try:
-        parse_layout(text, (2, 3, 4, 5))
-    except LayoutError as error:
-        return error.position
-    return None
 
 
 def test_systems_are_distinct_and_named_in_lower_case() -> None:

@@ -45,11 +45,6 @@ _HELPER_TYPES = frozenset(
 )
 
 
-def recognises(text: str) -> bool:
-    """Whether ``text`` names Sizes or Strides."""
-    return _FIELD.match(text) is not None
-
-
 def read(text: str) -> Spec:
     """The spec of a buffer tensor description. Errors: LayoutError with the position."""
     stripped = text.strip()
@@ -244,4 +239,4 @@ def _is_row_major(layout: Layout) -> bool:
     )
 
 
-DIALECT = Dialect("directml", "DirectML", "Strides", recognises, read, write)
+DIALECT = Dialect("directml", "DirectML", "Strides", _FIELD.match, read, write)

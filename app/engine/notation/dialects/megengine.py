@@ -90,13 +90,9 @@ _TAGS: Final = {
     "hybrid weights ": {"NCHW44": "OHWI4o", "NCHW44_DOT": "OHWI4o", "NCHW88": "OHWI8o"},
 }
 _KIND = re.compile(r"(?:(?:group|channel-wise|hybrid) )?weights ")
-_OWN: Final = ("NHWCD4", "NCHW44", "NCHW44_DOT", "NCHW88")
 _PRINTED = re.compile(r"\{\s*[0-9]+\s*\(")
-
-
-def recognises(text: str) -> bool:
-    """Whether ``text`` is a format that only MegEngine has, weights, or a printed TensorLayout."""
-    return text in _OWN or _KIND.match(text) is not None or _PRINTED.match(text) is not None
+# A format that only MegEngine has, weights, or a printed TensorLayout.
+_FORM = re.compile(rf"(?:NHWCD4|NCHW44|NCHW44_DOT|NCHW88)\Z|{_KIND.pattern}|{_PRINTED.pattern}")
 
 
 def _check_rank(request: Request) -> None:
@@ -236,4 +232,4 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     return write_numbers(byte_strides, 0)
 
 
-DIALECT = Dialect("megengine", "MegEngine", "Formats", recognises, read, write)
+DIALECT = Dialect("megengine", "MegEngine", "Formats", _FORM.match, read, write)

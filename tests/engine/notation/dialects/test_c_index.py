@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout
 from app.engine.model.layout import Swizzle
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.c_index import DIALECT
 from app.engine.notation.orders import same_addresses
-from tests.engine.notation.dialects.dense_checks import spelling
-from tests.engine.notation.dialects.index_checks import (
+from tests.engine.notation.dialects.dense_checks import (
     FLOAT32,
     Malformed,
     check_malformed,
-    check_read,
-    check_written,
-    expressions,
     read,
-    read_or_marked,
+    spelling,
 )
+from tests.engine.notation.dialects.index_checks import check_read, check_written, expressions
 from tests.engine.strategies import small_layouts
 from tests.examples import examples
 
@@ -139,10 +135,10 @@ MALFORMED = [
     Malformed("n & c", 2, "a constant on one side"),
     Malformed("9" * 400, 0, "2^63-1"),
     Malformed("n*9223372036854775807*2 + 5", 0, "2^63-1"),
-    Malformed("a + b + c + d + e", None, "5 sizes", field="shape"),
+    Malformed("a + b + c + d + e", None, "5 sizes"),
     Malformed("", 0, "a dimension's letter"),
     Malformed("w - 4", None, "an integer from 0", field="layout.offset"),
-    Malformed("3 - w*4", None, "at least 12", field="layout.offset"),
+    Malformed("3 - w*4", None, "at least 8", field="layout.offset"),
 ]
 
 
@@ -170,14 +166,6 @@ def test_every_layout_is_written_and_reads_back(layout: Layout) -> None:
 @given(expressions())
 def test_what_is_read_has_the_addresses_that_python_computes(text: str) -> None:
     check_read(DIALECT, text, "/")
-
-
-@examples(400)
-@given(st.text(max_size=40) | st.text("nchwNX0123456789+-*/%&^<>() ", max_size=60))
-def test_no_text_breaks_the_parser(text: str) -> None:
-    DIALECT.recognises(text)
-    layout = read_or_marked(DIALECT, text, (2, 3, 4, 5))
-    assert layout is None or layout.rank == 4
 
 
 @pytest.mark.parametrize("text", ["n*3 + c", "c/4", "h*5+w", "3 - w", "(h ^ (h & 8) >> 3)"])

@@ -20,13 +20,10 @@ from tests.engine.notation.dialects.dense_checks import (
     Array,
     Malformed,
     arbitrary_layouts,
-    check_any_text,
-    check_docstring,
     check_is_layout,
     check_malformed,
     check_memory,
     check_round_trip,
-    hostile_texts,
     padded,
     read,
 )
@@ -146,12 +143,6 @@ def test_channel_wise_weights_block_the_groups(name: str, groups: int, side: int
     assert check_round_trip(DIALECT, layout)
 
 
-@examples(500)
-@given(arbitrary_layouts(), st.sampled_from(["float32", "int8", "int4"]))
-def test_what_is_written_reads_back(layout: Layout, dtype: str) -> None:
-    check_round_trip(DIALECT, layout, parse_dtype(dtype))
-
-
 @settings(max_examples=50)
 @given(arbitrary_layouts(), sizes(), st.integers(1, 9))
 def test_a_format_knows_its_layouts(layout: Layout, shape: tuple[int, ...], groups: int) -> None:
@@ -207,15 +198,14 @@ def test_worked_examples() -> None:
     assert read(DIALECT, "weights NCHW44", (8, 6, 3, 3)).digits[0][1].stride == 1
     assert read(DIALECT, "weights NCHW44_DOT", (8, 6, 3, 3)).digits[1][1].stride == 1
     assert read(DIALECT, "NCHW4", (2, 3, 3, 8), "NHWC").digits[3][1].extent == 4
-    check_docstring(DIALECT, megengine.__doc__)
 
 
 def test_only_its_own_texts_are_recognised() -> None:
     for text in ("NHWCD4", "NCHW44", "NCHW44_DOT", "NCHW88", "weights NCHW", "{2(5),5(1)}",
                  "channel-wise weights NCHW88"):  # fmt: skip
-        assert megengine.recognises(text)
+        assert DIALECT.recognises(text)
     for text in ("NCHW", "NCHW4", "CHWN4", "(20, 4)", "{5, 1}", "weights", ""):
-        assert not megengine.recognises(text)
+        assert not DIALECT.recognises(text)
 
 
 def test_reasons_name_what_is_in_the_way() -> None:
@@ -263,14 +253,3 @@ def test_reasons_name_what_is_in_the_way() -> None:
 )
 def test_malformed_text_is_marked(row: Malformed) -> None:
     check_malformed(DIALECT, row)
-
-
-@examples(400)
-@given(
-    hostile_texts(
-        "NCHWD4_ weights(){},+-0123456789",
-        ["NCHW", "44", "_DOT", "weights ", "group ", "channel-wise ", "{2(5)", ",5(1)}", "(20, 4)"],
-    )
-)
-def test_no_text_breaks_it(text: str) -> None:
-    check_any_text(DIALECT, text)

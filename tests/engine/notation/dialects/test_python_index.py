@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from app.engine import Layout, parse_layout
 from app.engine.notation.dialects import c_index
 from app.engine.notation.dialects.python_index import DIALECT
 from app.engine.notation.orders import same_addresses
-from tests.engine.notation.dialects.dense_checks import spelling
-from tests.engine.notation.dialects.index_checks import (
+from tests.engine.notation.dialects.dense_checks import (
     FLOAT32,
     Malformed,
     check_malformed,
-    check_read,
-    check_written,
-    expressions,
     read,
-    read_or_marked,
+    spelling,
 )
+from tests.engine.notation.dialects.index_checks import check_read, check_written, expressions
 from tests.engine.strategies import small_layouts
 from tests.examples import examples
 
@@ -75,14 +71,6 @@ def test_every_layout_is_written_and_reads_back(layout: Layout) -> None:
 @given(expressions())
 def test_what_is_read_has_the_addresses_that_python_computes(text: str) -> None:
     check_read(DIALECT, text, "//")
-
-
-@examples(300)
-@given(st.text(max_size=40) | st.text("nchwNX0123456789+-*/%&^<>() ", max_size=60))
-def test_no_text_breaks_the_parser(text: str) -> None:
-    DIALECT.recognises(text)
-    layout = read_or_marked(DIALECT, text, (2, 3, 4, 5))
-    assert layout is None or layout.rank == 4
 
 
 def test_c_and_python_are_told_apart_by_their_division() -> None:
