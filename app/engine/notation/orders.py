@@ -30,7 +30,7 @@ def order_of_tag(tag: str, names: str) -> Order:
     return tuple(order)
 
 
-class Memory(NamedTuple):
+class NormalForm(NamedTuple):
     """The normal form: equal for layouts of the same sizes, addresses and buffer size alone.
     ``reached``: the digits of each dimension that its indices use."""
 
@@ -41,7 +41,7 @@ class Memory(NamedTuple):
     reached: tuple[tuple[Digit, ...], ...]
     buffer_elements: int
 
-    def after_ones(self, rank: int) -> Memory:
+    def after_ones(self, rank: int) -> NormalForm:
         """The same memory without leading sizes of 1, so that it has ``rank`` dimensions or more.
         Sizes that are padded stay."""
         ones = len(self.shape) - rank
@@ -52,10 +52,10 @@ class Memory(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def memory_of(layout: Layout) -> Memory:
+def memory_of(layout: Layout) -> NormalForm:
     """The normal form of a layout's memory. Cached."""
     reached = tuple(map(layout.reachable_digits, range(layout.rank)))
-    return Memory(
+    return NormalForm(
         layout.offset,
         layout.shape,
         layout.swizzle,
@@ -112,7 +112,7 @@ def packing(order: Order) -> Packing:
 
 
 @lru_cache(maxsize=1 << 8)
-def packed_memory(packed: Packing, shape: tuple[int, ...]) -> Memory | None:
+def packed_memory(packed: Packing, shape: tuple[int, ...]) -> NormalForm | None:
     """The normal form of dense memory, None beyond int64. Makes no layout, for speed."""
     blocks = dict(packed.blocks)
     padded = tuple([-(-n // blocks.get(d, 1)) * blocks.get(d, 1) for d, n in enumerate(shape)])
@@ -129,7 +129,7 @@ def packed_memory(packed: Packing, shape: tuple[int, ...]) -> Memory | None:
         stride *= extent or 1
     every = [high + low for high, low in zip(outside, digits, strict=True)]
     reached = tuple(map(reachable, every, shape))
-    return Memory(0, shape, None, padded, reached, elements if 0 not in shape else 0)
+    return NormalForm(0, shape, None, padded, reached, elements if 0 not in shape else 0)
 
 
 def order_is_layout(order: Order, layout: Layout) -> bool:

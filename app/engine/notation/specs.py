@@ -20,7 +20,7 @@ from ..model.errors import LayoutError
 from ..model.layout import Layout, default_dims
 from .orders import (
     DigitOrder,
-    Memory,
+    NormalForm,
     Order,
     Packing,
     memory_of,
@@ -111,7 +111,7 @@ class Spec(ABC):
         except LayoutError as error:
             return error
 
-    def memory(self, request: Request) -> Memory | None:
+    def memory(self, request: Request) -> NormalForm | None:
         """The normal form of the layout that ``apply`` returns, None where it raises."""
         shape = request.shape
         try:
@@ -140,10 +140,6 @@ class RankSpec(Spec):
     __slots__ = ()
 
     text: str
-
-    @abstractmethod
-    def order_for(self, dims: str) -> Order | None:
-        """The memory order for dimensions of these names, None if there is none."""
 
     def apply(self, request: Request) -> Written:
         dims = self.names_of(request)

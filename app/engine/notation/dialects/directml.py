@@ -28,7 +28,7 @@ from ...model.errors import LayoutError, unreadable
 from ...model.layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma
 from ..grammar.literals import Literal, read_literal
-from ..orders import DigitOrder, Memory
+from ..orders import DigitOrder, NormalForm
 from ..specs import Request, Spec, Written, match_shape, strided
 from . import letters
 from .strides import parse_numbers, plain_strides, write_numbers
@@ -101,7 +101,7 @@ class _Letters(Spec):
     def takes(self, dims: str) -> bool:
         return len(dims) < self._rank() or self.order.takes(dims)
 
-    def memory(self, request: Request) -> Memory | None:
+    def memory(self, request: Request) -> NormalForm | None:
         if self.text.isalpha() and self._rank() <= len(request.shape) <= _MAX_RANK:
             return self.order.memory(request)  # nothing is missing, and no blocks are refused
         return Spec.memory(self, request)

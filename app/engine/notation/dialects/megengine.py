@@ -101,7 +101,7 @@ def _check_rank(request: Request) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Format(OrderSpec):
+class _NamedLayout(OrderSpec):
     """Activations or weights of one format."""
 
     def names_of(self, request: Request) -> str:
@@ -110,7 +110,7 @@ class _Format(OrderSpec):
 
 
 @dataclass(frozen=True, slots=True)
-class _ChannelWise(_Format):
+class _ChannelWise(_NamedLayout):
     """Weights with one filter per channel: the sizes of O and I are 1."""
 
     def wanted(self, shape: tuple[int, ...], dims: str) -> str | None:
@@ -153,7 +153,7 @@ def _canonical(tag: str) -> str:
 
 
 _SPECS: Final = {
-    kind + name: (_ChannelWise if kind.startswith("channel") else _Format).of_tag(
+    kind + name: (_ChannelWise if kind.startswith("channel") else _NamedLayout).of_tag(
         kind + name, tag, _canonical(tag)
     )
     for kind, tags in _TAGS.items()
