@@ -19,20 +19,20 @@ FLOAT32 = ELEMENT_TYPES["float32"]
 BY_SYSTEM = {dialect.system: dialect for dialect in DIALECTS}
 TEXTS = (
     *sorted({f"{f.system}:{f.text}" for f in FORMATS}),
-    "c:n*36 + c*12 + h*4 + w", "c:n*8 + c/3*4 + c/4", "c:x*4 + w", "c:w ^ ((w & 2) >> 1)",
-    "mlir:affine_map<(d0, d1) -> (d0 * 3 + d1)>", "mlir:affine_map<(d0, d1) -> (d1 - d0)>",
-    "mlir:memref<2x3xf32, affine_map<(d0, d1) -> (d0 * 3 + d1)>>", "mlir:affine_map<() -> ()>",
-    "mlir:affine_map<(d0, d1) -> (d0 floordiv 3 + d0 floordiv 2, d1)>",
-    "xla:{1,0:T(2,2)(3,1)}", "xla:{1,0:T(2,2,2)}", "xla:{1,0:T(4,1)(2,1)}", "xla:{1,0:T(4)(2,2)}",
-    "xla:f32[2,3]{0,1}", "numpy:F", "pytorch:channels_last", "pytorch:contiguous_format",
-    "cudnn:NCHW_VECT_C4 {72, 9, 3, 1}", "directml:NHWC", "directml:NCHW4", "directml:HW",
-    "directml:null", "cudnn:CUDNN_TENSOR_NHWC",
-    "tvm:NCHW4n4c", "tvm:N4cCHW", "onednn:ABcd4a2b2a", "tensorrt:kCDHW32", "letters:NCHW1000000",
-)  # fmt: skip
+    *("c:n*36 + c*12 + h*4 + w", "c:n*8 + c/3*4 + c/4", "c:x*4 + w", "c:w ^ ((w & 2) >> 1)"),
+    *("mlir:affine_map<(d0, d1) -> (d0 * 3 + d1)>", "mlir:affine_map<(d0, d1) -> (d1 - d0)>"),
+    *("mlir:memref<2x3xf32, affine_map<(d0, d1) -> (d0 * 3 + d1)>>", "mlir:affine_map<() -> ()>"),
+    *("mlir:affine_map<(d0, d1) -> (d0 floordiv 3 + d0 floordiv 2, d1)>", "xla:f32[2,3]{0,1}"),
+    *("xla:{1,0:T(2,2)(3,1)}", "xla:{1,0:T(2,2,2)}", "xla:{1,0:T(4,1)(2,1)}"),
+    *("xla:{1,0:T(4)(2,2)}", "numpy:F", "pytorch:channels_last", "pytorch:contiguous_format"),
+    *("cudnn:NCHW_VECT_C4 {72, 9, 3, 1}", "directml:NHWC", "directml:NCHW4", "directml:HW"),
+    *("directml:null", "cudnn:CUDNN_TENSOR_NHWC", "cudnn:NCHW_VECT_C32", "tvm:NCHW4n4c"),
+    *("tvm:N4cCHW", "onednn:ABcd4a2b2a", "tensorrt:kCDHW32", "letters:NCHW1000000"),
+)
 SHAPES = (
-    (), (6,), (2, 3), (8, 16), (4, 1), (0, 3), (2, 8, 3, 3), (1, 4, 1, 1), (8, 8, 2, 5),
-    (2, 3, 4, 0), (3, 5, 2, 2, 2), (1 << 20, 1 << 20, 1 << 20, 3),
-)  # fmt: skip
+    *((), (6,), (2, 3), (8, 16), (4, 1), (0, 3), (2, 8, 3, 3), (1, 4, 1, 1), (8, 8, 2, 5)),
+    *((2, 3, 4, 0), (3, 5, 2, 2, 2), (1 << 20, 1 << 20, 1 << 20, 3)),
+)
 
 
 def spec_of(text: str) -> Spec:

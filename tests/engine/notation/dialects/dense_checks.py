@@ -38,13 +38,18 @@ class Malformed:
     field: str | None = None
 
 
-def check_malformed(dialect: Dialect, row: Malformed) -> None:
-    """The refusal marks the character and says what was expected there."""
-    with pytest.raises(LayoutError) as refused:
-        read(dialect, row.text, row.shape)
-    assert refused.value.field == (row.field or ("shape" if row.position is None else "layout"))
-    assert refused.value.position == row.position
-    assert row.expected in refused.value.expectation
+def marked(dialect: Dialect, rows: Sequence[Malformed]) -> Callable[[Malformed], None]:
+    """A test that each refusal marks the character and says what was expected there."""
+
+    @pytest.mark.parametrize("row", rows, ids=lambda row: row.text[:30] or "empty")
+    def test(row: Malformed) -> None:
+        with pytest.raises(LayoutError) as refused:
+            read(dialect, row.text, row.shape)
+        assert refused.value.field == (row.field or ("shape" if row.position is None else "layout"))
+        assert refused.value.position == row.position
+        assert row.expected in refused.value.expectation
+
+    return test
 
 
 def read(

@@ -68,6 +68,7 @@ def expressions() -> st.SearchStrategy[str]:
         st.builds("({} & {})".format, st.sampled_from("nchw"), st.sampled_from("137")),
         st.builds("({} >> {})".format, st.sampled_from("nchw"), st.sampled_from("012")),
     )
+    masks = st.sampled_from(["8", "12", "24", "56"])
     return st.recursive(
         st.one_of(
             digit,
@@ -82,8 +83,7 @@ def expressions() -> st.SearchStrategy[str]:
             st.builds("({})//{}".format, inner, constant),
             st.builds("({})%{}".format, inner, constant),
             st.builds("({} << {})".format, inner, st.sampled_from("012")),
-            st.builds("({0}) ^ ((({0}) & {1}) >> {2})".format, inner,
-                      st.sampled_from(["8", "12", "24", "56"]), st.sampled_from("23")),
+            st.builds("({0}) ^ ((({0}) & {1}) >> {2})".format, inner, masks, st.sampled_from("23")),
         ),
         max_leaves=6,
-    )  # fmt: skip
+    )

@@ -10,13 +10,7 @@ from app.engine.model.layout import Swizzle
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.c_index import DIALECT
 from app.engine.notation.orders import same_addresses
-from tests.engine.notation.dialects.dense_checks import (
-    FLOAT32,
-    Malformed,
-    check_malformed,
-    read,
-    spelling,
-)
+from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, marked, read, spelling
 from tests.engine.notation.dialects.index_checks import check_read, check_written, expressions
 from tests.engine.strategies import small_layouts
 from tests.examples import examples
@@ -140,11 +134,7 @@ MALFORMED = [
     Malformed("w - 4", None, "an integer from 0", field="layout.offset"),
     Malformed("3 - w*4", None, "at least 8", field="layout.offset"),
 ]
-
-
-@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:20] or "empty")
-def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
-    check_malformed(DIALECT, row)
+test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 
 
 def test_a_letter_that_dims_do_not_have_is_marked() -> None:
@@ -175,9 +165,11 @@ def test_an_expression_is_recognised(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["NCHW", "abcd", "n", "(5, 1)", "5,1+3", "(2,3):(3,1)", "nChw16c", "channels_last", "7",
-     "c//4", "{1,0:T(8,128)}", "NCHW4n4c", "(5, 1) offset 3", "5 1 + 3", ""],
-)  # fmt: skip
+    [
+        *("NCHW", "abcd", "n", "(5, 1)", "5,1+3", "(2,3):(3,1)", "nChw16c", "channels_last", "7"),
+        *("c//4", "{1,0:T(8,128)}", "NCHW4n4c", "(5, 1) offset 3", "5 1 + 3", ""),
+    ],
+)
 def test_other_notations_are_left_alone(text: str) -> None:
     assert not DIALECT.recognises(text)
 

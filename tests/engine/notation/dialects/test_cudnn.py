@@ -19,9 +19,9 @@ from tests.engine.notation.dialects.dense_checks import (
     Malformed,
     arbitrary_layouts,
     check_is_layout,
-    check_malformed,
     check_memory,
     check_round_trip,
+    marked,
     named,
     read,
 )
@@ -168,8 +168,8 @@ def test_reasons_name_what_is_in_the_way() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "row",
+test_malformed_text_is_marked = marked(
+    DIALECT,
     [
         Malformed("NCHW_VECT_C", 11, "the length of its vectors"),
         Malformed("CUDNN_TENSOR_NCHW_VECT_C", 24, "the length of its vectors"),
@@ -202,7 +202,4 @@ def test_reasons_name_what_is_in_the_way() -> None:
         Malformed("NCHW", None, "sizes from 1", (2, 0, 3, 3)),
         Malformed("NCHW", None, "3 to 5 sizes", (1,) * 6),
     ],
-    ids=lambda row: row.text[:30],
 )
-def test_malformed_text_is_marked(row: Malformed) -> None:
-    check_malformed(DIALECT, row)

@@ -17,8 +17,8 @@ from app.engine.notation.orders import same_addresses
 from tests.engine.notation.dialects.dense_checks import (
     FLOAT32,
     Malformed,
-    check_malformed,
     check_round_trip,
+    marked,
     read,
     respelled,
 )
@@ -174,8 +174,4 @@ MALFORMED = [
     Malformed("(2,3):(3,1)", None, "(2, 3), the sizes", (3, 2)),
     Malformed("6:1", None, "(6), the sizes", (2, 3)),
 ]
-
-
-@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:20])
-def test_malformed_text_is_marked(row: Malformed) -> None:
-    check_malformed(DIALECT, row)
+test_malformed_text_is_marked = marked(DIALECT, MALFORMED)

@@ -19,8 +19,8 @@ from app.engine.notation.dialects import cutlass
 from tests.engine.notation.dialects.dense_checks import (
     FLOAT32,
     Malformed,
-    check_malformed,
     check_round_trip,
+    marked,
     read,
 )
 from tests.examples import examples
@@ -294,8 +294,8 @@ def test_reasons_name_what_is_in_the_way() -> None:
     assert "strides are written" in reason(parse_layout("abcd", (2, 3, 4, 5), "abcd"))
 
 
-@pytest.mark.parametrize(
-    "row",
+test_malformed_text_is_marked = marked(
+    DIALECT,
     [
         Malformed("", 0, "one of RowMajor"),
         Malformed("cutlass::", 9, "cutlass::layout::"),
@@ -333,10 +333,7 @@ def test_reasons_name_what_is_in_the_way() -> None:
         Malformed("TensorCxRSKx<4>", None, "4 sizes (O, I, H, W)", (2, 3)),
         Malformed("RowMajor", None, "2 sizes (H, W)"),
     ],
-    ids=lambda row: row.text[:30] or "empty",
 )
-def test_malformed_text_is_marked(row: Malformed) -> None:
-    check_malformed(DIALECT, row)
 
 
 @pytest.mark.parametrize("dims", ["abcd", "NIHW", "NCDH", "GOIH"])

@@ -14,7 +14,7 @@ from app.engine.description.tensor import parse_target, parse_tensor
 from app.engine.model.facts.properties import buffer_bytes
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.directml import DIALECT, helper_size_bytes, wraps_32_bit
-from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, check_malformed, read
+from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, marked, read
 from tests.examples import examples
 
 SIZES = (1, 1, 3, 5)
@@ -94,11 +94,7 @@ MALFORMED = [
     Malformed("HW0", 2, "a positive block size", shape=SIZES),
     Malformed("NCHW4", None, "without blocks", (1, 6, 3, 5), "layout"),
 ]
-
-
-@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:30])
-def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
-    check_malformed(DIALECT, row)
+test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 
 
 def real_helper(sizes: list[int], strides: list[int] | None, itemsize: int) -> int:

@@ -21,9 +21,9 @@ from tests.engine.notation.dialects.dense_checks import (
     Malformed,
     arbitrary_layouts,
     check_is_layout,
-    check_malformed,
     check_memory,
     check_round_trip,
+    marked,
     padded,
     read,
 )
@@ -85,8 +85,10 @@ HYBRID: Final[dict[str, Fill]] = {
     "NCHW88": filters(8, 1, 0, 4, 5, 2, 3, 1),
 }
 CHANNEL_WISE: Final = {
-    "NCHW": 1, "NHWC": 1, "NHWCD4": 4, "NHWCD4_DOT": 4, "NCHW44": 4, "NCHW44_DOT": 4, "NCHW88": 8
-}  # fmt: skip
+    **dict.fromkeys(("NCHW", "NHWC"), 1),
+    **dict.fromkeys(("NHWCD4", "NHWCD4_DOT", "NCHW44", "NCHW44_DOT"), 4),
+    "NCHW88": 8,
+}
 
 
 TEXTS: Final = [
@@ -201,8 +203,8 @@ def test_worked_examples() -> None:
 
 
 def test_only_its_own_texts_are_recognised() -> None:
-    for text in ("NHWCD4", "NCHW44", "NCHW44_DOT", "NCHW88", "weights NCHW", "{2(5),5(1)}",
-                 "channel-wise weights NCHW88"):  # fmt: skip
+    own = ("NHWCD4", "NCHW44", "NCHW44_DOT", "NCHW88", "weights NCHW", "{2(5),5(1)}")
+    for text in (*own, "channel-wise weights NCHW88"):
         assert DIALECT.recognises(text)
     for text in ("NCHW", "NCHW4", "CHWN4", "(20, 4)", "{5, 1}", "weights", ""):
         assert not DIALECT.recognises(text)
@@ -219,8 +221,8 @@ def test_reasons_name_what_is_in_the_way() -> None:
     assert check_round_trip(DIALECT, blocked), "one block is a stride"
 
 
-@pytest.mark.parametrize(
-    "row",
+test_malformed_text_is_marked = marked(
+    DIALECT,
     [
         Malformed("NCHW5", 4, "one of NCHW"),
         Malformed("NCHW444", 6, "one of NCHW"),
@@ -249,7 +251,4 @@ def test_reasons_name_what_is_in_the_way() -> None:
         Malformed("weights NCHW4", None, "4 sizes (O, I, H, W)", (2, 3, 4)),
         Malformed("NCHW", None, "at most 7 sizes", (1,) * 8),
     ],
-    ids=lambda row: row.text[:30],
 )
-def test_malformed_text_is_marked(row: Malformed) -> None:
-    check_malformed(DIALECT, row)

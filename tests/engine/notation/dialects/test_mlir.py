@@ -16,9 +16,9 @@ from tests.engine.notation.dialects.dense_checks import (
     FLOAT32,
     Malformed,
     arbitrary_layouts,
-    check_malformed,
     check_memory,
     check_round_trip,
+    marked,
     padded,
     read,
     respelled,
@@ -232,11 +232,7 @@ MALFORMED = [
     Malformed("strided<[1]>", None, "1 sizes", (2, 3)),
     Malformed("affine_map<(i) -> (i)>", None, "1 sizes", (2, 3)),
 ]
-
-
-@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:36])
-def test_malformed_text_is_marked(row: Malformed) -> None:
-    check_malformed(DIALECT, row)
+test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 
 
 @pytest.mark.parametrize(

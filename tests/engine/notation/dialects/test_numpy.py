@@ -14,7 +14,7 @@ from app.engine import Layout, LayoutError, offset_map, parse_dtype, parse_layou
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.numpy_ import DIALECT, dtype_of_typestr
 from app.engine.notation.specs import Request
-from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, check_malformed, read
+from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, marked, read
 from tests.engine.strategies import shapes
 from tests.examples import examples
 
@@ -75,9 +75,11 @@ def test_flags_of_neither_order_say_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("typestr", "dtype"),
-    [("<f8", "float64"), (">i4", "int32"), ("|u1", "uint8"), ("|b1", "bool"), ("<V2", None),
-     ("float32", "float32"), ("<f16", None), ("<c8", None), ("<U7", None)],
-)  # fmt: skip
+    [
+        *[("<f8", "float64"), (">i4", "int32"), ("|u1", "uint8"), ("|b1", "bool"), ("<V2", None)],
+        *[("float32", "float32"), ("<f16", None), ("<c8", None), ("<U7", None)],
+    ],
+)
 def test_typestrings(typestr: str, dtype: str | None) -> None:
     assert dtype_of_typestr(typestr) == dtype
 
@@ -105,11 +107,7 @@ MALFORMED = [
     Malformed("C_CONTIGUOUS : False", 20, "F_CONTIGUOUS : True", shape=SHAPE),
     Malformed("(12, 3)", None, "multiples of the 4 bytes", SHAPE, "layout"),
 ]
-
-
-@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:40])
-def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
-    check_malformed(DIALECT, row)
+test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 
 
 def test_what_a_text_does_not_carry() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,9 +9,9 @@ from app.engine.notation.dialects import onnxruntime
 from tests.engine.notation.dialects.dense_checks import (
     Array,
     Malformed,
-    check_malformed,
     check_memory,
     check_round_trip,
+    marked,
     padded,
     read,
 )
@@ -73,8 +72,8 @@ def test_only_its_own_names_are_recognised() -> None:
         assert not DIALECT.recognises(text)
 
 
-@pytest.mark.parametrize(
-    "row",
+test_malformed_text_is_marked = marked(
+    DIALECT,
     [
         Malformed("NCHWc", 5, "depends on the machine"),
         Malformed("OIHWBo", 6, "depends on the machine"),
@@ -90,7 +89,4 @@ def test_only_its_own_names_are_recognised() -> None:
         Malformed("NCHWc8", None, "4 sizes (N, C, H, W)", (2, 3, 4)),
         Malformed("OIHWBo8", None, "4 sizes (O, I, H, W)", (2, 3, 4, 5, 6)),
     ],
-    ids=lambda row: row.text or "empty",
 )
-def test_malformed_text_is_marked(row: Malformed) -> None:
-    check_malformed(DIALECT, row)

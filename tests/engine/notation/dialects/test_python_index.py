@@ -9,13 +9,7 @@ from app.engine import Layout, parse_layout
 from app.engine.notation.dialects import c_index
 from app.engine.notation.dialects.python_index import DIALECT
 from app.engine.notation.orders import same_addresses
-from tests.engine.notation.dialects.dense_checks import (
-    FLOAT32,
-    Malformed,
-    check_malformed,
-    read,
-    spelling,
-)
+from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, marked, read, spelling
 from tests.engine.notation.dialects.index_checks import check_read, check_written, expressions
 from tests.engine.strategies import small_layouts
 from tests.examples import examples
@@ -26,11 +20,14 @@ from tests.examples import examples
     [
         ("NCHW4", (2, 64, 3, 3), "n*576 + c//4*36 + h*12 + w*4 + c%4"),
         ("NHWC", (2, 64, 3, 3), "n*576 + h*192 + w*64 + c"),
-        ("OIhw4i16o4i", (32, 32, 3, 3),
-         "o//16*4608 + i//16*2304 + h*768 + w*256 + i//4%4*64 + o%16*4 + i%4"),
+        (
+            "OIhw4i16o4i",
+            (32, 32, 3, 3),
+            "o//16*4608 + i//16*2304 + h*768 + w*256 + i//4%4*64 + o%16*4 + i%4",
+        ),
         ("(-3, 1)+3", (2, 3), "3 - h*3 + w"),
     ],
-)  # fmt: skip
+)
 def test_worked_examples_are_written_so(source: str, shape: tuple[int, ...], expected: str) -> None:
     layout = parse_layout(source, shape)
     assert DIALECT.write(layout, FLOAT32) == expected
@@ -54,11 +51,7 @@ MALFORMED = [
     Malformed("n ^ n", 2, "the same x on both sides"),
     Malformed("-w//2", 2, "a single dimension"),
 ]
-
-
-@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text)
-def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
-    check_malformed(DIALECT, row)
+test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 
 
 @examples(600)

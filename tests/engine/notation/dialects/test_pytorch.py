@@ -10,7 +10,7 @@ from hypothesis import given
 from app.engine import Layout, LayoutError, offset_map, parse_layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects.pytorch import DIALECT
-from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, check_malformed, read
+from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, marked, read
 from tests.engine.strategies import any_layouts
 from tests.examples import examples
 
@@ -67,11 +67,7 @@ MALFORMED = [
     Malformed("channels_last_3d", None, "5 sizes", SHAPE),
     Malformed("channels_first", None, "contiguous_format", SHAPE, "layout"),
 ]
-
-
-@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text)
-def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
-    check_malformed(DIALECT, row)
+test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 
 
 @examples(300)

@@ -17,9 +17,9 @@ from tests.engine.notation.dialects.dense_checks import (
     Malformed,
     arbitrary_layouts,
     check_is_layout,
-    check_malformed,
     check_memory,
     check_round_trip,
+    marked,
     padded,
     read,
 )
@@ -143,9 +143,11 @@ def test_the_vector_dimension_counts_from_the_end() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["kCHW32", "TensorFormat.CHW32", "TensorFormat::kCHW32", "nvinfer1::TensorFormat::kCHW32",
-     "trt.TensorFormat.CHW32", "trt.CHW32"],
-)  # fmt: skip
+    [
+        *("kCHW32", "TensorFormat.CHW32", "TensorFormat::kCHW32", "trt.CHW32"),
+        *("nvinfer1::TensorFormat::kCHW32", "trt.TensorFormat.CHW32"),
+    ],
+)
 def test_scopes_do_not_matter(text: str) -> None:
     assert DIALECT.recognises(text)
     assert read(DIALECT, text, (2, 40, 3, 3)) == read(DIALECT, "CHW32", (2, 40, 3, 3))
@@ -165,8 +167,8 @@ def test_reasons_name_what_is_in_the_way() -> None:
         DIALECT.write(Layout.strided((1,) * 9, (1,) * 9), FLOAT32)
 
 
-@pytest.mark.parametrize(
-    "row",
+test_malformed_text_is_marked = marked(
+    DIALECT,
     [
         Malformed("kCHW8", 4, "one of LINEAR"),
         Malformed("CHW64", 3, "one of LINEAR"),
@@ -186,7 +188,4 @@ def test_reasons_name_what_is_in_the_way() -> None:
         Malformed("DLA_HWC4", None, "1, 3 or 4 channels", (1, 8, 4, 4)),
         Malformed("kLINEAR", None, "at most 8 sizes", (1,) * 9),
     ],
-    ids=lambda row: row.text,
 )
-def test_malformed_text_is_marked(row: Malformed) -> None:
-    check_malformed(DIALECT, row)

@@ -19,9 +19,9 @@ from app.engine.notation.orders import same_addresses
 from tests.engine.notation.dialects.dense_checks import (
     FLOAT32,
     Malformed,
-    check_malformed,
     check_memory,
     check_round_trip,
+    marked,
     padded,
     read,
 )
@@ -151,8 +151,8 @@ def test_only_split_axes_are_recognised() -> None:
         assert not DIALECT.recognises(text)
 
 
-@pytest.mark.parametrize(
-    "row",
+test_malformed_text_is_marked = marked(
+    DIALECT,
     [
         Malformed("NCHW0c", 4, "a factor, from 1 to 2147483647"),
         Malformed("NCHW2147483648c", 4, "from 1 to 2147483647"),
@@ -175,7 +175,4 @@ def test_only_split_axes_are_recognised() -> None:
         Malformed("NCHW4c", None, "4 sizes (N, C, H, W)", (2, 8, 3)),
         Malformed("4c", 1, "C is not among them"),
     ],
-    ids=lambda row: row.text[:20],
 )
-def test_malformed_text_is_marked(row: Malformed) -> None:
-    check_malformed(DIALECT, row)

@@ -19,9 +19,9 @@ from tests.engine.notation.dialects.dense_checks import (
     Array,
     Malformed,
     arbitrary_layouts,
-    check_malformed,
     check_memory,
     check_round_trip,
+    marked,
     read,
     respelled,
 )
@@ -211,11 +211,7 @@ MALFORMED = [
     Malformed("f32[3,2]{1,0}", None, "(3, 2), the sizes", (2, 3)),
     Malformed("{2,1,0}", None, "3 sizes", (2, 3)),
 ]
-
-
-@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:20])
-def test_malformed_text_is_marked(row: Malformed) -> None:
-    check_malformed(DIALECT, row)
+test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 
 
 def test_a_hundred_tiles_of_one_are_read_at_once() -> None:
