@@ -168,15 +168,17 @@ class Call:
         """The field of an operand: ``inputs[1]``."""
         return f"inputs[{self.signature.positions.get(role, 0)}]"
 
+    def refusal(self, role: str, got: str, expected: str) -> LayoutError:
+        """The error of an operand; ``got`` describes it."""
+        return LayoutError(self.where(role), Described(got), expected)
+
     def misfit(self, role: str, expected: str) -> LayoutError:
         """The error of an operand of another shape."""
-        shape = self.need(role).shape
-        return LayoutError(self.where(role), Described(f"the shape {list(shape)}"), expected)
+        return self.refusal(role, f"the shape {list(self.need(role).shape)}", expected)
 
     def misranked(self, role: str, expected: str) -> LayoutError:
         """The error of an operand of another rank."""
-        rank = self.need(role).rank
-        return LayoutError(self.where(role), Described(f"a tensor of rank {rank}"), expected)
+        return self.refusal(role, f"a tensor of rank {self.need(role).rank}", expected)
 
     def given(self) -> list[TensorType]:
         """All operands that are not left out, in order."""
@@ -269,6 +271,11 @@ view = partial(_row, "view")
 copy = partial(_row, "copy")
 
 
+def same(call: Call) -> Shaped:
+    """The rule of an operator whose result has the input's shape and type."""
+    return call.need("input")
+
+
 def read_axis(value: int, rank: int, where: str) -> int:
     """A dimension as an index from 0; a negative one counts from the end. Rank 0 has 0 and -1."""
     most = max(rank, 1)
@@ -302,14 +309,9 @@ def broadcast_to(call: Call, source: TensorType, role: str) -> TensorType:
 
     Errors: LayoutError naming the operand.
     """
-    shape = call.need(role).shape
-    where = call.where(role)
-    if broadcast_shapes([source.shape, shape], lambda _: where) != source.shape:
-        raise LayoutError(
-            where,
-            Described(f"the shape {list(shape)}"),
-            f"a shape that broadcasts to {list(source.shape)}",
-        )
+    shapes = [source.shape, call.need(role).shape]
+    if broadcast_shapes(shapes, lambda _: call.where(role)) != source.shape:
+        raise call.misfit(role, f"a shape that broadcasts to {list(source.shape)}")
     return source
 
 

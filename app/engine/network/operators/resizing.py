@@ -63,9 +63,7 @@ def _resize(call: Call) -> Shaped:
     values = sizes or scales
     role = "sizes" if sizes else "scales"
     if not values or len(values) != len(axes):
-        raise LayoutError(
-            call.where(role), Described("another number of values"), f"{len(axes)} values"
-        )
+        raise call.refusal(role, "another number of values", f"{len(axes)} values")
     found = list(source.shape)
     for d, value in zip(axes, values, strict=True):
         found[d] = int(value) if sizes else _scaled(found[d], value, call.where(role))
