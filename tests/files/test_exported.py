@@ -60,15 +60,27 @@ def aten(name: str, *arguments: str) -> Any:
 def program() -> Any:
     x = Node("placeholder", "x", Tensor(2, 4, 8, 8, strides=(256, 1, 32, 4)))
     w = Node("placeholder", "w", Tensor(6, 4, 1, 1))
-    conv = Node("call_function", "conv", Tensor(2, 6, 8, 8), aten("conv2d", "input", "weight"),
-                (x, w))  # fmt: skip
-    parts = Node("call_function", "parts", [Tensor(2, 3, 8, 8)] * 2,
-                 aten("chunk", "self", "chunks", "dim"), (conv, 2, 1))  # fmt: skip
+    conv = Node(
+        "call_function", "conv", Tensor(2, 6, 8, 8), aten("conv2d", "input", "weight"), (x, w)
+    )
+    parts = Node(
+        "call_function",
+        "parts",
+        [Tensor(2, 3, 8, 8)] * 2,
+        aten("chunk", "self", "chunks", "dim"),
+        (conv, 2, 1),
+    )
     first = Node("call_function", "first", Tensor(2, 3, 8, 8), Made(__name__="getitem"), (parts, 0))
-    joined = Node("call_function", "joined", Tensor(2, 9, 8, 8), aten("cat", "tensors", "dim"),
-                  ([first, conv], 1))  # fmt: skip
-    seen = Node("call_function", "seen", Tensor(2, 576), aten("view", "self", "size"),
-                (joined, [2, 576]))  # fmt: skip
+    joined = Node(
+        "call_function",
+        "joined",
+        Tensor(2, 9, 8, 8),
+        aten("cat", "tensors", "dim"),
+        ([first, conv], 1),
+    )
+    seen = Node(
+        "call_function", "seen", Tensor(2, 576), aten("view", "self", "size"), (joined, [2, 576])
+    )
     # A shape that the catalogue does not find: the node is kept by its name.
     odd = Node("call_function", "odd", Tensor(2, 5), aten("relu", "self"), (seen,))
     new = Node("call_function", "new", Tensor(2, 5), aten("fft_fft", "self"), (odd,))
@@ -123,29 +135,68 @@ FLOAT64 = ElementType()
 
 # As torch.export of PyTorch 2.13 writes these calls: names and arguments of the schemas.
 CALLS = [
-    (call("y", aten("einsum", "equation", "tensors", "path"), Tensor(2, 4, 4),
-          "nchw,ndhw->ncd", [X, X]),
-     ("einsum", ("x", "x"), {"equation": "nchw,ndhw->ncd"})),
-    (call("y", aten("upsample_nearest2d", "input", "output_size", "scale_factors"),
-          Tensor(2, 4, 16, 16), X, None, [2.0, 2.0]),
-     ("interpolate", ("x",), {"scale_factor": [2.0, 2.0], "mode": "nearest"})),
-    (call("y", aten("upsample_bilinear2d", "input", "output_size", "align_corners"),
-          Tensor(2, 4, 4, 4), X, [4, 4], False),
-     ("interpolate", ("x",), {"size": [4, 4], "align_corners": False, "mode": "bilinear"})),
-    (call("y", aten("sum", "self", "dtype"), Tensor(dtype="torch.float64"), X,
-          dtype=FLOAT64),
-     ("sum", ("x",), {"dtype": "float64"})),
-    (call("y", aten("slice", "self", "dim", "start", "end", "step"), Tensor(2, 1, 8, 8),
-          X, 1, None, 1),
-     ("slice", ("x",), {"dim": 1, "end": 1})),
+    (
+        call(
+            "y",
+            aten("einsum", "equation", "tensors", "path"),
+            Tensor(2, 4, 4),
+            "nchw,ndhw->ncd",
+            [X, X],
+        ),
+        ("einsum", ("x", "x"), {"equation": "nchw,ndhw->ncd"}),
+    ),
+    (
+        call(
+            "y",
+            aten("upsample_nearest2d", "input", "output_size", "scale_factors"),
+            Tensor(2, 4, 16, 16),
+            X,
+            None,
+            [2.0, 2.0],
+        ),
+        ("interpolate", ("x",), {"scale_factor": [2.0, 2.0], "mode": "nearest"}),
+    ),
+    (
+        call(
+            "y",
+            aten("upsample_bilinear2d", "input", "output_size", "align_corners"),
+            Tensor(2, 4, 4, 4),
+            X,
+            [4, 4],
+            False,
+        ),
+        ("interpolate", ("x",), {"size": [4, 4], "align_corners": False, "mode": "bilinear"}),
+    ),
+    (
+        call("y", aten("sum", "self", "dtype"), Tensor(dtype="torch.float64"), X, dtype=FLOAT64),
+        ("sum", ("x",), {"dtype": "float64"}),
+    ),
+    (
+        call(
+            "y",
+            aten("slice", "self", "dim", "start", "end", "step"),
+            Tensor(2, 1, 8, 8),
+            X,
+            1,
+            None,
+            1,
+        ),
+        ("slice", ("x",), {"dim": 1, "end": 1}),
+    ),
     # What the catalogue cannot say keeps its name and the shapes that PyTorch found.
-    (call("y", aten("fft_fft", "self"), Tensor(2, 4, 8, 8, dtype="torch.complex64"), X),
-     ("aten:fft_fft", ("x",), {"output_shapes": [[2, 4, 8, 8]]})),
-    (call("y", "cond", [Tensor(2, 4, 8, 8)], X, "true_graph_0"),
-     ("aten:cond", ("x",), {"output_shapes": [[2, 4, 8, 8]], "output_dtypes": ["float32"]})),
-    (call("y", aten("gru", "input", "hx", "params"), [Tensor(2, 4, 8)], X, X, [X]),
-     ("aten:gru", ("x", "x", "x"), {"output_shapes": [[2, 4, 8]], "output_dtypes": ["float32"]})),
-]  # fmt: skip
+    (
+        call("y", aten("fft_fft", "self"), Tensor(2, 4, 8, 8, dtype="torch.complex64"), X),
+        ("aten:fft_fft", ("x",), {"output_shapes": [[2, 4, 8, 8]]}),
+    ),
+    (
+        call("y", "cond", [Tensor(2, 4, 8, 8)], X, "true_graph_0"),
+        ("aten:cond", ("x",), {"output_shapes": [[2, 4, 8, 8]], "output_dtypes": ["float32"]}),
+    ),
+    (
+        call("y", aten("gru", "input", "hx", "params"), [Tensor(2, 4, 8)], X, X, [X]),
+        ("aten:gru", ("x", "x", "x"), {"output_shapes": [[2, 4, 8]], "output_dtypes": ["float32"]}),
+    ),
+]
 
 
 @pytest.mark.parametrize(("node", "expected"), CALLS)

@@ -53,8 +53,13 @@ _NUMBERS = {
         ("conv_transpose2d", "x u", {"stride": 2, "output_padding": 1}, "2 4 14 14", ""),
         ("Conv", "x w", {"auto_pad": "SAME_UPPER", "strides": [2, 2]}, "2 16 3 3", ""),
         ("Conv", "x w", {"pads": [0, 1, 2, 1]}, "2 16 6 6", ""),
-        ("AveragePool", "x", {"kernel_shape": [3, 3], "ceil_mode": 1, "strides": [2, 2]},
-         "2 8 3 3", ""),
+        (
+            "AveragePool",
+            "x",
+            {"kernel_shape": [3, 3], "ceil_mode": 1, "strides": [2, 2]},
+            "2 8 3 3",
+            "",
+        ),
         ("interpolate", "x", {"scale_factor": [0.5, 1.5]}, "2 8 3 9", ""),
         ("Resize", "x - scales", {}, "2 8 12 3", ""),
         ("Resize", "x - - sizes", {}, "2 8 3 3", ""),
@@ -89,7 +94,7 @@ _NUMBERS = {
         ("scaled_dot_product_attention", "x x x", {}, "2 8 6 6", ""),
         ("linear", "p l", {}, "3 7", ""),
     ],
-)  # fmt: skip
+)
 def test_shapes_and_types(
     op: str, inputs: str, attributes: dict[str, Any], shape: str, dtype: str
 ) -> None:

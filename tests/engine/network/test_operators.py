@@ -49,27 +49,50 @@ TORCH_SHAPES: list[tuple[str, str, dict[str, Any], str]] = [
     ("add", "2,3:uint8 3:int8", {}, "2,3:int16"),
     ("add", "2,3:uint8 3:int64", {}, "2,3:int64"),
     ("add", "2,3:float16 3:bfloat16", {}, "2,3:float32"),
-    ("lstm", "3,2,4 1,2,5 1,2,5 20,4 20,5", {"num_layers": 1, "has_biases": False},
-     "3,2,5:float32 1,2,5:float32 1,2,5:float32"),
-    ("gru", "3,2,4 2,2,5 15,4 15,5 15,4 15,5",
-     {"num_layers": 1, "has_biases": False, "bidirectional": True},
-     "3,2,10:float32 2,2,5:float32"),
-]  # fmt: skip
+    (
+        "lstm",
+        "3,2,4 1,2,5 1,2,5 20,4 20,5",
+        {"num_layers": 1, "has_biases": False},
+        "3,2,5:float32 1,2,5:float32 1,2,5:float32",
+    ),
+    (
+        "gru",
+        "3,2,4 2,2,5 15,4 15,5 15,4 15,5",
+        {"num_layers": 1, "has_biases": False, "bidirectional": True},
+        "3,2,10:float32 2,2,5:float32",
+    ),
+]
 ONNX_SHAPES: list[tuple[str, str, dict[str, Any], str]] = [
-    ("ConvTranspose", "2,8,6,6 8,4,3,3", {"output_shape": [13, 12], "strides": [2, 2]},
-     "2,4,13,12:float32"),
-    ("ConvTranspose", "2,8,6,6 8,4,3,3", {"auto_pad": "SAME_UPPER", "strides": [2, 3]},
-     "2,4,12,18:float32"),
+    (
+        "ConvTranspose",
+        "2,8,6,6 8,4,3,3",
+        {"output_shape": [13, 12], "strides": [2, 2]},
+        "2,4,13,12:float32",
+    ),
+    (
+        "ConvTranspose",
+        "2,8,6,6 8,4,3,3",
+        {"auto_pad": "SAME_UPPER", "strides": [2, 3]},
+        "2,4,12,18:float32",
+    ),
     ("ConstantOfShape", "=2,3", {"value": ["int64", 7]}, "2,3:int64"),
-    ("QLinearConv", "1,2,3,3:uint8 () ():uint8 4,2,1,1:int8 4 4:int8 () ():uint8", {},
-     "1,4,3,3:uint8"),
+    (
+        "QLinearConv",
+        "1,2,3,3:uint8 () ():uint8 4,2,1,1:int8 4 4:int8 () ():uint8",
+        {},
+        "1,4,3,3:uint8",
+    ),
     ("ConvInteger", "1,2,3,3:uint8 4,2,1,1:uint8", {}, "1,4,3,3:int32"),
     ("Gemm", "3,2 4,3", {"transA": 1, "transB": 1}, "2,4:float32"),
     ("ReduceMax", "2,3,4", {"axes": [0, -1], "keepdims": 0}, "3:float32"),
     ("Split", "2,6 =1,5", {"axis": 1}, "2,1:float32 2,5:float32"),
-    ("LSTM", "2,3,4 1,20,4 1,20,5", {"layout": 1, "hidden_size": 5},
-     "2,3,1,5:float32 2,1,5:float32 2,1,5:float32"),
-]  # fmt: skip
+    (
+        "LSTM",
+        "2,3,4 1,20,4 1,20,5",
+        {"layout": 1, "hidden_size": 5},
+        "2,3,1,5:float32 2,1,5:float32 2,1,5:float32",
+    ),
+]
 
 
 @pytest.mark.parametrize(("op", "operands", "attributes", "results"), TORCH_SHAPES + ONNX_SHAPES)
@@ -107,13 +130,23 @@ TORCH_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
 ]
 # Operators that are in no catalogue, so that only their own words can be wrong.
 OPAQUE_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
-    ("mine", "2,3", {"output_shapes": [[2]], "output_dtypes": []}, "attributes.output_dtypes",
-     "1 element types"),
+    (
+        "mine",
+        "2,3",
+        {"output_shapes": [[2]], "output_dtypes": []},
+        "attributes.output_dtypes",
+        "1 element types",
+    ),
     ("mine", "2,3", {"output_shapes": [2]}, "attributes.output_shapes[0]", "a list of sizes"),
     ("mine", "2,3", {"output_shapes": [[-2]]}, "attributes.output_shapes[0]", ""),
-    ("mine", "2,3", {"output_shapes": [[2]], "output_dtypes": [5]}, "attributes.output_dtypes[0]",
-     "an element type"),
-]  # fmt: skip
+    (
+        "mine",
+        "2,3",
+        {"output_shapes": [[2]], "output_dtypes": [5]},
+        "attributes.output_dtypes[0]",
+        "an element type",
+    ),
+]
 ONNX_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("OneHot", "2,3:int64 =4 2", {"axis": 3}, "attributes.axis", "a dimension of 3"),
     ("Range", "=0 =5 =0", {}, "inputs[2]", "not 0"),
