@@ -222,8 +222,5 @@ def _bad(got: str, expected: str, position: int | None = None) -> LayoutError:
 
 
 _DECODER = json.JSONDecoder(
-    parse_int=_integer,
-    parse_float=_no_number,
-    parse_constant=_no_number,
-    object_pairs_hook=_object,
+    parse_int=_integer, parse_float=_no_number, parse_constant=_no_number, object_pairs_hook=_object
 )

@@ -189,18 +189,11 @@ def _children(pid: int) -> list[int]:
         (("in.zarr", "out.zarr", "--from", "NC", "--to", "NHWC"), "from: "),
         (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "(5, 1)"), "to: got a layout that"),
         (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--chunks", "2"), "chunks: "),
-        (
-            ("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--shape", "24,40"),
-            "shape: ",
-        ),
+        (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--shape", "24,40"), "shape: "),
     ],
 )
 def test_what_cannot_be_done_is_said(
-    arguments: tuple[str, ...],
-    says: str,
-    folder: Path,
-    run: Run,
-    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...], says: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
     done = run("reorder", *arguments)

@@ -16,15 +16,7 @@ from ...engine.network.operators import find_operator
 from ..graph_json import Json, graph_json
 from .model import domain_of, parse
 from .nchwc import DOMAIN, Decision, decisions_of, reason_of, types_of
-from .tensors import (
-    MOST_NAME,
-    Values,
-    attribute_of,
-    filling_of,
-    finite,
-    row_major,
-    values_of,
-)
+from .tensors import MOST_NAME, Values, attribute_of, filling_of, finite, row_major, values_of
 
 if TYPE_CHECKING:
     import onnx

@@ -105,10 +105,7 @@ def test_unknown_operators_keep_their_name_and_the_shapes_that_the_file_tells() 
 
 
 def test_a_shape_that_the_network_computes_is_taken_from_the_result() -> None:
-    nodes = [
-        op("my:Sizes x -> s"),
-        op("Reshape x s -> y"),
-    ]
+    nodes = [op("my:Sizes x -> s"), op("Reshape x s -> y")]
     made = model(nodes, [value("x", [2, 3])], [value("y", [2, 3])], domains=["my"])
     found = read_network(made.SerializeToString())
     shape = {"shape": [2], "dtype": "int64", "values": [2, 3]}
@@ -124,10 +121,7 @@ def test_functions_are_inlined() -> None:
         [op("Relu a -> b"), op("Neg b -> c")],
         [helper.make_opsetid("", 17)],
     )
-    nodes = [
-        op("local:Act x -> y"),
-        op("local:Act y -> z"),
-    ]
+    nodes = [op("local:Act x -> y"), op("local:Act y -> z")]
     made = model(
         nodes, [value("x", [2, 3])], [value("z", None)], domains=["local"], functions=[act]
     )
@@ -312,14 +306,8 @@ def _relu(*pairs: tuple[str, str]) -> list[onnx.NodeProto]:
         (_relu(("x", "a"), ("a", "b"), ("q", "c")), "graph.node[2].input[0]"),
         (_relu(("x", "a"), ("x", "a")), "graph.node[1].output[0]"),
         (_relu(("x", "a"), ("a", "x")), "graph.node[1].output[0]"),
-        (
-            [op("Constant -> k"), *_relu(("x", "a"), ("q", "b"))],
-            "graph.node[0].attribute",
-        ),
-        (
-            [op("Constant -> k", value_int=1), *_relu(("q", "b"))],
-            "graph.node[1].input[0]",
-        ),
+        ([op("Constant -> k"), *_relu(("x", "a"), ("q", "b"))], "graph.node[0].attribute"),
+        ([op("Constant -> k", value_int=1), *_relu(("q", "b"))], "graph.node[1].input[0]"),
         ([op("Softmax x -> a", axis=7)], "graph.node[0].attribute.axis"),
         ([op("Conv x x -> a")], "graph.node[0].input[0]"),
         ([op("Relu -> a")], "graph.node[0].inputs"),

@@ -73,19 +73,13 @@ def test_trailing_names_that_are_empty_and_attributes_that_are_not_known() -> No
 
 
 def test_a_constant_node_holds_a_tensor() -> None:
-    nodes = [
-        op("Constant -> k", value=integers("any", 3, 2)),
-        op("Reshape x k -> y"),
-    ]
+    nodes = [op("Constant -> k", value=integers("any", 3, 2)), op("Reshape x k -> y")]
     found = read(model(nodes, [X], [value("y", None)]))
     assert found.graph.constants["k"].values == (3, 2)
 
 
 def test_computed_results_without_a_name_are_no_constants() -> None:
-    nodes = [
-        op("Split sizes -> - tail", axis=0, num_outputs=2),
-        op("Reshape x tail -> y"),
-    ]
+    nodes = [op("Split sizes -> - tail", axis=0, num_outputs=2), op("Reshape x tail -> y")]
     sizes = integers("sizes", 9, 9, 3, 2)
     found = read(model(nodes, [X], [value("y", None)], [sizes], opset=18))
     assert found.graph.constants["tail"].values == (3, 2)
@@ -94,10 +88,7 @@ def test_computed_results_without_a_name_are_no_constants() -> None:
 
 @pytest.mark.parametrize(
     ("name", "result", "attributes"),
-    [
-        ("Reshape", [2, 0], {"allowzero": 1}),
-        ("Expand", [4, 2, 3], {}),
-    ],
+    [("Reshape", [2, 0], {"allowzero": 1}), ("Expand", [4, 2, 3], {})],
 )
 def test_a_computed_shape_is_taken_from_the_result(
     name: str, result: list[int], attributes: dict[str, Any]

@@ -137,11 +137,7 @@ def test_an_interrupted_run_continues(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(LayoutError, match="--resume"):
         running.run(found, map, resume=False, advance=lambda _: None)
     other = transfer.planned(
-        source,
-        reading,
-        target,
-        chunking.made(reading, "CHWN", physical=False),
-        ONE,
+        source, reading, target, chunking.made(reading, "CHWN", physical=False), ONE
     )
     with pytest.raises(LayoutError, match="another run"):
         running.run(other, map, resume=True, advance=lambda _: None)
@@ -164,11 +160,7 @@ def test_an_object_store_is_a_place_too(tmp_path: Path, monkeypatch: pytest.Monk
     array[...] = values
     reading = layout.found(places.metadata_of(source), "NCHW", None)
     found = transfer.planned(
-        source,
-        reading,
-        target,
-        chunking.made(reading, "NCHW4", physical=True),
-        ONE,
+        source, reading, target, chunking.made(reading, "NCHW4", physical=True), ONE
     )
     running.run(found, map, resume=False, advance=lambda _: None)
     there = places.opened(target)

@@ -113,10 +113,7 @@ class _Drawn:
         for tensor, producer in graph.producers.items():
             self.sources[tensor] = self.at[producer]
         if len(self.vertices) > MOST_VERTICES:
-            raise _too_large(
-                f"{len(self.vertices)} things to draw",
-                f"at most {MOST_VERTICES},",
-            )
+            raise _too_large(f"{len(self.vertices)} things to draw", f"at most {MOST_VERTICES},")
         self.names = {node.name: node.index for node in graph.nodes}
 
     def _add(self, kind: Kind, name: str, first: int, period: int = 1, repeats: int = 1) -> int:

@@ -18,17 +18,12 @@ def _scaled(size: int, scale: float, where: str) -> int:
 def _interpolate(call: Call) -> Shaped:
     source = call.need("input")
     spatial = source.rank - 2
-    ranks = {
-        "bilinear": {2},
-        "bicubic": {2},
-        "trilinear": {3},
-        "linear": {1},
-        "lanczos": {2},
-    }.get(call.attributes["mode"], {1, 2, 3})
+    ranks = {"bilinear": {2}, "bicubic": {2}, "trilinear": {3}, "linear": {1}, "lanczos": {2}}.get(
+        call.attributes["mode"], {1, 2, 3}
+    )
     if spatial not in ranks:
         raise call.misranked(
-            "input",
-            f"a rank of {' or '.join(str(n + 2) for n in sorted(ranks))} in this mode",
+            "input", f"a rank of {' or '.join(str(n + 2) for n in sorted(ranks))} in this mode"
         )
     size, scales = call.attributes["size"], call.attributes["scale_factor"]
     if (size is None) == (scales is None):
