@@ -17,7 +17,8 @@ from .computed import Arguments, array_of, compute, is_computed, numbers_of
 from .deadline import look
 from .nodes import GraphTensor, Node, NodeSource, names_of
 from .operators import find_operator
-from .operators.base import Call, ShapeNotKnownError, Signature, TensorType, Unknown
+from .operators.base import Call, ShapeNotKnownError, TensorType, Unknown
+from .operators.signatures import Signature
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ...model.errors import Described, LayoutError
 from ..attributes import Attribute, Value
 from ..graph import Graph
-from ..operators.base import Signature
+from ..operators.signatures import Signature
 from ..propagation import Propagation
 
 
