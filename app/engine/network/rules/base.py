@@ -9,7 +9,8 @@ from ...model.errors import Described, LayoutError
 from ..attributes import Attribute, Value
 from ..graph import Graph
 from ..operators import OPERATORS
-from ..operators.base import Family, Signature
+from ..operators.base import Family
+from ..operators.signatures import Signature
 from ..propagation import Propagation
 
 

@@ -17,7 +17,8 @@ from ...attributes import Value
 from ...deadline import look
 from ...graph import Graph
 from ...nodes import Node
-from ...operators.base import Call, TensorType, Unknown, attribute_field
+from ...operators.base import Call, TensorType, Unknown
+from ...operators.signatures import attribute_field
 from ...propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
 from ..base import RuleSet
 from . import (
