@@ -11,7 +11,7 @@ import pytest
 from app.engine import Layout, LayoutError, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from app.engine.network.operators import OPERATORS
-from app.engine.network.rules.pytorch_eager import RULES
+from app.engine.network.rules.pytorch_eager.calls import RULES
 from tests.engine.network.graphs import graph_of, node, tensor
 from tests.places import golden_rows
 

@@ -100,6 +100,9 @@ def _replace(working: Working, steps: list[Step], source: str) -> None:
         working.remove(step)
     made = last.sources or sources
     working.add(
-        "QuickGelu", [source], outputs, sources=[*made, *(s for s in sources if s not in made)],
+        "QuickGelu",
+        [source],
+        outputs,
+        sources=[*made, *(s for s in sources if s not in made)],
         name=last.name,
-    )  # fmt: skip
+    )

@@ -11,9 +11,20 @@ from .working import Alias, Note, Step
 
 # Binary digits of the integers that a type has all of, without the sign.
 _DIGITS = {
-    "bool": 1, "uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64, "int8": 7, "int16": 15,
-    "int32": 31, "int64": 63, "bfloat16": 8, "float16": 11, "float32": 24, "float64": 53,
-}  # fmt: skip
+    "bool": 1,
+    "uint8": 8,
+    "uint16": 16,
+    "uint32": 32,
+    "uint64": 64,
+    "int8": 7,
+    "int16": 15,
+    "int32": 31,
+    "int64": 63,
+    "bfloat16": 8,
+    "float16": 11,
+    "float32": 24,
+    "float64": 53,
+}
 
 
 def remove_casts(regions: Regions) -> None:

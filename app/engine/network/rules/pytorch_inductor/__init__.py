@@ -69,7 +69,7 @@ class _Compiled(Carried):
         moved = layout_bytes(placed.layout, placed.dtype) + layout_bytes(
             wanted.layout, placed.dtype
         )
-        source, target = _said(placed.layout), _said(wanted.layout)
+        source, target = memory.called(placed.layout), memory.called(wanted.layout)
         return Reorder(name, source, target, moved, after=self.graph.nodes[maker].name)
 
     def _likeness(self, node: Node) -> tuple[object, ...]:
@@ -218,13 +218,6 @@ def _moving(operands: Sequence[Operand | None], copies: Sequence[Copy]) -> tuple
         for each in copies
         if (operand := operands[each.position]) is None or not _alike(operand.layout, each.target)
     )
-
-
-def _said(layout: Layout) -> str:
-    if memory.has_format(layout, memory.CONTIGUOUS):
-        return "contiguous"
-    found = memory.format_named(layout)
-    return found if found and memory.has_format(layout, found) else str(layout)
 
 
 PYTORCH_INDUCTOR = RuleSet(

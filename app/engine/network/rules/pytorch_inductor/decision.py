@@ -16,8 +16,11 @@ from ...nodes import Node
 CONVOLUTIONS = {"conv", "conv_transpose"}
 # Measured time of channels_last against contiguous, by class of convolution: below 1 is faster.
 MULTIPLIERS: Mapping[str, float] = {
-    "grouped": 1.358, "default": 0.823, "in_out": 0.725, "small": 0.783,
-}  # fmt: skip
+    "grouped": 1.358,
+    "small": 0.783,
+    "in_out": 0.725,
+    "default": 0.823,
+}
 _NODES_PER_CONVOLUTION = 300
 _SMALL = 64
 _BATCHED_PRODUCT = 3
@@ -97,12 +100,7 @@ def _by_flops(convolutions: list[_Convolution]) -> Decision:
     total = dict.fromkeys(MULTIPLIERS, 0)
     for each in convolutions:
         total[each.kind] += each.flops
-    weighted = (
-        total["grouped"] * MULTIPLIERS["grouped"]
-        + total["small"] * MULTIPLIERS["small"]
-        + total["in_out"] * MULTIPLIERS["in_out"]
-        + total["default"] * MULTIPLIERS["default"]
-    )
+    weighted = sum(total[kind] * factor for kind, factor in MULTIPLIERS.items())
     plain = sum(total.values())
     share = 100 * weighted / plain if plain else 100
     said = f"channels_last is expected to take {share:.0f}% of the time"
