@@ -79,7 +79,7 @@ def _axes(working: Working, step: Step, rank: int) -> tuple[int, ...] | None:
     """The axes, an attribute or a constant operand, as indices from 0; None if unknown."""
     axes = step.attributes.get("dim")
     if axes is None and step.input(1):
-        constant = working.constant(step.input(1))
+        constant = working.constants.get(step.input(1))
         if constant is None or constant.values is None:
             return None
         axes = constant.values
@@ -116,7 +116,7 @@ def _squeeze(working: Working, step: Step, perm: Perm) -> Perm | None:
 
 
 def _unsqueeze(working: Working, step: Step, perm: Perm) -> Perm | None:
-    constant = working.constant(step.input(1))
+    constant = working.constants.get(step.input(1))
     given = step.attributes.get("dim") or (constant.values if constant else None)
     if not given:
         return None
