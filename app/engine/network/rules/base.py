@@ -89,6 +89,13 @@ def permutation(node: Node, rank: int) -> tuple[int, ...]:
     return tuple(order)
 
 
+def axes_of(node: Node, rank: int) -> set[int]:
+    """The dimensions that a node's attribute ``dim`` names, all where it is null."""
+    given = node.attributes.get("dim")
+    axes = range(rank) if given is None else [given] if isinstance(given, int) else given
+    return {d % max(rank, 1) for d in axes}
+
+
 def find_rules(name: str, among: Mapping[str, RuleSet]) -> RuleSet:
     """The rule set of that name. Errors: LayoutError naming ``rules``."""
     found = among.get(name)
