@@ -11,7 +11,7 @@ from app.engine import Layout, LayoutError, parse_layout
 from app.engine.model.layout import packed_strides
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from app.engine.network.rules.onednn.formats import Problem, choose
-from tests.engine.network.graphs import node, tensor
+from tests.engine.network.graphs import chain, node, tensor
 
 
 def _carried(
@@ -38,11 +38,14 @@ _X, _W = tensor((1, 32, 8, 8)), tensor((32, 32, 3, 3))
 
 @pytest.mark.parametrize(
     ("isa", "data", "weight"),
-    [("avx512", "nChw16c", "OIhw16i16o"), ("avx2", "nChw8c", "OIhw8i8o"),
-     ("sse41", "nChw8c", "OIhw8i8o")],
-)  # fmt: skip
+    [
+        ("avx512", "nChw16c", "OIhw16i16o"),
+        ("avx2", "nChw8c", "OIhw8i8o"),
+        ("sse41", "nChw8c", "OIhw8i8o"),
+    ],
+)
 def test_a_convolution_chooses_and_an_activation_keeps(isa: str, data: str, weight: str) -> None:
-    nodes = node("conv2d", "x w", "a", padding=1), node("relu", "a", "b")
+    nodes = chain("conv2d(x w) a padding=1; relu(a) b")
     found = _carried({"x": _X}, {"w": _W}, *nodes, isa=isa)
     assert _is(found, "a", data)
     assert _is(found, "b", data)
@@ -90,7 +93,7 @@ def test_few_channels_are_read_plain() -> None:
 
 
 def test_one_copy_serves_all_readers() -> None:
-    nodes = node("conv2d", "x w", "a"), node("conv2d", "x w", "b"), node("add", "a b", "y")
+    nodes = chain("conv2d(x w) a; conv2d(x w) b; add(a b) y")
     found = _carried({"x": _X}, {"w": _W}, *nodes)
     assert [move[0] for move in _moves(found)] == ["x", "y"]
 
@@ -121,11 +124,7 @@ def test_a_sum_takes_the_first_blocked_format() -> None:
 
 @pytest.mark.parametrize(("out", "tag"), [(16, "nChw16c"), (24, "nchw")])
 def test_a_concat_is_blocked_if_no_part_cuts_a_block(out: int, tag: str) -> None:
-    nodes = (
-        node("conv2d", "x v", "a", padding=1),
-        node("conv2d", "x w", "b", padding=1),
-        node("cat", "a b", "y", dim=1),
-    )
+    nodes = chain("conv2d(x v) a padding=1; conv2d(x w) b padding=1; cat(a b) y dim=1")
     found = _carried({"x": _X}, {"v": tensor((out, 32, 3, 3)), "w": _W}, *nodes)
     assert _is(found, "y", tag)
     assert found.nodes[2].lost == (None if tag == "nChw16c" else "nChw16c")
@@ -140,11 +139,9 @@ def test_what_onednn_does_not_have_is_plain() -> None:
 
 
 def test_flattening_one_pixel_moves_nothing() -> None:
-    nodes = (
-        node("conv2d", "x w", "a", padding=1),
-        node("adaptive_avg_pool2d", "a", "b", output_size=1),
-        node("flatten", "b", "c", start_dim=1),
-        node("linear", "c v", "y"),
+    nodes = chain(
+        "conv2d(x w) a padding=1; adaptive_avg_pool2d(a) b output_size=1; "
+        "flatten(b) c start_dim=1; linear(c v) y"
     )
     found = _carried({"x": _X}, {"w": _W, "v": tensor((10, 32))}, *nodes)
     assert _is(found, "b", "nChw16c")
@@ -152,7 +149,7 @@ def test_flattening_one_pixel_moves_nothing() -> None:
 
 
 def test_weights_that_a_node_computes_are_packed_at_every_run() -> None:
-    nodes = node("neg", "v", "w"), node("conv2d", "x w", "a")
+    nodes = chain("neg(v) w; conv2d(x w) a")
     found = _carried({"x": _X}, {"v": _W}, *nodes)
     assert ("w", "nchw", "OIhw16i16o", "a") in _moves(found)
 
@@ -172,21 +169,35 @@ def test_a_part_of_the_table_can_be_replaced() -> None:
 # Source and result as oneDNN 3.2 answered for float32, kernels of 3x3 but for the last row;
 # channels of a group in and out, groups.
 _ASKED = [
-    ("avx512", (64, 64, 1), "last", "last"), ("avx512", (4, 30, 1), "plain", "16c"),
-    ("avx512", (5, 30, 1), "last", "last"), ("avx512", (1, 1, 24), "last", "last"),
-    ("avx512", (16, 16, 4), "16c", "16c"), ("avx512", (8, 8, 4), "8c", "8c"),
-    ("avx512", (4, 4, 4), "4c", "4c"), ("avx512", (3, 3, 4), "plain", "plain"),
-    ("avx512", (24, 24, 2), "last", "last"), ("avx512", (16, 24, 2), "8c", "8c"),
-    ("avx512", (1, 2, 24), "plain", "plain"), ("avx2", (16, 16, 2), "last", "last"),
-    ("avx2", (8, 8, 2), "8c", "8c"), ("avx2", (4, 4, 2), "plain", "plain"),
-    ("avx2", (4, 32, 1), "plain", "8c"), ("avx2", (1, 1, 12), "last", "last"),
-    ("avx512", (20, 12, 2), "last", "last"), ("avx512", (12, 2, 2), "last", "last"),
-    ("avx512", (2, 24, 2), "plain", "8c"), ("avx2", (3, 8, 2), "plain", "8c"),
-    ("sse41", (64, 64, 1), "8c", "8c"), ("sse41", (3, 64, 1), "plain", "8c"),
-    ("sse41", (20, 30, 1), "plain", "plain"), ("sse41", (8, 12, 1), "plain", "plain"),
-    ("sse41", (1, 1, 16), "8c", "8c"), ("sse41", (1, 1, 12), "plain", "plain"),
-    ("sse41", (8, 8, 4), "8c", "8c"), ("sse41", (4, 4, 4), "plain", "plain"),
-]  # fmt: skip
+    ("avx512", (64, 64, 1), "last", "last"),
+    ("avx512", (4, 30, 1), "plain", "16c"),
+    ("avx512", (5, 30, 1), "last", "last"),
+    ("avx512", (1, 1, 24), "last", "last"),
+    ("avx512", (16, 16, 4), "16c", "16c"),
+    ("avx512", (8, 8, 4), "8c", "8c"),
+    ("avx512", (4, 4, 4), "4c", "4c"),
+    ("avx512", (3, 3, 4), "plain", "plain"),
+    ("avx512", (24, 24, 2), "last", "last"),
+    ("avx512", (16, 24, 2), "8c", "8c"),
+    ("avx512", (1, 2, 24), "plain", "plain"),
+    ("avx2", (16, 16, 2), "last", "last"),
+    ("avx2", (8, 8, 2), "8c", "8c"),
+    ("avx2", (4, 4, 2), "plain", "plain"),
+    ("avx2", (4, 32, 1), "plain", "8c"),
+    ("avx2", (1, 1, 12), "last", "last"),
+    ("avx512", (20, 12, 2), "last", "last"),
+    ("avx512", (12, 2, 2), "last", "last"),
+    ("avx512", (2, 24, 2), "plain", "8c"),
+    ("avx2", (3, 8, 2), "plain", "8c"),
+    ("sse41", (64, 64, 1), "8c", "8c"),
+    ("sse41", (3, 64, 1), "plain", "8c"),
+    ("sse41", (20, 30, 1), "plain", "plain"),
+    ("sse41", (8, 12, 1), "plain", "plain"),
+    ("sse41", (1, 1, 16), "8c", "8c"),
+    ("sse41", (1, 1, 12), "plain", "plain"),
+    ("sse41", (8, 8, 4), "8c", "8c"),
+    ("sse41", (4, 4, 4), "plain", "plain"),
+]
 
 
 @pytest.mark.parametrize(("isa", "channels", "source", "result"), _ASKED)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
-from tests.engine.network.graphs import node, tensor
+from tests.engine.network.graphs import chain, node, tensor
 
 _SHAPE = (1, 8, 4, 4)
 _NCHW, _NHWC = tensor(_SHAPE), tensor(_SHAPE, (128, 1, 32, 8))
@@ -24,13 +24,7 @@ def _moves(found: Propagation) -> list[tuple[str, str, str, str | None]]:
     return [(each.tensor, each.source, each.target, each.before) for each in found.reorders]
 
 
-_BLOCK = (
-    node("conv2d", "x w", "a", padding=1),
-    node("relu", "a", "b"),
-    node("conv2d", "b w", "c", padding=1),
-    node("add", "c b", "d"),
-    node("neg", "d", "e"),
-)
+_BLOCK = chain("conv2d(x w) a padding=1; relu(a) b; conv2d(b w) c padding=1; add(c b) d; neg(d) e")
 
 
 def test_a_network_in_nhwc_is_turned_into_nchw() -> None:
@@ -38,8 +32,12 @@ def test_a_network_in_nhwc_is_turned_into_nchw() -> None:
     # The last node is fetched, and left.
     assert _moves(found) == [("x", "NHWC", "NCHW", "a"), ("d", "NCHW", "NHWC", "e")]
     assert [each.rule for each in found.nodes] == [
-        "sensitive", "agnostic", "sensitive", "agnostic", "left",
-    ]  # fmt: skip
+        "sensitive",
+        "agnostic",
+        "sensitive",
+        "agnostic",
+        "left",
+    ]
     assert found.tensors["b"].layout == _NCHW.layout
 
 
@@ -76,7 +74,7 @@ def test_squeeze_is_converted_from_nhwc_only() -> None:
 
 
 def test_a_result_that_nobody_reads_is_not_looked_at() -> None:
-    nodes = node("conv2d", "x w", "a", padding=1), node("conv2d", "x w", "b", padding=1)
+    nodes = chain("conv2d(x w) a padding=1; conv2d(x w) b padding=1")
     reader = node("relu", "a", "c")
     graph = Graph.of(
         inputs={"x": _NHWC}, constants={"w": _W}, nodes=[*nodes, reader], outputs=["c"]
@@ -119,23 +117,14 @@ def test_a_cpu_converts_only_if_asked() -> None:
 
 
 def test_an_operator_that_is_not_agnostic_gets_the_format_back() -> None:
-    nodes = (
-        node("conv2d", "x w", "a", padding=1),
-        node("leaky_relu", "a", "b"),
-        node("relu", "b", "c"),
-        node("relu", "c", "d"),
-    )
+    nodes = chain("conv2d(x w) a padding=1; leaky_relu(a) b; relu(b) c; relu(c) d")
     found = _carried(_NHWC, *nodes, tf32=False)
     assert _moves(found) == [("x", "NHWC", "NCHW", "a"), ("a", "NCHW", "NHWC", "b")]
     assert found.nodes[2].reason == "No converted node leads to it."
 
 
 def test_reductions_over_height_and_width_are_converted_from_nhwc_only() -> None:
-    nodes = (
-        node("conv2d", "x w", "a", padding=1),
-        node("mean", "a", "b", dim=[2, 3]),
-        node("neg", "b", "c"),
-    )
+    nodes = chain("conv2d(x w) a padding=1; mean(a) b dim=[2,3]; neg(b) c")
     assert _moves(_carried(_NHWC, *nodes, tf32=False)) == [("x", "NHWC", "NCHW", "a")]
     moves = _moves(_carried(_NCHW, *nodes))
     assert moves == [("x", "NCHW", "NHWC", "a"), ("a", "NHWC", "NCHW", "b")]

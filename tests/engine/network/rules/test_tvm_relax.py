@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
-from tests.engine.network.graphs import node, tensor
+from tests.engine.network.graphs import chain, node, tensor
 
 _SHAPE = (1, 8, 4, 4)
 _X, _W = tensor(_SHAPE), tensor((8, 8, 3, 3))
@@ -34,7 +34,7 @@ def test_operators_behind_a_convolution_follow_it_to_the_results() -> None:
 
 
 def test_each_reader_gets_a_permutation_of_its_own() -> None:
-    found = _carried({"x": _X}, _CONV, node("conv2d", "x w", "b"), node("neg", "b", "c"))
+    found = _carried({"x": _X}, _CONV, *chain("conv2d(x w) b; neg(b) c"))
     assert [move[0] for move in _moves(found)] == ["x", "x", "a", "c"]
 
 

@@ -248,11 +248,7 @@ def resize(regions: Regions, step: Step) -> str | None:
 
 
 Transform = Callable[[Regions, Step], str | None]
-STARTS: Mapping[str, Transform] = {
-    "Conv": conv,
-    "MaxPool": pool,
-    "AveragePool": pool,
-}
+STARTS: Mapping[str, Transform] = {"Conv": conv, "MaxPool": pool, "AveragePool": pool}
 CONTINUES: Mapping[str, Transform] = {
     "Add": add,
     "Sum": add,

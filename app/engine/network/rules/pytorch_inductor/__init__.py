@@ -226,9 +226,5 @@ PYTORCH_INDUCTOR = RuleSet(
     "torch/_inductor/graph.py of pytorch/pytorch",
     "pytorch",
     _carry,
-    {
-        "device": choice("cpu", "cuda"),
-        "mode": choice("inference", "training"),
-        "freezing": flag(),
-    },
+    {"device": choice("cpu", "cuda"), "mode": choice("inference", "training"), "freezing": flag()},
 )
