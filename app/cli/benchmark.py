@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rich.console import RenderableType
 from rich.text import Text
 
-from ..contract.answers import Answer
+from ..contract.shapes import Answer
 from ..engine import LayoutError, offset_map, parse_layout, reorder
 from ..engine.model.errors import Described
 from ..engine.model.layout import Layout

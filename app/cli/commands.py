@@ -24,7 +24,7 @@ from ..engine.notation.formats import FORMATS
 from ..files.zarr.places import is_place
 from . import benchmark, costs, networks, tables, zarr_arrays
 from .arguments import integers, tensor
-from .options import AsJson, Dims, Dtype, Elements, LayoutText, Shape, Threads, emit
+from .options import AsJson, Dims, Dtype, Elements, LayoutText, Shape, Threads, emit, show
 from .pictures import pictures
 from .progress import ITEMS, bar
 from .refusals import RefusingGroup, typed
@@ -167,15 +167,12 @@ def offsets(
     at = [integers(text, f"coordinates[{i}]") for i, text in enumerate(coordinates or [])]
     with typed({"layout": layout, "dims": dims or ""}):
         if owners is not None:
-            found = answer_coordinates(CoordinatesRequest(tensor=asked, offsets=addresses))
-            table = tables.owners_table(found["owners"])
-        else:
-            found = answer_offsets(OffsetsRequest(tensor=asked, coordinates=at))
-            table = tables.offsets_table(asked.parse(), at, found["offsets"].tolist())
-    if as_json:
-        emit(found)
-    else:
-        tables.console().print(table)
+            owned = answer_coordinates(CoordinatesRequest(tensor=asked, offsets=addresses))
+            show(owned, lambda: [tables.owners_table(owned["owners"])], as_json=as_json)
+            return
+        found = answer_offsets(OffsetsRequest(tensor=asked, coordinates=at))
+    offsets = found["offsets"].tolist()
+    show(found, lambda: [tables.offsets_table(asked.parse(), at, offsets)], as_json=as_json)
 
 
 @app.command("slice")

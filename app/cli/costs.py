@@ -37,12 +37,12 @@ def walk_sections(found: Answer) -> Iterator[RenderableType]:
     if orders := found.get("orders"):
         ranked = columns("loops", "lines fetched", "pages fetched", "", right=(1, 2))
         for each in orders:
-            unsure = each["stopped"] is not None
+            unsure = each.stopped is not None
             ranked.add_row(
-                each["order"] or "-",
-                _number(each["lines_fetched"], at_least=unsure),
-                _number(each["pages_fetched"], at_least=unsure),
-                "best" if each["best"] else "",
+                each.order or "-",
+                _number(each.lines_fetched, at_least=unsure),
+                _number(each.pages_fetched, at_least=unsure),
+                "best" if each.best else "",
             )
         yield section("Orders of the loops", ranked)
     yield _COUNTED
@@ -68,9 +68,7 @@ def warp_sections(found: Answer) -> Iterator[RenderableType]:
         for fix in filter(None, fixes):
             for at, access in enumerate(fix["accesses"]):
                 name = "" if at else fix["layout"]
-                listed.add_row(
-                    name, access["along"], str(access["passes"]), str(access["conflicts"])
-                )
+                listed.add_row(name, access.along, str(access.passes), str(access.conflicts))
         body: RenderableType = listed if listed.row_count else Text("none found, or none needed")
         yield section("Layouts without conflicts", body)
     yield _COUNTED

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import RenderableType
 from rich.filesize import decimal
 
-from ..contract.answers import Answer, planned_answer
+from ..contract.answers import planned_answer
 from ..engine.description.description import describe
 from ..engine.model.errors import Described, LayoutError
 from ..files.reorder import Bytes, Conversion, Reordering
@@ -64,7 +65,7 @@ class Job:
                 )
         return used
 
-    def answer(self, used: Backends) -> Answer:
+    def answer(self, used: Backends) -> Mapping[str, Any]:
         """The API's answer without values; for a .safetensors file, one per tensor."""
         told = {
             name: planned_answer(task.plan, task.target, task.stored.dtype, backend=used[name])

@@ -11,7 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ..contract.answers import MAX_VALUES, Answer
+from ..contract.answers import MAX_VALUES
+from ..contract.shapes import OwnerJson
 from ..engine.description.description import Description
 from ..engine.description.tensor import Tensor
 from ..engine.model.facts.properties import Properties
@@ -166,7 +167,7 @@ def offsets_table(
     return table
 
 
-def owners_table(owners: Iterable[Answer]) -> Table:
+def owners_table(owners: Iterable[OwnerJson]) -> Table:
     """Addresses, their kinds, and the coordinates that own them."""
     table = columns("offset", "kind", "count", "coordinates", right=(0, 2))
     for owner in owners:

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
-from functools import lru_cache
+from dataclasses import asdict, fields
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
 from ..engine import LayoutError, parse_dtype
 from ..engine.description.tensor import parse_tensor
-from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
+from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType
 from ..engine.model.layout import Layout, packed_strides
-from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, propagate
+from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder, propagate
+from ..engine.network.labels import label_of
 from ..engine.network.operators import MAX_NAME
 from ..engine.network.rules.base import find_rules
-from ..engine.notation import DIALECTS, parse_layout
-from ..engine.notation.dialect import CannotSayError
 from .fields import Dims, Sizes, Strict, Text, TypeName
+from .network_shapes import PropagationJson
 from .requests import LayoutJson, Tensor
+from .shapes import Answer
 
 MAX_NODES = 20_000
 _SHORT = 1024  # values of a constant that may give a shape; longer ones are weights
-_BY_SYSTEM = {dialect.system: dialect for dialect in DIALECTS}
-
-Answer = dict[str, Any]
 
 
 class Constant(Strict):
@@ -141,13 +138,15 @@ class PropagateRequest(Strict):
     )
 
 
-def answer_propagate(request: PropagateRequest) -> Answer:
+def answer_propagate(request: PropagateRequest) -> Annotated[Answer, PropagationJson]:
     """Carry the layouts of the inputs through a network, as a real system does."""
     find_rules(request.rules, RULE_SETS)
     return propagated(request.graph.parse(), request.rules, request.options)
 
 
-def propagated(graph: Graph, rules: str, options: Mapping[str, Any]) -> Answer:
+def propagated(
+    graph: Graph, rules: str, options: Mapping[str, Any]
+) -> Annotated[Answer, PropagationJson]:
     """The answer of a rule set for a graph, as JSON. Errors: LayoutError naming a field."""
     try:
         found = propagate(graph, rules, options)
@@ -155,10 +154,13 @@ def propagated(graph: Graph, rules: str, options: Mapping[str, Any]) -> Answer:
         if error.field.startswith(("nodes", "inputs", "constants")):
             raise error.within("graph") from None
         raise
+    types = {name: each.dtype for name, each in found.tensors.items()}
     return {
         "rules": found.rules,
         "tensors": {name: _placed(each) for name, each in found.tensors.items()},
-        "reorders": [_without_nulls(asdict(each)) for each in found.reorders],
+        "reorders": [
+            _without_nulls(reorder_json(each, types.get(each.tensor))) for each in found.reorders
+        ],
         "nodes": [_without_nulls(asdict(each)) for each in found.nodes],
         "bytes": found.bytes,
     }
@@ -170,43 +172,22 @@ def _without_nulls(row: Mapping[str, Any]) -> Answer:
 
 def _placed(placed: Placed) -> Answer:
     layout, dtype = placed.layout, placed.dtype
+    label = {**asdict(placed.label), "fused": placed.fused}
     if layout is None or dtype is None:
-        return {
-            "shape": None, "dtype": None, "layout": None, "strides": None, "offset": None,
-            "view": False, "reason": placed.reason,
-        }  # fmt: skip
-    found: Answer = {
-        "shape": layout.shape,
-        "dtype": dtype.name,
-        "layout": layout_text(layout, dtype),
-        "strides": layout.strides,
-        "offset": layout.offset,
-        "view": placed.view,
-    }
-    if placed.of is not None:
-        found["of"] = placed.of
-    return found
+        nothing = dict.fromkeys(("shape", "dtype", "strides", "offset"))
+        return {**nothing, **label, "view": False, "reason": placed.reason}
+    memory = {"shape": layout.shape, "strides": layout.strides, "offset": layout.offset}
+    found = {**memory, "dtype": dtype.name, **label, "view": placed.view}
+    return found if placed.of is None else {**found, "of": placed.of}
 
 
-@lru_cache(maxsize=4096)
-def layout_text(layout: Layout, dtype: ElementType) -> str | None:
-    """A text that reads back as this layout with its shape; letters if they say it exactly.
-
-    None where no notation can write it.
-    """
-    texts = (_said(layout, dtype, each) for each in ("letters", "strides", *_BY_SYSTEM))
-    return next(filter(None, texts), None)
-
-
-def _said(layout: Layout, dtype: ElementType, system: str) -> str | None:
-    """The text of a notation, if it has one that reads back as this layout."""
-    try:
-        text = _BY_SYSTEM[system].write(layout, dtype, None)
-        text = text if system in {"letters", "strides"} else f"{system}:{text}"
-        again = parse_layout(text, layout.shape)
-    except (CannotSayError, LayoutError):
-        return None
-    same = (again.strides, again.offset, again.swizzle) == (
-        layout.strides, layout.offset, layout.swizzle,
-    )  # fmt: skip
-    return text if same and (layout.strides is not None or again.digits == layout.digits) else None
+def reorder_json(made: Reorder, dtype: ElementType | None) -> Answer:
+    """A reorder of a tensor of that type, with its layouts as they are drawn."""
+    texts = {field.name: getattr(made, field.name) for field in fields(made)}
+    layouts = texts.pop("layouts")
+    source, target = (
+        (None, None)
+        if layouts is None
+        else (asdict(label_of(each, dtype or DEFAULT)) for each in layouts)
+    )
+    return {**texts, "source_layout": source, "target_layout": target}

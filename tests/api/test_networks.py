@@ -57,15 +57,22 @@ def test_an_answer_in_full(client: TestClient) -> None:
         "shape": [2, 16, 6, 6],
         "dtype": "float32",
         "layout": "NHWC",
+        "kind": "last",
+        "short": "NHWC",
         "strides": [576, 1, 96, 16],
         "offset": 0,
         "view": False,
+        "fused": False,
     }
     assert answer["tensors"]["c"]["of"] == "b"
+    plain = {"layout": "NCHW", "kind": "plain", "short": "NCHW"}
+    last = {"layout": "NHWC", "kind": "last", "short": "NHWC"}
     assert answer["reorders"] == [
-        {"tensor": "w", "source": "contiguous", "target": "channels_last", "before": "a",
+        {"tensor": "w", "source_layout": plain, "target_layout": last,
+         "source": "contiguous", "target": "channels_last", "before": "a",
          "readers": ["a"], "bytes": 2 * 16 * 8 * 9 * 4},
-        {"tensor": "a", "source": "channels_last", "target": "contiguous", "before": "b",
+        {"tensor": "a", "source_layout": last, "target_layout": plain,
+         "source": "channels_last", "target": "contiguous", "before": "b",
          "after": "a", "readers": ["b"], "bytes": 2 * 2 * 16 * 36 * 4},
     ]  # fmt: skip
     assert [each.get("lost") for each in answer["nodes"]] == [None, "channels_last", None]

@@ -56,7 +56,10 @@ def planned(client: TestClient, body: Json) -> Json:
 
 def test_an_answer_in_full(client: TestClient) -> None:
     answer = planned(client, _BODY)
-    baselines = answer.pop("baselines")
+    baselines, layouts = answer.pop("baselines"), answer.pop("layouts")
+    plain = {"layout": "NCHW", "kind": "plain", "short": "NCHW"}
+    last = {"layout": "NHWC", "kind": "last", "short": "NHWC"}
+    assert layouts == {"x": plain, "w": plain, "a": last, "b": last, "c": last}
     assert answer == {
         "tensors": {
             "x": ["NCHW", "NHWC"], "w": ["NCHW"], "a": ["NHWC"], "b": ["NHWC"],
@@ -68,9 +71,11 @@ def test_an_answer_in_full(client: TestClient) -> None:
             "join": {"inputs": ["NHWC", "NHWC"], "outputs": ["NHWC"], "cost": 0},
         },
         "reorders": [
-            {"tensor": "x", "source": "NCHW", "target": "NHWC", "before": "conv", "after": None,
+            {"tensor": "x", "source_layout": plain, "target_layout": last,
+                 "source": "NCHW", "target": "NHWC", "before": "conv", "after": None,
              "readers": ["conv", "join"], "bytes": _COPY},
-            {"tensor": "c", "source": "NHWC", "target": "NCHW", "before": None, "after": "join",
+            {"tensor": "c", "source_layout": last, "target_layout": plain,
+                 "source": "NHWC", "target": "NCHW", "before": None, "after": "join",
              "readers": [], "bytes": _COPY},
         ],
         "cost": 2 * _COPY,

@@ -9,15 +9,14 @@ import pytest
 from app.contract import answers
 from app.contract import owners as listing
 from app.contract.requests import CoordinatesRequest, Tensor
+from app.contract.shapes import OwnerJson
 from app.engine import Layout, owners_of
 from app.engine.model.address import search
 
 
-def owners(tensor: Tensor, asked: list[int]) -> list[answers.Answer]:
-    found: list[answers.Answer] = answers.answer_coordinates(
-        CoordinatesRequest(tensor=tensor, offsets=asked)
-    )["owners"]
-    return found
+def owners(tensor: Tensor, asked: list[int]) -> list[OwnerJson]:
+    request = CoordinatesRequest(tensor=tensor, offsets=asked)
+    return [*answers.answer_coordinates(request)["owners"]]
 
 
 def test_all_batches_of_a_call_share_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:

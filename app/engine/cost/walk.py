@@ -51,7 +51,11 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Cache lines: different ones and fetched ones. Bytes of them that the walk uses at all."""
+    """Cache lines: different ones and fetched ones.
+
+    ``useful_bytes``: different bytes that the walk uses. ``fetched_bytes``: fetched lines times
+    their size.
+    """
 
     distinct: int
     fetched: int
@@ -69,10 +73,10 @@ class Pages:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Where the counter stopped: after so many ``accesses``.
+    """Where the counter stopped, for a walk that no few loops describe.
 
-    ``at_least``: the numbers that are lower bounds. ``partial``: those of the visited accesses
-    only. All others are exact.
+    ``accesses``: those counted until then. ``at_least``: the numbers that are lower bounds.
+    ``partial``: those of the visited accesses only. All others are exact.
     """
 
     accesses: int
@@ -82,7 +86,10 @@ class Stopped:
 
 @dataclass(frozen=True, slots=True)
 class WalkCost:
-    """What a walk costs. ``order``: its loops, outermost first; ``stopped``: None if exact."""
+    """What a walk costs, counted and not measured.
+
+    ``order``: its loops, outermost first. ``stopped``: None if exact.
+    """
 
     order: str
     accesses: int
@@ -94,10 +101,10 @@ class WalkCost:
 
 @dataclass(frozen=True, slots=True)
 class OrderCost:
-    """One order of the loops.
+    """One order of the loops, counted.
 
-    ``best``: of the orders that are counted to the end none fetches fewer lines, and of those with
-    as many lines none fetches fewer pages.
+    ``order``: the loops, outermost first. ``best``: of the orders that are counted to the end none
+    fetches fewer lines, and of those with as many lines none fetches fewer pages.
     """
 
     order: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..model.dtypes import ElementType
 from ..model.layout import Layout
+from .labels import FUSED, UNKNOWN, LayoutLabel, label_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,8 @@ class Placed:
     """How a tensor of a network lies in memory.
 
     ``layout``, ``dtype``: None where they are not known; ``reason`` then says why. ``view``: the
-    result shares the memory of the tensor ``of``.
+    result shares the memory of the tensor ``of``. ``fused``: it is never in memory, because one
+    kernel computes it and what reads it.
     """
 
     layout: Layout | None
@@ -22,6 +24,14 @@ class Placed:
     view: bool = False
     of: str | None = None
     reason: str = ""
+    fused: bool = False
+
+    @property
+    def label(self) -> LayoutLabel:
+        """How it is drawn."""
+        if self.layout is None or self.dtype is None:
+            return FUSED if self.fused else UNKNOWN
+        return label_of(self.layout, self.dtype)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +41,8 @@ class Reorder:
     ``source``, ``target``: texts in the rule set's own words. ``before``: the node that needs the
     copy first; ``after``: the node that made the tensor; None where it is an input or an output of
     the network. ``bytes``: read and written, padding included. ``readers``: all nodes that read the
-    copy, ``before`` first; none where only the network's user does.
+    copy, ``before`` first; none where only the network's user does. ``layouts``: from which to
+    which, None where the shape is not known.
     """
 
     tensor: str
@@ -41,6 +52,7 @@ class Reorder:
     before: str | None = None
     after: str | None = None
     readers: tuple[str, ...] = ()
+    layouts: tuple[Layout, Layout] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

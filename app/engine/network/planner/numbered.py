@@ -9,6 +9,7 @@ from ...model.layout import Layout
 from ...notation.orders import same_addresses
 from ..deadline import look
 from ..graph import Graph
+from ..labels import UNKNOWN, LayoutLabel, label_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
 from ..propagation import Propagation, Reorder
@@ -21,7 +22,6 @@ from .offers import (
     likeness,
     names_of,
     offers_of,
-    plain_name,
     shown,
 )
 from .problem import ANY, Bill, Choice, Operator, Problem, Tensor, needs
@@ -208,6 +208,18 @@ class Numbered:
                 found[self.names[copy.tensor]].append(self._texts[copy.target])
         return {name: tuple(texts) for name, texts in found.items()}
 
+    def labels(self, bill: Bill) -> dict[str, LayoutLabel]:
+        """How each tensor is drawn: in the layout that it is produced in."""
+        found = {}
+        for name, at in zip(self.names, bill.produced, strict=True):
+            kind = self.graph.type(name)
+            known = at != ANY and kind is not None
+            layout = self._layout(self._texts[at], name) if known else None
+            found[name] = (
+                UNKNOWN if layout is None or kind is None else label_of(layout, kind.dtype)
+            )
+        return found
+
     def reorders(self, bill: Bill, chosen: Sequence[int]) -> tuple[Reorder, ...]:
         """The copies that move bytes, each with the nodes that read it."""
         nodes = self.graph.nodes
@@ -224,15 +236,17 @@ class Numbered:
             name = self.names[copy.tensor]
             producer = self.graph.producers.get(name)
             read = readers.get((copy.tensor, copy.target), [])
+            texts = self._texts[copy.source], self._texts[copy.target]
+            source, target = (self._layout(text, name) for text in texts)
             found.append(
                 Reorder(
                     name,
-                    self._texts[copy.source],
-                    self._texts[copy.target],
+                    *texts,
                     int(copy.cost),
                     before=read[0] if read else None,
                     after=None if producer is None else nodes[producer].name,
                     readers=tuple(read),
+                    layouts=None if source is None or target is None else (source, target),
                 )
             )
         return tuple(found)

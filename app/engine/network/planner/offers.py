@@ -20,6 +20,7 @@ from ...model.layout import Layout
 from ...notation import parse_layout
 from ...notation.orders import same_addresses
 from ..graph import Graph
+from ..labels import plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
 from ..propagation import layout_bytes
@@ -40,12 +41,14 @@ _MATRICES = {
     1: ((0,),), 2: ((0, 1), (1, 0)), 3: ((0, 1, 2), (0, 2, 1)),
     4: ((0, 1, 2, 3), (0, 1, 3, 2), (0, 2, 1, 3), (0, 3, 1, 2)),
 }  # fmt: skip
-_PLAIN = ("()", "W", "HW", "NCW", "NCHW", "NCDHW")
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One way to run a node: a layout per operand and result, None for any; and its own cost."""
+    """One way to run a node: a layout per operand and result, None for any.
+
+    ``cost``: of the node itself, without reorders.
+    """
 
     inputs: tuple[str | None, ...]
     outputs: tuple[str | None, ...]
@@ -53,11 +56,6 @@ class Offer:
 
 
 Choices = Mapping[str, Sequence[Offer]]
-
-
-def plain_name(rank: int) -> str:
-    """The text of row-major memory without padding."""
-    return _PLAIN[rank] if rank < len(_PLAIN) else "abcdefghijkl"[:rank]
 
 
 def names_of(kind: TensorType) -> tuple[str, ...]:

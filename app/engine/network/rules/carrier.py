@@ -12,6 +12,7 @@ from ...notation import parse_layout
 from ...notation.orders import same_addresses
 from ..deadline import look
 from ..graph import Graph
+from ..labels import plain_name
 from ..nodes import Node
 from ..operators.base import TensorType, Unknown
 from ..propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
@@ -55,14 +56,7 @@ class Words:
             return None
 
 
-_PLAIN = {3: "NCW", 4: "NCHW", 5: "NCDHW"}
 _LAST = {3: ("NWC",), 4: ("NHWC",), 5: ("NDHWC",)}
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-
-def plain_name(rank: int) -> str:
-    """Row-major memory, in the letters of images where there are any."""
-    return _PLAIN.get(rank, _LETTERS[:rank])
 
 
 def image_words(*, orders: bool = False) -> Words:
@@ -184,7 +178,8 @@ class Carrier:
         maker = self.graph.producers.get(tensor)
         moved = layout_bytes(source, kind.dtype) + layout_bytes(target, kind.dtype)
         after = None if maker is None else self.graph.nodes[maker].name
-        self._reorders.append((Reorder(tensor, held, wanted, moved, before, after), readers))
+        made = Reorder(tensor, held, wanted, moved, before, after, layouts=(source, target))
+        self._reorders.append((made, readers))
 
     def write(self, tensor: str, name: str) -> None:
         """Place a result in the layout of that name."""

@@ -17,12 +17,13 @@ from collections.abc import Mapping
 
 from ..attributes import Value, block_sizes, choice
 from ..graph import Graph
+from ..labels import plain_name
 from ..nodes import Node
 from ..operators import pointwise
 from ..operators.base import TensorType
 from ..propagation import Propagation
 from .base import RuleSet
-from .carrier import Carrier, Words, plain_name
+from .carrier import Carrier, Words
 
 _IMAGE = 4
 _FORMATS = ("NHWC", "NCHW4", "NCHW8", "NCHW32", "NCHW64", "CHWN4")

@@ -16,10 +16,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..attributes import Value, choice
 from ..graph import Graph
+from ..labels import plain_name
 from ..nodes import Node
 from ..propagation import Propagation
 from .base import RuleSet
-from .carrier import Carrier, image_words, plain_name
+from .carrier import Carrier, image_words
 
 Order = tuple[int, ...]
 

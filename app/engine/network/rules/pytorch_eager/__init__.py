@@ -47,7 +47,7 @@ def _carry(graph: Graph, _options: Mapping[str, Value]) -> Propagation:
     return Carried(graph).carry(PYTORCH_EAGER.name)
 
 
-_Moved = tuple[str, str, int]
+_Moved = tuple[str, str, int, tuple[Layout, Layout]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,19 +153,19 @@ class Carried:
     def _take(self, node: Node, done: _Done) -> None:
         """Say for one node what was found for those like it."""
         self.reports.append(NodeReport(node.name, node.op, done.rule, done.reason, done.lost))
-        for at, (source, target, moved) in done.moves:
+        for at, (source, target, moved, layouts) in done.moves:
             readers = self.graph.readers.get(node.outputs[at], ())
             names = tuple(self.graph.nodes[each].name for each in readers)
             before = names[0] if names else None
             self.reorders.append(
-                Reorder(node.outputs[at], source, target, moved, before, node.name, names)
+                Reorder(node.outputs[at], source, target, moved, before, node.name, names, layouts)
             )
-        for position, (source, target, moved) in done.copies:
+        for position, (source, target, moved, layouts) in done.copies:
             tensor = node.inputs[position]
             maker = self.graph.producers.get(tensor)
             after = None if maker is None else self.graph.nodes[maker].name
             self.reorders.append(
-                Reorder(tensor, source, target, moved, node.name, after, (node.name,))
+                Reorder(tensor, source, target, moved, node.name, after, (node.name,), layouts)
             )
         for name, (placed, of) in zip(node.outputs, done.results, strict=False):
             if name:
@@ -229,7 +229,7 @@ class Carried:
 
 def _moved(source: Layout, target: Layout, dtype: ElementType) -> _Moved:
     both = layout_bytes(source, dtype) + layout_bytes(target, dtype)
-    return _named(source), _named(target), both
+    return _named(source), _named(target), both, (source, target)
 
 
 def _plain(layout: Layout) -> Layout:

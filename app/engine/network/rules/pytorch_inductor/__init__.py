@@ -70,7 +70,9 @@ class _Compiled(Carried):
             wanted.layout, placed.dtype
         )
         source, target = _said(placed.layout), _said(wanted.layout)
-        return Reorder(name, source, target, moved, after=self.graph.nodes[maker].name)
+        layouts = placed.layout, wanted.layout
+        made = self.graph.nodes[maker].name
+        return Reorder(name, source, target, moved, after=made, layouts=layouts)
 
     def _likeness(self, node: Node) -> tuple[object, ...]:
         """As in eager, and what is preferred for the results."""
