@@ -92,10 +92,10 @@ def test_other_rules_light_up_what_they_change(networks: Networks) -> None:
 def test_an_option_of_the_rules_lights_up_what_it_changes(networks: Networks, axe: Axe) -> None:
     networks.open("?preset=residual-block&rules=onednn")
     page = networks.page
-    expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw16")
+    expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw16c")
     expect(page.locator("#onnxruntime-cpu-block")).to_be_hidden()
     page.get_by_label("isa", exact=True).first.select_option("avx2")
-    expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw8")
+    expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw8c")
     expect(page.locator(".difference")).to_contain_text("Against onednn")
     assert networks.query()["option"] == ["isa:avx2"]
     assert axe(page) == []
