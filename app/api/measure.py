@@ -11,8 +11,9 @@ from typing import Final
 
 import numpy as np
 
+from ..engine.model.errors import Phrase
 from .problems import TooLargeError
-from .strict_json import UnreadableJsonError
+from .strict_json import TOO_DEEP, UnreadableJsonError
 
 MAX_BYTES: Final = 256 << 20  # of all objects of one body
 MAX_DEPTH: Final = 500
@@ -50,10 +51,8 @@ class Measure:
         if lists or dicts or self._depth:
             self._count_depth(outside)
         if self.size_bytes > MAX_BYTES:
-            raise TooLargeError(
-                f"its values would take over {self.size_bytes} bytes of memory; expected at most "
-                f"{MAX_BYTES}"
-            )
+            said = "its values would take over {got} bytes of memory; expected at most {most}"
+            raise TooLargeError(Phrase("bytes.values", said, got=self.size_bytes, most=MAX_BYTES))
 
     @property
     def size_bytes(self) -> int:
@@ -95,7 +94,7 @@ class Measure:
         depths = np.cumsum(steps)
         if len(depths):
             if self._depth + int(depths.max()) > MAX_DEPTH:
-                raise UnreadableJsonError("the JSON is nested too deep")
+                raise UnreadableJsonError(TOO_DEEP)
             self._depth += int(depths[-1])
 
 

@@ -29,6 +29,7 @@ from .pictures import pictures
 from .progress import ITEMS, bar
 from .refusals import RefusingGroup, typed
 from .reorder_command import reorder
+from .versions import say_versions
 
 # A worker that says nothing for so long is replaced, and its calls are lost. On a busy machine a
 # healthy one may take longer than uvicorn's five seconds only to start.
@@ -43,6 +44,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@app.callback()
+def options(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=say_versions, is_eager=True, help="Versions, kernels in use."
+        ),
+    ] = False,
+) -> None:
+    """See how a tensor lies in memory."""
 
 
 @app.command()

@@ -76,9 +76,14 @@ def planned(
         raise LayoutError("OUT", target, "a place where no array is yet")
     workers = _workers(options)
     found = journey.planned(
-        source, reading, target, writing, memory_bytes=workers.memory_bytes,
-        workers=options.workers or workers.threads, beside=workers.beside,
-    )  # fmt: skip
+        source,
+        reading,
+        target,
+        writing,
+        memory_bytes=workers.memory_bytes,
+        workers=options.workers or workers.threads,
+        beside=workers.beside,
+    )
     return Planned(found, workers)
 
 
@@ -208,10 +213,15 @@ def _require() -> None:
 def refuse(options: Options) -> None:
     """Refuse options that only arrays of zarr have. Errors: LayoutError naming the option."""
     given = {
-        "physical": options.physical, "chunks": options.chunks, "shards": options.shards,
-        "scheduler": options.scheduler, "workers": options.workers, "memory": options.memory,
-        "resume": options.resume, "dry-run": options.dry_run,
-    }  # fmt: skip
+        "physical": options.physical,
+        "chunks": options.chunks,
+        "shards": options.shards,
+        "scheduler": options.scheduler,
+        "workers": options.workers,
+        "memory": options.memory,
+        "resume": options.resume,
+        "dry-run": options.dry_run,
+    }
     for name, value in given.items():
         if value:
             raise LayoutError(name, Described("an option of zarr arrays"), "IN to be one (x.zarr)")

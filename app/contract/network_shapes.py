@@ -19,7 +19,8 @@ class PlacedTensorJson(TypedDict):
     dimension 1 innermost, blocked has dimensions in blocks, other is all else; absent is never in
     memory, unknown is not known. ``short``: a name of the layout for a drawing. ``strides``: in
     elements; None for a blocked layout. ``view``: whether it shares the memory of ``of``.
-    ``fused``: whether one kernel computes it and what reads it. ``reason``: why it is not known.
+    ``reason``: why it is not known. ``fused``: the tensor that its kernel goes on to: it is never in
+    memory itself.
     """
 
     shape: tuple[int, ...] | None
@@ -30,9 +31,9 @@ class PlacedTensorJson(TypedDict):
     strides: tuple[int, ...] | None
     offset: int | None
     view: bool
-    fused: bool
     of: NotRequired[str | None]
     reason: NotRequired[str | None]
+    fused: NotRequired[str | None]
 
 
 class NetworkReorderJson(TypedDict):
@@ -63,10 +64,11 @@ class PlannedReorderJson(NetworkReorderJson):
     """
 
 
-class LostJson(TypedDict):
-    """``lost``: the format that the node gave up."""
+class ReportedJson(TypedDict):
+    """What a node's report has where it is not None."""
 
     lost: NotRequired[str | None]
+    fused: NotRequired[str | None]
 
 
 class PropagationJson(TypedDict):
@@ -78,7 +80,7 @@ class PropagationJson(TypedDict):
     rules: str
     tensors: dict[str, PlacedTensorJson]
     reorders: list[NetworkReorderJson]
-    nodes: list[Annotated[Answer, NodeReport, LostJson]]
+    nodes: list[Annotated[Answer, NodeReport, ReportedJson]]
     bytes: int
 
 

@@ -172,10 +172,11 @@ def _without_nulls(row: Mapping[str, Any]) -> Answer:
 
 def _placed(placed: Placed) -> Answer:
     layout, dtype = placed.layout, placed.dtype
-    label = {**asdict(placed.label), "fused": placed.fused}
+    label = asdict(placed.label)
     if layout is None or dtype is None:
         nothing = dict.fromkeys(("shape", "dtype", "strides", "offset"))
-        return {**nothing, **label, "view": False, "reason": placed.reason}
+        fused = {} if placed.fused is None else {"fused": placed.fused}
+        return {**nothing, **label, "view": False, "reason": placed.reason, **fused}
     memory = {"shape": layout.shape, "strides": layout.strides, "offset": layout.offset}
     found = {**memory, "dtype": dtype.name, **label, "view": placed.view}
     return found if placed.of is None else {**found, "of": placed.of}

@@ -34,9 +34,15 @@ _BETWEEN = re.compile(rf"{_BLANKS}(,?){_BLANKS}")
 
 _KINDS = {"f": "float", "i": "int", "u": "uint"}
 _REFUSED = {
-    "O": "pickled objects", "M": "datetimes", "m": "time differences", "U": "text",
-    "S": "byte strings", "a": "byte strings", "V": "bytes without a type", "c": "complex numbers",
-}  # fmt: skip
+    "O": "pickled objects",
+    "M": "datetimes",
+    "m": "time differences",
+    "U": "text",
+    "S": "byte strings",
+    "a": "byte strings",
+    "V": "bytes without a type",
+    "c": "complex numbers",
+}
 # ml_dtypes' types have no name in the format: NumPy writes them as bytes without a type.
 TYPES: Final = {
     t.name: t
@@ -80,9 +86,7 @@ def parse_header(header: bytes) -> Stored:
     dtype, byte_order = _dtype(values["descr"])
     truth = _TRUTH.fullmatch(values["fortran_order"])
     if truth is None:
-        raise LayoutError(
-            "header.fortran_order", Described("another value"), "True or False"
-        )  # fmt: skip
+        raise LayoutError("header.fortran_order", Described("another value"), "True or False")
     shape = _shape(values["shape"])
     fortran_order = truth[1] == "True"
     return Stored(
@@ -131,7 +135,7 @@ def _dict_entries(text: str) -> dict[str, str]:
         if key is None or key[2] in found:
             raise _bad(
                 "an unknown or repeated entry", "descr, fortran_order and shape, once each", at
-            )  # fmt: skip
+            )
         value = next(
             (m for p in (_DESCR, _TRUTH, _SHAPE) if (m := p.match(text, key.end(), end))), None
         )

@@ -157,14 +157,13 @@ spent_s = time.process_time()
 import numba, numpy as np
 from numba.core.dispatcher import Dispatcher
 from app.engine import parse_layout, reorder
-from app.engine.reorder.kernels.stored import _Cache
 layouts = [parse_layout(text, (2, 32, 16, 16)) for text in ("NCHW", "NHWC", "NCHW4", "NCHW32")]
 for source, target in itertools.product(layouts, layouts):
     for name in ("int8", "float16", "float32", "float64"):
         reorder(np.zeros(16384, name), source, target, backend="numba")
     reorder(np.zeros(8192, "uint8"), source, target, dtype="int4", backend="numba")
 kernels = [each for each in gc.get_objects() if isinstance(each, Dispatcher)]
-stored = [each for each in kernels if isinstance(each._cache, _Cache)]
+stored = [each for each in kernels if each.stats.cache_path]
 print(json.dumps({
     "seconds": spent_s, "processor": numba.config.CPU_NAME,
     "read": {each.py_func.__name__: sum(each.stats.cache_hits.values()) for each in stored},

@@ -69,9 +69,7 @@ class Nest:
         states = {self.start}
         for level in range(len(self.loops)):
             yield states
-            states = {
-                each for state in states for each in self.steps_at(level, state)[1:]
-            }  # fmt: skip
+            states = {each for state in states for each in self.steps_at(level, state)[1:]}
             if len(states) > MOST_NODES:
                 return
 

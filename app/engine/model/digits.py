@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-from .errors import Described, LayoutError
+from .arrays import Int64Array
+from .errors import Described, LayoutError, Phrase
 
 SWIZZLE_BITS = 30
 _PIECE = 1 << 16  # sums that are swizzled at once
 _RUN = 1 << 10  # elements; the cost of starting an innermost loop this long is negligible
-Int64Array = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +55,11 @@ class Swizzle:
 
     def __post_init__(self) -> None:
         if min(self.bits, self.base) < 0 or abs(self.shift) < self.bits:
-            raise LayoutError(
-                "layout",
-                Described("such a swizzle"),
-                "Swizzle<B,M,S> with B and M from 0 and |S| of at least B",
-            )
+            said = "Swizzle<B,M,S> with B and M from 0 and |S| of at least B"
+            raise LayoutError("layout", Described("such a swizzle"), Phrase("swizzle", said))
         if self.bits + self.base + abs(self.shift) > SWIZZLE_BITS:
-            raise LayoutError(
-                "layout", Described("such a swizzle"), f"B + M + |S| of at most {SWIZZLE_BITS}"
-            )
+            said = Phrase("swizzle.bits", "B + M + |S| of at most {most}", most=SWIZZLE_BITS)
+            raise LayoutError("layout", Described("such a swizzle"), said)
 
     @property
     def mask(self) -> int:

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from .arrays import INT64_MAX, Int64Array
 from .digits import (
     SWIZZLE_BITS,
     Digit,
-    Int64Array,
     Swizzle,
     digit_offsets,
     greatest_swizzled,
@@ -28,7 +28,7 @@ from .digits import (
     reachable,
     strides_nest,
 )
-from .errors import Described, LayoutError
+from .errors import Described, LayoutError, Phrase, integer_range
 
 __all__ = [
     "INT64_MAX",
@@ -46,11 +46,11 @@ __all__ = [
     "unused_dim",
 ]
 
-INT64_MAX = 2**63 - 1
 MAX_RANK = 52
 _SWIZZLED_ELEMENTS = 1 << 22  # to find its greatest address, all are computed
 _GENERIC_DIMS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIMS_BY_RANK = ("", "W", "HW", "CHW", "NCHW", "NCDHW")
+_MOST_DIMENSIONS = Phrase("dimensions.most", "at most {most} dimensions", most=MAX_RANK)
 
 
 def default_dims(rank: int) -> str:
@@ -61,7 +61,7 @@ def default_dims(rank: int) -> str:
 def unused_dim(dims: str) -> str:
     """The first letter that names no dimension of ``dims``."""
     if len(dims) >= MAX_RANK:
-        raise LayoutError("dim", Described("one dimension more"), f"at most {MAX_RANK} dimensions")
+        raise LayoutError("dim", Described("one dimension more"), _MOST_DIMENSIONS)
     return next(c for c in _GENERIC_DIMS if c not in dims)
 
 
@@ -115,9 +115,8 @@ class Layout:
     def __post_init__(self) -> None:
         check_shape(self.shape)
         if len(self.dims) != self.rank or len(set(self.dims)) != self.rank:
-            raise LayoutError(
-                "dims", self.dims, f"{self.rank} distinct letters, one per entry of shape"
-            )
+            said = "{rank} distinct letters, one per entry of shape"
+            raise LayoutError("dims", self.dims, Phrase("dims.letters", said, rank=self.rank))
         if len(self.digits) != self.rank:
             raise ValueError("digits must have one entry per dimension")
         padded_shape = tuple(math.prod([g.extent for g in digits]) for digits in self.digits)
@@ -126,15 +125,14 @@ class Layout:
             if padded < size:
                 raise ValueError("the extents of a dimension must multiply to at least its size")
         if any(abs(g.stride) > INT64_MAX for digits in self.digits for g in digits):
-            raise LayoutError(
-                "layout", Described("a stride beyond int64"), "strides from -(2^63-1) to 2^63-1"
-            )
+            said = Phrase("strides.int64", "strides from -(2^63-1) to 2^63-1")
+            raise LayoutError("layout", Described("a stride beyond int64"), said)
         checked_product("shape", self.padded_shape)
         self._check_addresses()
 
     def _check_addresses(self) -> None:
         if not 0 <= self.offset <= INT64_MAX:
-            raise LayoutError("layout.offset", self.offset, "an integer from 0 to 2^63-1")
+            raise LayoutError("layout.offset", self.offset, integer_range(0, "2^63-1"))
         least = greatest = self.offset
         for digits in self.digits:
             for g in digits:
@@ -146,21 +144,18 @@ class Layout:
         if self.swizzle:
             greatest |= (1 << SWIZZLE_BITS) - 1
         if least < 0:
-            raise LayoutError(
-                "layout.offset",
-                Described("strides that reach addresses below 0"),
-                f"an offset of at least {self.offset - least}, so that the least address is 0",
-            )
+            got = Described("strides that reach addresses below 0")
+            said = "an offset of at least {least}, so that the least address is 0"
+            expected = Phrase("offset.least", said, least=self.offset - least)
+            raise LayoutError("layout.offset", got, expected)
         if self.swizzle and math.prod(self.padded_shape) > _SWIZZLED_ELEMENTS:
-            raise LayoutError(
-                "shape", self.shape, f"at most {_SWIZZLED_ELEMENTS} elements under a swizzle"
-            )
+            said = "at most {most} elements under a swizzle"
+            expected = Phrase("swizzle.elements", said, most=_SWIZZLED_ELEMENTS)
+            raise LayoutError("shape", self.shape, expected)
         if greatest >= INT64_MAX:
-            raise LayoutError(
-                "layout",
-                Described("strides or a swizzle that reach addresses beyond 2^63-2"),
-                "a buffer of at most 2^63-1 elements",
-            )
+            got = Described("strides or a swizzle that reach addresses beyond 2^63-2")
+            expected = Phrase("buffer.int64", "a buffer of at most 2^63-1 elements")
+            raise LayoutError("layout", got, expected)
 
     @classmethod
     def strided(
@@ -174,14 +169,12 @@ class Layout:
         """A layout of one digit per dimension; ``strides`` and ``offset`` in elements."""
         check_shape(tuple(shape))
         if len(strides) != len(shape):
-            raise LayoutError(
-                "layout.strides", list(strides), f"{len(shape)} strides, one per entry of shape"
-            )
+            said = Phrase("strides.count", "{n} strides, one per entry of shape", n=len(shape))
+            raise LayoutError("layout.strides", list(strides), said)
         for d, stride in enumerate(strides):
             if abs(stride) > INT64_MAX:
-                raise LayoutError(
-                    f"layout.strides[{d}]", stride, "an integer from -(2^63-1) to 2^63-1"
-                )
+                said = Phrase("stride.int64", "an integer from -(2^63-1) to 2^63-1")
+                raise LayoutError(f"layout.strides[{d}]", stride, said)
         return cls(
             tuple(shape),
             default_dims(len(shape)) if dims is None else dims,
@@ -351,10 +344,10 @@ def check_shape(shape: tuple[Any, ...]) -> None:
     Errors: LayoutError naming ``shape`` or the size.
     """
     if len(shape) > MAX_RANK:
-        raise LayoutError("shape", shape, f"at most {MAX_RANK} dimensions")
+        raise LayoutError("shape", shape, _MOST_DIMENSIONS)
     for d, size in enumerate(shape):
         if type(size) is not int or not 0 <= size <= INT64_MAX:
-            raise LayoutError(f"shape[{d}]", size, "an integer from 0 to 2^63-1")
+            raise LayoutError(f"shape[{d}]", size, integer_range(0, "2^63-1"))
     checked_product("shape", shape)
 
 
@@ -365,11 +358,8 @@ def checked_product(field_name: str, sizes: Sequence[int]) -> int:
     """
     product = math.prod(sizes if 0 not in sizes else [n or 1 for n in sizes])
     if product > INT64_MAX:
-        raise LayoutError(
-            field_name,
-            Described("sizes whose product (with padding) exceeds 2^63-1"),
-            "at most 2^63-1 elements",
-        )
+        got = Described("sizes whose product (with padding) exceeds 2^63-1")
+        raise LayoutError(field_name, got, Phrase("elements.int64", "at most 2^63-1 elements"))
     return product
 
 

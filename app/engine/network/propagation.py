@@ -15,8 +15,8 @@ class Placed:
     """How a tensor of a network lies in memory.
 
     ``layout``, ``dtype``: None where they are not known; ``reason`` then says why. ``view``: the
-    result shares the memory of the tensor ``of``. ``fused``: it is never in memory, because one
-    kernel computes it and what reads it.
+    result shares the memory of the tensor ``of``. ``fused``: the tensor that the same kernel goes
+    on to; this one is never in memory.
     """
 
     layout: Layout | None
@@ -24,13 +24,13 @@ class Placed:
     view: bool = False
     of: str | None = None
     reason: str = ""
-    fused: bool = False
+    fused: str | None = None
 
     @property
     def label(self) -> LayoutLabel:
         """How it is drawn."""
         if self.layout is None or self.dtype is None:
-            return FUSED if self.fused else UNKNOWN
+            return UNKNOWN if self.fused is None else FUSED
         return label_of(self.layout, self.dtype)
 
 
@@ -60,7 +60,8 @@ class NodeReport:
     """What happens at a node.
 
     ``rule``: the name of the rule. ``reason``: one sentence that says what it did and why.
-    ``lost``: the format that the node was given and gave up, such as channels_last.
+    ``lost``: the format that the node was given and gave up, such as channels_last. ``fused``: the
+    node whose kernel computes this one too.
     """
 
     name: str
@@ -68,6 +69,7 @@ class NodeReport:
     rule: str
     reason: str
     lost: str | None = None
+    fused: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

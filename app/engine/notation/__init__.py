@@ -230,10 +230,12 @@ def _typed(text: str) -> _Typed:
     dialect = _BY_SYSTEM.get(prefix[1].lower())
     if dialect is None:
         raise LayoutError(
-            "layout", Described("an unknown system before the colon"),
-            "one of " + ", ".join(_BY_SYSTEM), position=prefix.start(1),
+            "layout",
+            Described("an unknown system before the colon"),
+            "one of " + ", ".join(_BY_SYSTEM),
+            position=prefix.start(1),
             suggestion=nearest(prefix[1], _BY_SYSTEM),
-        )  # fmt: skip
+        )
     if not own:
         raise LayoutError("layout", own, "a layout after the system", position=start)
     return _Typed(dialect, forced=True, read=own, places=places)

@@ -305,11 +305,7 @@ class Entries(Generic[Key]):
 
 
 def strided(
-    request: Request,
-    strides: Sequence[int],
-    offset: int,
-    spelling: str,
-    names: str | None = None,
+    request: Request, strides: Sequence[int], offset: int, spelling: str, names: str | None = None
 ) -> Written:
     """The layout of strides in elements. Errors: LayoutError naming shape, dims or layout.
 

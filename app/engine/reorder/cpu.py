@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.util import find_spec
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from types import ModuleType
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from ..model.errors import LayoutError
-from .interface import Buffer, Look, Piece, Runner
+from .interface import Buffer, Memory, Runner
 from .kernels.loading import Kernels
 from .moves import Move
 from .numpy import nibbles, strided
@@ -47,64 +45,25 @@ def check(backend: str) -> None:
         raise LayoutError("backend", backend, "one of " + ", ".join(available()))
 
 
-def settled(backend: str | None) -> str | None:
-    """Return the backend of every later call that asks for ``backend``; None if it may change."""
-    if backend is not None or KERNELS.ready() is not None:
-        return backend or "numba"
-    return None if _numba_is_there() else "numpy"
+def stays(backend: str | None) -> bool:
+    """Whether every later call that asks for ``backend`` gets the one that serves now."""
+    return backend is not None or KERNELS.ready() is not None or not KERNELS.installed
 
 
-@cache
-def _numba_is_there() -> bool:
-    return find_spec("numba") is not None
+def memory_of(backend: str) -> Callable[[Buffer, Buffer], Memory]:
+    """Return the function that finds what a backend's runners take.
 
-
-def look_at(backend: str, item_bytes: int, *, alone: bool) -> Look:
-    """Return the function that finds the addresses of source and target for a backend.
-
-    It also finds whether they fit: see ``Look``. ``item_bytes``: the size of one item of both.
-    ``alone``: source and target ``may_overlap``.
+    It copies the source if that overlaps the target.
     """
-    if backend == "numba":
-        found: Look = KERNELS.loaded.look_at(item_bytes)
-        return found
-    return _look_at_sizes if alone else _look
+    if backend == "numpy":
+        return _memory
+    found: Callable[[Buffer, Buffer], Memory] = KERNELS.loaded.memory_of
+    return found
 
 
-def _look_at_sizes(
-    source: Buffer, target: Buffer, source_items: int, target_items: int
-) -> tuple[int, int, int, bool]:
-    # For moves that may overlap.
-    fits = (
-        source.size >= source_items
-        and target.size >= target_items
-        and source.flags.c_contiguous
-        and target.flags.c_contiguous
-    )
-    return 0, 0, 0, fits
-
-
-def may_overlap(moves: Sequence[Move]) -> bool:
-    """Whether NumPy makes ``moves`` right if source and target overlap, so nobody has to look."""
-    whole = all(move.unit_bits >= 8 for move in moves)
-    return whole and strided.may_overlap(strided.steps_of(moves))
-
-
-def _look(
-    source: Buffer, target: Buffer, source_items: int, target_items: int
-) -> tuple[int, int, int, bool]:
-    found = _look_at_sizes(source, target, source_items, target_items)
-    return found if not np.may_share_memory(source, target) else (0, 0, 0, False)
-
-
-def copies(moves: Sequence[Move], held: np.dtype[Any]) -> tuple[strided.Step, ...]:
-    """Return the copies by which NumPy carries out ``moves`` between arrays of ``held``.
-
-    Empty if it does not do so by copies between views alone.
-    """
-    if held.num not in EXPORTED or any(move.unit_bits < 8 for move in moves):
-        return ()
-    return strided.steps_of(moves)
+def _memory(source: Buffer, target: Buffer) -> Memory:
+    given = source.copy() if np.may_share_memory(source, target) else source
+    return given, target, 0, 0, 0
 
 
 def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[Runner]:
@@ -127,14 +86,6 @@ def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[
 def are_one(move: Move, following: Move, backend: str) -> bool:
     """Whether one runner makes both moves in one pass, so their lines need not stay in cache."""
     return backend == "numba" and KERNELS.loaded.in_one_pass(move, following) is not None
-
-
-def crew(pieces: Sequence[Piece], backend: str, workers: int) -> Runner | None:
-    """Return the runner that shares ``pieces`` between threads without Python, if there is one."""
-    if backend != "numba":
-        return None
-    found: Runner | None = KERNELS.loaded.shared(pieces, workers)
-    return found
 
 
 def _by_numpy(moves: Sequence[Move]) -> Runner:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import is_
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, Final, NamedTuple, TypedDict, Unpack
 from weakref import ref
 
 import numpy as np
@@ -15,12 +14,12 @@ from ..model.arrays import at_line, gpu_namespace
 from ..model.dtypes import ElementType, parse_dtype
 from ..model.errors import Described, LayoutError
 from ..model.layout import Layout
+from . import cpu
 from .plan import plan
-from .program import Again, Given, Program
+from .program import Program, Ready
 from .sharing import Progress
 
 Buffer1D = npt.NDArray[Any]
-_NDARRAY: Final = np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +60,27 @@ def reorder(
     >>> reorder(np.array([10, 11, 12, 20, 21, 22]), source, target).tolist()
     [10, 20, 11, 21, 12, 22]
     """
-    # Everything before the kernel takes as long as copying a few KB. So what does not depend on the
+    # Everything before the kernel takes as long as copying 100 KB. So what does not depend on the
     # arrays was decided by an earlier call with the same layouts, known by identity.
-    known = _known.get(id(target))
-    again = known() if known else None
+    last = _prepared.get(id(target))
     if (
-        again
+        last
         and progress is None
-        and type(buffer) is type(out) is _NDARRAY
-        and again(buffer, out, source, target, dtype, threads, backend)
+        and type(buffer) is type(out) is np.ndarray
+        and last.source is source
+        and last.target is target
+        and last.threads is threads
+        and last.backend is backend
+        and last.dtype is dtype
+        and buffer.dtype is out.dtype is last.held
+        and (program := last.program())
+        and buffer.ndim == out.ndim == 1
+        and buffer.size >= program.source_items
+        and out.size >= program.target_items
+        and buffer.flags.c_contiguous
+        and out.flags.carray  # writable, without gaps, aligned
     ):
+        last.ready.run(buffer, out)
         return out
     return _reorder(buffer, source, target, out, dtype, threads, backend, progress)[0]
 
@@ -109,8 +119,7 @@ def _reorder(
     what = _program(source, target, buffer.dtype, dtype)
     if buffer.ndim != 1 or buffer.size < what.source_items:
         raise _too_short("buffer", buffer, what.source_items)
-    is_given = out is not None
-    if not is_given:
+    if out is None:
         out = _fresh(what, buffer.dtype) if xp is np else xp.zeros(what.target_items, buffer.dtype)
     elif not (
         isinstance(out, xp.ndarray)
@@ -124,27 +133,31 @@ def _reorder(
     buffer = xp.ascontiguousarray(buffer)
     if backend == "cupy" or xp is not np:
         return out, _with_gpu(what, buffer, out, backend, threads, progress, xp)
-    done = what.run(buffer, out, backend, threads, progress)
-    if is_given and progress is None:
-        _prepare(what, Given(source, target, buffer.dtype, dtype, threads, backend))
-    return out, done
+    ready = what.ready(backend or cpu.best(out.nbytes), threads, reports=progress is not None)
+    what.run(ready, buffer, out, progress)
+    if what.may_repeat(ready) and cpu.stays(backend) and progress is None:
+        if len(_prepared) >= _MOST_PREPARED:
+            _prepared.clear()
+        given = (source, target, buffer.dtype, dtype, threads, backend)
+        _prepared[id(target)] = _Prepared(*given, ref(what), ready)
+    return out, ready.backend
 
 
-def _prepare(what: Program, given: Given) -> None:
-    """Leave for the next call what this one has decided, if it is not there yet."""
-    target = given.target
-    known, last = _known.get(id(target)), what.given
-    if known and last and known() is what.again and all(map(is_, last, given)):
-        return
-    if what.prepare(given) and what.again:
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        _known[id(target)] = ref(what.again)
+class _Prepared(NamedTuple):
+    """What a call decided that the next one with the same target need not. It holds no array."""
+
+    source: Layout
+    target: Layout
+    held: np.dtype[Any]
+    dtype: str | ElementType | None
+    threads: int | None
+    backend: str | None
+    program: ref[Program]  # it goes with the cache of ``_program``
+    ready: Ready
 
 
-# By the target's identity: what the last call left. It goes with ``_program``'s cache.
-_known: dict[int, ref[Again]] = {}
-_MOST_KNOWN = 64
+_prepared: dict[int, _Prepared] = {}  # by the target's identity
+_MOST_PREPARED: Final = 64
 
 
 @lru_cache(maxsize=64)
@@ -187,7 +200,9 @@ def _with_gpu(
 
     def on_host(buffer: Buffer1D, out: Buffer1D) -> str:
         on_cpu = None if backend == "cupy" else backend
-        return what.run(buffer, out, on_cpu, threads, progress)
+        ready = what.ready(on_cpu or cpu.best(out.nbytes), threads, reports=progress is not None)
+        what.run(ready, buffer, out, progress)
+        return ready.backend
 
     if what.on_gpu is None:
         what.on_gpu = DeviceProgram(what.planned, what.moves, what.bits)

@@ -27,7 +27,6 @@ def parse(data: memoryview) -> onnx.ModelProto:
     """
     if not data:
         raise LayoutError("body", Described("an empty file"), "an ONNX model")
-    small = slim(data)
     try:
         import onnx  # noqa: PLC0415  # an extra, and it takes 0.3 s
         from google.protobuf.message import DecodeError  # noqa: PLC0415  # as above
@@ -36,7 +35,7 @@ def parse(data: memoryview) -> onnx.ModelProto:
             'reading .onnx files needs the library onnx: pip install "stridescope[onnx]"'
         ) from None
     try:
-        model = onnx.ModelProto.FromString(small)
+        model = onnx.ModelProto.FromString(slim(data))
     except DecodeError:
         raise LayoutError("body", Described("a file of another kind"), "an ONNX model") from None
     if not model.HasField("graph") or not model.opset_import:

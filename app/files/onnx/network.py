@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ...engine.model.dtypes import parse_dtype
+from ...engine.model.dtypes import BY_ONNX
 from ...engine.model.errors import Described, LayoutError
 from ...engine.model.layout import INT64_MAX, Layout, check_shape, packed_strides
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
@@ -15,7 +15,6 @@ from ...engine.network.operators import find_operator
 from ..graph_json import Json, graph_json
 from .model import domain_of, parse
 from .nchwc import DOMAIN, Decision, decisions_of, reason_of, types_of
-from .schema import DTYPES
 from .tensors import (
     MOST_INTEGERS,
     MOST_NAME,
@@ -117,9 +116,7 @@ class _Reading:
             if name not in outputs:
                 del self.constants[name]
         made = self._graph(outputs) if unread else made
-        return Reading(
-            made, self._json(made), self.unknown, self.assumed, decisions_of(made)
-        )  # fmt: skip
+        return Reading(made, self._json(made), self.unknown, self.assumed, decisions_of(made))
 
     # Tensors ----------------------------------------------------------------------------------
 
@@ -168,7 +165,7 @@ class _Reading:
     def _note(self, info: onnx.ValueInfoProto) -> None:
         """Note a type that the file tells of a result, if it is a whole one."""
         kind = info.type.tensor_type
-        dtype = DTYPES.get(kind.elem_type)
+        dtype = BY_ONNX.get(kind.elem_type)
         if dtype is None or not kind.HasField("shape"):
             return
         dims = [
@@ -181,7 +178,7 @@ class _Reading:
         except LayoutError:
             return
         if len(sizes) == len(dims):
-            self.known[info.name] = TensorType(sizes, parse_dtype(dtype))
+            self.known[info.name] = TensorType(sizes, dtype)
 
     # Nodes ------------------------------------------------------------------------------------
 

@@ -96,11 +96,13 @@ def planned(
     step = _step(reading, writing)
     grain = reading.along(reading.chunks)
     size = grown(
-        reading.shape, step, grain,
+        reading.shape,
+        step,
+        grain,
         lambda size: fits(way(source, reading, target, writing, size)),
         least_boxes=4 * workers,
         enough=lambda size: math.prod(size) * reading.itemsize >= TASK_BYTES,
-    )  # fmt: skip
+    )
     direct = way(source, reading, target, writing, size)
     journey = Journey((direct,), part, beside)
     if not fits(direct):
@@ -127,9 +129,10 @@ def planned(
     )
     if not all(map(fits, staged.passes)) or staged.amplification > MOST_AMPLIFICATION:
         raise LayoutError(
-            "memory", Described(f"{memory_bytes} bytes for each worker"),
+            "memory",
+            Described(f"{memory_bytes} bytes for each worker"),
             f"more: with it, chunks would be read {staged.amplification:.3g} times",
-        )  # fmt: skip
+        )
     return staged
 
 

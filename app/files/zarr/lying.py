@@ -178,9 +178,10 @@ def found(
         if logical == rank:
             return _of_axes(facts, letters, tuple((d, None) for d in range(rank)), shape)
     raise LayoutError(
-        "from", Described(f"a layout for another number of dimensions than {rank}"),
+        "from",
+        Described(f"a layout for another number of dimensions than {rank}"),
         f"one for the array's shape {list(facts.shape)}, such as {default_dims(rank)}",
-    )  # fmt: skip
+    )
 
 
 def made(
@@ -203,9 +204,10 @@ def made(
     order = spec.order_of_rank(rank, dims)
     if order is None:
         raise LayoutError(
-            "to", Described("a layout that gives no memory order for these dimensions"),
+            "to",
+            Described("a layout that gives no memory order for these dimensions"),
             f"one for {rank} dimensions, such as {source.dims}",
-        )  # fmt: skip
+        )
     if physical:
         axes, memory = order, tuple(range(len(order)))
         whole = Lying(source.shape, source.dims, axes, source.dtype, (), None, memory).extents
@@ -245,14 +247,21 @@ def _of_axes(facts: Facts, dims: str, axes: Order, shape: Sequence[int] | None) 
         sizes[d] *= extent
         if x is not None and x != extent:
             raise LayoutError(
-                "from", Described(f"a layout with blocks of {x}"),
+                "from",
+                Described(f"a layout with blocks of {x}"),
                 f"blocks of {extent}, an extent of the array's shape {list(facts.shape)}",
-            )  # fmt: skip
+            )
     given = tuple(sizes) if shape is None else tuple(shape)
     lying = Lying(
-        given, dims, axes, facts.dtype, facts.chunks, facts.shards, facts.inside,
+        given,
+        dims,
+        axes,
+        facts.dtype,
+        facts.chunks,
+        facts.shards,
+        facts.inside,
         facts.compressed,
-    )  # fmt: skip
+    )
     if len(given) != len(dims) or lying.extents != facts.shape:
         raise LayoutError("shape", list(given), f"logical sizes of an array of {list(facts.shape)}")
     return lying
@@ -277,9 +286,10 @@ def _blocks_of(order: Order, rank: int) -> list[int | None]:
         fixed[d] = x if fixed[d] is None else -1
     if -1 in fixed:
         raise LayoutError(
-            "to", Described("a layout whose blocks are no chunks"),
+            "to",
+            Described("a layout whose blocks are no chunks"),
             "--physical, whose array has an axis for each block",
-        )  # fmt: skip
+        )
     return fixed
 
 

@@ -91,10 +91,14 @@ def facts(place: str) -> Facts:
         if isinstance(codec, TransposeCodec):
             inside = tuple(inside[axis] for axis in codec.order)
     return Facts(
-        array.shape, array.dtype.name, array.chunks, array.shards, inside,
+        array.shape,
+        array.dtype.name,
+        array.chunks,
+        array.shards,
+        inside,
         tuple(name or "" for name in metadata.dimension_names or ()),
         any(not isinstance(codec, BytesCodec | TransposeCodec) for codec in codecs),
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=8)

@@ -101,11 +101,14 @@ def cluster(*, scheduler: str | None, workers: int, memory_bytes: int) -> Iterat
 
     with (
         LocalCluster(
-            n_workers=workers, threads_per_worker=1, memory_limit=memory_bytes,
-            dashboard_address=None, silence_logs=logging.ERROR,
+            n_workers=workers,
+            threads_per_worker=1,
+            memory_limit=memory_bytes,
+            dashboard_address=None,
+            silence_logs=logging.ERROR,
         ) as local,
         Client(local) as client,
-    ):  # fmt: skip
+    ):
         yield _on(client)
 
 
@@ -153,9 +156,10 @@ def _on(client: Client) -> Tasks:
                 yield future.result()
             except KilledWorker:
                 raise LayoutError(
-                    "memory", Described("a worker that its limit ended several times"),
+                    "memory",
+                    Described("a worker that its limit ended several times"),
                     "more memory for each worker, then --resume",
-                ) from None  # fmt: skip
+                ) from None
             for number in islice(waiting, 1):
                 done.add(client.submit(work, number, pure=False, retries=_ATTEMPTS))
 
@@ -175,14 +179,16 @@ def _begun(journey: Journey, *, resume: bool) -> list[str]:
     if there is not None:
         if not resume:
             raise LayoutError(
-                "resume", Described(f"an interrupted run at {journey.part}"),
+                "resume",
+                Described(f"an interrupted run at {journey.part}"),
                 "--resume to continue it, or that place deleted",
-            )  # fmt: skip
+            )
         if there.attrs.get(_PLAN) != plan:
             raise LayoutError(
-                "resume", Described(f"another run at {journey.part}"),
+                "resume",
+                Described(f"another run at {journey.part}"),
                 "the same arrays, layouts, chunks, workers and memory as then",
-            )  # fmt: skip
+            )
         return marks
     for one in journey.passes[:-1]:
         zarr.create_array(store(one.target), **one.writing.created())

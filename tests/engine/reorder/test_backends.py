@@ -116,7 +116,7 @@ def test_every_kernel_equals_the_slow_path(streamed_bytes: int, data: st.DataObj
     with (
         mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes),
         mock.patch.object(program, "_BYTES_PER_THREAD", 64 if threads > 1 else 1 << 30),
-        mock.patch.object(program, "_CREW_PART_BYTES", 64),
+        mock.patch.object(program, "_LEAST_PIECE_BYTES", 64),
     ):
         for backend in BACKENDS:
             written = np.concatenate([np.zeros(unaligned, np.uint8), before])[unaligned:]
@@ -320,11 +320,10 @@ def test_pieces_need_no_order(data: st.DataObject) -> None:
     streamed = data.draw(st.booleans())
     assert cpu.KERNELS.load()
     given_items, written = memory.view(dtype), before.copy().view(dtype)
-    look = cpu.look_at("numba", size, alone=False)
-    begin, end, place, _ = look(given_items, written, len(given_items), len(written))
+    addresses = cpu.memory_of("numba")(given_items, written)
     for piece in data.draw(st.permutations(pieces)) if len(pieces) < 10 else pieces[::-1]:
         for go in cpu.runners(piece, "numba", streamed=streamed):
-            go(given_items, written, begin, end, place)
+            go(*addresses)
     expected = slowly(memory, source, target, before, size)
     assert np.array_equal(written.view(np.uint8), expected)
 

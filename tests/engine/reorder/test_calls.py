@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import ml_dtypes
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout, reorder
-from app.engine.reorder import cpu, execute, program
+from app.engine.reorder import execute, program
 
 SHAPE = (2, 6, 5, 3)
 SOURCE, TARGET = parse_layout("NCHW", SHAPE), parse_layout("NCHW4", SHAPE)
@@ -91,52 +90,6 @@ def test_later_calls_refuse_the_same(
     assert refused.value.field == field
 
 
-@pytest.mark.parametrize(
-    "pair", [PAIRS[0], PAIRS[1], PAIRS[4]], ids=["a copy", "copies and zeros", "a copy in order"]
-)
-def test_a_later_call_with_numpy_checks_the_same(pair: tuple[str, str, tuple[int, ...]]) -> None:
-    source, target = parse_layout(pair[0], pair[2]), parse_layout(pair[1], pair[2])
-    items, written = source.buffer_elements, target.buffer_elements
-    buffer, out = given("f4", items, 1), given("f4", written, 2)
-    expected = reorder(buffer, source, target)
-
-    def call(buffer: Any, out: Any) -> Any:
-        return reorder(buffer, source, target, out=out, backend="numpy")
-
-    for _ in range(2):
-        call(buffer, out)
-    again = execute._known[id(target)]()
-    assert again is not None
-    for short, whole, field in ((buffer[1:], out, "buffer"), (buffer, out[1:], "out")):
-        assert not again(short, whole, source, target, None, None, "numpy")
-        with pytest.raises(LayoutError) as refused:
-            call(short, whole)
-        assert refused.value.field == field
-    gaps = np.repeat(buffer, 2)[::2]
-    assert not again(gaps, out, source, target, None, None, "numpy")
-    assert np.array_equal(call(gaps, given("f4", written, 3)), expected)
-    assert again(buffer, out, source, target, None, None, "numpy")
-    memory = np.zeros(items + written, np.float32)
-    memory[3 : 3 + items] = buffer
-    assert np.array_equal(call(memory[3 : 3 + items], memory[:written]), expected)
-
-
-@pytest.mark.parametrize(
-    ("numba", "settled"), [(SimpleNamespace(), None), (None, "numpy")], ids=["numba", "no numba"]
-)
-def test_numpy_is_settled_only_where_no_kernels_can_come(
-    monkeypatch: pytest.MonkeyPatch, numba: object, settled: str | None
-) -> None:
-    monkeypatch.setattr(cpu, "KERNELS", SimpleNamespace(ready=lambda: None))
-    monkeypatch.setattr(cpu, "find_spec", lambda _name: numba)
-    cpu._numba_is_there.cache_clear()
-    try:
-        assert cpu.settled(None) == settled
-        assert cpu.settled("numpy") == "numpy"
-    finally:
-        cpu._numba_is_there.cache_clear()
-
-
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_later_calls_take_what_the_first_takes(backend: str | None) -> None:
     expected = reorder(given("f4", 180, 1), SOURCE, TARGET)
@@ -180,7 +133,7 @@ def test_pieces_may_overlap(
     monkeypatch: pytest.MonkeyPatch, options: Any, backend: str | None
 ) -> None:
     monkeypatch.setattr(program, "_BYTES_PER_THREAD", 1)
-    monkeypatch.setattr(program, "_CREW_PART_BYTES", 1)
+    monkeypatch.setattr(program, "_LEAST_PIECE_BYTES", 1)
     monkeypatch.setattr(program, "_PIECE_BYTES", 256)
     source, target = parse_layout("NCHW", (8, 5, 4, 3)), parse_layout("NHWC", (8, 5, 4, 3))
     expected = reorder(given("f4", 480, 1), source, target)
@@ -241,20 +194,20 @@ def test_no_array_is_kept_and_a_forgotten_program_leaves_nothing(backend: str) -
     for _ in range(3):
         reorder(buffer, source, target, out=out, backend=backend)
     arrays = [weakref.ref(buffer), weakref.ref(out)]
-    known = execute._known[id(target)]
-    assert known() is not None
+    known = execute._prepared[id(target)]
+    assert known.program() is not None
     del buffer, out
     gc.collect()
     assert [each() for each in arrays] == [None, None]
     execute._program.cache_clear()
     gc.collect()
-    assert known() is None
+    assert known.program() is None
 
 
 def test_few_programs_are_known_by_identity() -> None:
-    for n in range(1, 2 * execute._MOST_KNOWN):
+    for n in range(1, 2 * execute._MOST_PREPARED):
         source, target = parse_layout("NCHW", (1, n, 1, 2)), parse_layout("NHWC", (1, n, 1, 2))
         buffer = given("i2", 2 * n, 1)
         for _ in range(2):
             reorder(buffer, source, target, out=np.empty_like(buffer), backend="numpy")
-        assert len(execute._known) <= execute._MOST_KNOWN
+        assert len(execute._prepared) <= execute._MOST_PREPARED

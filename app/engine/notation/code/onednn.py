@@ -106,10 +106,16 @@ def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None
                 "return status;",
             ]
     lines = [
-        '#include "dnnl.h"', "", f"// oneDNN {since} or newer",
-        "dnnl_memory_desc_t md;", "", f"// logical: {_names(layout)}",
-        "dnnl_status_t make_md(void) {", *(f"    {line}" for line in body), "}",
-    ]  # fmt: skip
+        '#include "dnnl.h"',
+        "",
+        f"// oneDNN {since} or newer",
+        "dnnl_memory_desc_t md;",
+        "",
+        f"// logical: {_names(layout)}",
+        "dnnl_status_t make_md(void) {",
+        *(f"    {line}" for line in body),
+        "}",
+    ]
     sized = _sized(layout, dtype, "dnnl_memory_desc_get_size(md)")
     moved = _moved(layout, dtype, "dnnl_memory_create(&memory, md, engine, (char *)buffer")
     return _text(lines + sized + moved)

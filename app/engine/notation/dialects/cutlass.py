@@ -132,9 +132,11 @@ def _interleave(text: str, at: int, name: str) -> tuple[int, int]:
     value, at = bounded_integer(text, first, least=1, most=_INT_MAX, what="the interleave")
     if text.startswith("0", first):
         raise LayoutError(
-            "layout", Described("a number that C++ reads as octal"),
-            "an interleave without leading zeros", position=first,
-        )  # fmt: skip
+            "layout",
+            Described("a number that C++ reads as octal"),
+            "an interleave without leading zeros",
+            position=first,
+        )
     at = skip_blanks(text, at)
     if not text.startswith(">", at):
         raise unreadable(text, at, "a closing >")

@@ -134,6 +134,11 @@ def write(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str
 
 
 DIALECT = Dialect(
-    "pytorch", "PyTorch", "Strides", recognises, read, write,
+    "pytorch",
+    "PyTorch",
+    "Strides",
+    recognises,
+    read,
+    write,
     words=(*_MEMORY_ORDER, *(f"torch.{name}" for name in _MEMORY_ORDER)),
-)  # fmt: skip
+)

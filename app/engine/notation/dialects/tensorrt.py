@@ -50,12 +50,7 @@ _VECTORS: Final = {
     "HWC16": (3, 16, False),
     "DHWC8": (4, 8, False),
 }
-_DLA: Final = {
-    "DLA_LINEAR": 64,
-    "DLA_HWC4": 64,
-    "DLA_HWC4 (Orin)": 64,
-    "DLA_HWC4 (Xavier)": 32,
-}
+_DLA: Final = {"DLA_LINEAR": 64, "DLA_HWC4": 64, "DLA_HWC4 (Orin)": 64, "DLA_HWC4 (Xavier)": 32}
 _NAMES: Final = ("LINEAR", *_VECTORS, *_DLA)
 _SCOPE = re.compile(r"(?:nvinfer1::|trt\.|tensorrt\.)?(?:TensorFormat(?:::|\.))?(?:k(?=[A-Z]))?")
 _PIXEL_CHANNELS: Final = {1: 1, 3: 4, 4: 4}

@@ -34,9 +34,11 @@ def bounded_integer(text: str, at: int, *, least: int, most: int, what: str) -> 
     value = int(found[0]) if found.end() - at <= len(str(INT64_MAX)) + 1 else INT64_MAX + 1
     if not least <= value <= most:
         raise LayoutError(
-            "layout", Described("a number out of range"), f"{what}, from {least} to {most}",
+            "layout",
+            Described("a number out of range"),
+            f"{what}, from {least} to {most}",
             position=at,
-        )  # fmt: skip
+        )
     return value, found.end()
 
 

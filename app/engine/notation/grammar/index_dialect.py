@@ -155,9 +155,11 @@ class IndexSpec(SizedSpec):
         if abs(stride) > INT64_MAX:
             at = min(self.variables[name] for name, _, _ in atoms)
             raise LayoutError(
-                "layout", Described("a stride out of range"), "strides from -(2^63-1) to 2^63-1",
+                "layout",
+                Described("a stride out of range"),
+                "strides from -(2^63-1) to 2^63-1",
                 position=at,
-            )  # fmt: skip
+            )
         return stride
 
 

@@ -205,9 +205,11 @@ class ExpressionReader:
         if kind == "number":
             if len(word) > len(str(INT64_MAX)) or int(word) > INT64_MAX:
                 raise LayoutError(
-                    "layout", Described("a number out of range"), "integers up to 2^63-1",
+                    "layout",
+                    Described("a number out of range"),
+                    "integers up to 2^63-1",
                     position=start,
-                )  # fmt: skip
+                )
             self._advance()
             return Form(int(word))
         if kind == "variable":

@@ -51,9 +51,11 @@ def read_literal(text: str, at: int = 0, *, depth: int = 0) -> tuple[Literal, in
     if number:
         if number.end() - at > _MAX_DIGITS + 1:
             raise LayoutError(
-                "layout", Described("a number out of range"), "integers of at most 20 digits",
+                "layout",
+                Described("a number out of range"),
+                "integers of at most 20 digits",
                 position=at,
-            )  # fmt: skip
+            )
         return Literal(int(number[0]), at), number.end()
     string = _STRING.match(text, at)
     if string:

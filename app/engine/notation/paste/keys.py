@@ -18,7 +18,7 @@ from ...model.dtypes import find_dtype
 from ...model.errors import LayoutError, unreadable
 from ...model.layout import check_shape, packed_strides
 from ..dialect import skip_comma
-from ..dialects import numpy_, pytorch
+from ..dialects import pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
 from .found import Item, Pasted
@@ -45,9 +45,9 @@ _FIELDS = {
 _VECTORS = re.compile(r"CUDNN_DATA_U?INT8x[0-9]+|NCHW_VECT_C")
 _MEMORY_FORMAT = re.compile(r"\btorch\.(channels_last_3d|channels_last|contiguous_format)\b")
 _DTYPE = re.compile(
-    r"\btorch\.(?P<torch>[a-z][a-z0-9_]*)|\bdtype\s*[=:(]\s*['\"]?(?:(?:np|numpy|torch)\.)?"
-    r"(?P<numpy>[<>|=]?[a-zA-Z][a-zA-Z0-9_]*)|\bCUDNN_DATA_(?P<cudnn>[A-Z0-9_]+)"
-    r"|\bDML_TENSOR_DATA_TYPE_(?P<dml>[A-Z0-9]+)"
+    r"\b(?P<torch>torch\.[a-z][a-z0-9_]*)|\bdtype\s*[=:(]\s*['\"]?"
+    r"(?P<numpy>(?:(?:np|numpy|torch)\.)?[<>|=]?[a-zA-Z][a-zA-Z0-9_]*)"
+    r"|\b(?P<cudnn>CUDNN_DATA_[A-Z0-9_]+)|\b(?P<dml>DML_TENSOR_DATA_TYPE_[A-Z0-9]+)"
 )
 _VARIABLE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})$")
 _ASKED_TYPE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})\.dtype\b(?!\s*=)")
@@ -284,7 +284,7 @@ def _layout_of(tensor: _Tensor) -> str | None:
 
 def _dtype_of(found: re.Match[str]) -> str | None:
     name = next(group for group in found.groups() if group is not None)
-    known = find_dtype(numpy_.dtype_of_typestr(name) or name)
+    known = find_dtype(name)
     return None if known is None else known.name
 
 

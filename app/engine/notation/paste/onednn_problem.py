@@ -17,8 +17,16 @@ _LETTERED = re.compile(r"(?>_?[a-z]{1,4}[0-9]+(?:\.[0-9]+)?(?:e[-+][0-9]+)?)+", 
 _LETTER = re.compile(r"([a-z]{1,4})([0-9]+)(\.[0-9]+)?", re.ASCII)
 _MAX_DIGITS = 18
 _GATES = {"vanilla_rnn": 1, "vanilla_lstm": 4}  # the others have three
-_NAMED = {"convolution", "deconvolution", "pooling", "batch_normalization", "lrn", "resampling",
-          "inner_product", "group_normalization"}  # fmt: skip
+_NAMED = {
+    "convolution",
+    "deconvolution",
+    "pooling",
+    "batch_normalization",
+    "lrn",
+    "resampling",
+    "inner_product",
+    "group_normalization",
+}
 
 Sizes = tuple[int, ...]
 

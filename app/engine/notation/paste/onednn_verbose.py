@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...model.dtypes import find_dtype
+from ...model.dtypes import by_name_in
 from ...model.errors import Described, LayoutError, unreadable
 from ...model.layout import check_shape
 from . import onednn_problem
@@ -30,6 +30,7 @@ _DESCRIPTOR = re.compile(
     re.ASCII,
 )
 _MAX_DIGITS = 18
+_TYPES = by_name_in("onednn")
 _KINDS = {
     "any": "a format that was left open (any)",
     "opaque": "a format that only oneDNN knows (opaque)",
@@ -79,7 +80,7 @@ def _items(line: _Line, number: int) -> Iterator[Item]:
         rank = len(re.split(r"[^a-zA-Z]", descriptor["tag"], maxsplit=1)[0])
         operand = onednn_problem.Operand(name, place, rank, mask)
         shape = problem.shape_of(operand)
-        known = find_dtype(descriptor["dtype"])
+        known = _TYPES.get(descriptor["dtype"])
         layout, error = None, None
         try:
             layout = _layout_of(line, descriptor, rank)

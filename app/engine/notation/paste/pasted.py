@@ -196,11 +196,21 @@ _DECLARED = re.compile(
     re.ASCII,
 )
 _C_TYPES = {
-    "float": "float32", "double": "float64", "char": "int8", "short": "int16", "int": "int32",
-    "long": "int64", "bool": "bool", "_Bool": "bool", "half": "float16", "__half": "float16",
-    "_Float16": "float16", "__bf16": "bfloat16", "__nv_bfloat16": "bfloat16",
+    "float": "float32",
+    "double": "float64",
+    "char": "int8",
+    "short": "int16",
+    "int": "int32",
+    "long": "int64",
+    "bool": "bool",
+    "_Bool": "bool",
+    "half": "float16",
+    "__half": "float16",
+    "_Float16": "float16",
+    "__bf16": "bfloat16",
+    "__nv_bfloat16": "bfloat16",
     **{f"{name}_t": name for name in ELEMENT_TYPES if "int" in name},
-}  # fmt: skip
+}
 
 
 def _of_declaration(text: str) -> Iterator[Item]:

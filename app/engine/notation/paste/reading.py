@@ -144,6 +144,15 @@ def _tensor_of(item: Item) -> FoundTensor:
     if strides is not None and facts.shape is not None:
         sizes = plausible_itemsizes(facts.shape, strides)
     return FoundTensor(
-        item.role, item.source, 0, 1, facts.shape, facts.dtype, facts.layout, item.dims, sizes,
-        None, None if item.error is None else item.error.message,
-    )  # fmt: skip
+        item.role,
+        item.source,
+        0,
+        1,
+        facts.shape,
+        facts.dtype,
+        facts.layout,
+        item.dims,
+        sizes,
+        None,
+        None if item.error is None else item.error.message,
+    )

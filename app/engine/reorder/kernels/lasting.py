@@ -1,14 +1,14 @@
 """What is there until the process has ended, because compiled code may still use it.
 
-Python ends daemon threads when they next ask for its lock, and frees modules and the memory of
-threads before. Such a thread may be in a kernel then: neither the kernel nor its memory may go.
+Python frees modules and the memory of threads before it ends daemon threads, which may be in a
+kernel then: neither the kernel nor its memory may go.
 """
 
 from __future__ import annotations
 
 import ctypes
 import threading
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,11 +24,27 @@ def forever(what: T) -> T:
     return what
 
 
-class ThreadMemory(threading.local):
-    """Memory that each thread has for itself. It begins at a line, and has zeros at first.
+_spare: Final[dict[int, list[npt.NDArray[np.uint8]]]] = forever({})  # by size: no thread has it
 
-    When a thread ends, another one can have its memory.
-    """
+
+class _Lent:
+    """Memory that goes back to the spare one when its thread ends."""
+
+    def __init__(self, size_bytes: int) -> None:
+        spare = _spare.setdefault(size_bytes, [])
+        self._back: Final = spare.append
+        try:
+            self.memory = spare.pop()
+            self.memory.fill(0)  # its thread may have been in a kernel when the process was forked
+        except IndexError:
+            self.memory = at_line((size_bytes,), np.uint8, zeros=True)
+
+    def __del__(self) -> None:
+        self._back(self.memory)
+
+
+class ThreadMemory(threading.local):
+    """Memory that each thread has for itself. It begins at a line, and has zeros at first."""
 
     def __init__(self, size_bytes: int) -> None:
         self._lent: Final = _Lent(size_bytes)
@@ -37,18 +53,3 @@ class ThreadMemory(threading.local):
     def bytes(self) -> npt.NDArray[np.uint8]:
         """Return this thread's memory."""
         return self._lent.memory
-
-
-class _Lent:
-    spare: ClassVar[dict[int, list[npt.NDArray[Any]]]] = forever({})
-
-    def __init__(self, size_bytes: int) -> None:
-        self._left = self.spare.setdefault(size_bytes, [])
-        try:
-            self.memory = self._left.pop()
-            self.memory.fill(0)  # its thread may have been in a kernel when the process was forked
-        except IndexError:
-            self.memory = at_line((size_bytes,), np.uint8, zeros=True)
-
-    def __del__(self) -> None:
-        self._left.append(self.memory)

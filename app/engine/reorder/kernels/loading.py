@@ -2,8 +2,8 @@
 
 Importing Numba takes 0.3 s, and the first compilation of a kernel about 1 s, once per machine. A
 library call with enough work waits for this. A server loads the kernels on a separate thread and
-uses NumPy until they are ready; an image brings them compiled, in a store (``kernel_store``).
-Without the ``fast`` extra, or if it is broken, NumPy is always used.
+uses NumPy until they are ready; an image brings them compiled, in a store (``store.py``). Without
+the ``fast`` extra, with an untested version of Numba, or if it is broken, NumPy is always used.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -22,9 +24,11 @@ from types import ModuleType
 from typing import Any, Final
 
 from ... import children
-from . import store as kernel_store
+from . import store
 from .lasting import forever
 
+# The versions of Numba that the tests ran with; pyproject.toml says the same.
+TESTED: Final = ("0.68.",)
 _ENGINE: Final = __name__.rpartition(".reorder.")[0]
 
 
@@ -38,14 +42,19 @@ class Kernels:
     def __init__(self, import_module: Callable[[], ModuleType]) -> None:
         self._import_module = import_module
         self._module: ModuleType | None = None
-        self._broken = False
+        self._broken = ""
         self._holds = 0  # number of open ``held_back`` blocks
         self._lock = Lock()
 
     @property
     def installed(self) -> bool:
-        """Whether the kernels can be loaded: Numba is installed, and no import has failed."""
-        return self._module is not None or (not self._broken and find_spec("numba") is not None)
+        """Whether the kernels can be loaded, or are."""
+        return not self.missing
+
+    @property
+    def missing(self) -> str:
+        """Why the kernels cannot be loaded; empty if they can."""
+        return self._broken or ("" if self._module else unusable())
 
     @property
     def loaded(self) -> ModuleType:
@@ -91,16 +100,29 @@ class Kernels:
 
     def _imported(self) -> ModuleType | None:
         with self._lock:  # import a broken module once, and warn once
-            if not self.installed:
+            if self._broken or find_spec("numba") is None:
                 return None
             try:
-                kernel_store.level()  # chooses the processor, before Numba is imported
+                if reason := unusable():
+                    raise ImportError(reason)
+                store.bring()
                 return self._import_module()
             except Exception as error:  # for example a NumPy that this Numba does not support
-                self._broken = True
-                what = f"Numba cannot be used, NumPy replaces it: {type(error).__name__}: {error}"
+                self._broken = f"{type(error).__name__}: {error}"
+                what = f"Numba cannot be used, NumPy replaces it: {self._broken}"
                 warnings.warn(what, RuntimeWarning, stacklevel=3)
                 return None
+
+
+@cache
+def unusable() -> str:
+    """Return why Numba as it is installed here is not used; empty if it is."""
+    if find_spec("numba") is None:
+        return "Numba is not installed"
+    found = metadata.version("numba")
+    if found.startswith(TESTED):
+        return ""
+    return f"Numba {found} is not a tested version: those begin with {', '.join(TESTED)}"
 
 
 @contextmanager
@@ -171,7 +193,7 @@ _OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy"}
 
 
 def compiled(*helpers: ModuleType) -> Callable[[Callable[..., Any]], Any]:
-    """A decorator that compiles a function, read from a store or cached in a writable folder.
+    """A decorator that compiles a function, cached on disk if a folder is writable.
 
     ``helpers``: the modules whose functions and constants are compiled into the kernel. Numba's
     disk cache only notices changes of the function's own file, so a digest of the helpers is part
@@ -179,14 +201,10 @@ def compiled(*helpers: ModuleType) -> Callable[[Callable[..., Any]], Any]:
     """
     from numba import njit  # noqa: PLC0415  # optional: the engine works without it
 
-    from . import stored  # noqa: PLC0415  # imports Numba
-
     digest = _digest(helpers)
 
     def compile_(kernel: Callable[..., Any]) -> Any:
         kernel.__qualname__ += f"_{digest}"
-        if kernel_store.level() is not None:
-            return forever(stored.dispatcher(kernel, _OPTIONS))
         try:
             made = forever(njit(cache=True, **_OPTIONS)(kernel))
         except RuntimeError:  # what Numba raises if no folder is writable

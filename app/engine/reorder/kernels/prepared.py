@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +13,6 @@ from ..interface import Buffer, Runner
 from ..moves import Move
 from ..ranges import Loop
 from . import kernel_tables
-from .atomics import ARGUMENTS
 from .lasting import ThreadMemory, forever
 
 typeof: Any = _typeof  # Numba has no type hints
@@ -30,33 +27,9 @@ scratch: Final = ThreadMemory(kernel_tables.SCRATCH_BYTES)
 
 
 def entry(kernel: Any, *arguments: Any) -> Any:
-    """Return the kernel for arguments of these types, compiled or read from disk on first use.
-
-    A call of it avoids Numba's search for the types, which takes as long as copying 20 KB.
-    """
-    return _compiled(kernel, tuple(typeof(argument) for argument in arguments))
-
-
-@cache
-def _compiled(kernel: Any, types: tuple[Any, ...]) -> Any:
-    return kernel.compile(types)
-
-
-# Of a runner: the calls that it makes of kernels, each as the words that ``atomics`` describes. For
-# where the target begins in a line of memory, and for the size of the source's buffer in bytes.
-Calls = Callable[[int, int], Sequence[Sequence[int]]]
-_calls: Final[WeakKeyDictionary[Runner, Calls]] = WeakKeyDictionary()
-
-
-def calls_of(runner: Runner) -> Calls | None:
-    """Return the calls that a runner makes; None if it does anything else."""
-    return _calls.get(runner)
-
-
-def runner_by(calls: Calls, runner: Runner) -> Runner:
-    """Return ``runner``, and remember that it makes ``calls``."""
-    _calls[runner] = calls
-    return runner
+    """Compile the kernel for arguments of these types, or read it from disk; return it."""
+    kernel.compile(tuple(typeof(argument) for argument in arguments))
+    return kernel
 
 
 def calling(
@@ -68,24 +41,20 @@ def calling(
     source.
     """
     like = () if units is None else (units,)
-    go = entry(kernel, *like, *_PLACES[ends], tables[0], 0)
 
     if ends:
 
         def run(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
             for numbers in tables:
-                go(*like, begin, end, place, numbers, scratch.address)
+                kernel(*like, begin, end, place, numbers, scratch.address)
 
     else:
 
         def run(_source: Buffer, _target: Buffer, begin: int, end: int, place: int) -> None:
             for numbers in tables:
-                go(*like, begin, place, numbers, scratch.address)
+                kernel(*like, begin, place, numbers, scratch.address)
 
-    def calls(_place: int, _size: int) -> list[list[int]]:
-        return [_call(kernel, [*like, *_PLACES[ends], numbers, 0]) for numbers in tables]
-
-    return runner_by(calls, run)
+    return run
 
 
 def one_of(first: Runner, other: Runner, is_first: Callable[[int, int], bool]) -> Runner:
@@ -98,34 +67,7 @@ def one_of(first: Runner, other: Runner, is_first: Callable[[int, int], bool]) -
         go = first if is_first(place, end - begin) else other
         go(source, target, begin, end, place)
 
-    of_first, of_other = calls_of(first), calls_of(other)
-    if of_first is None or of_other is None:
-        return run
-    makes = of_first, of_other
-    return runner_by(lambda *way: makes[0 if is_first(*way) else 1](*way), run)
-
-
-_PLACES: Final = ((0, 0), (0, 0, 0))  # the addresses that a kernel takes, without and with the end
-
-
-def _call(kernel: Any, arguments: Sequence[Any]) -> list[int]:
-    """Return the words of a call: see ``atomics``. Arguments that are no array are put in later."""
-    words: list[int] = []
-    at: list[int] = []
-    for each in arguments:
-        if isinstance(each, np.ndarray):
-            shape = (each.size, each.itemsize, each.ctypes.data, *each.shape, *each.strides)
-            words += [0, 0, *shape]  # Numba's owner and Python's, which count references: neither
-        else:
-            at.append(len(words))
-            words.append(0)
-    if len(at) < 4:
-        at.insert(1, ARGUMENTS - 1)  # the end of the source, which no argument is
-    result = kernel.overloads[tuple(typeof(each) for each in arguments)]
-    address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
-    assert address
-    assert len(words) < ARGUMENTS
-    return [address, *at, *words, *[0] * (ARGUMENTS - len(words))]
+    return run
 
 
 def units_of(move: Move, count: int) -> Buffer:

@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 
-from ..interface import Buffer, Look, Runner
+from ..interface import Buffer, Memory, Runner
 from ..moves import Move
 from ..ranges import Loop
 from ..registers import MOST_ROWS, REGISTER_BITS, WOVEN, registers_of
 from . import (
-    crew_runner,
-    kernel_bounds,
     kernel_nibble_rows,
     kernel_nibble_turns,
     kernel_nibbles,
@@ -25,6 +22,7 @@ from . import (
     nibbles,
     short,
 )
+from .kernel_bounds import bounds
 from .prepared import (
     UNITS,
     ZEROS,
@@ -40,7 +38,6 @@ from .prepared import (
 from .turns import LANES, Turn, turning
 
 UNIT_BITS = frozenset(UNITS)
-shared = crew_runner.shared
 
 
 def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
@@ -73,26 +70,16 @@ def _streamed(moves: Sequence[Move]) -> Iterator[Runner]:
     return runners(moves, streamed=True)
 
 
-@cache
-def look_at(item_bytes: int) -> Look:
-    """Return the function that finds the addresses of a source and a target: see ``bounds``.
+_BYTE = np.dtype(np.uint8)
 
-    ``item_bytes``: the size of the items of both arrays, of any type.
-    """
-    unit = next((u for u in UNITS.values() if np.dtype(u).itemsize == item_bytes), None)
-    if unit is None:
-        of_bytes = look_at(1)
 
-        def look(
-            source: Buffer, target: Buffer, source_items: int, target_items: int
-        ) -> tuple[int, int, int, bool]:
-            given = source.view(np.uint8), target.view(np.uint8)
-            return of_bytes(*given, source_items * item_bytes, target_items * item_bytes)
-
-        return look
-    memory: Buffer = np.empty(2, unit)[::2]  # its type allows gaps, for which is looked
-    found: Look = entry(kernel_bounds.bounds, memory, memory, 0, 0)
-    return found
+def memory_of(source: Buffer, target: Buffer) -> Memory:
+    """Return what runners take; the source is copied if it shares a byte with the target."""
+    begin, end, place, apart = bounds(source.view(_BYTE), target.view(_BYTE))
+    if not apart:
+        source = source.copy()
+        begin, end, place, _ = bounds(source.view(_BYTE), target.view(_BYTE))
+    return source, target, begin, end, place
 
 
 def _runs(move: Move, *, streamed: bool) -> Runner:
@@ -202,10 +189,9 @@ def _elements(move: Move) -> Runner:
 
 def compiling() -> Iterator[None]:
     """Compile every kernel that a move can use, or read it from disk; yield after each one."""
-    for unit in UNITS.values():
-        look_at(np.dtype(unit).itemsize)
-        yield
-    yield from crew_runner.compiling()
+    memory: Buffer = np.empty(1, np.uint8)
+    yield entry(bounds, memory, memory)
+    yield entry(bounds, np.frombuffer(b"1", np.uint8), memory)  # read-only
     numbers = numbers_of([])
     for kernel in (kernel_nibbles.pair_rows, kernel_nibble_rows.part_rows):
         yield entry(kernel, 0, 0, 0, 0, numbers, 0)

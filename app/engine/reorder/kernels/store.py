@@ -1,19 +1,23 @@
 """Which kernels compiled ahead of time this processor can run.
 
-Numba's own cache serves one kind of processor and wants to write into its folder. A store has one
-folder per level: a set of processor features, such as x86-64-v3. A process reads the highest level
-whose features its processor has, and compiles nothing. Numba's index names the level too, so code
-of one level is never loaded for another.
+Numba's cache serves one kind of processor and needs a folder to write to. A store has one folder
+per level: a set of processor features, such as x86-64-v3. A process takes the highest level whose
+features its processor has, copies its folder to a temporary one, lets Numba read that, and
+compiles nothing. Numba's index names the level too, so code of one level is never loaded for
+another.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import platform
 import sys
 from collections.abc import Mapping
-from functools import cache
+from contextlib import suppress
 from pathlib import Path
+from shutil import copyfile, copytree, rmtree
+from tempfile import mkdtemp
 from typing import Final
 
 VARIABLE: Final = "STRIDESCOPE_KERNELS"  # the environment's name of the folder
@@ -50,15 +54,12 @@ def _chosen(level: str) -> dict[str, str]:
     return {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": ""}
 
 
-@cache
 def level() -> Path | None:
-    """Return the folder of the level that this process reads, and let Numba compile for it.
+    """Return the folder of the level that this processor can run, and let Numba compile for it.
 
     None without a store, if no level of it fits this processor, or if Numba is given a folder of
-    its own (``NUMBA_CACHE_DIR``), where it keeps kernels for exactly this processor. To be called
-    before Numba is imported, which reads the environment then: a process that has already done so
-    reads no store. Where the environment names a processor (``NUMBA_CPU_NAME``), that is taken as
-    Numba takes it.
+    its own (``NUMBA_CACHE_DIR``), where it keeps kernels for exactly this processor. Where the
+    environment names a processor (``NUMBA_CPU_NAME``), that is taken as Numba takes it.
     """
     store = os.environ.get(VARIABLE)
     if not store or os.environ.get("NUMBA_CACHE_DIR") or "numba" in sys.modules:
@@ -73,3 +74,23 @@ def level() -> Path | None:
             os.environ.update(_chosen(name))
             return Path(store) / name
     return None
+
+
+def bring() -> None:
+    """Let Numba read the kernels of a store, if there is one: call it before Numba is imported.
+
+    The copy is removed when the process ends. Without a folder to write to, Numba compiles.
+    """
+    chosen = level()
+    if chosen is None:
+        return
+    with suppress(OSError):
+        copied = mkdtemp(prefix="stridescope-kernels-")
+        atexit.register(_remove, copied, os.getpid())
+        copytree(chosen, copied, dirs_exist_ok=True, copy_function=copyfile)
+        os.environ["NUMBA_CACHE_DIR"] = copied
+
+
+def _remove(folder: str, owner: int) -> None:
+    if os.getpid() == owner:  # a forked child leaves its parent's
+        rmtree(folder, ignore_errors=True)

@@ -66,16 +66,6 @@ def runner(moves: Sequence[Move]) -> Callable[[Buffer, Buffer], None]:
     return go
 
 
-def may_overlap(steps: Sequence[Step]) -> bool:
-    """Whether ``steps`` are right if source and target overlap, so that nobody has to look.
-
-    Within one copy NumPy copies what overlaps, but not if there is only one loop: in NumPy 2.4
-    ``a[1:6] = a[0:10:2]`` reads what it has just written.
-    """
-    copies = [step for step in steps if step.zero is None]
-    return len(copies) == 1 and len(copies[0].shape) > 1
-
-
 def steps_of(moves: Sequence[Move]) -> tuple[Step, ...]:
     """Return the copies that carry out ``moves``, in their order."""
     return tuple(step for move in moves for step in _steps(move))

@@ -72,10 +72,7 @@ def spelled(pair: Pair, which: int, static: str) -> str:
     st.data(),
 )
 def test_every_coordinate_lies_where_pycute_has_it(
-    modes: list[Pair],
-    static: str,
-    front: st.SearchStrategy[Swizzle] | None,
-    data: st.DataObject,
+    modes: list[Pair], static: str, front: st.SearchStrategy[Swizzle] | None, data: st.DataObject
 ) -> None:
     shape = tuple(map(size_of, modes))
     offset, swizzle = -sum(map(lowest, modes)), None

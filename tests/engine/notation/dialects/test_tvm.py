@@ -123,10 +123,7 @@ def test_worked_examples() -> None:
         read(DIALECT, "N4cCHW", (2, 20, 3, 3)),
         lambda x: x.reshape(2, 5, 4, 3, 3).transpose(0, 2, 1, 3, 4),
     )
-    check_memory(
-        read(DIALECT, "HWIO", (8, 4, 3, 3)),
-        lambda x: x.transpose(2, 3, 1, 0),
-    )
+    check_memory(read(DIALECT, "HWIO", (8, 4, 3, 3)), lambda x: x.transpose(2, 3, 1, 0))
     assert read(DIALECT, "KM", (5, 7)).dims == "KM"
     check_docstring(DIALECT, tvm.__doc__)
 

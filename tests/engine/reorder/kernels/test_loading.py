@@ -6,20 +6,24 @@ import importlib.util
 import sys
 import threading
 import time
+import tomllib
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from importlib import import_module
+from importlib import import_module, metadata
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import grimp
 import pytest
+from typer.testing import CliRunner
 
+from app.cli import commands, versions
 from app.engine import KERNELS
 from app.engine.reorder.kernels import loading as kernels_module
 from app.engine.reorder.kernels.loading import Kernels, compiled, loading_in_background
+from tests.places import ROOT
 
 
 def kernels_that(compiling: Callable[[], Iterator[None]]) -> tuple[Kernels, Any]:
@@ -89,6 +93,48 @@ def test_numpy_serves_where_they_cannot_be_imported() -> None:
         assert broken.ready(worth_loading=True) is None
     assert not broken.installed
     assert broken.ready(worth_loading=True) is None
+
+
+@pytest.fixture
+def untested_numba(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As where another version of Numba is installed."""
+    monkeypatch.setattr(metadata, "version", lambda _name: "0.99.1")
+    kernels_module.unusable.cache_clear()
+    yield
+    kernels_module.unusable.cache_clear()
+
+
+@pytest.mark.usefixtures("untested_numba")
+def test_numpy_serves_where_numba_has_an_untested_version() -> None:
+    asked = reorder_kernels()
+    with pytest.warns(RuntimeWarning, match=r"NumPy replaces it: .*Numba 0\.99\.1 is not a tested"):
+        assert asked.ready(worth_loading=True) is None
+    assert asked.load() is None
+    assert not asked.installed
+
+
+@pytest.mark.usefixtures("untested_numba")
+def test_the_version_says_why_numpy_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(versions, "KERNELS", (reorder_kernels(),))
+    done = CliRunner().invoke(commands.app, ["--version"])
+    assert done.exit_code == 0
+    assert done.output.splitlines()[-1].startswith("kernels: NumPy (Numba 0.99.1 is not a tested")
+
+
+def test_the_version_names_python_numpy_and_the_kernels() -> None:
+    done = CliRunner().invoke(commands.app, ["--version"])
+    names = [line.split(" ")[0] for line in done.output.splitlines()]
+    assert names == ["stridescope", "Python", "NumPy", "kernels:"]
+    assert done.output.splitlines()[-1] == f"kernels: Numba {metadata.version('numba')}"
+
+
+def test_the_tested_versions_of_numba_are_those_that_are_asked_for() -> None:
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    (fast,) = asked["project"]["optional-dependencies"]["fast"]
+    (tested,) = kernels_module.TESTED
+    low = tested.rstrip(".")
+    assert fast == f"numba>={low},<0.{int(low.split('.')[1]) + 1}"
+    assert f"numba=={tested}" in (ROOT / "requirements" / "runtime.lock").read_text()
 
 
 def test_a_broken_module_does_not_end_the_thread_that_loads(
@@ -231,7 +277,7 @@ def test_kernels_name_all_modules_that_they_compile_in() -> None:
         for found in graph.get_import_details(importer=importer, imported=loading)
         if "compiled" in found["line_contents"]
     }
-    assert len(makers) == 8
+    assert len(makers) == 7
     for name in makers:
         helpers = {each.__name__ for each in getattr(import_module(name), "HELPERS", ())}
         upstream = graph.find_upstream_modules(name) - {
@@ -242,7 +288,6 @@ def test_kernels_name_all_modules_that_they_compile_in() -> None:
                 "reorder.kernels.lasting",
                 "reorder.kernels.loading",
                 "reorder.kernels.store",
-                "reorder.kernels.stored",
             )
         }
         assert helpers == upstream, name

@@ -64,7 +64,8 @@ class _Answer:
         stored, perm = self._stored(name)
         reason = self.working.absent.get(stored, "")
         if reason:
-            return Placed(None, found.dtype, reason=reason, fused=True)
+            fused = self.working.fused.get(stored)
+            return Placed(None, found.dtype, reason=reason, fused=fused)
         back = range(found.rank) if perm is None else inverse(perm)
         layout = self._layout(stored, tuple(found.shape[d] for d in back))
         layout = _turned(layout, perm) if perm else layout
@@ -167,5 +168,5 @@ class _Answer:
         for node in self.graph.nodes:
             note = self.working.notes.get(node.index) or Note("plain", "It runs in plain memory.")
             lost = self.regions.lost.get(node.index)
-            found.append(NodeReport(node.name, node.op, note.rule, note.reason, lost))
+            found.append(NodeReport(node.name, node.op, note.rule, note.reason, lost, note.fused))
         return found
