@@ -15,12 +15,12 @@ from .shapes import Answer, shape_of
 class PlacedTensorJson(TypedDict):
     """One tensor of a network; what is not known of it is None, with a reason.
 
-    ``layout``: a text that reads back with this shape. ``kind``: plain is row-major, last has
-    dimension 1 innermost, blocked has dimensions in blocks, other is all else; absent is never in
-    memory, unknown is not known. ``short``: a name of the layout for a drawing. ``strides``: in
-    elements; None for a blocked layout. ``view``: whether it shares the memory of ``of``.
-    ``reason``: why it is not known. ``fused``: the tensor that its kernel goes on to: it is never in
-    memory itself.
+    ``layout``: a text that reads back with this shape, in the system's notation if it can.
+    ``kind``: plain is row-major, last has dimension 1 innermost, blocked has dimensions in blocks,
+    other is all else; absent is never in memory, unknown is not known. ``short``: a name of the
+    layout for a drawing. ``strides``: in elements; None for a blocked layout. ``view``: whether it
+    shares the memory of ``of``. ``reason``: why it is not known. ``fused``: the tensor that its
+    kernel goes on to: it is never in memory itself.
     """
 
     shape: tuple[int, ...] | None
@@ -74,10 +74,13 @@ class ReportedJson(TypedDict):
 class PropagationJson(TypedDict):
     """Every tensor by name, the reorders, and the nodes in order.
 
-    ``bytes``: what all reorders read and write.
+    ``verified``: whether the rules were held against the running system. ``source``: where they
+    were read. ``bytes``: what all reorders read and write.
     """
 
     rules: str
+    verified: bool
+    source: str
     tensors: dict[str, PlacedTensorJson]
     reorders: list[NetworkReorderJson]
     nodes: list[Annotated[Answer, NodeReport, ReportedJson]]

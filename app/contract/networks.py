@@ -12,7 +12,7 @@ from ..engine import LayoutError, parse_dtype
 from ..engine.description.tensor import parse_tensor
 from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType
 from ..engine.model.layout import Layout, packed_strides
-from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder, propagate
+from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder
 from ..engine.network.labels import label_of
 from ..engine.network.operators import MAX_NAME
 from ..engine.network.rules.base import find_rules
@@ -140,7 +140,6 @@ class PropagateRequest(Strict):
 
 def answer_propagate(request: PropagateRequest) -> Annotated[Answer, PropagationJson]:
     """Carry the layouts of the inputs through a network, as a real system does."""
-    find_rules(request.rules, RULE_SETS)
     return propagated(request.graph.parse(), request.rules, request.options)
 
 
@@ -148,8 +147,9 @@ def propagated(
     graph: Graph, rules: str, options: Mapping[str, Any]
 ) -> Annotated[Answer, PropagationJson]:
     """The answer of a rule set for a graph, as JSON. Errors: LayoutError naming a field."""
+    rule_set = find_rules(rules, RULE_SETS)
     try:
-        found = propagate(graph, rules, options)
+        found = rule_set.propagate(graph, options)
     except LayoutError as error:
         if error.field.startswith(("nodes", "inputs", "constants")):
             raise error.within("graph") from None
@@ -157,7 +157,9 @@ def propagated(
     types = {name: each.dtype for name, each in found.tensors.items()}
     return {
         "rules": found.rules,
-        "tensors": {name: _placed(each) for name, each in found.tensors.items()},
+        "verified": rule_set.verified,
+        "source": rule_set.source,
+        "tensors": {name: _placed(each, rule_set.notation) for name, each in found.tensors.items()},
         "reorders": [
             _without_nulls(reorder_json(each, types.get(each.tensor))) for each in found.reorders
         ],
@@ -170,9 +172,9 @@ def _without_nulls(row: Mapping[str, Any]) -> Answer:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def _placed(placed: Placed) -> Answer:
+def _placed(placed: Placed, notation: str) -> Answer:
     layout, dtype = placed.layout, placed.dtype
-    label = asdict(placed.label)
+    label = asdict(placed.label(notation))
     if layout is None or dtype is None:
         nothing = dict.fromkeys(("shape", "dtype", "strides", "offset"))
         fused = {} if placed.fused is None else {"fused": placed.fused}
@@ -184,11 +186,10 @@ def _placed(placed: Placed) -> Answer:
 
 def reorder_json(made: Reorder, dtype: ElementType | None) -> Answer:
     """A reorder of a tensor of that type, with its layouts as they are drawn."""
-    texts = {field.name: getattr(made, field.name) for field in fields(made)}
-    layouts = texts.pop("layouts")
-    source, target = (
-        (None, None)
-        if layouts is None
-        else (asdict(label_of(each, dtype or DEFAULT)) for each in layouts)
-    )
-    return {**texts, "source_layout": source, "target_layout": target}
+    found = {field.name: getattr(made, field.name) for field in fields(made)}
+    layouts = found.pop("layouts") or (None, None)
+    for side, layout in zip(("source", "target"), layouts, strict=True):
+        word = found[side].rpartition(":")[2]
+        label = layout and label_of(layout, dtype or DEFAULT, word=word)
+        found[f"{side}_layout"] = label and asdict(label)
+    return found

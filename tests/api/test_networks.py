@@ -56,15 +56,16 @@ def test_an_answer_in_full(client: TestClient) -> None:
     assert answer["tensors"]["a"] == {
         "shape": [2, 16, 6, 6],
         "dtype": "float32",
-        "layout": "NHWC",
+        "layout": "pytorch:channels_last",
         "kind": "last",
         "short": "NHWC",
         "strides": [576, 1, 96, 16],
         "offset": 0,
         "view": False,
-        "fused": False,
     }
     assert answer["tensors"]["c"]["of"] == "b"
+    assert answer["verified"] is True
+    assert "pytorch/pytorch" in answer["source"]
     plain = {"layout": "NCHW", "kind": "plain", "short": "NCHW"}
     last = {"layout": "NHWC", "kind": "last", "short": "NHWC"}
     assert answer["reorders"] == [

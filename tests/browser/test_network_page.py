@@ -185,7 +185,7 @@ def test_an_edge_opens_its_memory_in_the_explorer(networks: Networks) -> None:
 def test_the_table_s_links_open_the_explorer(networks: Networks) -> None:
     networks.open("?preset=conv-norm-relu")
     link = networks.rows().first.locator("td a").last
-    expect(link).to_have_attribute("href", re.compile(r"^/\?shape=1,64,56,56&layout=NHWC"))
+    expect(link).to_have_attribute("href", re.compile(r"^/\?shape=1,64,56,56&layout=pytorch:channels_last"))
 
 
 def test_keys_follow_the_edges_and_say_where_one_is(networks: Networks) -> None:

@@ -62,8 +62,12 @@ def test_the_pages_lead_to_each_other(client: TestClient) -> None:
 
 
 def test_the_page_of_networks_knows_every_rule_set(client: TestClient) -> None:
-    options = re.findall(r'<option value="([^"]+)" data-title="', client.get("/network").text)
-    assert options == list(RULE_SETS)
+    html = client.get("/network").text
+    options = dict(re.findall(r'<option value="([^"]+)" data-title="[^"]*">(.*)</option>', html))
+    assert options == {name: rules.label for name, rules in RULE_SETS.items()}
+    marked = {name for name, label in options.items() if label.endswith("†")}
+    assert marked == {"tensorflow-grappler", "megengine"}
+    assert html.count("Not verified: only read in") == 2
 
 
 def test_the_page_knows_the_bits_of_every_element_type(client: TestClient) -> None:

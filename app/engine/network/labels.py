@@ -44,31 +44,34 @@ def plain_name(rank: int) -> str:
 
 
 @lru_cache(maxsize=4096)
-def label_of(layout: Layout, dtype: ElementType) -> LayoutLabel:
-    """The label of a layout. Its text is in letters if they say it exactly."""
-    systems = ("letters", "strides", *_BY_SYSTEM)
-    found = next(((s, text) for s in systems if (text := _said(layout, dtype, s))), None)
-    system, text = found or ("", "")
-    kind = _kind(layout)
-    name = plain_name(layout.rank)
+def label_of(
+    layout: Layout, dtype: ElementType, notation: str = "letters", word: str = ""
+) -> LayoutLabel:
+    """The label of a layout, with a text in ``notation`` if that says it exactly.
+
+    ``word``: the rule set's name of the layout, which a blocked one is called by.
+    """
+    systems = (notation, "letters", "strides", *_BY_SYSTEM)
+    text = next(filter(None, (_said(layout, dtype, each) for each in systems)), "")
+    kind, name = _kind(layout), plain_name(layout.rank)
     if kind == "plain":
         short = name if layout.rank < 6 else "row-major"
     elif kind == "last":
         short = name[0] + name[2:] + name[1] if layout.rank < 6 else "channels last"
-    elif kind == "blocked" or system == "letters":
-        short = text[:_MOST_SHORT]
+    elif kind == "blocked":
+        short = (word or text.rpartition(":")[2])[:_MOST_SHORT] or "blocked"
     else:
-        short = "strided" if layout.swizzle is None else "swizzled"
-    forced = text if system in {"letters", "strides", ""} else f"{system}:{text}"
-    return LayoutLabel(forced or None, kind, short or "blocked")
+        strided = "strided" if layout.swizzle is None else "swizzled"
+        short = _said(layout, dtype, "letters") or strided
+    return LayoutLabel(text or None, kind, short)
 
 
 def _said(layout: Layout, dtype: ElementType, system: str) -> str | None:
     """The text of a notation, if it has one that reads back as this layout."""
     try:
         text = _BY_SYSTEM[system].write(layout, dtype, None)
-        forced = text if system in {"letters", "strides"} else f"{system}:{text}"
-        again = parse_layout(forced, layout.shape)
+        text = text if system in {"letters", "strides"} else f"{system}:{text}"
+        again = parse_layout(text, layout.shape)
     except (CannotSayError, LayoutError):
         return None
     same = (again.strides, again.offset, again.swizzle) == (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..model.dtypes import ElementType
 from ..model.layout import Layout
@@ -16,7 +16,8 @@ class Placed:
 
     ``layout``, ``dtype``: None where they are not known; ``reason`` then says why. ``view``: the
     result shares the memory of the tensor ``of``. ``fused``: the tensor that the same kernel goes
-    on to; this one is never in memory.
+    on to; this one is never in memory. ``text``: the layout in the system's notation, which
+    ``parse_layout`` reads; empty where the rule set has no name for it.
     """
 
     layout: Layout | None
@@ -25,13 +26,14 @@ class Placed:
     of: str | None = None
     reason: str = ""
     fused: str | None = None
+    text: str = ""
 
-    @property
-    def label(self) -> LayoutLabel:
-        """How it is drawn."""
+    def label(self, notation: str = "letters") -> LayoutLabel:
+        """How it is drawn, with a text in the notation of that system if it has one."""
         if self.layout is None or self.dtype is None:
             return UNKNOWN if self.fused is None else FUSED
-        return label_of(self.layout, self.dtype)
+        found = label_of(self.layout, self.dtype, notation, self.text.rpartition(":")[2])
+        return replace(found, layout=self.text) if self.text else found
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ function lying({ layout, kind, short }, shape, dtype) {
   if (layout === null || shape === null) return { text: null, kind, short, href: '' };
   const query = new URLSearchParams({ shape: shape.length > 0 ? shape.join(',') : '()', layout });
   if (dtype !== null && dtype !== 'float32') query.set('dtype', dtype);
-  return { text: layout, kind, short, href: `/?${query.toString().replaceAll('%2C', ',')}` };
+  return { text: layout, kind, short, href: `/?${query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}` };
 }
 
 /**
