@@ -32,9 +32,15 @@ SMALL_BYTES = 1_000_000
 
 _DTYPES = ("float32", "float16", "int8")
 _ACTIVATIONS = (
-    ("NCHW", "NHWC"), ("NHWC", "NCHW"), ("NCHW", "NCHW4"), ("NCHW4", "NCHW"),
-    ("NCHW", "NCHW32"), ("NCHW32", "NCHW"), ("NCHW", "CHWN4"), ("NCHW4", "NCHW32"),
-)  # fmt: skip
+    ("NCHW", "NHWC"),
+    ("NHWC", "NCHW"),
+    ("NCHW", "NCHW4"),
+    ("NCHW4", "NCHW"),
+    ("NCHW", "NCHW32"),
+    ("NCHW32", "NCHW"),
+    ("NCHW", "CHWN4"),
+    ("NCHW4", "NCHW32"),
+)
 _WEIGHTS = (("onednn:oihw", "onednn:OIhw4i16o4i"),)
 _CHANNELS = 64
 # ASCII only: IGNORECASE would also match the Kelvin sign as K and the dotless i as i.
@@ -173,7 +179,7 @@ def report(rows: Sequence[Row], *, threads: int | None, rounds: int) -> Iterator
         "\nSpeed relative to np.copyto of the same bytes on one thread: 1 is equal. The engine "
         f"uses {told}. Medians of {rounds} interleaved rounds into one reused target.",
         style="dim",
-    )  # fmt: skip
+    )
 
 
 def _case(names: tuple[str, str], shape: tuple[int, ...], dtype: str, about_bytes: int) -> Case:

@@ -208,8 +208,11 @@ def slice_(
 ) -> None:
     """Show the elements that a NumPy index or a DML_SLICE1 window selects, and their view."""
     texts = {
-        "offsets": offsets, "sizes": sizes, "strides": strides, "output_sizes": output_sizes,
-    }  # fmt: skip
+        "offsets": offsets,
+        "sizes": sizes,
+        "strides": strides,
+        "output_sizes": output_sizes,
+    }
     given = {name: integers(t, f"window.{name}") for name, t in texts.items() if t is not None}
     missing = [f"--{name}" for name in ("offsets", "sizes", "strides") if name not in given]
     if (index is None) == (not given):

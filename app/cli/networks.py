@@ -265,9 +265,12 @@ def _reorders(reorders: Sequence[Json], total: int) -> Iterator[RenderableType]:
     table = columns("tensor", "from", "to", "before", "bytes", right=(4,))
     for each in reorders:
         table.add_row(
-            printable(each["tensor"]), each["source"], each["target"],
-            printable(each.get("before") or ""), f"{each['bytes']:,}",
-        )  # fmt: skip
+            printable(each["tensor"]),
+            each["source"],
+            each["target"],
+            printable(each.get("before") or ""),
+            f"{each['bytes']:,}",
+        )
     title = f"{count(len(reorders), 'reorder')}, {count(total, 'byte')} read and written"
     yield section(title, table if reorders else Text("none"))
 

@@ -128,9 +128,10 @@ def _chosen(file: TensorFile, asked: Conversion, names: Sequence[str]) -> list[S
     fitting = [stored for stored in known if asked.shape is not None or _fits(stored, asked)]
     if not fitting:
         raise LayoutError(
-            "tensor", Described(f"{len(file.parts)} tensors, none of a rank that fits --from"),
+            "tensor",
+            Described(f"{len(file.parts)} tensors, none of a rank that fits --from"),
             "--tensor NAME with --shape, or another layout",
-        )  # fmt: skip
+        )
     return fitting
 
 

@@ -23,10 +23,19 @@ from .refusals import first_refusal
 OPS: Final[Mapping[str, Callable[..., Layout | NeedsCopy]]] = {
     function.__name__: function
     for function in (
-        views.permute, views.transpose, views.chunk, reshape, views.broadcast, views.narrow,
-        views.select, views.unsqueeze, views.squeeze, views.flip, views.submemory,
+        views.permute,
+        views.transpose,
+        views.chunk,
+        reshape,
+        views.broadcast,
+        views.narrow,
+        views.select,
+        views.unsqueeze,
+        views.squeeze,
+        views.flip,
+        views.submemory,
     )
-}  # fmt: skip
+}
 
 _JSON: Final = {int: Int64, int | None: Int64 | None, Sequence[int]: Integers}
 

@@ -178,14 +178,16 @@ def test_an_edge_opens_its_memory_in_the_explorer(networks: Networks) -> None:
         }"""
     )
     page.mouse.click(*at)
-    expect(page.locator("#a-layout")).to_have_value("NHWC")
+    expect(page.locator("#a-layout")).to_have_value("pytorch:channels_last")
     expect(page.locator("#a-shape")).to_have_value("1,64,56,56")
 
 
 def test_the_table_s_links_open_the_explorer(networks: Networks) -> None:
     networks.open("?preset=conv-norm-relu")
     link = networks.rows().first.locator("td a").last
-    expect(link).to_have_attribute("href", re.compile(r"^/\?shape=1,64,56,56&layout=pytorch:channels_last"))
+    expect(link).to_have_attribute(
+        "href", re.compile(r"^/\?shape=1,64,56,56&layout=pytorch:channels_last")
+    )
 
 
 def test_keys_follow_the_edges_and_say_where_one_is(networks: Networks) -> None:
