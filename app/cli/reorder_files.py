@@ -29,7 +29,7 @@ _SLAB_BYTES = 1 << 23
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class FileJob:
     """One file to write. ``tasks``: by tensor, in the order of the parts; others are copied."""
 
     file: MappedFile
@@ -79,7 +79,7 @@ class Job:
         }
 
 
-def planned(file: MappedFile, asked: Conversion, names: Sequence[str]) -> Job:
+def planned(file: MappedFile, asked: Conversion, names: Sequence[str]) -> FileJob:
     """The job for a file: the named tensors are reordered.
 
     Without names, every tensor whose rank fits the source layout; there must be at least one.
@@ -93,10 +93,10 @@ def planned(file: MappedFile, asked: Conversion, names: Sequence[str]) -> Job:
             )
         tasks = {s.name: _task(s, asked) for s in sorted(chosen, key=lambda s: s.begin)}
     header, parts = file.said.reshaped({name: task.shape for name, task in tasks.items()})
-    return Job(file, tasks, header, parts)
+    return FileJob(file, tasks, header, parts)
 
 
-def report(job: Job, path: Path, used: Backends, seconds: float) -> Iterator[RenderableType]:
+def report(job: FileJob, path: Path, used: Backends, seconds: float) -> Iterator[RenderableType]:
     """A report on ``path``: the plan if there is one tensor, a table if there are several."""
     done = list(job.tasks.values())
     written = f"{len(done)} tensors reordered"

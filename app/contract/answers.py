@@ -44,7 +44,7 @@ def limited(field: str, elements: int, most: int) -> None:
         raise LayoutError(field, Described(f"{elements} elements"), f"at most {most}")
 
 
-def answer_describe(request: requests.Tensor) -> Description:
+def answer_describe(request: requests.TensorJson) -> Description:
     """Strides, sizes, properties, names and notations."""
     return request.parse().describe()
 

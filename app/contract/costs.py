@@ -11,11 +11,11 @@ from ..engine.cost import suggest, walk, warp
 from ..engine.cost.lanes import MOST_LANES, Warp
 from ..engine.cost.walk import MOST_BYTES, MOST_HELD, Memory
 from ..engine.description.description import describe
-from ..engine.description.tensor import Tensor as EngineTensor
+from ..engine.description.tensor import Tensor
 from ..engine.model.errors import LayoutError
 from ..engine.model.layout import MAX_RANK, Layout
 from .fields import Integers, Strict, Text, bounded, check_one_of_two, one_of_two
-from .requests import Tensor
+from .requests import TensorJson
 from .shapes import Answer
 
 _Bytes = Annotated[int, Field(ge=1, le=MOST_BYTES)]
@@ -162,7 +162,7 @@ class CostRequest(Strict):
         }
     )
 
-    tensor: Tensor
+    tensor: TensorJson
     walk: Walk | None = None
     warp: WarpAccess | None = None
 
@@ -229,7 +229,7 @@ def answer_cost(request: CostRequest) -> WalkAnswer | WarpAnswer:
     return _warp(tensor, request.warp)
 
 
-def _walk(tensor: EngineTensor, asked: Walk) -> Answer:
+def _walk(tensor: Tensor, asked: Walk) -> Answer:
     memory = asked.memory()
     found = asdict(walk.walk_cost(tensor.layout, tensor.dtype, asked.order, memory))
     if asked.orders:
@@ -238,7 +238,7 @@ def _walk(tensor: EngineTensor, asked: Walk) -> Answer:
     return found
 
 
-def _warp(tensor: EngineTensor, asked: WarpAccess) -> Answer:
+def _warp(tensor: Tensor, asked: WarpAccess) -> Answer:
     access = asked.warp(tensor.layout)
     found = asdict(warp.warp_cost(tensor.layout, tensor.dtype, access))
     if asked.suggest:
@@ -252,7 +252,7 @@ def _warp(tensor: EngineTensor, asked: WarpAccess) -> Answer:
     return found
 
 
-def _fix(tensor: EngineTensor, fix: suggest.Fix) -> FixJson:
+def _fix(tensor: Tensor, fix: suggest.Fix) -> FixJson:
     layout = fix.layout
     swizzle = layout.swizzle
     return {

@@ -7,7 +7,8 @@ from typing import Any, cast
 
 from ..engine.network.examples import EXAMPLES, Example, find_example
 from ..files.onnx import read_network
-from .network_shapes import ExampleNetworkJson, ExamplesJson, ExampleSummaryJson, FileGraphJson
+from .network_shapes import ExamplesJson, ExampleSummaryJson, FileGraphJson
+from .shapes import Answer
 
 
 def answer_networks() -> ExamplesJson:
@@ -15,10 +16,10 @@ def answer_networks() -> ExamplesJson:
     return {"networks": [_summary(each) for each in EXAMPLES.values()]}
 
 
-def answer_network(name: str) -> ExampleNetworkJson:
+def answer_network(name: str) -> Answer:
     """One of these networks, with its graph. Errors: LayoutError naming ``name``."""
     example = find_example(name)
-    return {**_summary(example), "graph": cast("Any", example.json)}
+    return {**_summary(example), "graph": example.json}
 
 
 def answer_graph(data: bytes, sizes: Mapping[str, int]) -> FileGraphJson:

@@ -19,8 +19,8 @@ class PlacedTensorJson(TypedDict):
     ``kind``: plain is row-major, last has dimension 1 innermost, blocked has dimensions in blocks,
     other is all else; absent is never in memory, unknown is not known. ``short``: a name of the
     layout for a drawing. ``strides``: in elements; None for a blocked layout. ``view``: whether it
-    shares the memory of ``of``. ``reason``: why it is not known. ``fused``: the tensor that its
-    kernel goes on to: it is never in memory itself.
+    shares the memory of another. ``of``: that tensor. ``reason``: why it is not known. ``fused``:
+    the tensor that its kernel goes on to: it is never in memory itself.
     """
 
     shape: tuple[int, ...] | None
@@ -39,10 +39,11 @@ class PlacedTensorJson(TypedDict):
 class NetworkReorderJson(TypedDict):
     """One copy of a tensor into another layout.
 
-    ``source``: the layout in the rule set's words. ``source_layout``, ``target_layout``: as a text
-    that reads back, for a drawing; None if the shape is not known. ``before``: the node that needs
-    the copy first. ``after``: the node that made the tensor. ``readers``: all nodes that read the
-    copy; none where only the network's user does. ``bytes``: read and written, padding included.
+    ``source``, ``target``: the layouts in the rule set's words. ``source_layout``,
+    ``target_layout``: as a text that reads back, for a drawing; None if the shape is not known.
+    ``before``: the node that needs the copy first. ``after``: the node that made the tensor.
+    ``readers``: all nodes that read the copy; none where only the network's user does. ``bytes``:
+    read and written, padding included.
     """
 
     tensor: str
@@ -56,16 +57,22 @@ class NetworkReorderJson(TypedDict):
     bytes: int
 
 
-class PlannedReorderJson(NetworkReorderJson):
+class PlannedReorderJson(TypedDict):
     """One copy of a tensor, which serves all its readers.
 
     ``before``: the first node that reads the copy. ``after``: the node that made the tensor; None
     for an input.
     """
 
+    before: NotRequired[str | None]
+    after: NotRequired[str | None]
 
-class ReportedJson(TypedDict):
-    """What a node's report has where it is not None."""
+
+class NodeReportJson(TypedDict):
+    """What happens at one node, and why.
+
+    ``lost``: the format that the node gave up.
+    """
 
     lost: NotRequired[str | None]
     fused: NotRequired[str | None]
@@ -83,7 +90,7 @@ class PropagationJson(TypedDict):
     source: str
     tensors: dict[str, PlacedTensorJson]
     reorders: list[NetworkReorderJson]
-    nodes: list[Annotated[Answer, NodeReport, ReportedJson]]
+    nodes: list[Annotated[Answer, NodeReportJson, NodeReport]]
     bytes: int
 
 
@@ -106,7 +113,7 @@ class LayoutPlanJson(TypedDict):
     tensors: dict[str, list[str]]
     layouts: dict[str, LayoutLabel]
     nodes: dict[str, Offer]
-    reorders: list[PlannedReorderJson]
+    reorders: list[Annotated[Answer, PlannedReorderJson, NetworkReorderJson]]
     cost: float
     bound: float
     optimal: bool
@@ -134,7 +141,7 @@ class ExamplesJson(TypedDict):
     networks: list[ExampleSummaryJson]
 
 
-class ExampleNetworkJson(ExampleSummaryJson):
+class ExampleNetworkJson(TypedDict):
     """A network to start from, with its graph as /propagate and /plan take it."""
 
     graph: dict[str, Any]
@@ -165,5 +172,5 @@ class FileGraphJson(TypedDict):
 
 
 Examples = shape_of(ExamplesJson)
-ExampleNetwork = shape_of(ExampleNetworkJson)
+ExampleNetwork = shape_of(Annotated[Answer, ExampleNetworkJson, ExampleSummaryJson])
 FileGraph = shape_of(FileGraphJson)

@@ -18,14 +18,14 @@ from ..engine.network.operators import MAX_NAME
 from ..engine.network.rules.base import find_rules
 from .fields import Dims, Sizes, Strict, Text, TypeName
 from .network_shapes import PropagationJson
-from .requests import LayoutJson, Tensor
+from .requests import LayoutJson, TensorJson
 from .shapes import Answer
 
 MAX_NODES = 20_000
 _SHORT = 1024  # values of a constant that may give a shape; longer ones are weights
 
 
-class Constant(Strict):
+class ConstantJson(Strict):
     """A weight, or a short list of numbers that gives a shape; by default row-major."""
 
     shape: Sizes
@@ -59,7 +59,7 @@ def _numbers(values: list[Any] | None, layout: Layout) -> tuple[int | float, ...
     return tuple(values)
 
 
-class Node(Strict):
+class NodeJson(Strict):
     """One operator: PyTorch's or ONNX's name, operands in their positions, attributes by name."""
 
     op: Text = Field(
@@ -77,9 +77,9 @@ class Node(Strict):
 class NetworkGraph(Strict):
     """A network: its nodes stand in topological order."""
 
-    inputs: dict[str, Tensor]
-    constants: dict[str, Constant] = Field(default_factory=dict)
-    nodes: list[Node] = Field(json_schema_extra={"maxItems": MAX_NODES})
+    inputs: dict[str, TensorJson]
+    constants: dict[str, ConstantJson] = Field(default_factory=dict)
+    nodes: list[NodeJson] = Field(json_schema_extra={"maxItems": MAX_NODES})
     outputs: list[Text] | None = Field(
         None, description="By default the results that no node reads."
     )

@@ -31,7 +31,7 @@ _MOST_WAYS = 32  # to run one node
 _MOST_WAYS_IN_ALL = 1 << 17
 
 
-class Way(Strict):
+class WayJson(Strict):
     """One way to run a node: the layouts that it reads and writes, and what it costs by itself."""
 
     inputs: list[Text | None] = Field(description="A layout per operand; null for any.")
@@ -68,7 +68,7 @@ class PlanRequest(Strict):
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     graph: NetworkGraph
-    choices: dict[Text, list[Way]] = Field(
+    choices: dict[Text, list[WayJson]] = Field(
         default_factory=dict,
         description="By the name of a node or of an operator, in place of the usual ones.",
     )

@@ -16,7 +16,7 @@ from .allowance import hold
 from .answers import MAX_VALUES
 from .fields import Size, Strict
 from .listed import Listed
-from .requests import LayoutJson, Tensor
+from .requests import LayoutJson, TensorJson
 
 _VALUES_OF_A_STEP = 16  # as which one step counts against the limit of values
 _STEP_BYTES = 1200
@@ -38,7 +38,7 @@ class ScheduleRequest(Strict):
         }
     )
 
-    source: Tensor
+    source: TensorJson
     target: LayoutJson
     first: Size = Field(0, description="Number of the first step, from 0.")
     count: Size = Field(64, description="How many steps; fewer at the end.")

@@ -54,7 +54,7 @@ _FIELDS: Final = re.compile(r"(?:^|(?<=[.;] ))((?:``\w+``(?:, | and )?)+): ")
 def shape_of(kind: Any) -> Any:
     """The documented shape of an annotation: each dataclass and TypedDict in it as a model.
 
-    ``Annotated[dict, A, B]`` is a model with the fields of A and B.
+    ``Annotated[dict, A, B]`` is a model A with the fields of B and its own, which come first.
     """
     origin, args = get_origin(kind), get_args(kind)
     if is_dataclass(kind) or is_typeddict(kind):
@@ -74,28 +74,28 @@ def shape_of(kind: Any) -> Any:
 @cache
 def _model(kinds: tuple[type, ...]) -> type[BaseModel]:
     fields: dict[str, Any] = {}
-    for kind in kinds:
+    said: dict[str, str] = {}
+    summary = ""
+    for kind in reversed(kinds):
         summary, words = _said(kind)
+        said |= words
         hints = get_type_hints(kind, include_extras=True)
         if unknown := words.keys() - hints.keys():
             raise TypeError(f"{kind.__name__} has no {unknown}")
         for name, hint in hints.items():
             needed = getattr(kind, "__total__", True) and get_origin(hint) is not NotRequired
             shape = shape_of(get_args(hint)[0] if get_origin(hint) is NotRequired else hint)
-            fields[name] = shape, Field(... if needed else None, description=words.get(name))
+            fields[name] = shape, Field(... if needed else None, description=said.get(name))
     name = kinds[0].__name__
     made = _NAMES.get(name, name.removesuffix("Json"))
-    summary, _ = _said(kinds[0])
     return create_model(made, __module__=kinds[0].__module__, __doc__=summary, **fields)
 
 
 def _said(kind: type) -> tuple[str, dict[str, str]]:
     """The docstring: its beginning, and what it says of each field as "``field``: words"."""
-    bases = (each for each in getattr(kind, "__orig_bases__", ()) if each is not TypedDict)
-    inherited = {name: said for each in bases for name, said in _said(each)[1].items()}
     text = " ".join((getdoc(kind) or "").partition(">>>")[0].split())
     first, *parts = _FIELDS.split(text)
-    return _sentence(first), {**inherited, **dict(_words(parts))}
+    return _sentence(first), dict(_words(parts))
 
 
 def _words(parts: Sequence[str]) -> Iterator[tuple[str, str]]:
