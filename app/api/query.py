@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
-from ..contract.requests import Tensor
+from ..contract.requests import TensorJson
 from ..engine import LayoutError
 from ..engine.model.nearest import nearest
 
@@ -16,7 +16,7 @@ _NAMES = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
 _INTEGER = re.compile(r"\s*([+-]?[0-9]{1,400})\s*")
 
 
-def tensor_of_query(query: QueryParams) -> Tensor:
+def tensor_of_query(query: QueryParams) -> TensorJson:
     """Return the tensor of a query.
 
     Errors: LayoutError for a parameter that is unknown, repeated, missing or not an integer;
@@ -40,7 +40,7 @@ def tensor_of_query(query: QueryParams) -> Tensor:
     tensor |= {name: values[name] for name in ("dtype", "dims") if name in values}
     if "elements" in values:
         tensor["elements"] = integer("elements", values["elements"])
-    return Tensor.model_validate(tensor)
+    return TensorJson.model_validate(tensor)
 
 
 def values_of_query(query: QueryParams, names: Sequence[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from ..contract.answers import answer_describe, answer_formats
 from ..contract.operations import OPERATIONS, Operation
-from ..contract.requests import Tensor
+from ..contract.requests import TensorJson
 from ..contract.shapes import Description, Formats
 from . import patterns
 from .encoding import encode
@@ -117,7 +117,7 @@ async def healthz() -> Health:
 @health.get("/readyz", summary="Ready", operation_id="getReadyz")
 async def readyz() -> Health:
     """The process answers and the engine works: it describes one tensor."""
-    answer_describe(Tensor(shape=[2, 6, 3, 3], layout="NCHW4"))
+    answer_describe(TensorJson(shape=[2, 6, 3, 3], layout="NCHW4"))
     return Health()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..contract.requests import Tensor
+from ..contract.requests import TensorJson
 from ..engine.model.errors import Described, LayoutError
 from ..engine.model.layout import INT64_MAX
 from .refusals import typed
@@ -16,13 +16,13 @@ _MAX_DIGITS = 20
 
 def tensor(
     shape: str, layout: str, dtype: str, dims: str | None = None, elements: int | None = None
-) -> Tensor:
+) -> TensorJson:
     """The tensor of a shape, a layout in any notation and an element type.
 
     Errors: LayoutError naming shape; ValidationError.
     """
     sizes = integers(shape, "shape")
-    return Tensor(shape=sizes, layout=layout, dtype=dtype, dims=dims, elements=elements)
+    return TensorJson(shape=sizes, layout=layout, dtype=dtype, dims=dims, elements=elements)
 
 
 def integers(text: str, field: str) -> list[int]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rich.console import RenderableType
 from rich.text import Text
 
-from ..contract.answers import Answer
+from ..contract.shapes import Answer
 from ..engine import LayoutError, offset_map, parse_layout, reorder
 from ..engine.model.errors import Described
 from ..engine.model.layout import Layout
@@ -32,9 +32,15 @@ SMALL_BYTES = 1_000_000
 
 _DTYPES = ("float32", "float16", "int8")
 _ACTIVATIONS = (
-    ("NCHW", "NHWC"), ("NHWC", "NCHW"), ("NCHW", "NCHW4"), ("NCHW4", "NCHW"),
-    ("NCHW", "NCHW32"), ("NCHW32", "NCHW"), ("NCHW", "CHWN4"), ("NCHW4", "NCHW32"),
-)  # fmt: skip
+    ("NCHW", "NHWC"),
+    ("NHWC", "NCHW"),
+    ("NCHW", "NCHW4"),
+    ("NCHW4", "NCHW"),
+    ("NCHW", "NCHW32"),
+    ("NCHW32", "NCHW"),
+    ("NCHW", "CHWN4"),
+    ("NCHW4", "NCHW32"),
+)
 _WEIGHTS = (("onednn:oihw", "onednn:OIhw4i16o4i"),)
 _CHANNELS = 64
 # ASCII only: IGNORECASE would also match the Kelvin sign as K and the dotless i as i.
@@ -134,51 +140,48 @@ def measured(case: Case, *, threads: int | None, rounds: int) -> Row:
 
 
 def answer(rows: Sequence[Row], *, threads: int | None, rounds: int) -> Answer:
-    """The rows and the facts about the machine, ready for JSON."""
-    rows_told = [asdict(row) for row in rows]
-    return {"machine": machine(), "threads": threads, "rounds": rounds, "rows": rows_told}
-
-
-def machine() -> dict[str, Any]:
-    """Facts that the results depend on: cores that this process may use, and versions."""
+    """The rows and the facts about the machine that they depend on, ready for JSON."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    versions = {name: _version(name) for name in available()}
-    return {
+    machine = {
         "processor": platform.machine(),
         "system": platform.system(),
         "cores": cores,
         "python": platform.python_version(),
-        **versions,
+        **{name: _version(name) for name in available()},
     }
+    rows_told = [asdict(row) for row in rows]
+    return {"machine": machine, "threads": threads, "rounds": rounds, "rows": rows_told}
 
 
-def report(rows: Sequence[Row], *, threads: int | None, rounds: int) -> Iterator[RenderableType]:
+def report(found: Answer) -> Iterator[RenderableType]:
     """The machine, then a table per size, then an explanation of the ratios."""
-    yield Text("  ".join(f"{name} {fact}" for name, fact in machine().items()), style="dim")
-    names = list(rows[0].ratios)
-    for about in dict.fromkeys(row.about_bytes for row in rows):
+    yield Text("  ".join(f"{name} {fact}" for name, fact in found["machine"].items()), style="dim")
+    rows = found["rows"]
+    names = list(rows[0]["ratios"])
+    for about in dict.fromkeys(row["about_bytes"] for row in rows):
         table = tables.columns(
             "from", "to", "dtype", "copy GB/s", *names, right=range(3, 4 + len(names))
         )
-        same = [row for row in rows if row.about_bytes == about]
+        same = [row for row in rows if row["about_bytes"] == about]
         for row in same:
-            ratios = [f"{row.ratios[name]:.2f}" for name in names]
-            speed = f"{row.copy_bytes_per_s / 1e9:.1f}"
-            table.add_row(row.source, row.target, row.dtype, speed, *ratios)
-        medians = [f"{statistics.median(row.ratios[name] for row in same):.2f}" for name in names]
-        table.add_row("median", "", "", "", *medians, style="bold")
+            ratios = [f"{row['ratios'][name]:.2f}" for name in names]
+            speed = f"{row['copy_bytes_per_s'] / 1e9:.1f}"
+            table.add_row(row["source"], row["target"], row["dtype"], speed, *ratios)
+        medians = (statistics.median(row["ratios"][name] for row in same) for name in names)
+        table.add_row("median", "", "", "", *(f"{each:.2f}" for each in medians), style="bold")
         yield tables.section(f"about {about / 1e6:,.1f} MB", table)
+    threads, rounds = found["threads"], found["rounds"]
     told = "as many threads as it needs" if threads is None else tables.count(threads, "thread")
     yield Text(
         "\nSpeed relative to np.copyto of the same bytes on one thread: 1 is equal. The engine "
         f"uses {told}. Medians of {rounds} interleaved rounds into one reused target.",
         style="dim",
-    )  # fmt: skip
+    )
 
 
-def _case(names: tuple[str, str], shape: tuple[int, ...], dtype: str, about_bytes: int) -> Case:
+def _case(names: Sequence[str], shape: tuple[int, ...], dtype: str, about_bytes: int) -> Case:
     source, target = (parse_layout(name, shape) for name in names)
-    return Case(source, target, names, dtype, about_bytes)
+    return Case(source, target, (names[0], names[1]), dtype, about_bytes)
 
 
 def _random(elements: int, bits: np.dtype[Any]) -> Bits:

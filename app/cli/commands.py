@@ -24,7 +24,7 @@ from ..engine.notation.formats import FORMATS
 from ..files.zarr.places import is_place
 from . import benchmark, costs, networks, tables, zarr_arrays
 from .arguments import integers, tensor
-from .options import AsJson, Dims, Dtype, Elements, LayoutText, Shape, Threads, emit
+from .options import AsJson, Dims, Dtype, Elements, LayoutText, Shape, Threads, emit, show
 from .pictures import pictures
 from .progress import ITEMS, bar
 from .refusals import RefusingGroup, typed
@@ -135,11 +135,8 @@ def describe(
                 "layout", None, "a layout such as NCHW4, or the name of a .zarr array"
             )
         array = zarr_arrays.described(shape, dims)
-        if as_json:
-            emit(zarr_arrays.array_answer(array))
-            return
-        for part in zarr_arrays.description(array):
-            tables.console().print(part)
+        answer = zarr_arrays.array_answer(array)
+        show(answer, lambda: zarr_arrays.description(array), as_json=as_json)
         return
     asked = tensor(shape, layout, dtype, dims, elements)
     with typed({"layout": layout, "dims": dims or ""}):
@@ -181,15 +178,12 @@ def offsets(
     at = [integers(text, f"coordinates[{i}]") for i, text in enumerate(coordinates or [])]
     with typed({"layout": layout, "dims": dims or ""}):
         if owners is not None:
-            found = answer_coordinates(CoordinatesRequest(tensor=asked, offsets=addresses))
-            table = tables.owners_table(found["owners"])
-        else:
-            found = answer_offsets(OffsetsRequest(tensor=asked, coordinates=at))
-            table = tables.offsets_table(asked.parse(), at, found["offsets"].tolist())
-    if as_json:
-        emit(found)
-    else:
-        tables.console().print(table)
+            owned = answer_coordinates(CoordinatesRequest(tensor=asked, offsets=addresses))
+            show(owned, lambda: [tables.owners_table(owned["owners"])], as_json=as_json)
+            return
+        found = answer_offsets(OffsetsRequest(tensor=asked, coordinates=at))
+    offsets = found["offsets"].tolist()
+    show(found, lambda: [tables.offsets_table(asked.parse(), at, offsets)], as_json=as_json)
 
 
 @app.command("slice")
@@ -211,8 +205,11 @@ def slice_(
 ) -> None:
     """Show the elements that a NumPy index or a DML_SLICE1 window selects, and their view."""
     texts = {
-        "offsets": offsets, "sizes": sizes, "strides": strides, "output_sizes": output_sizes,
-    }  # fmt: skip
+        "offsets": offsets,
+        "sizes": sizes,
+        "strides": strides,
+        "output_sizes": output_sizes,
+    }
     given = {name: integers(t, f"window.{name}") for name, t in texts.items() if t is not None}
     missing = [f"--{name}" for name in ("offsets", "sizes", "strides") if name not in given]
     if (index is None) == (not given):
@@ -227,9 +224,9 @@ def slice_(
     with typed({"layout": layout, "dims": dims or "", "index": index or ""}):
         if as_json:
             emit(answer_slice(asked))
-        else:
-            taken = asked.taken(asked.tensor.parse().layout)
-            tables.console().print(tables.slice_summary(taken))
+            return
+        taken = asked.taken(asked.tensor.parse().layout)
+    tables.console().print(tables.slice_summary(taken))
 
 
 @app.command()
@@ -280,12 +277,8 @@ def cost(
         )
     with typed({"layout": layout, "dims": dims or "", "walk.order": order or ""}):
         found = answer_cost(CostRequest(**asked))
-    if as_json:
-        emit(found)
-        return
-    screen = tables.console()
-    for part in costs.walk_sections(found) if warp is None else costs.warp_sections(found):
-        screen.print(part)
+    sections = costs.walk_sections if warp is None else costs.warp_sections
+    show(found, lambda: sections(found), as_json=as_json)
 
 
 app.command()(reorder)
@@ -328,16 +321,12 @@ def network(
     """Show the layouts of a network: by the rules of a real system, and the best plan."""
     found = networks.opened(source, networks.sizes_of(sizes))
     said = networks.Asked(found, rules, networks.options_of(options), plan=plan)
-    if as_json:
-        emit(said.json())
-    elif as_svg:
+    if as_svg and not as_json:
         typer.echo(said.svg(), nl=False)
-    elif as_mermaid:
+    elif as_mermaid and not as_json:
         typer.echo(said.mermaid())
     else:
-        screen = tables.console()
-        for part in said.tables():
-            screen.print(part)
+        show(said.json(), said.tables, as_json=as_json)
 
 
 @app.command()
@@ -355,21 +344,14 @@ def bench(
         for case in cases:
             rows.append(benchmark.measured(case, threads=threads, rounds=rounds))
             advance(1)
-    if as_json:
-        emit(benchmark.answer(rows, threads=threads, rounds=rounds))
-    else:
-        screen = tables.console()
-        for part in benchmark.report(rows, threads=threads, rounds=rounds):
-            screen.print(part)
+    answer = benchmark.answer(rows, threads=threads, rounds=rounds)
+    show(answer, lambda: benchmark.report(answer), as_json=as_json)
 
 
 @app.command()
 def formats(as_json: AsJson = False) -> None:
     """List the catalogue of named formats."""
-    if as_json:
-        emit(answer_formats())
-    else:
-        tables.console().print(tables.formats_table(FORMATS))
+    show(answer_formats(), lambda: [tables.formats_table(FORMATS)], as_json=as_json)
 
 
 def main() -> None:

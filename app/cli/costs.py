@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from .tables import columns, section
+from .tables import columns, pairs, section
 
 Answer = dict[str, Any]
 _COUNTED = Text("Counted, not measured.", style="dim")
@@ -19,14 +18,12 @@ def walk_sections(found: Answer) -> Iterator[RenderableType]:
     """What a walk costs, and all orders of the loops if there are."""
     lines, pages, jumps, stopped = (found[name] for name in ("lines", "pages", "jumps", "stopped"))
     least = set(stopped["at_least"]) if stopped else set()
-    table = _pairs()
+    table = pairs(right=True)
     table.add_row("loops", found["order"] or "-")
     table.add_row("accesses", f"{found['accesses']:,}")
-    for name, value in {
-        **{f"lines.{name}": value for name, value in lines.items()},
-        **{f"pages.{name}": value for name, value in pages.items()},
-    }.items():
-        table.add_row(name.replace(".", " "), _number(value, at_least=name in least))
+    for kind, counts in (("lines", lines), ("pages", pages)):
+        for name, value in counts.items():
+            table.add_row(f"{kind} {name}", _number(value, at_least=f"{kind}.{name}" in least))
     for name, value in jumps.items():
         table.add_row(f"{name} jump", "-" if value is None else f"{value:,}")
     yield table
@@ -37,12 +34,12 @@ def walk_sections(found: Answer) -> Iterator[RenderableType]:
     if orders := found.get("orders"):
         ranked = columns("loops", "lines fetched", "pages fetched", "", right=(1, 2))
         for each in orders:
-            unsure = each["stopped"] is not None
+            unsure = each.stopped is not None
             ranked.add_row(
-                each["order"] or "-",
-                _number(each["lines_fetched"], at_least=unsure),
-                _number(each["pages_fetched"], at_least=unsure),
-                "best" if each["best"] else "",
+                each.order or "-",
+                _number(each.lines_fetched, at_least=unsure),
+                _number(each.pages_fetched, at_least=unsure),
+                "best" if each.best else "",
             )
         yield section("Orders of the loops", ranked)
     yield _COUNTED
@@ -50,7 +47,7 @@ def walk_sections(found: Answer) -> Iterator[RenderableType]:
 
 def warp_sections(found: Answer) -> Iterator[RenderableType]:
     """What an access of a warp costs, and what removes its conflicts if that was asked."""
-    table = _pairs()
+    table = pairs(right=True)
     active = sum(lane["address"] is not None for lane in found["lanes"])
     table.add_row("active lanes", f"{active} of {len(found['lanes'])}")
     for name in ("lane_bytes", "sectors", "ideal_sectors", "passes", "ideal_passes", "conflicts"):
@@ -68,18 +65,10 @@ def warp_sections(found: Answer) -> Iterator[RenderableType]:
         for fix in filter(None, fixes):
             for at, access in enumerate(fix["accesses"]):
                 name = "" if at else fix["layout"]
-                listed.add_row(
-                    name, access["along"], str(access["passes"]), str(access["conflicts"])
-                )
+                listed.add_row(name, access.along, str(access.passes), str(access.conflicts))
         body: RenderableType = listed if listed.row_count else Text("none found, or none needed")
         yield section("Layouts without conflicts", body)
     yield _COUNTED
-
-
-def _pairs() -> Table:
-    table = columns("", "", right=(1,))
-    table.show_header = False
-    return table
 
 
 def _number(value: int, *, at_least: bool) -> str:

@@ -83,7 +83,7 @@ def run_elems(layout: Layout) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class MemoryRows:
     """A buffer of ``buffer_elems`` addresses in rows of ``row_elems``."""
 
     layout: Layout

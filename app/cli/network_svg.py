@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 
 from ..engine.network import Graph
 from ..engine.network.arrangement import Arrangement, Copied, Vertex, arrange
-from .decided import Decided, Lying, bytes_text, lying
+from .decided import Decided, Json, bytes_text
 
 _WIDTH, _LOST_LINE, _MARGIN, _HEADER, _LEGEND, _HEAD = 148, 15, 24, 54, 34, 7
 _HEIGHTS = {"input": 34, "node": 42, "fold": 56, "reorder": 32}
@@ -29,13 +29,25 @@ _WORDS = {
     "unknown": "not known",
 }
 _COLOURS = {
-    "plain": ("#0072b2", "#56b4e9"), "last": ("#c24e00", "#f0a040"),
-    "blocked": ("#00805c", "#2cc79b"), "other": ("#a14d86", "#e09cc5"),
-    "absent": ("#6c737b", "#9aa1aa"), "unknown": ("#6c737b", "#9aa1aa"),
-    "ground": ("#ffffff", "#0e1012"), "text": ("#17191c", "#e8eaed"),
-    "muted": ("#5a6068", "#a0a7b0"), "edge": ("#82888f", "#767e88"),
-    "accent": ("#0063a6", "#5cb8f0"), "wrong": ("#a3320b", "#ff9d70"),
-}  # fmt: skip
+    name: (light, dark)
+    for name, light, dark in (
+        row.split()
+        for row in """
+        plain   #0072b2 #56b4e9
+        last    #c24e00 #f0a040
+        blocked #00805c #2cc79b
+        other   #a14d86 #e09cc5
+        absent  #6c737b #9aa1aa
+        unknown #6c737b #9aa1aa
+        ground  #ffffff #0e1012
+        text    #17191c #e8eaed
+        muted   #5a6068 #a0a7b0
+        edge    #82888f #767e88
+        accent  #0063a6 #5cb8f0
+        wrong   #a3320b #ff9d70
+        """.strip().splitlines()
+    )
+}
 _STYLE = """
 text { font: 11px system-ui, "Segoe UI", "Noto Sans", sans-serif; fill: var(--text);
   text-anchor: middle; dominant-baseline: central; }
@@ -133,17 +145,15 @@ class _Drawing:
             return _cut(vertex.name, _MOST_TITLE), self._shape(vertex.name)
         if vertex.kind == "reorder":
             each = self.decided.reorders[vertex.first]
-            kind = self.graph.type(each["tensor"])
-            shape = None if kind is None else kind.shape
-            source, target = (lying(each[side], shape).short for side in ("source", "target"))
-            return f"{source} → {target}", bytes_text(each["bytes"])
+            source, target = (_label(each[f"{side}_layout"]) for side in ("source", "target"))
+            return f"{source['short']} → {target['short']}", bytes_text(each["bytes"])
         node = self.graph.nodes[vertex.first]
         if vertex.kind == "fold":
             end = self.graph.nodes[vertex.first + vertex.period * vertex.repeats - 1]
             name = _cut(f"{node.op} … {end.op}", _MOST_TITLE - 3)
             return f"{name} ×{vertex.repeats}", f"{vertex.period} operators, {vertex.repeats} times"
         result = node.outputs[0]
-        fused = self.decided.tensors.get(result, Lying("", "")).kind == "absent"
+        fused = _label(self.decided.tensors.get(result))["kind"] == "absent"
         detail = "fused with the next" if fused else self._shape(result)
         return _cut(node.op, _MOST_TITLE), detail
 
@@ -180,24 +190,23 @@ class _Drawing:
         labelled: set[tuple[int, str]] = set()
         for edge in self.placed.edges:
             source = self.placed.vertices[edge.source]
-            found = self.decided.tensors.get(edge.tensor, Lying("unknown", "not known"))
+            found = _label(self.decided.tensors.get(edge.tensor))
             if source.kind == "reorder":
-                each = self.decided.reorders[source.first]
-                kind = self.graph.type(each["tensor"])
-                found = lying(each["target"], None if kind is None else kind.shape)
+                found = _label(self.decided.reorders[source.first]["target_layout"])
+            kind, short = found["kind"], found["short"]
             way, head, (x, y) = _way(edge.points, self.boxes[edge.source], self.boxes[edge.target])
-            colour = f'style="color:var(--{found.kind})"'
-            said = _text(f"{edge.tensor}: {found.short}")
+            colour = f'style="color:var(--{kind})"'
+            said = _text(f"{edge.tensor}: {short}")
             line = (
-                f'<g class="{found.kind}" {colour}><title>{said}</title>'
+                f'<g class="{kind}" {colour}><title>{said}</title>'
                 f'<path class="way" d="{way}"/><path class="head" d="{head}"/></g>'
             )
             label = ""
             if (edge.source, edge.tensor) not in labelled:
                 labelled.add((edge.source, edge.tensor))
                 at = f'x="{x:.1f}" y="{y:.1f}"'
-                label = f'<text class="label" {colour} {at}>{_text(found.short)}</text>'
-            yield found.kind, line, label
+                label = f'<text class="label" {colour} {at}>{_text(short)}</text>'
+            yield kind, line, label
 
     def _legend(self, kinds: set[str]) -> Iterator[str]:
         x = 0
@@ -244,6 +253,11 @@ def _way(
             way += f"C{before[0]:.1f} {half:.1f} {x:.1f} {half:.1f} {x:.1f} {y:.1f}"
         before = (x, y)
     return way, f"M{tip[0]:.1f} {tip[1]:.1f}l-4 {-_HEAD}h8z", (start[0] + 6, start[1] + 11)
+
+
+def _label(found: Json | None) -> Json:
+    """The kind and the short name of a layout, where it may not be known."""
+    return found or {"kind": "unknown", "short": "not known"}
 
 
 def _cut(text: str, most: int) -> str:

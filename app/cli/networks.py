@@ -96,11 +96,10 @@ def _json(path: Path) -> Opened:
 def sizes_of(texts: Sequence[str] | None) -> dict[str, int]:
     """Integers from ``batch=4``. Errors: LayoutError naming the option."""
     found = {}
-    for text in texts or ():
-        key, _, value = text.partition("=")
-        if not key or not _is_integer(value):
+    for text, key, value in _pairs(texts):
+        if not key or not isinstance(value, int):
             raise LayoutError("--size", text, "a name and an integer, as in --size batch=4")
-        found[key] = int(value)
+        found[key] = value
     return found
 
 
@@ -110,28 +109,21 @@ def options_of(texts: Sequence[str] | None) -> dict[str, int | str | bool]:
     Errors: LayoutError naming the option.
     """
     found: dict[str, int | str | bool] = {}
-    for text in texts or ():
-        key, _, value = text.partition("=")
-        if not key or not value:
+    for text, key, value in _pairs(texts):
+        if not key or value == "":
             raise LayoutError("--option", text, "a name and a value, as in --option block=16")
-        found[key] = int(value) if _is_integer(value) else _FLAGS.get(value, value)
+        found[key] = value if isinstance(value, int) else _FLAGS.get(value, value)
     return found
 
 
-def _is_integer(text: str) -> bool:
-    return text.isdecimal() and len(text) <= 19
+def _pairs(texts: Sequence[str] | None) -> Iterator[tuple[str, str, int | str]]:
+    for text in texts or ():
+        key, _, value = text.partition("=")
+        yield text, key, int(value) if value.isdecimal() and len(value) <= 19 else value
 
 
-@dataclass(slots=True)
 class Asked:
     """What is asked of a network, and the answers, each found once."""
-
-    network: Opened
-    rules: str | None
-    options: Mapping[str, int | str | bool]
-    plan: bool
-    _propagated: Json = field(init=False)
-    _planned: Json = field(init=False)
 
     def __init__(
         self,
@@ -145,7 +137,7 @@ class Asked:
             find_rules(rules, RULE_SETS)
         elif options:
             raise LayoutError("--option", Described("an option without rules"), "--rules NAME")
-        self.network, self.rules, self.options, self.plan = network, rules, options, plan
+        self.network, self.rules, self.plan = network, rules, plan
         self._propagated = {} if rules is None else propagated(network.graph, rules, options)
         self._planned = planned(network.graph, {}) if plan else {}
 
@@ -265,9 +257,12 @@ def _reorders(reorders: Sequence[Json], total: int) -> Iterator[RenderableType]:
     table = columns("tensor", "from", "to", "before", "bytes", right=(4,))
     for each in reorders:
         table.add_row(
-            printable(each["tensor"]), each["source"], each["target"],
-            printable(each.get("before") or ""), f"{each['bytes']:,}",
-        )  # fmt: skip
+            printable(each["tensor"]),
+            each["source"],
+            each["target"],
+            printable(each.get("before") or ""),
+            f"{each['bytes']:,}",
+        )
     title = f"{count(len(reorders), 'reorder')}, {count(total, 'byte')} read and written"
     yield section(title, table if reorders else Text("none"))
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 import typer
+from rich.console import RenderableType
 
 from ..contract.plain import plain
+from . import tables
 
 Shape = Annotated[str, typer.Argument(help="Logical sizes: 2,64,3,3 or 2x64x3x3; () for a scalar.")]
 LayoutText = Annotated[
@@ -28,3 +31,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the API's JSON on on
 def emit(answer: Any) -> None:
     """Print JSON on one line; integers of any length stay exact."""
     typer.echo(json.dumps(answer, ensure_ascii=False, default=plain))
+
+
+def show(answer: Any, parts: Callable[[], Iterable[RenderableType]], *, as_json: bool) -> None:
+    """Print the answer as JSON, or its ``parts`` for people."""
+    if as_json:
+        emit(answer)
+        return
+    screen = tables.console()
+    for part in parts():
+        screen.print(part)

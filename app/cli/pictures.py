@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ..engine.description.tensor import Tensor
 from ..engine.model.layout import Layout
-from .grid import ASCII, UNICODE, Cell, Labels, Memory, Plane, Signs, planes, run_elems
+from .grid import ASCII, UNICODE, Cell, Labels, MemoryRows, Plane, Signs, planes, run_elems
 from .tables import count, section
 
 # The palette of Okabe and Ito without black and yellow, which have too little contrast on a dark
@@ -32,7 +32,7 @@ def pictures(
         yield section("logical", Text("\n").join(_logical(layout, labels, signs, width, rows)))
     buffer_elems = tensor.buffer_elements
     if buffer_elems:
-        memory = Memory(layout, buffer_elems, row_elems or run_elems(layout))
+        memory = MemoryRows(layout, buffer_elems, row_elems or run_elems(layout))
         title = f"memory, {count(memory.row_elems, 'element')} a row"
         body = _memory(memory, labels, signs, width, rows)
         yield section(title, Text("\n").join(body))
@@ -80,7 +80,9 @@ def _abreast(
         yield joined
 
 
-def _memory(memory: Memory, labels: Labels, signs: Signs, width: int, rows: int) -> Iterator[Text]:
+def _memory(
+    memory: MemoryRows, labels: Labels, signs: Signs, width: int, rows: int
+) -> Iterator[Text]:
     shown_rows = min(rows, memory.rows)
     address_width = len(str((shown_rows - 1) * memory.row_elems))
     cell_width = labels.width + 1  # one place for the mark of a shared address

@@ -80,9 +80,17 @@ def reorder(
     """
     sizes = _sizes(shape, "shape")
     arrays = zarr_arrays.ArrayOptions(
-        sizes, dims, physical, _sizes(chunks, "chunks"), _sizes(shards, "shards"),
-        scheduler, workers, memory, resume, dry_run,
-    )  # fmt: skip
+        sizes,
+        dims,
+        physical,
+        _sizes(chunks, "chunks"),
+        _sizes(shards, "shards"),
+        scheduler,
+        workers,
+        memory,
+        resume,
+        dry_run,
+    )
     if is_place(source):
         with typed({"from": from_layout, "to": to_layout, "dims": dims or ""}):
             found = zarr_arrays.transfer_of(source, target, from_layout, to_layout, arrays)

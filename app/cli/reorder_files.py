@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import RenderableType
 from rich.filesize import decimal
 
-from ..contract.answers import Answer, planned_answer
+from ..contract.answers import planned_answer
 from ..engine.description.description import describe
 from ..engine.model.errors import Described, LayoutError
 from ..files.reorder import Bytes, Conversion, Reordering
@@ -28,7 +29,7 @@ _SLAB_BYTES = 1 << 23
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class FileJob:
     """One file to write. ``tasks``: by tensor, in the order of the parts; others are copied."""
 
     file: MappedFile
@@ -64,7 +65,7 @@ class Job:
                 )
         return used
 
-    def answer(self, used: Backends) -> Answer:
+    def answer(self, used: Backends) -> Mapping[str, Any]:
         """The API's answer without values; for a .safetensors file, one per tensor."""
         told = {
             name: planned_answer(task.plan, task.target, task.stored.dtype, backend=used[name])
@@ -78,7 +79,7 @@ class Job:
         }
 
 
-def planned(file: MappedFile, asked: Conversion, names: Sequence[str]) -> Job:
+def planned(file: MappedFile, asked: Conversion, names: Sequence[str]) -> FileJob:
     """The job for a file: the named tensors are reordered.
 
     Without names, every tensor whose rank fits the source layout; there must be at least one.
@@ -92,10 +93,10 @@ def planned(file: MappedFile, asked: Conversion, names: Sequence[str]) -> Job:
             )
         tasks = {s.name: _task(s, asked) for s in sorted(chosen, key=lambda s: s.begin)}
     header, parts = file.said.reshaped({name: task.shape for name, task in tasks.items()})
-    return Job(file, tasks, header, parts)
+    return FileJob(file, tasks, header, parts)
 
 
-def report(job: Job, path: Path, used: Backends, seconds: float) -> Iterator[RenderableType]:
+def report(job: FileJob, path: Path, used: Backends, seconds: float) -> Iterator[RenderableType]:
     """A report on ``path``: the plan if there is one tensor, a table if there are several."""
     done = list(job.tasks.values())
     written = f"{len(done)} tensors reordered"
@@ -127,9 +128,10 @@ def _chosen(file: TensorFile, asked: Conversion, names: Sequence[str]) -> list[S
     fitting = [stored for stored in known if asked.shape is not None or _fits(stored, asked)]
     if not fitting:
         raise LayoutError(
-            "tensor", Described(f"{len(file.parts)} tensors, none of a rank that fits --from"),
+            "tensor",
+            Described(f"{len(file.parts)} tensors, none of a rank that fits --from"),
             "--tensor NAME with --shape, or another layout",
-        )  # fmt: skip
+        )
     return fitting
 
 

@@ -11,7 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ..contract.answers import MAX_VALUES, Answer
+from ..contract.answers import MAX_VALUES
+from ..contract.shapes import OwnerJson
 from ..engine.description.description import Description
 from ..engine.description.tensor import Tensor
 from ..engine.model.facts.properties import Properties
@@ -36,6 +37,13 @@ def columns(*headings: str, right: Sequence[int] = ()) -> Table:
         table.add_column(
             heading, justify="right" if i in right else "left", overflow="fold", no_wrap=i in right
         )
+    return table
+
+
+def pairs(*, right: bool = False) -> Table:
+    """An empty table of names and facts, without headings."""
+    table = columns("", "", right=(1,) if right else ())
+    table.show_header = False
     return table
 
 
@@ -94,7 +102,7 @@ def buffer(description: Description) -> RenderableType:
 
 def properties(found: Properties) -> Table:
     """The properties, grouped into yes, no and undecided."""
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table = pairs()
     answers = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
     for word, answer in (("yes", True), ("no", False), ("undecided", None)):
         holding = [name for name, value in answers.items() if value is answer]
@@ -166,7 +174,7 @@ def offsets_table(
     return table
 
 
-def owners_table(owners: Iterable[Answer]) -> Table:
+def owners_table(owners: Iterable[OwnerJson]) -> Table:
     """Addresses, their kinds, and the coordinates that own them."""
     table = columns("offset", "kind", "count", "coordinates", right=(0, 2))
     for owner in owners:
@@ -184,17 +192,17 @@ def owners_table(owners: Iterable[Answer]) -> Table:
 def slice_summary(what: Slice) -> RenderableType:
     """The shape, the view if there is one, and the addresses, shortened if there are many."""
     view = what.view()
-    facts = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    facts = pairs()
     facts.add_row(Text("shape", style=_MUTED), _tuple(what.shape))
     facts.add_row(
         Text("view", style=_MUTED),
         "none: no layout has these addresses" if view is None else str(view),
     )
+    listed = "none"
     if what.elements > MAX_VALUES:
-        return Group(facts, section("offsets", Text(f"{what.elements:,}: too many to list")))
-    if not what.elements:
-        return Group(facts, section("offsets", Text("none")))
-    listed = np.array2string(what.offsets(), threshold=_LISTED_ELEMS)
+        listed = f"{what.elements:,}: too many to list"
+    elif what.elements:
+        listed = np.array2string(what.offsets(), threshold=_LISTED_ELEMS)
     return Group(facts, section("offsets", Text(listed)))
 
 

@@ -53,9 +53,10 @@ def _read(content: Bytes) -> TensorFile:
     kind = tensor_file.recognised(prefix)
     if kind is None:
         raise LayoutError(
-            "", Described("bytes that begin otherwise"),
+            "",
+            Described("bytes that begin otherwise"),
             "a .npy or .safetensors file, or --raw with --dtype and --shape",
-        )  # fmt: skip
+        )
     header = content[: tensor_file.header_size(kind, prefix)].tobytes()
     return tensor_file.read(kind, header)
 

@@ -12,7 +12,7 @@ from os import cpu_count
 from rich.console import RenderableType
 from rich.filesize import decimal
 
-from ..contract.answers import Answer
+from ..contract.shapes import Answer
 from ..engine.description.description import describe
 from ..engine.model.errors import Described, LayoutError
 from ..engine.notation import Written

@@ -7,12 +7,11 @@ Beside what JSON has, an answer holds arrays of int64, long lists and dataclasse
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from ..engine import Layout, LayoutError, Plan, describe, offset_map, plan
+from ..engine import LayoutError, Plan, describe, offset_map, plan
 from ..engine.description.description import Description
 from ..engine.description.tensor import parse_target
 from ..engine.model.address import offsets_of
@@ -25,20 +24,18 @@ from ..engine.notation import DIALECTS, Written
 from ..engine.notation.formats import FORMATS
 from ..engine.notation.paste.reading import Read, read_text
 from ..engine.reorder import moves_of, reordered
-from . import requests
+from . import requests, shapes
 from .allowance import hold
 from .owners import owners_listed
 from .plain import plain
 from .rows import in_parts
-from .steps import Stop, viewed, views_of
+from .steps import viewed, views_of
 from .values import parse_values, values_json
 
 MAX_VALUES = 1 << 22
 # What an entry of an answer takes at most: in arrays, as a Python object, and in its text.
 _NUMBER_BYTES = 8 + 20
 _VALUE_BYTES = 24 + 40 + 24
-
-Answer = dict[str, Any]
 
 
 def limited(field: str, elements: int, most: int) -> None:
@@ -47,7 +44,7 @@ def limited(field: str, elements: int, most: int) -> None:
         raise LayoutError(field, Described(f"{elements} elements"), f"at most {most}")
 
 
-def answer_describe(request: requests.Tensor) -> Description:
+def answer_describe(request: requests.TensorJson) -> Description:
     """Strides, sizes, properties, names and notations."""
     return request.parse().describe()
 
@@ -57,7 +54,7 @@ def answer_read(request: requests.ReadRequest) -> Read:
     return read_text(request.text)
 
 
-def answer_offsets(request: requests.OffsetsRequest, most: int = MAX_VALUES) -> Answer:
+def answer_offsets(request: requests.OffsetsRequest, most: int = MAX_VALUES) -> shapes.OffsetsJson:
     """Addresses of coordinates, in elements and whole bytes."""
     coordinates = request.coordinates
     limited("coordinates", len(coordinates), most)
@@ -77,13 +74,15 @@ def answer_offsets(request: requests.OffsetsRequest, most: int = MAX_VALUES) -> 
     return {"offsets": found, "byte_offsets": found * dtype.bits // 8}
 
 
-def answer_coordinates(request: requests.CoordinatesRequest, most: int = MAX_VALUES) -> Answer:
+def answer_coordinates(
+    request: requests.CoordinatesRequest, most: int = MAX_VALUES
+) -> shapes.OwnersJson:
     """Owner of each address: element, shared, padding, gap, outside or, rarely, undetermined."""
     limited("offsets", len(request.offsets), most)
     return {"owners": owners_listed(request.tensor.parse("tensor"), request.offsets, most)}
 
 
-def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> Answer:
+def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> shapes.SliceJson:
     """Take a DML_SLICE1 window or a NumPy basic index: offsets, values, and the view if any."""
     tensor = request.tensor.parse("tensor")
     taken = request.taken(viewed(tensor.layout, request.steps))
@@ -104,37 +103,37 @@ def answer_slice(request: requests.SliceRequest, most: int = MAX_VALUES) -> Answ
     }
 
 
-def answer_view(request: requests.ViewRequest) -> Answer:
+def answer_view(request: requests.ViewRequest) -> shapes.ViewJson:
     """Apply the steps. The first step that needs a copy ends the call with its reason."""
     tensor = request.tensor.parse("tensor")
     results, stop = views_of(tensor.layout, request.steps)
     last = tensor.describe_view(results[-1] if results else tensor.layout)
-    found = {
-        "tensor": last,
-        "is_view": True,
-        "reason": None,
-        "results": [_result(layout) for layout in results],
-        "breaks": None,
-    }
-    if stop is None:
-        return found
-    return {**found, "tensor": None, "is_view": False, **_stopped(stop, last)}
-
-
-def _result(layout: Layout) -> Answer:
-    """Return what a line of before and after needs: a description of every step would be slow."""
+    reason, breaks = None, None
+    if stop is not None:
+        why = stop.copy
+        reason = f"Step {stop.step + 1} ({stop.op}) needs a copy: {why.reason}"
+        breaks = shapes.BreaksJson(
+            step=stop.step, op=stop.op, reason=why.reason, dim=why.dim, jump=why.jump, before=last
+        )
     return {
-        name: getattr(layout, name) for name in ("shape", "dims", "offset", "strides", "digits")
+        "tensor": last if stop is None else None,
+        "is_view": stop is None,
+        "reason": reason,
+        "results": [
+            {
+                "shape": each.shape,
+                "dims": each.dims,
+                "offset": each.offset,
+                "strides": each.strides,
+                "digits": each.digits,
+            }
+            for each in results
+        ],
+        "breaks": breaks,
     }
 
 
-def _stopped(stop: Stop, before: Description) -> Answer:
-    reason = f"Step {stop.step + 1} ({stop.op}) needs a copy: {stop.copy.reason}"
-    breaks = {"step": stop.step, "op": stop.op, **plain(stop.copy), "before": before}
-    return {"reason": reason, "breaks": breaks}
-
-
-def answer_elementwise(request: requests.ElementwiseRequest) -> Answer:
+def answer_elementwise(request: requests.ElementwiseRequest) -> shapes.ElementwiseJson:
     """The layout of an element-wise result, by PyTorch's eager rule."""
     operands = [x.parse(f"operands[{i}]") for i, x in enumerate(request.operands)]
     dtype = operands[0].dtype
@@ -148,7 +147,7 @@ def answer_elementwise(request: requests.ElementwiseRequest) -> Answer:
     return {"tensor": describe(elementwise([x.layout for x in operands]), dtype)}
 
 
-def answer_reorder(request: requests.ReorderRequest, most: int = MAX_VALUES) -> Answer:
+def answer_reorder(request: requests.ReorderRequest, most: int = MAX_VALUES) -> shapes.ReorderJson:
     """Copy each element to its address in the target. Without values, elements are numbered."""
     source = request.source.parse("source")
     written = parse_target(request.target, source)
@@ -173,7 +172,7 @@ def planned_answer(
     *,
     values: Int64Array | list[Any] | None = None,
     backend: str | None = None,
-) -> Answer:
+) -> shapes.ReorderJson:
     """Return the answer to a reorder.
 
     ``target``: the layout with the text it was written in. ``backend``: the name of the backend
@@ -192,7 +191,7 @@ def planned_answer(
             "elements": planned.elements,
             "bytes_read": moved_bytes,
             "bytes_written": max(-(-written_bits // 8), moved_bytes),
-            "moves": [asdict(move) for move in moves],
+            "moves": [plain(move) for move in moves],
         },
     }
 
@@ -211,7 +210,7 @@ def _labels(planned: Plan) -> Int64Array | list[int | None]:
     return labels
 
 
-def answer_formats() -> Answer:
+def answer_formats() -> shapes.FormatsJson:
     """Named formats, element types and notations."""
     return {
         "formats": [

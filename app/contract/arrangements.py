@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from ..engine import LayoutError
 from ..engine.model.errors import Described
-from ..engine.network.arrangement import Copied, arrange
-from ..engine.network.planner.offers import offers_of
+from ..engine.network.arrangement import Arrangement, Copied, arrange
+from ..engine.network.planner.offers import Offer, offers_of
 from .fields import Strict, Text
 from .networks import NetworkGraph
-
-Answer = dict[str, Any]
 
 _EXAMPLE: dict[str, Any] = {
     "graph": {
@@ -63,98 +62,28 @@ class OffersRequest(Strict):
     node: Text = Field(description="Its name, or that of its first result.")
 
 
-class DrawnVertex(BaseModel):
-    """One thing that is drawn, around its middle."""
-
-    kind: Literal["input", "node", "fold", "reorder"]
-    name: str
-    first: int = Field(description="Number of its (first) node, or of the reorder.")
-    x: float
-    y: float
-    layer: int
-    period: int = Field(description="Nodes of one repeated block.")
-    repeats: int
-
-
-class DrawnEdge(BaseModel):
-    """A tensor on its way between two vertices, by their numbers."""
-
-    tensor: str
-    source: int
-    target: int
-    points: list[tuple[float, float]]
-
-
-class Arrangement(BaseModel):
-    """A drawing in layers, in units."""
-
-    width: float
-    height: float
-    vertices: list[DrawnVertex]
-    edges: list[DrawnEdge]
-
-
-class Way(BaseModel):
-    """One way to run a node: a layout per operand and result, null for any."""
-
-    inputs: list[str | None]
-    outputs: list[str | None]
-    cost: float
-
-
-class Offers(BaseModel):
+class OffersJson(TypedDict):
     """What /plan may choose for a node."""
 
-    ways: list[Way]
+    ways: Sequence[Offer]
 
 
-def answer_arrange(request: ArrangeRequest) -> Answer:
+def answer_arrange(request: ArrangeRequest) -> Arrangement:
     """Lay a network out in layers: positions of its parts, and ways of its tensors between them."""
     copies = [Copied(each.tensor, tuple(each.readers)) for each in request.reorders]
-    found = arrange(
+    return arrange(
         request.graph.parse(),
         reorders=copies,
         fold=request.fold,
         unfolded=frozenset(request.unfolded),
         aspect=request.aspect,
     )
-    return {
-        "width": found.width,
-        "height": found.height,
-        "vertices": [
-            {
-                "kind": each.kind,
-                "name": each.name,
-                "first": each.first,
-                "x": each.x,
-                "y": each.y,
-                "layer": each.layer,
-                "period": each.period,
-                "repeats": each.repeats,
-            }
-            for each in found.vertices
-        ],
-        "edges": [
-            {
-                "tensor": each.tensor,
-                "source": each.source,
-                "target": each.target,
-                "points": each.points,
-            }
-            for each in found.edges
-        ],
-    }
 
 
-def answer_offers(request: OffersRequest) -> Answer:
+def answer_offers(request: OffersRequest) -> OffersJson:
     """The ways in which /plan may run a node, where the request gives no others."""
     graph = request.graph.parse()
     for node in graph.nodes:
         if node.name == request.node:
-            return {
-                "ways": [
-                    {"inputs": each.inputs, "outputs": each.outputs, "cost": each.cost}
-                    for each in offers_of(graph, node)
-                ]
-            }
+            return {"ways": offers_of(graph, node)}
     raise LayoutError("node", Described("a name that no node has"), "the name of a node")

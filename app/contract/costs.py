@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, NotRequired, TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import ConfigDict, Field, WithJsonSchema, model_validator
 
-from ..engine.cost import jumps, lanes, suggest, walk, warp
+from ..engine.cost import suggest, walk, warp
 from ..engine.cost.lanes import MOST_LANES, Warp
 from ..engine.cost.walk import MOST_BYTES, MOST_HELD, Hierarchy
 from ..engine.description.description import describe
-from ..engine.description.tensor import Tensor as EngineTensor
+from ..engine.description.tensor import Tensor
 from ..engine.model.errors import LayoutError
 from ..engine.model.layout import MAX_RANK, Layout
 from .fields import Integers, Strict, Text, bounded, check_one_of_two, one_of_two
-from .requests import Tensor
-from .shapes import fields_of
+from .requests import TensorJson
+from .shapes import Answer
 
-Answer = dict[str, Any]
 _Bytes = Annotated[int, Field(ge=1, le=MOST_BYTES)]
 _Few = Annotated[int, Field(ge=1, le=MOST_LANES)]
 _Letter = Annotated[Text, Field(json_schema_extra={"pattern": "^[A-Za-z]$"})]
@@ -163,7 +162,7 @@ class CostRequest(Strict):
         }
     )
 
-    tensor: Tensor
+    tensor: TensorJson
     walk: Walk | None = None
     warp: WarpAccess | None = None
 
@@ -173,142 +172,55 @@ class CostRequest(Strict):
         return self
 
 
-@fields_of(
-    jumps.Jumps,
-    median="Of an even number the mean of the two in the middle.",
-)
-class Jumps(BaseModel):
-    """Distances between consecutive accesses, in elements, without sign; null for one access."""
+class FixJson(TypedDict):
+    """A layout without conflicts.
+
+    ``layout``: a text that can be parsed with the same shape and dtype. ``strides``: in elements;
+    None under a swizzle. ``swizzle``: B, M and S of Swizzle<B,M,S>. ``padding``: elements after
+    each step of the padded dimension. ``outside``: the padded dimension; further out, strides grow
+    too. ``extra_elements``: what the buffer grows by. ``accesses``: the asked access, then one
+    along each other dimension.
+    """
+
+    layout: str
+    strides: tuple[int, ...] | None
+    swizzle: list[int] | None
+    padding: int | None
+    outside: str | None
+    extra_elements: int
+    accesses: tuple[suggest.Access, ...]
 
 
-@fields_of(
-    walk.Stopped,
-    accesses="Accesses counted until then.",
-    at_least="Numbers that are lower bounds.",
-    partial="Numbers of the counted accesses only. All others are exact.",
-)
-class Stopped(BaseModel):
-    """Where the counter stopped, for a walk that no few loops describe."""
+class SuggestionJson(TypedDict):
+    """What removes the bank conflicts: found by search, proven by counting all warps.
+
+    ``accesses``: of the layout as it is. ``padding``: the smallest padding of one stride.
+    ``swizzles``: the best swizzles, in place of the layout's own. ``found``: how many there are.
+    """
+
+    accesses: tuple[suggest.Access, ...]
+    padding: FixJson | None
+    swizzles: list[FixJson]
+    found: int
 
 
-@fields_of(
-    walk.Lines,
-    useful_bytes="Different bytes that the walk uses.",
-    fetched_bytes="Fetched lines times their size.",
-)
-class Lines(BaseModel):
-    """Cache lines: different ones and fetched ones."""
+class OrdersJson(TypedDict):
+    """``orders``: all orders of the loops, the cheapest first; only if asked."""
+
+    orders: NotRequired[list[walk.OrderCost] | None]
 
 
-@fields_of(walk.Pages)
-class Pages(BaseModel):
-    """Pages: different ones and fetched ones."""
+class SuggestedJson(TypedDict):
+    """``suggestion``: only if asked."""
+
+    suggestion: NotRequired[SuggestionJson | None]
 
 
-@fields_of(
-    walk.OrderCost,
-    order="Loops, outermost first.",
-    best="Of the orders that are counted to the end none costs less.",
-)
-class OrderCost(BaseModel):
-    """One order of the loops, counted."""
-
-    jumps: Jumps
-    stopped: Stopped | None
+WalkAnswer = Annotated[Answer, walk.WalkCost, OrdersJson]
+WarpAnswer = Annotated[Answer, warp.WarpCost, SuggestedJson]
 
 
-@fields_of(walk.WalkCost, order="Loops, outermost first.", stopped="null if all is exact.")
-class _WalkFields(BaseModel):
-    """What a walk costs, counted and not measured."""
-
-    lines: Lines
-    pages: Pages
-    jumps: Jumps
-    stopped: Stopped | None
-
-
-class WalkCost(_WalkFields):
-    """What a walk costs, counted and not measured."""
-
-    orders: list[OrderCost] | None = Field(
-        None, description="All orders of the loops, the cheapest first; only if asked."
-    )
-
-
-@fields_of(lanes.Phase)
-class Phase(BaseModel):
-    """Lanes that are served together: different words, and the passes that they take."""
-
-
-@fields_of(warp.WarpLane, address="In elements.", byte="The whole byte where it starts.")
-class Lane(BaseModel):
-    """The first element of a lane; null for a lane beyond the tensor."""
-
-
-@fields_of(warp.AllWarps)
-class AllWarps(BaseModel):
-    """All warps that together access each element once."""
-
-
-@fields_of(
-    suggest.Access,
-    along="Dimensions of the lanes, innermost first.",
-    conflicts="Passes over the least possible.",
-)
-class SharedAccess(BaseModel):
-    """All warps over the tile."""
-
-
-class Fix(BaseModel):
-    """A layout without conflicts."""
-
-    layout: str = Field(description="A text that can be parsed with the same shape and dtype.")
-    strides: list[int] | None = Field(description="In elements; null under a swizzle.")
-    swizzle: list[int] | None = Field(description="B, M and S of Swizzle<B,M,S>.")
-    padding: int | None = Field(description="Elements after each step of the padded dimension.")
-    outside: str | None = Field(description="The padded dimension; further out, strides grow too.")
-    extra_elements: int = Field(description="What the buffer grows by.")
-    accesses: list[SharedAccess] = Field(
-        description="The asked access, then one along each other dimension."
-    )
-
-
-class Suggestion(BaseModel):
-    """What removes the bank conflicts: found by search, proven by counting all warps."""
-
-    accesses: list[SharedAccess] = Field(description="Of the layout as it is.")
-    padding: Fix | None = Field(description="The smallest padding of one stride.")
-    swizzles: list[Fix] = Field(description="The best swizzles, in place of the layout's own.")
-    found: int = Field(description="How many swizzles there are.")
-
-
-@fields_of(
-    warp.WarpCost,
-    sectors="null for shared memory.",
-    ideal_sectors="The least that hold as many bytes.",
-    passes="null for global memory.",
-    ideal_passes="Without conflicts.",
-    lane_bytes="Bytes of a lane: up to 4 one phase, up to 8 two, up to 16 four.",
-    vector_dim="The dimension of the vectors' elements.",
-    aligned="Whether each lane starts at a multiple of its size.",
-    contiguous="Whether the vectors' elements are neighbours in the tensor.",
-    all="null for a tensor of more than 2^20 bytes.",
-)
-class _WarpFields(BaseModel):
-    """What an access of a warp costs, counted and not measured."""
-
-    lanes: list[Lane]
-    phases: list[Phase]
-    all: AllWarps | None
-
-
-class WarpCost(_WarpFields):
-    """What an access of a warp costs, counted and not measured."""
-
-    suggestion: Suggestion | None = Field(None, description="Only if asked.")
-
-
-def answer_cost(request: CostRequest) -> Answer:
+def answer_cost(request: CostRequest) -> WalkAnswer | WarpAnswer:
     """Cache lines, pages and jumps of a walk; sectors and bank passes of a warp. All is counted."""
     tensor = request.tensor.parse("tensor")
     if request.walk is not None:
@@ -317,22 +229,22 @@ def answer_cost(request: CostRequest) -> Answer:
     return _warp(tensor, request.warp)
 
 
-def _walk(tensor: EngineTensor, asked: Walk) -> Answer:
+def _walk(tensor: Tensor, asked: Walk) -> Answer:
     memory = asked.memory()
     found = asdict(walk.walk_cost(tensor.layout, tensor.dtype, asked.order, memory))
     if asked.orders:
         orders = walk.compare_orders(tensor.layout, tensor.dtype, memory)
-        found["orders"] = [asdict(each) for each in orders]
+        found["orders"] = orders
     return found
 
 
-def _warp(tensor: EngineTensor, asked: WarpAccess) -> Answer:
+def _warp(tensor: Tensor, asked: WarpAccess) -> Answer:
     access = asked.warp(tensor.layout)
     found = asdict(warp.warp_cost(tensor.layout, tensor.dtype, access))
     if asked.suggest:
         suggested = suggest.suggest(tensor.layout, tensor.dtype, access)
         found["suggestion"] = {
-            "accesses": [asdict(each) for each in suggested.accesses],
+            "accesses": suggested.accesses,
             "padding": suggested.padding and _fix(tensor, suggested.padding),
             "swizzles": [_fix(tensor, each) for each in suggested.swizzles],
             "found": suggested.found,
@@ -340,15 +252,15 @@ def _warp(tensor: EngineTensor, asked: WarpAccess) -> Answer:
     return found
 
 
-def _fix(tensor: EngineTensor, fix: suggest.Fix) -> Answer:
+def _fix(tensor: Tensor, fix: suggest.Fix) -> FixJson:
     layout = fix.layout
     swizzle = layout.swizzle
     return {
         "layout": describe(layout, tensor.dtype).layout,
         "strides": layout.strides,
-        "swizzle": swizzle and [swizzle.bits, swizzle.base, swizzle.shift],
+        "swizzle": None if swizzle is None else [swizzle.bits, swizzle.base, swizzle.shift],
         "padding": fix.padding,
         "outside": fix.outside,
         "extra_elements": fix.extra_elements,
-        "accesses": [asdict(each) for each in fix.accesses],
+        "accesses": fix.accesses,
     }

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 from ..engine.network.examples import EXAMPLES, Example, find_example
 from ..files.onnx import read_network
+from .network_shapes import ExamplesJson, ExampleSummaryJson, FileGraphJson
+from .shapes import Answer
 
-Answer = dict[str, Any]
 
-
-def answer_networks() -> Answer:
+def answer_networks() -> ExamplesJson:
     """The networks to start from: names, titles, what each shows, and sizes."""
     return {"networks": [_summary(each) for each in EXAMPLES.values()]}
 
@@ -23,7 +22,7 @@ def answer_network(name: str) -> Answer:
     return {**_summary(example), "graph": example.json}
 
 
-def answer_graph(data: bytes, sizes: Mapping[str, int]) -> Answer:
+def answer_graph(data: bytes, sizes: Mapping[str, int]) -> FileGraphJson:
     """The network of an .onnx file, and what of it is not known.
 
     Errors: LayoutError naming ``body``, ``sizes.<name>`` or a part of the file;
@@ -32,13 +31,13 @@ def answer_graph(data: bytes, sizes: Mapping[str, int]) -> Answer:
     found = read_network(data, sizes)
     return {
         "graph": found.json,
-        "unknown": found.unknown,
+        "unknown": cast("Any", found.unknown),
         "assumed": found.assumed,
-        "decisions": [asdict(each) for each in found.decisions],
+        "decisions": found.decisions,
     }
 
 
-def _summary(example: Example) -> Answer:
+def _summary(example: Example) -> ExampleSummaryJson:
     graph = example.graph
     return {
         "name": example.name,

@@ -57,7 +57,7 @@ def check_one_of_two(request: BaseModel, first: str, second: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnknownFields:
     """The value of an unknown field: the names that are ``known`` in its place.
 
     ``fields``: how many unknown fields it stands for, itself included.
@@ -68,7 +68,12 @@ class Unknown:
 
 
 class Strict(BaseModel):
-    """No coercion, no unknown fields."""
+    """No coercion, no unknown fields. OpenAPI shows the name without a Json at its end."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Take the name of OpenAPI, before pydantic reads it."""
+        super().__init_subclass__(**options)
+        cls.__name__ = cls.__qualname__ = cls.__name__.removesuffix("Json")
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -86,7 +91,7 @@ class Strict(BaseModel):
         kept = {name: value[name] for name in known if name in value}
         more = len(value) - len(kept) - MOST_ERRORS
         unknown = (name for name in value if name not in known)
-        kept |= dict.fromkeys(islice(unknown, MOST_ERRORS), Unknown(tuple(known)))
+        kept |= dict.fromkeys(islice(unknown, MOST_ERRORS), UnknownFields(tuple(known)))
         if more > 0:
-            kept[next(unknown)] = Unknown(tuple(known), more)
+            kept[next(unknown)] = UnknownFields(tuple(known), more)
         return kept

@@ -1,83 +1,100 @@
-"""The answers about networks, as models for the documentation."""
+"""The answers about networks, documented as those of ``shapes``."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
-from pydantic import BaseModel, Field
+from ..engine.network import NodeReport
+from ..engine.network.labels import Kind, LayoutLabel
+from ..engine.network.planner import LeftOut
+from ..engine.network.planner.offers import Offer
+from ..files.onnx.nchwc import Decision
+from .shapes import Answer, shape_of
 
 
-class PlacedTensor(BaseModel):
-    """One tensor of a network; everything is null, with a reason, if its shape is not known."""
+class PlacedTensorJson(TypedDict):
+    """One tensor of a network; what is not known of it is None, with a reason.
 
-    shape: list[int] | None
+    ``layout``: a text that reads back with this shape, in the system's notation if it can.
+    ``kind``: plain is row-major, last has dimension 1 innermost, blocked has dimensions in blocks,
+    other is all else; absent is never in memory, unknown is not known. ``short``: a name of the
+    layout for a drawing. ``strides``: in elements; None for a blocked layout. ``view``: whether it
+    shares the memory of another. ``of``: that tensor. ``reason``: why it is not known. ``fused``:
+    the tensor that its kernel goes on to: it is never in memory itself.
+    """
+
+    shape: tuple[int, ...] | None
     dtype: str | None
-    layout: str | None = Field(
-        description="A text that reads back with this shape, in the system's notation if it can."
-    )
-    strides: list[int] | None = Field(description="In elements; null for a blocked layout.")
+    layout: str | None
+    kind: Kind
+    short: str
+    strides: tuple[int, ...] | None
     offset: int | None
-    view: bool = Field(description="Whether it shares an operand's memory.")
-    of: str | None = Field(None, description="That operand.")
-    reason: str | None = Field(None, description="Why the shape is not known.")
-    fused: str | None = Field(
-        None, description="The tensor that its kernel goes on to: it is never in memory itself."
-    )
+    view: bool
+    of: NotRequired[str | None]
+    reason: NotRequired[str | None]
+    fused: NotRequired[str | None]
 
 
-class NetworkReorder(BaseModel):
-    """One copy of a tensor into another layout."""
+class NetworkReorderJson(TypedDict):
+    """One copy of a tensor into another layout.
+
+    ``source``, ``target``: the layouts in the rule set's words. ``source_layout``,
+    ``target_layout``: as a text that reads back, for a drawing; None if the shape is not known.
+    ``before``: the node that needs the copy first. ``after``: the node that made the tensor.
+    ``readers``: all nodes that read the copy; none where only the network's user does. ``bytes``:
+    read and written, padding included.
+    """
 
     tensor: str
-    source: str = Field(description="The layout in the rule set's words.")
+    source: str
     target: str
-    before: str | None = Field(None, description="The node that needs the copy first.")
-    after: str | None = Field(None, description="The node that made the tensor.")
-    readers: list[str] = Field(
-        description="All nodes that read the copy; none where only the network's user does."
-    )
-    bytes: int = Field(description="Read and written, padding included.")
+    source_layout: LayoutLabel | None
+    target_layout: LayoutLabel | None
+    before: NotRequired[str | None]
+    after: NotRequired[str | None]
+    readers: tuple[str, ...]
+    bytes: int
 
 
-class NodeReport(BaseModel):
-    """What happens at one node, and why."""
+class PlannedReorderJson(TypedDict):
+    """One copy of a tensor, which serves all its readers.
 
-    name: str
-    op: str
-    rule: str
-    reason: str
-    lost: str | None = Field(None, description="The format that the node gave up.")
-    fused: str | None = Field(None, description="The node whose kernel computes this one too.")
+    ``before``: the first node that reads the copy. ``after``: the node that made the tensor; None
+    for an input.
+    """
+
+    before: NotRequired[str | None]
+    after: NotRequired[str | None]
 
 
-class Propagation(BaseModel):
-    """Every tensor by name, the reorders, and the nodes in order."""
+class NodeReportJson(TypedDict):
+    """What happens at one node, and why.
+
+    ``lost``: the format that the node gave up.
+    """
+
+    lost: NotRequired[str | None]
+    fused: NotRequired[str | None]
+
+
+class PropagationJson(TypedDict):
+    """Every tensor by name, the reorders, and the nodes in order.
+
+    ``verified``: whether the rules were held against the running system. ``source``: where they
+    were read. ``bytes``: what all reorders read and write.
+    """
 
     rules: str
-    verified: bool = Field(description="Whether they were held against the running system.")
-    source: str = Field(description="Where the rules were read.")
-    tensors: dict[str, PlacedTensor]
-    reorders: list[NetworkReorder]
-    nodes: list[NodeReport]
-    bytes: int = Field(description="What all reorders read and write.")
+    verified: bool
+    source: str
+    tensors: dict[str, PlacedTensorJson]
+    reorders: list[NetworkReorderJson]
+    nodes: list[Annotated[Answer, NodeReportJson, NodeReport]]
+    bytes: int
 
 
-class ChosenWay(BaseModel):
-    """How one node is run: a layout per operand and per result, null for any."""
-
-    inputs: list[str | None]
-    outputs: list[str | None]
-    cost: float = Field(description="Of the node itself, without reorders.")
-
-
-class PlannedReorder(NetworkReorder):
-    """One copy of a tensor, which serves all its readers."""
-
-    before: str | None = Field(description="The first node that reads the copy.")
-    after: str | None = Field(description="The node that made the tensor; null for an input.")
-
-
-class Baseline(BaseModel):
+class BaselineJson(TypedDict):
     """What another way to choose would pay."""
 
     name: str
@@ -85,74 +102,75 @@ class Baseline(BaseModel):
     reorders: int
 
 
-class LeftOutBaseline(BaseModel):
-    """A baseline that is not there."""
+class LayoutPlanJson(TypedDict):
+    """The layouts of a network at the least cost.
 
-    name: str
-    reason: str = Field(description="One sentence: no time was left, or it does not fit.")
+    ``tensors``: the layouts that each tensor is held in, the one it is produced in first.
+    ``layouts``: that one, for a drawing. ``cost``: bytes of all reorders, and the nodes' own costs.
+    ``bound``: no assignment costs less. ``optimal``: whether the cost equals the bound.
+    """
 
-
-class LayoutPlan(BaseModel):
-    """The layouts of a network at the least cost."""
-
-    tensors: dict[str, list[str]] = Field(
-        description="The layouts that each tensor is held in, the one it is produced in first."
-    )
-    nodes: dict[str, ChosenWay]
-    reorders: list[PlannedReorder]
-    cost: float = Field(description="Bytes of all reorders, and the nodes' own costs.")
-    bound: float = Field(description="No assignment costs less.")
-    optimal: bool = Field(description="Whether the cost equals the bound.")
-    baselines: list[Baseline]
-    left_out: list[LeftOutBaseline]
+    tensors: dict[str, list[str]]
+    layouts: dict[str, LayoutLabel]
+    nodes: dict[str, Offer]
+    reorders: list[Annotated[Answer, PlannedReorderJson, NetworkReorderJson]]
+    cost: float
+    bound: float
+    optimal: bool
+    baselines: list[BaselineJson]
+    left_out: list[LeftOut]
 
 
-class ExampleSummary(BaseModel):
-    """A network to start from."""
+class ExampleSummaryJson(TypedDict):
+    """A network to start from.
+
+    ``shows``: what it shows, in one sentence. ``tensors``: without the constants.
+    """
 
     name: str
     title: str
-    shows: str = Field(description="What it shows, in one sentence.")
+    shows: str
     nodes: int
-    tensors: int = Field(description="Without the constants.")
+    tensors: int
     constants: int
 
 
-class Examples(BaseModel):
+class ExamplesJson(TypedDict):
     """The networks to start from."""
 
-    networks: list[ExampleSummary]
+    networks: list[ExampleSummaryJson]
 
 
-class ExampleNetwork(ExampleSummary):
+class ExampleNetworkJson(TypedDict):
     """A network to start from, with its graph as /propagate and /plan take it."""
 
     graph: dict[str, Any]
 
 
-class UnknownOperator(BaseModel):
-    """An operator of a file that the catalogue does not have."""
+class UnknownOperatorJson(TypedDict):
+    """An operator of a file that the catalogue does not have.
+
+    ``op``: with its domain: com.microsoft:BiasGelu. ``reason``: what becomes of it.
+    """
 
     node: str
-    op: str = Field(description="With its domain: com.microsoft:BiasGelu.")
-    reason: str = Field(description="What becomes of it.")
+    op: str
+    reason: str
 
 
-class Decision(BaseModel):
-    """A reorder that ONNX Runtime wrote into a file that it saved after optimisation."""
+class FileGraphJson(TypedDict):
+    """The network of an .onnx file.
 
-    node: str
-    tensor: str
-    source: str
-    target: str
+    ``graph``: as /propagate and /plan take it. ``assumed``: sizes that the file leaves open, by its
+    names for them, as they were taken.
+    """
 
-
-class FileGraph(BaseModel):
-    """The network of an .onnx file."""
-
-    graph: dict[str, Any] = Field(description="As /propagate and /plan take it.")
-    unknown: list[UnknownOperator]
-    assumed: dict[str, int] = Field(
-        description="Sizes that the file leaves open, by its names for them, as they were taken."
-    )
+    graph: dict[str, Any]
+    unknown: list[UnknownOperatorJson]
+    assumed: dict[str, int]
     decisions: list[Decision]
+
+
+Examples = shape_of(ExamplesJson)
+ExampleNetwork = shape_of(Annotated[Answer, ExampleNetworkJson, ExampleSummaryJson])
+FileGraph = shape_of(FileGraphJson)

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
-from functools import lru_cache
+from dataclasses import asdict, fields
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
 from ..engine import LayoutError, parse_dtype
 from ..engine.description.tensor import parse_tensor
-from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
+from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType
 from ..engine.model.layout import Layout, packed_strides
-from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed
+from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder
+from ..engine.network.labels import label_of
 from ..engine.network.operators import MAX_NAME
 from ..engine.network.rules.base import find_rules
-from ..engine.notation import DIALECTS, parse_layout
-from ..engine.notation.dialect import CannotSayError
 from .fields import Dims, Sizes, Strict, Text, TypeName
-from .requests import LayoutJson, Tensor
+from .network_shapes import PropagationJson
+from .requests import LayoutJson, TensorJson
+from .shapes import Answer
 
 MAX_NODES = 20_000
 _SHORT = 1024  # values of a constant that may give a shape; longer ones are weights
-_BY_SYSTEM = {dialect.system: dialect for dialect in DIALECTS}
-
-Answer = dict[str, Any]
 
 
-class Constant(Strict):
+class ConstantJson(Strict):
     """A weight, or a short list of numbers that gives a shape; by default row-major."""
 
     shape: Sizes
@@ -62,7 +59,7 @@ def _numbers(values: list[Any] | None, layout: Layout) -> tuple[int | float, ...
     return tuple(values)
 
 
-class Node(Strict):
+class NodeJson(Strict):
     """One operator: PyTorch's or ONNX's name, operands in their positions, attributes by name."""
 
     op: Text = Field(
@@ -80,9 +77,9 @@ class Node(Strict):
 class NetworkGraph(Strict):
     """A network: its nodes stand in topological order."""
 
-    inputs: dict[str, Tensor]
-    constants: dict[str, Constant] = Field(default_factory=dict)
-    nodes: list[Node] = Field(json_schema_extra={"maxItems": MAX_NODES})
+    inputs: dict[str, TensorJson]
+    constants: dict[str, ConstantJson] = Field(default_factory=dict)
+    nodes: list[NodeJson] = Field(json_schema_extra={"maxItems": MAX_NODES})
     outputs: list[Text] | None = Field(
         None, description="By default the results that no node reads."
     )
@@ -141,12 +138,14 @@ class PropagateRequest(Strict):
     )
 
 
-def answer_propagate(request: PropagateRequest) -> Answer:
+def answer_propagate(request: PropagateRequest) -> Annotated[Answer, PropagationJson]:
     """Carry the layouts of the inputs through a network, as a real system does."""
     return propagated(request.graph.parse(), request.rules, request.options)
 
 
-def propagated(graph: Graph, rules: str, options: Mapping[str, Any]) -> Answer:
+def propagated(
+    graph: Graph, rules: str, options: Mapping[str, Any]
+) -> Annotated[Answer, PropagationJson]:
     """The answer of a rule set for a graph, as JSON. Errors: LayoutError naming a field."""
     rule_set = find_rules(rules, RULE_SETS)
     try:
@@ -155,12 +154,15 @@ def propagated(graph: Graph, rules: str, options: Mapping[str, Any]) -> Answer:
         if error.field.startswith(("nodes", "inputs", "constants")):
             raise error.within("graph") from None
         raise
+    types = {name: each.dtype for name, each in found.tensors.items()}
     return {
         "rules": found.rules,
         "verified": rule_set.verified,
         "source": rule_set.source,
         "tensors": {name: _placed(each, rule_set.notation) for name, each in found.tensors.items()},
-        "reorders": [_without_nulls(asdict(each)) for each in found.reorders],
+        "reorders": [
+            _without_nulls(reorder_json(each, types.get(each.tensor))) for each in found.reorders
+        ],
         "nodes": [_without_nulls(asdict(each)) for each in found.nodes],
         "bytes": found.bytes,
     }
@@ -172,43 +174,22 @@ def _without_nulls(row: Mapping[str, Any]) -> Answer:
 
 def _placed(placed: Placed, notation: str) -> Answer:
     layout, dtype = placed.layout, placed.dtype
+    label = asdict(placed.label(notation))
     if layout is None or dtype is None:
-        unknown = dict.fromkeys(("shape", "dtype", "layout", "strides", "offset"))
+        nothing = dict.fromkeys(("shape", "dtype", "strides", "offset"))
         fused = {} if placed.fused is None else {"fused": placed.fused}
-        return {**unknown, "view": False, "reason": placed.reason, **fused}
-    found: Answer = {
-        "shape": layout.shape,
-        "dtype": dtype.name,
-        "layout": placed.text or layout_text(layout, dtype, notation),
-        "strides": layout.strides,
-        "offset": layout.offset,
-        "view": placed.view,
-    }
-    if placed.of is not None:
-        found["of"] = placed.of
+        return {**nothing, **label, "view": False, "reason": placed.reason, **fused}
+    memory = {"shape": layout.shape, "strides": layout.strides, "offset": layout.offset}
+    found = {**memory, "dtype": dtype.name, **label, "view": placed.view}
+    return found if placed.of is None else {**found, "of": placed.of}
+
+
+def reorder_json(made: Reorder, dtype: ElementType | None) -> Answer:
+    """A reorder of a tensor of that type, with its layouts as they are drawn."""
+    found = {field.name: getattr(made, field.name) for field in fields(made)}
+    layouts = found.pop("layouts") or (None, None)
+    for side, layout in zip(("source", "target"), layouts, strict=True):
+        word = found[side].rpartition(":")[2]
+        label = layout and label_of(layout, dtype or DEFAULT, word=word)
+        found[f"{side}_layout"] = label and asdict(label)
     return found
-
-
-@lru_cache(maxsize=4096)
-def layout_text(layout: Layout, dtype: ElementType, notation: str = "letters") -> str | None:
-    """A text that reads back as this layout with its shape; in ``notation`` if that says it.
-
-    None where no notation can write it.
-    """
-    systems = (notation, "letters", "strides", *_BY_SYSTEM)
-    texts = (_said(layout, dtype, each) for each in systems)
-    return next(filter(None, texts), None)
-
-
-def _said(layout: Layout, dtype: ElementType, system: str) -> str | None:
-    """The text of a notation, if it has one that reads back as this layout."""
-    try:
-        text = _BY_SYSTEM[system].write(layout, dtype, None)
-        text = text if system in {"letters", "strides"} else f"{system}:{text}"
-        again = parse_layout(text, layout.shape)
-    except (CannotSayError, LayoutError):
-        return None
-    same = (again.strides, again.offset, again.swizzle) == (
-        layout.strides, layout.offset, layout.swizzle,
-    )  # fmt: skip
-    return text if same and (layout.strides is not None or again.digits == layout.digits) else None

@@ -1,106 +1,81 @@
-"""The calls of the contract, one row each. A new call is a new row."""
+"""The calls of the contract, one row each. A new call is a new row.
+
+What a call takes and answers is said by the annotations of its function.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import cached_property
+from typing import Any, Final, cast, get_type_hints
 
-from . import (
-    answers,
-    arrangements,
-    costs,
-    network_shapes,
-    networks,
-    plans,
-    requests,
-    schedules,
-    shapes,
-)
+from . import answers, arrangements, costs, networks, plans, schedules
 from .fields import Strict
+from .shapes import shape_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Operation:
-    """One call.
+    """One call, whose function has the name ``answer_`` and that of the call.
 
-    ``name``: its path below the API's prefix. ``request``: the model of its request. ``answer``:
-    returns an answer of the documented ``shape``, a model or a union of models, for a request.
-    ``summary``: a few words. ``lists``: whether it lists values, coordinates or offsets;
-    ``answer`` then takes ``most``, the largest number of them. ``timed``: whether it takes
-    ``most_seconds``, the longest time that a caller may ask for. ``small``: whether a small request
-    usually takes a few milliseconds, and asks its allowance before it takes more memory than that.
-    ``brief``: whether that is usually less than one millisecond, and seldom more than ten.
-    ``rows``: the field whose rows of integers may come as ``Rows``, if there is one.
+    ``answer``: returns the answer for a request. If it lists values, coordinates or offsets it
+    takes ``most``, the largest number of them; if a caller may limit its time, it takes
+    ``most_seconds``, the longest time that one may ask for. ``summary``: a few words. ``small``:
+    whether a small request usually takes a few milliseconds, and asks its allowance before it takes
+    more memory than that. ``brief``: whether that is usually less than one millisecond, and seldom
+    more than ten. ``rows``: the field whose rows of integers may come as ``Rows``, if there is one.
     """
 
-    name: str
-    request: type[Strict]
     answer: Callable[..., Any]
-    shape: Any
     summary: str
-    lists: bool = False
-    timed: bool = False
     small: bool = False
     brief: bool = False
     rows: str = ""
 
+    @property
+    def name(self) -> str:
+        """Its path below the API's prefix."""
+        return self.answer.__name__.removeprefix("answer_")
+
+    @cached_property
+    def _hints(self) -> dict[str, Any]:
+        return get_type_hints(self.answer, include_extras=True)
+
+    @property
+    def request(self) -> type[Strict]:
+        """The model of its request."""
+        return cast("type[Strict]", self._hints["request"])
+
+    @cached_property
+    def shape(self) -> Any:
+        """The documented shape of its answer, a model or a union of models."""
+        return shape_of(self._hints["return"])
+
+    @property
+    def lists(self) -> bool:
+        """Whether it lists values, coordinates or offsets."""
+        return "most" in self._hints
+
+    @property
+    def timed(self) -> bool:
+        """Whether a caller may limit its time."""
+        return "most_seconds" in self._hints
+
 
 OPERATIONS: Final = (
-    Operation(
-        "describe", requests.Tensor, answers.answer_describe, shapes.Description,
-        "Describe a tensor", small=True, brief=True,
-    ),
-    Operation(
-        "read", requests.ReadRequest, answers.answer_read, shapes.Read,
-        "What a pasted text says", small=True,
-    ),
-    Operation(
-        "offsets", requests.OffsetsRequest, answers.answer_offsets, shapes.Offsets,
-        "Coordinates to addresses", lists=True, small=True, rows="coordinates",
-    ),
-    Operation(
-        "coordinates", requests.CoordinatesRequest, answers.answer_coordinates, shapes.Owners,
-        "Addresses to their owners", lists=True, small=True,
-    ),
-    Operation(
-        "slice", requests.SliceRequest, answers.answer_slice, shapes.Slice,
-        "Slice a tensor", lists=True, small=True,
-    ),
-    Operation(
-        "view", requests.ViewRequest, answers.answer_view, shapes.View,
-        "View a tensor without copying", small=True,
-    ),
-    Operation(
-        "elementwise", requests.ElementwiseRequest, answers.answer_elementwise,
-        shapes.Elementwise, "The layout of an element-wise result", small=True,
-    ),
-    Operation(
-        "propagate", networks.PropagateRequest, networks.answer_propagate,
-        network_shapes.Propagation, "Layouts through a network",
-    ),
-    Operation(
-        "arrange", arrangements.ArrangeRequest, arrangements.answer_arrange,
-        arrangements.Arrangement, "A network as a drawing in layers",
-    ),
-    Operation(
-        "offers", arrangements.OffersRequest, arrangements.answer_offers, arrangements.Offers,
-        "The ways in which a plan may run a node",
-    ),
-    Operation(
-        "plan", plans.PlanRequest, plans.answer_plan, network_shapes.LayoutPlan,
-        "The layouts of a network at the least cost", timed=True,
-    ),
-    Operation(
-        "cost", costs.CostRequest, costs.answer_cost, costs.WalkCost | costs.WarpCost,
-        "What accesses cost",
-    ),
-    Operation(
-        "reorder", requests.ReorderRequest, answers.answer_reorder, shapes.Reorder,
-        "Reorder a tensor", lists=True, small=True,
-    ),
-    Operation(
-        "schedule", schedules.ScheduleRequest, schedules.answer_schedule, schedules.Schedule,
-        "The steps of a reorder", lists=True, small=True,
-    ),
-)  # fmt: skip
+    Operation(answers.answer_describe, "Describe a tensor", small=True, brief=True),
+    Operation(answers.answer_read, "What a pasted text says", small=True),
+    Operation(answers.answer_offsets, "Coordinates to addresses", small=True, rows="coordinates"),
+    Operation(answers.answer_coordinates, "Addresses to their owners", small=True),
+    Operation(answers.answer_slice, "Slice a tensor", small=True),
+    Operation(answers.answer_view, "View a tensor without copying", small=True),
+    Operation(answers.answer_elementwise, "The layout of an element-wise result", small=True),
+    Operation(networks.answer_propagate, "Layouts through a network"),
+    Operation(arrangements.answer_arrange, "A network as a drawing in layers"),
+    Operation(arrangements.answer_offers, "The ways in which a plan may run a node"),
+    Operation(plans.answer_plan, "The layouts of a network at the least cost"),
+    Operation(costs.answer_cost, "What accesses cost"),
+    Operation(answers.answer_reorder, "Reorder a tensor", small=True),
+    Operation(schedules.answer_schedule, "The steps of a reorder", small=True),
+)

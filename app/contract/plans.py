@@ -18,20 +18,20 @@ from pydantic import (
 
 from ..engine import LayoutError
 from ..engine.model.errors import Described
-from ..engine.network import RULE_SETS, Graph, propagate
+from ..engine.network import RULE_SETS, Graph, TensorType, propagate
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
 from ..engine.network.planner import LIMIT_S, Follow, Offer, plan_layouts
 from .fields import Strict, Text
-from .networks import NetworkGraph, shown
+from .network_shapes import LayoutPlanJson
+from .networks import NetworkGraph, reorder_json, shown
+from .shapes import Answer
 
 MOST_SECONDS = LIMIT_S
 _MOST_WAYS = 32  # to run one node
 _MOST_WAYS_IN_ALL = 1 << 17
 
-Answer = dict[str, Any]
 
-
-class Way(Strict):
+class WayJson(Strict):
     """One way to run a node: the layouts that it reads and writes, and what it costs by itself."""
 
     inputs: list[Text | None] = Field(description="A layout per operand; null for any.")
@@ -68,7 +68,7 @@ class PlanRequest(Strict):
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     graph: NetworkGraph
-    choices: dict[Text, list[Way]] = Field(
+    choices: dict[Text, list[WayJson]] = Field(
         default_factory=dict,
         description="By the name of a node or of an operator, in place of the usual ones.",
     )
@@ -102,7 +102,7 @@ class PlanRequest(Strict):
 
 def answer_plan(
     request: PlanRequest, most_seconds: float = MOST_SECONDS, clock: Clock | None = None
-) -> Answer:
+) -> Annotated[Answer, LayoutPlanJson]:
     """The layouts of a network at the least cost, its proof, and what others would pay."""
     limit_s = most_seconds if request.time_limit_s is None else request.time_limit_s
     if not 0 < limit_s <= most_seconds:
@@ -130,7 +130,7 @@ def planned(
     choices: Mapping[str, Sequence[Offer]],
     outputs: Mapping[str, str | None] | None = None,
     deadline: Deadline | None = None,
-) -> Answer:
+) -> Annotated[Answer, LayoutPlanJson]:
     """The plan of a graph, as JSON. Errors: LayoutError naming a field; OutOfTimeError."""
     found = plan_layouts(
         graph,
@@ -139,24 +139,19 @@ def planned(
         followed=followed(graph),
         deadline=deadline,
     )
+    types = {name: kind.dtype for name, kind in graph.types.items() if isinstance(kind, TensorType)}
     return {
         "tensors": {name: list(texts) for name, texts in found.tensors.items()},
+        "layouts": {name: asdict(each) for name, each in found.labels.items()},
         "nodes": {
-            name: {
-                "inputs": list(offer.inputs),
-                "outputs": list(offer.outputs),
-                "cost": _number(offer.cost),
-            }
+            name: {**asdict(offer), "cost": _number(offer.cost)}
             for name, offer in found.nodes.items()
         },
-        "reorders": [asdict(each) for each in found.reorders],
+        "reorders": [reorder_json(each, types[each.tensor]) for each in found.reorders],
         "cost": _number(found.cost),
         "bound": _number(found.bound),
         "optimal": found.optimal,
-        "baselines": [
-            {"name": each.name, "cost": _number(each.cost), "reorders": each.reorders}
-            for each in found.baselines
-        ],
+        "baselines": [{**asdict(each), "cost": _number(each.cost)} for each in found.baselines],
         "left_out": [asdict(each) for each in found.left_out],
     }
 

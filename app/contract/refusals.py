@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from ..engine.model.errors import Described, LayoutError, Phrase, one_of
 from ..engine.model.nearest import nearest
-from .fields import MOST_ERRORS, Unknown
+from .fields import MOST_ERRORS, UnknownFields
 
 _MOST_NAME: Final = 64  # characters of a name that a path repeats
 
@@ -35,7 +35,7 @@ def refusals(error: ValidationError) -> tuple[list[LayoutError], int]:
     """Return the first MOST_ERRORS errors, and the number of the others."""
     found = error.errors(include_url=False)
     inputs = (e["input"] for e in found)
-    total = len(found) + sum(i.fields - 1 for i in inputs if isinstance(i, Unknown))
+    total = len(found) + sum(i.fields - 1 for i in inputs if isinstance(i, UnknownFields))
     listed = [_refusal(e, e["loc"]) for e in found[:MOST_ERRORS]]
     return listed, total - len(listed)
 
@@ -68,7 +68,7 @@ def _refusal(error: Any, loc: tuple[int | str, ...]) -> LayoutError:
     if kind == "extra_forbidden":
         # The name is the caller's text, so it is not repeated: the known ones are.
         name = str(loc[-1])
-        unknown: Unknown = error["input"]
+        unknown: UnknownFields = error["input"]
         return LayoutError(
             path_of((*loc[:-1], "?")),
             Described("an unknown field"),

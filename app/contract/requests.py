@@ -65,7 +65,7 @@ LayoutJson = Annotated[
 ]
 
 
-class Tensor(Strict):
+class TensorJson(Strict):
     """A tensor: logical sizes, layout in memory, and element type."""
 
     model_config = ConfigDict(
@@ -107,7 +107,7 @@ class ReadRequest(Strict):
 class OffsetsRequest(Strict):
     """Coordinates to convert to addresses."""
 
-    tensor: Tensor
+    tensor: TensorJson
     # A long list of them is given as Rows, which are checked already.
     coordinates: Annotated[
         list[Annotated[Integers, WithJsonSchema(bounded(0))]],
@@ -122,7 +122,7 @@ class OffsetsRequest(Strict):
 class CoordinatesRequest(Strict):
     """Addresses to find the owners of."""
 
-    tensor: Tensor
+    tensor: TensorJson
     offsets: Integers = Field(description="Addresses in elements, any int64.", examples=[[0, 698]])
 
 
@@ -154,7 +154,7 @@ class SliceRequest(Strict):
 
     model_config = ConfigDict(json_schema_extra=one_of_two("window", "index"))
 
-    tensor: Tensor
+    tensor: TensorJson
     steps: Steps = Field([], description="Steps of a view, applied before the slice.")
     window: Window | None = None
     index: Text | None = Field(None, examples=["0, ::-1, 1:3"])
@@ -182,19 +182,19 @@ class SliceRequest(Strict):
 class ViewRequest(Strict):
     """Steps from one layout to another over the same buffer."""
 
-    tensor: Tensor
+    tensor: TensorJson
     steps: Steps = Field(examples=[[{"op": "permute", "dims": [0, 2, 3, 1]}]])
 
 
 class ElementwiseRequest(Strict):
     """Operands of an element-wise operation, in order."""
 
-    operands: Annotated[list[Tensor], Field(min_length=1, max_length=64)]
+    operands: Annotated[list[TensorJson], Field(min_length=1, max_length=64)]
 
 
 class ReorderRequest(Strict):
     """A copy from one layout into another; ``values`` is the source buffer in address order."""
 
-    source: Tensor
+    source: TensorJson
     target: LayoutJson
     values: Annotated[list[Any], Field(fail_fast=True)] | None = None

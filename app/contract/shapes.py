@@ -1,246 +1,225 @@
-"""The documented shape of each answer.
+"""The answers, and the documented shape of each.
 
-The shape of an answer that is a dataclass of the engine takes its fields from there. A field that
-is added to the engine is documented without an edit here.
+An answer is a dataclass of the engine or a TypedDict whose name ends in Json. Its documentation is
+made from its fields and its docstring; OpenAPI shows the name without Json.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable
-from typing import Any, Literal, TypeVar, cast, get_type_hints
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import is_dataclass
+from functools import cache, reduce
+from inspect import getdoc
+from operator import or_
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NotRequired,
+    TypedDict,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
+import numpy as np
 from pydantic import BaseModel, Field, create_model
 
 from ..engine.description import description
 from ..engine.model import dtypes
-from ..engine.model.views import reshape, slices
-from ..engine.notation.paste import reading
-from ..engine.reorder import Loop as EngineLoop
-from ..engine.reorder import Move as EngineMove
+from ..engine.model.layout import Digit, Int64Array
+from ..engine.model.views.reshape import Jump
+from ..engine.model.views.slices import Pick
+from ..engine.reorder import Move
 
-Model = TypeVar("Model", bound=BaseModel)
+Answer = dict[str, Any]
+
+# Where OpenAPI has another name than the engine.
+_NAMES: Final = {
+    "Access": "SharedAccess",
+    "Edge": "DrawnEdge",
+    "FoundTensor": "ReadTensor",
+    "LayoutLabel": "Label",
+    "LeftOut": "LeftOutBaseline",
+    "Offer": "ChosenWay",
+    "Vertex": "DrawnVertex",
+}
+_FIELDS: Final = re.compile(r"(?:^|(?<=[.;] ))((?:``\w+``(?:, | and )?)+): ")
 
 
-def fields_of(kind: type, **words: str) -> Callable[[type[Model]], type[Model]]:
-    """Give a model the fields of the dataclass ``kind``, in the same order.
+def shape_of(kind: Any) -> Any:
+    """The documented shape of an annotation: each dataclass and TypedDict in it as a model.
 
-    A field that the model annotates itself keeps that type. ``words``: descriptions of fields.
+    ``Annotated[dict, A, B]`` is a model A with the fields of B and its own, which come first.
     """
+    origin, args = get_origin(kind), get_args(kind)
+    if is_dataclass(kind) or is_typeddict(kind):
+        return _model((cast("type", kind),))
+    if origin is Annotated:
+        return _model(args[1:])
+    if origin is np.ndarray:
+        return list[int]
+    if origin is Literal or not args:
+        return kind
+    inner = [shape_of(each) for each in args]
+    if origin in {list, dict, tuple}:
+        return origin[tuple(inner)]
+    return list[inner[0]] if origin is Sequence else reduce(or_, inner)  # type: ignore[valid-type]  # made here
 
-    def completed(model: type[Model]) -> type[Model]:
-        types = get_type_hints(kind)
-        names = [field.name for field in dataclasses.fields(kind)]
-        own = {name: field.annotation for name, field in model.model_fields.items()}
-        if unknown := {*own, *words} - {*names}:
+
+@cache
+def _model(kinds: tuple[type, ...]) -> type[BaseModel]:
+    fields: dict[str, Any] = {}
+    said: dict[str, str] = {}
+    summary = ""
+    for kind in reversed(kinds):
+        summary, words = _said(kind)
+        said |= words
+        hints = get_type_hints(kind, include_extras=True)
+        if unknown := words.keys() - hints.keys():
             raise TypeError(f"{kind.__name__} has no {unknown}")
-        fields: dict[str, Any] = {
-            name: ({**types, **own}[name], Field(description=words.get(name))) for name in names
-        }
-        made = create_model(
-            model.__name__, __module__=model.__module__, __doc__=model.__doc__, **fields
+        for name, hint in hints.items():
+            needed = getattr(kind, "__total__", True) and get_origin(hint) is not NotRequired
+            shape = shape_of(get_args(hint)[0] if get_origin(hint) is NotRequired else hint)
+            fields[name] = shape, Field(... if needed else None, description=said.get(name))
+    name = kinds[0].__name__
+    made = _NAMES.get(name, name.removesuffix("Json"))
+    return create_model(made, __module__=kinds[0].__module__, __doc__=summary, **fields)
+
+
+def _said(kind: type) -> tuple[str, dict[str, str]]:
+    """The docstring: its beginning, and what it says of each field as "``field``: words"."""
+    text = " ".join((getdoc(kind) or "").partition(">>>")[0].split())
+    first, *parts = _FIELDS.split(text)
+    return _sentence(first), dict(_words(parts))
+
+
+def _words(parts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for names, said in zip(parts[::2], parts[1::2], strict=True):
+        yield from (
+            (name, _sentence(said)) for name in re.findall(r"\w+", names.replace(" and ", ""))
         )
-        return cast("type[Model]", made)
-
-    return completed
 
 
-@fields_of(
-    reading.FoundTensor,
-    role="Its name in the text: src, wei, a variable.",
-    source="The primitive, for a line of a log.",
-    line="The first line that names it, from 1.",
-    times="How often the text repeats it.",
-    layout="A text that can be parsed with this shape and dtype.",
-    dims="Letters of the dimensions, where the source gives them a meaning.",
-    itemsizes="For strides in bytes without an element type: the sizes that divide them, in bytes, "
-    "likeliest first.",
-    target="Index of the tensor that a reorder writes, for its source.",
-    problem="The reason why the tensor cannot be read.",
-)
-class ReadTensor(BaseModel):
-    """One tensor of a pasted text; null for what the text does not say."""
+def _sentence(text: str) -> str:
+    """A sentence of a docstring as JSON's readers know its words."""
+    plain = re.sub(r"\bNone\b", "null", text).replace("``", "`").strip(" ;")
+    return plain[:1].upper() + plain[1:]
 
 
-@fields_of(
-    reading.Read,
-    layout="A text that can be parsed with this shape and dtype.",
-    system="The notation, null for a paste.",
-    tensors="All tensors that a paste names; the first that can be read is also given above.",
-    left_out="Tensors beyond the most that are listed.",
-)
-class Read(BaseModel):
-    """The parts of a tensor that the text gives; null for the others."""
-
-    tensors: list[ReadTensor]
-
-
-class Offsets(BaseModel):
+class OffsetsJson(TypedDict):
     """Addresses of the coordinates, in elements and in whole bytes."""
 
-    offsets: list[int]
-    byte_offsets: list[int]
+    offsets: Int64Array
+    byte_offsets: Int64Array | list[int]
 
 
-class Owner(BaseModel):
-    """The owner of one address."""
+class OwnerJson(TypedDict):
+    """The owner of one address.
+
+    ``count``: logical elements at the address. ``coordinates``: one if element or padding (the
+    padded one), the first 64 if shared, else none.
+    """
 
     offset: int
     kind: Literal["element", "shared", "padding", "gap", "outside", "undetermined"]
-    count: int = Field(description="Logical elements at the address.")
-    coordinates: list[list[int]] = Field(
-        description="One if element or padding (the padded one), the first 64 if shared, else none."
-    )
+    count: int
+    coordinates: list[list[int]]
 
 
-class Owners(BaseModel):
+class OwnersJson(TypedDict):
     """The owners, in the order of the request."""
 
-    owners: list[Owner]
+    owners: Sequence[OwnerJson]
 
 
-class Notation(BaseModel):
-    """The layout in one dialect, or the reason why that dialect cannot write it."""
+class SliceJson(TypedDict):
+    """A slice, row-major.
 
-    text: str | None = None
-    reason: str | None = None
+    ``picks``: every source dimension in order, with the new axes where the index has them.
+    """
 
-
-@fields_of(
-    description.Description,
-    code="Code that makes the layout: numpy, pytorch, onednn (C++), "
-    "onednn_c (C of version 3), onednn_descriptor (C of version 2).",
-    readings="The chosen one first; empty if the request chose the notation. "
-    "`shape`: the sizes of a reading that gives the same memory behind leading ones.",
-    warnings="Cases where the arithmetic of a real library goes wrong.",
-)
-class Description(BaseModel):
-    """All facts about one tensor in memory; strides in elements."""
-
-    notations: dict[str, Notation]
-    code: dict[str, Notation]
-
-
-@fields_of(
-    slices.Pick,
-    dim="Source dimension; null for a new axis of size 1.",
-    step="Negative if the slice goes backwards.",
-    kept="False for an integer index, which removes its dimension.",
-)
-class Pick(BaseModel):
-    """What a slice takes along one axis: the indices start + step·i for i < count."""
-
-
-class Slice(BaseModel):
-    """A slice, row-major."""
-
-    shape: list[int]
-    offsets: list[int]
+    shape: tuple[int, ...]
+    offsets: Int64Array
     values: list[Any] | None
-    view: Description | None
-    picks: list[Pick] = Field(
-        description="Every source dimension in order, with the new axes where the index has them."
-    )
+    view: description.Description | None
+    picks: tuple[Pick, ...]
 
 
-class Digit(BaseModel):
-    """One radix of a dimension."""
-
-    extent: int
-    stride: int
-
-
-class StepResult(BaseModel):
+class StepResultJson(TypedDict):
     """The layout after one step, in short."""
 
-    shape: list[int]
+    shape: tuple[int, ...]
     dims: str
     offset: int
-    strides: list[int] | None
-    digits: list[list[Digit]]
+    strides: tuple[int, ...] | None
+    digits: tuple[tuple[Digit, ...], ...]
 
 
-@fields_of(
-    reshape.Jump,
-    outer="The dimension whose stride does not continue the others, of the layout before the step.",
-    inner="First dimension of those that continue each other.",
-    last="Last dimension of those that continue each other.",
-    step="Distance of neighbours in inner to last.",
-    stride="Stride of outer.",
-    needed="The stride with which outer would continue inner to last.",
-    into="The new dimension that would need both strides.",
-)
-class Jump(BaseModel):
-    """Where a reshape would need two strides in one dimension; strides in elements."""
+class BreaksJson(TypedDict):
+    """The step that needs a copy, and why.
 
+    ``step``: index from 0. ``dim``: dimension at fault, of the layout before the step. ``before``:
+    the tensor before the step.
+    """
 
-class Breaks(BaseModel):
-    """The step that needs a copy, and why."""
-
-    step: int = Field(description="Index from 0.")
+    step: int
     op: str
     reason: str
-    dim: int | None = Field(description="Dimension at fault, of the layout before the step.")
+    dim: int | None
     jump: Jump | None
-    before: Description = Field(description="The tensor before the step.")
+    before: description.Description
 
 
-class View(BaseModel):
-    """The view, or the reason why there is none."""
+class ViewJson(TypedDict):
+    """The view, or the reason why there is none.
 
-    tensor: Description | None
+    ``results``: the layout after each step, up to the first step that needs a copy. ``breaks``: the
+    step that needs a copy; None for a view.
+    """
+
+    tensor: description.Description | None
     is_view: bool
     reason: str | None
-    results: list[StepResult] = Field(
-        description="The layout after each step, up to the first step that needs a copy."
-    )
-    breaks: Breaks | None = Field(description="The step that needs a copy; null for a view.")
+    results: list[StepResultJson]
+    breaks: BreaksJson | None
 
 
-class Elementwise(BaseModel):
+class ElementwiseJson(TypedDict):
     """The result of an element-wise operation."""
 
-    tensor: Description
+    tensor: description.Description
 
 
-@fields_of(EngineLoop, fill="Further steps in the target only, which write zeros.")
-class Loop(BaseModel):
-    """One loop of a copy."""
+class PlanJson(TypedDict):
+    """How the copy is made.
 
-
-@fields_of(
-    EngineMove,
-    unit_bits="Neighbouring elements that stay together are copied as one unit.",
-    source="First unit read; null where zeros are written.",
-    target="First unit written.",
-)
-class Move(BaseModel):
-    """Nested loops, outermost first, in units of ``unit_bits``."""
-
-    loops: list[Loop]
-
-
-class Plan(BaseModel):
-    """How the copy is made."""
+    ``backend``: the one that copied the values; None without values. ``copy_needed``: False if
+    every element is already at its address. ``moves``: for the gather kernel the padding only.
+    """
 
     kernel: Literal["strided", "gather"]
-    backend: str | None = Field(description="Backend that copied the values; null without values.")
-    copy_needed: bool = Field(description="False if every element is already at its address.")
+    backend: str | None
+    copy_needed: bool
     elements: int
     bytes_read: int
     bytes_written: int
-    moves: list[Move] = Field(description="For the gather kernel: the padding only.")
+    moves: Sequence[Move]
 
 
-class Reorder(BaseModel):
+class ReorderJson(TypedDict):
     """The target buffer in address order, the target and the plan."""
 
-    values: list[Any]
-    target: Description
-    plan: Plan
+    values: Int64Array | list[Any] | None
+    target: description.Description
+    plan: PlanJson
 
 
-class NamedFormat(BaseModel):
+class NamedFormatJson(TypedDict):
     """One named format."""
 
     system: str
@@ -250,17 +229,24 @@ class NamedFormat(BaseModel):
     summary: str
 
 
-class Dtype(BaseModel):
-    """One element type."""
+class DtypeJson(TypedDict):
+    """One element type.
+
+    ``bits``: of one element in memory; 4 bits: two elements in a byte.
+    """
 
     name: str
-    bits: int = Field(description="Of one element in memory; 4 bits: two elements in a byte.")
+    bits: int
     kind: dtypes.Kind
 
 
-class Formats(BaseModel):
+class FormatsJson(TypedDict):
     """The catalogue of formats, element types and notations."""
 
-    formats: list[NamedFormat]
-    dtypes: list[Dtype]
+    formats: list[NamedFormatJson]
+    dtypes: list[DtypeJson]
     systems: list[str]
+
+
+Description = shape_of(description.Description)
+Formats = shape_of(FormatsJson)

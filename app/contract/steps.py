@@ -23,15 +23,24 @@ from .refusals import first_refusal
 OPS: Final[Mapping[str, Callable[..., Layout | NeedsCopy]]] = {
     function.__name__: function
     for function in (
-        views.permute, views.transpose, views.chunk, reshape, views.broadcast, views.narrow,
-        views.select, views.unsqueeze, views.squeeze, views.flip, views.submemory,
+        views.permute,
+        views.transpose,
+        views.chunk,
+        reshape,
+        views.broadcast,
+        views.narrow,
+        views.select,
+        views.unsqueeze,
+        views.squeeze,
+        views.flip,
+        views.submemory,
     )
-}  # fmt: skip
+}
 
 _JSON: Final = {int: Int64, int | None: Int64 | None, Sequence[int]: Integers}
 
 
-class Step(Strict):
+class StepJson(Strict):
     """One step, with the parameters of its op."""
 
     op: str
@@ -41,7 +50,7 @@ class Step(Strict):
         return OPS[self.op](layout, **{name: value for name, value in self if name != "op"})
 
 
-def _model(op: str) -> type[Step]:
+def _model(op: str) -> type[StepJson]:
     function = OPS[op]
     types = get_type_hints(function)
     fields: dict[str, Any] = {
@@ -50,11 +59,11 @@ def _model(op: str) -> type[Step]:
         if given.kind is not Parameter.KEYWORD_ONLY
     }
     fields["op"] = Literal[op], ...
-    return create_model(op.capitalize(), __base__=Step, __doc__=getdoc(function), **fields)
+    return create_model(op.capitalize(), __base__=StepJson, __doc__=getdoc(function), **fields)
 
 
 if TYPE_CHECKING:
-    AnyStep = Step
+    AnyStep = StepJson
 else:
     AnyStep = Annotated[Union[tuple(map(_model, OPS))], Field(discriminator="op")]  # noqa: UP007  # models made here
 
@@ -62,7 +71,7 @@ Steps = Annotated[list[AnyStep], Field(max_length=64)]
 _STEPS: Final = TypeAdapter(Steps)
 
 
-def parse_steps(steps: Sequence[Mapping[str, object]]) -> list[Step]:
+def parse_steps(steps: Sequence[Mapping[str, object]]) -> list[StepJson]:
     """Make steps from mappings. Errors: LayoutError naming ``steps[i]`` and its parameter."""
     try:
         return _STEPS.validate_python(steps)
@@ -79,7 +88,7 @@ class Stop:
     copy: NeedsCopy
 
 
-def views_of(layout: Layout, taken: Sequence[Step]) -> tuple[list[Layout], Stop | None]:
+def views_of(layout: Layout, taken: Sequence[StepJson]) -> tuple[list[Layout], Stop | None]:
     """Return the layout after each step, up to the first step that needs a copy.
 
     Errors: LayoutError naming ``steps[i]`` and its parameter.
@@ -97,7 +106,7 @@ def views_of(layout: Layout, taken: Sequence[Step]) -> tuple[list[Layout], Stop 
     return results, None
 
 
-def viewed(layout: Layout, taken: Sequence[Step]) -> Layout:
+def viewed(layout: Layout, taken: Sequence[StepJson]) -> Layout:
     """Return the layout after all steps.
 
     Errors: LayoutError naming ``steps[i]``, also if that step needs a copy.

@@ -5,7 +5,7 @@ nonce alone.
 """
 
 import secrets
-from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from typing import Final, get_args
@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from starlette.responses import HTMLResponse, Response
 
 from ..engine.model.dtypes import ELEMENT_TYPES
+from ..engine.model.layout import default_dims
 from ..engine.network import RULE_SETS
 from ..engine.notation import DIALECTS
 from ..engine.notation.dialect import Dialect, Family
@@ -38,46 +39,58 @@ _NAMES: Final = tuple(_templates.list_templates())
 _NONCE: Final = secrets.token_hex(16)  # stands where the nonce will be
 
 
-@router.get("/", response_class=HTMLResponse)
-@router.head("/", response_class=HTMLResponse)
-def explorer(request: Request) -> Response:
-    """Return the explorer: one page for every state, which the browser reads from the query."""
-    return _page(request, "explorer.html", "stride-explorer", _catalogue)
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: the template ``<name>.html``, around the custom element of that module.
+
+    ``path``: where it is. ``title``, ``about``: of the links to it. ``element``: its module is
+    ``static/elements/<element>.js``; None for a page that is not served here.
+    """
+
+    name: str
+    path: str
+    title: str
+    about: str
+    element: str | None = None
 
 
-@router.get("/network", response_class=HTMLResponse)
-@router.head("/network", response_class=HTMLResponse)
-def network(request: Request) -> Response:
-    """Return the page of networks; its state is in the query too."""
-    return _page(request, "network.html", "network-page", _rule_sets)
+PAGES: Final = (
+    Page("explorer", "/", "Explorer", "Every element and address of a tensor.", "stride-explorer"),
+    Page("reorder", "/reorder", "Reorders", "Watch A become B, step by step.", "reorder-page"),
+    Page("network", "/network", "Networks", "Plan the layouts of a whole network.", "network-page"),
+    Page("api", "/docs", "API", "The documentation of the REST API."),
+)
 
 
-@router.get("/reorder", response_class=HTMLResponse)
-@router.head("/reorder", response_class=HTMLResponse)
-def reorder(request: Request) -> Response:
-    """Return the page of reorders; its state is in the query too."""
-    return _page(request, "reorder.html", "reorder-page", _catalogue)
+def _add(page: Page, element: str) -> None:
+    def answer(request: Request) -> Response:
+        return _answer(request, page, element)
+
+    router.add_api_route(page.path, answer, methods=["GET", "HEAD"], response_class=HTMLResponse)
 
 
-def _catalogue() -> dict[str, object]:
-    """What the fields of a tensor offer."""
+for _each in PAGES:
+    if _each.element is not None:
+        _add(_each, _each.element)
+
+
+def _values(page: Page) -> dict[str, object]:
+    """What the templates name."""
     return {
+        "here": page,
+        "pages": PAGES,
         "dtypes": tuple(ELEMENT_TYPES.values()),
         "systems": sorted(DIALECTS, key=_place),
+        "row_major": ["()", *filter(str.isupper, map(default_dims, range(1, 10)))],
+        "rule_sets": tuple(RULE_SETS.values()),
     }
 
 
-def _rule_sets() -> dict[str, object]:
-    return {"rule_sets": tuple(RULE_SETS.values())}
-
-
-def _page(
-    request: Request, template: str, element: str, values: Callable[[], dict[str, object]]
-) -> Response:
+def _answer(request: Request, page: Page, element: str) -> Response:
     """A page around one element, or 304 if the browser has it already."""
     # Jinja gives another template once its file has changed.
     templates = tuple(map(_templates.get_template, _NAMES))
-    etag, parts = _rendered(templates, FILES.root, template, element, values)
+    etag, parts = _rendered(templates, FILES.root, page, element)
     headers = {"ETag": etag, "Cache-Control": "no-cache"}
     if is_known(etag, request.headers.get("if-none-match", "")):
         return Response(status_code=304, headers=headers)
@@ -86,18 +99,14 @@ def _page(
 
 @lru_cache(maxsize=16)
 def _rendered(
-    templates: tuple[Template, ...],
-    _static: str,
-    name: str,
-    element: str,
-    values: Callable[[], dict[str, object]],
+    templates: tuple[Template, ...], _static: str, page: Page, element: str
 ) -> tuple[str, tuple[str, ...]]:
     """The ETag of a page and its parts, between which its nonce stands.
 
     The page is the same whatever its nonce: a browser that kept one keeps its policy with it.
     """
-    page = templates[_NAMES.index(name)]
-    parts = page.render(**values(), **module_paths(element), nonce=_NONCE).split(_NONCE)
+    made = templates[_NAMES.index(f"{page.name}.html")]
+    parts = made.render(**_values(page), **module_paths(element), nonce=_NONCE).split(_NONCE)
     return f'"{sha256("".join(parts).encode()).hexdigest()[:32]}"', tuple(parts)
 
 

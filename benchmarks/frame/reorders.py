@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from playwright.sync_api import Page
 from rich.table import Table
 
+from app.contract.plain import plain
 from app.contract.schedules import scheduled_plan
 from app.engine import Layout, parse_dtype, parse_layout
 from app.engine.reorder import schedule
@@ -57,13 +59,18 @@ def cases_of(source: str, target: str, dtype: str, shapes: Shapes) -> Iterator[d
     for shape in shapes.values():
         found = schedule(parse_layout(source, shape), parse_layout(target, shape), dtype=element)
         yield {
-            "answer": {"steps": found.steps, "plan": scheduled_plan(found, element)},
+            "answer": {"steps": found.steps, "plan": as_json(scheduled_plan(found, element))},
             "source": described(found.planned.source),
             "target": described(found.planned.target),
             "itemsize_bits": element.bits,
             "width_css": MEMORY_CSS[0],
             "height_css": MEMORY_CSS[1],
         }
+
+
+def as_json(answer: object) -> Any:
+    """An answer as a caller of the API reads it."""
+    return json.loads(json.dumps(answer, default=plain))
 
 
 def described(layout: Layout) -> dict[str, Any]:

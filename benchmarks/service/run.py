@@ -35,7 +35,7 @@ from rich.table import Table
 from app.api.encoding import encode
 from app.api.strict_json import parse_json
 from app.contract.answers import answer_describe
-from app.contract.requests import Tensor
+from app.contract.requests import TensorJson
 from benchmarks.load.proxy import free_port
 from benchmarks.load.replicas import tree
 from benchmarks.service.client import Measured, ask
@@ -126,7 +126,7 @@ def _spent_ms(tensor: dict[str, Any]) -> float:
     """Milliseconds of the processor for one description, from the bytes to the bytes."""
     body = json.dumps(tensor).encode()
     began = time.thread_time()
-    encode(answer_describe(Tensor.model_validate(parse_json(body))))
+    encode(answer_describe(TensorJson.model_validate(parse_json(body))))
     return 1000 * (time.thread_time() - began)
 
 

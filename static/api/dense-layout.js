@@ -1,7 +1,23 @@
 /** @typedef {import('../core/types.js').Integer} Integer */
 
-/** The API's default names of the dimensions, by rank. */
-const LETTERS = ['()', 'W', 'HW', 'CHW', 'NCHW', 'NCDHW'];
+/** @type {readonly string[]} the engine's names of row-major memory, by rank */
+let names = [];
+
+/**
+ * Sets these names. Called once, when the page starts.
+ * @param {readonly string[]} listed
+ */
+export function nameRowMajor(listed) {
+  names = listed;
+}
+
+/**
+ * @param {number} rank
+ * @returns {string | null} row-major memory in letters; null where the rank has no name
+ */
+export function rowMajor(rank) {
+  return names[rank] ?? null;
+}
 
 /**
  * The text of a layout without padding: letters where the rank has default names, else strides.
@@ -10,7 +26,8 @@ const LETTERS = ['()', 'W', 'HW', 'CHW', 'NCHW', 'NCDHW'];
  * @returns {string}
  */
 export function denseLayout(shape, order = 'row-major') {
-  if (shape.length === 0 || (order === 'row-major' && shape.length < LETTERS.length)) return LETTERS[shape.length];
+  const named = rowMajor(shape.length);
+  if (named !== null && (order === 'row-major' || shape.length === 0)) return named;
   const sizes = order === 'row-major' ? [...shape].reverse() : shape;
   let step = 1n;
   const strides = sizes.map((size) => {

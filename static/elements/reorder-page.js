@@ -1,3 +1,4 @@
+import { nameRowMajor } from '../api/dense-layout.js';
 import { formatState, parseState } from '../state/permalink.js';
 import { formatLink, parseLink } from '../state/reorder/link.js';
 import { REORDER_PRESETS, stateOfPreset } from '../state/reorder/presets.js';
@@ -6,7 +7,7 @@ import { Session } from '../state/session.js';
 import { listSystems } from '../words/systems.js';
 import { CommandPalette } from './command/command-palette.js';
 import { reorderCommands } from './shared/command/reorder.js';
-import { elementTypes, systems } from './shared/page/lists.js';
+import { elementTypes, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, PageRoot } from './shared/page/root.js';
 import { find, Part, ReorderPart } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
@@ -35,6 +36,7 @@ export class ReorderPage extends PageRoot {
    */
   begin(signal) {
     listSystems(systems());
+    nameRowMajor(rowMajorNames());
     const { state, step } = stateOfAddress();
     const fields = new Session(state, readTheme(), elementTypes());
     const session = new ReorderSession(fields, step, signal);
@@ -73,7 +75,7 @@ export class ReorderPage extends PageRoot {
 
   /** @param {ReorderSession} session */
   #lead({ fields }) {
-    const link = find(this, 'a.explore', HTMLAnchorElement);
+    const link = find(this, 'a[data-page=explorer]', HTMLAnchorElement);
     const href = `/?${formatState(fields.state)}`;
     if (link.getAttribute('href') !== href) link.href = href;
   }

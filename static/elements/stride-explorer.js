@@ -1,3 +1,4 @@
+import { nameRowMajor } from '../api/dense-layout.js';
 import { formatState, parseState } from '../state/permalink.js';
 import { FIRST, stateOf } from '../state/presets.js';
 import { Session } from '../state/session.js';
@@ -5,7 +6,7 @@ import { listSystems } from '../words/systems.js';
 import { titleText } from '../words/titles.js';
 import { CommandPalette } from './command/command-palette.js';
 import { explorerCommands } from './shared/command/explorer.js';
-import { elementTypes, systems } from './shared/page/lists.js';
+import { elementTypes, rowMajorNames, systems } from './shared/page/lists.js';
 import { hurryWith, NARROW, PageRoot } from './shared/page/root.js';
 import { find, Part } from './shared/part.js';
 import { readTheme } from './shared/theme.js';
@@ -56,6 +57,7 @@ export class StrideExplorer extends PageRoot {
    */
   begin(signal) {
     listSystems(systems());
+    nameRowMajor(rowMajorNames());
     const session = new Session(stateOfAddress(), readTheme(), elementTypes());
     session.centred = this.linked && new URLSearchParams(location.search).has('at');
     for (const part of this.querySelectorAll('*')) {

@@ -1,3 +1,5 @@
+import { withoutSystem } from './systems.js';
+
 /** @typedef {import('../api/types.js').FoundTensor} FoundTensor */
 
 const MOST_LAYOUT_CHARACTERS = 36;
@@ -32,7 +34,7 @@ export function foundWords(tensors, at) {
 
 /** @param {string | null} layout */
 function shortLayout(layout) {
-  const text = (layout ?? 'no layout').replace(/^(onednn|numpy|xla|mlir):/, '');
+  const text = layout === null ? 'no layout' : withoutSystem(layout);
   return text.length > MOST_LAYOUT_CHARACTERS ? `${text.slice(0, MOST_LAYOUT_CHARACTERS)}…` : text;
 }
 

@@ -44,3 +44,11 @@ export function inFamilies(systems) {
 export function forcedSystem(text) {
   return PREFIX.exec(text)?.[1].toLowerCase() ?? null;
 }
+
+/**
+ * @param {string} text of a layout
+ * @returns {string} without the system before its colon
+ */
+export function withoutSystem(text) {
+  return text.replace(PREFIX, '');
+}

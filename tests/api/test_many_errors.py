@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from pydantic import ValidationError
 
-from app.contract.requests import ElementwiseRequest, OffsetsRequest, Tensor, ViewRequest
+from app.contract.requests import ElementwiseRequest, OffsetsRequest, TensorJson, ViewRequest
 from tests.api.refusals.problems import assert_problem
 
 TENSOR = '{"shape": [2], "layout": "W"'
@@ -77,13 +77,13 @@ def test_other_errors_end_after_20_too(client: httpx2.Client) -> None:
 @pytest.mark.parametrize(
     ("model", "body"),
     [
-        (Tensor, describe(200_000)),
+        (TensorJson, describe(200_000)),
         (OffsetsRequest, offsets(200_000)),
         (ViewRequest, view(200_000)),
         (ElementwiseRequest, f'{{"operands": [{", ".join([describe(3000)] * 64)}]}}'),
     ],
 )
-def test_no_error_is_made_that_is_not_listed(model: type[Tensor], body: str) -> None:
+def test_no_error_is_made_that_is_not_listed(model: type[TensorJson], body: str) -> None:
     """The memory of 200,000 errors would be over 100 MB."""
     value = json.loads(body)
     tracemalloc.start()

@@ -57,6 +57,8 @@ def test_an_answer_in_full(client: TestClient) -> None:
         "shape": [2, 16, 6, 6],
         "dtype": "float32",
         "layout": "pytorch:channels_last",
+        "kind": "last",
+        "short": "NHWC",
         "strides": [576, 1, 96, 16],
         "offset": 0,
         "view": False,
@@ -64,9 +66,13 @@ def test_an_answer_in_full(client: TestClient) -> None:
     assert answer["tensors"]["c"]["of"] == "b"
     assert answer["verified"] is True
     assert "pytorch/pytorch" in answer["source"]
+    plain = {"layout": "NCHW", "kind": "plain", "short": "NCHW"}
+    last = {"layout": "NHWC", "kind": "last", "short": "NHWC"}
     assert answer["reorders"] == [
         {
             "tensor": "w",
+            "source_layout": plain,
+            "target_layout": last,
             "source": "contiguous",
             "target": "channels_last",
             "before": "a",
@@ -75,6 +81,8 @@ def test_an_answer_in_full(client: TestClient) -> None:
         },
         {
             "tensor": "a",
+            "source_layout": last,
+            "target_layout": plain,
             "source": "channels_last",
             "target": "contiguous",
             "before": "b",

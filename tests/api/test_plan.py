@@ -61,7 +61,10 @@ def planned(client: TestClient, body: Json) -> Json:
 
 def test_an_answer_in_full(client: TestClient) -> None:
     answer = planned(client, _BODY)
-    baselines = answer.pop("baselines")
+    baselines, layouts = answer.pop("baselines"), answer.pop("layouts")
+    plain = {"layout": "NCHW", "kind": "plain", "short": "NCHW"}
+    last = {"layout": "NHWC", "kind": "last", "short": "NHWC"}
+    assert layouts == {"x": plain, "w": plain, "a": last, "b": last, "c": last}
     assert answer == {
         "tensors": {
             "x": ["NCHW", "NHWC"],
@@ -78,6 +81,8 @@ def test_an_answer_in_full(client: TestClient) -> None:
         "reorders": [
             {
                 "tensor": "x",
+                "source_layout": plain,
+                "target_layout": last,
                 "source": "NCHW",
                 "target": "NHWC",
                 "before": "conv",
@@ -87,6 +92,8 @@ def test_an_answer_in_full(client: TestClient) -> None:
             },
             {
                 "tensor": "c",
+                "source_layout": last,
+                "target_layout": plain,
                 "source": "NHWC",
                 "target": "NCHW",
                 "before": None,

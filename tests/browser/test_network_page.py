@@ -92,10 +92,10 @@ def test_other_rules_light_up_what_they_change(networks: Networks) -> None:
 def test_an_option_of_the_rules_lights_up_what_it_changes(networks: Networks, axe: Axe) -> None:
     networks.open("?preset=residual-block&rules=onednn")
     page = networks.page
-    expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw16")
+    expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw16c")
     expect(page.locator("#onnxruntime-cpu-block")).to_be_hidden()
     page.get_by_label("isa", exact=True).first.select_option("avx2")
-    expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw8")
+    expect(page.locator(".scene text.label.blocked").first).to_have_text("nChw8c")
     expect(page.locator(".difference")).to_contain_text("Against onednn")
     assert networks.query()["option"] == ["isa:avx2"]
     assert axe(page) == []
@@ -178,14 +178,16 @@ def test_an_edge_opens_its_memory_in_the_explorer(networks: Networks) -> None:
         }"""
     )
     page.mouse.click(*at)
-    expect(page.locator("#a-layout")).to_have_value("NHWC")
+    expect(page.locator("#a-layout")).to_have_value("pytorch:channels_last")
     expect(page.locator("#a-shape")).to_have_value("1,64,56,56")
 
 
 def test_the_table_s_links_open_the_explorer(networks: Networks) -> None:
     networks.open("?preset=conv-norm-relu")
     link = networks.rows().first.locator("td a").last
-    expect(link).to_have_attribute("href", re.compile(r"^/\?shape=1,64,56,56&layout=NHWC"))
+    expect(link).to_have_attribute(
+        "href", re.compile(r"^/\?shape=1,64,56,56&layout=pytorch:channels_last")
+    )
 
 
 def test_keys_follow_the_edges_and_say_where_one_is(networks: Networks) -> None:

@@ -160,14 +160,14 @@ def test_a_drawing_has_layouts_reorders_losses_and_a_legend(run: Run) -> None:
     assert {"NCHW", "NHWC"} >= set(labels)
     assert "row-major (NCHW)" in texts(drawn, "legend")
     blocked = run("network", "unet", "--rules", "onnxruntime-cpu", "--svg").stdout
-    assert {"NCHW16 → NCHW", "33.6 MB", "✕ lost: NCHW16c"} <= set(texts(blocked))
+    assert {"NCHW16c → NCHW", "33.6 MB", "✕ lost: NCHW16c"} <= set(texts(blocked))
     legend = {"channels in blocks", "reorder", "format lost here", "fused: not in memory"}
     assert legend <= set(texts(blocked, "legend"))
     assert "prefers-color-scheme: dark" in blocked
     small = run(
         "network", "unet", "--rules", "onnxruntime-cpu", "--option", "block=8", "--svg"
     ).stdout
-    assert "NCHW8 → NCHW" in texts(small)
+    assert "NCHW8c → NCHW" in texts(small)
 
 
 def test_a_drawing_of_a_plan(run: Run) -> None:

@@ -8,21 +8,20 @@ import pytest
 
 from app.contract import answers
 from app.contract import owners as listing
-from app.contract.requests import CoordinatesRequest, Tensor
+from app.contract.requests import CoordinatesRequest, TensorJson
+from app.contract.shapes import OwnerJson
 from app.engine import Layout, owners_of
 from app.engine.model.address import search
 
 
-def owners(tensor: Tensor, asked: list[int]) -> list[answers.Answer]:
-    found: list[answers.Answer] = answers.answer_coordinates(
-        CoordinatesRequest(tensor=tensor, offsets=asked)
-    )["owners"]
-    return found
+def owners(tensor: TensorJson, asked: list[int]) -> list[OwnerJson]:
+    request = CoordinatesRequest(tensor=tensor, offsets=asked)
+    return [*answers.answer_coordinates(request)["owners"]]
 
 
 def test_all_batches_of_a_call_share_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     layout = Layout.strided((1000, 1000, 3), (1001, 999, 7))
-    tensor = Tensor(shape=[*layout.shape], layout={"strides": [1001, 999, 7]})
+    tensor = TensorJson(shape=[*layout.shape], layout={"strides": [1001, 999, 7]})
     asked = list(range(500_000, 500_100))
     alone = [owners(tensor, [a])[0] for a in asked]
     assert {owner["kind"] for owner in alone} <= {"element", "shared", "gap"}
@@ -45,7 +44,7 @@ _solve = search.Search.solve
 
 def test_repeated_addresses_are_searched_once() -> None:
     strides = [2**i for i in range(28)] + [2**i for i in range(11)]
-    tensor = Tensor(shape=[2] * 39, layout={"strides": strides})
+    tensor = TensorJson(shape=[2] * 39, layout={"strides": strides})
     asked = [10**7, 5, 10**7, 10**7 + 1] * (1 << 8)
     with mock.patch.object(search.Search, "solve", autospec=True) as solve:
         solve.side_effect = _solve

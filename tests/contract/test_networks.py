@@ -17,6 +17,7 @@ from app.contract.networks import NetworkGraph, PropagateRequest, answer_propaga
 from app.contract.plans import PlanRequest, answer_plan
 from app.engine import LayoutError, parse_layout
 from app.engine.model.digits import Swizzle
+from app.engine.network.planner import Offer
 
 Json = dict[str, Any]
 X: Json = {"shape": [1, 8, 6, 6], "layout": "NHWC"}
@@ -100,14 +101,12 @@ def test_too_many_ways_for_all_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_ways_and_drawings_of_a_graph() -> None:
     ways = answer_offers(OffersRequest.model_validate({"graph": GRAPH, "node": "y"}))["ways"]
-    assert {"inputs": ("NHWC",), "outputs": ("NHWC",), "cost": 0} in ways
+    assert Offer(("NHWC",), ("NHWC",), 0) in ways
     with pytest.raises(LayoutError, match=r"node: .* no node has"):
         answer_offers(OffersRequest.model_validate({"graph": GRAPH, "node": "z"}))
     drawn = answer_arrange(ArrangeRequest.model_validate({"graph": GRAPH}))
-    assert [(each["kind"], each["name"]) for each in drawn["vertices"]] == [
-        ("input", "x"), ("node", "y"),
-    ]  # fmt: skip
-    assert [(each["source"], each["target"]) for each in drawn["edges"]] == [(0, 1)]
+    assert [(each.kind, each.name) for each in drawn.vertices] == [("input", "x"), ("node", "y")]
+    assert [(each.source, each.target) for each in drawn.edges] == [(0, 1)]
 
 
 @pytest.mark.parametrize("rules", ["onednn", "megengine", "tvm-relax"])

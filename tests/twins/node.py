@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
-from dataclasses import asdict
 from typing import Any
 
+from app.contract.plain import plain
 from app.engine import Layout
 from tests.places import ROOT
 
@@ -27,8 +27,12 @@ def ask_page(code: str, given: object) -> Any:
     script = _ASK.format(code=code.replace("import('/static/", f"import('{ROOT.as_uri()}/static/"))
     done = subprocess.run(
         ["node", "--input-type=module", "--eval", script],
-        input=json.dumps(given), capture_output=True, text=True, check=False, timeout=LIMIT_S,
-    )  # fmt: skip
+        input=json.dumps(given, default=plain),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LIMIT_S,
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -38,9 +42,9 @@ def described(layout: Layout, buffer_elements: int) -> dict[str, Any]:
     return {
         "shape": layout.shape,
         "dims": layout.dims,
-        "digits": [[asdict(digit) for digit in dim] for dim in layout.digits],
+        "digits": layout.digits,
         "offset": layout.offset,
-        "swizzle": None if layout.swizzle is None else asdict(layout.swizzle),
+        "swizzle": layout.swizzle,
         "padded_shape": layout.padded_shape,
         "buffer": {"elements": buffer_elements},
     }

@@ -19,7 +19,7 @@ from app.web import assets, pages
 from app.web.assets import Files
 from app.web.places import STATIC, TEMPLATES
 
-PAGES = ("/", "/network", "/reorder")
+PAGES = ("/", "/reorder", "/network")
 
 
 @pytest.fixture(autouse=True)
@@ -56,10 +56,9 @@ def test_every_module_is_preloaded(client: TestClient) -> None:
 
 
 def test_the_pages_lead_to_each_other(client: TestClient) -> None:
-    assert '<a href="/network">' in client.get("/").text
-    assert '<a href="/">' in client.get("/network").text
-    for page in ("/", "/network"):
-        assert '<a href="/reorder">' in client.get(page).text
+    for page in PAGES:
+        links = re.findall(r'<a href="([^"]+)" data-page=', client.get(page).text)
+        assert links == [other for other in (*PAGES, "/docs") if other != page]
 
 
 def test_the_page_of_networks_knows_every_rule_set(client: TestClient) -> None:

@@ -18,7 +18,10 @@ _FIRST = 64  # warps that are counted before all others
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """All warps over the tile, with lanes along some dimensions: passes, those over the ideal."""
+    """All warps over the tile.
+
+    ``along``: dimensions of the lanes, innermost first. ``conflicts``: passes over the ideal.
+    """
 
     along: str
     passes: int

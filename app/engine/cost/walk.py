@@ -50,7 +50,11 @@ class Hierarchy:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Cache lines: different ones and fetched ones. Bytes of them that the walk uses at all."""
+    """Cache lines: different ones and fetched ones.
+
+    ``useful_bytes``: different bytes that the walk uses. ``fetched_bytes``: fetched lines times
+    their size.
+    """
 
     distinct: int
     fetched: int
@@ -68,8 +72,11 @@ class Pages:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Where the counter stopped: after so many ``accesses``. ``at_least``: the numbers that are
-    lower bounds. ``partial``: those of the visited accesses only. All others are exact."""
+    """Where the counter stopped, for a walk that no few loops describe.
+
+    ``accesses``: those counted until then. ``at_least``: the numbers that are lower bounds.
+    ``partial``: those of the visited accesses only. All others are exact.
+    """
 
     accesses: int
     at_least: tuple[str, ...]
@@ -78,7 +85,10 @@ class Stopped:
 
 @dataclass(frozen=True, slots=True)
 class WalkCost:
-    """What a walk costs. ``order``: its loops, outermost first; ``stopped``: None if exact."""
+    """What a walk costs, counted and not measured.
+
+    ``order``: its loops, outermost first. ``stopped``: None if exact.
+    """
 
     order: str
     accesses: int
@@ -90,8 +100,11 @@ class WalkCost:
 
 @dataclass(frozen=True, slots=True)
 class OrderCost:
-    """One order of the loops. ``best``: of the orders that are counted to the end none fetches
-    fewer lines, and of those with as many lines none fetches fewer pages."""
+    """One order of the loops, counted.
+
+    ``order``: the loops, outermost first. ``best``: of the orders that are counted to the end none
+    fetches fewer lines, and of those with as many lines none fetches fewer pages.
+    """
 
     order: str
     lines_fetched: int

@@ -17,8 +17,10 @@ from .lanes import Phase, Warp, WarpCounter
 
 @dataclass(frozen=True, slots=True)
 class WarpLane:
-    """One lane: its first coordinate, its address in elements and in whole bytes. All None for an
-    inactive lane, one beyond the tensor."""
+    """The first element of a lane; all None for an inactive lane, one beyond the tensor.
+
+    ``address``: in elements. ``byte``: the whole byte where it starts.
+    """
 
     coordinate: tuple[int, ...] | None
     address: int | None
@@ -39,12 +41,14 @@ class AllWarps:
 
 @dataclass(frozen=True, slots=True)
 class WarpCost:
-    """What one access costs; sectors are None for shared memory, passes for global memory.
+    """What one access costs, counted and not measured.
 
-    ``ideal_sectors``: the least that hold as many bytes. ``ideal_passes``: those without
-    conflicts. ``aligned``: each lane starts at a multiple of its size, as the hardware demands.
-    ``contiguous``: the elements of each vector are neighbours in the tensor too, along
-    ``vector_dim``. ``all``: None for a tensor of too many elements.
+    ``sectors``: None for shared memory. ``ideal_sectors``: the least that hold as many bytes.
+    ``passes``: None for global memory. ``ideal_passes``: those without conflicts. ``lane_bytes``:
+    bytes of a lane: up to 4 one phase, up to 8 two, up to 16 four. ``vector_dim``: the dimension of
+    the vectors' elements. ``aligned``: each lane starts at a multiple of its size, as the hardware
+    demands. ``contiguous``: the elements of each vector are neighbours in the tensor too. ``all``:
+    None for a tensor of too many elements.
     """
 
     lanes: tuple[WarpLane, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypedDict, cast
 
 from ..model.dtypes import ElementType
 from ..model.errors import LayoutError, Phrase
@@ -20,17 +20,31 @@ from .names import Name, names_of
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """``elements``: size of the buffer from address 0 on; ``bytes``: the same in bytes;
-    ``per_system``: bytes by each system's rule, without the offset."""
+    """The size of the buffer from address 0 on.
+
+    ``per_system``: bytes by each system's rule, without the offset.
+    """
 
     elements: int
     bytes: int
     per_system: dict[str, int | None]
 
 
+class Notation(TypedDict, total=False):
+    """The layout in one dialect, or the reason why that dialect cannot write it."""
+
+    text: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True)
 class Description:
-    """The Description of the HTTP contract; strides and offsets in elements.
+    """All facts about one tensor in memory; strides and offsets in elements.
+
+    ``code``: code that makes the layout: numpy, pytorch, onednn (C++), onednn_c (C of version 3),
+    onednn_descriptor (C of version 2). ``readings``: the chosen one first; empty if the notation
+    was chosen; their ``shape`` is of a reading that gives the same memory behind leading sizes.
+    ``warnings``: cases where the arithmetic of a real library goes wrong.
 
     >>> from stridescope import describe
     >>> found = describe("(5, 1)", (2, 3), dtype="float16")
@@ -53,8 +67,8 @@ class Description:
     buffer: Buffer
     properties: Properties
     names: dict[str, list[Name]]
-    notations: dict[str, dict[str, str]]
-    code: dict[str, dict[str, str]]
+    notations: dict[str, Notation]
+    code: dict[str, Notation]
     readings: tuple[Reading, ...]
     warnings: tuple[str, ...]
 
@@ -111,14 +125,14 @@ def describe(
         buffer=Buffer(elements, dtype.size_bytes(elements), buffer_bytes(layout, dtype)),
         properties=properties(layout, buffer_elements=buffer_elements),
         names=names_of(layout, dtype),
-        notations=said,
+        notations=cast("dict[str, Notation]", said),
         code=code_of(written, dtype),
         readings=tuple(readings),
         warnings=tuple(w for w in (wraps_32_bit(layout, dtype),) if w),
     )
 
 
-def code_of(written: Written, dtype: ElementType) -> dict[str, dict[str, str]]:
+def code_of(written: Written, dtype: ElementType) -> dict[str, Notation]:
     """Runnable code that makes the layout: ``{language: {"text": …} or {"reason": …}}``."""
     writers: dict[str, Callable[[Layout, ElementType], str]] = {
         "numpy": arrays.numpy_code,
@@ -127,7 +141,7 @@ def code_of(written: Written, dtype: ElementType) -> dict[str, dict[str, str]]:
         "onednn_c": partial(arrays.onednn_c, order=written.order),
         "onednn_descriptor": arrays.onednn_descriptor,
     }
-    code = {}
+    code: dict[str, Notation] = {}
     for name, write in writers.items():
         try:
             code[name] = {"text": write(written.layout, dtype)}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from ..model.dtypes import ElementType
 from ..model.layout import Layout
+from .labels import FUSED, UNKNOWN, LayoutLabel, label_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,13 @@ class Placed:
     fused: str | None = None
     text: str = ""
 
+    def label(self, notation: str = "letters") -> LayoutLabel:
+        """How it is drawn, with a text in the notation of that system if it has one."""
+        if self.layout is None or self.dtype is None:
+            return UNKNOWN if self.fused is None else FUSED
+        found = label_of(self.layout, self.dtype, notation, self.text.rpartition(":")[2])
+        return replace(found, layout=self.text) if self.text else found
+
 
 @dataclass(frozen=True, slots=True)
 class Reorder:
@@ -35,7 +43,8 @@ class Reorder:
     ``source``, ``target``: texts in the rule set's own words. ``before``: the node that needs the
     copy first; ``after``: the node that made the tensor; None where it is an input or an output of
     the network. ``bytes``: read and written, padding included. ``readers``: all nodes that read the
-    copy, ``before`` first; none where only the network's user does.
+    copy, ``before`` first; none where only the network's user does. ``layouts``: from which to
+    which, None where the shape is not known.
     """
 
     tensor: str
@@ -45,6 +54,7 @@ class Reorder:
     before: str | None = None
     after: str | None = None
     readers: tuple[str, ...] = ()
+    layouts: tuple[Layout, Layout] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

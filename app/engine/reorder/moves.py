@@ -30,9 +30,10 @@ Kernel = Literal["runs", "transpose", "elements", "zeros"]
 
 @dataclass(frozen=True)
 class Move:
-    """Nested ``loops``, outermost first; offsets and strides are in units of ``unit_bits``.
+    """Nested loops, outermost first; offsets and strides are in units.
 
-    ``source``: None if nothing is read and zeros are written.
+    ``unit_bits``: neighbours that stay together are copied as one unit. ``source``: first unit
+    read; None where zeros are written. ``target``: first unit written.
     """
 
     kernel: Kernel

@@ -28,9 +28,9 @@ class _Level:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """``extent`` steps of ``source_stride`` and ``target_stride``, then ``fill`` zeros.
+    """``extent`` steps of ``source_stride`` and ``target_stride``, then padding.
 
-    The fill is padding: it continues in the target only, and nothing is read for it.
+    ``fill``: further steps in the target only, which write zeros.
     """
 
     extent: int

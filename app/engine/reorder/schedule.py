@@ -33,11 +33,12 @@ _MOST_LISTED = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: it copies ``units`` neighbours of ``unit_bits``, or writes zeros (``fill``).
+    """One step of a copy.
 
     ``step``: its number. ``move``: index of its move. ``indices``: one per loop of the move, of the
     first unit of the step. ``source_address``: in elements, None if nothing is read.
-    ``target_address``: in elements. The neighbours are contiguous on both sides.
+    ``target_address``: in elements. ``units``: neighbours copied, contiguous on both sides.
+    ``unit_bits``: size of one of them. ``fill``: whether zeros are written.
     """
 
     step: int
@@ -54,14 +55,14 @@ class Step:
 class ScheduledMove:
     """A move, or a part of a copy through address tables, with the numbers of its steps.
 
-    ``kernel``: as for a move; "table" if the addresses are those of coordinates, one element a
-    step. ``source``, ``target``: first unit read (None for zeros) and written; for "table" only
-    whether something is read. ``loops``: outermost first; for "table" one per dimension, over
-    coordinates from ``origin`` on. ``run``: index of the loop that one step copies whole.
-    ``fill_run``: index of the loop whose fill is one step. ``addresses``: those that are written,
-    listed, for padding that no loops can express. ``registers``: how a transpose turns its units,
-    if a register holds several. ``first``, ``steps``: number of the first step, and how many there
-    are.
+    ``unit_bits``: neighbours that stay together are copied as one unit. ``kernel``: as for a move;
+    "table" if the addresses are those of coordinates, one element a step. ``source``, ``target``:
+    first unit read (None for zeros) and written; for "table" only whether something is read.
+    ``loops``: outermost first; for "table" one per dimension, over coordinates. ``origin``: the
+    first of them. ``run``: index of the loop that one step copies whole. ``fill_run``: index of the
+    loop whose fill is one step. ``addresses``: those that are written, listed, for padding that no
+    loops can express. ``registers``: how a transpose turns its units, if a register holds several.
+    ``first``, ``steps``: number of the first step, and how many there are.
     """
 
     kernel: Kernel | Literal["table"]

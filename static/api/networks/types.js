@@ -9,17 +9,20 @@
  * @property {NodeJson[]} nodes
  * @property {string[]} [outputs]
  *
- * @typedef {object} Placed how a tensor lies in memory; null for what is not known
+ * @typedef {import('../../core/network/kinds.js').Label} Label
+ *
+ * @typedef {object} PlacedOnly
  * @property {readonly number[] | null} shape
  * @property {string | null} dtype
- * @property {string | null} layout
  * @property {readonly number[] | null} strides
  * @property {number | null} offset
  * @property {boolean} view
  * @property {string} [of] the tensor whose memory a view shares
+ * @property {boolean} fused whether it is never in memory
  * @property {string} [reason] why it is not known
+ * @typedef {PlacedOnly & Label} Placed how a tensor lies in memory; null for what is not known
  *
- * @typedef {{tensor: string, source: string, target: string, before?: string | null, after?: string | null, readers: string[], bytes: number}} ReorderJson
+ * @typedef {{tensor: string, source: string, target: string, source_layout: Label | null, target_layout: Label | null, before?: string | null, after?: string | null, readers: string[], bytes: number}} ReorderJson
  * @typedef {{name: string, op: string, rule: string, reason: string, lost?: string}} NodeAnswer
  *
  * @typedef {object} Propagation
@@ -33,6 +36,7 @@
  *
  * @typedef {object} Plan
  * @property {Record<string, string[]>} tensors layouts held, the produced one first
+ * @property {Record<string, Label>} layouts the produced one of each
  * @property {Record<string, Way>} nodes
  * @property {readonly ReorderJson[]} reorders
  * @property {number} cost

@@ -1,6 +1,7 @@
 import { ApiProblem, read } from '../../api/client.js';
 import { asksForSize, isShown, mayCarryMore, takenFrom, takenOf, typeOfSize } from '../../state/pasted.js';
 import { countWords, foundWords, lineWords } from '../../words/found.js';
+import { withoutSystem } from '../../words/systems.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 
 /** @typedef {import('../../state/session.js').Session} Session */
@@ -174,7 +175,7 @@ export class PasteNote extends ExplorerPart {
     asking.replaceChildren();
     if (pasted === null || at === null) return;
     const { role, shape, layout, itemsizes } = pasted.tensors[at];
-    const strides = (layout ?? '').replace(/^numpy:/, '');
+    const strides = withoutSystem(layout ?? '');
     const name = role ? `${role}: shape` : 'Shape';
     const buttons = (itemsizes ?? []).map((bytes) => {
       const size = `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}, as ${typeOfSize(bytes)}`;

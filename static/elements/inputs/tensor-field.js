@@ -1,3 +1,4 @@
+import { rowMajor } from '../../api/dense-layout.js';
 import { problemText, waitingText } from '../../words/waiting.js';
 import { ExplorerPart, find, make } from '../shared/part.js';
 import { takePastes } from '../shared/pastes.js';
@@ -7,7 +8,6 @@ import { takePastes } from '../shared/pastes.js';
 /** @typedef {keyof import('../../api/types.js').TensorFields} FieldName */
 
 /** The row-major layout of so many sizes. */
-const PLAIN = [undefined, 'W', 'HW', 'CHW', 'NCHW', 'NCDHW'];
 const SIZES = /^\s*\d+(\s*,\s*\d+)*\s*$/;
 const CHARACTERS_BESIDE = 12;
 
@@ -105,7 +105,7 @@ export class TensorField extends ExplorerPart {
     const rank = session.answers[this.side]?.description.shape.length;
     if (this.name !== 'shape' || !SIZES.test(value)) return null;
     const count = value.split(',').length;
-    return count === rank ? null : (PLAIN[count] ?? null);
+    return count === rank ? null : rowMajor(count);
   }
 
   /**

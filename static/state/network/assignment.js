@@ -1,9 +1,8 @@
-import { kindOf, layoutText, shortName } from '../../core/network/kinds.js';
-
 /** @typedef {import('../../api/networks/types.js').GraphJson} GraphJson */
 /** @typedef {import('../../api/networks/types.js').Propagation} Propagation */
 /** @typedef {import('../../api/networks/types.js').Plan} Plan */
 /** @typedef {import('../../core/network/kinds.js').Kind} Kind */
+/** @typedef {import('../../core/network/kinds.js').Label} Label */
 
 /**
  * How one tensor lies in memory.
@@ -20,12 +19,8 @@ import { kindOf, layoutText, shortName } from '../../core/network/kinds.js';
  * @property {number} bytes of all copies
  */
 
-/** @type {Lying} */
-const NOT_KNOWN = Object.freeze({ text: null, kind: 'unknown', short: 'not known', href: '' });
-/** @type {Lying} */
-const ABSENT = Object.freeze({ text: null, kind: 'absent', short: 'fused', href: '' });
-/** How the API says that one kernel goes on from one operator to the next. */
-const FUSED = /no memory of its own/;
+/** @type {Label} */
+const NOT_KNOWN = Object.freeze({ layout: null, kind: 'unknown', short: 'not known' });
 
 /**
  * What the rules of a system make of a graph.
@@ -35,20 +30,13 @@ const FUSED = /no memory of its own/;
  */
 export function ofRules(graph, found) {
   const tensors = new Map(
-    Object.entries(found.tensors).map(([name, placed]) => [
-      name,
-      FUSED.test(placed.reason ?? '') ? ABSENT : lying(placed.layout, placed.shape, placed.dtype, placed.strides),
-    ]),
+    Object.entries(found.tensors).map(([name, placed]) => [name, lying(placed, placed.shape, placed.dtype)]),
   );
   const readers = readersOf(graph, found);
-  const copies = found.reorders.map(({ tensor, source, target, readers: named, bytes }) => {
-    const { shape = null, dtype = null } = found.tensors[tensor] ?? {};
-    const goal = lying(target, shape, dtype);
-    const start = lying(source, shape, dtype);
+  const copies = found.reorders.map((made) => {
     // A node that reads the tensor under another name, through a view, is not drawn at the copy.
-    const direct = new Set((readers.get(tensor) ?? []).map((at) => found.nodes[at].name));
-    const href = copyHref(source, target, shape, dtype);
-    return { tensor, source: start, target: goal, bytes, readers: named.filter((name) => direct.has(name)), href };
+    const direct = new Set((readers.get(made.tensor) ?? []).map((at) => found.nodes[at].name));
+    return { ...copyOf(made, found), readers: made.readers.filter((name) => direct.has(name)) };
   });
   const lost = new Map(found.nodes.flatMap(({ name, lost: format }) => (format ? [[name, format]] : [])));
   return { tensors, copies, lost, bytes: found.bytes };
@@ -61,17 +49,13 @@ export function ofRules(graph, found) {
  * @returns {Assignment}
  */
 export function ofPlan(plan, found) {
-  /** @param {string} tensor @param {string | null} text */
-  const at = (tensor, text) => lying(text, found.tensors[tensor]?.shape ?? null, found.tensors[tensor]?.dtype ?? null);
-  const tensors = new Map(Object.keys(found.tensors).map((name) => [name, at(name, plan.tensors[name]?.[0] ?? null)]));
-  const copies = plan.reorders.map(({ tensor, source, target, bytes, readers }) => ({
-    tensor,
-    source: at(tensor, source),
-    target: at(tensor, target),
-    bytes,
-    readers,
-    href: copyHref(source, target, found.tensors[tensor]?.shape ?? null, found.tensors[tensor]?.dtype ?? null),
-  }));
+  const tensors = new Map(
+    Object.entries(found.tensors).map(([name, { shape, dtype }]) => [
+      name,
+      lying(plan.layouts[name] ?? NOT_KNOWN, shape, dtype),
+    ]),
+  );
+  const copies = plan.reorders.map((made) => copyOf(made, found));
   return { tensors, copies, lost: new Map(), bytes: copies.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
@@ -90,32 +74,30 @@ function readersOf(graph, found) {
 }
 
 /**
- * @param {string | null} text
- * @param {readonly number[] | null} shape
- * @param {string | null} dtype
- * @param {readonly number[] | null} [strides]
- * @returns {Lying}
+ * @param {import('../../api/networks/types.js').ReorderJson} made
+ * @param {Propagation} found
+ * @returns {Copy} with a link to the page that shows it step by step
  */
-function lying(text, shape, dtype, strides = null) {
-  if (text === null || shape === null) return NOT_KNOWN;
-  const kind = kindOf(text, shape, strides);
-  const layout = layoutText(text, shape.length);
-  const query = new URLSearchParams({ shape: shape.length > 0 ? shape.join(',') : '()', layout });
-  if (dtype !== null && dtype !== 'float32') query.set('dtype', dtype);
-  return { text, kind, short: shortName(text, kind, shape.length), href: `/?${query.toString().replaceAll('%2C', ',')}` };
+function copyOf({ tensor, source, target, source_layout, target_layout, bytes, readers }, found) {
+  const { shape = null, dtype = null } = found.tensors[tensor] ?? {};
+  const start = { ...lying(source_layout ?? NOT_KNOWN, shape, dtype), text: source };
+  const goal = { ...lying(target_layout ?? NOT_KNOWN, shape, dtype), text: target };
+  const to = new URLSearchParams({ 'b-layout': target_layout?.layout ?? '' });
+  const href = start.href && goal.href ? `/reorder${start.href.slice(1)}&${to}` : '';
+  return { tensor, source: start, target: goal, bytes, readers, href };
 }
 
 /**
- * The page that shows a copy step by step.
- * @param {string | null} source
- * @param {string | null} target
+ * @param {Label} label
  * @param {readonly number[] | null} shape
  * @param {string | null} dtype
+ * @returns {Lying}
  */
-function copyHref(source, target, shape, dtype) {
-  const from = lying(source, shape, dtype).href;
-  if (!from || target === null || shape === null) return '';
-  return `/reorder${from.slice(1)}&${new URLSearchParams({ 'b-layout': layoutText(target, shape.length) })}`;
+function lying({ layout, kind, short }, shape, dtype) {
+  if (layout === null || shape === null) return { text: null, kind, short, href: '' };
+  const query = new URLSearchParams({ shape: shape.length > 0 ? shape.join(',') : '()', layout });
+  if (dtype !== null && dtype !== 'float32') query.set('dtype', dtype);
+  return { text: layout, kind, short, href: `/?${query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}` };
 }
 
 /**

@@ -1,4 +1,4 @@
-/** @typedef {'explorer' | 'reorder' | 'network' | 'api'} Page */
+/** @typedef {string} Page its name, such as explorer */
 
 /**
  * Short answers of the palette: keys, and the words that the pages use.

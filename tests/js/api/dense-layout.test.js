@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { denseLayout } from '../../../static/api/dense-layout.js';
+import { denseLayout, nameRowMajor } from '../../../static/api/dense-layout.js';
+
+nameRowMajor(['()', 'W', 'HW', 'CHW', 'NCHW', 'NCDHW']);
 
 test('a rank that has letters is written by them', () => {
   assert.deepEqual([[], [2], [2, 3], [2, 3, 4], [2, 3, 4, 5], [2, 3, 4, 5, 6]].map((shape) => denseLayout(shape)),

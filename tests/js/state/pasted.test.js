@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { nameRowMajor } from '../../../static/api/dense-layout.js';
 import { parseState } from '../../../static/state/permalink.js';
 import { firstLines, isShown, mayCarryMore, oneLine, received, takenFrom, takenOf } from '../../../static/state/pasted.js';
+
+nameRowMajor(['()', 'W', 'HW', 'CHW', 'NCHW', 'NCDHW']);
 
 const BEFORE = Object.freeze({ shape: '3,4', layout: '6,1', dtype: 'float32', dims: 'MN', steps: 'flip(0)', slice: '0', elements: '24' });
 const NOTHING = { shape: null, dtype: null, layout: null };

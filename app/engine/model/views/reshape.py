@@ -14,9 +14,10 @@ from ..layout import Digit, Layout, checked_product, default_dims, packed_stride
 class Jump:
     """Where a new dimension would need two strides; strides in elements.
 
-    The elements of the old dimensions ``inner`` to ``last`` lie ``step`` apart. The dimension
-    ``outer`` before them has ``stride``, but would continue them only with ``needed``. ``into``:
-    the new dimension that would hold both.
+    ``inner``, ``last``: first and last of the old dimensions that continue each other. ``step``:
+    how far apart their elements lie. ``outer``: the dimension before them, which does not continue
+    them. ``stride``: that of ``outer``. ``needed``: the one with which it would. ``into``: the new
+    dimension that would need both.
     """
 
     outer: int

@@ -31,8 +31,9 @@ _MAX_INDEX_TEXT = 1024
 class Pick:
     """What one axis of a slice takes.
 
-    ``dim``: the source dimension, None for a new axis of size 1. Elements start + step·i,
-    i < count. ``kept`` is False for an integer index: the result does not have its axis.
+    The elements start + step·i for i < count. ``dim``: the source dimension, None for a new axis of
+    size 1. ``step``: negative if the slice goes backwards. ``kept``: False for an integer index:
+    the result does not have its axis.
     """
 
     dim: int | None

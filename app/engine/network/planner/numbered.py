@@ -8,6 +8,7 @@ from ...model.errors import Described, LayoutError
 from ...model.layout import Layout
 from ..deadline import look
 from ..graph import Graph
+from ..labels import UNKNOWN, LayoutLabel, label_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
 from ..propagation import Propagation, Reorder
@@ -20,7 +21,6 @@ from .offers import (
     likeness,
     names_of,
     offers_of,
-    plain_name,
     shown,
 )
 from .problem import ANY, Bill, Choice, PlanNode, PlanProblem, PlanTensor, needs
@@ -198,6 +198,18 @@ class Numbered:
                 found[self.names[copy.tensor]].append(self._texts[copy.target])
         return {name: tuple(texts) for name, texts in found.items()}
 
+    def labels(self, bill: Bill) -> dict[str, LayoutLabel]:
+        """How each tensor is drawn: in the layout that it is produced in."""
+        found = {}
+        for name, at in zip(self.names, bill.produced, strict=True):
+            kind = self.graph.type(name)
+            known = at != ANY and kind is not None
+            layout = self._layout(self._texts[at], name) if known else None
+            found[name] = (
+                UNKNOWN if layout is None or kind is None else label_of(layout, kind.dtype)
+            )
+        return found
+
     def reorders(self, bill: Bill, chosen: Sequence[int]) -> tuple[Reorder, ...]:
         """The copies that move bytes, each with the nodes that read it."""
         nodes = self.graph.nodes
@@ -212,10 +224,12 @@ class Numbered:
             name, read = self.names[copy.tensor], readers.get((copy.tensor, copy.target), [])
             producer = self.graph.producers.get(name)
             after = None if producer is None else nodes[producer].name
-            source, target = self._texts[copy.source], self._texts[copy.target]
+            texts = self._texts[copy.source], self._texts[copy.target]
+            source, target = (self._layout(text, name) for text in texts)
+            layouts = None if source is None or target is None else (source, target)
             before = read[0] if read else None
             if copy.cost:
-                made = Reorder(name, source, target, int(copy.cost), before, after, tuple(read))
+                made = Reorder(name, *texts, int(copy.cost), before, after, tuple(read), layouts)
                 found.append(made)
         return tuple(found)
 

@@ -19,6 +19,7 @@ from ...model.errors import Described, LayoutError
 from ...model.layout import Layout
 from ...notation import parse_layout
 from ..graph import Graph
+from ..labels import plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
 from ..propagation import layout_bytes
@@ -36,12 +37,14 @@ _MATRICES = {
     3: ((0, 1, 2), (0, 2, 1)),
     4: ((0, 1, 2, 3), (0, 1, 3, 2), (0, 2, 1, 3), (0, 3, 1, 2)),
 }
-_PLAIN = ("()", "W", "HW", "NCW", "NCHW", "NCDHW")
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One way to run a node: a layout per operand and result, None for any; and its own cost."""
+    """One way to run a node: a layout per operand and result, None for any.
+
+    ``cost``: of the node itself, without reorders.
+    """
 
     inputs: tuple[str | None, ...]
     outputs: tuple[str | None, ...]
@@ -49,11 +52,6 @@ class Offer:
 
 
 Choices = Mapping[str, Sequence[Offer]]
-
-
-def plain_name(rank: int) -> str:
-    """The text of row-major memory without padding."""
-    return _PLAIN[rank] if rank < len(_PLAIN) else "abcdefghijkl"[:rank]
 
 
 def names_of(kind: TensorType) -> tuple[str, ...]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...model.errors import Described, LayoutError
 from ..deadline import Deadline, OutOfTimeError
 from ..graph import Graph
+from ..labels import LayoutLabel, plain_name
 from ..propagation import Propagation, Reorder
 from .baselines import BEAM_STATES, beam, greedy
 from .numbered import Numbered, Outputs
-from .offers import Choices, Offer, plain_name
+from .offers import Choices, Offer
 from .problem import price
 from .solve import is_possible, solve
 
@@ -32,7 +33,10 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A baseline that is not there, and why, in one sentence."""
+    """A baseline that is not there.
+
+    ``reason``: one sentence: no time was left, or it does not fit.
+    """
 
     name: str
     reason: str
@@ -45,7 +49,8 @@ class LayoutPlan:
     ``tensors``: the layouts that each tensor is held in, the one it is produced in first.
     ``nodes``: how each node is run. ``reorders``: the copies, each serving all its readers.
     ``cost``: their bytes plus the nodes' own costs. ``bound``: no assignment costs less.
-    ``left_out``: baselines that had no time left, or do not know these layouts.
+    ``left_out``: baselines that had no time left, or do not know these layouts. ``labels``: how
+    each tensor is drawn, in the first of its layouts.
     """
 
     tensors: Mapping[str, tuple[str, ...]]
@@ -55,6 +60,7 @@ class LayoutPlan:
     bound: float
     baselines: tuple[Baseline, ...]
     left_out: tuple[LeftOut, ...] = ()
+    labels: Mapping[str, LayoutLabel] = field(default_factory=dict)
 
     @property
     def optimal(self) -> bool:
@@ -115,6 +121,7 @@ def plan_layouts(
         solution.bound,
         tuple(each for each in found if isinstance(each, Baseline)),
         tuple(each for each in found if isinstance(each, LeftOut)),
+        made.labels(solution.bill),
     )
 
 

@@ -220,7 +220,8 @@ class Carrier:
         maker = self.graph.producers.get(tensor)
         moved = layout_bytes(source, kind.dtype) + layout_bytes(target, kind.dtype)
         after = None if maker is None else self.graph.nodes[maker].name
-        self._reorders.append((Reorder(tensor, held, wanted, moved, before, after), readers))
+        made = Reorder(tensor, held, wanted, moved, before, after, layouts=(source, target))
+        self._reorders.append((made, readers))
 
     def write(self, tensor: str, name: str) -> None:
         """Place a result in the layout of that name."""

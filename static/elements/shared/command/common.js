@@ -10,22 +10,26 @@ import { systemName } from '../../../words/systems.js';
 const OTHER_RANK = 3;
 const SIDE = /^\s*([ab])\s*:/i;
 
-/** @type {readonly {page: Page, title: string, about: string, href: string}[]} */
-const PAGES = Object.freeze([
-  { page: 'explorer', title: 'Explorer', about: 'Every element and address of a tensor.', href: '/' },
-  { page: 'reorder', title: 'Reorders', about: 'Watch A become B, step by step.', href: '/reorder' },
-  { page: 'network', title: 'Networks', about: 'Plan the layouts of a whole network.', href: '/network' },
-  { page: 'api', title: 'API', about: 'The documentation of the REST API.', href: '/docs' },
-]);
+/** @typedef {{page: Page, title: string, about: string, href: string}} ListedPage */
+
+/** @type {readonly ListedPage[]} */
+let others = [];
+
+/**
+ * Sets the other pages. Called once, when the page starts.
+ * @param {readonly ListedPage[]} listed
+ */
+export function listPages(listed) {
+  others = listed;
+}
 
 /**
  * The other pages.
- * @param {Page} here
  * @param {Partial<Record<Page, string>>} [hrefs] that show there what is shown here
  * @returns {Entry[]}
  */
-export function pages(here, hrefs = {}) {
-  return PAGES.filter(({ page }) => page !== here).map(({ page, title, about, href }) => ({ kind: 'page', title, about, href: hrefs[page] ?? href }));
+export function pages(hrefs = {}) {
+  return others.map(({ page, title, about, href }) => ({ kind: 'page', title, about, href: hrefs[page] ?? href }));
 }
 
 /**

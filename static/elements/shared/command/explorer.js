@@ -31,7 +31,7 @@ export function explorerCommands(session) {
     nothing: 'Nothing found. Type part of a name, an address such as 118, or a coordinate such as 0,1,2,3.',
     place: (text) => placeEntry(text, session),
     entries: (catalogue) => [
-      ...pages('explorer', session.state.b ? { reorder: reorderHref(session.state) } : {}),
+      ...pages(session.state.b ? { reorder: reorderHref(session.state) } : {}),
       ...views(session),
       ...examples(session),
       ...layouts(catalogue, session.answers.a?.memory.description.shape.length, (layout) => session.edit('a', { layout }, 'push')),

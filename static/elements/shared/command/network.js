@@ -16,7 +16,7 @@ export function networkCommands(session, rules) {
     nothing: 'Nothing found. Type part of a name: of a network, a rule set, a node or a page.',
     place: () => null,
     entries: () => [
-      ...pages('network'),
+      ...pages(),
       ...views(session),
       ...session.presets.map(({ name, title }) => ({ kind: /** @type {const} */ ('network'), title, about: name, run: () => session.choosePreset(name) })),
       ...rules.map(({ name, title }) => ({ kind: /** @type {const} */ ('rules'), title: name, about: title, run: () => session.chooseRules(name) })),

@@ -21,7 +21,7 @@ export function reorderCommands(session) {
     nothing: 'Nothing found. Type part of a name, an address such as 66 or b: 74, or a coordinate such as 0,1,2,3.',
     place: (text) => placeEntry(text, session),
     entries: (catalogue) => [
-      ...pages('reorder', { explorer: `/?${formatState(fields.state)}` }),
+      ...pages({ explorer: `/?${formatState(fields.state)}` }),
       ...views(session),
       ...REORDER_PRESETS.map((preset) => ({ kind: /** @type {const} */ ('example'), title: preset.name, about: preset.see, run: () => session.open(preset) })),
       ...explorerExamples(),

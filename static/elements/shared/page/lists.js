@@ -11,3 +11,17 @@ export function systems() {
   const options = find(document, '#systems', HTMLDataListElement).options;
   return [...options].map(({ value, label, dataset }) => ({ system: value, title: label, family: dataset.family ?? '' }));
 }
+
+/** @returns {readonly string[]} the names of row-major memory by rank, as the server wrote them into the page */
+export function rowMajorNames() {
+  const options = find(document, '#row-major', HTMLDataListElement).options;
+  return [...options].map(({ value }) => value);
+}
+
+/** @returns {import('../command/common.js').ListedPage[]} the other pages, as the server wrote them into this one */
+export function otherPages() {
+  const links = [...document.querySelectorAll('.brand nav a')];
+  return links.filter((link) => link instanceof HTMLAnchorElement).map(({ dataset, textContent, pathname }) => ({
+    page: dataset.page ?? '', title: textContent ?? '', about: dataset.about ?? '', href: pathname,
+  }));
+}

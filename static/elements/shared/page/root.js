@@ -1,3 +1,5 @@
+import { listPages } from '../command/common.js';
+import { otherPages } from './lists.js';
 import { chooseTheme, chosenTheme, whenStyled } from '../theme.js';
 
 /** @typedef {import('../../../state/session.js').Mark} Mark */
@@ -20,6 +22,7 @@ export class PageRoot extends HTMLElement {
     const { signal } = this.#stop;
     const begin = () => {
       chooseTheme(chosenTheme());
+      listPages(otherPages());
       this.begin(signal);
     };
     whenStyled(begin, signal);

@@ -1,41 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kindOf, layoutText, shortName } from "../../../../static/core/network/kinds.js";
 import { MOST_CHARACTERS, pack, unpack } from "../../../../static/core/network/packed.js";
 import { bytesText, cut, shapeText } from "../../../../static/core/network/texts.js";
 import { fitted, kept, MOST_SCALE, showing, zoomed } from "../../../../static/core/network/viewport.js";
 import { wayOf } from "../../../../static/core/network/ways.js";
-
-for (const [text, shape, strides, kind, short] of /** @type {const} */ ([
-  ["NCHW", [1, 8, 6, 6], [288, 36, 6, 1], "plain", "NCHW"],
-  ["NHWC", [1, 8, 6, 6], [288, 1, 48, 8], "last", "NHWC"],
-  ["contiguous", [1, 8, 6, 6], null, "plain", "NCHW"],
-  ["channels_last", [1, 8, 6, 6], null, "last", "NHWC"],
-  ["channels_last_3d", [1, 8, 2, 6, 6], null, "last", "NDHWC"],
-  ["NCHW16c", [1, 8, 6, 6], null, "blocked", "NCHW16"],
-  ["aBcd16b", [1, 8, 6, 6], null, "blocked", "aBcd16b"],
-  ["NHCW", [1, 12, 128, 64], [98304, 64, 768, 1], "other", "NHCW"],
-  ["(150528, 1, 5376, 192)+96", [1, 96, 28, 28], [150528, 1, 5376, 192], "other", "strided"],
-  ["(1, 1, 48, 8)", [1, 8, 6, 6], [1, 1, 48, 8], "last", "NHWC"],
-  ["NCW", [1, 128, 768], [98304, 768, 1], "plain", "NCW"],
-  ["C", [16], [1], "plain", "C"],
-  ["()", [], [], "plain", "()"],
-  [null, [1], null, "unknown", "not known"],
-])) {
-  test(`the layout ${text} of ${shape} is ${kind}`, () => {
-    const found = kindOf(text, shape, strides);
-    assert.equal(found, kind);
-    assert.equal(shortName(text, found, shape.length), short);
-  });
-}
-
-test("names of PyTorch's formats become letters", () => {
-  assert.equal(layoutText("channels_last", 4), "NHWC");
-  assert.equal(layoutText("channels_last_3d", 5), "NDHWC");
-  assert.equal(layoutText("contiguous", 4), "NCHW");
-  assert.equal(layoutText("contiguous", 2), "ab");
-  assert.equal(layoutText("(3, 1)", 2), "(3, 1)");
-});
 
 test("bytes have three digits", () => {
   for (const [bytes, text] of /** @type {const} */ ([

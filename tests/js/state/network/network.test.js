@@ -16,14 +16,18 @@ const GRAPH = {
     { op: "add", inputs: ["b", "a"], outputs: ["c"] },
   ],
 };
-const placed = (/** @type {string | null} */ layout) => ({
-  shape: [1, 8, 6, 6], dtype: "float16", layout, strides: null, offset: 0, view: false,
+/** @returns {import("../../../../static/core/network/kinds.js").Label} */
+const label = (/** @type {string} */ layout) => ({
+  layout, kind: layout === "NHWC" ? "last" : "plain", short: layout,
+});
+const placed = (/** @type {string} */ layout) => ({
+  shape: [1, 8, 6, 6], dtype: "float16", ...label(layout), strides: null, offset: 0, view: false, fused: false,
 });
 /** @type {Propagation} */
 const FOUND = {
   rules: "pytorch-eager",
   tensors: { x: placed("NHWC"), w: placed("NCHW"), a: placed("NHWC"), b: placed("NCHW"), c: placed("NHWC") },
-  reorders: [{ tensor: "a", source: "channels_last", target: "contiguous", before: "b", after: "a", readers: ["b"], bytes: 1152 }],
+  reorders: [{ tensor: "a", source: "channels_last", target: "contiguous", source_layout: label("NHWC"), target_layout: label("NCHW"), before: "b", after: "a", readers: ["b"], bytes: 1152 }],
   nodes: [
     { name: "a", op: "conv2d", rule: "conv", reason: "It keeps it." },
     { name: "b", op: "softmax", rule: "softmax", reason: "Its kernel writes plainly.", lost: "channels_last" },
@@ -88,7 +92,7 @@ test("a copy for a node that reads the tensor through a view is drawn without a 
 });
 
 test("a tensor that one kernel passes on is fused, not unknown", () => {
-  const gone = { ...placed(null), reason: "It has no memory of its own: one kernel goes on to b." };
+  const gone = /** @type {const} */ ({ ...placed(""), layout: null, kind: "absent", short: "fused", fused: true });
   const found = { ...FOUND, tensors: { ...FOUND.tensors, a: gone } };
   assert.equal(ofRules(GRAPH, found).tensors.get("a")?.short, "fused");
 });
@@ -97,8 +101,9 @@ test("a plan's copy is read by the nodes that chose its layout", () => {
   const way = (/** @type {string[]} */ inputs) => ({ inputs, outputs: ["NHWC"], cost: 0 });
   const plan = {
     tensors: { x: ["NHWC"], a: ["NHWC", "NCHW"], b: ["NCHW"], c: ["NHWC"], w: ["NCHW"] },
+    layouts: { x: label("NHWC"), a: label("NHWC"), b: label("NCHW"), c: label("NHWC"), w: label("NCHW") },
     nodes: { a: way(["NHWC", "NCHW"]), b: way(["NCHW"]), c: way(["NHWC", "NHWC"]) },
-    reorders: [{ tensor: "a", source: "NHWC", target: "NCHW", before: "b", after: "a", readers: ["b"], bytes: 10 }],
+    reorders: [{ tensor: "a", source: "NHWC", target: "NCHW", source_layout: label("NHWC"), target_layout: label("NCHW"), before: "b", after: "a", readers: ["b"], bytes: 10 }],
     cost: 10, bound: 10, optimal: true, baselines: [], left_out: [],
   };
   const { copies, bytes } = ofPlan(plan, FOUND);

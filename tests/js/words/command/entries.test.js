@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTensor } from '../../../../static/core/layout/tensor.js';
+import { listPages } from '../../../../static/elements/shared/command/common.js';
 import { explorerCommands } from '../../../../static/elements/shared/command/explorer.js';
 import { search } from '../../../../static/elements/shared/command/search.js';
 import { FIRST, PRESET_GROUPS, stateOf } from '../../../../static/state/presets.js';
@@ -17,6 +18,8 @@ const CATALOGUE = {
   ],
 };
 const THEME = /** @type {import('../../../../static/core/types.js').Theme} */ (/** @type {unknown} */ ({}));
+
+listPages(['Reorders', 'Networks', 'API'].map((title) => ({ page: title, title, about: '', href: `/${title}` })));
 
 /** A session with one answer, that asks nobody. */
 function answered() {

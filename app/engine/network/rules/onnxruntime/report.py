@@ -136,20 +136,16 @@ class _Answer:
             shape = working.shapes.get(step.input(0))
         after = None if producer is None else self.graph.nodes[producer].name
         before = readers[0] if readers else None
-        return Reorder(own, source, target, self._moved(shape), before, after, readers)
+        both = None if shape is None else (plain(shape), blocked(shape, self.regions.block))
+        moved = sum(layout_bytes(each, _FLOAT32) for each in both or ())
+        layouts = both if both is None or source == PLAIN else (both[1], both[0])
+        return Reorder(own, source, target, moved, before, after, readers, layouts)
 
     def _made(self, tensor: str) -> str:
         """The tensor that a node makes which is left: a dropped Identity does not make its own."""
         while tensor in self.working.renamed:
             tensor = self.working.renamed[tensor]
         return tensor
-
-    def _moved(self, shape: tuple[int, ...] | None) -> int:
-        """Bytes read and written between both layouts; 0 where the shape is not known."""
-        if shape is None:
-            return 0
-        both = (plain(shape), blocked(shape, self.regions.block))
-        return sum(layout_bytes(each, _FLOAT32) for each in both)
 
     def _needs(self, name: str) -> tuple[str, ...]:
         """The nodes that read a tensor in NCHW; none if only the network's user does."""

@@ -139,7 +139,8 @@ class Carried:
         moved = layout_bytes(source, dtype) + layout_bytes(target, dtype)
         before = readers[0] if readers else None
         said = memory.called(source), memory.called(target)
-        self.reorders.append(Reorder(tensor, *said, moved, before, after, readers))
+        layouts = source, target
+        self.reorders.append(Reorder(tensor, *said, moved, before, after, readers, layouts))
 
     def _operand(self, name: str) -> Operand | None:
         """The tensor as a node reads it."""

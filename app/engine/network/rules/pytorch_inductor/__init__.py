@@ -69,8 +69,10 @@ class _Compiled(Carried):
         moved = layout_bytes(placed.layout, placed.dtype) + layout_bytes(
             wanted.layout, placed.dtype
         )
-        source, target = memory.called(placed.layout), memory.called(wanted.layout)
-        return Reorder(name, source, target, moved, after=self.graph.nodes[maker].name)
+        layouts = placed.layout, wanted.layout
+        source, target = map(memory.called, layouts)
+        made = self.graph.nodes[maker].name
+        return Reorder(name, source, target, moved, after=made, layouts=layouts)
 
     def _likeness(self, node: Node) -> tuple[object, ...]:
         """As in eager, and what is preferred for the results."""
