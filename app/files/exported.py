@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.model.dtypes import find_dtype
-from ..engine.model.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.model.layout import Layout
 from ..engine.network import Graph, GraphTensor, NodeSource
 from ..engine.network.operators import find_operator
@@ -55,7 +55,8 @@ def read_exported(path: Path) -> tuple[Graph, Json]:
         program = torch.export.load(path)
     except Exception as error:  # whatever the library raises for a broken archive
         got = Described("a file that torch.export.load does not read")
-        raise LayoutError("source", got, "a file of torch.export.save") from error
+        expected = Phrase("file.exported", "a file of torch.export.save")
+        raise LayoutError("source", got, expected) from error
     return _Reading(program).done()
 
 
@@ -102,7 +103,7 @@ class _Reading:
         dtype = find_dtype(str(value.dtype))
         if dtype is None:
             got = Described(f"the element type {value.dtype}")
-            raise LayoutError("source", got, "tensors of real numbers")
+            raise LayoutError("source", got, Phrase("tensors.real", "tensors of real numbers"))
         layout = Layout.strided(_sizes(value.shape), _sizes(value.stride()))
         self._tensors[node.name] = GraphTensor(layout, dtype)
         self._names[node] = node.name

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from ..engine.model.dtypes import by_name_in
-from ..engine.model.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError, Phrase, one_of
 from ..engine.model.layout import check_shape
 from .stored import Foreign, Part, Stored
 
@@ -65,7 +65,7 @@ class SafeHeader:
         found = [part for part in named if isinstance(part, Stored)]
         if named and not found:
             got = Described("an element type that is not supported")
-            raise LayoutError("tensor", got, "one of " + ", ".join(TYPES))
+            raise LayoutError("tensor", got, one_of(TYPES))
         if len(named) != 1:
             raise LayoutError("tensor", name, self._names())
         return found[0]
@@ -87,7 +87,8 @@ class SafeHeader:
                 elements = math.prod(part.shape)
                 if elements * part.dtype.bits % 8:
                     got = Described(f"{elements} elements of {part.dtype.name}")
-                    raise LayoutError("shape", got, "a whole number of bytes")
+                    expected = Phrase("bytes.whole", "a whole number of bytes")
+                    raise LayoutError("shape", got, expected)
         entries = {
             name: placed.get(name, said)
             for name, said in self.entries.items()
@@ -97,13 +98,15 @@ class SafeHeader:
         text += b" " * (-len(text) % 8)
         return len(text).to_bytes(PREFIX_BYTES, "little") + text
 
-    def _names(self) -> str:
+    def _names(self) -> Phrase:
         """List a few names that are safe to show, because names are the sender's text."""
-        plain = [t.name for t in self.tensors if t.name is not None and _is_plain(t.name)]
+        plain = tuple(t.name for t in self.tensors if t.name is not None and _is_plain(t.name))
         if not plain:
-            return f"the name of one of the file's {len(self.tensors)} tensors"
-        more = len(self.tensors) - len(plain[:_SHOWN_NAMES])
-        return "one of " + ", ".join(plain[:_SHOWN_NAMES]) + (f" and {more} more" if more else "")
+            said = "the name of one of the file's {n} tensors"
+            return Phrase("tensor.name", said, n=len(self.tensors))
+        names, more = plain[:_SHOWN_NAMES], len(self.tensors) - len(plain[:_SHOWN_NAMES])
+        some = Phrase("one_of.more", "one of {names} and {more} more", names=names, more=more)
+        return some if more else one_of(names)
 
 
 def _is_plain(name: str) -> bool:
@@ -117,11 +120,11 @@ def header_size(prefix: bytes, limit_bytes: int = MAX_HEADER_BYTES) -> int:
     fewer, or for a header over ``limit_bytes``.
     """
     if len(prefix) < PREFIX_BYTES:
-        raise _bad(f"{len(prefix)} bytes", "a whole header")
+        raise _bad(f"{len(prefix)} bytes", Phrase("header.whole", "a whole header"))
     size = int.from_bytes(prefix[:PREFIX_BYTES], "little")
     most = min(limit_bytes, MAX_HEADER_BYTES)
     if size > most:
-        raise _bad("a longer header", f"at most {most} bytes")
+        raise _bad("a longer header", Phrase("bytes.limit", "at most {most} bytes", most=most))
     return PREFIX_BYTES + size
 
 
@@ -131,11 +134,13 @@ def parse_header(header: bytes) -> SafeHeader:
     Errors: LayoutError naming header or a part of one tensor's entry.
     """
     if len(header) != header_size(header):
-        raise _bad(f"{len(header)} bytes", "a whole header and nothing after it")
+        expected = Phrase("header.only", "a whole header and nothing after it")
+        raise _bad(f"{len(header)} bytes", expected)
     said = _parse_json(header[PREFIX_BYTES:])
     metadata = {} if said.get(_METADATA) is None else said[_METADATA]
     if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
-        raise LayoutError(f"header.{_METADATA}", metadata, "an object of texts")
+        expected = Phrase("object.texts", "an object of texts")
+        raise LayoutError(f"header.{_METADATA}", metadata, expected)
     tensors = [item for item in said.items() if item[0] != _METADATA]
     # Errors name an entry by its index, because its name is the sender's text.
     parts = [_part(*item, f"header[{i}]", len(header)) for i, item in enumerate(tensors)]
@@ -144,7 +149,7 @@ def parse_header(header: bytes) -> SafeHeader:
     for part in parts:
         if part.begin != end:
             got = Described("tensors that overlap or leave holes")
-            expected = "each to begin at the end of the one before"
+            expected = Phrase("safetensors.adjoining", "each to begin at the end of the one before")
             raise LayoutError("header.data_offsets", got, expected)
         end += part.size_bytes
     return SafeHeader(tuple(parts), said, end)
@@ -153,26 +158,28 @@ def parse_header(header: bytes) -> SafeHeader:
 def _part(name: str, info: object, field: str, data_begin: int) -> Part:
     """Parse one entry."""
     if not isinstance(info, dict) or not all(key in info for key in _INFO):
-        raise LayoutError(field, info, "an object of dtype, shape and data_offsets")
+        expected = Phrase("safetensors.entry", "an object of dtype, shape and data_offsets")
+        raise LayoutError(field, info, expected)
     dtype_name, shape, offsets = (info[key] for key in _INFO)
     dtype = TYPES.get(dtype_name) if isinstance(dtype_name, str) else None
     known = dtype_name if isinstance(dtype_name, str) else ""
     bits = dtype.bits if dtype else _OTHER_BITS.get(known, 0)
     if not bits:
-        expected = "one of " + ", ".join((*TYPES, *_OTHER_BITS))
+        expected = one_of((*TYPES, *_OTHER_BITS))
         raise LayoutError(f"{field}.dtype", dtype_name, expected)
     if not isinstance(shape, list):
-        raise LayoutError(f"{field}.shape", shape, "a list of integers from 0 to 2^63-1")
+        expected = Phrase("sizes.list", "a list of integers from 0 to 2^63-1")
+        raise LayoutError(f"{field}.shape", shape, expected)
     try:
         check_shape(tuple(shape))
     except LayoutError as error:
         raise error.within(field) from None
     if not isinstance(offsets, list) or [type(n) for n in offsets] != [int, int]:
-        raise LayoutError(f"{field}.data_offsets", offsets, "two integers")
+        raise LayoutError(f"{field}.data_offsets", offsets, Phrase("integers.two", "two integers"))
     begin, end = offsets
     size_bits = math.prod(shape) * bits
     if begin < 0 or size_bits % 8 or end - begin != size_bits // 8:
-        expected = "two offsets that differ by the size in bytes"
+        expected = Phrase("safetensors.offsets", "two offsets that differ by the size in bytes")
         raise LayoutError(f"{field}.data_offsets", offsets, expected)
     if dtype is None:
         return Foreign(name, data_begin + begin, end - begin)
@@ -183,38 +190,41 @@ def _parse_json(text: bytes) -> dict[str, Any]:
     try:
         said = _DECODER.decode(text.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise _bad("bytes that are not UTF-8", "JSON", error.start) from None
+        raise _bad("bytes that are not UTF-8", Phrase("json", "JSON"), error.start) from None
     except json.JSONDecodeError as error:
-        raise _bad("malformed JSON", "a JSON object", error.pos) from None
+        raise _bad("malformed JSON", Phrase("json.object", "a JSON object"), error.pos) from None
     except RecursionError:
-        raise _bad("JSON nested too deep", "a JSON object of flat entries") from None
+        expected = Phrase("json.flat", "a JSON object of flat entries")
+        raise _bad("JSON nested too deep", expected) from None
     if not isinstance(said, dict):
-        raise LayoutError("header", said, "a JSON object")
+        raise LayoutError("header", said, Phrase("json.object", "a JSON object"))
     return said
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise _bad("an object that repeats a name", "each name once")
+        raise _bad("an object that repeats a name", Phrase("json.names_once", "each name once"))
     for key, value in pairs:
         for text in (key, value):
             if isinstance(text, str):
                 try:
                     text.encode("utf-8")
                 except UnicodeEncodeError:
-                    raise _bad("half of a surrogate pair", "text of whole characters") from None
+                    expected = Phrase("text.characters", "text of whole characters")
+                    raise _bad("half of a surrogate pair", expected) from None
     return found
 
 
 def _integer(text: str) -> int:
     if len(text) > _MAX_DIGITS:
-        raise _bad("an integer out of range", f"integers of at most {_MAX_DIGITS} digits")
+        expected = Phrase("integers.digits", "integers of at most {most} digits", most=_MAX_DIGITS)
+        raise _bad("an integer out of range", expected)
     return int(text)
 
 
 def _no_number(text: str) -> NoReturn:
-    raise _bad("a number that is not an integer", "integers")
+    raise _bad("a number that is not an integer", Phrase("integers", "integers"))
 
 
 def _bad(got: str, expected: str, position: int | None = None) -> LayoutError:

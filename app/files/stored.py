@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..engine.model.dtypes import ElementType
-from ..engine.model.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.model.layout import Layout
 from ..engine.notation import Request, Written, check_request, read_layout, read_spec
 
@@ -72,17 +72,13 @@ def source_layout(
     layout, extents = written.layout, stored.shape
     if len(extents) == 1:
         if extents[0] < layout.buffer_elements:
-            raise LayoutError(
-                "shape",
-                Described(f"{layout.buffer_elements} elements of memory"),
-                f"at most the {extents[0]} in the file",
-            )
+            got = Described(f"{layout.buffer_elements} elements of memory")
+            said = "at most the {most} in the file"
+            raise LayoutError("shape", got, Phrase("shape.file_elements", said, most=extents[0]))
     elif extents != stored_shape(written):
-        raise LayoutError(
-            "shape",
-            Described(f"a layout whose memory is {stored_shape(written)}"),
-            f"{extents}, the extents in the file, or a one-dimensional file",
-        )
+        got = Described(f"a layout whose memory is {stored_shape(written)}")
+        said = "{extents}, the extents in the file, or a one-dimensional file"
+        raise LayoutError("shape", got, Phrase("shape.file_extents", said, extents=str(extents)))
     return layout
 
 
@@ -105,4 +101,5 @@ def logical_shape(text: str, stored: Stored, dims: str | None) -> tuple[int, ...
             for (d, _), extent in zip(order, extents, strict=True):
                 sizes[d] *= extent
             return tuple(sizes)
-    raise LayoutError("shape", None, "logical sizes, as neither the file nor the layout gives them")
+    said = "logical sizes, as neither the file nor the layout gives them"
+    raise LayoutError("shape", None, Phrase("shape.logical", said))

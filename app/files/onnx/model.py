@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
-from ...engine.model.errors import Described, LayoutError
-from .wire import MOST_NODES, slim
+from ...engine.model.errors import Described, LayoutError, Phrase
+from .wire import MODEL, MOST_NODES, slim
 
 if TYPE_CHECKING:
     import onnx
@@ -27,7 +27,7 @@ def parse(data: memoryview) -> onnx.ModelProto:
     Errors: LayoutError naming ``body`` or a part of the file; MissingLibraryError.
     """
     if not data:
-        raise LayoutError("body", Described("an empty file"), "an ONNX model")
+        raise LayoutError("body", Described("an empty file"), MODEL)
     try:
         import onnx  # noqa: PLC0415  # an extra, and it takes 0.3 s
         from google.protobuf.message import DecodeError  # noqa: PLC0415  # as above
@@ -38,10 +38,10 @@ def parse(data: memoryview) -> onnx.ModelProto:
     try:
         model = onnx.ModelProto.FromString(slim(data))
     except DecodeError:
-        raise LayoutError("body", Described("a file of another kind"), "an ONNX model") from None
+        raise LayoutError("body", Described("a file of another kind"), MODEL) from None
     if not model.HasField("graph") or not model.opset_import:
         missing = "graph" if model.opset_import else "opset_import"
-        raise LayoutError("body", Described(f"a file without a {missing}"), "an ONNX model")
+        raise LayoutError("body", Described(f"a file without a {missing}"), MODEL)
     _check_opsets(model)
     return _inlined(model) if model.functions else model
 
@@ -54,11 +54,9 @@ def domain_of(node: onnx.NodeProto) -> str:
 def _check_opsets(model: onnx.ModelProto) -> None:
     for i, each in enumerate(model.opset_import):
         if each.domain in _STANDARD and each.version not in OPSETS:
-            raise LayoutError(
-                f"opset_import[{i}].version",
-                each.version,
-                f"an opset from {OPSETS[0]} to {OPSETS[-1]} (onnx.version_converter changes it)",
-            )
+            said = "an opset from {low} to {high} (onnx.version_converter changes it)"
+            expected = Phrase("onnx.opset", said, low=OPSETS[0], high=OPSETS[-1])
+            raise LayoutError(f"opset_import[{i}].version", each.version, expected)
 
 
 def _inlined(model: onnx.ModelProto) -> onnx.ModelProto:
@@ -67,19 +65,18 @@ def _inlined(model: onnx.ModelProto) -> onnx.ModelProto:
 
     functions = {(f.domain, f.name, f.overload): f for f in model.functions}
     if len(functions) < len(model.functions):
-        raise LayoutError("functions", Described("a function that is given twice"), "each once")
+        expected = Phrase("once.each", "each once")
+        raise LayoutError("functions", Described("a function that is given twice"), expected)
     sizes = _sizes(functions)
     total = _size(model.graph.node, sizes)
     if total > MOST_NODES:
-        raise LayoutError(
-            "functions", Described("functions of more nodes in all"), f"at most {MOST_NODES}"
-        )
+        expected = Phrase("most", "at most {most}", most=MOST_NODES)
+        raise LayoutError("functions", Described("functions of more nodes in all"), expected)
     try:
         return onnx.inliner.inline_local_functions(model)
     except Exception as error:  # the library raises whatever its C++ raises
-        raise LayoutError(
-            "functions", Described("functions that do not fit their calls"), "an ONNX model"
-        ) from error
+        got = Described("functions that do not fit their calls")
+        raise LayoutError("functions", got, MODEL) from error
 
 
 def _sizes(functions: dict[_Key, Any]) -> dict[_Key, int]:
@@ -91,11 +88,9 @@ def _sizes(functions: dict[_Key, Any]) -> dict[_Key, int]:
             sizes[key] = _size(functions[key].node, sizes)
     except CycleError as error:
         inner, outer = (list(functions).index(key) for key in error.args[1][:2])
-        raise LayoutError(
-            f"functions[{outer}].node",
-            Described(f"a call of functions[{inner}], which calls this one"),
-            "functions without recursion",
-        ) from None
+        got = Described(f"a call of functions[{inner}], which calls this one")
+        expected = Phrase("onnx.recursion", "functions without recursion")
+        raise LayoutError(f"functions[{outer}].node", got, expected) from None
     return sizes
 
 

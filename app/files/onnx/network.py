@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ...engine.model.dtypes import BY_ONNX
-from ...engine.model.errors import Described, LayoutError
+from ...engine.model.errors import Described, LayoutError, Phrase, one_of
 from ...engine.model.layout import INT64_MAX, check_shape
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
 from ...engine.network.operators import find_operator
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import onnx
 
 _NAME = re.compile(r"[A-Za-z0-9_.:/\[\]-]{1,64}")
+_SIZE = Phrase("size.or_more", "a size of 0 or more")
 _NOT_KNOWN = "This operator is not in the catalogue. It is kept in plain layouts."
 
 
@@ -52,14 +53,14 @@ def read_network(data: memoryview | bytes, sizes: Mapping[str, int] | None = Non
     asked = sizes or {}
     for name, size in asked.items():
         if not 0 <= size <= INT64_MAX:
-            raise LayoutError(_size_field(name), size, "a size of 0 or more")
+            raise LayoutError(_size_field(name), size, _SIZE)
     found = _Reading(parse(memoryview(data)), asked).done()
     for name in asked:
         if name not in found.assumed:
             raise LayoutError(
                 _size_field(name),
                 Described("a size that the file does not leave open"),
-                "one of " + ", ".join(map(_shown, found.assumed)) if found.assumed else "none",
+                one_of(map(_shown, found.assumed)) if found.assumed else Phrase("none", "none"),
             )
     return found
 
@@ -123,19 +124,20 @@ class _Reading:
         _check_name(f"{where}.name", name)
         if not name or name in self.constants:
             got = "a name that another one has" if name else "nothing"
-            raise LayoutError(f"{where}.name", Described(got), "a name for each, given once")
+            expected = Phrase("names.once", "a name for each, given once")
+            raise LayoutError(f"{where}.name", Described(got), expected)
         self.constants[name] = row_major(where, dims, data_type, values)
 
     def _input(self, where: str, info: onnx.ValueInfoProto) -> None:
         _check_name(f"{where}.name", info.name)
         if info.name in self.inputs or not info.name:
-            raise LayoutError(
-                f"{where}.name", Described("a name that another one has"), "a name given once"
-            )
+            expected = Phrase("name.once", "a name given once")
+            raise LayoutError(f"{where}.name", Described("a name that another one has"), expected)
         kind = info.type.tensor_type
         if not info.type.HasField("tensor_type") or not kind.HasField("shape"):
             got = "a tensor without a rank" if kind.elem_type else "no tensor"
-            raise LayoutError(f"{where}.type", Described(got), "a tensor of a known rank")
+            expected = Phrase("tensor.ranked", "a tensor of a known rank")
+            raise LayoutError(f"{where}.type", Described(got), expected)
         dims = [
             self._size(f"{where}.type.shape.dim[{d}]", each, f"{info.name}[{d}]")
             for d, each in enumerate(kind.shape.dim)
@@ -145,7 +147,7 @@ class _Reading:
     def _size(self, where: str, dim: onnx.TensorShapeProto.Dimension, unnamed: str) -> int:
         if dim.HasField("dim_value"):
             if dim.dim_value < 0:
-                raise LayoutError(where, dim.dim_value, "a size of 0 or more")
+                raise LayoutError(where, dim.dim_value, _SIZE)
             return dim.dim_value
         name = dim.dim_param or unnamed
         return self.assumed.setdefault(name, self.sizes.get(name, 1))
@@ -218,9 +220,8 @@ class _Reading:
             if each.name in {"value_ints", "value_floats"}:
                 code, numbers = (7, each.ints) if each.name == "value_ints" else (1, each.floats)
                 return self._weight(where, name, [len(numbers)], code, finite(numbers))
-        raise LayoutError(
-            f"{where}.attribute", Described("no number and no tensor"), "a constant of numbers"
-        )
+        expected = Phrase("constant.numbers", "a constant of numbers")
+        raise LayoutError(f"{where}.attribute", Described("no number and no tensor"), expected)
 
     def _blocked(self) -> None:
         """Give ONNX Runtime's blocked nodes the shapes that they have."""
@@ -309,7 +310,8 @@ def _size_field(name: str) -> str:
 
 def _check_name(where: str, name: str) -> None:
     if len(name) > MOST_NAME:
-        raise LayoutError(where, name, f"at most {MOST_NAME} characters")
+        expected = Phrase("characters.most", "at most {most} characters", most=MOST_NAME)
+        raise LayoutError(where, name, expected)
 
 
 def _told(types: list[TensorType], count: int) -> Json:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ...engine.model.dtypes import BY_ONNX
-from ...engine.model.errors import Described, LayoutError
+from ...engine.model.errors import Described, LayoutError, Phrase
 from ...engine.model.layout import INT64_MAX, Layout, check_shape, packed_strides
 from ...engine.network import GraphTensor
 
@@ -31,11 +31,8 @@ def row_major(
     """A row-major tensor. Errors: LayoutError naming its part of the file."""
     shape, dtype = tuple(dims), BY_ONNX.get(data_type)
     if dtype is None:
-        raise LayoutError(
-            f"{where}.data_type",
-            Described(f"element type {data_type}"),
-            "numbers; not text, complex numbers or an undefined type",
-        )
+        expected = Phrase("onnx.numbers", "numbers; not text, complex numbers or an undefined type")
+        raise LayoutError(f"{where}.data_type", Described(f"element type {data_type}"), expected)
     try:
         check_shape(shape)
         return GraphTensor(Layout.strided(shape, packed_strides(shape)), dtype, values)
@@ -53,7 +50,8 @@ def values_of(where: str, tensor: onnx.TensorProto) -> Values:
     try:
         found = numpy_helper.to_array(tensor).ravel().tolist()
     except (ValueError, TypeError):
-        raise LayoutError(where, Described("data of another size"), "data for its sizes") from None
+        expected = Phrase("onnx.data", "data for its sizes")
+        raise LayoutError(where, Described("data of another size"), expected) from None
     return finite(found)
 
 

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 from ...engine.model.dtypes import BY_ONNX
-from ...engine.model.errors import Described, LayoutError
+from ...engine.model.errors import Described, LayoutError, Phrase
 
 MOST_NODES = 20_000
 MOST_FIELDS = 1 << 20
@@ -27,6 +27,7 @@ SMALL_BYTES = 16384  # of a tensor whose elements are kept, because they may be 
 _COUNTED = {"node": MOST_NODES, "initializer": 2 * MOST_NODES, "functions": 1000}
 _NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
 _MOST_DIMS = 64
+MODEL = Phrase("onnx.model", "an ONNX model")
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _DATA, _TEXT, _PLAIN = "data", "text", ""  # elements of a tensor; UTF-8; numbers and bytes
 # Fields that no network needs: what is written for people, and for training.
@@ -119,9 +120,8 @@ class _Slimming:
         while at < end:
             self.fields += 1
             if self.fields > MOST_FIELDS:
-                raise LayoutError(
-                    "body", Described("a file of more fields"), f"at most {MOST_FIELDS} fields"
-                )
+                expected = Phrase("fields.most", "at most {most} fields", most=MOST_FIELDS)
+                raise LayoutError("body", Described("a file of more fields"), expected)
             begin = at
             key, at = self._varint(at, end)
             body, at, value = self._field(key & 7, at, end)
@@ -133,7 +133,7 @@ class _Slimming:
             name, inner = row.name, row.holds
             if inner in self.messages:
                 if key & 7 != _BYTES:
-                    raise self._error("a number where a message belongs", "an ONNX model")
+                    raise self._error("a number where a message belongs", MODEL)
                 index = counts.get(key, -1) + 1
                 counts[key] = index
                 self._enter(row, index)
@@ -148,7 +148,8 @@ class _Slimming:
             if inner != _DATA or at - body <= SMALL_BYTES:
                 self.kept_bytes += at - begin
                 if self.kept_bytes > MOST_KEPT_BYTES:
-                    limit = f"at most {MOST_KEPT_BYTES} bytes without the weights"
+                    said = "at most {most} bytes without the weights"
+                    limit = Phrase("onnx.kept", said, most=MOST_KEPT_BYTES)
                     raise LayoutError("body", Described("a larger file"), limit)
                 kept += data[begin:at]
         if tensor is not None:
@@ -157,10 +158,12 @@ class _Slimming:
 
     def _enter(self, row: _Field, index: int) -> None:
         if index >= _COUNTED.get(row.name, MOST_FIELDS):
-            raise self._error(f"more of {row.name}", f"at most {_COUNTED[row.name]}")
+            expected = Phrase("most", "at most {most}", most=_COUNTED[row.name])
+            raise self._error(f"more of {row.name}", expected)
         self.stack.append((row.name, index if row.repeated else None))
         if len(self.stack) > MOST_DEPTH:
-            raise self._error("messages nested deeply", f"at most {MOST_DEPTH} levels")
+            expected = Phrase("levels.most", "at most {most} levels", most=MOST_DEPTH)
+            raise self._error("messages nested deeply", expected)
 
     def _cut(self, row: _Field | None, index: int, body: int, at: int, end: int) -> LayoutError:
         """The error of a field that ends at ``at``, after its message, as deep as it is known."""
@@ -184,7 +187,7 @@ class _Slimming:
             raise LayoutError(
                 name if place == "body" else f"{place}.{name}",
                 Described("bytes that are not UTF-8"),
-                "text",
+                Phrase("text", "text"),
             ) from None
 
     def _field(self, wire: int, at: int, end: int) -> tuple[int, int, int]:
@@ -199,7 +202,7 @@ class _Slimming:
         elif wire in {_FIXED64, _FIXED32}:
             at += 8 if wire == _FIXED64 else 4
         else:
-            raise self._error("bytes that are no field", "an ONNX model")
+            raise self._error("bytes that are no field", MODEL)
         return body, at, value
 
     def _varint(self, at: int, end: int) -> tuple[int, int]:
@@ -212,7 +215,7 @@ class _Slimming:
             value |= (byte & 127) << shift
             if byte < 128:
                 return value, at
-        raise self._error("a number of more than 64 bits", "an ONNX model")
+        raise self._error("a number of more than 64 bits", MODEL)
 
     def _note(self, tensor: _Tensor, name: str, wire: int, body: int, at: int, value: int) -> None:
         if name == "dims":
@@ -236,17 +239,16 @@ class _Slimming:
         for value in values:
             if len(tensor.dims) == _MOST_DIMS or value >= 1 << 63:
                 got = "a negative size" if value >= 1 << 63 else "more dimensions"
-                raise self._error(got, f"at most {_MOST_DIMS} sizes of 0 or more")
+                expected = Phrase("onnx.dims", "at most {most} sizes of 0 or more", most=_MOST_DIMS)
+                raise self._error(got, expected)
             tensor.dims.append(value)
 
     def _check(self, tensor: _Tensor) -> None:
         """Errors: LayoutError where the data are elsewhere, or are not those of the sizes."""
         named = f" of the tensor {tensor.name}" if tensor.name else ""
         if tensor.is_external:
-            raise self._error(
-                f"external data{named}",
-                "weights inside the file: onnx.save(model, path, save_as_external_data=False)",
-            )
+            said = "weights inside the file: onnx.save(model, path, save_as_external_data=False)"
+            raise self._error(f"external data{named}", Phrase("onnx.inside", said))
         bits = _BITS.get(tensor.data_type)
         if bits is None:
             return
@@ -256,9 +258,9 @@ class _Slimming:
         wanted = -(-elements * bits // 8)
         # Numbers in fields of their own may be short: one byte holds up to two elements.
         if found != wanted if raw is not None else 2 * found < elements:
-            raise self._error(
-                f"{found} bytes of data{named}", f"{wanted} bytes for its sizes, inside the file"
-            )
+            said = "{wanted} bytes for its sizes, inside the file"
+            expected = Phrase("onnx.bytes", said, wanted=wanted)
+            raise self._error(f"{found} bytes of data{named}", expected)
 
     def _error(self, got: str, expected: str) -> LayoutError:
         return LayoutError(self._place(), Described(got), expected)
@@ -268,7 +270,7 @@ class _Slimming:
             f"a part that ends {missing_bytes} bytes too early"
             if missing_bytes < 1 << 63
             else "a length beyond the file",
-            "a complete ONNX model",
+            Phrase("onnx.complete", "a complete ONNX model"),
         )
 
     def _place(self) -> str:

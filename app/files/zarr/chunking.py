@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ...engine.model.errors import Described, LayoutError
+from ...engine.model.errors import Described, LayoutError, Phrase
 from ...engine.notation.orders import Order
 from .boxes import Sizes
 from .layout import ArrayLayout, spec_of
@@ -32,11 +32,9 @@ def made(
     dims = source.dims if spec.takes(source.dims) else None
     order = spec.order_of_rank(rank, dims)
     if order is None:
-        raise LayoutError(
-            "to",
-            Described("a layout that gives no memory order for these dimensions"),
-            f"one for {rank} dimensions, such as {source.dims}",
-        )
+        got = Described("a layout that gives no memory order for these dimensions")
+        said = "one for {rank} dimensions, such as {dims}"
+        raise LayoutError("to", got, Phrase("layout.rank", said, rank=rank, dims=source.dims))
     if physical:
         axes, memory = order, tuple(range(len(order)))
         whole = ArrayLayout(source.shape, source.dims, axes, source.dtype, (), None, memory).extents
@@ -59,7 +57,8 @@ def made(
     )
     of_shards = _checked(shards, axes, fixed if physical else [None] * rank, "shards")
     if of_shards and any(a % b for a, b in zip(of_shards, chosen, strict=True)):
-        raise LayoutError("shards", list(of_shards), f"multiples of the chunk {list(chosen)}")
+        expected = Phrase("chunk.multiples", "multiples of the chunk {chunk}", chunk=list(chosen))
+        raise LayoutError("shards", list(of_shards), expected)
     return ArrayLayout(source.shape, source.dims, axes, source.dtype, chosen, of_shards, inside)
 
 
@@ -81,11 +80,8 @@ def _blocks_of(order: Order, rank: int) -> list[int | None]:
         inside = True
         fixed[d] = x if fixed[d] is None else -1
     if -1 in fixed:
-        raise LayoutError(
-            "to",
-            Described("a layout whose blocks are no chunks"),
-            "--physical, whose array has an axis for each block",
-        )
+        expected = Phrase("zarr.physical", "--physical, whose array has an axis for each block")
+        raise LayoutError("to", Described("a layout whose blocks are no chunks"), expected)
     return fixed
 
 
@@ -118,8 +114,10 @@ def _checked(
     if sizes is None:
         return None
     if len(sizes) != len(axes) or any(n < 1 for n in sizes):
-        raise LayoutError(field, list(sizes), f"{len(axes)} sizes of at least 1, one per axis")
+        expected = Phrase("chunk.sizes", "{n} sizes of at least 1, one per axis", n=len(axes))
+        raise LayoutError(field, list(sizes), expected)
     if any(x is not None and n != x for n, x in zip(sizes, fixed, strict=True)):
         wanted = ", ".join("any" if x is None else str(x) for x in fixed)
-        raise LayoutError(field, list(sizes), f"the blocks of the layout: {wanted}")
+        expected = Phrase("chunk.blocks", "the blocks of the layout: {wanted}", wanted=wanted)
+        raise LayoutError(field, list(sizes), expected)
     return tuple(sizes)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.model.dtypes import ElementType, parse_dtype
-from ...engine.model.errors import Described, LayoutError
+from ...engine.model.errors import Described, LayoutError, Phrase
 from ...engine.model.layout import Layout, default_dims
 from ...engine.notation import Request, read_spec
 from ...engine.notation.orders import Order
@@ -183,7 +183,12 @@ def found(
     raise LayoutError(
         "from",
         Described(f"a layout for another number of dimensions than {rank}"),
-        f"one for the array's shape {list(metadata.shape)}, such as {default_dims(rank)}",
+        Phrase(
+            "layout.array_shape",
+            "one for the array's shape {shape}, such as {dims}",
+            shape=list(metadata.shape),
+            dims=default_dims(rank),
+        ),
     )
 
 
@@ -202,16 +207,14 @@ def _of_axes(
     for (d, x), extent in zip(axes, metadata.shape, strict=True):
         sizes[d] *= extent
         if x is not None and x != extent:
-            raise LayoutError(
-                "from",
-                Described(f"a layout with blocks of {x}"),
-                f"blocks of {extent}, an extent of the array's shape {list(metadata.shape)}",
-            )
+            said = "blocks of {extent}, an extent of the array's shape {shape}"
+            expected = Phrase("layout.blocks", said, extent=extent, shape=list(metadata.shape))
+            raise LayoutError("from", Described(f"a layout with blocks of {x}"), expected)
     given = tuple(sizes) if shape is None else tuple(shape)
     stored = (metadata.chunks, metadata.shards, metadata.inside, metadata.compressed)
     layout = ArrayLayout(given, dims, axes, metadata.dtype, *stored)
     if len(given) != len(dims) or layout.extents != metadata.shape:
-        raise LayoutError(
-            "shape", list(given), f"logical sizes of an array of {list(metadata.shape)}"
-        )
+        said = "logical sizes of an array of {shape}"
+        expected = Phrase("shape.array", said, shape=list(metadata.shape))
+        raise LayoutError("shape", list(given), expected)
     return layout

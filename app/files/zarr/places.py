@@ -7,7 +7,7 @@ import shutil
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ...engine.model.errors import Described, LayoutError
+from ...engine.model.errors import Described, LayoutError, Phrase
 from .layout import ArrayLayout, ArrayMetadata
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ def store(place: str, *, read_only: bool = False) -> Store:
     try:
         return ObjectStore(obstore.store.from_url(place), read_only=read_only)
     except obstore.exceptions.BaseError as error:
-        raise LayoutError(place, Described("a store that does not open"), str(error)) from None
+        expected = Phrase("store", "{reason}", reason=str(error))
+        raise LayoutError(place, Described("a store that does not open"), expected) from None
 
 
 def remove(place: str) -> None:
@@ -65,9 +66,10 @@ def opened(place: str) -> zarr.Array[Any]:
     try:
         node = zarr.open(store(place, read_only=True), mode="r", zarr_format=3)
     except (FileNotFoundError, zarr.errors.NodeNotFoundError):
-        raise LayoutError(place, Described("no array"), "an array of zarr v3") from None
+        expected = Phrase("zarr.array", "an array of zarr v3")
+        raise LayoutError(place, Described("no array"), expected) from None
     if not isinstance(node, zarr.Array):
-        raise LayoutError(place, Described("a group"), "an array of zarr v3")
+        raise LayoutError(place, Described("a group"), Phrase("zarr.array", "an array of zarr v3"))
     return node
 
 
@@ -78,9 +80,8 @@ def metadata_of(place: str) -> ArrayMetadata:
 
     array = opened(place)
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
-        raise LayoutError(
-            place, Described("elements of another type"), "numbers of 1, 2, 4 or 8 bytes"
-        )
+        expected = Phrase("zarr.numbers", "numbers of 1, 2, 4 or 8 bytes")
+        raise LayoutError(place, Described("elements of another type"), expected)
     metadata = array.metadata
     assert isinstance(metadata, ArrayV3Metadata)  # as opened
     codecs = list(metadata.codecs)

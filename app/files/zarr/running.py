@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...engine.model.errors import Described, LayoutError
+from ...engine.model.errors import Described, LayoutError, Phrase
 from .moving import Pass
 from .places import changing, remove, store
 from .transfer import PROCESS_BYTES, Transfer, Workers
@@ -94,7 +94,8 @@ def workers_of(scheduler: str, *, most_bytes: int | None, unlimited_bytes: int) 
     with _client(scheduler) as client:
         found = client.scheduler_info()["workers"].values()
     if not found:
-        raise LayoutError("scheduler", Described("one without workers"), "one that has a worker")
+        expected = Phrase("zarr.worker", "one that has a worker")
+        raise LayoutError("scheduler", Described("one without workers"), expected)
     limits = [one["memory_limit"] or unlimited_bytes for one in found]
     each = [
         (min(limit, most_bytes or limit), one["nthreads"])
@@ -110,9 +111,8 @@ def _client(scheduler: str) -> Client:
     try:
         return Client(scheduler, timeout="10s")
     except (OSError, TimeoutError, ValueError) as error:
-        raise LayoutError(
-            "scheduler", Described("an address without one"), "such as tcp://host:8786"
-        ) from error
+        expected = Phrase("zarr.address", "such as tcp://host:8786")
+        raise LayoutError("scheduler", Described("an address without one"), expected) from error
 
 
 def _on(client: Client) -> Tasks:
@@ -128,11 +128,9 @@ def _on(client: Client) -> Tasks:
             try:
                 yield future.result()
             except KilledWorker:
-                raise LayoutError(
-                    "memory",
-                    Described("a worker that its limit ended several times"),
-                    "more memory for each worker, then --resume",
-                ) from None
+                got = Described("a worker that its limit ended several times")
+                expected = Phrase("zarr.memory", "more memory for each worker, then --resume")
+                raise LayoutError("memory", got, expected) from None
             for number in islice(waiting, 1):
                 done.add(client.submit(work, number, pure=False, retries=_ATTEMPTS))
 
@@ -151,17 +149,13 @@ def _begun(transfer: Transfer, *, resume: bool) -> list[str]:
         there = None
     if there is not None:
         if not resume:
-            raise LayoutError(
-                "resume",
-                Described(f"an interrupted run at {transfer.part}"),
-                "--resume to continue it, or that place deleted",
-            )
+            got = Described(f"an interrupted run at {transfer.part}")
+            expected = Phrase("zarr.interrupted", "--resume to continue it, or that place deleted")
+            raise LayoutError("resume", got, expected)
         if there.attrs.get(_PLAN) != plan:
-            raise LayoutError(
-                "resume",
-                Described(f"another run at {transfer.part}"),
-                "the same arrays, layouts, chunks, workers and memory as then",
-            )
+            said = "the same arrays, layouts, chunks, workers and memory as then"
+            expected = Phrase("zarr.same", said)
+            raise LayoutError("resume", Described(f"another run at {transfer.part}"), expected)
         return marks
     for one in transfer.passes[:-1]:
         zarr.create_array(store(one.target), **one.writing.created())

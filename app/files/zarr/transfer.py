@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ...engine.model.errors import Described, LayoutError
+from ...engine.model.errors import Described, LayoutError, Phrase
 from .boxes import Boxes, Sizes, amplification, between, grown, touched
 from .layout import ArrayLayout
 from .moving import Pass
@@ -96,7 +96,8 @@ def planned(
     )
     found = Transfer((direct(size),), part, workers)
     if not fits(*found.passes):
-        least = f"at least {found.peak_bytes} bytes for one chunk or shard"
+        said = "at least {least} bytes for one chunk or shard"
+        least = Phrase("zarr.chunk_bytes", said, least=found.peak_bytes)
         raise LayoutError("memory", memory_bytes, least)
     if found.amplification <= MOST_AMPLIFICATION:
         return found
@@ -105,11 +106,9 @@ def planned(
     sizes = between(shape, read, step, lambda size: fits(*staged(size, size, size)))
     found = Transfer(staged(*sizes), part, workers)
     if not fits(*found.passes) or found.amplification > MOST_AMPLIFICATION:
-        raise LayoutError(
-            "memory",
-            Described(f"{memory_bytes} bytes for each worker"),
-            f"more: with it, chunks would be read {found.amplification:.3g} times",
-        )
+        said = "more: with it, chunks would be read {times:.3g} times"
+        expected = Phrase("zarr.more_memory", said, times=found.amplification)
+        raise LayoutError("memory", Described(f"{memory_bytes} bytes for each worker"), expected)
     return found
 
 

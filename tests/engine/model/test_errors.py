@@ -25,7 +25,6 @@ WITHOUT_CODES = {
     "engine/network": 162,
     "engine/notation": 120,
     "engine/reorder": 15,
-    "files": 58,
 }
 
 Calls = Iterator[tuple[str, ast.Call, dict[str, ast.expr]]]
