@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..contract.requests import TensorJson
-from ..engine.model.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.model.layout import INT64_MAX
 from .refusals import typed
 
@@ -49,12 +49,8 @@ def _integers(text: str, field: str) -> list[int]:
         elif separator is not None and not separated:
             separated = True
         else:
-            raise LayoutError(
-                field,
-                Described("an unexpected character"),
-                "integers such as 2,64,3,3 or 2x64x3x3",
-                position=start,
-            )
+            expected = Phrase("integers.text", "integers such as 2,64,3,3 or 2x64x3x3")
+            raise LayoutError(field, Described("an unexpected character"), expected, position=start)
         at = token.end()
     return numbers
 
@@ -74,7 +70,7 @@ def _bounded(digits: str, field: str, position: int) -> int:
             Described(f"an integer of {len(digits.lstrip('+-'))} digits")
             if value is None
             else value,
-            "integers from -2^63 to 2^63-1",
+            Phrase("integers.int64", "integers from -2^63 to 2^63-1"),
             position=position,
         )
     return value

@@ -19,7 +19,7 @@ from rich.text import Text
 
 from ..contract.shapes import Answer
 from ..engine import LayoutError, offset_map, parse_layout, reorder
-from ..engine.model.errors import Described
+from ..engine.model.errors import Described, Phrase
 from ..engine.model.layout import Layout
 from ..engine.model.views.regions import take_range
 from ..engine.reorder import available
@@ -84,12 +84,13 @@ def size_bytes(text: str) -> int:
     """
     found = _SIZE.fullmatch(text)
     if found is None:
-        raise LayoutError("size", text, "a size such as 64MB or 1.5GiB")
+        raise LayoutError("size", text, Phrase("size.text", "a size such as 64MB or 1.5GiB"))
     number, unit, binary = found.groups()
     power = ("", "K", "M", "G").index(unit.upper())
     size = round(float(number) * math.pow(1024 if binary else 1000, power))
     if not _LEAST_BYTES <= size <= _MOST_BYTES:
-        raise LayoutError("size", Described(f"{size} bytes"), "100KB to 4GiB")
+        expected = Phrase("size.benchmark", "100KB to 4GiB")
+        raise LayoutError("size", Described(f"{size} bytes"), expected)
     return size
 
 

@@ -17,7 +17,7 @@ from ..contract.answers import (
 )
 from ..contract.costs import CacheSize, CostRequest, Walk, WarpAccess, answer_cost
 from ..contract.requests import CoordinatesRequest, OffsetsRequest, SliceRequest, Window
-from ..engine.model.errors import LayoutError
+from ..engine.model.errors import LayoutError, Phrase
 from ..engine.network import RULE_SETS
 from ..engine.network.examples import EXAMPLES
 from ..engine.notation.formats import FORMATS
@@ -78,7 +78,8 @@ def serve(
     from ..settings import Settings  # noqa: PLC0415 - nor settings of one
 
     if workers > 1 and Settings().metrics_port is not None:
-        raise LayoutError("workers", workers, "1, as long as the metrics have a port of their own")
+        expected = Phrase("workers.metrics", "1, as long as the metrics have a port of their own")
+        raise LayoutError("workers", workers, expected)
     uvicorn.run(
         f"{__package__.rpartition('.')[0]}.main:app",
         host=host,
@@ -97,7 +98,8 @@ def kernels(
     A process with STRIDESCOPE_KERNELS=FOLDER reads them, also from a folder that is read-only.
     """
     if find_spec("numba") is None:
-        raise LayoutError("numba", None, "the extra `fast`: pip install 'stridescope[fast]'")
+        expected = Phrase("numba.extra", "the extra `fast`: pip install 'stridescope[fast]'")
+        raise LayoutError("numba", None, expected)
     from .kernels import compile_into  # noqa: PLC0415 - imports Numba
 
     for level in compile_into(folder):
@@ -131,9 +133,8 @@ def describe(
     """
     if layout is None:
         if not is_place(shape):
-            raise LayoutError(
-                "layout", None, "a layout such as NCHW4, or the name of a .zarr array"
-            )
+            said = "a layout such as NCHW4, or the name of a .zarr array"
+            raise LayoutError("layout", None, Phrase("layout.or_zarr", said))
         array = zarr_arrays.described(shape, dims)
         answer = zarr_arrays.array_answer(array)
         show(answer, lambda: zarr_arrays.description(array), as_json=as_json)
@@ -171,9 +172,8 @@ def offsets(
     """Show addresses of coordinates, or with --owners what is at addresses."""
     asked = tensor(shape, layout, dtype, dims, elements)
     if (owners is None) == (not coordinates):
-        raise LayoutError(
-            "coordinates", coordinates or None, "either coordinates or --owners ADDRESSES"
-        )
+        expected = Phrase("coordinates.or_owners", "either coordinates or --owners ADDRESSES")
+        raise LayoutError("coordinates", coordinates or None, expected)
     addresses = integers(owners or "", "owners")
     at = [integers(text, f"coordinates[{i}]") for i, text in enumerate(coordinates or [])]
     with typed({"layout": layout, "dims": dims or ""}):
@@ -213,9 +213,11 @@ def slice_(
     given = {name: integers(t, f"window.{name}") for name, t in texts.items() if t is not None}
     missing = [f"--{name}" for name in ("offsets", "sizes", "strides") if name not in given]
     if (index is None) == (not given):
-        raise LayoutError("slice", index, "either an index or a window, and not both")
+        expected = Phrase("slice.index_or_window", "either an index or a window, and not both")
+        raise LayoutError("slice", index, expected)
     if given and missing:
-        raise LayoutError("window", None, "a window with " + " and ".join(missing))
+        names = " and ".join(missing)
+        raise LayoutError("window", None, Phrase("window", "a window with {names}", names=names))
     asked = SliceRequest(
         tensor=tensor(shape, layout, dtype, dims),
         index=index,
@@ -262,7 +264,7 @@ def cost(
     if warp is None:
         size = integers(cache, "cache") if cache is not None else None
         if size is not None and len(size) != 2:
-            raise LayoutError("cache", size, "bytes and ways: 32768,8")
+            raise LayoutError("cache", size, Phrase("cache.text", "bytes and ways: 32768,8"))
         sizes = None if size is None else CacheSize(bytes=size[0], ways=size[1])
         asked["walk"] = Walk(
             order=order, line_bytes=line, page_bytes=page, cache=sizes, orders=orders

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from ..contract.networks import NetworkGraph, propagated
 from ..contract.plans import planned
-from ..engine.model.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.model.nearest import nearest
 from ..engine.network import RULE_SETS, Graph
 from ..engine.network.examples import EXAMPLES
@@ -57,10 +57,11 @@ def opened(source: str, sizes: Mapping[str, int]) -> Opened:
     if path.suffix == ".pt2":
         graph, made = read_exported(path)
         return Opened(path.name, graph, made)
+    said = "a file that ends in .onnx, .json or .pt2, or one of {names}"
     raise LayoutError(
         "source",
         Described("neither an example nor a file of a known kind"),
-        f"a file that ends in .onnx, .json or .pt2, or one of {', '.join(EXAMPLES)}",
+        Phrase("source.known", said, names=tuple(EXAMPLES)),
         suggestion=nearest(source, tuple(EXAMPLES)),
     )
 
@@ -83,11 +84,13 @@ def _onnx(path: Path, sizes: Mapping[str, int]) -> Opened:
 def _json(path: Path) -> Opened:
     if path.stat().st_size > _MOST_JSON_BYTES:
         got = Described(f"a file of {path.stat().st_size} bytes")
-        raise LayoutError("source", got, f"at most {_MOST_JSON_BYTES} bytes")
+        expected = Phrase("bytes.limit", "at most {most} bytes", most=_MOST_JSON_BYTES)
+        raise LayoutError("source", got, expected)
     try:
         given = json.loads(path.read_bytes())
     except (ValueError, RecursionError):
-        raise LayoutError("source", Described("a file that is not JSON"), "a graph") from None
+        expected = Phrase("graph", "a graph")
+        raise LayoutError("source", Described("a file that is not JSON"), expected) from None
     if isinstance(given, dict) and isinstance(given.get("graph"), dict):
         given = given["graph"]  # as /graph and /networks answer
     return Opened(path.name, NetworkGraph.model_validate(given).parse(), given)
@@ -98,7 +101,8 @@ def sizes_of(texts: Sequence[str] | None) -> dict[str, int]:
     found = {}
     for text, key, value in _pairs(texts):
         if not key or not isinstance(value, int):
-            raise LayoutError("--size", text, "a name and an integer, as in --size batch=4")
+            expected = Phrase("option.size", "a name and an integer, as in --size batch=4")
+            raise LayoutError("--size", text, expected)
         found[key] = value
     return found
 
@@ -111,7 +115,8 @@ def options_of(texts: Sequence[str] | None) -> dict[str, int | str | bool]:
     found: dict[str, int | str | bool] = {}
     for text, key, value in _pairs(texts):
         if not key or value == "":
-            raise LayoutError("--option", text, "a name and a value, as in --option block=16")
+            expected = Phrase("option.pair", "a name and a value, as in --option block=16")
+            raise LayoutError("--option", text, expected)
         found[key] = value if isinstance(value, int) else _FLAGS.get(value, value)
     return found
 
@@ -136,7 +141,8 @@ class Asked:
         if rules is not None:
             find_rules(rules, RULE_SETS)
         elif options:
-            raise LayoutError("--option", Described("an option without rules"), "--rules NAME")
+            expected = Phrase("option.rules", "--rules NAME")
+            raise LayoutError("--option", Described("an option without rules"), expected)
         self.network, self.rules, self.plan = network, rules, plan
         self._propagated = {} if rules is None else propagated(network.graph, rules, options)
         self._planned = planned(network.graph, {}) if plan else {}
@@ -210,7 +216,8 @@ class Asked:
         are too many for a drawing.
         """
         if bool(self.rules) == self.plan:
-            raise LayoutError("--svg", None, "one of --rules NAME and --plan, which is drawn")
+            expected = Phrase("option.drawn", "one of --rules NAME and --plan, which is drawn")
+            raise LayoutError("--svg", None, expected)
         graph = self.network.graph
         if self.plan:
             decided = of_plan(graph, self._planned)
@@ -224,7 +231,8 @@ class Asked:
         Errors: LayoutError naming ``--rules`` if there are none.
         """
         if not self.rules:
-            raise LayoutError("--rules", None, "the name of rules, for a diagram of them")
+            expected = Phrase("option.rules_name", "the name of rules, for a diagram of them")
+            raise LayoutError("--rules", None, expected)
         graph, tensors = self.network.graph, self._propagated["tensors"]
         lines = ["flowchart TD"]
         made = {name: f"i{i}" for i, name in enumerate(graph.inputs)}

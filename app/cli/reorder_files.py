@@ -13,7 +13,7 @@ from rich.filesize import decimal
 
 from ..contract.answers import planned_answer
 from ..engine.description.description import describe
-from ..engine.model.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError, Phrase
 from ..files.reorder import Bytes, Conversion, Reordering
 from ..files.stored import Part, Stored, logical_shape
 from ..files.tensor_file import TensorFile
@@ -88,9 +88,8 @@ def planned(file: MappedFile, asked: Conversion, names: Sequence[str]) -> FileJo
     with typed({"layout": asked.source, "target": asked.target, "dims": asked.dims or ""}):
         chosen = _chosen(file.said, asked, names)
         if asked.shape is not None and len(chosen) != 1:
-            raise LayoutError(
-                "shape", asked.shape, "--tensor with --shape: the sizes are those of one tensor"
-            )
+            said = "--tensor with --shape: the sizes are those of one tensor"
+            raise LayoutError("shape", asked.shape, Phrase("tensor.with_shape", said))
         tasks = {s.name: _task(s, asked) for s in sorted(chosen, key=lambda s: s.begin)}
     header, parts = file.said.reshaped({name: task.shape for name, task in tasks.items()})
     return FileJob(file, tasks, header, parts)
@@ -121,17 +120,16 @@ def report(job: FileJob, path: Path, used: Backends, seconds: float) -> Iterator
 
 def _chosen(file: TensorFile, asked: Conversion, names: Sequence[str]) -> list[Stored]:
     if names and file.kind != "safetensors":
-        raise LayoutError("tensor", names[0], "no --tensor: the file holds one, without a name")
+        expected = Phrase("tensor.without_name", "no --tensor: the file holds one, without a name")
+        raise LayoutError("tensor", names[0], expected)
     if names or len(file.parts) == 1:
         return [_named(file, name) for name in dict.fromkeys(names or (None,))]
     known = [part for part in file.parts if isinstance(part, Stored)]
     fitting = [stored for stored in known if asked.shape is not None or _fits(stored, asked)]
     if not fitting:
-        raise LayoutError(
-            "tensor",
-            Described(f"{len(file.parts)} tensors, none of a rank that fits --from"),
-            "--tensor NAME with --shape, or another layout",
-        )
+        got = Described(f"{len(file.parts)} tensors, none of a rank that fits --from")
+        expected = Phrase("tensor.of_rank", "--tensor NAME with --shape, or another layout")
+        raise LayoutError("tensor", got, expected)
     return fitting
 
 

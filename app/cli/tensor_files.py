@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..engine.model.dtypes import parse_dtype
-from ..engine.model.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError, Phrase
 from ..files import tensor_file
 from ..files.stored import Part
 from ..files.tensor_file import SUFFIXES, Kind, TensorFile
@@ -31,16 +31,17 @@ def opened(path: Path, *, raw: bool, dtype: str | None) -> MappedFile:
     Errors: LayoutError naming dtype, or the file and the wrong part of it; OSError.
     """
     if raw != (dtype is not None):
-        raise LayoutError("dtype", dtype, "--dtype and --raw together, or neither")
+        expected = Phrase("dtype.with_raw", "--dtype and --raw together, or neither")
+        raise LayoutError("dtype", dtype, expected)
     element = None if dtype is None else parse_dtype(dtype)
     content = mapped(path)
     try:
         if element is None:
             said = _read(content)
-            expected = f"{said.size_bytes}, as its header says"
+            expected = Phrase("file.size", "{size}, as its header says", size=said.size_bytes)
         else:
             said = tensor_file.raw(element, len(content) * 8 // element.bits)
-            expected = f"whole elements of {element.name}"
+            expected = Phrase("dtype.whole", "whole elements of {dtype}", dtype=element.name)
         if said.size_bytes != len(content):
             raise LayoutError("", Described(f"{len(content)} bytes"), expected)
     except LayoutError as error:
@@ -52,11 +53,8 @@ def _read(content: Bytes) -> TensorFile:
     prefix = content[: tensor_file.PREFIX_BYTES].tobytes()
     kind = tensor_file.recognised(prefix)
     if kind is None:
-        raise LayoutError(
-            "",
-            Described("bytes that begin otherwise"),
-            "a .npy or .safetensors file, or --raw with --dtype and --shape",
-        )
+        said = "a .npy or .safetensors file, or --raw with --dtype and --shape"
+        raise LayoutError("", Described("bytes that begin otherwise"), Phrase("file.kind", said))
     header = content[: tensor_file.header_size(kind, prefix)].tobytes()
     return tensor_file.read(kind, header)
 
@@ -65,8 +63,5 @@ def check_suffix(path: Path, written: Kind) -> None:
     """Raise LayoutError if the suffix names another kind of file than ``written``."""
     suffix = path.suffix.lower()
     if suffix in {SUFFIXES["npy"], SUFFIXES["safetensors"]} - {SUFFIXES[written]}:
-        raise LayoutError(
-            str(path),
-            Described(f"a name of {suffix[1:]}"),
-            f"a name for {written}: the format stays",
-        )
+        expected = Phrase("file.name", "a name for {kind}: the format stays", kind=written)
+        raise LayoutError(str(path), Described(f"a name of {suffix[1:]}"), expected)

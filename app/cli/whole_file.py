@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.model.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError, Phrase
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -112,7 +112,8 @@ def _refuse_special(path: Path) -> None:
     if path.is_dir():
         raise IsADirectoryError(21, "Is a directory", str(path))
     if path.exists() and not path.is_file():
-        raise LayoutError(str(path), Described("a pipe or a device"), "a file")
+        expected = Phrase("file.regular", "a file")
+        raise LayoutError(str(path), Described("a pipe or a device"), expected)
 
 
 def _map(descriptor: int, size_bytes: int, access: int) -> Bytes:

@@ -14,7 +14,7 @@ from rich.filesize import decimal
 
 from ..contract.shapes import Answer
 from ..engine.description.description import describe
-from ..engine.model.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.notation import Written
 from ..files.onnx import MissingLibraryError
 from ..files.zarr import chunking, layout, places, running
@@ -48,7 +48,7 @@ def bytes_of(text: str) -> int:
     """The bytes of a text such as 512MB or 2GiB. Errors: LayoutError naming memory."""
     found = re.fullmatch(r"(\d{1,15})\s*([kmg]i?b)?", text.strip().lower())
     if found is None:
-        raise LayoutError("memory", text, "bytes such as 512MB or 2GiB")
+        raise LayoutError("memory", text, Phrase("bytes.text", "bytes such as 512MB or 2GiB"))
     return int(found[1]) * _UNITS[found[2] or ""]
 
 
@@ -61,13 +61,14 @@ def transfer_of(
     """
     _require()
     if not places.is_place(target):
-        raise LayoutError("OUT", target, "a name that ends in .zarr, as IN's")
+        expected = Phrase("zarr.suffix", "a name that ends in .zarr, as IN's")
+        raise LayoutError("OUT", target, expected)
     reading = layout.found(places.metadata_of(source), from_layout, options.dims, options.shape)
     writing = chunking.made(
         reading, to_layout, physical=options.physical, chunks=options.chunks, shards=options.shards
     )
     if places.there(target):
-        raise LayoutError("OUT", target, "a place where no array is yet")
+        raise LayoutError("OUT", target, Phrase("zarr.new_place", "a place where no array is yet"))
     return planned(source, reading, target, writing, _workers(options))
 
 
@@ -190,4 +191,5 @@ def refuse(options: ArrayOptions) -> None:
     for name, value in asdict(options).items():
         if value and name not in {"shape", "dims"}:
             got = Described("an option of zarr arrays")
-            raise LayoutError(name.replace("_", "-"), got, "IN to be one (x.zarr)")
+            expected = Phrase("zarr.source", "IN to be one (x.zarr)")
+            raise LayoutError(name.replace("_", "-"), got, expected)
