@@ -10,6 +10,7 @@ from starlette.datastructures import QueryParams
 
 from ..contract.requests import TensorJson
 from ..engine import LayoutError
+from ..engine.model.errors import Phrase
 from ..engine.model.nearest import nearest
 
 _NAMES = ("shape", "layout", "strides", "offset", "dtype", "dims", "elements")
@@ -24,11 +25,14 @@ def tensor_of_query(query: QueryParams) -> TensorJson:
     """
     values = values_of_query(query, _NAMES)
     if "shape" not in values:
-        raise LayoutError("shape", None, "sizes separated by commas, as in 2,64,3,3")
+        expected = Phrase("sizes.text", "sizes separated by commas, as in 2,64,3,3")
+        raise LayoutError("shape", None, expected)
     if ("layout" in values) == ("strides" in values):
-        raise LayoutError("layout", values.get("layout"), "either layout or strides")
+        expected = Phrase("layout.or_strides", "either layout or strides")
+        raise LayoutError("layout", values.get("layout"), expected)
     if "offset" in values and "strides" not in values:
-        raise LayoutError("offset", values["offset"], "strides together with it")
+        expected = Phrase("strides.with_offset", "strides together with it")
+        raise LayoutError("offset", values["offset"], expected)
     tensor: dict[str, Any] = {"shape": integers("shape", values["shape"])}
     if "layout" in values:
         tensor["layout"] = values["layout"]
@@ -51,10 +55,10 @@ def values_of_query(query: QueryParams, names: Sequence[str]) -> dict[str, str]:
     values: dict[str, str] = {}
     for name, value in query.multi_items():
         if name not in names:
-            expected = "only the parameters " + ", ".join(names)
+            expected = Phrase("query.parameters", "only the parameters {names}", names=tuple(names))
             raise LayoutError("query", name, expected, suggestion=nearest(name, names))
         if name in values:
-            raise LayoutError(name, list(query.getlist(name)), "one value")
+            raise LayoutError(name, list(query.getlist(name)), Phrase("value.one", "one value"))
         values[name] = value
     return values
 
@@ -73,5 +77,5 @@ def integer(field: str, text: str) -> int:
     """Parse one integer. Errors: LayoutError naming ``field``."""
     found = _INTEGER.fullmatch(text)
     if found is None:
-        raise LayoutError(field, text, "an integer")
+        raise LayoutError(field, text, Phrase("integer", "an integer"))
     return int(found[1])  # int() accepts other spaces than a regular expression

@@ -17,7 +17,7 @@ from ..engine.description.tensor import parse_target
 from ..engine.model.address import offsets_of
 from ..engine.model.address.offsets import refuse
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
-from ..engine.model.errors import Described
+from ..engine.model.errors import Described, Phrase
 from ..engine.model.layout import INT64_MAX, Int64Array
 from ..engine.network.elementwise import elementwise
 from ..engine.notation import DIALECTS, Written
@@ -41,7 +41,8 @@ _VALUE_BYTES = 24 + 40 + 24
 def limited(field: str, elements: int, most: int) -> None:
     """Refuse an answer that lists more than ``most`` elements: a LayoutError naming ``field``."""
     if elements > most:
-        raise LayoutError(field, Described(f"{elements} elements"), f"at most {most}")
+        expected = Phrase("most", "at most {most}", most=most)
+        raise LayoutError(field, Described(f"{elements} elements"), expected)
 
 
 def answer_describe(request: requests.TensorJson) -> Description:
@@ -139,11 +140,9 @@ def answer_elementwise(request: requests.ElementwiseRequest) -> shapes.Elementwi
     dtype = operands[0].dtype
     for i, x in enumerate(operands):
         if x.dtype != dtype:
-            raise LayoutError(
-                f"operands[{i}].dtype",
-                x.dtype.name,
-                f"{dtype.name}, the type of the first operand",
-            )
+            said = "{dtype}, the type of the first operand"
+            expected = Phrase("operands.dtype", said, dtype=dtype.name)
+            raise LayoutError(f"operands[{i}].dtype", x.dtype.name, expected)
     return {"tensor": describe(elementwise([x.layout for x in operands]), dtype)}
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypedDict
 from pydantic import ConfigDict, Field
 
 from ..engine import LayoutError
-from ..engine.model.errors import Described
+from ..engine.model.errors import Described, Phrase
 from ..engine.network.arrangement import Arrangement, Copied, arrange
 from ..engine.network.planner.offers import Offer, offers_of
 from .fields import Strict, Text
@@ -86,4 +86,5 @@ def answer_offers(request: OffersRequest) -> OffersJson:
     for node in graph.nodes:
         if node.name == request.node:
             return {"ways": offers_of(graph, node)}
-    raise LayoutError("node", Described("a name that no node has"), "the name of a node")
+    expected = Phrase("node.name", "the name of a node")
+    raise LayoutError("node", Described("a name that no node has"), expected)

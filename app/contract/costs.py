@@ -12,7 +12,7 @@ from ..engine.cost.lanes import MOST_LANES, Warp
 from ..engine.cost.walk import MOST_BYTES, MOST_HELD, Hierarchy
 from ..engine.description.description import describe
 from ..engine.description.tensor import Tensor
-from ..engine.model.errors import LayoutError
+from ..engine.model.errors import LayoutError, Phrase, integer_range, per_dimension
 from ..engine.model.layout import MAX_RANK, Layout
 from .fields import Integers, Strict, Text, bounded, check_one_of_two, one_of_two
 from .requests import TensorJson
@@ -65,18 +65,15 @@ class Walk(Strict):
         if self.cache is not None:
             held, left = divmod(self.cache.bytes, self.line_bytes)
             if left or held % self.cache.ways or held > MOST_HELD:
-                raise LayoutError(
-                    "walk.cache.bytes",
-                    self.cache.bytes,
-                    f"a multiple of {self.line_bytes * self.cache.ways}, which is line_bytes times "
-                    f"ways, and at most {MOST_HELD} lines",
-                )
+                unit = self.line_bytes * self.cache.ways
+                said = "a multiple of {n}, which is line_bytes times ways, and at most {most} lines"
+                expected = Phrase("cache.bytes", said, n=unit, most=MOST_HELD)
+                raise LayoutError("walk.cache.bytes", self.cache.bytes, expected)
             cache = walk.Cache(held, self.cache.ways)
         if self.tlb is not None:
             if self.tlb.entries % self.tlb.ways:
-                raise LayoutError(
-                    "walk.tlb.entries", self.tlb.entries, f"a multiple of {self.tlb.ways}"
-                )
+                expected = Phrase("tlb.entries", "a multiple of {ways}", ways=self.tlb.ways)
+                raise LayoutError("walk.tlb.entries", self.tlb.entries, expected)
             tlb = walk.Cache(self.tlb.entries, self.tlb.ways)
         return Hierarchy(self.line_bytes, self.page_bytes, cache, tlb)
 
@@ -128,18 +125,20 @@ class WarpAccess(Strict):
         for i, name in enumerate(self.along):
             field = f"warp.along[{i}]" if isinstance(self.along, list) else "warp.along"
             if len(name) != 1 or name not in layout.dims or layout.dims.index(name) in found:
-                expected = f"dimensions of {', '.join(layout.dims)}, each at most once"
-                raise LayoutError(field, name, expected if layout.rank else "none: rank 0")
+                said = "dimensions of {dims}, each at most once"
+                some = Phrase("warp.along", said, dims=tuple(layout.dims))
+                none = Phrase("warp.along_none", "none: rank 0")
+                raise LayoutError(field, name, some if layout.rank else none)
             found.append(layout.dims.index(name))
         return tuple(found)
 
     def _at(self, layout: Layout) -> tuple[int, ...]:
         at = (0,) * layout.rank if self.at is None else tuple(self.at)
         if len(at) != layout.rank:
-            raise LayoutError("warp.at", list(at), f"{layout.rank} integers, one per dimension")
+            raise LayoutError("warp.at", list(at), per_dimension(layout.rank))
         for d, (index, size) in enumerate(zip(at, layout.shape, strict=True)):
             if self.at is not None and not 0 <= index < size:
-                raise LayoutError(f"warp.at[{d}]", index, f"an integer from 0 to {size - 1}")
+                raise LayoutError(f"warp.at[{d}]", index, integer_range(0, size - 1))
         return at
 
 

@@ -12,7 +12,7 @@ from ..engine.description import description
 from ..engine.description.description import Description
 from ..engine.description.tensor import parse_tensor
 from ..engine.model.dtypes import DEFAULT, ElementType, parse_dtype
-from ..engine.model.errors import LayoutError
+from ..engine.model.errors import LayoutError, Phrase
 from ..engine.model.layout import Layout
 from ..engine.notation import LayoutSource
 
@@ -64,11 +64,13 @@ def describe(
     element = dtype if isinstance(dtype, ElementType) else parse_dtype(dtype)
     if not isinstance(layout, Layout):
         if shape is None:
-            raise LayoutError("shape", None, "the sizes of the tensor, together with its notation")
+            said = "the sizes of the tensor, together with its notation"
+            raise LayoutError("shape", None, Phrase("shape.with_notation", said))
         return parse_tensor(shape, layout, dims, element, elements).describe()
     for name, value in (("shape", shape), ("dims", dims)):
         if value is not None:
-            raise LayoutError(name, value, f"no value, because a Layout has its own {name}")
+            said = "no value, because a Layout has its own {name}"
+            raise LayoutError(name, value, Phrase("layout.own_value", said, name=name))
     return description.describe(layout, element, buffer_elements=elements)
 
 

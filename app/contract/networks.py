@@ -11,6 +11,7 @@ from pydantic import ConfigDict, Field
 from ..engine import LayoutError, parse_dtype
 from ..engine.description.tensor import parse_tensor
 from ..engine.model.dtypes import DEFAULT, ELEMENT_TYPES, ElementType
+from ..engine.model.errors import Phrase
 from ..engine.model.layout import Layout, packed_strides
 from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, Reorder
 from ..engine.network.labels import label_of
@@ -53,7 +54,8 @@ def _numbers(values: list[Any] | None, layout: Layout) -> tuple[int | float, ...
     if values is None:
         return None
     if len(values) != layout.elements:
-        raise LayoutError("values", values, f"{layout.elements} numbers, one for each element")
+        expected = Phrase("values.each", "{n} numbers, one for each element", n=layout.elements)
+        raise LayoutError("values", values, expected)
     if len(values) > _SHORT or not all(type(each) in {int, float} for each in values):
         return None
     return tuple(values)
@@ -87,7 +89,8 @@ class NetworkGraph(Strict):
     def parse(self, field: str = "graph") -> Graph:
         """Return the engine's graph. Errors: LayoutError naming a field below ``field``."""
         if len(self.nodes) > MAX_NODES:
-            raise LayoutError(f"{field}.nodes", self.nodes, f"at most {MAX_NODES} nodes")
+            expected = Phrase("nodes.most", "at most {most} nodes", most=MAX_NODES)
+            raise LayoutError(f"{field}.nodes", self.nodes, expected)
         inputs = {}
         for name, each in self.inputs.items():
             tensor = each.parse(f"{field}.inputs.{shown(name)}")

@@ -12,6 +12,7 @@ from ..engine import LayoutError
 from ..engine.description.tensor import Tensor
 from ..engine.model.address import KINDS, Owners, owners_of
 from ..engine.model.address.search import SHOWN, Budget
+from ..engine.model.errors import Phrase
 from ..engine.model.layout import Int64Array
 from .allowance import BeyondError, hold, most_steps
 from .listed import Listed
@@ -52,11 +53,8 @@ def owners_listed(tensor: Tensor, asked: Sequence[int], most: int) -> Listed:
         beyond = (np.diff(found.starts) - 1) * times[start : start + batch]
         beyond_one_each += max(int(beyond.sum()), 0) * rank
         if beyond_one_each > most:
-            raise LayoutError(
-                "offsets",
-                asked,
-                f"fewer: the coordinates at shared addresses are over {most} integers",
-            )
+            said = "fewer: the coordinates at shared addresses are over {most} integers"
+            raise LayoutError("offsets", asked, Phrase("owners.fewer", said, most=most))
         parts.append(found)
     hold(beyond_one_each * _NUMBER_BYTES)
     return Listed(len(asked), _lister(addresses, asked_at, parts))

@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from ..engine import LayoutError
-from ..engine.model.errors import Described
+from ..engine.model.errors import Described, Phrase
 from ..engine.network import RULE_SETS, Graph, TensorType, propagate
 from ..engine.network.deadline import Clock, Deadline, OutOfTimeError
 from ..engine.network.planner import LIMIT_S, Follow, Offer, plan_layouts
@@ -106,9 +106,8 @@ def answer_plan(
     """The layouts of a network at the least cost, its proof, and what others would pay."""
     limit_s = most_seconds if request.time_limit_s is None else request.time_limit_s
     if not 0 < limit_s <= most_seconds:
-        raise LayoutError(
-            "time_limit_s", request.time_limit_s, f"seconds: over 0, at most {most_seconds:g}"
-        )
+        expected = Phrase("seconds.most", "seconds: over 0, at most {most:g}", most=most_seconds)
+        raise LayoutError("time_limit_s", request.time_limit_s, expected)
     choices = {key: [way.offer() for way in ways] for key, ways in request.choices.items()}
     deadline = request.deadline(limit_s, clock)
     try:
@@ -118,11 +117,10 @@ def answer_plan(
         return planned(graph, choices, request.outputs, deadline)
     except OutOfTimeError:
         count = len(request.graph.nodes)
-        raise LayoutError(
-            "time_limit_s",
-            Described(f"{limit_s:g} seconds for {count} nodes, which were over before any plan"),
-            f"more seconds, at most {most_seconds:g}, or a smaller network",
-        ) from None
+        got = Described(f"{limit_s:g} seconds for {count} nodes, which were over before any plan")
+        said = "more seconds, at most {most:g}, or a smaller network"
+        expected = Phrase("seconds.more", said, most=most_seconds)
+        raise LayoutError("time_limit_s", got, expected) from None
 
 
 def planned(
@@ -164,20 +162,16 @@ def followed(graph: Graph) -> dict[str, Follow]:
 def _check_count(graph: Graph, choices: dict[str, list[Offer]]) -> None:
     for key, offers in choices.items():
         if len(offers) > _MOST_WAYS:
-            raise LayoutError(
-                f"choices.{shown(key)}", Described(f"{len(offers)} ways"), f"at most {_MOST_WAYS}"
-            )
+            expected = Phrase("most", "at most {most}", most=_MOST_WAYS)
+            raise LayoutError(f"choices.{shown(key)}", Described(f"{len(offers)} ways"), expected)
     total = sum(
         len(choices.get(key, ()))
         for node in graph.nodes
         for key in {node.name, node.op, node.operator.name}
     )
     if total > _MOST_WAYS_IN_ALL:
-        raise LayoutError(
-            "choices",
-            Described(f"{total} ways for all nodes together"),
-            f"at most {_MOST_WAYS_IN_ALL}",
-        )
+        expected = Phrase("most", "at most {most}", most=_MOST_WAYS_IN_ALL)
+        raise LayoutError("choices", Described(f"{total} ways for all nodes together"), expected)
 
 
 def _number(value: float) -> float | int:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from pydantic import ValidatorFunctionWrapHandler
 
 from ..engine import LayoutError
+from ..engine.model.errors import per_dimension
 from ..engine.model.layout import Int64Array
 
 IntegerArray: TypeAlias = npt.NDArray[np.signedinteger[Any]]
@@ -61,4 +62,4 @@ def in_parts(rows: Rows | list[list[int]], length: int, field: str) -> Iterator[
 
 
 def _wrong(field: str, at: int, row: list[int], length: int) -> LayoutError:
-    return LayoutError(f"{field}[{at}]", row, f"{length} integers, one per dimension")
+    return LayoutError(f"{field}[{at}]", row, per_dimension(length))

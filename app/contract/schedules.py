@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field
 from ..engine import LayoutError, plan
 from ..engine.description.tensor import parse_target
 from ..engine.model.dtypes import ElementType
+from ..engine.model.errors import Phrase
 from ..engine.model.layout import Digit, Layout, Swizzle
 from ..engine.reorder import Schedule, ScheduledMove, Step, schedule_of
 from .allowance import hold
@@ -93,7 +94,8 @@ def answer_schedule(request: ScheduleRequest, most: int = MAX_VALUES) -> Schedul
     target = parse_target(request.target, source).layout
     most_steps = most // _VALUES_OF_A_STEP
     if request.count > most_steps:
-        raise LayoutError("count", request.count, f"at most {most_steps} steps")
+        expected = Phrase("steps.most", "at most {most} steps", most=most_steps)
+        raise LayoutError("count", request.count, expected)
     found = schedule_of(plan(source.layout, target), source.dtype.bits, most_listed=most)
     first = request.first
     count = min(request.count, found.steps - first)

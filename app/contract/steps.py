@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, get_typ
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
-from ..engine.model.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError, Phrase
 from ..engine.model.layout import Layout
 from ..engine.model.views import steps as views
 from ..engine.model.views.reshape import NeedsCopy, reshape
@@ -114,5 +114,6 @@ def viewed(layout: Layout, taken: Sequence[StepJson]) -> Layout:
     results, stop = views_of(layout, taken)
     if stop is not None:
         copy = Described(f"a step that needs a copy ({stop.copy.reason.removesuffix('.')})")
-        raise LayoutError(f"steps[{stop.step}]", copy, "a step that a view can express")
+        expected = Phrase("view.step", "a step that a view can express")
+        raise LayoutError(f"steps[{stop.step}]", copy, expected)
     return results[-1] if results else layout

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.model.dtypes import ElementType
-from ..engine.model.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError, Phrase, integer_range
 
 _NON_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
@@ -27,7 +27,8 @@ def parse_values(
     Errors: LayoutError naming ``field``, with the index of the first wrong value.
     """
     if len(values) != expected:
-        raise LayoutError(field, values, f"{expected} values, the whole buffer in address order")
+        said = "{n} values, the whole buffer in address order"
+        raise LayoutError(field, values, Phrase("values.buffer", said, n=expected))
     return (
         _parse_float(values, dtype, field)
         if dtype.kind == "float"
@@ -44,7 +45,8 @@ def _parse_whole(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
         at = next(
             i for i, v in enumerate(values) if type(v) not in allowed or not least <= v <= greatest
         )
-        what = "true or false" if dtype.kind == "bool" else f"an integer from {least} to {greatest}"
+        flag = Phrase("boolean", "true or false")
+        what = flag if dtype.kind == "bool" else integer_range(least, greatest)
         raise LayoutError(f"{field}[{at}]", values[at], what)
     holder = np.uint64 if greatest > np.iinfo(np.int64).max else np.int64
     return np.array(values, dtype=holder).astype(dtype.numpy())
@@ -57,15 +59,15 @@ def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
             None,
         )
         if at is not None:
-            raise LayoutError(
-                f"{field}[{at}]", values[at], "a number, or NaN, Infinity or -Infinity as text"
-            )
+            expected = Phrase("number.or_named", "a number, or NaN, Infinity or -Infinity as text")
+            raise LayoutError(f"{field}[{at}]", values[at], expected)
     named = [_NON_FINITE[v] if isinstance(v, str) else v for v in values]
     try:
         wide = np.array(named, dtype=np.float64)
     except OverflowError:
         at = next(i for i, v in enumerate(named) if not _fits_float64(v))
-        raise LayoutError(f"{field}[{at}]", values[at], "a number in float64's range") from None
+        expected = Phrase("number.float64", "a number in float64's range")
+        raise LayoutError(f"{field}[{at}]", values[at], expected) from None
     with np.errstate(over="ignore"):
         narrow = (_to_odd(wide) if dtype.bits < 32 else wide).astype(dtype.numpy())
     lost = np.isfinite(wide) & ~np.isfinite(narrow)
@@ -77,7 +79,8 @@ def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
     if lost.any():
         at = int(lost.argmax())
         what = Described(f"a number that {dtype.name} cannot hold")
-        raise LayoutError(f"{field}[{at}]", what, "a number in its range")
+        expected = Phrase("number.in_range", "a number in its range")
+        raise LayoutError(f"{field}[{at}]", what, expected)
     return narrow
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from starlette.concurrency import run_in_threadpool
 
 from ...engine import Layout, LayoutError, parse_layout
-from ...engine.model.errors import Described
+from ...engine.model.errors import Described, Phrase
 from ...files import tensor_file
 from ...files.stored import Stored
 from ...files.tensor_file import Kind, TensorFile
@@ -37,7 +37,8 @@ async def read_header(body: Body, asked: FileQuery, declared: Kind | None) -> In
     prefix = await body.peek(tensor_file.PREFIX_BYTES)
     kind = asked.format or declared or kind_of(prefix, asked.dtype)
     if asked.tensor is not None and kind != "safetensors":
-        raise LayoutError("tensor", asked.tensor, "no name, as the file has only one tensor")
+        expected = Phrase("file.one_tensor", "no name, as the file has only one tensor")
+        raise LayoutError("tensor", asked.tensor, expected)
     head = await body.peek(tensor_file.header_size(kind, prefix, _MAX_HEADER_BYTES))
     return await run_in_threadpool(_raw if kind == "raw" else _read, kind, head, asked)
 
@@ -45,9 +46,9 @@ async def read_header(body: Body, asked: FileQuery, declared: Kind | None) -> In
 def _raw(_kind: Kind, _head: bytes, asked: FileQuery) -> Incoming:
     """Return a file without a header: its bytes are exactly the buffer of the source."""
     if asked.dtype is None:
-        raise LayoutError("dtype", None, "the element type of raw bytes")
+        raise LayoutError("dtype", None, Phrase("raw.dtype", "the element type of raw bytes"))
     if asked.shape is None:
-        raise LayoutError("shape", None, "the logical sizes of raw bytes")
+        raise LayoutError("shape", None, Phrase("raw.shape", "the logical sizes of raw bytes"))
     with _source_named():
         source = parse_layout(asked.source, asked.shape, asked.dims, asked.dtype)
     file = tensor_file.raw(asked.dtype, source.buffer_elements)
@@ -58,9 +59,8 @@ def _read(kind: Kind, head: bytes, asked: FileQuery) -> Incoming:
     file = tensor_file.read(kind, head)
     stored = file.choose(asked.tensor)
     if asked.dtype not in {None, stored.dtype}:
-        raise LayoutError(
-            "dtype", Described("another element type"), f"{stored.dtype.name}, as the file says"
-        )
+        expected = Phrase("file.dtype", "{dtype}, as the file says", dtype=stored.dtype.name)
+        raise LayoutError("dtype", Described("another element type"), expected)
     with _source_named():
         return Incoming(file, stored, asked.source_of(stored))
 

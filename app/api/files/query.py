@@ -8,7 +8,7 @@ from typing import Final
 from starlette.datastructures import Headers, QueryParams
 
 from ...engine import ElementType, LayoutError, parse_dtype
-from ...engine.model.errors import Described, Phrase
+from ...engine.model.errors import Described, Phrase, one_of
 from ...files.reorder import Conversion
 from ...files.tensor_file import KINDS, Kind, recognised
 from ..problems import UnsupportedMediaError
@@ -50,10 +50,11 @@ def file_query(query: QueryParams) -> FileQuery:
     values = values_of_query(query, NAMES)
     for name in ("source", "target"):
         if name not in values:
-            raise LayoutError(name, None, "a layout such as NCHW, NCHW4 or nChw16c")
+            expected = Phrase("layout.text", "a layout such as NCHW, NCHW4 or nChw16c")
+            raise LayoutError(name, None, expected)
     kind = next((k for k in KINDS if k == values.get("format")), None)
     if kind is None and "format" in values:
-        raise LayoutError("format", values["format"], "one of " + ", ".join(KINDS))
+        raise LayoutError("format", values["format"], one_of(KINDS))
     shape = values.get("shape")
     dtype = values.get("dtype")
     return FileQuery(
@@ -92,9 +93,7 @@ def kind_of(prefix: bytes, dtype: ElementType | None) -> Kind:
     if dtype is not None and found != "npy":
         return "raw"
     if found is None:
-        raise LayoutError(
-            "format",
-            Described("a body that is neither .npy nor safetensors"),
-            "one of the two, or dtype for raw bytes",
-        )
+        got = Described("a body that is neither .npy nor safetensors")
+        expected = Phrase("file.format", "one of the two, or dtype for raw bytes")
+        raise LayoutError("format", got, expected)
     return found

@@ -18,7 +18,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from ...engine import LayoutError
-from ...engine.model.errors import Described
+from ...engine.model.errors import Described, Phrase
 from ...files.reorder import Reordering
 from ...files.stored import Stored
 from ...files.tensor_file import SUFFIXES
@@ -138,9 +138,8 @@ def _task(asked: FileQuery, incoming: Incoming, most_bytes: int) -> Reordering:
     elements = max(made.buffer_elements, math.prod(made.padded_shape))
     made_bytes = stored.dtype.size_bytes(elements)
     if made_bytes > most_bytes:
-        raise LayoutError(
-            "target", Described(f"a buffer of {made_bytes} bytes"), f"at most {most_bytes}"
-        )
+        expected = Phrase("most", "at most {most}", most=most_bytes)
+        raise LayoutError("target", Described(f"a buffer of {made_bytes} bytes"), expected)
     return Reordering.of(stored, source, target)
 
 
@@ -170,4 +169,5 @@ def _reorder(
 
 
 def _other_length(got: str, expected_bytes: int) -> LayoutError:
-    return LayoutError("body", Described(got), f"{expected_bytes}, by the header and the layout")
+    expected = Phrase("body.bytes", "{bytes}, by the header and the layout", bytes=expected_bytes)
+    return LayoutError("body", Described(got), expected)

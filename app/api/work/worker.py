@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from ...contract.allowance import Allowance, allowed
 from ...engine import KERNELS, LayoutError
-from ...engine.model.errors import Described
+from ...engine.model.errors import Described, Phrase
 from ..measure import Measure
 from ..problems import BusyError, error_response
 from . import messages
@@ -68,7 +68,8 @@ def _answered(
         held_bytes += size_bytes
         if held_bytes > job["most_bytes"]:
             said = Described(f"a call that needs {held_bytes} bytes of memory")
-            raise LayoutError("request", said, f"at most {job['most_bytes']}")
+            expected = Phrase("most", "at most {most}", most=job["most_bytes"])
+            raise LayoutError("request", said, expected)
         messages.send(wire, messages.HOLD, b"%d" % size_bytes)
         if messages.receive(wire)[0] != messages.YES:
             raise BusyError
