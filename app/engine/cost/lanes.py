@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.dtypes import ElementType
-from ..model.errors import LayoutError
+from ..model.errors import LayoutError, Phrase
 from ..model.layout import INT64_MAX, Int64Array, Layout
 
 MOST_LANES = 1024
@@ -79,7 +79,8 @@ class WarpCounter:
         self.lane_bytes = dtype.size_bytes(warp.vector)
         if self.lane_bytes > MOST_LANE_BYTES:
             most = MOST_LANE_BYTES * 8 // dtype.bits
-            raise LayoutError("warp.vector", warp.vector, f"at most {most}, which are 16 bytes")
+            expected = Phrase("warp.vector", "at most {most}, which are 16 bytes", most=most)
+            raise LayoutError("warp.vector", warp.vector, expected)
         self.vector_dim: int | None = self._vector_dim() if warp.vector > 1 else None
 
     def _vector_dim(self) -> int | None:

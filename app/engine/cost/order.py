@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..model.errors import Described, LayoutError
+from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Int64Array, Layout
 from ..notation.orders import Order
 
@@ -44,13 +44,14 @@ def parse_order(text: str | None, dims: str, field: str = "walk.order") -> Order
             break
         d = _dim(text[at], dims, field, at)
         if block is None and (d, None) in found:
-            raise _refused(field, f"{text[at]} again", f"the loop over {dims[d]} once", at)
+            expected = Phrase("order.once", "the loop over {dim} once", dim=dims[d])
+            raise _refused(field, f"{text[at]} again", expected, at)
         found.append((d, block))
         at += 1
     missing = [name for d, name in enumerate(dims) if (d, None) not in found]
     if missing:
-        names = ", ".join(missing)
-        raise _refused(field, "an order without some dimensions", f"a loop for {names} too", None)
+        expected = Phrase("order.missing", "a loop for {names} too", names=tuple(missing))
+        raise _refused(field, "an order without some dimensions", expected, None)
     return tuple(found)
 
 
@@ -58,7 +59,8 @@ def _block(digits: str, field: str, at: int) -> int | None:
     if not digits:
         return None
     if len(digits) > _MOST_DIGITS or int(digits) == 0:
-        raise _refused(field, "such a block", "a positive block below 10^18", at)
+        expected = Phrase("order.block", "a positive block below 10^18")
+        raise _refused(field, "such a block", expected, at)
     return int(digits)
 
 
@@ -67,12 +69,13 @@ def _dim(letter: str, dims: str, field: str, at: int) -> int:
         if len(name) == 1 and name in dims:
             return dims.index(name)
     if not dims:
-        raise _refused(field, "a letter", "no letters: rank 0", at)
-    expected = f"the letters {', '.join(dims)}, and blocks such as 4{dims[-1].lower()}"
+        raise _refused(field, "a letter", Phrase("order.none", "no letters: rank 0"), at)
+    said = "the letters {dims}, and blocks such as 4{last}"
+    expected = Phrase("order.letters", said, dims=tuple(dims), last=dims[-1].lower())
     raise _refused(field, "an unknown letter", expected, at)
 
 
-def _refused(field: str, what: str, expected: str, at: int | None) -> LayoutError:
+def _refused(field: str, what: str, expected: Phrase, at: int | None) -> LayoutError:
     return LayoutError(field, Described(what), expected, position=at)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..model.arrays import distinct_of
 from ..model.dtypes import ElementType
-from ..model.errors import Described, LayoutError
+from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Int64Array, Layout
 from .cache import Geometry, Misses, lines_of, nest_misses, sequence_misses
 from .jumps import Jumps, jumps_of_chunks, jumps_of_nest
@@ -154,9 +154,8 @@ def compare_orders(
     memory = memory or Hierarchy()
     moving = [d for d, size in enumerate(layout.shape) if size != 1]
     if len(moving) > MOST_LOOPS:
-        raise LayoutError(
-            "walk.orders", Described(f"{len(moving)} sizes over 1"), f"at most {MOST_LOOPS} of them"
-        )
+        expected = Phrase("most.of_them", "at most {most} of them", most=MOST_LOOPS)
+        raise LayoutError("walk.orders", Described(f"{len(moving)} sizes over 1"), expected)
     still = [d for d in range(layout.rank) if d not in moving]
     orders = list(itertools.permutations(moving))
     found = []

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.errors import Described, LayoutError
+from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout, packed_strides
 
 _FIELD = "array"
@@ -35,7 +35,7 @@ def layout_of(array: Any, *, dims: str | None = None) -> Layout:
     except RuntimeError:  # PyTorch's nested tensors
         shape = None
     if not isinstance(shape, tuple):  # PyTorch's torch.Size is one
-        raise LayoutError(_FIELD, array, "an array or a tensor: it has a shape")
+        raise LayoutError(_FIELD, array, Phrase("array", "an array or a tensor: it has a shape"))
     sizes = tuple(map(int, shape))
     strides, offset = _of_torch(array) if callable(getattr(array, "stride", None)) else (None, None)
     if strides is None:
@@ -54,9 +54,8 @@ def _of_torch(tensor: Any) -> tuple[tuple[int, ...], int | None]:
             return strides, int(offset()) if callable(offset) else None
     except (RuntimeError, NotImplementedError, TypeError):  # nested tensors
         pass
-    raise LayoutError(
-        _FIELD, Described(f"a tensor of layout {kind}"), "a strided tensor, which has strides"
-    )
+    expected = Phrase("array.strided", "a strided tensor, which has strides")
+    raise LayoutError(_FIELD, Described(f"a tensor of layout {kind}"), expected)
 
 
 def _of_bytes(array: Any, sizes: tuple[int, ...]) -> tuple[tuple[int, ...], int | None]:
@@ -77,20 +76,16 @@ def _of_bytes(array: Any, sizes: tuple[int, ...]) -> tuple[tuple[int, ...], int 
     try:
         return _of_bytes(np.from_dlpack(array), sizes)
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise LayoutError(
-            _FIELD,
-            Described(f"a value of type {type(array).__name__} that tells no strides"),
-            "an array with stride(), strides, an array interface or DLPack on the host",
-        ) from error
+        got = Described(f"a value of type {type(array).__name__} that tells no strides")
+        said = "an array with stride(), strides, an array interface or DLPack on the host"
+        raise LayoutError(_FIELD, got, Phrase("array.told", said)) from error
 
 
 def _whole(byte_strides: Any, item_bytes: int) -> tuple[int, ...]:
     if any(s % item_bytes for s in byte_strides):
-        raise LayoutError(
-            _FIELD,
-            Described(f"strides of {tuple(byte_strides)} bytes"),
-            f"multiples of {item_bytes} bytes, the size of an element",
-        )
+        said = "multiples of {bytes} bytes, the size of an element"
+        expected = Phrase("strides.multiples", said, bytes=item_bytes)
+        raise LayoutError(_FIELD, Described(f"strides of {tuple(byte_strides)} bytes"), expected)
     return tuple(s // item_bytes for s in byte_strides)
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from ..model.errors import LayoutError
+from ..model.errors import LayoutError, one_of
 from . import nibbles
 from .interface import Buffer, Memory, Runner
 from .kernels.loading import Kernels
@@ -45,7 +45,7 @@ def best(size_bytes: int) -> str:
 def check(backend: str) -> None:
     """Check that ``backend`` can run here. Errors: LayoutError naming ``backend``."""
     if backend != "numpy" and (backend != "numba" or KERNELS.load() is None):
-        raise LayoutError("backend", backend, "one of " + ", ".join(available()))
+        raise LayoutError("backend", backend, one_of(available()))
 
 
 def stays(backend: str | None) -> bool:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..model.arrays import at_line, gpu_namespace
 from ..model.dtypes import ElementType, parse_dtype
-from ..model.errors import Described, LayoutError
+from ..model.errors import POSITIVE, Described, LayoutError, Phrase
 from ..model.layout import Layout
 from . import cpu
 from .plan import plan
@@ -113,7 +113,7 @@ def _reorder(
     progress: Progress | None = None,
 ) -> tuple[Buffer1D, str]:
     if threads is not None and (type(threads) is not int or threads < 1):
-        raise LayoutError("threads", threads, "a positive integer")
+        raise LayoutError("threads", threads, POSITIVE)
     # This part of every call takes as long as copying a few KB: keep it short.
     xp: Any = np if isinstance(buffer, np.ndarray) else _device_namespace(buffer)
     what = _program(source, target, buffer.dtype, dtype)
@@ -170,20 +170,21 @@ def _program(
 
 def _item_bits(held: np.dtype[Any], element: ElementType | None) -> int:
     if held.hasobject or not held.itemsize:
-        expected = "an array whose items are stored in its memory"
+        expected = Phrase("array.items", "an array whose items are stored in its memory")
         raise LayoutError("buffer", Described("an array of objects or of empty items"), expected)
     bits = held.itemsize * 8
     if element is None:
         return bits
     if max(element.bits, 8) != bits:
-        raise LayoutError("dtype", element.name, f"a type of {bits} bits, as the buffer's items")
+        expected = Phrase("dtype.bits", "a type of {bits} bits, as the buffer's items", bits=bits)
+        raise LayoutError("dtype", element.name, expected)
     return element.bits
 
 
 def _device_namespace(buffer: object) -> Any:
     cupy = gpu_namespace()
     if cupy is None or not isinstance(buffer, cupy.ndarray):
-        raise LayoutError("buffer", buffer, "a NumPy or CuPy array")
+        raise LayoutError("buffer", buffer, Phrase("array.numpy_cupy", "a NumPy or CuPy array"))
     return cupy
 
 
@@ -222,19 +223,15 @@ def _fresh(what: Program, dtype: np.dtype[Any]) -> Buffer1D:
 
 def _no_target(out: Any, items: int, xp: Any) -> LayoutError:
     if not isinstance(out, xp.ndarray):
-        return LayoutError("out", Described("another array type"), "an array like the buffer")
+        expected = Phrase("array.like_buffer", "an array like the buffer")
+        return LayoutError("out", Described("another array type"), expected)
     if out.ndim != 1 or out.size < items:
         return _too_short("out", out, items)
-    return LayoutError(
-        "out",
-        Described("an array of another type, read-only or with gaps"),
-        "a writable contiguous array of the buffer's dtype",
-    )
+    got = Described("an array of another type, read-only or with gaps")
+    expected = Phrase("array.writable", "a writable contiguous array of the buffer's dtype")
+    return LayoutError("out", got, expected)
 
 
 def _too_short(name: str, buffer: Buffer1D, items: int) -> LayoutError:
-    return LayoutError(
-        name,
-        Described(f"an array of shape {buffer.shape}"),
-        f"at least {items} elements in one dimension",
-    )
+    expected = Phrase("elements.least", "at least {least} elements in one dimension", least=items)
+    return LayoutError(name, Described(f"an array of shape {buffer.shape}"), expected)

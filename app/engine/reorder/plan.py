@@ -18,7 +18,7 @@ from typing import Literal
 
 from ..model.address import shares_addresses
 from ..model.digits import by_stride
-from ..model.errors import Described, LayoutError
+from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout, strides_nest
 from .ranges import Loop, Range, prefix, ranges_of, suffix
 
@@ -109,11 +109,8 @@ def plan(source: Layout, target: Layout) -> Plan:
     shared = shares_addresses(target)
     if shared is not False:
         what = "share addresses" if shared else "may share addresses (the search found no answer)"
-        raise LayoutError(
-            "target",
-            Described(f"a layout in which elements {what}"),
-            "a target with a different address for each element",
-        )
+        expected = Phrase("target.injective", "a target with a different address for each element")
+        raise LayoutError("target", Described(f"a layout in which elements {what}"), expected)
     return _planned(source, target)
 
 
@@ -149,9 +146,8 @@ def aligned(source: Layout, target: Layout) -> Layout:
             digits=tuple(target.digits[d] for d in where),
         )
     if source.shape != target.shape:
-        raise LayoutError(
-            "target", Described("a layout of another shape"), "the shape of the source"
-        )
+        expected = Phrase("shape.source", "the shape of the source")
+        raise LayoutError("target", Described("a layout of another shape"), expected)
     return target
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from ..model.digits import by_stride
 from ..model.dtypes import DEFAULT, ElementType, parse_dtype
-from ..model.errors import Described, LayoutError
+from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout, strides_nest
 from .moves import Kernel, Move, moves_of
 from .plan import Plan, plan
@@ -119,7 +119,8 @@ class Schedule:
     def step(self, number: int) -> Step:
         """Return one step. Errors: LayoutError naming ``step`` if there is none."""
         if not 0 <= number < self.steps:
-            raise LayoutError("step", number, f"a step from 0 to {self.steps - 1}")
+            expected = Phrase("step.range", "a step from 0 to {high}", high=self.steps - 1)
+            raise LayoutError("step", number, expected)
         k = self._move_of(number)
         return self._at(number, k, self.moves[k].turns())
 
@@ -129,9 +130,11 @@ class Schedule:
         Errors: LayoutError naming ``first`` or ``count``.
         """
         if not 0 <= first <= self.steps:
-            raise LayoutError("first", first, f"a step from 0 to {self.steps}")
+            expected = Phrase("step.range", "a step from 0 to {high}", high=self.steps)
+            raise LayoutError("first", first, expected)
         if count < 0:
-            raise LayoutError("count", count, "a number of steps, at least 0")
+            expected = Phrase("steps.count", "a number of steps, at least 0")
+            raise LayoutError("count", count, expected)
         return self._steps(first, min(first + count, self.steps))
 
     def _steps(self, number: int, end: int) -> Iterator[Step]:
@@ -278,7 +281,8 @@ def _listed(target: Layout, bits: int, most: int) -> ScheduledMove:
     padded = math.prod(target.padded_shape)
     if padded > most:
         what = f"padding that may share addresses with elements, in {padded} padded elements"
-        raise LayoutError("target", Described(what), f"at most {most} of them")
+        expected = Phrase("most.of_them", "at most {most} of them", most=most)
+        raise LayoutError("target", Described(what), expected)
     every = target.offsets_at([np.arange(n) for n in target.padded_shape])
     own = target.offsets_at([np.arange(n) for n in target.shape])
     addresses = tuple(np.setdiff1d(every, own).tolist())

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...model.arrays import gpu_namespace
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, Phrase
 from ..moves import Move, moves_of
 from ..numpy.gather import addresses_of, boxes_of
 from ..plan import Plan
@@ -64,7 +64,8 @@ class DeviceProgram:
         """
         cupy = gpu_namespace()
         if cupy is None:
-            raise LayoutError("backend", backend, "numpy or numba: no GPU is available here")
+            expected = Phrase("backend.gpu", "numpy or numba: no GPU is available here")
+            raise LayoutError("backend", backend, expected)
         on_device = isinstance(buffer, cupy.ndarray)
         if backend in {None, "cupy"}:
             try:
