@@ -194,5 +194,5 @@ def _unnamed(field: str, got: str) -> LayoutError:
     return LayoutError(field, Described(got), one_of(TYPES))
 
 
-def _bad(got: str, expected: str, position: int | None = None) -> LayoutError:
+def _bad(got: str, expected: Phrase, position: int | None = None) -> LayoutError:
     return LayoutError("header", Described(got), expected, position=position)

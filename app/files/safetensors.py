@@ -227,7 +227,7 @@ def _no_number(text: str) -> NoReturn:
     raise _bad("a number that is not an integer", Phrase("integers", "integers"))
 
 
-def _bad(got: str, expected: str, position: int | None = None) -> LayoutError:
+def _bad(got: str, expected: Phrase, position: int | None = None) -> LayoutError:
     return LayoutError("header", Described(got), expected, position=position)
 
 

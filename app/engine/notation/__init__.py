@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from ..model.dtypes import DEFAULT, ElementType, parse_dtype
-from ..model.errors import LayoutError, unreadable
+from ..model.errors import LayoutError, Phrase, one_of, unreadable
 from ..model.layout import INT64_MAX, Layout, check_shape
 from ..model.nearest import departure, nearest
 from .dialect import MAX_TEXT, CannotSayError, Dialect, readable, refusal
@@ -68,7 +68,7 @@ _BY_SYSTEM: Final = {d.system: d for d in DIALECTS}
 # Letters, then blocks, with blanks between them: NCHW 4, OIhw 4i 16o 4i.
 _BLANK_BLOCKS = re.compile(r"[A-Za-z]+(?:\s+[0-9]+[A-Za-z]?)+", re.ASCII)
 _PREFIX = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*:(?!:)")
-_ANY_LAYOUT = "a layout such as NCHW, NCHW4, (5, 1), channels_last or nChw16c"
+_ANY_LAYOUT = Phrase("layout.any", "a layout such as NCHW, NCHW4, (5, 1), channels_last or nChw16c")
 
 LayoutSource = str | Mapping[str, object]
 
@@ -150,7 +150,8 @@ def check_request(request: Request) -> None:
     dims = request.dims or ""
     for at, letter in enumerate(dims):
         if not (letter.isascii() and letter.isalpha()) or letter in dims[:at]:
-            raise LayoutError("dims", dims, "distinct letters, one per dimension", position=at)
+            expected = Phrase("dims.distinct", "distinct letters, one per dimension")
+            raise LayoutError("dims", dims, expected, position=at)
 
 
 def read_spec(source: LayoutSource) -> Spec:
@@ -206,7 +207,8 @@ def _typed(text: str) -> _Typed:
     prefix = _PREFIX.match(text)
     start = prefix.end() if prefix else 0
     if len(text) - start > MAX_TEXT:
-        raise LayoutError("layout", text, f"at most {MAX_TEXT} characters")
+        expected = Phrase("characters.most", "at most {most} characters", most=MAX_TEXT)
+        raise LayoutError("layout", text, expected)
     own = text[start:].strip()
     start += len(text[start:]) - len(text[start:].lstrip())
     places: range | tuple[int, ...] = range(start, start + len(own) + 1)
@@ -218,10 +220,12 @@ def _typed(text: str) -> _Typed:
         return _Typed(recognise(own), forced=False, read=own, places=places)
     dialect = _BY_SYSTEM.get(prefix[1].lower())
     if dialect is None:
-        what, wanted = "an unknown system before the colon", "one of " + ", ".join(_BY_SYSTEM)
-        raise refusal(what, wanted, prefix.start(1)).suggesting(nearest(prefix[1], _BY_SYSTEM))
+        what = "an unknown system before the colon"
+        error = refusal(what, one_of(_BY_SYSTEM), prefix.start(1))
+        raise error.suggesting(nearest(prefix[1], _BY_SYSTEM))
     if not own:
-        raise LayoutError("layout", own, "a layout after the system", position=start)
+        expected = Phrase("layout.after_system", "a layout after the system")
+        raise LayoutError("layout", own, expected, position=start)
     return _Typed(dialect, forced=True, read=own, places=places)
 
 
@@ -232,7 +236,8 @@ def recognise(text: str) -> Dialect:
     if dialect is not None:
         return dialect
     if not text:
-        raise LayoutError("layout", text, "a layout such as NCHW, (5, 1) or nChw16c")
+        expected = Phrase("layout.some", "a layout such as NCHW, (5, 1) or nChw16c")
+        raise LayoutError("layout", text, expected)
     if text.split(maxsplit=1)[0].isupper():
         return letters.DIALECT
     if text[0].isalpha():
@@ -248,30 +253,33 @@ def _reader(text: str) -> Dialect | None:
 
 def _of_source(source: LayoutSource) -> Spec:
     if not isinstance(source, Mapping):
-        raise LayoutError("layout", source, "text such as NCHW4, or an object with strides")
+        expected = Phrase("layout.source", "text such as NCHW4, or an object with strides")
+        raise LayoutError("layout", source, expected)
     keys = set(source)
     if keys <= {"strides", "offset"} and "strides" in keys:
         return strides.StridesSpec.of_numbers(*_integers(source, "strides", "offset"))
     if keys <= {"byte_strides", "byte_offset"} and "byte_strides" in keys:
         values, offset = _integers(source, "byte_strides", "byte_offset")
         return numpy_.BytesSpec(tuple(values), offset, field="layout.byte_strides")
-    wanted = "an object with strides and perhaps offset, or byte_strides and byte_offset"
+    said = "an object with strides and perhaps offset, or byte_strides and byte_offset"
+    wanted = Phrase("layout.object", said)
     raise LayoutError("layout", source, wanted)
 
 
 def _integers(source: Mapping[str, object], many: str, one: str) -> tuple[list[int], int]:
     values, offset = source[many], source.get(one, 0)
     if not isinstance(values, Sequence) or isinstance(values, str):
-        raise LayoutError(f"layout.{many}", values, "a list of integers")
+        raise LayoutError(f"layout.{many}", values, Phrase("integers.list", "a list of integers"))
     named = [*((f"layout.{many}[{i}]", v) for i, v in enumerate(values)), (f"layout.{one}", offset)]
     numbers: list[int] = []
     for name, value in named:
         if isinstance(value, bool) or not isinstance(value, int):
-            raise LayoutError(name, value, "an integer")
+            raise LayoutError(name, value, Phrase("integer", "an integer"))
         numbers.append(value)
     for (name, _), number in zip(named, numbers, strict=True):
         if abs(number) > INT64_MAX:
-            raise LayoutError(name, number, "an integer from -(2^63-1) to 2^63-1")
+            expected = Phrase("stride.int64", "an integer from -(2^63-1) to 2^63-1")
+            raise LayoutError(name, number, expected)
     return numbers[:-1], numbers[-1]
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from ..model.dtypes import ElementType
-from ..model.errors import Described, LayoutError, unreadable
+from ..model.errors import Described, LayoutError, Phrase, unreadable
 from ..model.layout import INT64_MAX, Layout
 from .orders import DigitOrder
 from .specs import Request, Spec
@@ -19,6 +19,7 @@ from .specs import Request, Spec
 MAX_TEXT: Final = 2048  # without the system and its colon
 Family = Literal["Formats", "Strides", "Compilers", "Index expressions"]
 _LONG_NUMBER = re.compile(r"[0-9]{19,}")
+TEXT_END = Phrase("text.end", "the end of the text")
 _BLANKS = re.compile(r"\s*")
 
 
@@ -91,7 +92,7 @@ def readable(text: str) -> str:
     return text
 
 
-def refusal(what: str, expectation: str, at: int) -> LayoutError:
+def refusal(what: str, expectation: Phrase, at: int) -> LayoutError:
     """The error that describes what is at the character ``at``."""
     return LayoutError("layout", Described(what), expectation, position=at)
 
@@ -112,7 +113,7 @@ def need_end(text: str, at: int) -> None:
     """Raise LayoutError unless only blanks follow ``at``."""
     end = skip_blanks(text, at)
     if end < len(text):
-        raise unreadable(text, end, "the end of the text")
+        raise unreadable(text, end, TEXT_END)
 
 
 def outer_order(layout: Layout, order: DigitOrder | None = None) -> list[int]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ..model.dtypes import DEFAULT, ElementType
-from ..model.errors import LayoutError
+from ..model.errors import LayoutError, Phrase
 from ..model.layout import Layout, NormalForm, default_dims
 from .orders import (
     DigitOrder,
@@ -93,7 +93,7 @@ class Spec(ABC):
         """The memory order for ``rank`` dimensions with the names ``dims``, or default names."""
         return self.order_for(default_dims(rank) if dims is None else dims)
 
-    def wanted(self, shape: tuple[int, ...], dims: str) -> str | None:
+    def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
         """The sizes that the text needs, in words, if it does not take these; else None."""
         del shape, dims
         return None
@@ -195,7 +195,8 @@ class OrderSpec(RankSpec):
         if not self.takes(dims):
             if self.any_names:
                 match_rank(request, dims)
-            raise LayoutError("dims", dims, f"the letters {self.letters} in any order")
+            said = "the letters {letters} in any order"
+            raise LayoutError("dims", dims, Phrase("dims.letters_of", said, letters=self.letters))
         return dims
 
 
@@ -261,14 +262,17 @@ def match_rank(request: Request, names: str) -> None:
     """Raise LayoutError if the shape does not have one size for each of ``names``."""
     if len(request.shape) != len(names):
         listed = ", ".join(names) if names else "none"
-        raise LayoutError("shape", request.shape, f"{len(names)} sizes ({listed}) for this layout")
+        said = "{n} sizes ({names}) for this layout"
+        expected = Phrase("layout.sizes", said, n=len(names), names=listed)
+        raise LayoutError("shape", request.shape, expected)
 
 
 def match_shape(own: tuple[int, ...] | None, request: Request) -> None:
     """Raise LayoutError if the shape is not ``own``, the shape in the text; None: there is none."""
     if own is not None and own != request.shape:
         listed = ", ".join(map(str, own)) if len(own) <= 12 else f"{len(own)} sizes"
-        raise LayoutError("shape", request.shape, f"({listed}), the sizes in the layout's text")
+        said = "({sizes}), the sizes in the layout's text"
+        raise LayoutError("shape", request.shape, Phrase("layout.own_sizes", said, sizes=listed))
 
 
 def names_for(request: Request, names: str | None = None) -> str:

@@ -262,7 +262,7 @@ class _Slimming:
             expected = Phrase("onnx.bytes", said, wanted=wanted)
             raise self._error(f"{found} bytes of data{named}", expected)
 
-    def _error(self, got: str, expected: str) -> LayoutError:
+    def _error(self, got: str, expected: Phrase) -> LayoutError:
         return LayoutError(self._place(), Described(got), expected)
 
     def _ends(self, missing_bytes: int) -> LayoutError:

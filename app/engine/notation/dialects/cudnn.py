@@ -35,7 +35,7 @@ from typing import Final
 import numpy as np
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks
 from ..grammar.cursor import Cursor
@@ -61,11 +61,12 @@ _VECTOR = re.compile(r"NCHW_VECT_C([\s,+]+[A-Za-z0-9_]*|[A-Za-z0-9_]*)")
 _FORM = re.compile(r"CUDNN_TENSOR_|NCHW_VECT_C|\{[0-9, ]*\}\s*/\s*\{")  # a name, or two lists
 
 
-def _wanted(shape: tuple[int, ...]) -> str | None:
+def _wanted(shape: tuple[int, ...]) -> Phrase | None:
     """The sizes that a descriptor needs, None if it takes these."""
     if len(shape) not in _RANKS:
-        return "3 to 8 sizes for a cuDNN descriptor"
-    return None if all(1 <= n <= _INT_MAX for n in shape) else "sizes from 1 to 2^31-1 for cuDNN"
+        return Phrase("cudnn.rank", "3 to 8 sizes for a cuDNN descriptor")
+    fits = all(1 <= n <= _INT_MAX for n in shape)
+    return None if fits else Phrase("cudnn.sizes", "sizes from 1 to 2^31-1 for cuDNN")
 
 
 def _check_sizes(request: Request) -> None:
@@ -79,10 +80,12 @@ def _names_of(request: Request) -> str:
     _check_sizes(request)
     letters = _NAMES_BY_RANK.get(len(request.shape))
     if letters is None:
-        raise LayoutError("shape", request.shape, "3 to 5 sizes for a named format of cuDNN")
+        expected = Phrase("cudnn.named_rank", "3 to 5 sizes for a named format of cuDNN")
+        raise LayoutError("shape", request.shape, expected)
     if request.dims is not None and sorted(request.dims) != sorted(letters):
         listed = ", ".join(letters)
-        raise LayoutError("dims", request.dims, f"the letters {listed} in any order")
+        expected = Phrase("dims.letters_of", "the letters {letters} in any order", letters=listed)
+        raise LayoutError("dims", request.dims, expected)
     return letters if request.dims is None else request.dims
 
 
@@ -118,14 +121,15 @@ class _Packed(RankSpec):
     def names_of(self, request: Request) -> str:
         return _names_of(request)
 
-    def wanted(self, shape: tuple[int, ...], dims: str) -> str | None:
+    def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
         return _wanted(shape) or _whole(shape, dims, self.vector)
 
 
-def _whole(shape: tuple[int, ...], dims: str, vector: int) -> str | None:
+def _whole(shape: tuple[int, ...], dims: str, vector: int) -> Phrase | None:
     """The number of channels that vectors need, None if they divide it."""
     if shape[dims.index("C")] % vector:
-        return f"a number of channels that {vector} divides: cuDNN does not pad"
+        said = "a number of channels that {vector} divides: cuDNN does not pad"
+        return Phrase("cudnn.channels", said, vector=vector)
     return None
 
 
@@ -161,7 +165,9 @@ class _Vectors(Spec):
         if wanted := _whole(request.shape, dims, v):
             raise LayoutError("shape", request.shape, wanted)
         if len(self.strides) != len(dims):
-            raise unreadable(self.text, self.strides_at, f"{len(dims)} strides, one per dimension")
+            said = "{n} strides, one per dimension"
+            expected = Phrase("strides.per_dimension", said, n=len(dims))
+            raise unreadable(self.text, self.strides_at, expected)
         digits = [(Digit(n, v * s),) for n, s in zip(request.shape, self.strides, strict=True)]
         channels = dims.index("C")
         [whole] = digits[channels]
@@ -188,7 +194,7 @@ def read(text: str) -> Spec:
     if found is not None:
         return _vectors(text, found)
     names = (*_FORMATS, "NCHW_VECT_C", *(() if start else (_PREFIX,)))
-    wanted = "one of " + ", ".join(names) + ", or strides in braces"
+    wanted = Phrase("cudnn.format", "one of {names}, or strides in braces", names=tuple(names))
     raise unreadable(text, start + departure(name, names), wanted)
 
 
@@ -197,17 +203,17 @@ def _lists(text: str) -> tuple[list[int] | None, list[int]]:
     first = _integers(cursor)
     if not cursor.rest():
         return None, first
-    cursor.need("/", "a / and the strides, or the end")
+    cursor.need("/", Phrase("cudnn.slash", "a / and the strides, or the end"))
     second = _integers(cursor)
     cursor.end()
     return first, second
 
 
 def _integers(cursor: Cursor) -> list[int]:
-    cursor.need("{", "a list in braces, as in {60, 20, 5, 1}")
-    return cursor.listed(
-        "}", lambda: cursor.bounded("an integer", 0, _INT_MAX), "a comma or a closing }"
-    )
+    cursor.need("{", Phrase("cudnn.list", "a list in braces, as in {60, 20, 5, 1}"))
+    expected = Phrase("cudnn.closing", "a comma or a closing }")
+    what = Phrase("integer", "an integer")
+    return cursor.listed("}", lambda: cursor.bounded(what, 0, _INT_MAX), expected)
 
 
 def _vectors(text: str, found: re.Match[str]) -> Spec:
@@ -219,8 +225,9 @@ def _vectors(text: str, found: re.Match[str]) -> Spec:
         # A blank between the name and its strides does not begin a type.
         missing = not suffix.strip()
         good = 0 if missing else departure(suffix, names) - len(suffix)
-        wanted = "the length of its vectors: 4, 32, INT8x4, UINT8x4 or INT8x32"
-        raise unreadable(text, found.start(1) if missing else found.end() + good, wanted)
+        said = "the length of its vectors: 4, 32, INT8x4, UINT8x4 or INT8x32"
+        at = found.start(1) if missing else found.end() + good
+        raise unreadable(text, at, Phrase("cudnn.vectors", said))
     element = None
     if suffix.strip().removeprefix("CUDNN_DATA_") in _TYPES:
         element = "uint8" if "UINT8" in suffix else "int8"

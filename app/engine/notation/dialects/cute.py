@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, Phrase
 from ...model.layout import INT64_MAX, Digit, Layout, Swizzle
 from ..dialect import CannotSayError, Dialect
 from ..grammar.cursor import MAX_NESTING, Cursor
@@ -72,9 +72,8 @@ def read(text: str) -> CuteSpec:
     sizes = _sizes(cursor, 0)
     strides = _strides(cursor, sizes) if cursor.take(":") else _column_major(sizes, [1])
     if cursor.take("o"):
-        raise cursor.refuse(
-            "the end: no composition of layouts, only one swizzle in front", cursor.at - 1
-        )
+        said = "the end: no composition of layouts, only one swizzle in front"
+        raise cursor.refuse(Phrase("cute.end", said), cursor.at - 1)
     cursor.end()
     spelling = text if _FORM.match(text) else f"cute:{text}"
     modes = zip(_listed(sizes), _listed(strides), strict=True)
@@ -96,47 +95,52 @@ def _composition(cursor: Cursor) -> tuple[Swizzle | None, int]:
     start = cursor.at
     cursor.at += name.end()
     cursor.need("<")
-    bits = cursor.integer("the number of bits", most=_MOST_BITS)
+    bits = cursor.integer(Phrase("cute.bits", "the number of bits"), most=_MOST_BITS)
     cursor.need(",")
-    base = cursor.integer("the lowest bit", most=_MOST_BITS)
+    base = cursor.integer(Phrase("cute.base", "the lowest bit"), most=_MOST_BITS)
     cursor.need(",")
-    shift = cursor.integer("the distance of the bits", least=-_MOST_BITS, most=_MOST_BITS)
+    what = Phrase("cute.shift", "the distance of the bits")
+    shift = cursor.integer(what, least=-_MOST_BITS, most=_MOST_BITS)
     cursor.need(">")
     try:
         swizzle = Swizzle(bits, base, shift)
     except LayoutError as error:
         raise cursor.refuse(error.expectation, start) from None
-    cursor.need("o", "o and the layout that is swizzled")
+    cursor.need("o", Phrase("cute.swizzled", "o and the layout that is swizzled"))
     offset = 0
     if re.match(r"_?([0-9]+)\s*o", cursor.rest(), re.ASCII):
-        offset = _integer(cursor, "an offset", least=0)
+        offset = _integer(cursor, Phrase("strides.offset", "an offset"), least=0)
         cursor.need("o")
     if _SWIZZLE.match(cursor.rest()):
-        raise cursor.refuse("one swizzle: more of them do not become one XOR")
+        expected = Phrase("cute.one_swizzle", "one swizzle: more of them do not become one XOR")
+        raise cursor.refuse(expected)
     return swizzle, offset
 
 
-def _integer(cursor: Cursor, expectation: str, *, least: int) -> int:
+def _integer(cursor: Cursor, expectation: Phrase, *, least: int) -> int:
     """An integer, perhaps static: ``4``, ``_4``, ``_-1``."""
     if cursor.rest().startswith("?"):
-        raise cursor.refuse(f"{expectation}: ? is known only at run time")
+        expected = Phrase("number.static", "{what}: ? is known only at run time", what=expectation)
+        raise cursor.refuse(expected)
     cursor.take("_")
     value = cursor.integer(expectation, least=least)
     if cursor.rest().startswith("@"):
-        raise cursor.refuse("strides that are integers: basis elements such as 1@0 give no address")
+        said = "strides that are integers: basis elements such as 1@0 give no address"
+        raise cursor.refuse(Phrase("cute.strides", said))
     return value
 
 
 def _sizes(cursor: Cursor, depth: int) -> Nest:
     if not cursor.take("("):
-        return _integer(cursor, "a size or a tuple of sizes", least=0)
+        return _integer(cursor, Phrase("cute.sizes", "a size or a tuple of sizes"), least=0)
     if depth == MAX_NESTING:
-        raise cursor.refuse(f"at most {MAX_NESTING} nested parentheses", cursor.at - 1)
+        expected = Phrase("cute.depth", "at most {most} nested parentheses", most=MAX_NESTING)
+        raise cursor.refuse(expected, cursor.at - 1)
     modes: list[Nest] = []
     while not cursor.take(")"):
         modes.append(_sizes(cursor, depth + 1))
         if not cursor.take(","):
-            cursor.need(")", "a comma or )")
+            cursor.need(")", Phrase("comma.parenthesis", "a comma or )"))
             break
     return tuple(modes)
 
@@ -145,17 +149,19 @@ def _strides(cursor: Cursor, sizes: Nest) -> Nest:
     """Strides in the same form as ``sizes``."""
     if isinstance(sizes, int):
         if cursor.rest().startswith("("):
-            raise cursor.refuse("one stride, as the shape has one size here")
-        return _integer(cursor, "a stride", least=-INT64_MAX)
-    cursor.need("(", f"a tuple of {len(sizes)}, as in the shape")
+            expected = Phrase("cute.one_stride", "one stride, as the shape has one size here")
+            raise cursor.refuse(expected)
+        return _integer(cursor, Phrase("stride", "a stride"), least=-INT64_MAX)
+    cursor.need("(", Phrase("cute.tuple", "a tuple of {n}, as in the shape", n=len(sizes)))
     strides: list[Nest] = []
     for i, size in enumerate(sizes):
         if i:
-            cursor.need(",", f"a comma: the shape has {len(sizes)} modes here")
+            expected = Phrase("cute.comma", "a comma: the shape has {n} modes here", n=len(sizes))
+            cursor.need(",", expected)
         strides.append(_strides(cursor, size))
     if sizes:
         cursor.take(",")
-    cursor.need(")", f"): the shape has {len(sizes)} modes here")
+    cursor.need(")", Phrase("cute.closing", "): the shape has {n} modes here", n=len(sizes)))
     return tuple(strides)
 
 

@@ -38,7 +38,7 @@ from functools import lru_cache
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import unreadable
+from ...model.errors import Phrase, one_of, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, refusal
 from ..grammar.cursor import Cursor
@@ -86,17 +86,19 @@ class _Class(OrderSpec):
         match_rank(request, self.names)
         return OrderSpec.names_of(self, replace(request, dims=names_for(request, self.names)))
 
-    def wanted(self, shape: tuple[int, ...], dims: str) -> str | None:
+    def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
         is_matrix, order = self.any_names, self.order_for(dims) or ()
         innermost, block = order[-1]
         if block and not is_matrix and shape[innermost] % block:
-            return f"a size of {self.names[1]} that {block} divides: this layout is not padded"
+            said = "a size of {name} that {block} divides: this layout is not padded"
+            return Phrase("cutlass.size", said, name=self.names[1], block=block)
         greatest, stride = max(shape), 1
         for d, x in reversed(order):
             extent = x or -(-shape[d] // ((block or 1) if d == innermost else 1))
             greatest = max(greatest, stride * (1 if is_matrix else max(extent - 1, 1)))
             stride *= max(extent, 1)
-        return None if greatest <= _INT_MAX else "sizes whose strides CUTLASS can count in 32 bits"
+        said = "sizes whose strides CUTLASS can count in 32 bits"
+        return None if greatest <= _INT_MAX else Phrase("cutlass.strides", said)
 
 
 def read(text: str) -> _Class:
@@ -108,24 +110,26 @@ def read(text: str) -> _Class:
     if name not in _CLASSES:
         names = (*_CLASSES, *(() if start else ("cutlass::layout::", "layout::")))
         at = start + departure(text[start:], names)
-        raise unreadable(text, at, "one of " + ", ".join(names))
+        raise unreadable(text, at, one_of(names))
     cursor = Cursor(text)
     cursor.at = start + len(name)
     interleave = _interleave(cursor, name) if name in _BLOCKED else 1
-    cursor.end("the end: a type alone, packed; others are written as strides, as in (5, 1)")
+    said = "the end: a type alone, packed; others are written as strides, as in (5, 1)"
+    cursor.end(Phrase("cutlass.end", said))
     return _class(text, name, interleave)
 
 
 def _interleave(cursor: Cursor, name: str) -> int:
     """Read the number in angle brackets."""
-    cursor.need("<", f"the interleave in angle brackets, as in {name}<32>")
+    said = "the interleave in angle brackets, as in {name}<32>"
+    cursor.need("<", Phrase("cutlass.interleave", said, name=name))
     cursor.rest()
     first = cursor.at
-    value = cursor.bounded("the interleave", 1, _INT_MAX)
+    value = cursor.bounded(Phrase("cutlass.number", "the interleave"), 1, _INT_MAX)
     if cursor.text.startswith("0", first):
         octal = "a number that C++ reads as octal"
-        raise refusal(octal, "an interleave without leading zeros", first)
-    cursor.need(">", "a closing >")
+        raise refusal(octal, Phrase("cutlass.octal", "an interleave without leading zeros"), first)
+    cursor.need(">", Phrase("closing", "a closing >"))
     return value
 
 

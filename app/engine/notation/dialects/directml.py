@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import Layout, NormalForm, packed_strides
 from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma
 from ..grammar.literals import Literal, read_literal
@@ -56,10 +56,12 @@ def read(text: str) -> Spec:
         return _of_fields(stripped)
     strides, offset = parse_numbers(text)
     if offset:
-        raise LayoutError("layout", text, "no offset: DirectML sets it when the buffer is bound")
+        expected = Phrase("directml.offset", "no offset: DirectML sets it when the buffer is bound")
+        raise LayoutError("layout", text, expected)
     for i, stride in enumerate(strides):
         if stride < 0:
-            raise LayoutError(f"layout.strides[{i}]", stride, "an unsigned stride for DirectML")
+            expected = Phrase("directml.stride", "an unsigned stride for DirectML")
+            raise LayoutError(f"layout.strides[{i}]", stride, expected)
     return _Buffer(text, tuple(strides))
 
 
@@ -73,7 +75,8 @@ def _of_letters(text: str) -> _Letters:
 
 def _check_rank(request: Request) -> None:
     if len(request.shape) > _MAX_RANK:
-        raise LayoutError("shape", request.shape, f"at most {_MAX_RANK} sizes for DirectML")
+        expected = Phrase("directml.rank", "at most {most} sizes for DirectML", most=_MAX_RANK)
+        raise LayoutError("shape", request.shape, expected)
 
 
 def _filled(request: Request, rank: int) -> Request:
@@ -110,9 +113,8 @@ class _Letters(Spec):
         _check_rank(request)
         made = self.order.apply(_filled(request, self._rank()))
         if not _has_strides(made.layout):
-            raise LayoutError(
-                "layout", self.text, "a format without blocks: DirectML has only strides"
-            )
+            said = "a format without blocks: DirectML has only strides"
+            raise LayoutError("layout", self.text, Phrase("directml.blocks", said))
         return made
 
 
@@ -136,7 +138,8 @@ class _Buffer(Spec):
             filled = _filled(filled, _MIN_FILLED)
             return strided(filled, packed_strides(filled.shape), 0, "directml:null")
         if self.strides_at is not None and len(self.strides) < rank:
-            raise unreadable(self.text, self.strides_at, f"{rank} strides, one per size")
+            expected = Phrase("strides.per_size", "{n} strides, one per size", n=rank)
+            raise unreadable(self.text, self.strides_at, expected)
         filled = _filled(filled, max(len(self.strides), _MIN_FILLED))
         leading = len(filled.shape) - rank if len(self.strides) == rank else 0
         strides = (*packed_strides(filled.shape)[:leading], *self.strides)
@@ -150,7 +153,8 @@ def _fields(text: str) -> dict[str, Literal]:
     while at < len(text):
         named = _FIELD.match(text, at)
         if named is None or named[1] in fields:
-            raise unreadable(text, skip_blanks(text, at), "Sizes {…} or Strides {…}, once each")
+            expected = Phrase("directml.fields", "Sizes {…} or Strides {…}, once each")
+            raise unreadable(text, skip_blanks(text, at), expected)
         fields[named[1]], at = read_literal(text, named.end())
         at = skip_comma(text, at, ",;")
     return fields
@@ -161,9 +165,10 @@ def _unsigned(text: str, literal: Literal) -> tuple[int, ...]:
     assert isinstance(literal.value, tuple)  # or it would have no integers
     for number, entry in zip(numbers, literal.value, strict=True):
         if not 0 <= number < _UINT:
-            raise unreadable(text, entry.at, "an unsigned 32-bit integer")
+            raise unreadable(text, entry.at, Phrase("integer.uint32", "an unsigned 32-bit integer"))
     if not 1 <= len(numbers) <= _MAX_RANK:
-        raise unreadable(text, literal.at, f"1 to {_MAX_RANK} numbers")
+        expected = Phrase("directml.numbers", "1 to {most} numbers", most=_MAX_RANK)
+        raise unreadable(text, literal.at, expected)
     return numbers
 
 
@@ -172,12 +177,14 @@ def _of_fields(text: str) -> _Buffer:
     sizes = _unsigned(text, fields["Sizes"]) if "Sizes" in fields else None
     given = fields.get("Strides")
     if given is None:
-        raise unreadable(text, len(text), "Strides {…} or Strides nullptr after the sizes")
+        expected = Phrase("directml.strides", "Strides {…} or Strides nullptr after the sizes")
+        raise unreadable(text, len(text), expected)
     if given.value is None:
         return _Buffer(text, None, sizes)
     strides = _unsigned(text, given)
     if sizes and len(strides) != len(sizes):
-        raise unreadable(text, given.at, f"{len(sizes)} strides, one per size")
+        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(sizes))
+        raise unreadable(text, given.at, expected)
     return _Buffer(text, strides, sizes, given.at)
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, outer_order
 from ..orders import DigitOrder, order_is_layout, order_of_tag
@@ -52,14 +52,16 @@ def read(text: str) -> OrderSpec:
     """The order of a format such as NCHW4. Errors: LayoutError with the position."""
     letters = letters_of(text)
     if not letters:
-        raise unreadable(text, 0, "letters of N, C, D, H, W in memory order")
+        expected = Phrase("letters.order", "letters of N, C, D, H, W in memory order")
+        raise unreadable(text, 0, expected)
     canonical = _canonical(letters)
     if canonical is None:
         at = next(i for i in range(len(letters)) if _canonical(letters[: i + 1]) is None)
-        raise unreadable(text, at, "letters of N, C, D, H, W (or G, O, I, D, H, W for weights)")
+        said = "letters of N, C, D, H, W (or G, O, I, D, H, W for weights)"
+        raise unreadable(text, at, Phrase("letters.all", said))
     for at, letter in enumerate(letters):
         if letter in letters[:at]:
-            raise unreadable(text, at, "each letter once")
+            raise unreadable(text, at, Phrase("letters.once", "each letter once"))
     block = _block(text, letters)
     names = "".join(c for c in canonical if c in letters)
     return OrderSpec.of_tag(text, letters + (f"{block}c" if block else ""), names)
@@ -71,13 +73,14 @@ def _block(text: str, letters: str) -> int | None:
         return None
     wrong = next((i for i, c in enumerate(tail) if c not in "0123456789"), None)
     if wrong is not None:
-        raise unreadable(text, len(letters) + wrong, "a block size, as in NCHW4, or nothing")
+        expected = Phrase("letters.block", "a block size, as in NCHW4, or nothing")
+        raise unreadable(text, len(letters) + wrong, expected)
     if tail.startswith("0") or len(tail) > _MAX_BLOCK_DIGITS:
-        raise LayoutError(
-            "layout", tail, "a positive block size below 10^18", position=len(letters)
-        )
+        expected = Phrase("letters.block_size", "a positive block size below 10^18")
+        raise LayoutError("layout", tail, expected, position=len(letters))
     if "C" not in letters:
-        raise unreadable(text, len(letters), "no block size: the block splits C, which is missing")
+        expected = Phrase("letters.no_block", "no block size: the block splits C, which is missing")
+        raise unreadable(text, len(letters), expected)
     return int(tail)
 
 

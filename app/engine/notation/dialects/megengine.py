@@ -41,7 +41,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, Phrase, one_of, unreadable
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks
 from ..grammar.cursor import Cursor
@@ -97,7 +97,8 @@ _FORM = re.compile(rf"(?:NHWCD4|NCHW44|NCHW44_DOT|NCHW88)\Z|{_KIND.pattern}|{_PR
 
 def _check_rank(request: Request) -> None:
     if len(request.shape) > _MAX_RANK:
-        raise LayoutError("shape", request.shape, f"at most {_MAX_RANK} sizes for MegEngine")
+        expected = Phrase("megengine.rank", "at most {most} sizes for MegEngine", most=_MAX_RANK)
+        raise LayoutError("shape", request.shape, expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +114,10 @@ class _NamedLayout(OrderSpec):
 class _ChannelWise(_NamedLayout):
     """Weights with one filter per channel: the sizes of O and I are 1."""
 
-    def wanted(self, shape: tuple[int, ...], dims: str) -> str | None:
+    def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
         single = all(shape[dims.index(c)] == 1 for c in "OI")
-        return None if single else "sizes 1 for O and I: one filter per channel"
+        said = "sizes 1 for O and I: one filter per channel"
+        return None if single else Phrase("megengine.groups", said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +132,13 @@ class _ByteStrides(Spec):
         _check_rank(request)
         name, itemsize = request.dtype.name, request.dtype.itemsize
         if itemsize is None:
-            raise LayoutError(
-                "layout", self.text, f"a format or a TensorLayout: {name} is no whole byte"
-            )
+            said = "a format or a TensorLayout: {name} is no whole byte"
+            raise LayoutError("layout", self.text, Phrase("megengine.whole", said, name=name))
         for stride, place in zip(self.strides, self.places, strict=True):
             if stride % itemsize:
-                raise unreadable(self.text, place, f"multiples of the {itemsize} bytes of {name}")
+                said = "multiples of the {bytes} bytes of {name}"
+                expected = Phrase("strides.multiples_of", said, bytes=itemsize, name=name)
+                raise unreadable(self.text, place, expected)
         return strided(request, [s // itemsize for s in self.strides], 0, self.text)
 
 
@@ -181,18 +184,18 @@ def _unknown(text: str, at: int, kind: str) -> LayoutError:
     tags = _TAGS[kind]
     if text[at:] in _DENSE:
         what = kind.strip() or "activations"
-        return unreadable(text, at, f"a format with {what}: " + ", ".join(tags))
+        said = "a format with {what}: {tags}"
+        return unreadable(text, at, Phrase("megengine.format", said, what=what, tags=tuple(tags)))
     names = [*tags, *(k for k in _TAGS if k and not kind)]
-    return unreadable(
-        text, at + departure(text[at:], names), "one of " + ", ".join(n.strip() for n in names)
-    )
+    return unreadable(text, at + departure(text[at:], names), one_of(n.strip() for n in names))
 
 
 def _bytes(text: str) -> _ByteStrides:
     strides, _ = parse_numbers(text)
     plus = re.search(r"[+o]", text)
     if plus:
-        raise unreadable(text, plus.start(), "no offset: a TensorLayout has none")
+        expected = Phrase("megengine.offset", "no offset: a TensorLayout has none")
+        raise unreadable(text, plus.start(), expected)
     places = tuple(number.start() for number in re.finditer(r"-?[0-9]+", text))
     return _ByteStrides(text, tuple(strides), places)
 
@@ -203,10 +206,11 @@ def _printed(text: str) -> _TensorLayout:
     cursor.need("{")
     while not pairs or not cursor.take("}"):
         if pairs:
-            cursor.need(",", ", or }")
-        size = cursor.bounded("a size", 0, INT64_MAX)
+            cursor.need(",", Phrase("megengine.comma", ", or }"))
+        size = cursor.bounded(Phrase("size.one", "a size"), 0, INT64_MAX)
         cursor.need("(")
-        pairs.append((size, cursor.bounded("a stride in elements", -INT64_MAX, INT64_MAX)))
+        what = Phrase("megengine.stride", "a stride in elements")
+        pairs.append((size, cursor.bounded(what, -INT64_MAX, INT64_MAX)))
         cursor.need(")")
     cursor.end()
     shape, strides = zip(*pairs, strict=True)

@@ -36,7 +36,7 @@ from dataclasses import dataclass, replace
 
 from ...model.digits import places
 from ...model.dtypes import ElementType, by_name_in
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import INT64_MAX, Digit, Layout, checked_product
 from ..dialect import CannotSayError, Dialect, readable
 from ..grammar.affine import (
@@ -91,7 +91,8 @@ class MlirSpec(Spec):
     def apply(self, request: Request) -> Written:
         match_shape(self.shape, request)
         if self.rank not in {None, len(request.shape)}:
-            raise LayoutError("shape", request.shape, f"{self.rank} sizes for this layout")
+            expected = Phrase("sizes.for_layout", "{n} sizes for this layout", n=self.rank)
+            raise LayoutError("shape", request.shape, expected)
         if self.strides is not None:
             return strided(request, self.strides, self.offset, self.text)
         dims = names_for(request)
@@ -121,7 +122,8 @@ class MlirSpec(Spec):
         for expression, at in results:
             values.append(expression.over(shape, self.text))
             if values[-1].bounds(shape)[0] < 0:
-                raise unreadable(self.text, at, "a result that is never negative")
+                expected = Phrase("mlir.never_negative", "a result that is never negative")
+                raise unreadable(self.text, at, expected)
         inner = [value.bounds(shape, whole=True)[1] + 1 for value in values[1:]]
         checked_product("layout", inner)
         total = values[-1] if values else Affine({})
@@ -134,7 +136,7 @@ class MlirSpec(Spec):
         for d, (terms, size) in enumerate(zip(by_dimension, shape, strict=True)):
             mine = digits_of(terms, size)
             if mine is None:
-                wanted = f"tiles of dimension {d} that divide one another"
+                wanted = Phrase("mlir.tiles", "tiles of dimension {d} that divide one another", d=d)
                 raise unreadable(self.text, self.end, wanted)
             check_strides(mine)
             digits.append(mine)
@@ -147,7 +149,7 @@ def read(text: str) -> MlirSpec:
     if not cursor.rest().startswith("memref"):
         spec = _layout(cursor, MlirSpec(text))
         if spec is None:
-            raise cursor.refuse("memref<…>, strided<…> or affine_map<…>")
+            raise cursor.refuse(Phrase("mlir.start", "memref<…>, strided<…> or affine_map<…>"))
     else:
         sizes, dtype = _memref(cursor)
         spec = _in_memref(cursor, MlirSpec(text, sizes, dtype))
@@ -162,17 +164,18 @@ def _memref(cursor: Cursor) -> tuple[tuple[int, ...], str | None]:
     sizes: list[int] = []
     while cursor.rest()[:1].isdigit() or cursor.rest().startswith(("?", "*")):
         if cursor.rest().startswith("?"):
-            raise cursor.refuse("a static size: ? is known only at run time")
+            raise cursor.refuse(Phrase("mlir.static", "a static size: ? is known only at run time"))
         if cursor.rest().startswith("*"):
-            raise cursor.refuse("sizes: * is a memref of unknown rank")
-        sizes.append(cursor.integer("a size"))
-        cursor.need("x", "x behind the size")
+            raise cursor.refuse(Phrase("mlir.ranked", "sizes: * is a memref of unknown rank"))
+        sizes.append(cursor.integer(Phrase("size.one", "a size")))
+        cursor.need("x", Phrase("mlir.x", "x behind the size"))
     start = cursor.at
     name = cursor.word()
     if not name or cursor.rest().startswith("<"):
-        raise cursor.refuse("a scalar element type such as f32", start)
+        raise cursor.refuse(Phrase("mlir.scalar", "a scalar element type such as f32"), start)
     if name not in _TYPES and _OTHER_TYPE.fullmatch(name) is None:
-        raise cursor.refuse("an element type of MLIR's, as f32, bf16 or i8", start)
+        expected = Phrase("mlir.type", "an element type of MLIR's, as f32, bf16 or i8")
+        raise cursor.refuse(expected, start)
     return tuple(sizes), _TYPES[name].name if name in _TYPES else None
 
 
@@ -183,13 +186,14 @@ def _in_memref(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
         if found is None or cursor.take(","):
             space = _SPACE.match(cursor.rest())
             if space is None:
-                raise cursor.refuse(
+                said = (
                     "strided<…>, affine_map<…> or a memory space such as 1: other attributes are "
                     "defined elsewhere"
                 )
+                raise cursor.refuse(Phrase("mlir.attribute", said))
             cursor.at += space.end()
         spec = found or spec
-    cursor.need(">", "a comma or >")
+    cursor.need(">", Phrase("comma.greater", "a comma or >"))
     return spec
 
 
@@ -204,26 +208,29 @@ def _layout(cursor: Cursor, spec: MlirSpec) -> MlirSpec | None:
 
 def _static(cursor: Cursor, what: str) -> int:
     if cursor.rest().startswith("?"):
-        raise cursor.refuse(f"a static {what}: ? is known only at run time")
-    return cursor.integer(f"a {what}", least=-INT64_MAX)
+        said = "a static {what}: ? is known only at run time"
+        raise cursor.refuse(Phrase("mlir.static_number", said, what=what))
+    return cursor.integer(Phrase("mlir.number", "a {what}", what=what), least=-INT64_MAX)
 
 
 def _strided(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
     cursor.need("[")
-    strides = cursor.listed("]", lambda: _static(cursor, "stride"), "a comma or ]")
+    expected = Phrase("comma.bracket", "a comma or ]")
+    strides = cursor.listed("]", lambda: _static(cursor, "stride"), expected)
     _check_rank(cursor, len(strides), spec)
     offset = 0
     if cursor.take(","):
-        cursor.need("offset", "offset: and an integer")
+        cursor.need("offset", Phrase("mlir.offset", "offset: and an integer"))
         cursor.need(":")
         offset = _static(cursor, "offset")
-    cursor.need(">", ", offset: or >")
+    cursor.need(">", Phrase("mlir.offset_or_end", ", offset: or >"))
     return replace(spec, strides=tuple(strides), offset=offset, rank=len(strides))
 
 
 def _check_rank(cursor: Cursor, listed: int, spec: MlirSpec) -> None:
     if spec.shape is not None and len(spec.shape) != listed:
-        raise cursor.refuse(f"{len(spec.shape)} dimensions, as many as sizes", cursor.at - 1)
+        said = "{n} dimensions, as many as sizes"
+        raise cursor.refuse(Phrase("dimensions.as_sizes", said, n=len(spec.shape)), cursor.at - 1)
 
 
 def _map(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
@@ -231,20 +238,20 @@ def _map(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
     names: list[str] = []
     while not cursor.take(")"):
         if names:
-            cursor.need(",", "a comma or )")
+            cursor.need(",", Phrase("comma.parenthesis", "a comma or )"))
         cursor.rest()
         at = cursor.at
         name = cursor.word()
         if not name or name in names:
-            raise cursor.refuse("the name of a dimension, each once", at)
+            raise cursor.refuse(Phrase("mlir.dimension", "the name of a dimension, each once"), at)
         names.append(name)
     _check_rank(cursor, len(names), spec)
     if cursor.take("[") and not cursor.take("]"):
-        raise cursor.refuse("->: symbols are known only at run time")
+        raise cursor.refuse(Phrase("mlir.symbols", "->: symbols are known only at run time"))
     cursor.need("->")
     cursor.need("(")
     result = Reader(cursor, names).result
-    results = cursor.listed(")", result, "an operator, a comma or )")
+    results = cursor.listed(")", result, Phrase("mlir.operator", "an operator, a comma or )"))
     cursor.need(">")
     order = order_of([expression for expression, _ in results], len(names))
     end = len(cursor.text) - 1

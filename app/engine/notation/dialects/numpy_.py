@@ -25,7 +25,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, need_end, skip_blanks
 from ..grammar.literals import Literal, read_literal
@@ -82,12 +82,13 @@ class BytesSpec(Spec):
     def apply(self, request: Request) -> Written:
         name, itemsize = request.dtype.name, request.dtype.itemsize
         if itemsize is None:
-            raise LayoutError(
-                self.field, self.strides, f"strides in elements: {name} is no whole byte"
-            )
+            said = "strides in elements: {name} is no whole byte"
+            raise LayoutError(self.field, self.strides, Phrase("numpy.whole", said, name=name))
         for value in (*self.strides, self.offset):
             if value % itemsize:
-                raise LayoutError(self.field, value, f"multiples of the {itemsize} bytes of {name}")
+                said = "multiples of the {bytes} bytes of {name}"
+                expected = Phrase("strides.multiples_of", said, bytes=itemsize, name=name)
+                raise LayoutError(self.field, value, expected)
         strides, offset = [s // itemsize for s in self.strides], self.offset // itemsize
         return strided(request, strides, offset, write_numbers(strides, offset))
 
@@ -122,7 +123,8 @@ class InterfaceSpec(Spec):
         match_shape(self.shape, request)
         itemsize = request.dtype.itemsize
         if self.typestr is not None and (size := self._type_bytes(self.typestr)) != itemsize:
-            raise LayoutError("dtype", request.dtype.name, f"a type of {size} bytes")
+            expected = Phrase("dtype.bytes", "a type of {bytes} bytes", bytes=size)
+            raise LayoutError("dtype", request.dtype.name, expected)
         strides = self.strides
         if strides is None:
             strides = tuple(s * (itemsize or 0) for s in packed_strides(self.shape))
@@ -131,7 +133,7 @@ class InterfaceSpec(Spec):
     def _type_bytes(self, typestr: Literal) -> int:
         kind = _TYPESTR.fullmatch(typestr.value) if isinstance(typestr.value, str) else None
         if kind is None:
-            raise unreadable(self.text, typestr.at, "a type such as '<f4'")
+            raise unreadable(self.text, typestr.at, Phrase("numpy.typestr", "a type such as '<f4'"))
         return int(kind[2])
 
 
@@ -142,23 +144,25 @@ def _order_of_flags(text: str) -> str:
     while text[at:].strip():
         found = _FLAG.match(text, at)
         if found is None:
-            raise unreadable(text, skip_blanks(text, at), "a flag such as C_CONTIGUOUS : True")
+            expected = Phrase("numpy.flag", "a flag such as C_CONTIGUOUS : True")
+            raise unreadable(text, skip_blanks(text, at), expected)
         flags[found[1]] = found[2] == "True"
         at = found.end()
     for order in "CF":
         if flags.get(f"{order}_CONTIGUOUS"):
             return order
-    raise unreadable(text, len(text), "C_CONTIGUOUS : True or F_CONTIGUOUS : True, or strides")
+    expected = Phrase("numpy.flags", "C_CONTIGUOUS : True or F_CONTIGUOUS : True, or strides")
+    raise unreadable(text, len(text), expected)
 
 
 def _interface(text: str) -> InterfaceSpec:
     literal, end = read_literal(text)
     found = literal.value
     if not isinstance(found, Mapping):
-        raise unreadable(text, literal.at, "'key': value")
+        raise unreadable(text, literal.at, Phrase("key.value", "'key': value"))
     need_end(text, end)
     if "shape" not in found:
-        raise unreadable(text, 0, "a 'shape' in the array interface")
+        raise unreadable(text, 0, Phrase("numpy.shape", "a 'shape' in the array interface"))
     sizes = found["shape"].integers(text)
     offset = found["offset"].integer(text) if "offset" in found else 0
     given = found.get("strides")
@@ -166,7 +170,8 @@ def _interface(text: str) -> InterfaceSpec:
     if given is not None and given.value is not None:
         strides = given.integers(text)
         if len(strides) != len(sizes):
-            raise unreadable(text, given.at, f"{len(sizes)} strides, one per size")
+            expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(sizes))
+            raise unreadable(text, given.at, expected)
     return InterfaceSpec(text, sizes, strides, offset, found.get("typestr"))
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 
 from ...model.dtypes import ElementType
-from ...model.errors import unreadable
+from ...model.errors import Phrase, unreadable
 from ...model.facts.properties import blocking
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, outer_order
@@ -73,15 +73,16 @@ def read(text: str) -> OrderSpec:
     letters = re.split(r"[^a-zA-Z]", spelled, maxsplit=1)[0]
     logical = _logical_order(letters)
     if logical is None or not text:
-        wanted = "the letters a, b, c… or a domain's, as in nchw, once each"
-        raise unreadable(text, _first_odd_letter(letters), wanted)
+        said = "the letters a, b, c… or a domain's, as in nchw, once each"
+        raise unreadable(text, _first_odd_letter(letters), Phrase("onednn.letters", said))
     blocks = _blocks(spelled, len(letters), logical)
     blocked = {d for d, _ in blocks}
     for at, letter in enumerate(letters):
         d = logical.index(letter.lower())
         if letter.isupper() != (d in blocked):
-            cased = "a small letter: it has no block", "a capital: it is blocked"
-            raise unreadable(text, at, cased[d in blocked])
+            small = Phrase("onednn.small", "a small letter: it has no block")
+            capital = Phrase("onednn.capital", "a capital: it is blocked")
+            raise unreadable(text, at, capital if d in blocked else small)
     order: Order = (*((logical.index(c.lower()), None) for c in letters), *blocks)
     if logical[0] == "a":
         return OrderSpec(text, logical, order, by_name=False, any_names=True)
@@ -107,9 +108,10 @@ def _blocks(text: str, start: int, logical: str) -> list[tuple[int, int]]:
         digits = re.compile(r"[0-9]*").match(text, at)
         end = digits.end() if digits else at
         if end == at or end - at > _MAX_BLOCK_DIGITS or text[at] == "0":
-            raise unreadable(text, at, "a positive block size, as in 16c")
+            raise unreadable(text, at, Phrase("onednn.block", "a positive block size, as in 16c"))
         if end == len(text) or text[end] not in logical:
-            raise unreadable(text, end, f"the letter of a dimension, one of {', '.join(logical)}")
+            said = "the letter of a dimension, one of {letters}"
+            raise unreadable(text, end, Phrase("onednn.dimension", said, letters=tuple(logical)))
         blocks.append((logical.index(text[end]), int(text[at:end])))
         at = end + 1
     return blocks

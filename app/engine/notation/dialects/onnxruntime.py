@@ -27,7 +27,7 @@ import re
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import unreadable
+from ...model.errors import Phrase, one_of, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect
 from ..grammar.dense import NamedSpecs, departure
@@ -53,12 +53,9 @@ def read(text: str) -> OrderSpec:
     spec = _SPECS.get(text)
     if spec is None:
         if text in _BLOCKED:
-            raise unreadable(
-                text,
-                len(text),
-                "the block, 8 or 16: it depends on the machine (MlasNchwcGetBlockSize)",
-            )
-        raise unreadable(text, departure(text, _SPECS), "one of " + ", ".join(_SPECS))
+            said = "the block, 8 or 16: it depends on the machine (MlasNchwcGetBlockSize)"
+            raise unreadable(text, len(text), Phrase("onnxruntime.block", said))
+        raise unreadable(text, departure(text, _SPECS), one_of(_SPECS))
     return spec
 
 

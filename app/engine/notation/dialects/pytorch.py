@@ -25,7 +25,7 @@ import re
 from dataclasses import dataclass, replace
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma
 from ..grammar.literals import read_literal
@@ -53,18 +53,19 @@ def read(text: str) -> Spec:
     """The spec of a memory format, or of strides in elements. Errors: LayoutError."""
     name = text.strip().removeprefix("torch.")
     if name == _PRESERVE:
-        raise unreadable(
-            text,
-            text.index(_PRESERVE),
+        said = (
             "a format of its own: preserve_format keeps the strides of an operation's input, "
-            "so give those strides",
+            "so give those strides"
         )
+        raise unreadable(text, text.index(_PRESERVE), Phrase("pytorch.preserve", said))
     if name in _MEMORY_ORDER:
         return MemoryFormat(name)
     if _SIZE.match(text):
         return _of_session(text)
     if name[:1].isalpha():
-        raise LayoutError("layout", text, "one of " + ", ".join(_MEMORY_ORDER) + ", or strides")
+        names = tuple(_MEMORY_ORDER)
+        expected = Phrase("pytorch.format", "one of {names}, or strides", names=names)
+        raise LayoutError("layout", text, expected)
     return StridesSpec.of_numbers(*parse_numbers(text))
 
 
@@ -78,9 +79,10 @@ class MemoryFormat(RankSpec):
         order = _MEMORY_ORDER[self.text] or tuple(range(len(dims)))
         return tuple((d, None) for d in order) if len(order) == len(dims) else None
 
-    def wanted(self, shape: tuple[int, ...], dims: str) -> str | None:
+    def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
         rank = len(_MEMORY_ORDER[self.text] or shape)
-        return None if rank == len(shape) else f"{rank} sizes for {self.text}"
+        wanted = Phrase("pytorch.rank", "{n} sizes for {name}", n=rank, name=self.text)
+        return None if rank == len(shape) else wanted
 
     def apply(self, request: Request) -> Written:
         made = RankSpec.apply(self, request)
@@ -98,13 +100,15 @@ def _of_session(text: str) -> StridesSpec:
     shape, end = read_size(text, 0)
     end = skip_comma(text, end)
     if end == len(text):
-        raise unreadable(text, end, "the strides after the sizes, as in torch.Size([2, 3]) (3, 1)")
+        said = "the strides after the sizes, as in torch.Size([2, 3]) (3, 1)"
+        raise unreadable(text, end, Phrase("pytorch.strides", said))
     try:
         strides, offset = parse_numbers(text[end:])
     except LayoutError as error:
         raise unreadable(text, end + (error.position or 0), error.expectation) from error
     if len(strides) != len(shape):
-        raise unreadable(text, end, f"{len(shape)} strides, one per size")
+        expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
+        raise unreadable(text, end, expected)
     return StridesSpec.of_numbers(strides, offset, shape)
 
 
@@ -116,7 +120,7 @@ def read_size(text: str, at: int) -> tuple[tuple[int, ...], int]:
     literal, end = read_literal(text, opened.end())
     end = skip_blanks(text, end)
     if not text.startswith(")", end):
-        raise unreadable(text, end, "a closing )")
+        raise unreadable(text, end, Phrase("parenthesis", "a closing )"))
     return literal.integers(text), end + 1
 
 

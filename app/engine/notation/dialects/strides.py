@@ -22,12 +22,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import INT64_MAX, Layout
-from ..dialect import CannotSayError, Dialect
+from ..dialect import TEXT_END, CannotSayError, Dialect
 from ..orders import DigitOrder
 from ..specs import Request, Spec, Written, match_shape, strided
 
+_NUMBERS = Phrase("strides.numbers", "integers separated by commas, then perhaps + offset")
 _BLANKS = " \t\n\r\f\v"
 _LIST = re.compile(r"\s*[(\[{]?\s*(-?[0-9]|[)\]}])")  # how a list of integers begins
 _OPENING = re.compile(r"\s*([(\[{]?)\s*", re.ASCII)
@@ -49,7 +50,8 @@ def parse_numbers(text: str) -> tuple[list[int], int]:
         at = found.end()
     if closing:
         if not text.startswith(closing, at):
-            raise _unexpected(text, at, f"a closing {closing}")
+            expected = Phrase("strides.closing", "a closing {closing}", closing=closing)
+            raise _unexpected(text, at, expected)
         at += len(closing)
     at = len(text) - len(text[at:].lstrip(_BLANKS))
     plus = _PLUS.match(text, at) if numbers or closing else None
@@ -57,19 +59,19 @@ def parse_numbers(text: str) -> tuple[list[int], int]:
         at = plus.end()
         found = _OFFSET.match(text, at)
         if found is None:
-            raise _unexpected(text, at, "an offset")
+            raise _unexpected(text, at, Phrase("strides.offset", "an offset"))
         offset, at = _integer(found[1], at), found.end()
     if text[at:].strip():
         if plus and _OFFSET.match(text, at):
-            raise unreadable(text, at, "the end of the text")
-        raise _unexpected(text, at, "")
+            raise unreadable(text, at, TEXT_END)
+        raise unreadable(text, at, _NUMBERS)
     return numbers, offset
 
 
-def _unexpected(text: str, at: int, missing: str) -> LayoutError:
+def _unexpected(text: str, at: int, missing: Phrase) -> LayoutError:
     """The error at the character ``at``; ``missing`` is what the text lacks if it ends there."""
     if text[at:].strip():
-        return unreadable(text, at, "integers separated by commas, then perhaps + offset")
+        return unreadable(text, at, _NUMBERS)
     return unreadable(text, len(text), missing)
 
 
@@ -79,7 +81,7 @@ def _integer(digits: str, position: int) -> int:
         raise LayoutError(
             "layout",
             -(10**20) if sign == "negative" else 10**20,
-            "integers from -(2^63-1) to 2^63-1",
+            Phrase("integers.stride", "integers from -(2^63-1) to 2^63-1"),
             position=position,
         )
     return int(digits)

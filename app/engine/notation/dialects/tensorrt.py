@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, Phrase, one_of, unreadable
 from ...model.layout import Digit, Layout, checked_product, packed_strides
 from ..dialect import CannotSayError, Dialect
 from ..grammar.dense import NamedSpecs, departure
@@ -74,7 +74,7 @@ def read(text: str) -> Spec:
     start = _scope_end(text)
     name = text[start:]
     if name not in _NAMES:
-        raise unreadable(text, start + departure(name, _NAMES), "one of " + ", ".join(_NAMES))
+        raise unreadable(text, start + departure(name, _NAMES), one_of(_NAMES))
     return _spec(text, name)
 
 
@@ -84,11 +84,13 @@ def _spec(text: str, name: str) -> Spec:
     return _TensorFormat(text, name, *_VECTORS.get(name, (0, 1, True)))
 
 
-def _wanted(shape: tuple[int, ...], name: str, least: int) -> str | None:
+def _wanted(shape: tuple[int, ...], name: str, least: int) -> Phrase | None:
     """The number of sizes that the format needs, None if it takes these."""
     if len(shape) > _MAX_RANK:
-        return f"at most {_MAX_RANK} sizes for TensorRT"
-    return f"at least {least} sizes for {name}" if len(shape) < least else None
+        return Phrase("tensorrt.rank", "at most {most} sizes for TensorRT", most=_MAX_RANK)
+    said = "at least {least} sizes for {name}"
+    fewer = len(shape) < least
+    return Phrase("tensorrt.least", said, least=least, name=name) if fewer else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ class _TensorFormat(RankSpec):
                 order.append((channels, self.vector))
         return tuple(order)
 
-    def wanted(self, shape: tuple[int, ...], dims: str) -> str | None:
+    def wanted(self, shape: tuple[int, ...], dims: str) -> Phrase | None:
         return _wanted(shape, self.name, self.from_end)
 
 
@@ -165,7 +167,8 @@ class _Dla(Spec):
         order = axes
         if self.name != "DLA_LINEAR":
             if extents[channels] not in _PIXEL_CHANNELS:
-                raise LayoutError("shape", request.shape, "1, 3 or 4 channels for DLA_HWC4")
+                expected = Phrase("tensorrt.channels", "1, 3 or 4 channels for DLA_HWC4")
+                raise LayoutError("shape", request.shape, expected)
             pixel = extents[channels] = _PIXEL_CHANNELS[extents[channels]]
             order = [d for d in axes if d != channels] + [channels]
         step = self._step(pixel, request.dtype)

@@ -30,7 +30,7 @@ import re
 import string
 
 from ...model.dtypes import ElementType
-from ...model.errors import unreadable
+from ...model.errors import Phrase, unreadable
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError, Dialect
 from ..grammar.cursor import Cursor
@@ -87,10 +87,11 @@ def _items(text: str) -> list[_Item]:
             continue
         if c == "]" and opened >= 0:
             if len(items) - opened < 2:
-                raise unreadable(text, at, "at least two splits between [ and ]")
+                expected = Phrase("tvm.splits", "at least two splits between [ and ]")
+                raise unreadable(text, at, expected)
             opened = -1
         elif opened >= 0:
-            raise unreadable(text, at, "a factor and a small letter, or ]")
+            raise unreadable(text, at, Phrase("tvm.factor", "a factor and a small letter, or ]"))
         elif c == "[":
             opened = len(items)
         elif "A" <= c <= "Z" and (c, None) not in items:
@@ -100,30 +101,32 @@ def _items(text: str) -> list[_Item]:
             raise unreadable(text, at, _expectation(c))
         at += 1
     if opened >= 0:
-        raise unreadable(text, len(text), "a closing ]")
+        raise unreadable(text, len(text), Phrase("tvm.closing", "a closing ]"))
     axes = {letter for letter, factor in items if factor is None}
     for (letter, _), place in zip(items, places, strict=True):
         if letter not in axes:
-            raise unreadable(text, place, f"the letter of an axis: {letter} is not among them")
+            said = "the letter of an axis: {letter} is not among them"
+            raise unreadable(text, place, Phrase("tvm.axis", said, letter=letter))
     return items
 
 
 def _split(text: str, start: int) -> tuple[_Item, int]:
     cursor = Cursor(text)
     cursor.at = start
-    factor = cursor.bounded("a factor", 1, _MAX_FACTOR)
+    factor = cursor.bounded(Phrase("tvm.number", "a factor"), 1, _MAX_FACTOR)
     at = cursor.at
     if at == len(text) or not "a" <= text[at] <= "z":
-        raise unreadable(text, at, "the small letter of the axis that the factor splits")
+        expected = Phrase("tvm.small", "the small letter of the axis that the factor splits")
+        raise unreadable(text, at, expected)
     return (text[at].upper(), factor), at + 1
 
 
-def _expectation(stray: str) -> str:
+def _expectation(stray: str) -> Phrase:
     if "A" <= stray <= "Z":
-        return "each axis once"
+        return Phrase("tvm.once", "each axis once")
     if "a" <= stray <= "z":
-        return "a factor before the small letter, as in 4c"
-    return "axes in capitals, factors with small letters, or a bracket"
+        return Phrase("tvm.before", "a factor before the small letter, as in 4c")
+    return Phrase("tvm.axes", "axes in capitals, factors with small letters, or a bracket")
 
 
 def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:

@@ -27,7 +27,7 @@ from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType, by_name_in
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import Layout
 from ..dialect import CannotSayError, Dialect, outer_order, readable
 from ..grammar.cursor import Cursor
@@ -44,13 +44,15 @@ _TYPED = re.compile(r"(?:pred|token|[a-z]{1,2}[0-9][0-9a-z]*)\s*\[", re.ASCII)
 _BRACED = re.compile(r"\{[0-9,\s]*(?:\}|:\s*[A-Z#*])", re.ASCII)
 _ATTRIBUTES = ("D", "T", "L", "#", "*", "E", "S", "SC", "P", "M")
 _REFUSED = {
-    "D": "a dense array: D(...) is sparse storage",
-    "L": "no L(...): padding at the end belongs to no dimension",
-    "#": "a dense array: #(...) is the index type of sparse storage",
-    "*": "a dense array: *(...) is the pointer type of sparse storage",
-    "SC": "no SC(...): a split array lies in several memories",
-    "P": "no P(...): a separate physical shape does not give addresses",
-    "M": "no M(...): a prefix of bytes with dynamic sizes is not an offset in elements",
+    "D": Phrase("xla.dense", "a dense array: D(...) is sparse storage"),
+    "L": Phrase("xla.padding", "no L(...): padding at the end belongs to no dimension"),
+    "#": Phrase("xla.index_type", "a dense array: #(...) is the index type of sparse storage"),
+    "*": Phrase("xla.pointer_type", "a dense array: *(...) is the pointer type of sparse storage"),
+    "SC": Phrase("xla.split", "no SC(...): a split array lies in several memories"),
+    "P": Phrase("xla.physical", "no P(...): a separate physical shape does not give addresses"),
+    "M": Phrase(
+        "xla.prefix", "no M(...): a prefix of bytes with dynamic sizes is not an offset in elements"
+    ),
 }
 
 
@@ -101,15 +103,16 @@ class XlaSpec(Spec):
         match_shape(self.shape, request)
         major_to_minor = self._major_to_minor(request.shape)
         if len(major_to_minor) != len(request.shape):
-            raise LayoutError(
-                "shape", request.shape, f"{len(major_to_minor)} sizes for this layout"
-            )
+            said = "{n} sizes for this layout"
+            expected = Phrase("sizes.for_layout", said, n=len(major_to_minor))
+            raise LayoutError("shape", request.shape, expected)
         tiling = Tiling(request.shape, major_to_minor)
         for tile in self.tiles:
             self._cut(tiling, tile)
         element = ELEMENT_TYPES[self.dtype] if self.dtype else request.dtype
         if self.bits is not None and self.bits[0] not in (0, element.bits):
-            wanted = f"E({element.bits}): addresses count elements, {element.bits} bits each"
+            said = "E({bits}): addresses count elements, {bits} bits each"
+            wanted = Phrase("xla.bits", said, bits=element.bits)
             raise unreadable(self._own_text(), self.bits[1], wanted)
         return tiling.layout(request, self.text)
 
@@ -117,11 +120,13 @@ class XlaSpec(Spec):
         """Cut the most minor pieces by one tile."""
         first = len(tiling.memory) - len(tile.extents)
         if first < 0:
-            wanted = f"a tile of at most {len(tiling.memory)} extents, one per dimension"
+            said = "a tile of at most {most} extents, one per dimension"
+            wanted = Phrase("xla.tile", said, most=len(tiling.memory))
             raise unreadable(self._own_text(), tile.opening, wanted)
         for i, extent in enumerate(tile.extents):
             if not tiling.cut(first + i, extent):
-                wanted = "an extent that divides the tile before it: this is ragged"
+                said = "an extent that divides the tile before it: this is ragged"
+                wanted = Phrase("xla.ragged", said)
                 raise unreadable(self._own_text(), tile.places[i], wanted)
 
     def _own_text(self) -> str:
@@ -138,11 +143,14 @@ def read(text: str) -> XlaSpec:
     opened = cursor.at
     listed = _minor_to_major(cursor)
     if own == () and not cursor.rest().startswith(":"):
-        raise cursor.refuse("the end of the text: a scalar has no braces without tiles", opened)
+        expected = Phrase("xla.scalar", "the end of the text: a scalar has no braces without tiles")
+        raise cursor.refuse(expected, opened)
     if own is not None and len(listed) != len(own):
-        raise cursor.refuse(f"{len(own)} dimensions in braces, as many as sizes")
+        said = "{n} dimensions in braces, as many as sizes"
+        raise cursor.refuse(Phrase("xla.dimensions", said, n=len(own)))
     tiles, bits = _attributes(cursor) if cursor.take(":") else ((), None)
-    cursor.need("}", "a comma, a colon or }" if text[cursor.at - 1] != ")" else "}")
+    more = Phrase("comma.colon_brace", "a comma, a colon or }")
+    cursor.need("}", more if text[cursor.at - 1] != ")" else None)
     cursor.end()
     return XlaSpec(text if typed else f"xla:{text}", tuple(listed), tiles, bits, own, dtype)
 
@@ -152,19 +160,24 @@ def _typed(cursor: Cursor) -> tuple[str | None, tuple[int, ...]]:
     start = cursor.at
     name = cursor.word()
     if not name or not cursor.take("["):
-        raise cursor.refuse("a layout such as {1,0}, or a shape such as f32[2,3]{1,0}", start)
+        expected = Phrase("xla.layout", "a layout such as {1,0}, or a shape such as f32[2,3]{1,0}")
+        raise cursor.refuse(expected, start)
     if name in {"token", "opaque"}:
-        raise cursor.refuse(f"an array: {name} has no elements", start)
-    sizes = cursor.listed("]", lambda: _size(cursor), "a comma or ]")
+        expected = Phrase("xla.array", "an array: {name} has no elements", name=name)
+        raise cursor.refuse(expected, start)
+    sizes = cursor.listed("]", lambda: _size(cursor), Phrase("comma.bracket", "a comma or ]"))
     if name not in _TYPES and not _OTHER_TYPE.fullmatch(name):
-        raise cursor.refuse("an element type of XLA's, as f32, bf16, s8 or pred", 0)
+        expected = Phrase("xla.type", "an element type of XLA's, as f32, bf16, s8 or pred")
+        raise cursor.refuse(expected, 0)
     return _TYPES[name].name if name in _TYPES else None, tuple(sizes)
 
 
 def _size(cursor: Cursor) -> int:
     if cursor.rest().startswith(("?", "<=")):
-        raise cursor.refuse("a static size: ? and <= are known only at run time")
-    return cursor.integer("a size after the comma" if cursor.rest().startswith("]") else "a size")
+        expected = Phrase("xla.static", "a static size: ? and <= are known only at run time")
+        raise cursor.refuse(expected)
+    size, after = Phrase("size.one", "a size"), Phrase("xla.size", "a size after the comma")
+    return cursor.integer(after if cursor.rest().startswith("]") else size)
 
 
 def _minor_to_major(cursor: Cursor) -> list[int]:
@@ -174,13 +187,14 @@ def _minor_to_major(cursor: Cursor) -> list[int]:
     places: list[int] = []
     while not cursor.rest().startswith(("}", ":")):
         if listed:
-            cursor.need(",", "a comma, a colon or }")
+            cursor.need(",", Phrase("comma.colon_brace", "a comma, a colon or }"))
             cursor.rest()
         places.append(cursor.at)
-        listed.append(cursor.integer("the number of a dimension"))
+        listed.append(cursor.integer(Phrase("xla.number", "the number of a dimension")))
     for i, (d, at) in enumerate(zip(listed, places, strict=True)):
         if d >= len(listed) or d in listed[:i]:
-            raise cursor.refuse(f"each dimension from 0 to {len(listed) - 1} once", at)
+            said = "each dimension from 0 to {high} once"
+            raise cursor.refuse(Phrase("xla.each", said, high=len(listed) - 1), at)
     return listed
 
 
@@ -193,7 +207,8 @@ def _attributes(cursor: Cursor) -> tuple[tuple[XlaTile, ...], tuple[int, int] | 
         start = cursor.at
         name = cursor.rest()[0] if cursor.rest().startswith(("#", "*")) else cursor.word()
         if name not in _ATTRIBUTES or _ATTRIBUTES.index(name) <= done:
-            raise cursor.refuse("T(...), then perhaps E(...), S(...), then }", start)
+            expected = Phrase("xla.attributes", "T(...), then perhaps E(...), S(...), then }")
+            raise cursor.refuse(expected, start)
         done = _ATTRIBUTES.index(name)
         if name in _REFUSED:
             raise cursor.refuse(_REFUSED[name], start)
@@ -203,7 +218,7 @@ def _attributes(cursor: Cursor) -> tuple[tuple[XlaTile, ...], tuple[int, int] | 
             while cursor.take("("):
                 tiles.append(_tile(cursor))
             continue
-        value = cursor.integer("an integer")
+        value = cursor.integer(Phrase("integer", "an integer"))
         cursor.need(")")
         if name == "E":
             bits = (value, start)
@@ -217,12 +232,11 @@ def _tile(cursor: Cursor) -> XlaTile:
     places: list[int] = []
     while not extents or cursor.take(","):
         if cursor.rest().startswith("*"):
-            raise cursor.refuse(
-                "an extent: * merges dimensions, and a digit belongs to one dimension"
-            )
+            said = "an extent: * merges dimensions, and a digit belongs to one dimension"
+            raise cursor.refuse(Phrase("xla.extent_digit", said))
         places.append(cursor.at)
-        extents.append(cursor.integer("the extent of a tile", least=1))
-    cursor.need(")", "a comma or )")
+        extents.append(cursor.integer(Phrase("xla.extent", "the extent of a tile"), least=1))
+    cursor.need(")", Phrase("comma.parenthesis", "a comma or )"))
     return XlaTile(tuple(extents), tuple(places), opening)
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import INT64_MAX, Digit
 from ..orders import Order
 from .cursor import MAX_NESTING, Cursor
@@ -103,16 +103,19 @@ class AffineStep:
         right = self.right.over(shape, text)
         if self.operator == "*":
             if left.terms and right.terms:
-                raise unreadable(text, self.at, "a constant factor: this is not affine")
+                expected = Phrase("affine.factor", "a constant factor: this is not affine")
+                raise unreadable(text, self.at, expected)
             return left.times(right.constant) if left.terms else right.times(left.constant)
         divisor = right.constant
         if right.terms or divisor < 1:
-            raise unreadable(text, self.at_right, "a positive constant divisor")
+            expected = Phrase("affine.divisor", "a positive constant divisor")
+            raise unreadable(text, self.at_right, expected)
         if self.operator == "ceildiv":
             left = left.plus(Affine({}, divisor - 1))
         parts = _divided(left, divisor, shape)
         if parts is None:
-            wanted = f"a sum that {self.operator} splits by dimension: here one dimension carries"
+            said = "a sum that {operator} splits by dimension: here one dimension carries"
+            wanted = Phrase("affine.splits", said, operator=self.operator)
             raise unreadable(text, self.at, wanted)
         return parts[self.operator == "mod"]
 
@@ -165,7 +168,8 @@ class Reader:
             if not operator:
                 return Product(first, tuple(steps)) if steps else first
             if operator not in {"*", "floordiv", "ceildiv", "mod"}:
-                raise self.cursor.refuse("an operator: +, -, *, floordiv, ceildiv or mod", start)
+                said = "an operator: +, -, *, floordiv, ceildiv or mod"
+                raise self.cursor.refuse(Phrase("affine.operator", said), start)
             self.cursor.rest()
             at = self.cursor.at
             steps.append(AffineStep(operator, self._operand(depth), start, at))
@@ -175,20 +179,23 @@ class Reader:
         cursor.rest()
         start = cursor.at
         if depth == MAX_NESTING:
-            raise cursor.refuse(f"at most {MAX_NESTING} nested parentheses and signs")
+            said = "at most {most} nested parentheses and signs"
+            raise cursor.refuse(Phrase("affine.depth", said, most=MAX_NESTING))
         if cursor.take("-"):
             return Sum(((self._operand(depth + 1), -1),))
         if cursor.take("("):
             inner = self.sum(depth + 1)
-            cursor.need(")", "an operator or )")
+            cursor.need(")", Phrase("affine.closing", "an operator or )"))
             return inner
         name = cursor.word()
         if name in self.names:
             return Leaf(Affine({(self.names[name], 1, 0): 1}))
         if name:
             listed = ", ".join(self.names) if 0 < len(self.names) <= 12 else "the map's own"
-            raise cursor.refuse(f"a dimension ({listed}) or an integer", start)
-        return Leaf(Affine({}, cursor.integer("a dimension, an integer, - or (")))
+            said = "a dimension ({names}) or an integer"
+            raise cursor.refuse(Phrase("affine.dimension", said, names=listed), start)
+        term = Phrase("affine.term", "a dimension, an integer, - or (")
+        return Leaf(Affine({}, cursor.integer(term)))
 
 
 def _divided(sum_: Affine, divisor: int, shape: Sequence[int]) -> tuple[Affine, Affine] | None:
@@ -291,4 +298,5 @@ def check_strides(digits: Sequence[Digit]) -> None:
     """Raise LayoutError for a stride outside int64."""
     for g in digits:
         if abs(g.stride) > INT64_MAX:
-            raise LayoutError("layout", g.stride, "strides from -(2^63-1) to 2^63-1")
+            expected = Phrase("strides.int64", "strides from -(2^63-1) to 2^63-1")
+            raise LayoutError("layout", g.stride, expected)

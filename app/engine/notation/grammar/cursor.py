@@ -6,14 +6,15 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import INT64_MAX
-from ..dialect import refusal, skip_blanks
+from ..dialect import TEXT_END, refusal, skip_blanks
 
 MAX_NESTING = 32
 _Item = TypeVar("_Item")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _NUMBER = re.compile(r"[0-9]+")
+_RANGE = "{what}, from {low} to {high}"
 _SIGNED = re.compile(r"-?[0-9]+")
 
 
@@ -37,10 +38,10 @@ class Cursor:
         self.at += len(token) if found else 0
         return found
 
-    def need(self, token: str, expectation: str | None = None) -> None:
+    def need(self, token: str, expectation: Phrase | None = None) -> None:
         """Skip ``token``. Errors: LayoutError if it does not come next."""
         if not self.take(token):
-            raise self.refuse(expectation or token)
+            raise self.refuse(expectation or Phrase("token", "{token}", token=token))
 
     def word(self) -> str:
         """Read an identifier; return an empty text if none comes next."""
@@ -49,7 +50,7 @@ class Cursor:
         self.at = found.end() if found else self.at
         return found[0] if found else ""
 
-    def integer(self, expectation: str, *, least: int = 0, most: int = INT64_MAX) -> int:
+    def integer(self, expectation: Phrase, *, least: int = 0, most: int = INT64_MAX) -> int:
         """Read an integer from ``least`` to ``most``. Errors: LayoutError if there is none."""
         self.rest()
         start = self.at
@@ -59,12 +60,13 @@ class Cursor:
             raise self.refuse(expectation, start)
         value = int(found[0][:20]) * (-1 if negative else 1)
         if len(found[0]) > 20 or not least <= value <= most:
-            wanted = f"{expectation}, from {_power(least)} to {_power(most)}"
+            low, high = _power(least), _power(most)
+            wanted = Phrase("integer.of", _RANGE, what=expectation, low=low, high=high)
             raise self.refuse(wanted, start)
         self.at = found.end()
         return value
 
-    def bounded(self, what: str, least: int, most: int) -> int:
+    def bounded(self, what: Phrase, least: int, most: int) -> int:
         """Read an integer with or without a sign. Errors: LayoutError if it is out of range."""
         self.rest()
         found = _SIGNED.match(self.text, self.at)
@@ -72,11 +74,12 @@ class Cursor:
             raise self.refuse(what)
         value = int(found[0]) if len(found[0]) <= len(str(INT64_MAX)) + 1 else INT64_MAX + 1
         if not least <= value <= most:
-            raise refusal("a number out of range", f"{what}, from {least} to {most}", self.at)
+            expected = Phrase("integer.of", _RANGE, what=what, low=least, high=most)
+            raise refusal("a number out of range", expected, self.at)
         self.at = found.end()
         return value
 
-    def listed(self, close: str, item: Callable[[], _Item], expectation: str) -> list[_Item]:
+    def listed(self, close: str, item: Callable[[], _Item], expectation: Phrase) -> list[_Item]:
         """Read items with commas between them, up to and with ``close``. Errors: LayoutError, with
         ``expectation`` where neither a comma nor ``close`` comes next."""
         items: list[_Item] = []
@@ -86,12 +89,12 @@ class Cursor:
             items.append(item())
         return items
 
-    def end(self, expectation: str = "the end of the text") -> None:
+    def end(self, expectation: Phrase = TEXT_END) -> None:
         """Raise LayoutError unless this is the end of the text."""
         if self.rest():
             raise self.refuse(expectation)
 
-    def refuse(self, expectation: str, at: int | None = None) -> LayoutError:
+    def refuse(self, expectation: Phrase, at: int | None = None) -> LayoutError:
         """The error that marks character ``at``, by default the next one."""
         self.rest()
         return unreadable(self.text, self.at if at is None else at, expectation)

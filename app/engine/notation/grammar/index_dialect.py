@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from ...model.digits import places as places_of
 from ...model.dtypes import DEFAULT, ElementType
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import INT64_MAX, Digit, Layout, default_dims
 from ..dialect import CannotSayError, Dialect, Family, readable, refusal
 from ..orders import DigitOrder, digits_are_layout
@@ -109,19 +109,22 @@ class IndexSpec(Spec):
             for letter, at in self.variables.items():
                 if letter not in named:
                     listed = ", ".join(variables_of(request.dims)) or "none"
-                    raise unreadable(self.text, at, f"a dimension's letter, one of {listed}")
+                    said = "a dimension's letter, one of {letters}"
+                    raise unreadable(self.text, at, Phrase("index.letter", said, letters=listed))
             return request.dims
         rank = len(request.shape)
         found = default_names(self.variables, rank)
         if found is not None:
             return found
         if len(self.variables) > rank:
-            wanted = f"{len(self.variables)} sizes, one per letter of the layout"
+            said = "{n} sizes, one per letter of the layout"
+            wanted = Phrase("index.sizes", said, n=len(self.variables))
             raise LayoutError("shape", request.shape, wanted)
         default = default_dims(rank)
         expected = ", ".join(variables_of(default)) or "no letters"
         odd = min(at for c, at in self.variables.items() if c not in letters_of(default))
-        raise unreadable(self.text, odd, f"{expected} for {rank} sizes, or dims that name them")
+        said = "{letters} for {rank} sizes, or dims that name them"
+        raise unreadable(self.text, odd, Phrase("index.names", said, letters=expected, rank=rank))
 
     def _digits(self, size: int, atoms: Mapping[Atom, int]) -> tuple[Digit, ...]:
         """Mixed-radix digits of one dimension, cut at the places that occur in the text."""
@@ -135,7 +138,8 @@ class IndexSpec(Spec):
             if outer % inner:
                 end = len(self.text)
                 at = min(self.places.get((name, outer), end) for name, _, _ in atoms)
-                wanted = f"blocks that nest: {outer} is no multiple of {inner}"
+                said = "blocks that nest: {outer} is no multiple of {inner}"
+                wanted = Phrase("index.nest", said, outer=outer, inner=inner)
                 raise unreadable(self.text, at, wanted)
         bounded = bool(atoms) and all(modulus is not None for _, _, modulus in atoms)
         outermost = max(-(-size // places[-1]), 1 if bounded else 0)
@@ -154,7 +158,8 @@ class IndexSpec(Spec):
         )
         if abs(stride) > INT64_MAX:
             at = min(self.variables[name] for name, _, _ in atoms)
-            raise refusal("a stride out of range", "strides from -(2^63-1) to 2^63-1", at)
+            expected = Phrase("strides.int64", "strides from -(2^63-1) to 2^63-1")
+            raise refusal("a stride out of range", expected, at)
         return stride
 
 

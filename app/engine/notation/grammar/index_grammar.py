@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import INT64_MAX, Swizzle
 from ..dialect import refusal
 from .index_forms import Form
@@ -19,8 +19,8 @@ _TOKEN = re.compile(r"\s*(?:([0-9]+)|([A-Za-z])|(//|<<|>>|[-+*/%()&^])|(\S))", r
 _MAX_SHIFT = 62
 # What to write instead of the other language's operator of division.
 _OTHER_DIVISION = {
-    "/": "//, since / makes fractions in Python",
-    "//": "/, since // begins a comment in C",
+    "/": Phrase("index.python_division", "//, since / makes fractions in Python"),
+    "//": Phrase("index.c_division", "/, since // begins a comment in C"),
 }
 
 
@@ -48,7 +48,8 @@ class ExpressionReader:
         """Read the whole text as one form. Errors: LayoutError with the position."""
         form = self._xor()
         if self._kind:
-            raise self._unexpected("an operator such as + or *, or the end of the text")
+            said = "an operator such as + or *, or the end of the text"
+            raise self._unexpected(Phrase("index.operator", said))
         return form if form.swizzle else self._plain(form, 0)
 
     def _advance(self) -> None:
@@ -60,16 +61,19 @@ class ExpressionReader:
         self._word = token[0].lstrip()
         self._kind = "number" if token[1] else "variable" if token[2] else self._word
         if token[4]:
-            raise self._unexpected("a term such as c*36: letters, integers, + - * % and brackets")
+            said = "a term such as c*36: letters, integers, + - * % and brackets"
+            raise self._unexpected(Phrase("index.term", said))
 
-    def _unexpected(self, expectation: str, at: int | None = None) -> LayoutError:
+    def _unexpected(self, expectation: Phrase, at: int | None = None) -> LayoutError:
         return unreadable(self.text, self._start if at is None else at, expectation)
 
     def _plain(self, form: Form, at: int) -> Form:
         if form.swizzle:
-            raise self._unexpected("the ^ of a swizzle as the last operation", at)
+            expected = Phrase("index.swizzle_last", "the ^ of a swizzle as the last operation")
+            raise self._unexpected(expected, at)
         if not form.readable:
-            wanted = "a mask of neighbouring bits of one dimension, as in c & 3, or a swizzle"
+            said = "a mask of neighbouring bits of one dimension, as in c & 3, or a swizzle"
+            wanted = Phrase("index.mask", said)
             raise self._unexpected(wanted, at)
         return form
 
@@ -82,7 +86,7 @@ class ExpressionReader:
             if right.masked is None:
                 left, right = right, left
             if right.masked is None or not right.masked[0].equals(self._plain(left, at)):
-                wanted = "x ^ ((x & mask) >> s) with the same x on both sides"
+                wanted = Phrase("index.xor", "x ^ ((x & mask) >> s) with the same x on both sides")
                 raise self._unexpected(wanted, operator)
             swizzle = self._swizzle(*right.masked[1:], operator)
             left = replace(left, masked=None, swizzle=swizzle)
@@ -92,7 +96,8 @@ class ExpressionReader:
         low = (mask & -mask).bit_length() - 1
         bits, base = mask.bit_count(), low - max(shift, 0)
         if mask == 0 or mask >> low != (1 << bits) - 1 or base < 0:
-            raise unreadable(self.text, at, "a mask of neighbouring bits that stay in the offset")
+            said = "a mask of neighbouring bits that stay in the offset"
+            raise unreadable(self.text, at, Phrase("index.offset_mask", said))
         try:
             return Swizzle(bits, base, shift)
         except LayoutError as error:
@@ -107,7 +112,8 @@ class ExpressionReader:
             right = self._shift()
             if right.atoms:
                 left, right = right, left
-            mask = self._constant(right, operator, "a constant on one side of &")
+            expected = Phrase("index.and", "a constant on one side of &")
+            mask = self._constant(right, operator, expected)
             inner = self._plain(left, at)
             kept = _masked(inner, mask)
             if kept is not None:
@@ -121,9 +127,11 @@ class ExpressionReader:
         while self._kind in {"<<", ">>"}:
             operator, right_shift = self._start, self._kind == ">>"
             self._advance()
-            count = self._constant(self._sum(), operator, "a constant number of bits")
+            expected = Phrase("index.bits", "a constant number of bits")
+            count = self._constant(self._sum(), operator, expected)
             if count > _MAX_SHIFT:
-                raise unreadable(self.text, operator, f"a shift of at most {_MAX_SHIFT} bits")
+                expected = Phrase("index.shift", "a shift of at most {most} bits", most=_MAX_SHIFT)
+                raise unreadable(self.text, operator, expected)
             masked = None
             if left.masked and not left.masked[2]:
                 masked = (*left.masked[:2], count if right_shift else -count)
@@ -160,10 +168,12 @@ class ExpressionReader:
             left = self._plain(left, at)
             if word == "*":
                 if left.atoms and right.atoms:
-                    raise unreadable(self.text, operator, "a product with a constant")
+                    expected = Phrase("index.product", "a product with a constant")
+                    raise unreadable(self.text, operator, expected)
                 left = right.times(left.constant) if right.atoms else left.times(right.constant)
                 continue
-            by = self._constant(right, at_right, "a positive constant", least=1)
+            expected = Phrase("index.constant", "a positive constant")
+            by = self._constant(right, at_right, expected, least=1)
             result = left.modulo(by) if word == "%" else left.over(by)
             if result is None:
                 raise self._inseparable(operator, "divided")
@@ -172,10 +182,13 @@ class ExpressionReader:
         return left
 
     def _inseparable(self, operator: int, verb: str) -> LayoutError:
-        wanted = f"a single dimension to be {verb}, by a number that fits its earlier divisions: "
-        return self._unexpected(wanted + "the address must be a sum over the dimensions", operator)
+        said = (
+            "a single dimension to be {verb}, by a number that fits its earlier divisions: "
+            "the address must be a sum over the dimensions"
+        )
+        return self._unexpected(Phrase("index.sum", said, verb=verb), operator)
 
-    def _constant(self, form: Form, at: int, expectation: str, *, least: int = 0) -> int:
+    def _constant(self, form: Form, at: int, expectation: Phrase, *, least: int = 0) -> int:
         if form.atoms or form.constant < least or not form.readable or form.swizzle:
             raise unreadable(self.text, at, expectation)
         return form.constant
@@ -191,12 +204,13 @@ class ExpressionReader:
         if kind in {"-", "+", "("}:
             self._depth += 1
             if self._depth > MAX_DEPTH:
-                raise self._unexpected(f"at most {MAX_DEPTH} brackets or signs inside each other")
+                said = "at most {most} brackets or signs inside each other"
+                raise self._unexpected(Phrase("index.depth", said, most=MAX_DEPTH))
             self._advance()
             if kind == "(":
                 inner = self._xor()
                 if self._kind != ")":
-                    raise self._unexpected("an operator or a closing )")
+                    raise self._unexpected(Phrase("index.closing", "an operator or a closing )"))
                 self._advance()
             else:
                 at = self._start
@@ -205,14 +219,16 @@ class ExpressionReader:
             return inner
         if kind == "number":
             if len(word) > len(str(INT64_MAX)) or int(word) > INT64_MAX:
-                raise refusal("a number out of range", "integers up to 2^63-1", start)
+                expected = Phrase("integers.positive_int64", "integers up to 2^63-1")
+                raise refusal("a number out of range", expected, start)
             self._advance()
             return Form(int(word))
         if kind == "variable":
             self.variables.setdefault(word, start)
             self._advance()
             return Form(atoms={(word, 1, None): 1})
-        raise self._unexpected("a dimension's letter, an integer or an opening (")
+        expected = Phrase("index.factor", "a dimension's letter, an integer or an opening (")
+        raise self._unexpected(expected)
 
 
 def _masked(form: Form, mask: int) -> Form | None:

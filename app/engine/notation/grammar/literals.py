@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...model.errors import unreadable
+from ...model.errors import Phrase, unreadable
 from ..dialect import refusal, skip_blanks
 
 MAX_DEPTH = 32
@@ -28,13 +28,13 @@ class Literal:
     def integers(self, text: str) -> tuple[int, ...]:
         """The integers of a flat list. Errors: LayoutError at the entry that is not an integer."""
         if not isinstance(self.value, tuple):
-            raise unreadable(text, self.at, "a list of integers")
+            raise unreadable(text, self.at, Phrase("integers.list", "a list of integers"))
         return tuple(entry.integer(text) for entry in self.value)
 
     def integer(self, text: str) -> int:
         """The integer itself. Errors: LayoutError at its position."""
         if isinstance(self.value, bool) or not isinstance(self.value, int):
-            raise unreadable(text, self.at, "an integer")
+            raise unreadable(text, self.at, Phrase("integer", "an integer"))
         return self.value
 
 
@@ -46,11 +46,14 @@ def read_literal(text: str, at: int = 0, *, depth: int = 0) -> tuple[Literal, in
     """
     at = skip_blanks(text, at)
     if depth > MAX_DEPTH:
-        raise unreadable(text, at, f"at most {MAX_DEPTH} brackets inside each other")
+        said = "at most {most} brackets inside each other"
+        raise unreadable(text, at, Phrase("literal.depth", said, most=MAX_DEPTH))
     number = _INTEGER.match(text, at)
     if number:
         if number.end() - at > _MAX_DIGITS + 1:
-            raise refusal("a number out of range", "integers of at most 20 digits", at)
+            said = "integers of at most {most} digits"
+            expected = Phrase("integers.digits", said, most=_MAX_DIGITS)
+            raise refusal("a number out of range", expected, at)
         return Literal(int(number[0]), at), number.end()
     string = _STRING.match(text, at)
     if string:
@@ -60,7 +63,7 @@ def read_literal(text: str, at: int = 0, *, depth: int = 0) -> tuple[Literal, in
         return Literal(_WORDS.get(word[0]), at), word.end()
     if text[at : at + 1] in _CLOSING and at < len(text):
         return _bracketed(text, at, depth)
-    raise unreadable(text, at, "an integer, a string, None, or a list of these")
+    raise unreadable(text, at, Phrase("literal", "an integer, a string, None, or a list of these"))
 
 
 def _bracketed(text: str, start: int, depth: int) -> tuple[Literal, int]:
@@ -77,9 +80,10 @@ def _bracketed(text: str, start: int, depth: int) -> tuple[Literal, int]:
         else:
             entries.append(entry)
         if named and entries:
-            raise unreadable(text, entries[-1].at, "'key': value")
+            raise unreadable(text, entries[-1].at, Phrase("key.value", "'key': value"))
         if text.startswith(",", at):
             at = skip_blanks(text, at + 1)
         elif not text.startswith(closing, at):
-            raise unreadable(text, at, f"a comma or a closing {closing}")
+            expected = Phrase("literal.closing", "a comma or a closing {closing}", closing=closing)
+            raise unreadable(text, at, expected)
     return Literal(named or tuple(entries), start), at + 1

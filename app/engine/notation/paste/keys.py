@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...model.dtypes import find_dtype
-from ...model.errors import LayoutError, unreadable
+from ...model.errors import LayoutError, Phrase, unreadable
 from ...model.layout import check_shape, packed_strides
 from ..dialect import skip_comma
 from ..dialects import pytorch
@@ -136,9 +136,8 @@ def find_keys(text: str) -> list[Item]:
     if error is not None and len(tensors) < 2:
         raise error
     if tensors and (vectors := _VECTORS.search(text)):
-        raise unreadable(
-            text, vectors.start(), "no NCHW_VECT_C: its strides count vectors, not elements"
-        )
+        said = "no NCHW_VECT_C: its strides count vectors, not elements"
+        raise unreadable(text, vectors.start(), Phrase("paste.vectors", said))
     found = [_item(text, tensor) for tensor in tensors]
     return found if error is None else [*found, Item(error.position or 0, error=error)]
 
@@ -259,7 +258,8 @@ def _item(text: str, tensor: _NamedTensor) -> Item:
     error = None
     try:
         if shape is not None and strides is not None and len(strides) != len(shape):
-            raise unreadable(text, tensor.strides_at, f"{len(shape)} strides, one per size")
+            expected = Phrase("strides.per_size", "{n} strides, one per size", n=len(shape))
+            raise unreadable(text, tensor.strides_at, expected)
         if shape is not None:
             check_shape(shape)
     except LayoutError as refused:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...model.dtypes import by_name_in
-from ...model.errors import Described, LayoutError, unreadable
+from ...model.errors import Described, LayoutError, Phrase, unreadable
 from ...model.layout import check_shape
 from . import onednn_problem
 from .found import Item
@@ -114,20 +114,23 @@ def _problem_of(line: _Line) -> onednn_problem.LoggedProblem:
 
 
 def _layout_of(line: _Line, descriptor: re.Match[str], rank: int) -> str:
-    def refusal(group: str, expected: str) -> LayoutError:
+    def refusal(group: str, expected: Phrase) -> LayoutError:
         return unreadable(line.text, descriptor.start(group), expected).shifted(line.at)
 
     if descriptor["kind"] != "blocked" or not rank:
         said = _KINDS.get(descriptor["kind"], "a format without a tag")
         at = line.at + descriptor.start("kind")
-        raise LayoutError("layout", Described(said), "a blocked format with a tag", position=at)
+        wanted = Phrase("paste.tag", "a blocked format with a tag")
+        raise LayoutError("layout", Described(said), wanted, position=at)
     if set(descriptor["flags"]) & {"o", "0"}:
-        raise refusal("flags", "memory from offset 0: the line does not print offset0")
+        wanted = Phrase("paste.offset0", "memory from offset 0: the line does not print offset0")
+        raise refusal("flags", wanted)
     tag, strides = descriptor["tag"], descriptor["strides"]
     if strides is None:
         return f"onednn:{tag}"
     words = strides.split("x")
     plain = all(word.isdigit() and len(word) <= _MAX_DIGITS for word in words)
     if re.search(r"[0-9]", tag) or len(words) != rank or not plain:
-        raise refusal("strides", f"{rank} strides of a plain tag: blocks are dense")
+        wanted = Phrase("paste.plain", "{rank} strides of a plain tag: blocks are dense", rank=rank)
+        raise refusal("strides", wanted)
     return "(" + ", ".join(words) + ("," if rank == 1 else "") + ")"

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from ...model.dtypes import ELEMENT_TYPES, by_name_in
-from ...model.errors import Described, LayoutError, unreadable
+from ...model.errors import Described, LayoutError, Phrase, unreadable
 from ...model.layout import check_shape, packed_strides
 from ..dialect import skip_blanks
 from ..dialects import mlir, numpy_, xla
@@ -40,7 +40,8 @@ def find_tensors(text: str) -> list[Item]:
     """All tensors of a text, in its order; none if it names an element type alone. Errors:
     LayoutError naming ``layout`` with the position, if it describes no tensor."""
     if len(text) > MAX_TEXT:
-        raise LayoutError("layout", text, f"at most {MAX_TEXT} characters")
+        expected = Phrase("characters.most", "at most {most} characters", most=MAX_TEXT)
+        raise LayoutError("layout", text, expected)
     verbose, rest = split_verbose(text)
     others: list[Item] = []
     for reader in _READERS:
@@ -53,12 +54,12 @@ def find_tensors(text: str) -> list[Item]:
             break
     found = sorted([*verbose, *others], key=lambda item: item.at)
     if not found and dtype_in(text) is None:
-        raise LayoutError(
-            "layout",
-            Described("text that names no sizes and no strides"),
+        got = Described("text that names no sizes and no strides")
+        said = (
             "a shape and strides as a session or a debugger prints them, as in "
-            "torch.Size([2, 3]) (3, 1)",
+            "torch.Size([2, 3]) (3, 1)"
         )
+        raise LayoutError("layout", got, Phrase("paste.strides", said))
     return found
 
 
@@ -112,7 +113,8 @@ def _of_flags(text: str) -> Iterator[Item]:
         yield named
         return
     if "True" not in found.groups():
-        raise unreadable(text, found.start(), "strides: flags give only C or F order")
+        expected = Phrase("paste.order", "strides: flags give only C or F order")
+        raise unreadable(text, found.start(), expected)
     layout = "numpy:C" if found[1] == "True" else "numpy:F"
     yield _checked(replace(named, layout=layout))
 
@@ -165,7 +167,7 @@ def _end_of_memref(text: str, start: int) -> int:
             depth -= 1
             if depth == 0:
                 return at + 1
-    raise unreadable(text, min(len(text), start + _MAX_ONE), "a closing >")
+    raise unreadable(text, min(len(text), start + _MAX_ONE), Phrase("closing", "a closing >"))
 
 
 def _role_before(pattern: re.Pattern[str], text: str, at: int) -> str | None:
@@ -217,7 +219,8 @@ def _bracketed_sizes(text: str, at: int) -> tuple[int, ...]:
         literal, at = read_literal(text, at)
         numbers = literal.integers(text)
         if len(numbers) != 1:
-            raise unreadable(text, literal.at + 1, "one size between brackets, as in x[2][3]")
+            expected = Phrase("paste.size", "one size between brackets, as in x[2][3]")
+            raise unreadable(text, literal.at + 1, expected)
         shape.append(numbers[0])
         at = skip_blanks(text, at)
     return tuple(shape)
