@@ -12,9 +12,9 @@ from ..graph import Graph
 from ..nodes import Node
 from ..operators.base import TensorType
 from ..propagation import Propagation, Reorder
+from .given import GivenOffers, shown
 from .offers import (
     Choices,
-    GivenOffers,
     Offer,
     copy_bytes,
     layout_of,
@@ -22,7 +22,6 @@ from .offers import (
     names_of,
     offers_of,
     plain_name,
-    shown,
 )
 from .problem import ANY, Bill, Choice, PlanNode, PlanProblem, PlanTensor, needs
 
@@ -84,8 +83,7 @@ class Numbered:
                     found,
                 )
             )
-        _check_keys(self.graph, choices)
-        given.check()
+        given.check(self.graph)
         return operators
 
     def _usual(self, node: Node) -> tuple[Sequence[Offer], tuple[Choice, ...]]:
@@ -298,13 +296,3 @@ class Numbered:
             if text in self._layouts and same_addresses(layout_of(text, kind.shape), layout):
                 return self._layouts[text]
         return None
-
-
-def _check_keys(graph: Graph, choices: Choices) -> None:
-    known = {key for node in graph.nodes for key in (node.name, node.op, node.operator.name)}
-    if not known.issuperset(choices):
-        raise LayoutError(
-            "choices",
-            Described("a name that no node and no operator of the graph has"),
-            "names of nodes or operators of the graph",
-        )
