@@ -179,10 +179,10 @@ def _windows_to_columns(call: Call) -> Shaped:
     kernel, dilation, padding, stride = map(two, ("kernel_size", "dilation", "padding", "stride"))
     count = 1
     for d, size in enumerate(source.shape[-2:]):
-        room = size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1
-        if room < 0 or stride[d] < 1:
+        free = size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1
+        if free < 0 or stride[d] < 1:
             raise LayoutError("attributes.kernel_size", list(kernel), "a window that fits")
-        count *= room // stride[d] + 1
+        count *= free // stride[d] + 1
     channels = source.shape[-3] * kernel[0] * kernel[1]
     return TensorType((*source.shape[:-3], channels, count), source.dtype)
 
