@@ -13,16 +13,7 @@ from ..nodes import Node
 from ..operators.base import TensorType
 from ..propagation import Propagation, Reorder
 from .given import GivenOffers, shown
-from .offers import (
-    Choices,
-    Offer,
-    copy_bytes,
-    layout_of,
-    likeness,
-    names_of,
-    offers_of,
-    plain_name,
-)
+from .offers import Choices, Offer, copy_bytes, layout_of, likeness, names_of, offers_of, plain_name
 from .problem import ANY, Bill, Choice, PlanNode, PlanProblem, PlanTensor, needs
 
 MOST_LAYOUTS = 60  # of one plan: the beam holds them as the bits of an int64
