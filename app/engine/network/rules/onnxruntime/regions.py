@@ -60,12 +60,13 @@ class Regions:
         self._plain: dict[int, list[str]] = {}
         self._from_nhwc: Step | None = None
 
-    def take(self, name: str) -> bool:
-        """Read a tensor on blocked channels in place of NCHW, once; False if it is not blocked."""
-        found = self.tensors.get(name)
-        if found is not None:
-            found.left -= 1
-        return found is not None
+    def take(self, *names: str) -> bool:
+        """Read tensors on blocked channels in place of NCHW, once; False if one is not blocked."""
+        found = [self.tensors.get(name) for name in names]
+        for each in found:
+            if each is not None:
+                each.left -= 1
+        return None not in found
 
     def read(self, step: Step) -> str:
         """Read the first operand on blocked channels: as it is, or reordered. Says which."""

@@ -93,8 +93,7 @@ def multiply(regions: Regions, step: Step) -> str | None:
     """Mul; by a constant for each channel it is a convolution. Source: TransformBinary."""
     gate = regions.products.get(step.index)
     if gate is not None:
-        for name in step.inputs:
-            regions.take(name)
+        regions.take(*step.inputs)
         regions.fuse(step, gate, "computes HardSwish, of which it is the end")
         return None
     for name, other in (step.inputs, step.inputs[::-1]):
@@ -128,8 +127,7 @@ def _binary(regions: Regions, step: Step, *, adds: bool) -> str | None:
     same = len(shapes) == 1 and (None not in shapes or len(set(step.inputs)) == 1)
     if not same and not adds:
         return "Its operands have different shapes."
-    for name in step.inputs:
-        regions.take(name)
+    regions.take(*step.inputs)
     if adds and same and len(operands) == 2 and _add_to_conv(regions, step):
         return None
     _continues(regions, step, channels)
@@ -162,8 +160,7 @@ def concat(regions: Regions, step: Step) -> str | None:
     odd = next((n for n in channels if n % regions.block), None)
     if odd is not None:
         return f"One operand has {odd} channels, no multiple of {regions.block}."
-    for name in step.inputs:
-        regions.take(name)
+    regions.take(*step.inputs)
     _continues(regions, step, sum(channels))
     return None
 
@@ -222,28 +219,22 @@ def transpose(regions: Regions, step: Step) -> str | None:
     name = step.input(0)
     if step.attributes["dims"] != _TO_NHWC:
         return "Only a Transpose from NCHW to NHWC is a reorder."
-    called = regions.working.called(name)
     regions.take(name)
     regions.outputs.append(step.output)
     regions.free.add(step.output)
-    regions.working.note(
-        step, "fused", f"The reorder of {called} out of {regions.format} writes NHWC."
-    )
+    called = regions.working.called(name)
+    reason = f"The reorder of {called} out of {regions.format} writes NHWC."
+    regions.working.note(step, "fused", reason)
     return None
 
 
 def resize(regions: Regions, step: Step) -> str | None:
     """Source: TransformResize."""
-    name = step.input(0)
     refused = resize_refused(regions.working, step)
     if refused:
         return refused
-    found = regions.tensors[name]
-    regions.take(name)
-    regions.blocked(
-        step, f"It runs in {regions.format}. {regions.working.called(name)} is blocked already."
-    )
-    regions.make(step, found.channels)
+    regions.blocked(step, f"It runs in {regions.format}. {regions.read(step)}")
+    regions.make(step, regions.tensors[step.input(0)].channels)
     return None
 
 

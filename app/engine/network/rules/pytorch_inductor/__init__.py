@@ -66,10 +66,9 @@ class _Compiled(Carried):
             return None
         if _alike(wanted.layout, placed.layout):
             return None
-        moved = layout_bytes(placed.layout, placed.dtype) + layout_bytes(
-            wanted.layout, placed.dtype
-        )
-        source, target = memory.called(placed.layout), memory.called(wanted.layout)
+        both = (placed.layout, wanted.layout)
+        moved = sum(layout_bytes(each, placed.dtype) for each in both)
+        source, target = map(memory.called, both)
         return Reorder(name, source, target, moved, after=self.graph.nodes[maker].name)
 
     def _likeness(self, node: Node) -> tuple[object, ...]:
@@ -90,7 +89,9 @@ class _Compiled(Carried):
         try:
             outcome, rule = super().outcome(node, operands, types)
         except LayoutError:
-            outcome, rule = _copied_view(types), node.operator.name
+            results = tuple(Result(memory.fresh(each.shape)) for each in types)
+            why = "The new strides cannot give this view: a copy."
+            outcome, rule = Outcome(results, why), node.operator.name
         copies = () if node.operator.kind == "memory" else _moving(operands, outcome.copies)
         return self._preferred(node, Outcome(outcome.results, outcome.reason, copies)), rule
 
@@ -172,12 +173,6 @@ class _Compiled(Carried):
             return None
         why = "It leads to a convolution, or follows one, so it is written channels_last."
         return memory.fresh(shape, memory.CHANNELS_LAST), why
-
-
-def _copied_view(types: Sequence[TensorType]) -> Outcome:
-    """A view that the new strides cannot give is made by a copy."""
-    results = tuple(Result(memory.fresh(each.shape)) for each in types)
-    return Outcome(results, "The new strides cannot give this view: a copy.")
 
 
 def _eager(graph: Graph) -> Mapping[str, Placed]:
