@@ -111,10 +111,6 @@ def _clip(working: Working, node: Node) -> None:
     _add(working, node, "Clip", inputs, {})
 
 
-def _hard_sigmoid(working: Working, node: Node) -> None:
-    _add(working, node, "HardSigmoid", [node.inputs[0]], HARD_SWISH)
-
-
 def _batch_norm(working: Working, node: Node) -> None:
     if node.attributes["training"]:
         _keep(working, node)
@@ -215,7 +211,7 @@ _EXPORTED: Mapping[str, Callable[[Working, Node], None]] = {
     **dict.fromkeys(families("permutation"), _transpose),
     **dict.fromkeys(("adaptive_avg_pool", "adaptive_max_pool"), _adaptive),
     "batch_norm": _batch_norm,
-    "hardsigmoid": _hard_sigmoid,
+    "hardsigmoid": lambda to, node: _add(to, node, "HardSigmoid", [node.inputs[0]], HARD_SWISH),
     "interpolate": _resize,
     "pad": _pad,
     "silu": _silu,

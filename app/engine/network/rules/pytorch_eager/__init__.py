@@ -106,17 +106,23 @@ class Carried:
         """Report what happens at a node, and place its results."""
         lost = _lost(operands, outcome)
         self.reports.append(NodeReport(node.name, node.op, rule, outcome.reason, lost))
+        copied = []
         for at, source, target in outcome.moves:
             readers = self.graph.readers.get(node.outputs[at], ())
             names = tuple(self.graph.nodes[each].name for each in readers)
-            self._reorder(node.outputs[at], source, target, types[at].dtype, names, node.name)
+            copied.append((node.outputs[at], source, target, types[at].dtype, names, node.name))
         for each in outcome.copies:
             operand, tensor = operands[each.position], node.inputs[each.position]
             if operand is not None:
                 maker = self.graph.producers.get(tensor)
-                after = None if maker is None else self.graph.nodes[maker].name
-                dtype = operand.dtype
-                self._reorder(tensor, operand.layout, each.target, dtype, (node.name,), after)
+                after = "" if maker is None else self.graph.nodes[maker].name
+                layout, dtype = operand.layout, operand.dtype
+                copied.append((tensor, layout, each.target, dtype, (node.name,), after))
+        for tensor, source, target, dtype, names, after in copied:
+            moved = layout_bytes(source, dtype) + layout_bytes(target, dtype)
+            said = memory.called(source), memory.called(target)
+            before = names[0] if names else None
+            self.reorders.append(Reorder(tensor, *said, moved, before, after or None, names))
         rest = types[len(outcome.results) :]
         made = (*outcome.results, *(Result(memory.fresh(each.shape)) for each in rest))
         for name, result, kind in zip(node.outputs, made, types, strict=False):
@@ -125,20 +131,6 @@ class Carried:
                 if result.of is not None:
                     placed = replace(placed, view=True, of=node.inputs[result.of])
                 self.placed[name] = placed
-
-    def _reorder(
-        self,
-        tensor: str,
-        source: Layout,
-        target: Layout,
-        dtype: ElementType,
-        readers: tuple[str, ...],
-        after: str | None,
-    ) -> None:
-        moved = layout_bytes(source, dtype) + layout_bytes(target, dtype)
-        before = readers[0] if readers else None
-        said = memory.called(source), memory.called(target)
-        self.reorders.append(Reorder(tensor, *said, moved, before, after, readers))
 
     def _operand(self, name: str) -> Operand | None:
         """The tensor as a node reads it."""
