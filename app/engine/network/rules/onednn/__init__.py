@@ -22,7 +22,7 @@ from ...propagation import Propagation
 from ..base import RuleSet
 from ..carrier import UNKNOWN, Carrier, Words, block_of
 from . import formats
-from .formats import Chosen, Problem, choose
+from .formats import Chosen, ConvProblem, choose
 
 _CONVOLUTIONS = {"convolution", "deconvolution"}
 _IMAGES = {3, 4, 5}
@@ -86,7 +86,7 @@ def _convolution(
     if primitive == "deconvolution":
         into, out = out, into
     int8 = kind.dtype.name in {"int8", "uint8"}
-    problem = Problem(kind.rank, into, out, groups, set(filters.shape[2:]) <= {1}, int8)
+    problem = ConvProblem(kind.rank, into, out, groups, set(filters.shape[2:]) <= {1}, int8)
     chosen = choose(problem, options["isa"], options["kernels"], options["formats"] or {})
     for position, tensor in enumerate(node.inputs):
         if tensor == data:

@@ -33,7 +33,7 @@ from . import (  # noqa: F401  # they register their rules
     simple,
     views,
 )
-from .calls import RULES, Eager, Operand, Outcome, Result
+from .calls import RULES, Eager, EagerOperand, EagerResult, Outcome
 
 
 def _carry(graph: Graph, _options: Mapping[str, Value]) -> Propagation:
@@ -98,7 +98,7 @@ class Carried:
     def _take(
         self,
         node: Node,
-        operands: Sequence[Operand | None],
+        operands: Sequence[EagerOperand | None],
         types: Sequence[TensorType],
         outcome: Outcome,
         rule: str,
@@ -124,7 +124,7 @@ class Carried:
             before = names[0] if names else None
             self.reorders.append(Reorder(tensor, *said, moved, before, after or None, names))
         rest = types[len(outcome.results) :]
-        made = (*outcome.results, *(Result(memory.fresh(each.shape)) for each in rest))
+        made = (*outcome.results, *(EagerResult(memory.fresh(each.shape)) for each in rest))
         for name, result, kind in zip(node.outputs, made, types, strict=False):
             if name:
                 placed = _placed(result.layout, kind.dtype)
@@ -132,12 +132,12 @@ class Carried:
                     placed = replace(placed, view=True, of=node.inputs[result.of])
                 self.placed[name] = placed
 
-    def _operand(self, name: str) -> Operand | None:
+    def _operand(self, name: str) -> EagerOperand | None:
         """The tensor as a node reads it."""
         placed = self.placed.get(name)
         if placed is None or placed.layout is None or placed.dtype is None:
             return None
-        return Operand(placed.layout, placed.dtype)
+        return EagerOperand(placed.layout, placed.dtype)
 
     def _unknown(self, node: Node) -> None:
         reason = "Shapes are not known here."
@@ -151,13 +151,13 @@ class Carried:
         self.reports.append(NodeReport(node.name, node.op, "unknown", reason))
 
     def outcome(
-        self, node: Node, operands: list[Operand | None], types: list[TensorType]
+        self, node: Node, operands: list[EagerOperand | None], types: list[TensorType]
     ) -> tuple[Outcome, str]:
         """What the rule of a node says, and its name. Errors: LayoutError naming a part of it."""
         name = node.operator.name
         rule = RULES.get(name)
         if rule is None:
-            results = tuple(Result(memory.fresh(each.shape)) for each in types)
+            results = tuple(EagerResult(memory.fresh(each.shape)) for each in types)
             what = (
                 "This operator is not in the catalogue: it is taken as opaque"
                 if name == "opaque"
@@ -177,7 +177,7 @@ class Carried:
         return rule(Eager(node, operands, types, call)), name
 
 
-def _lost(operands: Sequence[Operand | None], outcome: Outcome) -> str | None:
+def _lost(operands: Sequence[EagerOperand | None], outcome: Outcome) -> str | None:
     """The format that an operand has and no result keeps, where the rank allows it."""
     if any(result.of is not None for result in outcome.results):
         return None
