@@ -112,7 +112,7 @@ class IndexSpec(Spec):
                     raise unreadable(self.text, at, f"a dimension's letter, one of {listed}")
             return request.dims
         rank = len(request.shape)
-        found = default_names(self.variables, rank)
+        found = default_names(frozenset(self.variables), rank)
         if found is not None:
             return found
         if len(self.variables) > rank:
@@ -167,13 +167,9 @@ def read(text: str, division: str, own: Dialect) -> IndexSpec:
     return IndexSpec(text, spelling, form, reader.variables, reader.places)
 
 
-def default_names(variables: Iterable[str], rank: int) -> str | None:
-    """The first usual names of ``rank`` dimensions that include all ``variables``, else None."""
-    return _default_names(frozenset(variables), rank)
-
-
 @lru_cache(maxsize=512)
-def _default_names(used: frozenset[str], rank: int) -> str | None:
+def default_names(used: frozenset[str], rank: int) -> str | None:
+    """The first usual names of ``rank`` dimensions that include all variables, else None."""
     return next(
         (d for d in _candidates({c.lower() for c in used}, rank) if used <= letters_of(d).keys()),
         None,
@@ -246,11 +242,11 @@ def _named(terms: list[_Term], layout: Layout) -> list[_Term]:
     """The terms, with ``a*0`` for each missing dimension if the text needs it. It needs it if a
     reader without ``dims`` would otherwise choose other names."""
     names = variables_of(layout.dims)
-    if default_names((name for _, name, _, _ in terms), layout.rank) == layout.dims:
+    used = frozenset(name for _, name, _, _ in terms)
+    if default_names(used, layout.rank) == layout.dims:
         return terms
-    if default_names(names, layout.rank) != layout.dims:
+    if default_names(frozenset(names), layout.rank) != layout.dims:
         return terms  # a reader needs dims with or without these terms
-    used = {name for _, name, _, _ in terms}
     return [*terms, *((0, name, 1, None) for name in names if name not in used)]
 
 
