@@ -41,23 +41,20 @@ def dialect(system: str, title: str, division: str, read: Callable[[str], IndexS
     """The dialect of a language; ``division`` is its operator of integer division."""
 
     def recognises(text: str) -> bool:
-        return _looks_like_index(text) and all(d == division for d in _DIVISION.findall(text))
+        """Whether ``text`` is single letters and integers with operators between them."""
+        return (
+            _CHARACTERS.fullmatch(text) is not None
+            and _RUN.search(text) is None
+            and _OPERATOR.search(text) is not None
+            and _LETTER.search(text) is not None
+            and all(d == division for d in _DIVISION.findall(text))
+        )
 
     def writes(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
         return _write(layout, division)
 
     family: Family = "Index expressions"
     return Dialect(system, title, family, recognises, read, writes, says_swizzle=True)
-
-
-def _looks_like_index(text: str) -> bool:
-    """Whether ``text`` is single letters and integers with operators between them."""
-    return (
-        _CHARACTERS.fullmatch(text) is not None
-        and _RUN.search(text) is None
-        and _OPERATOR.search(text) is not None
-        and _LETTER.search(text) is not None
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,17 +222,14 @@ def _tried(
 ) -> tuple[tuple[_Term, ...], bool]:
     """The terms, and whether they are the layout. Cached: both languages write the same terms."""
     terms = _named(choose(layout), layout)
-    return tuple(terms), _spec(terms, layout).is_layout(layout, DEFAULT)
-
-
-def _spec(terms: Sequence[_Term], layout: Layout) -> IndexSpec:
-    """The spec that reading the text of the terms would give."""
     atoms: dict[Atom, int] = {}
     for stride, variable, place, modulus in terms:
         atom = (variable, place, modulus)
         atoms[atom] = atoms.get(atom, 0) + stride
     form = Form(layout.offset, atoms, swizzle=layout.swizzle)
-    return IndexSpec("", "", form, dict.fromkeys(variables_of(layout.dims), 0), {})
+    # The spec that reading the text of the terms would give.
+    spec = IndexSpec("", "", form, dict.fromkeys(variables_of(layout.dims), 0), {})
+    return tuple(terms), spec.is_layout(layout, DEFAULT)
 
 
 def _named(terms: list[_Term], layout: Layout) -> list[_Term]:
@@ -290,10 +284,11 @@ def _terms(digits: Sequence[Digit], variable: str) -> list[_Term]:
 
 def _text(terms: Sequence[_Term], layout: Layout, division: str) -> str:
     terms = sorted(terms, key=lambda term: -abs(term[0]))
-    parts = [
-        (stride < 0, _factors(abs(stride), variable, place, extent, division))
-        for stride, variable, place, extent in terms
-    ]
+    parts: list[tuple[bool, str]] = []
+    for stride, variable, place, modulus in terms:
+        digit = variable if place == 1 else f"{variable}{division}{place}"
+        digit += "" if modulus is None else f"%{modulus}"
+        parts.append((stride < 0, digit if abs(stride) == 1 else f"{digit}*{abs(stride)}"))
     offset = (False, str(layout.offset))
     if not parts or parts[0][0]:  # a leading minus would apply before %
         parts.insert(0, offset)
@@ -306,9 +301,3 @@ def _text(terms: Sequence[_Term], layout: Layout, division: str) -> str:
     if _OPERATOR.search(total):
         total = f"({total})"
     return f"{total} ^ {layout.swizzle.moved_text(total)}"
-
-
-def _factors(stride: int, variable: str, place: int, modulus: int | None, division: str) -> str:
-    text = variable if place == 1 else f"{variable}{division}{place}"
-    text += "" if modulus is None else f"%{modulus}"
-    return text if stride == 1 else f"{text}*{stride}"

@@ -13,7 +13,6 @@ from app.engine import LayoutError, offset_map
 from app.engine.model.layout import Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import cudnn
-from app.engine.notation.orders import Order
 from tests.engine.notation.dialects import dense_checks as checks
 from tests.engine.notation.dialects.dense_checks import Malformed, marked, read
 from tests.examples import examples
@@ -31,18 +30,6 @@ VECTORS = {
 
 def small_sizes(rank: int) -> st.SearchStrategy[tuple[int, ...]]:
     return st.tuples(*[st.integers(1, 4)] * rank)
-
-
-def own_layouts() -> st.SearchStrategy[Layout]:
-    """Layouts of the checks.named formats, also of sizes that cuDNN does not take."""
-    sizes = st.lists(st.sampled_from([0, 1, 2, 4, 32]), min_size=4, max_size=4)
-    order = st.sampled_from([(0, 1, 2, 3), (0, 2, 3, 1)])
-    blocks = st.sampled_from([(), ((1, 4),), ((1, 32),)])
-
-    def packed(shape: list[int], axes: tuple[int, ...], inner: Order) -> Layout:
-        return Layout.packed(shape, "NCHW", [*((d, None) for d in axes), *inner])
-
-    return st.builds(packed, sizes, order, blocks)
 
 
 @settings(max_examples=200)
@@ -82,13 +69,6 @@ def test_strides_alone_or_with_their_sizes(data: st.DataObject, rank: int) -> No
     assert read(DIALECT, f"{sizes} / {written}", shape) == layout
     assert DIALECT.spec(f"{sizes}/{written}").shape == shape
     assert checks.check_round_trip(DIALECT, layout)
-
-
-@examples(300)
-@given(st.one_of(checks.arbitrary_layouts(), own_layouts()))
-def test_a_descriptor_knows_its_layouts(layout: Layout) -> None:
-    for text in ("NCHW", "NHWC", "NCHW_VECT_C4", "NCHW_VECT_C32", "{72, 9, 3, 1}"):
-        checks.check_is_layout(DIALECT.spec(text), layout)
 
 
 @examples(300)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine import LayoutError, offset_map, parse_dtype
+from app.engine import LayoutError, offset_map
 from app.engine.model.layout import Digit, Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import xla
@@ -20,7 +20,6 @@ from tests.engine.strategies import packed_layouts, shapes
 from tests.examples import examples
 
 DIALECT = xla.DIALECT
-TYPES = ("float32", "bool", "bfloat16", "int4", "uint8")
 
 
 def tiled(memory: checks.Array, tile: list[int]) -> checks.Array:
@@ -86,17 +85,6 @@ def attempt(text: str, shape: tuple[int, ...]) -> Layout | LayoutError:
 @given(shapes(most=9, max_rank=4).flatmap(packed_layouts))
 def test_every_dense_order_with_blocks_can_be_written(layout: Layout) -> None:
     assert checks.check_round_trip(DIALECT, layout)
-
-
-@examples(500)
-@given(
-    checks.arbitrary_layouts(), st.sampled_from(["float32", "bool", "bfloat16", "int4", "uint8"])
-)
-def test_what_is_written_reads_back(layout: Layout, dtype: str) -> None:
-    if checks.check_round_trip(DIALECT, layout, parse_dtype(dtype)):
-        text = xla.DIALECT.write(layout, parse_dtype(dtype))
-        assert DIALECT.recognises(text)
-        assert (DIALECT.spec(text).shape, DIALECT.spec(text).dtype) == (layout.shape, dtype)
 
 
 @pytest.mark.parametrize(
