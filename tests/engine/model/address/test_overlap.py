@@ -38,8 +38,8 @@ def test_a_shared_sum_is_found_by_its_differences(digits: list[Digit]) -> None:
 def test_the_greatest_swizzled_sum(digits: list[Digit], start: int, swizzle: Swizzle) -> None:
     turned = [Digit(g.extent, -g.stride if i % 2 else g.stride) for i, g in enumerate(digits)]
     start -= sum(min(g.reach, 0) for g in turned)
-    layout = Layout(tuple(g.extent for g in turned), "abcde"[: len(turned)],
-                    tuple((g,) for g in turned), start)  # fmt: skip
+    shape, strides = (tuple(getattr(g, of) for g in turned) for of in ("extent", "stride"))
+    layout = Layout.strided(shape, strides, start, dims="abcde"[: len(turned)])
     expected = int(swizzle(offset_map(layout)).max())
     assert greatest_swizzled(turned, start, swizzle) == expected
 
