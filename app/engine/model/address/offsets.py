@@ -91,18 +91,17 @@ def chunks(rows: int) -> Iterator[slice]:
 def _addresses(layout: Layout, rows: Any, start: int) -> Int64Array:
     """Addresses of ``rows``, of which the first is row ``start`` of all."""
     xp = namespace_of(rows)
-    if not rows.shape[0] or not layout.rank:
-        return xp.full(rows.shape[0], layout.offset, dtype=xp.int64)  # type: ignore[no-any-return]  # any namespace
     # A copy in which each dimension is contiguous is read faster than columns of rows.
     columns = np.ascontiguousarray(rows.T) if xp is np else rows.T
-    greatest = to_numpy(xp.max(columns, axis=1)).tolist()
-    if int(xp.min(columns)) < 0 or any(map(operator.ge, greatest, layout.shape)):
-        refuse(layout, to_numpy(rows), start)
-    total = layout.dim_offsets(0, columns[0, :])
-    for d in range(1, layout.rank):
+    if columns.shape[0] and columns.shape[1]:
+        greatest = to_numpy(xp.max(columns, axis=1)).tolist()
+        if int(xp.min(columns)) < 0 or any(map(operator.ge, greatest, layout.shape)):
+            refuse(layout, to_numpy(rows), start)
+    total = xp.full(rows.shape[0], layout.offset, dtype=xp.int64)
+    for d in range(layout.rank):
         total += layout.dim_offsets(d, columns[d, :])
-    total += layout.offset
-    return layout.swizzle(total) if layout.swizzle else total
+    found: Int64Array = layout.swizzle(total) if layout.swizzle else total
+    return found
 
 
 def refuse(layout: Layout, rows: Int64Array, start: int) -> NoReturn:
