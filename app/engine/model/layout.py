@@ -136,7 +136,7 @@ class Layout:
     bounds: tuple[int, int] = _derived()
     _hash: int | None = _derived()
     _reachable: tuple[tuple[Digit, ...], ...] | None = _derived()
-    _normal: NormalForm | None = _derived()
+    _normal: NormalForm | None = _derived()  # noqa: RUF009  # a field, as those around it
     _strides: tuple[tuple[int, ...] | None] | None = _derived()
 
     def __hash__(self) -> int:

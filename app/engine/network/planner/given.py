@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from ...model.errors import Described, LayoutError
 from ..graph import Graph
+from ..labels import plain_name
 from ..nodes import Node
-from .offers import Choices, Offer, layout_of, plain_name
+from .offers import Choices, Offer, layout_of
 
 
 class GivenOffers:
