@@ -37,7 +37,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # and pytest rewrites the asserts of all tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install run test lint types floors js python answers processors wheel browser browsers system fmt lock conformance attack bench clean \
+.PHONY: help install run test lint types floors js python answers processors wheel browser browsers bundles system fmt lock conformance attack bench clean \
 	coverage image-test deploy-check sbom load soak schema
 
 help: ## list the targets
@@ -107,7 +107,10 @@ answers: $(VENV)/.dev $(KERNELS) ## pytest of the answers to requests made from 
 processors: $(VENV)/.dev ## pytest of the kernels compiled for processors without AVX-512
 	$(BIN)/python -m pytest $(LEANEST) $(PROCESSORS)
 
-wheel: $(VENV)/.dev ## pytest of the wheel, installed into an empty environment
+bundles: $(VENV)/.dev node_modules/.package-lock.json ## a few files for each page, for the wheel and the image
+	$(BIN)/python deploy/bundle.py
+
+wheel: $(VENV)/.dev node_modules/.package-lock.json system ## pytest of the wheel, installed into an empty environment
 	$(BIN)/python -m pytest $(LEANEST) tests/wheel
 
 # A run of its own: playwright keeps an event loop on the main thread, which others must not meet.
@@ -139,6 +142,7 @@ lock: ## resolve again what pyproject.toml asks for (needs uv)
 	$(UV_COMPILE) --upgrade --output-file requirements/runtime.lock
 	$(UV_COMPILE) --upgrade --group dev --constraint requirements/runtime.lock \
 		--output-file requirements/dev.lock
+	$(UV_COMPILE) --resolution lowest-direct --extra cluster --output-file requirements/lowest.lock
 
 # About 2 GB the first time. Not part of `make test`: it needs libraries that the program does not.
 $(LIBRARIES)/.installed: conformance/requirements.txt conformance/install.py
@@ -191,7 +195,7 @@ sbom: $(VENV)/.dev $(DEPLOY)/.installed ## dist/sbom.json: what the image is mad
 	$(DEPLOY)/bin/python deploy/valid.py dist/sbom.json
 
 # Needs root: buildah and bubblewrap make and run the image where there is no Docker engine.
-image-test: $(VENV)/.dev ## build the image, run two replicas behind the proxy, call API and page
+image-test: $(VENV)/.dev bundles ## build the image, run two replicas behind the proxy, call API and page
 	.ci/system buildah mmdebstrap bubblewrap nginx openssl chromium
 	$(BIN)/python -m pytest -s tests/image
 

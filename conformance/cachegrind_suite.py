@@ -159,9 +159,13 @@ def _counted(folder: Path, geometry: str, lines: Sequence[int]) -> list[tuple[in
     """(reads, misses) of each line of code."""
     out = folder / "cachegrind.out"
     command = [
-        "valgrind", "--tool=cachegrind", "--cache-sim=yes", f"--D1={geometry}",
-        f"--cachegrind-out-file={out}", str(folder / "walks"),
-    ]  # fmt: skip
+        "valgrind",
+        "--tool=cachegrind",
+        "--cache-sim=yes",
+        f"--D1={geometry}",
+        f"--cachegrind-out-file={out}",
+        str(folder / "walks"),
+    ]
     done = subprocess.run(  # noqa: S603  # our own program
         command, capture_output=True, text=True, check=False
     )

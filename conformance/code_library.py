@@ -60,9 +60,19 @@ def ran(version: str, language: str, samples: Sequence[Sample]) -> list[Ran]:
         if not done.returncode:
             objects = [str(folder / "samples.o")]
             done = _call(
-                "g++", "-std=c++17", "-O0", f"-I{home / 'include'}", f"-I{folder}", str(_MAIN),
-                *objects, f"-L{library}", "-ldnnl", f"-Wl,-rpath,{library}", "-o", str(program),
-            )  # fmt: skip
+                "g++",
+                "-std=c++17",
+                "-O0",
+                f"-I{home / 'include'}",
+                f"-I{folder}",
+                str(_MAIN),
+                *objects,
+                f"-L{library}",
+                "-ldnnl",
+                f"-Wl,-rpath,{library}",
+                "-o",
+                str(program),
+            )
         if not done.returncode:
             done = _call(str(program))
         if done.returncode:
@@ -105,9 +115,15 @@ def _compile(
     (folder / "jobs.inc").write_text(f"#define {kind}\n" + _JOBS.format(",\n".join(jobs)), "utf-8")
     command = ["g++", "-std=c++17"] if cpp else ["gcc", "-std=c11", "-Werror"]
     return _call(
-        *command, "-O0", "-Wall", f"-I{_home(version) / 'include'}",
-        "-c", str(source), "-o", str(folder / "samples.o"),
-    )  # fmt: skip
+        *command,
+        "-O0",
+        "-Wall",
+        f"-I{_home(version) / 'include'}",
+        "-c",
+        str(source),
+        "-o",
+        str(folder / "samples.o"),
+    )
 
 
 _JOBS: Final = "static const std::vector<Job> jobs = {{\n{}\n}};\n"

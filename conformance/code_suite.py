@@ -33,20 +33,37 @@ from conformance.report import Comparison
 
 FLOAT32 = parse_dtype("float32")
 _SHAPES = {
-    1: (7,), 2: (6, 10), 3: (2, 6, 5), 4: (2, 20, 3, 4), 5: (2, 6, 3, 4, 5), 6: (2, 3, 4, 3, 2, 3),
-}  # fmt: skip
+    1: (7,),
+    2: (6, 10),
+    3: (2, 6, 5),
+    4: (2, 20, 3, 4),
+    5: (2, 6, 3, 4, 5),
+    6: (2, 3, 4, 3, 2, 3),
+}
 _RANDOM = 60
 _MOST_ELEMENTS = 1 << 15
 _OTHERS: tuple[tuple[str, tuple[int, ...]], ...] = (
-    ("aBcd64b", (2, 70, 3, 3)), ("BA2b2a", (5, 6)), ("onednn:ABcd4a16b4a", (20, 40, 3, 3)),
-    ("(5, 1)", (2, 3)), ("(5, 1)+1", (2, 3)), ("(0, 1)", (2, 3)), ("(1, 4)", (3, 4)),
-    ("(40, 10, 1)+7", (2, 3, 5)), ("(3,)", (4,)), ("(1,)", (1,)), ("HW", (0, 3)),
+    ("aBcd64b", (2, 70, 3, 3)),
+    ("BA2b2a", (5, 6)),
+    ("onednn:ABcd4a16b4a", (20, 40, 3, 3)),
+    ("(5, 1)", (2, 3)),
+    ("(5, 1)+1", (2, 3)),
+    ("(0, 1)", (2, 3)),
+    ("(1, 4)", (3, 4)),
+    ("(40, 10, 1)+7", (2, 3, 5)),
+    ("(3,)", (4,)),
+    ("(1,)", (1,)),
+    ("HW", (0, 3)),
     ("CHWN4", (2, 6, 3, 3)),
-    ("(-5, -1)+9", (2, 3)), ("Swizzle<2,0,2> o (8,8):(8,1)", (8, 8)), ("()", ()),
-)  # fmt: skip
+    ("(-5, -1)+9", (2, 3)),
+    ("Swizzle<2,0,2> o (8,8):(8,1)", (8, 8)),
+    ("()", ()),
+)
 _LANGUAGES: dict[str, Callable[[Layout, ElementType], str]] = {
-    "C++": onednn_code, "C 3": onednn_c, "C 2": onednn_descriptor,
-}  # fmt: skip
+    "C++": onednn_code,
+    "C 3": onednn_c,
+    "C 2": onednn_descriptor,
+}
 _TAKES = {"C++": ("2.6", "3.2", "3.13"), "C 3": ("3.2", "3.13"), "C 2": ("2.6",)}
 
 
@@ -92,9 +109,13 @@ def _layouts(rng: random.Random) -> Iterator[Layout]:
 def _named(text: str, rank: int) -> Layout:
     """A named format of the first sizes that it takes: some need multiples, or sizes of 1."""
     shapes = (
-        _SHAPES[rank], (64, 64, *_SHAPES[rank][2:]), (8, 1, 1, *_SHAPES[rank][3:]),
-        (2, 3, *_SHAPES[rank][2:]), (16, *_SHAPES[rank][1:]), (1, 8, *_SHAPES[rank][2:]),
-    )  # fmt: skip
+        _SHAPES[rank],
+        (64, 64, *_SHAPES[rank][2:]),
+        (8, 1, 1, *_SHAPES[rank][3:]),
+        (2, 3, *_SHAPES[rank][2:]),
+        (16, *_SHAPES[rank][1:]),
+        (1, 8, *_SHAPES[rank][2:]),
+    )
     for shape in shapes:
         try:
             return parse_layout(text, shape[:rank])

@@ -81,10 +81,14 @@ def packed(
     offsets = np.zeros(len(rows), dtype=np.int64)
     capacity = ctypes.c_int64()
     status = _library().cutlass_offsets(
-        name.encode(), interleave, (ctypes.c_int32 * len(extent))(*extent),
-        ctypes.c_int64(len(rows)), rows.ctypes.data_as(ctypes.c_void_p),
-        offsets.ctypes.data_as(ctypes.c_void_p), ctypes.byref(capacity),
-    )  # fmt: skip
+        name.encode(),
+        interleave,
+        (ctypes.c_int32 * len(extent))(*extent),
+        ctypes.c_int64(len(rows)),
+        rows.ctypes.data_as(ctypes.c_void_p),
+        offsets.ctypes.data_as(ctypes.c_void_p),
+        ctypes.byref(capacity),
+    )
     if status == _UNKNOWN:
         raise ValueError(f"no class {name}<{interleave}>")
     if status == _OVERFLOWED:

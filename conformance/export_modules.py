@@ -117,8 +117,15 @@ def _pooled(rng: random.Random) -> Made:
 
 
 _MAKERS = (
-    _flattened, _shuffled, _resized, _attended, _padded, _windowed, _counted, _pooled,
-)  # fmt: skip
+    _flattened,
+    _shuffled,
+    _resized,
+    _attended,
+    _padded,
+    _windowed,
+    _counted,
+    _pooled,
+)
 
 
 def module(rng: random.Random) -> tuple[str, Any, Tensor]:

@@ -47,9 +47,15 @@ def _onnx(rng: random.Random) -> Comparison:
         opset = rng.choice((13, 15, 17))
         file = io.BytesIO()
         torch.onnx.export(
-            made, (given,), file, dynamo=False, opset_version=opset, input_names=["x"],
-            output_names=["y"], dynamic_axes={"x": {0: "batch"}},
-        )  # fmt: skip
+            made,
+            (given,),
+            file,
+            dynamo=False,
+            opset_version=opset,
+            input_names=["x"],
+            output_names=["y"],
+            dynamic_axes={"x": {0: "batch"}},
+        )
         model = onnx.load_from_string(file.getvalue())
         del model.graph.value_info[:]
         model.graph.output[0].type.tensor_type.ClearField("shape")

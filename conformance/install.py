@@ -35,8 +35,10 @@ def main() -> int:
         print(f"installing {words[0]}", flush=True)
         run = subprocess.run(  # noqa: S603  # words of a file of this repository
             [sys.executable, "-m", "pip", "install", "--quiet", *_options(words)],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if run.returncode:
             errors = re.findall(r"ERROR: (.*)", run.stderr) or [run.stderr.strip()]
             missing[words[0]] = errors[-1][:_REASON]

@@ -57,9 +57,17 @@ def _live(
     two = [dims((n, n)) for n in (stride, 0, pad, pad)]
     call(
         "dnnl_convolution_forward_primitive_desc_create",
-        ctypes.byref(primitive), engine, _INFERENCE, _DIRECT, source.handle, weight.handle, None,
-        result.handle, *two, None,
-    )  # fmt: skip
+        ctypes.byref(primitive),
+        engine,
+        _INFERENCE,
+        _DIRECT,
+        source.handle,
+        weight.handle,
+        None,
+        result.handle,
+        *two,
+        None,
+    )
     found = []
     for query, sizes, tag in ((_SOURCE, shape, expected[0]), (_TARGET, target, expected[1])):
         live = ctypes.c_void_p(library().dnnl_primitive_desc_query_md(primitive, query, 0))

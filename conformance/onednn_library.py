@@ -110,8 +110,11 @@ class Descriptor:
         handle = ctypes.c_void_p()
         call(
             "dnnl_memory_desc_create_submemory",
-            ctypes.byref(handle), self.handle, dims(sizes), dims(offsets),
-        )  # fmt: skip
+            ctypes.byref(handle),
+            self.handle,
+            dims(sizes),
+            dims(offsets),
+        )
         return Descriptor(handle, self.rank)
 
     def permuted(self, permutation: Sequence[int]) -> Descriptor:
@@ -170,8 +173,13 @@ def reorder(
     memories = ctypes.c_void_p(), ctypes.c_void_p()
     call(
         "dnnl_reorder_primitive_desc_create",
-        ctypes.byref(description), source.handle, engine, target.handle, engine, None,
-    )  # fmt: skip
+        ctypes.byref(description),
+        source.handle,
+        engine,
+        target.handle,
+        engine,
+        None,
+    )
     call("dnnl_primitive_create", ctypes.byref(primitive), description)
     for memory, desc, buffer in zip(memories, (source, target), (inner, outer), strict=True):
         address = ctypes.c_void_p(buffer.ctypes.data)

@@ -12,14 +12,14 @@ _OPERATORS = (
     "AveragePool", "MaxPool", "Tanh", "GlobalAveragePool", "HardSigmoid", "Softmax", "ReduceMean",
     "Clip", "LeakyRelu", "Gelu", "Resize", "Sigmoid", "BatchNormalization", "DepthToSpace",
     "Transpose",
-)  # fmt: skip
+)  # fmt: skip  # a list of words, read as one
 _MORE = (
     "Sum", "AddChannels", "Identity", "Elu", "TransposeFromNhwc", "ConvDilated", "ConvInput",
     "ResizeSizes", "GlobalMaxPool", "MulNumber", "Sub", "ClipMost", "Div", "Max", "Swish",
     "HardSwish", "Split", "Slice", "Squeezed", "Dropout", "PRelu", "Exp", "Pair",
     "ReduceSum", "LogSoftmax", "TransposeAny", "ConvTranspose", "Add3", "ScaledSwish",
     "Pad", "Cast", "CastBack", "OwnHardSwish", "Low",
-)  # fmt: skip
+)  # fmt: skip  # a list of words, read as one
 _PERMUTATIONS = ([0, 1, 3, 2], [0, 2, 3, 1])
 _MOST_CHANNELS = 160
 
@@ -51,9 +51,11 @@ class OnnxNetwork:
         made = [name for node in self.nodes for name in node["outputs"]]
         outputs = [name for name in made if name not in read]
         return {
-            "inputs": self.inputs, "constants": self.constants, "nodes": self.nodes,
+            "inputs": self.inputs,
+            "constants": self.constants,
+            "nodes": self.nodes,
             "outputs": outputs,
-        }  # fmt: skip
+        }
 
     def _constant(
         self, shape: list[int], values: Sequence[float] | None = None, dtype: str = "float32"
@@ -127,9 +129,15 @@ class OnnxNetwork:
         if rng.random() < 0.6:
             operands.append(self._constant([made]))
         self._emit(
-            "Conv", operands, [n, made, *sizes], kernel_shape=[kernel, kernel], group=groups,
-            strides=[stride, stride], pads=[pad] * 4, dilations=[dilation, dilation],
-        )  # fmt: skip
+            "Conv",
+            operands,
+            [n, made, *sizes],
+            kernel_shape=[kernel, kernel],
+            group=groups,
+            strides=[stride, stride],
+            pads=[pad] * 4,
+            dilations=[dilation, dilation],
+        )
 
     def _pool(self, op: str, name: str) -> None:
         n, c, h, w = self.shapes[name]
@@ -142,9 +150,13 @@ class OnnxNetwork:
             stride, ceil = self.rng.choice((1, 2)), self.rng.choice((0, 1))
             sizes = [(n - 2 + ceil * (stride - 1)) // stride + 1 for n in (h, w)]
             self._emit(
-                op, [name], [n, c, *sizes], kernel_shape=[2, 2], strides=[stride] * 2,
+                op,
+                [name],
+                [n, c, *sizes],
+                kernel_shape=[2, 2],
+                strides=[stride] * 2,
                 ceil_mode=ceil,
-            )  # fmt: skip
+            )
 
     def _resize(self, op: str, name: str) -> None:
         n, c, h, w = shape = self.shapes[name]
@@ -159,9 +171,13 @@ class OnnxNetwork:
         scales = [b / a for a, b in zip(shape, made, strict=True)]
         operands = [name, "", "" if sizes else self._constant([4], scales)]
         self._emit(
-            "Resize", operands + [sizes] * bool(sizes), made, mode=mode, nearest_mode="floor",
+            "Resize",
+            operands + [sizes] * bool(sizes),
+            made,
+            mode=mode,
+            nearest_mode="floor",
             coordinate_transformation_mode=transform,
-        )  # fmt: skip
+        )
 
     def _transpose(self, op: str, name: str) -> None:
         perm = list(self.rng.choice(_PERMUTATIONS))
@@ -256,12 +272,20 @@ class OnnxNetwork:
 
 
 _PLAIN: dict[str, dict[str, Any]] = {
-    "Relu": {}, "Tanh": {}, "Sigmoid": {}, "HardSigmoid": {}, "Gelu": {}, "Identity": {},
-    "Elu": {}, "HardSwish": {}, "Exp": {}, "Dropout": {},
+    "Relu": {},
+    "Tanh": {},
+    "Sigmoid": {},
+    "HardSigmoid": {},
+    "Gelu": {},
+    "Identity": {},
+    "Elu": {},
+    "HardSwish": {},
+    "Exp": {},
+    "Dropout": {},
     "LeakyRelu": {"alpha": 0.1},
     "Softmax": {"axis": 1},
     "LogSoftmax": {"axis": -1},
-}  # fmt: skip
+}
 
 
 def _tensor(shape: list[int], dtype: str = "float32") -> dict[str, Any]:

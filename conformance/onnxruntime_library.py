@@ -70,11 +70,14 @@ def model(graph: Mapping[str, Any]) -> Any:
     rng = np.random.default_rng(0)
     nodes = [
         helper.make_node(
-            node["op"], node["inputs"], node["outputs"], name=f"{node['outputs'][0]}/node",
+            node["op"],
+            node["inputs"],
+            node["outputs"],
+            name=f"{node['outputs'][0]}/node",
             **node["attributes"],
         )
         for node in graph["nodes"]
-    ]  # fmt: skip
+    ]
     inputs = [
         helper.make_tensor_value_info(name, _TYPES[each["dtype"]], each["shape"])
         for name, each in graph["inputs"].items()

@@ -10,10 +10,19 @@ from torch.nn import functional
 
 _METHODS = frozenset(
     (
-        "view", "reshape", "contiguous", "to", "double", "half", "long", "expand_as", "view_as",
-        "reshape_as", "type_as",
+        "view",
+        "reshape",
+        "contiguous",
+        "to",
+        "double",
+        "half",
+        "long",
+        "expand_as",
+        "view_as",
+        "reshape_as",
+        "type_as",
     )
-)  # fmt: skip
+)
 _INDEXED = ("scatter", "scatter_add", "index_add", "index_copy", "index_fill")
 Tensors = Sequence[torch.Tensor]
 Given = dict[str, Any]
@@ -69,7 +78,7 @@ _PREFERRED = frozenset(
         "adaptive_max_pool1d", "softmax", "log_softmax", "prelu", "celu", "selu", "relu",
         "threshold", "hardshrink", "logsigmoid", "batch_norm", "instance_norm",
     )
-)  # fmt: skip
+)  # fmt: skip  # a list of words, read as one
 
 
 def _value(name: str, value: Any) -> Any:

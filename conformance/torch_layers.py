@@ -169,8 +169,11 @@ def embedding(rng: random.Random, net: Network, name: str, x: torch.Tensor) -> b
     index = net.named(torch.zeros(rng.choice(((), (3,), (2, 3), (1, 4, 2))), dtype=torch.int64))
     if x.dim() == 2:
         return net.add("embedding", [index, name], {})
-    return net.add("index_select", [name, net.named(torch.zeros(2, dtype=torch.int64))],
-                   {"dim": random_dim(rng, x)})  # fmt: skip
+    return net.add(
+        "index_select",
+        [name, net.named(torch.zeros(2, dtype=torch.int64))],
+        {"dim": random_dim(rng, x)},
+    )
 
 
 def gather(rng: random.Random, net: Network, name: str, x: torch.Tensor) -> bool:

@@ -27,12 +27,12 @@ _UNARY = (
     "logical_not", "isnan", "isinf", "isfinite", "softsign", "tanhshrink", "logsigmoid", "deg2rad",
     "rad2deg", "zeros_like", "ones_like", "dropout", "clone", "contiguous", "bitwise_not", "ravel",
     "mT", "t",
-)  # fmt: skip
+)  # fmt: skip  # a list of words, read as one
 _BINARY = (
     "add", "sub", "mul", "div", "eq", "ne", "gt", "ge", "lt", "le", "logical_and", "logical_or",
     "logical_xor", "floor_divide", "remainder", "fmod", "pow", "maximum", "minimum", "fmax", "fmin",
     "atan2", "bitwise_and", "bitwise_or",
-)  # fmt: skip
+)  # fmt: skip  # a list of words, read as one
 _NUMBERED = ("add", "sub", "mul", "div", "eq", "gt", "remainder", "fmod", "pow", "rsub")
 _FORMATS = {4: ("channels_last", "contiguous_format"), 5: ("channels_last_3d", "contiguous_format")}
 
@@ -334,4 +334,4 @@ MAKERS: tuple[Maker, ...] = (
     _along("cummin"),
     *(_numbered_as(op, key) for op, key in ( ("clamp_min", "min"), ("clamp_max", "max"))),
     _two_dims("swapdims", "dim0", "dim1"), _three("addcdiv"), layers.antialiased,
-)  # fmt: skip
+)  # fmt: skip  # a list of words, read as one

@@ -16,7 +16,7 @@ _SHAPES = (
     (2, 3, 1, 5), (2, 8, 1, 6), (1, 4, 8, 1), (2, 6, 4), (1, 8, 5), (8, 8, 3), (4, 1, 6),
     (2, 4, 3, 4, 5), (1, 8, 2, 4, 4), (2, 1, 4, 4, 4), (2, 4, 1, 6, 2), (4, 6), (1, 8), (5,),
     (), (2, 0, 4, 4), (2, 2, 4, 4, 2, 2),
-)  # fmt: skip
+)  # fmt: skip  # a list of words, read as one
 _DTYPES = (torch.float32,) * 12 + (torch.float64, torch.float64, torch.bfloat16, torch.int64)
 
 

@@ -25,10 +25,20 @@ from conformance.report import Comparison, Refused, asked
 
 _PARSED, _MUTATED, _WRITTEN, _ARRAYS, _TILED = 3000, 3000, 1500, 150, 2000
 _TYPES = {
-    "pred": "bool", "s8": "int8", "s32": "int32", "u16": "uint16", "u64": "uint64",
-    "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
-    "f8e4m3fn": "float8_e4m3fn", "f8e5m2": "float8_e5m2", "s4": "int4", "u4": "uint4",
-}  # fmt: skip
+    "pred": "bool",
+    "s8": "int8",
+    "s32": "int32",
+    "u16": "uint16",
+    "u64": "uint64",
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "f32": "float32",
+    "f64": "float64",
+    "f8e4m3fn": "float8_e4m3fn",
+    "f8e5m2": "float8_e5m2",
+    "s4": "int4",
+    "u4": "uint4",
+}
 _MOST_ELEMENTS = 1 << 14
 _ALPHABET = "fsub[]{},:T()0123458 "
 

@@ -6,6 +6,7 @@ float4_e2m1fn, the newest row, is followed through all of them and held against 
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 
 import ml_dtypes
 import numpy as np
@@ -16,8 +17,8 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from app.cli.commands import app as cli
-from app.engine import ElementType, parse_dtype, parse_layout, reorder
-from app.engine.model.dtypes import ELEMENT_TYPES
+from app.engine import ElementType, LayoutError, parse_dtype, parse_layout, reorder
+from app.engine.model.dtypes import AMBIGUOUS, ELEMENT_TYPES, find_dtype
 from app.engine.reorder import pack_nibbles, unpack_nibbles
 from app.files import safetensors
 
@@ -26,16 +27,52 @@ CODES = np.arange(16, dtype=np.uint8)
 VALUES = [float(value) for value in CODES.view(FLOAT4.numpy()).astype(np.float64)]
 
 
+def names_of(element: ElementType) -> set[str]:
+    """All names of a row but NumPy's short ones."""
+    names = (element.name, element.onednn, element.xla, element.mlir, *element.aliases)
+    return {name.lower() for name in names if name}
+
+
 @pytest.mark.parametrize("element", ELEMENT_TYPES.values(), ids=lambda t: t.name)
 def test_a_row_is_found_by_each_of_its_names(client: TestClient, element: ElementType) -> None:
-    names = (element.name, element.onednn, element.xla, element.mlir, *element.aliases)
-    for name in filter(None, names):
-        assert parse_dtype(name) is parse_dtype(f"torch.{name.upper()}") is element
+    for name in names_of(element):
+        assert parse_dtype(f"torch.{name.upper()}") is element
+        assert find_dtype(name) is (None if name in AMBIGUOUS else element)
     listed = client.get("/api/v1/formats").json()["dtypes"]
     (row,) = [t for t in listed if t["name"] == element.name]
     assert (row["bits"], row["kind"]) == (element.bits, element.kind)
     assert f'<option value="{element.name}"' in client.get("/").text
     assert np.dtype(element.numpy()).itemsize == max(element.bits, 8) // 8
+
+
+def test_a_name_that_two_systems_read_differently_is_refused_with_both_types() -> None:
+    """Found by NumPy itself, and by a row's own names."""
+    names = {name.lower() for t in ELEMENT_TYPES.values() for name in names_of(t)}
+    read = {name: {t for t in ELEMENT_TYPES.values() if name in names_of(t)} for name in names}
+    for name, types in read.items():
+        with suppress(TypeError):
+            types |= {t for t in ELEMENT_TYPES.values() if t.name == np.dtype(name).name}
+    collisions = {name for name, types in read.items() if len(types) > 1}
+    assert collisions == set(AMBIGUOUS)
+    assert collisions == {"i1", "i4", "i8", "u4", "u8", "int", "uint", "float"}
+    for name in collisions:
+        assert set(AMBIGUOUS[name]) == read[name]
+        with pytest.raises(LayoutError) as refused:
+            parse_dtype(name)
+        assert refused.value.suggestion == " or ".join(t.name for t in AMBIGUOUS[name])
+        assert parse_dtype(f"np.{name}").name == np.dtype(name).name
+
+
+AROUND = (
+    "np.int8 int8, <i8 int64, |u1 uint8, dnnl_u8 uint8, memory::data_type::u8 uint8, s8 int8, "
+    "torch.int int32, numpy.uint uint64, torch.float float32, CUDNN_DATA_FLOAT float32, "
+    "kFLOAT float32, i64 int64, f16 float16"
+)
+
+
+@pytest.mark.parametrize(("text", "name"), [row.split() for row in AROUND.split(", ")])
+def test_what_stands_around_a_name_decides(text: str, name: str) -> None:
+    assert parse_dtype(text).name == name
 
 
 @pytest.mark.parametrize("element", ELEMENT_TYPES.values(), ids=lambda t: t.name)

@@ -9,7 +9,7 @@ from typing import Final
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .problems import problem
+from .problems import most_bytes, problem, problem_of
 
 MAX_URL_BYTES: Final = 60 * 2**10  # the server itself parses up to 64 KiB
 MAX_HEADER_BYTES: Final = 64 * 2**10
@@ -41,8 +41,7 @@ def _long_url() -> Response:
 
 
 def _too_much(status: int, field: str, most: int) -> Response:
-    message = f"expected at most {most} bytes"
-    return problem(status, f"{field}: {message}", [{"field": field, "message": message}])
+    return problem_of(status, field, most_bytes(most))
 
 
 def raw_refusal(status: int, default_headers: Iterable[tuple[bytes, bytes]]) -> bytes:

@@ -11,7 +11,7 @@ from ..contract.examples import answer_network, answer_networks
 from ..contract.network_shapes import ExampleNetwork, Examples, FileGraph
 from ..engine.model.errors import LayoutError
 from .encoding import encode
-from .problems import MEDIA_TYPE, problem
+from .problems import MEDIA_TYPE, entry, problem
 from .query import integer
 from .transport import cacheable, whole_body
 from .work.calls import GRAPH
@@ -73,7 +73,7 @@ def make_network_router(office: Office) -> APIRouter:
         try:
             body = await office.small(lambda: encode(answer_network(name)))
         except LayoutError as error:
-            return problem(404, str(error), [{"field": error.field, "message": error.message}])
+            return problem(404, str(error), [entry(error)])
         return cacheable(request, body)
 
     @router.post(

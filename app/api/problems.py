@@ -14,7 +14,8 @@ from starlette.routing import Match, Mount
 from starlette.types import Receive, Scope, Send
 
 from ..contract.refusals import refusals
-from ..engine.model.errors import LayoutError
+from ..engine.model.errors import LayoutError, Phrase
+from ..engine.model.layout import INT64_MAX
 from .strict_json import UnreadableJsonError
 
 MEDIA_TYPE = "application/problem+json"
@@ -26,6 +27,13 @@ class FieldError(BaseModel):
 
     field: str = Field(description="Path of the field, such as tensor.shape[1].")
     message: str = Field(description="A description of the value, and what was expected.")
+    code: str = Field(
+        description="What was expected, as lower-case words with dots; it stays when the words of "
+        "the message change. `unspecified` where it has none yet."
+    )
+    params: dict[str, Any] = Field(
+        description="The numbers, names and lists that the words around `code` show, by name."
+    )
     position: int | None = Field(None, description="0-based index of the wrong character, in text.")
 
 
@@ -40,7 +48,7 @@ class Problem(BaseModel):
 
 
 class TooLargeError(Exception):
-    """A body over the limit; the message gives the limit."""
+    """A body over the limit; its one argument is a phrase that gives the limit."""
 
 
 class BusyError(Exception):
@@ -56,7 +64,7 @@ class LostError(Exception):
 
 
 class UnsupportedMediaError(Exception):
-    """A body that is declared as an unsupported media type or encoding."""
+    """A body of an unsupported media type or encoding; its one argument is a phrase."""
 
 
 def problem(
@@ -108,19 +116,17 @@ def error_response(error: Exception) -> Response:
         case LostError():
             return no_room("The server lost this call; try again.")
         case LayoutError():
-            return problem(422, str(error), [_entry(error.field, error.message, error.position)])
+            return problem(422, str(error), [entry(error)])
         case ValidationError():
             listed, more = refusals(error)
-            entries = [_entry(e.field, e.message, e.position) for e in listed]
             detail = str(listed[0]) + (f" (and {more} more, not listed)" if more else "")
-            return problem(422, detail, entries)
+            return problem(422, detail, [entry(e) for e in listed])
         case UnreadableJsonError():
-            return problem(400, f"body: {error}", [_entry("body", str(error), error.position)])
+            return problem_of(400, "body", error.problem, error.position)
         case TooLargeError():
-            return problem(413, f"body: {error}", [{"field": "body", "message": str(error)}])
+            return problem_of(413, "body", error.args[0])
         case UnsupportedMediaError():
-            said = {"field": "Content-Type", "message": str(error)}
-            return problem(415, f"Content-Type: {error}", [said])
+            return problem_of(415, "Content-Type", error.args[0])
         case HTTPException():
             headers = dict(error.headers) if error.headers else None
             return problem(error.status_code, _HTTP_DETAILS.get(error.status_code, ""), [], headers)
@@ -128,9 +134,32 @@ def error_response(error: Exception) -> Response:
             return problem(500, "The server failed. This is an error of the server.")
 
 
-def _entry(field: str, message: str, position: int | None) -> dict[str, Any]:
-    entry = {"field": field, "message": message}
-    return entry if position is None else {**entry, "position": position}
+def most_bytes(most: int) -> Phrase:
+    """Return what is said of a part of a request that is too long."""
+    return Phrase("bytes.most", "expected at most {most} bytes", most=most)
+
+
+def problem_of(status: int, field: str, said: Phrase, position: int | None = None) -> Response:
+    """Return the response for one phrase that is the whole message."""
+    return problem(status, f"{field}: {said}", [_entry(field, said, said, position)])
+
+
+def entry(error: LayoutError) -> dict[str, Any]:
+    """Return the FieldError of an error of the engine."""
+    return _entry(error.field, error.message, error.expectation, error.position)
+
+
+def _entry(field: str, message: str, said: Phrase, position: int | None) -> dict[str, Any]:
+    params = {name: _json_ready(value) for name, value in said.params.items()}
+    found = {"field": field, "message": message, "code": said.code, "params": params}
+    return found if position is None else {**found, "position": position}
+
+
+def _json_ready(value: Any) -> Any:
+    """Return ``value``, with the text of integers in place of those beyond 64 bits."""
+    if isinstance(value, (list, tuple)):
+        return [_json_ready(each) for each in value]
+    return str(value) if isinstance(value, int) and abs(value) > INT64_MAX else value
 
 
 def _allowed(request: Request) -> str:

@@ -16,6 +16,8 @@ from typing import Any, NoReturn
 
 from pydantic_core import from_json
 
+from ..engine.model.errors import Phrase
+
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 # Python does not convert longer integers, because that takes too much time.
 _MOST_DIGITS = 4299
@@ -25,6 +27,13 @@ _DIGITS_AS_ZERO = bytes.maketrans(b"123456789E", b"000000000e")
 _LARGE_EXPONENT = re.compile(rb"e\+?000")
 _MANY_DIGITS = b"0" * 200
 
+TOO_DEEP = Phrase("json.deep", "the JSON is nested too deep")
+_EMPTY = Phrase("json.empty", "got an empty body; expected a JSON object")
+_NOT_UTF8 = Phrase("json.utf8", "the body is not UTF-8")
+_SURROGATE = Phrase("json.surrogate", "a string holds half of a surrogate pair")
+_TOO_LARGE = Phrase("json.number", "a number is beyond the range of float64")
+_REPEATED = Phrase("json.repeated", "an object repeats a name")
+
 
 class UnreadableJsonError(ValueError):
     """Text that is not strict JSON.
@@ -32,8 +41,9 @@ class UnreadableJsonError(ValueError):
     ``position``: 0-based character of the error (byte, if the text is not UTF-8), or None.
     """
 
-    def __init__(self, problem: str, position: int | None = None) -> None:
+    def __init__(self, problem: Phrase, position: int | None = None) -> None:
         super().__init__(problem)
+        self.problem = problem
         self.position = position
 
 
@@ -54,15 +64,16 @@ def parse_json(body: bytes) -> Any:
 def parse_slowly(body: bytes) -> Any:
     """Do the same as ``parse_json`` with the standard library alone."""
     if not body.strip():
-        raise UnreadableJsonError("got an empty body; expected a JSON object")
+        raise UnreadableJsonError(_EMPTY)
     try:
         value = _DECODER.decode(body.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise UnreadableJsonError("the body is not UTF-8", error.start) from None
+        raise UnreadableJsonError(_NOT_UTF8, error.start) from None
     except json.JSONDecodeError as error:
-        raise UnreadableJsonError(f"malformed JSON: {error.msg}", error.pos) from None
+        said = Phrase("json.malformed", "malformed JSON: {reason}", reason=error.msg)
+        raise UnreadableJsonError(said, error.pos) from None
     except RecursionError:
-        raise UnreadableJsonError("the JSON is nested too deep") from None
+        raise UnreadableJsonError(TOO_DEEP) from None
     if _ESCAPED_SURROGATE.search(body):
         _refuse_lone_surrogates(value)
     return value
@@ -114,7 +125,7 @@ def _refuse_lone_surrogates(value: Any) -> None:
             try:
                 item.encode("utf-8")
             except UnicodeEncodeError:
-                raise UnreadableJsonError("a string holds half of a surrogate pair") from None
+                raise UnreadableJsonError(_SURROGATE) from None
         elif isinstance(item, list):
             pending.extend(item)
         elif isinstance(item, dict):
@@ -125,7 +136,7 @@ def _refuse_lone_surrogates(value: Any) -> None:
 def _finite(text: str) -> float:
     value = float(text)
     if value in {float("inf"), float("-inf")}:
-        raise UnreadableJsonError("a number is beyond the range of float64")
+        raise UnreadableJsonError(_TOO_LARGE)
     return value
 
 
@@ -139,13 +150,13 @@ def _integer(text: str) -> int:
 
 
 def _constant(name: str) -> NoReturn:
-    raise UnreadableJsonError(f"{name} is not a JSON number")
+    raise UnreadableJsonError(Phrase("json.constant", "{name} is not a JSON number", name=name))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise UnreadableJsonError("an object repeats a name")
+        raise UnreadableJsonError(_REPEATED)
     return found
 
 

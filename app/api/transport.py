@@ -12,7 +12,8 @@ from starlette.responses import Response
 
 from ..contract.allowance import Allowance, BeyondError, allowed
 from ..contract.operations import Operation
-from .problems import TooLargeError, UnsupportedMediaError
+from ..engine.model.errors import Phrase
+from .problems import TooLargeError, UnsupportedMediaError, most_bytes
 from .work.budget import Share
 from .work.calls import JSON, json_answer
 from .work.lanes import Job
@@ -40,7 +41,8 @@ async def json_body(request: Request, max_bytes: int, share: Share) -> bytearray
     """
     media = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if media != JSON:
-        raise UnsupportedMediaError("got another media type or none; expected application/json")
+        said = "got another media type or none; expected application/json"
+        raise UnsupportedMediaError(Phrase("media.json", said))
     return await whole_body(request, max_bytes, share)
 
 
@@ -51,11 +53,11 @@ async def whole_body(request: Request, max_bytes: int, share: Share) -> bytearra
     """
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and len(declared) < 20 and int(declared) > max_bytes:
-        raise TooLargeError(f"expected at most {max_bytes} bytes")
+        raise TooLargeError(most_bytes(max_bytes))
     parts = bytearray()
     async for chunk in request.stream():
         if len(parts) + len(chunk) > max_bytes:
-            raise TooLargeError(f"expected at most {max_bytes} bytes")
+            raise TooLargeError(most_bytes(max_bytes))
         # Twice: bytes that grow are copied, and a worker has a copy of its own.
         share.hold(2 * len(chunk))
         parts += chunk

@@ -301,7 +301,12 @@ def network(
         ),
     ],
     rules: Annotated[
-        str | None, typer.Option("--rules", help=f"The system: {', '.join(RULE_SETS)}.")
+        str | None,
+        typer.Option(
+            "--rules",
+            help=f"The system: {', '.join(each.label for each in RULE_SETS.values())}. "
+            "†: read in its source, never held against it running.",
+        ),
     ] = None,
     options: Annotated[
         list[str] | None,

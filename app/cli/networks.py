@@ -195,7 +195,8 @@ class Asked:
             table.add_row(
                 printable(node.name), printable(node.op), ", ".join(layouts), said["reason"] + lost
             )
-        yield section(RULE_SETS[str(self.rules)].title, table)
+        rules = RULE_SETS[str(self.rules)]
+        yield section(rules.title + rules.remark, table)
         yield from _reorders(self._propagated["reorders"], self._propagated["bytes"])
 
     def _plan_tables(self) -> Iterator[RenderableType]:

@@ -14,7 +14,7 @@ from ..engine.description.description import describe
 from ..engine.description.tensor import Tensor as EngineTensor
 from ..engine.model.errors import LayoutError
 from ..engine.model.layout import MAX_RANK, Layout
-from .fields import Integers, Strict, Text, bounded, one_of_two
+from .fields import Integers, Strict, Text, bounded, check_one_of_two, one_of_two
 from .requests import Tensor
 from .shapes import fields_of
 
@@ -169,8 +169,7 @@ class CostRequest(Strict):
 
     @model_validator(mode="after")
     def _one_of_two(self) -> CostRequest:
-        if (self.walk is None) == (self.warp is None):
-            raise ValueError("exactly one of walk and warp")
+        check_one_of_two(self, "walk", "warp")
         return self
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from ..engine.model.errors import Phrase
 from ..engine.model.layout import INT64_MAX, MAX_RANK
 
 MOST_ERRORS: Final = 20  # listed for one request
@@ -46,6 +47,13 @@ def one_of_two(first: str, second: str) -> dict[str, Any]:
             for one, other in ((first, second), (second, first))
         ]
     }
+
+
+def check_one_of_two(request: BaseModel, first: str, second: str) -> None:
+    """Check that a request has one of two fields. Errors: ValueError with a phrase."""
+    if (getattr(request, first) is None) == (getattr(request, second) is None):
+        said = "exactly one of {first} and {second}"
+        raise ValueError(Phrase("exactly_one", said, first=first, second=second))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,17 @@ class PlacedTensor(BaseModel):
 
     shape: list[int] | None
     dtype: str | None
-    layout: str | None = Field(description="A text that reads back with this shape.")
+    layout: str | None = Field(
+        description="A text that reads back with this shape, in the system's notation if it can."
+    )
     strides: list[int] | None = Field(description="In elements; null for a blocked layout.")
     offset: int | None
     view: bool = Field(description="Whether it shares an operand's memory.")
     of: str | None = Field(None, description="That operand.")
     reason: str | None = Field(None, description="Why the shape is not known.")
+    fused: str | None = Field(
+        None, description="The tensor that its kernel goes on to: it is never in memory itself."
+    )
 
 
 class NetworkReorder(BaseModel):
@@ -42,12 +47,15 @@ class NodeReport(BaseModel):
     rule: str
     reason: str
     lost: str | None = Field(None, description="The format that the node gave up.")
+    fused: str | None = Field(None, description="The node whose kernel computes this one too.")
 
 
 class Propagation(BaseModel):
     """Every tensor by name, the reorders, and the nodes in order."""
 
     rules: str
+    verified: bool = Field(description="Whether they were held against the running system.")
+    source: str = Field(description="Where the rules were read.")
     tensors: dict[str, PlacedTensor]
     reorders: list[NetworkReorder]
     nodes: list[NodeReport]

@@ -13,7 +13,7 @@ from ..engine import LayoutError, parse_dtype
 from ..engine.description.tensor import parse_tensor
 from ..engine.model.dtypes import ELEMENT_TYPES, ElementType
 from ..engine.model.layout import Layout, packed_strides
-from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed, propagate
+from ..engine.network import RULE_SETS, Graph, GraphTensor, NodeSource, Placed
 from ..engine.network.operators import MAX_NAME
 from ..engine.network.rules.base import find_rules
 from ..engine.notation import DIALECTS, parse_layout
@@ -143,21 +143,23 @@ class PropagateRequest(Strict):
 
 def answer_propagate(request: PropagateRequest) -> Answer:
     """Carry the layouts of the inputs through a network, as a real system does."""
-    find_rules(request.rules, RULE_SETS)
     return propagated(request.graph.parse(), request.rules, request.options)
 
 
 def propagated(graph: Graph, rules: str, options: Mapping[str, Any]) -> Answer:
     """The answer of a rule set for a graph, as JSON. Errors: LayoutError naming a field."""
+    rule_set = find_rules(rules, RULE_SETS)
     try:
-        found = propagate(graph, rules, options)
+        found = rule_set.propagate(graph, options)
     except LayoutError as error:
         if error.field.startswith(("nodes", "inputs", "constants")):
             raise error.within("graph") from None
         raise
     return {
         "rules": found.rules,
-        "tensors": {name: _placed(each) for name, each in found.tensors.items()},
+        "verified": rule_set.verified,
+        "source": rule_set.source,
+        "tensors": {name: _placed(each, rule_set.notation) for name, each in found.tensors.items()},
         "reorders": [_without_nulls(asdict(each)) for each in found.reorders],
         "nodes": [_without_nulls(asdict(each)) for each in found.nodes],
         "bytes": found.bytes,
@@ -168,17 +170,16 @@ def _without_nulls(row: Mapping[str, Any]) -> Answer:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def _placed(placed: Placed) -> Answer:
+def _placed(placed: Placed, notation: str) -> Answer:
     layout, dtype = placed.layout, placed.dtype
     if layout is None or dtype is None:
-        return {
-            "shape": None, "dtype": None, "layout": None, "strides": None, "offset": None,
-            "view": False, "reason": placed.reason,
-        }  # fmt: skip
+        unknown = dict.fromkeys(("shape", "dtype", "layout", "strides", "offset"))
+        fused = {} if placed.fused is None else {"fused": placed.fused}
+        return {**unknown, "view": False, "reason": placed.reason, **fused}
     found: Answer = {
         "shape": layout.shape,
         "dtype": dtype.name,
-        "layout": layout_text(layout, dtype),
+        "layout": placed.text or layout_text(layout, dtype, notation),
         "strides": layout.strides,
         "offset": layout.offset,
         "view": placed.view,
@@ -189,12 +190,13 @@ def _placed(placed: Placed) -> Answer:
 
 
 @lru_cache(maxsize=4096)
-def layout_text(layout: Layout, dtype: ElementType) -> str | None:
-    """A text that reads back as this layout with its shape; letters if they say it exactly.
+def layout_text(layout: Layout, dtype: ElementType, notation: str = "letters") -> str | None:
+    """A text that reads back as this layout with its shape; in ``notation`` if that says it.
 
     None where no notation can write it.
     """
-    texts = (_said(layout, dtype, each) for each in ("letters", "strides", *_BY_SYSTEM))
+    systems = (notation, "letters", "strides", *_BY_SYSTEM)
+    texts = (_said(layout, dtype, each) for each in systems)
     return next(filter(None, texts), None)
 
 

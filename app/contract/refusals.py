@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from ..engine.model.errors import Described, LayoutError
+from ..engine.model.errors import Described, LayoutError, Phrase, one_of
 from ..engine.model.nearest import nearest
 from .fields import MOST_ERRORS, Unknown
 
@@ -28,7 +28,6 @@ _EXPECTED = {
     "greater_than_equal": "an integer of at least {ge}",
     "less_than_equal": "an integer of at most {le}",
     "union_tag_not_found": "an object with an op",
-    "value_error": "{error}",
 }
 
 
@@ -73,13 +72,17 @@ def _refusal(error: Any, loc: tuple[int | str, ...]) -> LayoutError:
         return LayoutError(
             path_of((*loc[:-1], "?")),
             Described("an unknown field"),
-            f"only {', '.join(unknown.known)}",
+            Phrase("field.unknown", "only {known}", known=unknown.known),
             suggestion=nearest(name, unknown.known),
         )
     if kind == "union_tag_invalid":
         ops = [op.strip(" '") for op in context["expected_tags"].split(",")]
-        wanted, near = "one of " + ", ".join(ops), nearest(str(context["tag"]), ops)
-        return LayoutError(path_of(loc), Described("an unknown op"), wanted, suggestion=near)
+        near = nearest(str(context["tag"]), ops)
+        return LayoutError(path_of(loc), Described("an unknown op"), one_of(ops), suggestion=near)
     got = Described("nothing") if kind == "missing" else error["input"]
-    expected = _EXPECTED.get(kind, "a value of the documented type").format(**context)
-    return LayoutError(path_of(loc), got, expected)
+    if kind == "value_error":
+        return LayoutError(path_of(loc), got, context["error"].args[0])
+    # The code of all others is pydantic's own name of the error.
+    expected = _EXPECTED.get(kind, "a value of the documented type")
+    params = {name: value for name, value in context.items() if f"{{{name}}}" in expected}
+    return LayoutError(path_of(loc), got, Phrase(kind, expected, **params))

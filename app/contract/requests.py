@@ -21,6 +21,7 @@ from .fields import (
     Text,
     TypeName,
     bounded,
+    check_one_of_two,
     one_of_two,
 )
 from .rows import rows_or_lists
@@ -164,8 +165,7 @@ class SliceRequest(Strict):
 
     @model_validator(mode="after")
     def _one_of_two(self) -> SliceRequest:
-        if (self.window is None) == (self.index is None):
-            raise ValueError("exactly one of window and index")
+        check_one_of_two(self, "window", "index")
         return self
 
     def taken(self, layout: Layout) -> Slice:

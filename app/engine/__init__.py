@@ -6,6 +6,7 @@
 """
 
 from .description.description import Description, describe
+from .description.of_array import layout_of
 from .model.address import KINDS, Owners, coordinates_of, offset_map, offsets_of, owners_of
 from .model.dtypes import ElementType, parse_dtype
 from .model.errors import LayoutError
@@ -34,6 +35,7 @@ __all__ = [
     "coordinates_of",
     "describe",
     "index_expression",
+    "layout_of",
     "offset_map",
     "offsets_of",
     "owners_of",

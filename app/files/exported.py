@@ -16,17 +16,28 @@ from .onnx import MissingLibraryError
 
 # Names in ATen's schemas, where they are not those of torch and torch.nn.functional.
 _OPERATORS = {
-    "split_with_sizes": "split", "_softmax": "softmax", "_log_softmax": "log_softmax",
-    "linalg_vector_norm": "norm", "upsample_nearest2d": "interpolate",
-    "upsample_bilinear2d": "interpolate", "_to_copy": "to", "alias": "identity",
-    "lift_fresh_copy": "clone", "slice_copy": "slice",
-}  # fmt: skip
+    "split_with_sizes": "split",
+    "_softmax": "softmax",
+    "_log_softmax": "log_softmax",
+    "linalg_vector_norm": "norm",
+    "upsample_nearest2d": "interpolate",
+    "upsample_bilinear2d": "interpolate",
+    "_to_copy": "to",
+    "alias": "identity",
+    "lift_fresh_copy": "clone",
+    "slice_copy": "slice",
+}
 _ARGUMENTS = {
-    "self": "input", "size": "shape", "split_size": "split_size_or_sections",
-    "split_sizes": "split_size_or_sections", "output_size": "size",
-    "scale_factors": "scale_factor", "train": "training", "dims": "dims",
+    "self": "input",
+    "size": "shape",
+    "split_size": "split_size_or_sections",
+    "split_sizes": "split_size_or_sections",
+    "output_size": "size",
+    "scale_factors": "scale_factor",
+    "train": "training",
+    "dims": "dims",
     "indices": "input",
-}  # fmt: skip
+}
 
 
 def read_exported(path: Path) -> tuple[Graph, Json]:
@@ -76,7 +87,7 @@ class _Reading:
             elif node.op == "output":
                 outputs = [self._names[each] for each in node.all_input_nodes]
         graph = self._graph(list(dict.fromkeys(outputs)))
-        return graph, self._json(graph)
+        return graph, graph_json(graph)
 
     def _placeholder(self, node: Any) -> None:
         value = node.meta.get("val")
@@ -155,23 +166,11 @@ class _Reading:
         inputs = {k: v for k, v in self._tensors.items() if k not in self._weights}
         constants = {k: v for k, v in self._tensors.items() if k in self._weights}
         return Graph.of(
-            inputs=inputs, constants=constants, nodes=self._sources, outputs=outputs,
+            inputs=inputs,
+            constants=constants,
+            nodes=self._sources,
+            outputs=outputs,
             spare=self._opaque,
-        )  # fmt: skip
-
-    def _json(self, graph: Graph) -> Json:
-        def tensor(each: GraphTensor) -> Json:
-            strides = each.layout.strides
-            return {
-                "shape": list(each.layout.shape),
-                "layout": {"strides": list(strides or ())},
-                "dtype": each.dtype.name,
-            }
-
-        return graph_json(
-            graph,
-            {name: tensor(each) for name, each in graph.inputs.items()},
-            {name: tensor(each) for name, each in graph.constants.items()},
         )
 
 

@@ -28,9 +28,13 @@ _SHOWN_CHARACTERS = 64
 TYPES: Final = by_name_in("safetensors")
 # Types of the format that the engine does not support: their tensors are skipped.
 _OTHER_BITS = {
-    "F6_E2M3": 6, "F6_E3M2": 6, "F8_E8M0": 8, "F8_E4M3FNUZ": 8, "F8_E5M2FNUZ": 8,
+    "F6_E2M3": 6,
+    "F6_E3M2": 6,
+    "F8_E8M0": 8,
+    "F8_E4M3FNUZ": 8,
+    "F8_E5M2FNUZ": 8,
     "C64": 64,
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +65,10 @@ class SafeHeader:
         found = [part for part in named if isinstance(part, Stored)]
         if named and not found:
             raise LayoutError(
-                "tensor", Described("an element type that is not supported"),
+                "tensor",
+                Described("an element type that is not supported"),
                 "one of " + ", ".join(TYPES),
-            )  # fmt: skip
+            )
         if len(named) != 1:
             raise LayoutError("tensor", name, self._names())
         return found[0]
@@ -142,9 +147,10 @@ def parse_header(header: bytes) -> SafeHeader:
     for part in parts:
         if part.begin != end:
             raise LayoutError(
-                "header.data_offsets", Described("tensors that overlap or leave holes"),
+                "header.data_offsets",
+                Described("tensors that overlap or leave holes"),
                 "each to begin at the end of the one before",
-            )  # fmt: skip
+            )
         end += part.size_bytes
     return SafeHeader(tuple(parts), said, end)
 
@@ -179,7 +185,7 @@ def _part(name: str, info: object, field: str, data_begin: int) -> Part:
     if begin < 0 or size_bits % 8 or end - begin != size_bits // 8:
         raise LayoutError(
             f"{field}.data_offsets", offsets, "two offsets that differ by the size in bytes"
-        )  # fmt: skip
+        )
     if dtype is None:
         return Foreign(name, data_begin + begin, end - begin)
     return Stored(name, dtype, tuple(shape), data_begin + begin, end - begin)

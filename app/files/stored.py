@@ -73,14 +73,16 @@ def source_layout(
     if len(extents) == 1:
         if extents[0] < layout.buffer_elements:
             raise LayoutError(
-                "shape", Described(f"{layout.buffer_elements} elements of memory"),
+                "shape",
+                Described(f"{layout.buffer_elements} elements of memory"),
                 f"at most the {extents[0]} in the file",
-            )  # fmt: skip
+            )
     elif extents != stored_shape(written):
         raise LayoutError(
-            "shape", Described(f"a layout whose memory is {stored_shape(written)}"),
+            "shape",
+            Described(f"a layout whose memory is {stored_shape(written)}"),
             f"{extents}, the extents in the file, or a one-dimensional file",
-        )  # fmt: skip
+        )
     return layout
 
 

@@ -9,6 +9,7 @@ checked before each use.
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import zlib
 from collections.abc import Mapping
@@ -164,14 +165,17 @@ def docs_files(prefix: str) -> Files:
 def module_paths(element: str) -> Mapping[str, Any]:
     """Return a page's style sheets and modules, as paths below ``static``, in a fixed order.
 
-    ``element``: the path of the page's own element, without its ending. The modules are those
-    that it imports, and what these import. ``static``: the path of the files' version.
+    ``element``: the path of the page's own element, without its ending. With bundles of these very
+    files (``deploy/bundle.py``) it is one style sheet and a few scripts; else the modules are
+    those that the element imports, and what these import. ``static``: the path of the files'
+    version.
     """
-    return {"static": FILES.root, **_module_paths(element, FILES.version)}
+    version = FILES.version
+    return {"static": FILES.root, **(_bundled(element, version) or _modules(element, version))}
 
 
 @lru_cache(maxsize=16)
-def _module_paths(element: str, _version: str) -> dict[str, tuple[str, ...]]:
+def _modules(element: str, _version: str) -> dict[str, tuple[str, ...]]:
     found: set[str] = set()
     waiting = [f"elements/{element}.js"]
     while waiting:
@@ -184,6 +188,32 @@ def _module_paths(element: str, _version: str) -> dict[str, tuple[str, ...]]:
         "modules": tuple(sorted(found, key=lambda path: (_FLOORS.index(path.split("/")[0]), path))),
         "entry": (f"elements/{element}.js",),
     }
+
+
+@lru_cache(maxsize=16)
+def _bundled(element: str, _version: str) -> dict[str, tuple[str, ...]] | None:
+    """The bundles of an element; None if there are none, or a source has changed since."""
+    index = STATIC / BUNDLES / INDEX
+    if not index.is_file():
+        return None
+    found = json.loads(index.read_text(encoding="utf-8"))
+    if found["sources"] != sources_digest():
+        return None
+    return {kind: tuple(paths) for kind, paths in found["pages"][element].items()}
+
+
+BUNDLES: Final = "bundles"  # the folder below static/ that deploy/bundle.py writes
+INDEX: Final = "index.json"
+
+
+def sources_digest() -> str:
+    """A hash of the style sheets and modules that bundles are made of."""
+    total = sha256()
+    for path in sorted(STATIC.rglob("*")):
+        name = path.relative_to(STATIC).as_posix()
+        if path.suffix in {".css", ".js"} and not name.startswith(f"{BUNDLES}/"):
+            total.update(f"{name} {sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return total.hexdigest()
 
 
 _FLOORS = ("core", "api", "words", "state", "draw", "elements")

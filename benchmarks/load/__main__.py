@@ -71,10 +71,14 @@ def table(found: Found, samples: list[list[tuple[float, int]]]) -> Table:
             for each in samples
         ]
         rows.add_row(
-            str(minute + 1), f"{len(times) / 60:.0f}", f"{1e3 * percentile(times, 0.5):.1f}",
-            f"{1e3 * percentile(times, 0.99):.0f}", str(found.refused.get(minute, 0)), str(lost),
+            str(minute + 1),
+            f"{len(times) / 60:.0f}",
+            f"{1e3 * percentile(times, 0.5):.1f}",
+            f"{1e3 * percentile(times, 0.99):.0f}",
+            str(found.refused.get(minute, 0)),
+            str(lost),
             *(f"{size / MB:.0f}" for size in memory),
-        )  # fmt: skip
+        )
     return rows
 
 

@@ -27,9 +27,12 @@ class Call:
 
 def _posted(kind: str, body: Any) -> Call:
     return Call(
-        kind, "POST", f"/api/v1/{kind}", json.dumps(body).encode(),
+        kind,
+        "POST",
+        f"/api/v1/{kind}",
+        json.dumps(body).encode(),
         {"Content-Type": "application/json"},
-    )  # fmt: skip
+    )
 
 
 def _tensor(chance: random.Random, most: int = 64) -> dict[str, Any]:
@@ -109,10 +112,19 @@ def _page(chance: random.Random) -> Call:
 
 # How many of 100 calls are of each kind. A large reorder answers megabytes of JSON, a file 16 MB.
 _MIX: Final[tuple[tuple[int, Callable[[random.Random], Call]], ...]] = (
-    (30, _describe), (15, _described), (8, _offsets), (8, _coordinates), (8, _reorder),
-    (1, _large_reorder), (8, _slice), (8, _view), (5, _propagate), (1, _file), (3, _refused),
+    (30, _describe),
+    (15, _described),
+    (8, _offsets),
+    (8, _coordinates),
+    (8, _reorder),
+    (1, _large_reorder),
+    (8, _slice),
+    (8, _view),
+    (5, _propagate),
+    (1, _file),
+    (3, _refused),
     (5, _page),
-)  # fmt: skip
+)
 
 
 def mixed(seed: int, count: int) -> list[Call]:

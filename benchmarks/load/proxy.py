@@ -50,13 +50,28 @@ def copy(folder: Path, replicas: Sequence[int]) -> Path:
     (folder / "upstream.conf").write_text("".join(servers))
     subprocess.run(
         [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-            "-nodes", "-days", "2", "-subj", "/CN=localhost",
-            "-addext", "subjectAltName=DNS:localhost", "-keyout", folder / "tls" / "key.pem",
-            "-out", folder / "tls" / "certificate.pem",
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:prime256v1",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+            "-addext",
+            "subjectAltName=DNS:localhost",
+            "-keyout",
+            folder / "tls" / "key.pem",
+            "-out",
+            folder / "tls" / "certificate.pem",
         ],
-        check=True, capture_output=True,
-    )  # fmt: skip
+        check=True,
+        capture_output=True,
+    )
     return folder / "nginx.conf"
 
 

@@ -81,9 +81,12 @@ def prometheus(folder: Path, ports: Sequence[int]) -> Iterator[Prometheus]:
     config, port = folder / "prometheus.yaml", free_port()
     config.write_text(on_loopback((_METRICS / "prometheus.yaml").read_text("utf-8"), ports))
     command = [
-        "prometheus", f"--config.file={config}", f"--storage.tsdb.path={folder / 'figures'}",
-        f"--web.listen-address=127.0.0.1:{port}", "--log.level=warn",
-    ]  # fmt: skip
+        "prometheus",
+        f"--config.file={config}",
+        f"--storage.tsdb.path={folder / 'figures'}",
+        f"--web.listen-address=127.0.0.1:{port}",
+        "--log.level=warn",
+    ]
     process = subprocess.Popen(command)
     try:
         yield Prometheus(port)

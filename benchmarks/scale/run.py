@@ -74,9 +74,15 @@ def main() -> None:
             for way, found in rates.items():
                 peak = f"{told[way].peak_bytes / 1e6:.0f}"
                 table.append(
-                    (name, way, f"{statistics.median(found):.0f}", peak,
-                     "one" if told[way].killed else "-", "yes" if told[way].equal else "NO")
-                )  # fmt: skip
+                    (
+                        name,
+                        way,
+                        f"{statistics.median(found):.0f}",
+                        peak,
+                        "one" if told[way].killed else "-",
+                        "yes" if told[way].equal else "NO",
+                    )
+                )
             places.remove(source)
     print(f"{images} images of {IMAGE}, float32, 2 workers of {options.memory}")
     for row in table:
@@ -164,16 +170,24 @@ def rechunk(source: str, target: str, memory: str) -> None:
 
 def _created(place: str, shape: tuple[int, ...]) -> zarr.Array[Any]:
     return zarr.create_array(
-        places.store(place), shape=shape, chunks=(1, BLOCK, *IMAGE[1:]), dtype="float32",
-        filters=[TransposeCodec(order=(0, 2, 3, 1))], compressors=None,
-    )  # fmt: skip
+        places.store(place),
+        shape=shape,
+        chunks=(1, BLOCK, *IMAGE[1:]),
+        dtype="float32",
+        filters=[TransposeCodec(order=(0, 2, 3, 1))],
+        compressors=None,
+    )
 
 
 def _fill(place: str, images: int) -> None:
     array = zarr.create_array(
-        places.store(place), shape=(images, *IMAGE), chunks=(1, *IMAGE), dtype="float32",
-        compressors=None, dimension_names=list("NCHW"),
-    )  # fmt: skip
+        places.store(place),
+        shape=(images, *IMAGE),
+        chunks=(1, *IMAGE),
+        dtype="float32",
+        compressors=None,
+        dimension_names=list("NCHW"),
+    )
     draw = np.random.default_rng(1)
     for n in range(images):
         array[n] = draw.random(IMAGE, dtype=np.float32)
@@ -205,14 +219,17 @@ def _bases(folder: Path, *, s3: bool) -> Iterator[tuple[str, str]]:
     port = "5599"
     running = subprocess.Popen(
         [server, "-H", "127.0.0.1", "-p", port],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         os.environ |= {
-            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", "AWS_ALLOW_HTTP": "true",
-            "AWS_ACCESS_KEY_ID": "moto", "AWS_SECRET_ACCESS_KEY": "moto",
+            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+            "AWS_ALLOW_HTTP": "true",
+            "AWS_ACCESS_KEY_ID": "moto",
+            "AWS_SECRET_ACCESS_KEY": "moto",
             "AWS_REGION": "us-east-1",
-        }  # fmt: skip
+        }
         _make_bucket(f"http://127.0.0.1:{port}/bucket")
         yield "S3 of moto", "s3://bucket"
     finally:

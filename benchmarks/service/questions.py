@@ -42,9 +42,11 @@ POSTS: Final[dict[str, dict[str, Any]]] = {
     "cost": {"tensor": PLAIN, "walk": {}},
     "schedule": {
         "source": {"shape": [1, 8, 2, 2], "layout": "NCHW"},
-        "target": "NHWC", "first": 0, "count": 4,
+        "target": "NHWC",
+        "first": 0,
+        "count": 4,
     },
-}  # fmt: skip
+}
 _FILE: Final = "/reorder/file?" + urlencode(
     {"shape": "1,8,2,2", "source": "NCHW", "target": "NHWC", "dtype": "uint8"}
 )

@@ -206,9 +206,15 @@ def main() -> None:
         found = list(rows(_etag(ours.port)))
         for count in given.connections:
             table = Table(
-                "call", "requests/s", "p50 ms", "p99 ms", "of empty", "server µs", "of empty",
+                "call",
+                "requests/s",
+                "p50 ms",
+                "p99 ms",
+                "of empty",
+                "server µs",
+                "of empty",
                 title=f"{count} connection{'s' * (count > 1)}",
-            )  # fmt: skip
+            )
             client = bare.ask(repeat(question("GET", "/empty")), "200", count, given.seconds)
             table.add_row("client alone", f"{client.per_second:.0f}")
             for row in found:

@@ -58,8 +58,15 @@ def test_a_mermaid_diagram(run: Run) -> None:
     lines = run(*arguments).stdout.splitlines()
     assert lines[0] == "flowchart TD"
     assert '  i0(["x"])' in lines
-    assert '  i0 -->|"NCHW"| n0' in lines
+    assert '  i0 -->|"pytorch:contiguous_format"| n0' in lines
     assert sum('["' in line for line in lines) == 17  # sixteen operators and an input
+
+
+@pytest.mark.parametrize(("rules", "verified"), [("megengine", False), ("onednn", True)])
+def test_rules_that_are_not_verified_say_so(run: Run, rules: str, *, verified: bool) -> None:
+    arguments = ("network", "conv-norm-relu", "--rules", rules)
+    assert ("Not verified" in run(*arguments).stdout) is not verified
+    assert json.loads(run(*arguments, "--json").stdout)["verified"] is verified
 
 
 def test_a_mermaid_diagram_of_reorders(run: Run) -> None:

@@ -60,7 +60,7 @@ function modules() {
   if (!existsSync(STATIC_DIR)) return [];
   return readdirSync(STATIC_DIR, { recursive: true, encoding: "utf8" })
     .map((path) => path.split(sep).join("/"))
-    .filter((path) => path.endsWith(".js"));
+    .filter((path) => path.endsWith(".js") && !path.startsWith("bundles/"));
 }
 
 /** @param {string} path relative to static/ */

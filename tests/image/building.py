@@ -105,9 +105,12 @@ def build() -> None:
     revision = run("git", "-C", ROOT, "rev-parse", "HEAD").strip()
     created = run("git", "-C", ROOT, "show", "--no-patch", "--format=%cI", "HEAD").strip()
     given = {
-        "BASE": BASE, "VERSION": version, "REVISION": revision, "CREATED": created,
+        "BASE": BASE,
+        "VERSION": version,
+        "REVISION": revision,
+        "CREATED": created,
         "SOURCE": ROOT.as_uri(),
-    }  # fmt: skip
+    }
     arguments = [f"--build-arg={name}={value}" for name, value in given.items()]
     volumes = [f"--volume={each}" for each in (*pip_settings(), *apt_settings())]
     tag = f"--tag={IMAGE}"

@@ -24,22 +24,23 @@ def contents(wheel: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def sources() -> dict[str, bytes]:
+def sources(root: Path) -> dict[str, bytes]:
     """Every file of the program by the name that it has in the wheel."""
     return {
-        f"{place}/{path.relative_to(ROOT / folder).as_posix()}": path.read_bytes()
+        f"{place}/{path.relative_to(root / folder).as_posix()}": path.read_bytes()
         for folder, place in PLACES.items()
-        for path in (ROOT / folder).rglob("*")
+        for path in (root / folder).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
 
 
-def test_the_wheel_holds_the_program_and_no_other_file(wheel: Path) -> None:
+def test_the_wheel_holds_the_program_and_no_other_file(wheel: Path, checkout: Path) -> None:
     found = {n: c for n, c in contents(wheel).items() if ".dist-info/" not in n}
-    wanted = sources()
+    wanted = sources(checkout)
     assert sorted(found) == sorted(wanted)
     assert found == wanted
     assert {"stridescope/py.typed", "stridescope/engine/reorder/cuda/kernels.cu"} <= set(found)
+    assert "stridescope/static/bundles/index.json" in found
 
 
 def test_its_version_is_the_one_of_the_project(wheel: Path) -> None:
@@ -47,15 +48,15 @@ def test_its_version_is_the_one_of_the_project(wheel: Path) -> None:
     assert wheel.name == f"stridescope-{project['version']}-py3-none-any.whl"
 
 
-def test_the_sdist_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+def test_the_sdist_makes_the_same_wheel(wheel: Path, checkout: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", SDIST, str(tmp_path)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=900)
+    subprocess.run(command, cwd=checkout, check=True, capture_output=True, timeout=900)
     (sdist,) = tmp_path.glob("*.tar.gz")
     assert contents(build_wheel(sdist, tmp_path)) == contents(wheel)
 
 
-def test_a_build_leaves_nothing_in_the_checkout(wheel: Path) -> None:
+def test_a_build_leaves_nothing_in_the_checkout(wheel: Path, checkout: Path) -> None:
     assert wheel.is_file()
-    left = [path.name for path in ROOT.iterdir() if path.suffix == ".egg-info"]
+    left = [path.name for path in checkout.iterdir() if path.suffix == ".egg-info"]
     assert not left
-    assert not (ROOT / "build").exists()
+    assert not (checkout / "build").exists()

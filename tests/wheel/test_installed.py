@@ -5,21 +5,18 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
 import pytest
+from playwright.sync_api import Browser
 
-from tests.ports import reserved_port
-from tests.wheel.conftest import ROOT, Installed
+from tests.wheel.conftest import ROOT, Installed, serving
 
-START_LIMIT_S = 120
 CLIENT = Path(__file__).with_name("client.py")
 EXAMPLES = """
 import doctest, stridescope
@@ -83,15 +80,16 @@ def test_the_examples_of_the_docstrings_are_true(installed: Installed) -> None:
 
 
 def test_the_example_of_the_readme_runs(installed: Installed) -> None:
-    examples = re.findall(r"^```python\n(.+?)^```", (ROOT / "README.md").read_text("utf-8"),
-                          re.MULTILINE | re.DOTALL)  # fmt: skip
+    examples = re.findall(
+        r"^```python\n(.+?)^```", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
     assert examples
     for code in examples:
         installed.run("python", "-c", code)
 
 
 def test_the_gpus_kernels_are_there(installed: Installed) -> None:
-    source = ROOT / "app" / "engine" / "reorders" / "cuda" / "kernels.cu"
+    source = ROOT / "app" / "engine" / "reorder" / "cuda" / "kernels.cu"
     assert installed.run("python", "-c", CUDA) == source.read_text("utf-8")
 
 
@@ -103,53 +101,48 @@ def test_the_command_line_describes(installed: Installed) -> None:
 
 @pytest.fixture(scope="module")
 def explorer(installed: Installed) -> Iterator[httpx2.Client]:
-    """A client of ``stridescope serve``, run by the environment in a process of its own."""
-    with reserved_port() as port:
-        server = subprocess.Popen(
-            [installed.programs / "stridescope", "serve"],
-            cwd=installed.elsewhere,
-            env=installed.environment | {"HOST": "127.0.0.1", "PORT": str(port)},
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        url = f"http://127.0.0.1:{port}"
-        try:
-            with httpx2.Client(base_url=url, timeout=START_LIMIT_S) as client:
-                wait_until_healthy(client, server)
-                yield client
-            server.send_signal(signal.SIGINT)
-            _, log = server.communicate(timeout=START_LIMIT_S)
-        finally:
-            server.kill()
-    assert "Finished server process" in log
-    assert "Traceback" not in log
+    """A client of the installed program."""
+    with serving(installed) as client:
+        yield client
 
 
-def wait_until_healthy(client: httpx2.Client, server: subprocess.Popen[str]) -> None:
-    """Return once /healthz answers."""
-    deadline_s = time.monotonic() + START_LIMIT_S
-    while time.monotonic() < deadline_s:
-        assert server.poll() is None, server.communicate()[1]
-        try:
-            assert client.get("/healthz").json() == {"status": "ok"}
-        except httpx2.TransportError:
-            time.sleep(0.05)
-        else:
-            return
-    raise AssertionError("the server did not start")
-
-
-def test_the_explorer_and_all_that_it_names_are_served(explorer: httpx2.Client) -> None:
-    page = explorer.get("/")
+@pytest.mark.parametrize("path", ["/", "/reorder", "/network"])
+def test_a_page_and_the_bundles_that_it_names_are_served(
+    explorer: httpx2.Client, installed: Installed, path: str
+) -> None:
+    page = explorer.get(path)
     assert page.status_code == 200
-    assert "<stride-explorer" in page.text
     named = set(re.findall(r'(?:href|src)="/(static/[^"]+)"', page.text))
-    assert len(named) > 20
-    for path in sorted(named):
-        answer = explorer.get(f"/{path}")
-        assert answer.status_code == 200, path
-        file = re.sub(r"^static/v-[0-9a-f]{16}/", "static/", path)
-        assert answer.content == (ROOT / file).read_bytes(), path
+    assert 4 <= len(named) <= 6
+    for each in sorted(named):
+        answer = explorer.get(f"/{each}")
+        assert answer.status_code == 200, each
+        file = re.sub(r"^static/v-[0-9a-f]{16}/", "static/", each)
+        assert answer.content == (installed.packages / "stridescope" / file).read_bytes(), each
+
+
+@pytest.mark.parametrize(
+    ("path", "drawn"),
+    [
+        ("/", "memory-view .about:not(:empty)"),
+        ("/reorder", "reorder-memory .about:not(:empty)"),
+        ("/network", "network-graph svg > *"),
+    ],
+)
+def test_a_page_of_bundles_draws_after_few_requests(
+    explorer: httpx2.Client, browser: Browser, path: str, drawn: str
+) -> None:
+    page = browser.new_page()
+    wrong: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda said: wrong.append(said.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(str(explorer.base_url.join(path)))
+    page.wait_for_selector(drawn)
+    assert not wrong
+    assert len(asked) <= 20
+    page.close()
 
 
 def test_a_layout_is_described_over_http(explorer: httpx2.Client) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 from starlette.datastructures import Headers, QueryParams
 
 from ...engine import ElementType, LayoutError, parse_dtype
-from ...engine.model.errors import Described
+from ...engine.model.errors import Described, Phrase
 from ...files.reorder import Conversion
 from ...files.tensor_file import KINDS, Kind, recognised
 from ..problems import UnsupportedMediaError
@@ -74,11 +74,11 @@ def media_kind(headers: Headers) -> Kind | None:
     """
     media = headers.get("content-type", "").split(";")[0].strip().lower()
     if media.startswith(_NO_FILE):
-        raise UnsupportedMediaError(
-            "got another media type; expected " + ", ".join(MEDIA_TYPES.values())
-        )
+        said = "got another media type; expected {types}"
+        raise UnsupportedMediaError(Phrase("media.file", said, types=(*MEDIA_TYPES.values(),)))
     if headers.get("content-encoding", "identity").strip().lower() != "identity":
-        raise UnsupportedMediaError("got an encoded body; expected the file without encoding")
+        said = "got an encoded body; expected the file without encoding"
+        raise UnsupportedMediaError(Phrase("media.encoded", said))
     return _KIND_OF_MEDIA.get(media)
 
 
@@ -93,7 +93,8 @@ def kind_of(prefix: bytes, dtype: ElementType | None) -> Kind:
         return "raw"
     if found is None:
         raise LayoutError(
-            "format", Described("a body that is neither .npy nor safetensors"),
+            "format",
+            Described("a body that is neither .npy nor safetensors"),
             "one of the two, or dtype for raw bytes",
-        )  # fmt: skip
+        )
     return found

@@ -24,7 +24,7 @@ from ...files.stored import Stored
 from ...files.tensor_file import SUFFIXES
 from ...settings import Settings
 from ..gone import until_gone
-from ..problems import BusyError, TooLargeError, problem
+from ..problems import BusyError, TooLargeError, most_bytes, problem
 from ..work.office import Office
 from .body import Body, SlicedResponse
 from .incoming import Incoming, read_header
@@ -72,7 +72,7 @@ async def _answer(request: Request, settings: Settings, room: Room) -> Response:
     incoming = await read_header(body, asked, declared_kind)
     stored, expected_bytes = incoming.stored, incoming.file.size_bytes
     if expected_bytes > settings.max_file_bytes:
-        raise TooLargeError(f"expected at most {settings.max_file_bytes} bytes")
+        raise TooLargeError(most_bytes(settings.max_file_bytes))
     if declared_bytes not in {None, expected_bytes}:
         raise _other_length(f"{declared_bytes} bytes", expected_bytes)
     task = await run_in_threadpool(_task, asked, incoming, settings.max_file_bytes)
@@ -119,14 +119,14 @@ async def _unless_gone(request: Request, work: Callable[[Event], str]) -> str:
     return await running
 
 
-def _declared_bytes(request: Request, most_bytes: int) -> int | None:
+def _declared_bytes(request: Request, most: int) -> int | None:
     """Return Content-Length, or None if the body comes in chunks. Errors: TooLargeError."""
     said = request.headers.get("content-length", "")
     if not said.isdecimal():
         return None
     # The length of the text first, because Python does not convert thousands of digits.
-    if len(said) > len(str(most_bytes)) + 1 or int(said) > most_bytes:
-        raise TooLargeError(f"expected at most {most_bytes} bytes")
+    if len(said) > len(str(most)) + 1 or int(said) > most:
+        raise TooLargeError(most_bytes(most))
     return int(said)
 
 
@@ -148,7 +148,7 @@ async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: i
     """Read the tensor's bytes into ``source``, skip all others. Errors: LayoutError naming body."""
     after_bytes = expected_bytes - stored.begin - stored.size_bytes
     came = await body.skip(stored.begin)
-    came += await body.read_into(source, to_the_end=not after_bytes)
+    came += await body.read_into(source)
     came += await body.skip(after_bytes)
     if came < expected_bytes:
         raise _other_length(f"{came} bytes", expected_bytes)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from ..model.dtypes import ElementType
-from ..model.errors import LayoutError
+from ..model.errors import LayoutError, Phrase
 from ..model.facts.properties import Blocking, Properties, blocking, buffer_bytes, properties
 from ..model.layout import INT64_MAX, Digit, Layout, Swizzle
 from ..notation import Reading, Written, notations
@@ -145,9 +145,8 @@ def checked_buffer(layout: Layout, buffer_elements: int | None) -> int:
     if buffer_elements is None:
         return own
     if not own <= buffer_elements <= INT64_MAX:
-        raise LayoutError(
-            "elements", buffer_elements, f"an integer from {own} (the layout's own) to 2^63-1"
-        )
+        said = "an integer from {own} (the layout's own) to 2^63-1"
+        raise LayoutError("elements", buffer_elements, Phrase("elements.range", said, own=own))
     return buffer_elements
 
 

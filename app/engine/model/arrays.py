@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import math
 import os
+from contextlib import suppress
 from functools import lru_cache
-from typing import Any
+from itertools import chain
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from .errors import Described, LayoutError, Phrase
+
+INT64_MAX = 2**63 - 1
+Int64Array = npt.NDArray[np.int64]
 _LINE_BYTES = 64
 _HUGE_BYTES = 2 << 20
 
@@ -45,6 +51,68 @@ def gpu_namespace() -> Any | None:
 def to_numpy(array: Any) -> Any:
     """``array`` as a NumPy array, copied from the GPU if it is there."""
     return array.get() if hasattr(array, "get") else np.asarray(array)
+
+
+_INTEGER: Final = Phrase("integer.int64", "an integer from -2^63 to 2^63-1")
+_MOST_LISTS: Final = 8  # inside each other
+
+
+def integers(values: Any, field: str) -> Any:
+    """``values`` as int64 in their array namespace; an array of int64 is not copied.
+
+    Integers of every width are taken, in arrays and lists; an array without entries is too.
+    Errors: LayoutError naming the first entry that is none: ``coordinates[0][1]``.
+    """
+    if isinstance(values, (list, tuple)):
+        return _from_lists(values, field)
+    xp = namespace_of(values)
+    found = xp.asarray(values)
+    name = getattr(found.dtype, "name", str(found.dtype)).rpartition(".")[2]
+    if name == "object":
+        return _from_lists(found.tolist(), field)
+    wrong = 0  # of an array of another type, the first entry stands for all
+    if name.startswith(("int", "uint")):
+        if name != "uint64" or not bool(xp.any(found > INT64_MAX)):
+            return xp.asarray(found, dtype=xp.int64)
+        wrong = int(xp.argmax(xp.reshape(found, (-1,))))
+    if math.prod(found.shape) == 0:
+        return xp.zeros(found.shape, dtype=xp.int64)
+    at = np.unravel_index(wrong, found.shape)
+    raise LayoutError(field + "".join(f"[{i}]" for i in at), to_numpy(found)[at].item(), _INTEGER)
+
+
+def _from_lists(values: Any, field: str) -> Int64Array:
+    level: list[Any] = [values]
+    kinds: set[type[Any]] = {list}
+    for _ in range(_MOST_LISTS):
+        kinds = set(map(type, level))
+        if not kinds or not kinds <= {list, tuple}:
+            break
+        level = list(chain.from_iterable(level))
+    if np.ndarray in kinds:
+        found: Int64Array = integers(np.asarray(values), field)
+        return found
+    if all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds):
+        with suppress(ValueError, OverflowError):
+            return np.asarray(values, dtype=np.int64)
+    raise _first_wrong(values, field, _MOST_LISTS) or LayoutError(
+        field, Described("lists of different lengths"), Phrase("lists.equal", "lists of one length")
+    )
+
+
+def _first_wrong(values: Any, field: str, depth: int) -> LayoutError | None:
+    """The error of the first entry that is no integer of 64 bits, in lists inside each other."""
+    for i, each in enumerate(values):
+        where = f"{field}[{i}]"
+        if isinstance(each, (list, tuple)) and depth:
+            wrong = _first_wrong(each, where, depth - 1)
+            if wrong is not None:
+                return wrong
+        elif type(each) is bool or not isinstance(each, (int, np.integer)):
+            return LayoutError(where, each, _INTEGER)
+        elif not -INT64_MAX - 1 <= each <= INT64_MAX:
+            return LayoutError(where, int(each), _INTEGER)
+    return None
 
 
 def cores() -> int:

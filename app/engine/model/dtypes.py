@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
-from .errors import LayoutError
+from .errors import LayoutError, one_of
 from .nearest import nearest
 
 Kind = Literal["float", "int", "uint", "bool"]
@@ -23,10 +23,10 @@ Kind = Literal["float", "int", "uint", "bool"]
 class ElementType:
     """An element type: ``bits`` per element, ``kind``, and its names in other systems.
 
-    ``onednn``, ``xla``, ``mlir``, ``safetensors``: the system's own name, None if oneDNN or
-    safetensors does not have the type. ``aliases``: other spellings, in lower case. ``extended``:
-    the NumPy type comes from ml_dtypes. ``non_finite``: which of infinity and NaN a floating-point
-    type has.
+    ``onnx``: its number there (TensorProto.DataType). ``onednn``, ``xla``, ``mlir``,
+    ``safetensors``: the system's own name, None if oneDNN or safetensors does not have the type.
+    ``aliases``: other spellings, in lower case. ``extended``: the NumPy type comes from ml_dtypes.
+    ``non_finite``: which of infinity and NaN a floating-point type has.
 
     >>> from stridescope import parse_dtype
     >>> parse_dtype("bfloat16").bits
@@ -38,13 +38,14 @@ class ElementType:
     name: str
     bits: int
     kind: Kind
+    onnx: int
     onednn: str | None
     xla: str
     mlir: str
-    safetensors: str | None = None
-    aliases: tuple[str, ...] = ()
-    extended: bool = False
-    non_finite: tuple[str, ...] = ("infinity", "nan")
+    safetensors: str | None
+    aliases: tuple[str, ...]
+    extended: bool
+    non_finite: tuple[str, ...]
 
     def numpy(self) -> np.dtype[Any]:
         """The NumPy type of one *unpacked* element."""
@@ -86,78 +87,98 @@ class ElementType:
         return -(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1
 
 
-_FLOATS = (
-    ElementType("float64", 64, "float", "f64", "f64", "f64", "F64", ("double", "fp64")),
-    ElementType("float32", 32, "float", "f32", "f32", "f32", "F32", ("float", "fp32", "single")),
-    ElementType("float16", 16, "float", "f16", "f16", "f16", "F16", ("half", "fp16")),
-    ElementType(
-        "bfloat16", 16, "float", "bf16", "bf16", "bf16", "BF16", ("bfloat",), extended=True,
-    ),
-    ElementType(
-        "float8_e4m3fn", 8, "float", "f8_e4m3", "f8e4m3fn", "f8E4M3FN", "F8_E4M3",
-        ("fp8_e4m3", "fp8_e4m3fn", "e4m3", "e4m3fn"),
-        extended=True, non_finite=("nan",),
-    ),
-    ElementType(
-        "float8_e5m2", 8, "float", "f8_e5m2", "f8e5m2", "f8E5M2", "F8_E5M2",
-        ("fp8_e5m2", "e5m2"), extended=True,
-    ),
-    ElementType(
-        "float4_e2m1fn", 4, "float", "f4_e2m1", "f4e2m1fn", "f4E2M1FN", "F4", ("fp4_e2m1",),
-        extended=True, non_finite=(),
-    ),
-)  # fmt: skip
-_INTEGERS = (
-    ElementType("int64", 64, "int", "s64", "s64", "i64", "I64", ("long", "longlong")),
-    ElementType("int32", 32, "int", "s32", "s32", "i32", "I32", ("int",)),
-    ElementType("int16", 16, "int", None, "s16", "i16", "I16", ("s16", "short")),
-    ElementType("int8", 8, "int", "s8", "s8", "i8", "I8", ("char",)),
-    ElementType("int4", 4, "int", "s4", "s4", "i4", extended=True),
-    ElementType("uint64", 64, "uint", None, "u64", "ui64", "U64", ("ulong",)),
-    ElementType("uint32", 32, "uint", None, "u32", "ui32", "U32", ("uint",)),
-    ElementType("uint16", 16, "uint", None, "u16", "ui16", "U16", ("ushort",)),
-    ElementType("uint8", 8, "uint", "u8", "u8", "ui8", "U8", ("ubyte", "uchar")),
-    ElementType("uint4", 4, "uint", "u4", "u4", "ui4", extended=True),
-    ElementType("bool", 8, "bool", None, "pred", "i1", "BOOL", ("boolean", "bool_")),
-)
-ELEMENT_TYPES = {t.name: t for t in (*_FLOATS, *_INTEGERS)}
+# One row each. "-": the system does not have the type. From NumPy, or from ml_dtypes; file: in
+# safetensors files.
+_ROWS = """
+name          bits kind  from onnx onednn  xla      mlir     file    aliases
+float64       64   float np   11   f64     f64      f64      F64     double,fp64
+float32       32   float np   1    f32     f32      f32      F32     float,fp32,single
+float16       16   float np   10   f16     f16      f16      F16     half,fp16
+bfloat16      16   float ml   16   bf16    bf16     bf16     BF16    bfloat
+float8_e4m3fn 8    float ml   17   f8_e4m3 f8e4m3fn f8E4M3FN F8_E4M3 fp8_e4m3,fp8_e4m3fn,e4m3,e4m3fn
+float8_e5m2   8    float ml   19   f8_e5m2 f8e5m2   f8E5M2   F8_E5M2 fp8_e5m2,e5m2
+float4_e2m1fn 4    float ml   23   f4_e2m1 f4e2m1fn f4E2M1FN F4      fp4_e2m1
+int64         64   int   np   7    s64     s64      i64      I64     long,longlong
+int32         32   int   np   6    s32     s32      i32      I32     int
+int16         16   int   np   5    -       s16      i16      I16     s16,short
+int8          8    int   np   3    s8      s8       i8       I8      char
+int4          4    int   ml   22   s4      s4       i4       -       -
+uint64        64   uint  np   13   -       u64      ui64     U64     ulong
+uint32        32   uint  np   12   -       u32      ui32     U32     uint
+uint16        16   uint  np   4    -       u16      ui16     U16     ushort
+uint8         8    uint  np   2    u8      u8       ui8      U8      ubyte,uchar
+uint4         4    uint  ml   21   u4      u4       ui4      -       -
+bool          8    bool  np   9    -       pred     i1       BOOL    boolean,bool_
+"""
+_NON_FINITE = {"float8_e4m3fn": ("nan",), "float4_e2m1fn": ()}
+
+
+def _read_row(row: str) -> ElementType:
+    name, bits, kind, library, onnx, *names = row.split()
+    onednn, xla, mlir, safetensors, aliases = (None if each == "-" else each for each in names)
+    return ElementType(
+        name,
+        int(bits),
+        cast(Kind, kind),
+        int(onnx),
+        onednn,
+        xla or "",
+        mlir or "",
+        safetensors,
+        tuple(aliases.split(",")) if aliases else (),
+        extended=library == "ml",
+        non_finite=_NON_FINITE.get(name, ("infinity", "nan")),
+    )
+
+
+ELEMENT_TYPES = {t.name: t for t in map(_read_row, _ROWS.splitlines()[2:])}
+BY_ONNX = {t.onnx: t for t in ELEMENT_TYPES.values()}
 
 _BY_SPELLING = {
     spelling: t
     for t in ELEMENT_TYPES.values()
     for spelling in (t.name, *t.aliases, *(s.lower() for s in (t.onednn, t.xla, t.mlir) if s))
 }
+# What NumPy reads otherwise than C, PyTorch, oneDNN, XLA and MLIR do, or alone.
+_NUMPYS = {f"{t.kind[0]}{t.bits // 8}": t for t in ELEMENT_TYPES.values() if not t.extended} | {
+    kind: ELEMENT_TYPES[f"{kind}64"] for kind in ("float", "int", "uint")
+}
+# Names that say two types, as i8 does: eight bits, or NumPy's eight bytes.
+AMBIGUOUS = {
+    name: (t, _NUMPYS[name]) for name, t in _BY_SPELLING.items() if _NUMPYS.get(name, t) is not t
+}
 # What languages and libraries write before the name of a type.
 _SCOPE = re.compile(
-    r"(?i:(?:torch|np|numpy|jnp|jax\.numpy|tf|ml_dtypes|cp|cupy)\."
+    r"(?i:(?P<numpy>(?:np|numpy|jnp|jax\.numpy|cp|cupy)\.)|(?:torch|tf|ml_dtypes)\."
     r"|cudnn_data_|dml_tensor_data_type_|(?:dnnl::)?memory::data_type::|dnnl_)"
     r"|(?:(?:nvinfer1::)?DataType::)?k(?=[A-Z])"
 )
-_TYPESTR = re.compile(r"[<>|=]([fiub])([1-9])")
-_TYPESTR_KINDS = {"f": "float", "i": "int", "u": "uint"}
+_TYPESTR = re.compile(r"[<>|=]([fiub][1-9])")
 
 DEFAULT = ELEMENT_TYPES["float32"]
 
 
 def find_dtype(text: str) -> ElementType | None:
-    """Element type by name, None if no type has this name.
+    """Element type by name, None if no type has this name, or two have it (``AMBIGUOUS``).
 
     ``text``: NumPy's name, another system's name or an alias, also after ``torch.``, ``np.``,
-    ``CUDNN_DATA_``, ``k`` and the like, with C's ``_t``, or as NumPy's ``<f4``. Capital letters
-    make no difference: DirectML and cuDNN write FLOAT16.
+    ``CUDNN_DATA_``, ``k`` and the like, with C's ``_t``, or as NumPy's ``<f4``. What stands before
+    a name decides between two types. Capital letters make no difference: cuDNN writes FLOAT.
     """
     stripped = text.strip()
     if code := _TYPESTR.fullmatch(stripped):
-        kind, size = code.groups()
-        name = "bool" if (kind, size) == ("b", "1") else None
-        return ELEMENT_TYPES.get(name or f"{_TYPESTR_KINDS.get(kind)}{8 * int(size)}")
+        return _NUMPYS.get(code[1])
     scope = _SCOPE.match(stripped)
     name = stripped[scope.end() if scope else 0 :].lower()
+    if name in AMBIGUOUS:
+        if scope is None:
+            return None
+        return AMBIGUOUS[name][scope["numpy"] is not None]
     return _BY_SPELLING.get(name) or _BY_SPELLING.get(name.removesuffix("_t"))
 
 
 def parse_dtype(text: str, *, field: str = "dtype") -> ElementType:
-    """Element type by name. Errors: LayoutError naming ``field`` if no type has this name.
+    """Element type by name. Errors: LayoutError naming ``field`` if no type or two have this name.
 
     >>> from stridescope import parse_dtype
     >>> parse_dtype("torch.half").name, parse_dtype("s8").name
@@ -165,11 +186,16 @@ def parse_dtype(text: str, *, field: str = "dtype") -> ElementType:
     """
     found = find_dtype(text)
     if found is None:
+        meant = AMBIGUOUS.get(text.strip().lower())
+        if meant is not None:
+            near: str | None = " or ".join(t.name for t in meant)
+        else:
+            near = nearest(text, ELEMENT_TYPES) or nearest(text, _BY_SPELLING)
         raise LayoutError(
             field,
             text,
-            "one of " + ", ".join(ELEMENT_TYPES),
-            suggestion=nearest(text, ELEMENT_TYPES) or nearest(text, _BY_SPELLING),
+            one_of(ELEMENT_TYPES),
+            suggestion=near,
         )
     return found
 

@@ -3,11 +3,55 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Self
 
+UNSPECIFIED: Final = "unspecified"  # the code of a sentence that has none of its own
 _SHOWN_DIGITS: Final = 20  # of a number that a message repeats
 _SHOWN_ENTRIES: Final = 8  # of a list of such numbers
+
+
+class Phrase(str):
+    """A sentence, or a part of one, with a ``code`` that stays when the words change.
+
+    ``template`` takes the ``params``, if there are any, by name, as ``str.format`` does; a tuple of
+    texts becomes a list with commas. The value is the formatted text. Codes are lower-case words
+    with dots between them, and one code has one template.
+
+    >>> found = Phrase("integer.range", "an integer from {low} to {high}", low=0, high=5)
+    >>> found, found.code, found.params
+    ('an integer from 0 to 5', 'integer.range', {'low': 0, 'high': 5})
+    """
+
+    code: str
+    params: dict[str, Any]
+
+    def __new__(cls, code: str, template: str, /, **params: Any) -> Self:
+        """The text of ``template`` with its ``params``."""
+        shown = {k: ", ".join(v) if isinstance(v, tuple) else v for k, v in params.items()}
+        found = super().__new__(cls, template.format_map(shown) if params else template)
+        found.code, found.params = code, params
+        return found
+
+
+def integer_range(low: int, high: int | str) -> Phrase:
+    """The phrase for an integer between two bounds, both allowed; 2^63-1 may be text."""
+    return Phrase("integer.range", "an integer from {low} to {high}", low=low, high=high)
+
+
+def per_dimension(rank: int) -> Phrase:
+    """The phrase for a list of integers that is as long as the rank."""
+    return Phrase("integers.per_dimension", "{rank} integers, one per dimension", rank=rank)
+
+
+def one_of(names: Iterable[str]) -> Phrase:
+    """The phrase for one name of several."""
+    return Phrase("one_of", "one of {names}", names=tuple(names))
+
+
+POSITIVE: Final = Phrase("integer.positive", "a positive integer")
+FROM_ZERO: Final = Phrase("integer.from_zero", "an integer from 0")
+SIZE: Final = Phrase("size", "a size from 0")
 
 
 class LayoutError(ValueError):
@@ -15,7 +59,8 @@ class LayoutError(ValueError):
 
     ``field`` names the input. The message repeats short numbers and short lists of them. It
     describes every other ``value``, because it may be hostile or a megabyte long. ``expectation``
-    completes the sentence "expected …". ``position``: index of the wrong character, from 0, if the
+    completes the sentence "expected …"; ``code`` and ``params`` are its own if it is a ``Phrase``,
+    else "unspecified" and none. ``position``: index of the wrong character, from 0, if the
     value is text. ``suggestion``: a valid value that the caller may have meant.
 
     >>> from stridescope import LayoutError, parse_layout
@@ -37,10 +82,22 @@ class LayoutError(ValueError):
     ) -> None:
         self.field = field
         self.description = describe_value(value)
-        self.expectation = expectation
+        self.expectation = (
+            expectation if isinstance(expectation, Phrase) else Phrase(UNSPECIFIED, expectation)
+        )
         self.position = position
         self.suggestion = suggestion
         super().__init__(f"{field}: {self.message}")
+
+    @property
+    def code(self) -> str:
+        """The code of the expectation, which stays when its words change."""
+        return self.expectation.code
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The numbers and names of the expectation, by their names in its sentence."""
+        return self.expectation.params
 
     @property
     def message(self) -> str:
@@ -108,7 +165,7 @@ def describe_value(value: object) -> str:
     if isinstance(value, int):
         return _describe_integer(value)
     if isinstance(value, float):
-        return repr(value)
+        return repr(float(value))
     if isinstance(value, str):
         return f"text of {_count(len(value), 'character')}"
     if isinstance(value, Mapping):

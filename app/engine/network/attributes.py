@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ..model.errors import LayoutError
@@ -32,10 +32,6 @@ class Attribute:
     name: str = ""
     required: bool = False
     words: tuple[Value, ...] = ()
-
-    def named(self, name: str) -> Attribute:
-        """The same attribute under the catalogue's ``name``."""
-        return replace(self, name=name)
 
 
 def is_integer(value: Value) -> bool:
@@ -92,29 +88,6 @@ def _text(field: str, value: Value) -> str:
     return value
 
 
-def _optional(read: Reader) -> Reader:
-    return lambda field, value: None if value is None else read(field, value)
-
-
-def integer(default: int | None = None) -> Attribute:
-    """One integer, or null."""
-    return Attribute(_optional(read_integer), default)
-
-
-def integers(default: tuple[int, ...] | None = None) -> Attribute:
-    """A list of integers, or one integer, which counts as a list of one; or null."""
-    return Attribute(_optional(read_integers), default)
-
-
-def _integers_or_text(field: str, value: Value) -> tuple[int, ...] | str:
-    return value if isinstance(value, str) else read_integers(field, value)
-
-
-def integers_or_text(default: tuple[int, ...] | str) -> Attribute:
-    """A list of integers, or a word such as ``same``."""
-    return Attribute(_integers_or_text, default)
-
-
 def _holes(field: str, value: Value) -> tuple[int | None, ...]:
     if not isinstance(value, (list, tuple)):
         return read_integers(field, value)
@@ -124,43 +97,22 @@ def _holes(field: str, value: Value) -> tuple[int | None, ...]:
     )
 
 
-def integers_with_holes() -> Attribute:
-    """A list of integers, some of which may be null, as the output_size of adaptive pooling."""
-    return Attribute(_optional(_holes), None)
+def _integers_or_text(field: str, value: Value) -> tuple[int, ...] | str:
+    return value if isinstance(value, str) else read_integers(field, value)
 
 
 def _integer_or_integers(field: str, value: Value) -> int | tuple[int, ...]:
     return read_integer(field, value) if is_integer(value) else read_integers(field, value)
 
 
-def integer_or_integers() -> Attribute:
-    """One integer, or a list, which mean different things: a size, or the sizes of all parts."""
-    return Attribute(_integer_or_integers, None)
-
-
-def number(default: float | None = None) -> Attribute:
-    """One number, or null."""
-    return Attribute(_optional(_number), default)
-
-
-def numbers() -> Attribute:
-    """A list of numbers, or one number, which counts as a list of one; or null."""
-    return Attribute(_optional(_numbers), None)
-
-
-def scalar() -> Attribute:
-    """A number or a boolean that stands in an operand's place, or null."""
-    return Attribute(_optional(_scalar), None)
+def number(default: float) -> Attribute:
+    """One number."""
+    return Attribute(_number, default)
 
 
 def flag(default: bool = False) -> Attribute:  # noqa: FBT001, FBT002  # the default is its meaning
     """True or false; 1 and 0 in ONNX."""
     return Attribute(_flag, default, words=(False, True))
-
-
-def text(default: str | None = None) -> Attribute:
-    """Text, or null."""
-    return Attribute(_optional(_text), default)
 
 
 def choice(*words: str) -> Attribute:
@@ -187,16 +139,6 @@ def block_sizes(meanings: Mapping[int, str]) -> Attribute:
     return Attribute(read, next(iter(meanings)), words=tuple(sorted(meanings)))
 
 
-def required(attribute: Attribute) -> Attribute:
-    """The same attribute, without a default: a node must give it."""
-    return replace(attribute, default=None, required=True)
-
-
-def anything() -> Attribute:
-    """A value that no rule uses: kept as it is, if it is not nested deeply."""
-    return Attribute(read_any, None)
-
-
 def read_any(field: str, value: Value, depth: int = _MAX_DEPTH) -> Value:
     """A value of an unknown attribute. Errors: LayoutError naming ``field`` if nested deeply."""
     if isinstance(value, (list, tuple, dict)):
@@ -206,3 +148,45 @@ def read_any(field: str, value: Value, depth: int = _MAX_DEPTH) -> Value:
         for each in inner:
             read_any(field, each, depth - 1)
     return value
+
+
+# Kinds of attributes in the text of a signature. Those of _NULLABLE may be null.
+_NULLABLE: Mapping[str, Reader] = {
+    "int": read_integer,
+    "ints": read_integers,  # one integer counts as a list of one
+    "holes": _holes,  # a list of integers and nulls, as the output_size of adaptive pooling
+    "number": _number,
+    "numbers": _numbers,
+    "scalar": _scalar,  # a number or a boolean that stands in the place of an operand
+    "text": _text,
+}
+_READERS: Mapping[str, Reader] = {
+    "int|ints": _integer_or_integers,  # a size, or the sizes of all parts
+    "ints|text": _integers_or_text,  # a list of integers, or a word such as "same"
+    "any": read_any,  # a value that no rule uses: kept as it is, if it is not nested deeply
+}
+
+
+def attribute_of(text: str) -> Attribute:
+    """An attribute from its kind and default: ``int``, ``ints=1``, ``flag=true``, ``a/b/c``.
+
+    ``int!`` is required; words between strokes are a choice, the first of them the default.
+    """
+    kind, _, default = text.removesuffix("!").partition("=")
+    if "/" in kind:
+        return choice(*kind.split("/"))
+    if kind == "flag":
+        return flag(default == "true")
+    read = _optional(_NULLABLE[kind]) if kind in _NULLABLE else _READERS[kind]
+    return Attribute(read, _default(kind, default), required=text.endswith("!"))
+
+
+def _default(kind: str, text: str) -> Value:
+    if not text or kind == "text":
+        return text or None
+    values = tuple(float(n) if set(n) & set(".e") else int(n) for n in text.split(","))
+    return values if "ints" in kind else values[0]
+
+
+def _optional(read: Reader) -> Reader:
+    return lambda field, value: None if value is None else read(field, value)

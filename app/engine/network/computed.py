@@ -15,20 +15,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..model.dtypes import ElementType, parse_dtype
+from ..model.dtypes import BY_ONNX, ElementType, parse_dtype
 from .attributes import Value
 from .operators.base import TensorType
 
 MOST_ELEMENTS = 1024
 Array = npt.NDArray[Any]
-_NUMPY = {
-    "bool": np.bool_, "uint8": np.uint8, "int8": np.int8, "int16": np.int16, "int32": np.int32,
-    "int64": np.int64, "float32": np.float32, "float64": np.float64,
-}  # fmt: skip
-_CODES = {
-    1: "float32", 2: "uint8", 3: "int8", 5: "int16", 6: "int32", 7: "int64", 9: "bool",
-    11: "float64",
-}  # fmt: skip
+_DTYPES = {"bool", "uint8", "int8", "int16", "int32", "int64", "float32", "float64"}
 
 
 class NotComputedError(Exception):
@@ -82,11 +75,11 @@ def numbers_of(array: Array) -> tuple[int | float, ...]:
 
 def array_of(kind: TensorType, values: tuple[int | float, ...]) -> Array | None:
     """An array of these elements; None where its type is not one of those that are computed."""
-    dtype = _NUMPY.get(kind.dtype.name)
-    if dtype is None or len(values) != prod(kind.shape) or len(values) > MOST_ELEMENTS:
+    known = kind.dtype.name in _DTYPES
+    if not known or len(values) != prod(kind.shape) or len(values) > MOST_ELEMENTS:
         return None
     try:
-        return np.array(values, dtype).reshape(kind.shape)
+        return np.array(values, kind.dtype.numpy()).reshape(kind.shape)
     except (OverflowError, ValueError):
         return None
 
@@ -171,10 +164,10 @@ def _squeeze(a: Arguments) -> Array:
 
 def _cast(a: Arguments) -> Array:
     data = a.need(0)
-    name = _CODES.get(a.number("to", 0))
-    if name is None:
+    element = BY_ONNX.get(a.number("to", 0))
+    if element is None or element.name not in _DTYPES:
         raise NotComputedError
-    dtype: Any = np.dtype(_NUMPY[name])
+    dtype = element.numpy()
     if data.dtype.kind == "f" and dtype.kind in "iu":
         limits = np.iinfo(dtype)
         whole = np.trunc(data.astype(np.float64))
@@ -240,9 +233,9 @@ def _filled(a: Arguments) -> Array:
     given = a.attributes.get("value")
     if given is None:
         return np.zeros(shape, np.float32)
-    if not isinstance(given, (list, tuple)) or len(given) != 2 or given[0] not in _NUMPY:
+    if not isinstance(given, (list, tuple)) or len(given) != 2 or given[0] not in _DTYPES:
         raise NotComputedError
-    return np.full(shape, given[1], _NUMPY[given[0]])
+    return np.full(shape, given[1], given[0])
 
 
 def _range(a: Arguments) -> Array:
@@ -333,19 +326,45 @@ def _extreme(function: Callable[[Array, Array], Array]) -> Evaluator:
     return evaluate
 
 
+# ONNX's names with those of the functions of NumPy that do the same.
+_UNARY = "Identity:asarray Not:logical_not Neg:negative Abs:abs Sign:sign"
+_FLOAT = "Floor:floor Ceil:ceil Round:round Sqrt:sqrt"
+_BINARY = (
+    "Add:add Sub:subtract Mul:multiply Equal:equal Less:less LessOrEqual:less_equal "
+    "Greater:greater GreaterOrEqual:greater_equal And:logical_and Or:logical_or Xor:logical_xor"
+)
+_REDUCED = "ReduceProd:prod ReduceSum:sum ReduceMax:max ReduceMin:min"
 _EVALUATORS: Mapping[str, Evaluator] = {
-    "Shape": _shape, "Size": _size, "Gather": _gather, "Slice": _slice, "Concat": _concat,
-    "Unsqueeze": _unsqueeze, "Squeeze": _squeeze, "Cast": _cast, "Identity": _unary(np.asarray),
-    "Add": _binary(np.add), "Sub": _binary(np.subtract), "Mul": _binary(np.multiply),
-    "Div": _binary(_divided), "Mod": _modulo, "Pow": _power, "Min": _extreme(np.minimum),
-    "Max": _extreme(np.maximum), "Equal": _binary(np.equal), "Less": _binary(np.less),
-    "LessOrEqual": _binary(np.less_equal), "Greater": _binary(np.greater),
-    "GreaterOrEqual": _binary(np.greater_equal), "And": _binary(np.logical_and),
-    "Or": _binary(np.logical_or), "Xor": _binary(np.logical_xor), "Not": _unary(np.logical_not),
-    "Neg": _unary(np.negative), "Abs": _unary(np.abs), "Sign": _unary(np.sign),
-    "Floor": _float(np.floor), "Ceil": _float(np.ceil), "Round": _float(np.round),
-    "Sqrt": _float(np.sqrt), "ConstantOfShape": _filled, "Range": _range, "Where": _where,
-    "ReduceProd": _reduced(np.prod), "ReduceSum": _reduced(np.sum), "ReduceMax": _reduced(np.max),
-    "ReduceMin": _reduced(np.min), "Reshape": _reshape, "Flatten": _flatten, "Expand": _expand,
-    "Tile": _tile, "Transpose": _transpose, "Split": _split, "NonZero": _nonzero,
-}  # fmt: skip
+    **{
+        name: made(getattr(np, function))
+        for made, pairs in (
+            (_unary, _UNARY),
+            (_float, _FLOAT),
+            (_binary, _BINARY),
+            (_reduced, _REDUCED),
+            (_extreme, "Min:minimum Max:maximum"),
+        )
+        for name, function in (pair.split(":") for pair in pairs.split())
+    },
+    "Div": _binary(_divided),
+    "ConstantOfShape": _filled,
+    "Shape": _shape,
+    "Size": _size,
+    "Gather": _gather,
+    "Slice": _slice,
+    "Concat": _concat,
+    "Unsqueeze": _unsqueeze,
+    "Squeeze": _squeeze,
+    "Cast": _cast,
+    "Mod": _modulo,
+    "Pow": _power,
+    "Range": _range,
+    "Where": _where,
+    "Reshape": _reshape,
+    "Flatten": _flatten,
+    "Expand": _expand,
+    "Tile": _tile,
+    "Transpose": _transpose,
+    "Split": _split,
+    "NonZero": _nonzero,
+}

@@ -97,7 +97,7 @@ class Graph:
         found = (
             self.types[name] if name else self.unnamed[node.index, k]
             for k, name in enumerate(node.outputs)
-        )  # fmt: skip
+        )
         return [each if isinstance(each, TensorType) else None for each in found]
 
     def values(self, name: str) -> tuple[int | float, ...] | None:
@@ -179,9 +179,17 @@ class _Building:
             )
         attributes = signature.read(source.attributes)
         node = Node(
-            i, self._names[i], source.op, operator, dialect, signature,
-            tuple(source.inputs), tuple(source.outputs), attributes, source.attributes,
-        )  # fmt: skip
+            i,
+            self._names[i],
+            source.op,
+            operator,
+            dialect,
+            signature,
+            tuple(source.inputs),
+            tuple(source.outputs),
+            attributes,
+            source.attributes,
+        )
         return node, self._types_of(node)
 
     def _check_names(self, i: int, source: NodeSource) -> None:
@@ -234,9 +242,14 @@ class _Building:
         types: tuple[TensorType | Unknown, ...] = ()
         if not unknown or node.operator.kind == "opaque":
             call = Call(
-                node.op, node.dialect, node.signature, node.attributes, operands,
-                lambda at: self._values(node.inputs[at]), len(node.outputs),
-            )  # fmt: skip
+                node.op,
+                node.dialect,
+                node.signature,
+                node.attributes,
+                operands,
+                lambda at: self._values(node.inputs[at]),
+                len(node.outputs),
+            )
             try:
                 shaped = node.operator.shape(call)
                 types = shaped if isinstance(shaped, tuple) else (shaped,)

@@ -14,7 +14,9 @@ class Placed:
     """How a tensor of a network lies in memory.
 
     ``layout``, ``dtype``: None where they are not known; ``reason`` then says why. ``view``: the
-    result shares the memory of the tensor ``of``.
+    result shares the memory of the tensor ``of``. ``fused``: the tensor that the same kernel goes
+    on to; this one is never in memory. ``text``: the layout in the system's notation, which
+    ``parse_layout`` reads; empty where the rule set has no name for it.
     """
 
     layout: Layout | None
@@ -22,6 +24,8 @@ class Placed:
     view: bool = False
     of: str | None = None
     reason: str = ""
+    fused: str | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,8 @@ class NodeReport:
     """What happens at a node.
 
     ``rule``: the name of the rule. ``reason``: one sentence that says what it did and why.
-    ``lost``: the format that the node was given and gave up, such as channels_last.
+    ``lost``: the format that the node was given and gave up, such as channels_last. ``fused``: the
+    node whose kernel computes this one too.
     """
 
     name: str
@@ -56,6 +61,7 @@ class NodeReport:
     rule: str
     reason: str
     lost: str | None = None
+    fused: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

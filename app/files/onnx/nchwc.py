@@ -48,9 +48,11 @@ def types_of(
     """
     try:
         graph = Graph.of(
-            inputs=inputs, constants=constants, nodes=[_plain(each) for each in sources],
+            inputs=inputs,
+            constants=constants,
+            nodes=[_plain(each) for each in sources],
             known=known,
-        )  # fmt: skip
+        )
     except LayoutError:
         return dict(known)
     found = {name: graph.type(name) for name in graph.types}

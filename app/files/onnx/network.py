@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ...engine.model.dtypes import parse_dtype
+from ...engine.model.dtypes import BY_ONNX
 from ...engine.model.errors import Described, LayoutError
 from ...engine.model.layout import INT64_MAX, Layout, check_shape, packed_strides
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
@@ -15,7 +15,6 @@ from ...engine.network.operators import find_operator
 from ..graph_json import Json, graph_json
 from .model import domain_of, parse
 from .nchwc import DOMAIN, Decision, decisions_of, reason_of, types_of
-from .schema import DTYPES
 from .tensors import (
     MOST_INTEGERS,
     MOST_NAME,
@@ -117,9 +116,7 @@ class _Reading:
             if name not in outputs:
                 del self.constants[name]
         made = self._graph(outputs) if unread else made
-        return Reading(
-            made, self._json(made), self.unknown, self.assumed, decisions_of(made)
-        )  # fmt: skip
+        return Reading(made, graph_json(made), self.unknown, self.assumed, decisions_of(made))
 
     # Tensors ----------------------------------------------------------------------------------
 
@@ -168,7 +165,7 @@ class _Reading:
     def _note(self, info: onnx.ValueInfoProto) -> None:
         """Note a type that the file tells of a result, if it is a whole one."""
         kind = info.type.tensor_type
-        dtype = DTYPES.get(kind.elem_type)
+        dtype = BY_ONNX.get(kind.elem_type)
         if dtype is None or not kind.HasField("shape"):
             return
         dims = [
@@ -181,7 +178,7 @@ class _Reading:
         except LayoutError:
             return
         if len(sizes) == len(dims):
-            self.known[info.name] = TensorType(sizes, parse_dtype(dtype))
+            self.known[info.name] = TensorType(sizes, dtype)
 
     # Nodes ------------------------------------------------------------------------------------
 
@@ -323,13 +320,6 @@ class _Reading:
                 return f"graph.{name}{path.removeprefix(plural)}"
         return "graph.initializer" if path == "constants" else f"graph.{path}"
 
-    def _json(self, graph: Graph) -> Json:
-        return graph_json(
-            graph,
-            {name: _tensor_json(each) for name, each in self.inputs.items()},
-            {name: _constant_json(each) for name, each in self.constants.items()},
-        )
-
 
 def _shown(name: str) -> str:
     """A name of the caller's, if it is short and plain enough to be shown in an error."""
@@ -353,16 +343,3 @@ def _told(types: list[TensorType], count: int) -> Json:
         "output_shapes": [list(each.shape) for each in types],
         "output_dtypes": [each.dtype.name for each in types],
     }
-
-
-def _tensor_json(tensor: GraphTensor) -> Json:
-    shape = tensor.layout.shape
-    layout = {"strides": list(packed_strides(shape))}
-    return {"shape": list(shape), "layout": layout, "dtype": tensor.dtype.name}
-
-
-def _constant_json(tensor: GraphTensor) -> Json:
-    made: Json = {"shape": list(tensor.layout.shape), "dtype": tensor.dtype.name}
-    if tensor.values is not None:
-        made["values"] = list(tensor.values)
-    return made

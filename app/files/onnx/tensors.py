@@ -6,18 +6,20 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ...engine.model.dtypes import parse_dtype
+from ...engine.model.dtypes import BY_ONNX
 from ...engine.model.errors import Described, LayoutError
 from ...engine.model.layout import INT64_MAX, Layout, check_shape, packed_strides
 from ...engine.network import GraphTensor
-from .schema import DTYPES
 
 if TYPE_CHECKING:
     import onnx
 
 MOST_NAME = 4096
-MOST_INTEGERS = 1024  # values of a constant that may be sizes
-_MOST_NUMBERS = 16  # or scales
+MOST_INTEGERS = 1024
+# Values by element type: integers that may be sizes, numbers that may be scales.
+_MOST_VALUES = dict.fromkeys(("int32", "int64"), MOST_INTEGERS) | dict.fromkeys(
+    ("float32", "uint8", "int8", "bool", "float64"), 16
+)
 
 
 def row_major(
@@ -27,7 +29,7 @@ def row_major(
     values: tuple[int | float, ...] | None = None,
 ) -> GraphTensor:
     """A row-major tensor. Errors: LayoutError naming its part of the file."""
-    shape, dtype = tuple(dims), DTYPES.get(data_type)
+    shape, dtype = tuple(dims), BY_ONNX.get(data_type)
     if dtype is None:
         raise LayoutError(
             f"{where}.data_type",
@@ -36,20 +38,15 @@ def row_major(
         )
     try:
         check_shape(shape)
-        return GraphTensor(
-            Layout.strided(shape, packed_strides(shape)), parse_dtype(dtype), values
-        )  # fmt: skip
+        return GraphTensor(Layout.strided(shape, packed_strides(shape)), dtype, values)
     except LayoutError as error:
         raise error.under(f"{where}.dims") from None
 
 
 def values_of(where: str, tensor: onnx.TensorProto) -> tuple[int | float, ...] | None:
     """The elements of a short list of integers or of numbers; None for weights."""
-    elements = math.prod(tensor.dims)
-    if tensor.data_type in {6, 7}:
-        if elements > MOST_INTEGERS:
-            return None
-    elif tensor.data_type not in {1, 2, 3, 9, 11} or elements > _MOST_NUMBERS:
+    dtype = BY_ONNX.get(tensor.data_type)
+    if dtype is None or math.prod(tensor.dims) > _MOST_VALUES.get(dtype.name, -1):
         return None
     from onnx import numpy_helper  # noqa: PLC0415  # an extra
 
@@ -71,8 +68,8 @@ def filling_of(tensor: onnx.TensorProto) -> list[Any] | None:
 
     Errors: LayoutError naming the attribute.
     """
-    dtype, values = DTYPES.get(tensor.data_type), values_of("attribute", tensor)
-    return [dtype, values[0]] if dtype and values and len(values) == 1 else None
+    dtype, values = BY_ONNX.get(tensor.data_type), values_of("attribute", tensor)
+    return [dtype.name, values[0]] if dtype and values and len(values) == 1 else None
 
 
 def attribute_of(attribute: onnx.AttributeProto) -> Any:

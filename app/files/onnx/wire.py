@@ -12,9 +12,11 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
 
+from ...engine.model.dtypes import BY_ONNX
 from ...engine.model.errors import Described, LayoutError
-from .schema import BITS, DATA, MESSAGES, TEXT
 
 MOST_NODES = 20_000
 MOST_FIELDS = 1 << 20
@@ -24,9 +26,57 @@ SMALL_BYTES = 16384  # of a tensor whose elements are kept, because they may be 
 
 _COUNTED = {"node": MOST_NODES, "initializer": 2 * MOST_NODES, "functions": 1000}
 _NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
-_SINGLE = {"graph", "type", "tensor_type", "shape", "t", "g"}
 _MOST_DIMS = 64
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_DATA, _TEXT, _PLAIN = "data", "text", ""  # elements of a tensor; UTF-8; numbers and bytes
+# Fields that no network needs: what is written for people, and for training.
+_LEFT_OUT = {
+    "doc_string",
+    "metadata_props",
+    "producer_name",
+    "producer_version",
+    "training_info",
+    "quantization_annotation",
+    "configuration",
+    "device_configurations",
+}
+# Bits of an element by TensorProto.DataType, of complex numbers and scales too; text has none.
+_BITS = {14: 64, 15: 128, 18: 8, 20: 8, 24: 8} | {code: t.bits for code, t in BY_ONNX.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A field of a message. ``holds``: the name of its message, or data, text or plain."""
+
+    name: str
+    holds: str
+    repeated: bool
+
+
+@cache
+def _messages() -> dict[str, dict[int, _Field]]:
+    """Per message of ONNX its fields by number, as the library ``onnx`` describes them."""
+    from onnx import ModelProto  # noqa: PLC0415  # an extra
+
+    found: dict[str, dict[int, _Field]] = {}
+    waiting: list[Any] = [ModelProto.DESCRIPTOR]
+    while waiting:
+        message = waiting.pop()
+        rows = found[message.full_name.removeprefix("onnx.")] = {}
+        for each in message.fields:
+            inner, holds = each.message_type, _PLAIN
+            if each.name in _LEFT_OUT:
+                continue
+            if inner is not None and inner.name not in {"Segment", "StringStringEntryProto"}:
+                holds = inner.full_name.removeprefix("onnx.")
+                if holds not in found:
+                    waiting.append(inner)
+            elif each.type == each.TYPE_STRING:
+                holds = _TEXT
+            elif each.name.endswith("_data") and each.name != "external_data":
+                holds = _DATA
+            rows[each.number] = _Field(each.name, holds, each.is_repeated)
+    return found
 
 
 def slim(data: memoryview) -> bytes:
@@ -55,13 +105,14 @@ class _Slimming:
 
     def __init__(self, data: memoryview) -> None:
         self.data = data
+        self.messages = _messages()
         self.stack: list[tuple[str, int | None]] = []
         self.fields = 0
         self.kept_bytes = 0
 
     def message(self, kind: str, at: int, end: int) -> bytes:
         """The message from ``at`` to ``end`` without what is left out."""
-        rows, data = MESSAGES[kind], self.data
+        rows, data = self.messages[kind], self.data
         kept = bytearray()
         counts: dict[int, int] = {}
         tensor = _Tensor() if kind == "TensorProto" else None
@@ -74,26 +125,27 @@ class _Slimming:
             begin = at
             key, at = self._varint(at, end)
             body, at, value = self._field(key & 7, at, end)
-            name, inner = rows.get(key >> 3, ("", ""))
+            row = rows.get(key >> 3)
             if at > end:
-                raise self._cut(name, inner, counts.get(key, -1) + 1, body, at, end)
-            if not name:
+                raise self._cut(row, counts.get(key, -1) + 1, body, at, end)
+            if row is None:
                 continue
-            if inner in MESSAGES:
+            name, inner = row.name, row.holds
+            if inner in self.messages:
                 if key & 7 != _BYTES:
                     raise self._error("a number where a message belongs", "an ONNX model")
                 index = counts.get(key, -1) + 1
                 counts[key] = index
-                self._enter(name, index)
+                self._enter(row, index)
                 made = self.message(inner, body, at)
                 self.stack.pop()
                 kept += _varint_bytes(key) + _varint_bytes(len(made)) + made
                 continue
             if tensor is not None:
                 self._note(tensor, name, key & 7, body, at, value)
-            if inner == TEXT:
+            if inner == _TEXT:
                 self._check_text(name, body, at)
-            if inner != DATA or at - body <= SMALL_BYTES:
+            if inner != _DATA or at - body <= SMALL_BYTES:
                 self.kept_bytes += at - begin
                 if self.kept_bytes > MOST_KEPT_BYTES:
                     limit = f"at most {MOST_KEPT_BYTES} bytes without the weights"
@@ -103,19 +155,19 @@ class _Slimming:
             self._check(tensor)
         return bytes(kept)
 
-    def _enter(self, name: str, index: int) -> None:
-        if index >= _COUNTED.get(name, MOST_FIELDS):
-            raise self._error(f"more of {name}", f"at most {_COUNTED[name]}")
-        self.stack.append((name, None if name in _SINGLE else index))
+    def _enter(self, row: _Field, index: int) -> None:
+        if index >= _COUNTED.get(row.name, MOST_FIELDS):
+            raise self._error(f"more of {row.name}", f"at most {_COUNTED[row.name]}")
+        self.stack.append((row.name, index if row.repeated else None))
         if len(self.stack) > MOST_DEPTH:
             raise self._error("messages nested deeply", f"at most {MOST_DEPTH} levels")
 
-    def _cut(self, name: str, inner: str, index: int, body: int, at: int, end: int) -> LayoutError:
+    def _cut(self, row: _Field | None, index: int, body: int, at: int, end: int) -> LayoutError:
         """The error of a field that ends at ``at``, after its message, as deep as it is known."""
-        if inner in MESSAGES and body <= end:
-            self._enter(name, index)
+        if row is not None and row.holds in self.messages and body <= end:
+            self._enter(row, index)
             try:
-                self.message(inner, body, end)
+                self.message(row.holds, body, end)
             except LayoutError as error:
                 return error
             finally:
@@ -195,7 +247,7 @@ class _Slimming:
                 f"external data{named}",
                 "weights inside the file: onnx.save(model, path, save_as_external_data=False)",
             )
-        bits = BITS.get(tensor.data_type)
+        bits = _BITS.get(tensor.data_type)
         if bits is None:
             return
         elements = math.prod(tensor.dims)
@@ -213,9 +265,11 @@ class _Slimming:
 
     def _ends(self, missing_bytes: int) -> LayoutError:
         return self._error(
-            f"a part that ends {missing_bytes} bytes too early" if missing_bytes < 1 << 63
-            else "a length beyond the file", "a complete ONNX model",
-        )  # fmt: skip
+            f"a part that ends {missing_bytes} bytes too early"
+            if missing_bytes < 1 << 63
+            else "a length beyond the file",
+            "a complete ONNX model",
+        )
 
     def _place(self) -> str:
         parts = [name if at is None else f"{name}[{at}]" for name, at in self.stack]

@@ -28,7 +28,7 @@ export function kindOf(text, shape = null, strides = null) {
   if (LAST_NAMES.indexOf(text) > 2) return 'last';
   if (PLAIN_NAMES.includes(text) || /^(C?D?H?W|a?b?c?d?e?f?g?h?)$/.test(text)) return 'plain';
   if (/^[A-Za-z]+$/.test(text)) return byStrides(shape, strides) ?? (/^N[DHW]+C$/.test(text) ? 'last' : 'other');
-  if (/^[A-Za-z]+\d+[a-z]?/.test(text)) return 'blocked';
+  if (/^(\w+:)?[A-Za-z]+\d+[a-z]?/.test(text)) return 'blocked';
   return byStrides(shape, strides) ?? 'other';
 }
 

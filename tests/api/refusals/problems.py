@@ -1,5 +1,7 @@
 """What every refusal must look like: RFC 9457, the fields at fault, no echo."""
 
+import re
+
 import httpx2
 
 from tests.api.twin import Json
@@ -23,13 +25,17 @@ def assert_problem(response: httpx2.Response, status: int, *fields: str) -> Json
         assert problem[member], member
     assert [error["field"] for error in problem["errors"]] == list(fields)
     for error in problem["errors"]:
-        assert set(error) <= {"field", "message", "position"}
+        assert {"field", "message", "code", "params"} <= set(error)
+        assert set(error) <= {"field", "message", "code", "params", "position"}
+        assert re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_]+)*", error["code"])
         assert isinstance(error["message"], str)
         assert error["message"]
     assert MARKER not in response.text
     assert DIGITS not in response.text
     assert "Traceback" not in response.text
-    assert len(response.text) < 4000, "a refusal describes the value, it does not repeat it"
+    assert len(response.text) < max(4000, 300 * len(fields)), (
+        "a refusal describes the value, it does not repeat it"
+    )
     return problem
 
 

@@ -6,6 +6,7 @@ import httpx2
 import pytest
 
 from tests.api.refusals.problems import DIGITS, MARKER, assert_problem
+from tests.api.twin import Json
 
 GOOD_BODY = b'{"shape": [2, 3], "layout": "HW"}'
 JSON = (("content-type", "application/json"),)
@@ -21,21 +22,60 @@ class Producer:
     fields: tuple[str, ...]
     body: bytes = b""
     headers: tuple[tuple[str, str], ...] = JSON
+    codes: tuple[str, ...] = ()
 
 
 PRODUCERS = [
-    Producer("parser", "POST", "/describe", 400, ("body",), b"{"),
-    Producer("empty", "POST", "/describe", 400, ("body",)),
-    Producer("schema", "POST", "/describe", 422, ("shape", "layout"), b"{}"),
+    Producer("parser", "POST", "/describe", 400, ("body",), b"{", codes=("json.malformed",)),
+    Producer("empty", "POST", "/describe", 400, ("body",), codes=("json.empty",)),
+    Producer(
+        "schema", "POST", "/describe", 422, ("shape", "layout"), b"{}", codes=("missing",) * 2
+    ),
     Producer("engine", "POST", "/describe", 422, ("shape",), b'{"shape": [2], "layout": "HW"}'),
-    Producer("media-type", "POST", "/describe", 415, ("Content-Type",), GOOD_BODY, TEXT),
+    Producer(
+        "media-type", "POST", "/describe", 415, ("Content-Type",), GOOD_BODY, TEXT, ("media.json",)
+    ),
     Producer("no-route", "GET", f"/{MARKER}", 404, ()),
     Producer("no-route-post", "POST", f"/describe/{MARKER}", 404, (), GOOD_BODY),
     Producer("method-put", "PUT", "/describe", 405, (), GOOD_BODY),
     Producer("method-delete", "DELETE", "/offsets", 405, ()),
     Producer("method-get", "GET", "/reorder", 405, ()),
     Producer("method-patch", "PATCH", "/formats", 405, (), GOOD_BODY),
-    Producer("query", "GET", "/describe?shape=2,-3&layout=HW", 422, ("shape[1]",)),
+    Producer(
+        "query",
+        "GET",
+        "/describe?shape=2,-3&layout=HW",
+        422,
+        ("shape[1]",),
+        codes=("greater_than_equal",),
+    ),
+    Producer(
+        "number",
+        "POST",
+        "/describe",
+        422,
+        ("shape[0]",),
+        b'{"shape": [-1], "layout": "W"}',
+        codes=("greater_than_equal",),
+    ),
+    Producer(
+        "name",
+        "POST",
+        "/describe",
+        422,
+        ("?",),
+        b'{"shape": [1], "layout": "W", "size": 1}',
+        codes=("field.unknown",),
+    ),
+    Producer(
+        "either",
+        "POST",
+        "/slice",
+        422,
+        ("body",),
+        b'{"tensor": {"shape": [1], "layout": "W"}}',
+        codes=("exactly_one",),
+    ),
 ]
 
 
@@ -44,7 +84,8 @@ def test_every_producer_answers_in_one_shape(client: httpx2.Client, row: Produce
     response = client.request(
         row.method, f"/api/v1{row.path}", content=row.body, headers=dict(row.headers)
     )
-    assert_problem(response, row.status, *row.fields)
+    problem = assert_problem(response, row.status, *row.fields)
+    assert [error["code"] for error in problem["errors"]] == list(row.codes) or not row.codes
     if row.status == 405:
         assert response.headers["allow"]
 
@@ -111,3 +152,13 @@ def test_a_problem_is_never_cached(client: httpx2.Client) -> None:
     response = client.get("/api/v1/describe?shape=2,-3&layout=HW")
     assert "etag" not in response.headers
     assert "max-age" not in response.headers.get("cache-control", "").replace("max-age=0", "")
+
+
+def test_params_are_the_numbers_and_names_of_the_message(client: httpx2.Client) -> None:
+    asked: Json = {"tensor": {"shape": [2, 3], "layout": "HW"}, "coordinates": [[0, 3]]}
+    [error] = client.post("/api/v1/offsets", json=asked).json()["errors"]
+    assert (error["code"], error["params"]) == ("integer.range", {"low": 0, "high": 2})
+    asked = {"shape": [2**31, 2**31], "layout": {"strides": [-(2**62), -(2**62)]}}
+    [error] = client.post("/api/v1/describe", json=asked).json()["errors"]
+    assert error["code"] == "offset.least"
+    assert error["params"] == {"least": str(2**63 * (2**31 - 1))}, "beyond 64 bits: as text"

@@ -194,11 +194,7 @@ def test_the_fix_of_a_tile_is_a_column_of_padding_or_a_swizzle_of_five_bits() ->
 
 @pytest.mark.parametrize(
     ("shape", "strides", "padded"),
-    [
-        ((32, 16), (16, 1), (17, 1)),
-        ((2, 32, 32), (1040, 32, 1), None),
-        ((64,), (32,), None),
-    ],
+    [((32, 16), (16, 1), (17, 1)), ((2, 32, 32), (1040, 32, 1), None), ((64,), (32,), None)],
     ids=["rows", "no multiple of the rows around them", "one row alone"],
 )
 def test_paddings(

@@ -117,6 +117,28 @@ def test_shapes_and_types(
     assert found.dtype.name == (dtype or "float32")
 
 
+@pytest.mark.parametrize(
+    ("op", "weight", "groups", "expected"),
+    [
+        ("conv2d", (50, 12, 3, 3), 4, "a number of output channels that 4 groups divide"),
+        ("Conv", (50, 12, 3, 3), 4, "a number of output channels that 4 groups divide"),
+        ("conv2d", (48, 11, 3, 3), 4, "a weight for 48 input channels"),
+        ("conv_transpose2d", (48, 10, 3, 3), 5, "a number of input channels that 5 groups divide"),
+        ("ConvTranspose", (48, 10, 3, 3), 5, "a number of input channels that 5 groups divide"),
+        ("ConvTranspose", (40, 10, 3, 3), 5, "a weight for 48 input channels"),
+    ],
+)
+def test_a_grouped_convolution_says_what_its_weight_lacks(
+    op: str, weight: tuple[int, ...], groups: int, expected: str
+) -> None:
+    inputs = {"x": tensor((1, 48, 8, 8)), "w": tensor(weight)}
+    attributes: dict[str, Any] = {"group" if op[0] == "C" else "groups": groups}
+    with pytest.raises(LayoutError) as found:
+        Graph.of(inputs=inputs, nodes=[node(op, "x w", **attributes)])
+    assert found.value.field == "nodes[0].inputs[1]"
+    assert str(found.value).endswith(f"with {groups} groups; expected {expected}")
+
+
 def test_an_unknown_rule_set_is_named() -> None:
     graph = Graph.of(inputs={"x": tensor((2,))}, nodes=[node("relu", "x")])
     with pytest.raises(LayoutError, match="no rule set"):

@@ -97,6 +97,8 @@ def test_a_region_of_blocked_channels() -> None:
     assert [each.lost for each in found.nodes if each.name != "e"] == [None] * 6
     assert _layout(found, "k") == parse_layout("onnxruntime:NCHWc16", (1, 64, 8, 8))
     assert _layout(found, "e").strides == (4096, 64, 8, 1)
+    assert [each.fused for each in found.nodes] == [None, "a", "a", None, "b", None, None]
+    assert {name: found.tensors[name].fused for name in "anb"} == {"a": "n", "n": "r", "b": "s"}
     for name in "anb":
         assert found.tensors[name].layout is None
         assert "no memory of its own" in found.tensors[name].reason

@@ -86,7 +86,7 @@ TORCH_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("cat", "()", {"dim": 0}, "inputs[0]", "at least one dimension"),
     ("pad", "2,3", {"pad": [-2, -2]}, "attributes.pad", "at least -3"),
     ("conv2d", "2,8,6,6 0,8,3,3", {}, "inputs[1]", "output channels for each group"),
-    ("conv2d", "2,8,6,6 2,2,3,3", {"groups": 4}, "inputs[1]", "input channels"),
+    ("conv2d", "2,8,6,6 2,2,3,3", {"groups": 4}, "inputs[1]", "output channels"),
     ("conv_transpose2d", "2,8,0,6 8,4,3,3", {}, "inputs[0]", "but the batch or the channels"),
     ("bmm", "2,3,4 5,4,3", {}, "inputs[1]", "a batch of 2"),
     ("einsum", "2,3", {"equation": "ij->ii"}, "attributes.equation", "each letter once"),

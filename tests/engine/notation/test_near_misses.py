@@ -87,16 +87,16 @@ def test_a_position_counts_the_blanks() -> None:
 
 TYPES = {
     "float64": ("double", "fp64", "f64", "<f8", "np.double", "kDOUBLE"),
-    "float32": ("float", "fp32", "f32", "single", "=f4", "CUDNN_DATA_FLOAT", "numpy.float32"),
+    "float32": ("torch.float", "fp32", "f32", "single", "=f4", "CUDNN_DATA_FLOAT", "numpy.float32"),
     "float16": ("half", "fp16", "f16", "torch.half", "DML_TENSOR_DATA_TYPE_FLOAT16", "kHALF"),
     "bfloat16": ("bf16", "torch.bfloat16", "jnp.bfloat16", "ml_dtypes.bfloat16"),
     "float8_e4m3fn": ("fp8_e4m3", "f8e4m3fn", "e4m3", "torch.float8_e4m3fn"),
     "float8_e5m2": ("fp8_e5m2", "f8E5M2", "e5m2"),
     "int64": ("long", "i64", "s64", "int64_t", "torch.long"),
-    "int32": ("int", "i32", "s32", "int32_t", "memory::data_type::s32"),
-    "int8": ("i8", "s8", "np.int8", "int8_t", "|i1", "dnnl_s8"),
-    "uint8": ("u8", "ui8", "uint8_t", "|u1", "torch.uint8"),
-    "int4": ("i4", "s4"),
+    "int32": ("torch.int", "i32", "s32", "int32_t", "memory::data_type::s32"),
+    "int8": ("s8", "np.int8", "int8_t", "|i1", "dnnl_s8"),
+    "uint8": ("dnnl_u8", "ui8", "uint8_t", "|u1", "torch.uint8"),
+    "int4": ("s4",),
     "bool": ("boolean", "bool_", "pred", "|b1", "torch.bool"),
 }
 

@@ -9,15 +9,7 @@ import numpy as np
 
 from app.engine import Layout, offset_map, parse_dtype, parse_layout
 from app.engine.notation import DIALECTS, notations
-from tests.engine.strategies import (
-    REGISTER_BLOCKS,
-    Choice,
-    Nest,
-    Seeded,
-    nested,
-    packed,
-    swizzle,
-)
+from tests.engine.strategies import REGISTER_BLOCKS, Choice, Nest, Seeded, nested, packed, swizzle
 
 LAYOUTS = 2_500
 NAMES = ("W", "HW", "CHW", "NCHW", "NCHW", "NCHW", "NCDHW", "OIHW", "GOIHW", "ab")

@@ -12,6 +12,7 @@ from onnx import helper, numpy_helper
 
 from app.contract.examples import answer_graph
 from app.engine import LayoutError
+from app.engine.model.dtypes import ELEMENT_TYPES
 from app.files.onnx import read_network, wire
 from tests.files.onnx.models import integers, model, small, value, weight
 
@@ -38,6 +39,14 @@ def test_a_sparse_initializer_is_a_weight_of_its_dense_shape() -> None:
     found = read(made)
     assert found.graph.constants["w"].layout.shape == (2, 3)
     assert found.graph.constants["w"].values is None
+
+
+def test_each_element_type_is_read_by_its_number_in_onnx() -> None:
+    node = helper.make_node("Relu", ["x"], ["y"])
+    for dtype in ELEMENT_TYPES.values():
+        assert helper.tensor_dtype_to_np_dtype(dtype.onnx) == dtype.numpy(), dtype
+        made = model([node], [value("x", [2, 3], dtype.onnx)], [value("y", None)])
+        assert read(made).graph.inputs["x"].dtype is dtype
 
 
 def test_notes_of_results_that_are_not_whole_are_left() -> None:

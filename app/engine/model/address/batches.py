@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ..arrays import at_line, cores
 from ..digits import place_weights
-from ..errors import Described, LayoutError
+from ..errors import Described, LayoutError, Phrase
 from ..layout import Int64Array, Layout
 from .search import Term
 
@@ -30,11 +30,9 @@ def target(out: Int64Array | None, shape: tuple[int, ...]) -> Int64Array:
         return at_line(shape, np.int64, huge=True)
     writable = out.flags.writeable and out.flags.c_contiguous
     if out.shape != shape or out.dtype != np.int64 or not writable:
-        raise LayoutError(
-            "out",
-            Described("another array"),
-            f"a writable contiguous int64 array of shape {shape}",
-        )
+        said = "a writable contiguous int64 array of shape {shape}"
+        expected = Phrase("out.array", said, shape=str(shape))
+        raise LayoutError("out", Described("another array"), expected)
     return out
 
 

@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import namespace_of, to_numpy
+from ..arrays import integers, namespace_of, to_numpy
 from ..digits import Digit, digit_offsets, outer_sum, places
-from ..errors import Described, LayoutError
+from ..errors import Described, LayoutError, Phrase, integer_range
 from ..layout import Int64Array, Layout
 from . import batches
 
@@ -113,11 +113,10 @@ def offsets_of(
     [0, 117]
     """
     xp = namespace_of(coordinates)
-    c: Any = xp.asarray(coordinates, dtype=xp.int64)
+    c = integers(coordinates, "coordinates")
     if c.ndim != 2 or c.shape[1] != layout.rank:
-        raise LayoutError(
-            "coordinates", Described("rows of another length"), f"rows of {layout.rank} integers"
-        )
+        expected = Phrase("coordinates.rows", "rows of {rank} integers", rank=layout.rank)
+        raise LayoutError("coordinates", Described("rows of another length"), expected)
     if xp is np:
         result = batches.target(out, (len(c),))
         chunk = batches.in_parts(
@@ -145,5 +144,6 @@ def refuse(layout: Layout, coordinates: Int64Array, start: int) -> NoReturn:
     sizes = np.array(layout.shape, dtype=np.int64)
     row, d = np.argwhere((coordinates < 0) | (coordinates >= sizes))[0].tolist()
     size = layout.shape[d]
-    expectation = f"an integer from 0 to {size - 1}" if size else "no coordinate: size is 0"
-    raise LayoutError(f"coordinates[{start + row}][{d}]", int(coordinates[row, d]), expectation)
+    empty = Phrase("coordinates.none", "no coordinate: size is 0")
+    expected = integer_range(0, size - 1) if size else empty
+    raise LayoutError(f"coordinates[{start + row}][{d}]", int(coordinates[row, d]), expected)

@@ -6,13 +6,11 @@ Coordinates are in the array namespace of the input. NumPy arrays take the fast 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import namespace_of, to_numpy
-from ..errors import Described, LayoutError
+from ..arrays import integers, namespace_of, to_numpy
+from ..errors import Described, LayoutError, Phrase
 from ..layout import Int64Array, Layout
 from . import batches
 from .decoder import ELEMENT, GAP, OUTSIDE, Owners, decoder_of
@@ -39,9 +37,10 @@ def coordinates_of(
     [[0, 0, 0, 0], [1, 5, 0, 2]]
     """
     xp = namespace_of(offsets)
-    asked: Any = xp.asarray(offsets, dtype=xp.int64)
+    asked = integers(offsets, "offsets")
     if asked.ndim != 1:
-        raise LayoutError("offsets", Described("an array of another rank"), "one dimension")
+        expected = Phrase("rank.one", "one dimension")
+        raise LayoutError("offsets", Described("an array of another rank"), expected)
     decoder = decoder_of(layout)
     if xp is not np:
         plain = layout.swizzle(asked) if layout.swizzle else asked
@@ -69,9 +68,8 @@ def coordinates_of(
         wrong_rows = np.flatnonzero(owners.kinds != ELEMENT)
         if len(wrong_rows):
             at = int(wrong_rows[0])
-            raise LayoutError(
-                f"offsets[{start + at}]", int(part[at]), "the address of exactly one element"
-            )
+            expected = Phrase("offsets.element", "the address of exactly one element")
+            raise LayoutError(f"offsets[{start + at}]", int(part[at]), expected)
         result[start : start + len(part)] = owners.coordinates
         start += len(part)
     return result
@@ -96,7 +94,7 @@ def owners_of(
     >>> found.coordinates.tolist()
     [[1, 5, 0, 2], [1, 6, 0, 2]]
     """
-    asked = np.asarray(offsets, dtype=np.int64).reshape(-1)
+    asked = to_numpy(integers(offsets, "offsets")).reshape(-1)
     decoder = decoder_of(layout)
     coordinates = batches.target(None, (len(asked), layout.rank))
     first_other = batches.in_parts(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..errors import LayoutError
+from ..errors import LayoutError, Phrase
 from ..layout import Digit, Layout, checked_product, default_dims, packed_strides
 
 
@@ -68,18 +68,20 @@ def _inferred(elements: int, shape: Sequence[int], field: str) -> tuple[int, ...
     unknown = [d for d, n in enumerate(shape) if n == -1]
     for d, n in enumerate(shape):
         if n < -1 or (n == -1 and d != unknown[0]):
-            raise LayoutError(f"{field}[{d}]", n, "a size from 0, or -1 once")
+            expected = Phrase("size.or_unknown", "a size from 0, or -1 once")
+            raise LayoutError(f"{field}[{d}]", n, expected)
     known = math.prod(n for n in shape if n != -1)
     sizes = list(shape)
     if unknown:
         if known == 0 or elements % known:
-            raise LayoutError(
-                f"{field}[{unknown[0]}]", -1, f"other sizes whose product divides {elements}"
-            )
+            said = "other sizes whose product divides {elements}"
+            expected = Phrase("shape.divides", said, elements=elements)
+            raise LayoutError(f"{field}[{unknown[0]}]", -1, expected)
         sizes[unknown[0]] = elements // known
     checked_product(field, sizes)
     if math.prod(sizes) != elements:
-        raise LayoutError(field, list(shape), f"sizes with a product of {elements}")
+        expected = Phrase("shape.elements", "sizes with a product of {elements}", elements=elements)
+        raise LayoutError(field, list(shape), expected)
     return tuple(sizes)
 
 

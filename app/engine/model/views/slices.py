@@ -10,7 +10,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..address import offsets_of
-from ..errors import Described, LayoutError, unreadable
+from ..arrays import integers
+from ..errors import (
+    FROM_ZERO,
+    Described,
+    LayoutError,
+    Phrase,
+    integer_range,
+    per_dimension,
+    unreadable,
+)
 from ..layout import INT64_MAX, MAX_RANK, Int64Array, Layout, checked_product
 from .regions import add_dim, drop_dim, take_range
 
@@ -122,37 +131,38 @@ def window(
     [[3, 2, 1], [11, 10, 9]]
     """
     if not 1 <= layout.rank <= _MAX_DML_RANK:
-        raise LayoutError(
-            "window", Described(f"a window on {layout.rank} dimensions"), "1 to 8 dimensions"
-        )
+        got = Described(f"a window on {layout.rank} dimensions")
+        expected = Phrase("window.rank", "1 to {most} dimensions", most=_MAX_DML_RANK)
+        raise LayoutError("window", got, expected)
     given = {"offsets": offsets, "sizes": sizes, "strides": strides}
     if output_sizes is not None:
         given["output_sizes"] = output_sizes
+    read: dict[str, list[int]] = {}
     for name, values in given.items():
+        read[name] = integers(values, f"window.{name}").tolist()
         if len(values) != layout.rank:
-            raise LayoutError(
-                f"window.{name}", values, f"{layout.rank} integers, one per dimension"
-            )
+            raise LayoutError(f"window.{name}", values, per_dimension(layout.rank))
     picks = []
     for d, (n, offset, size, stride) in enumerate(
-        zip(layout.shape, offsets, sizes, strides, strict=True)
+        zip(layout.shape, read["offsets"], read["sizes"], read["strides"], strict=True)
     ):
         if offset < 0:
-            raise LayoutError(f"window.offsets[{d}]", offset, "an integer from 0")
+            raise LayoutError(f"window.offsets[{d}]", offset, FROM_ZERO)
         if size < 1:
-            raise LayoutError(f"window.sizes[{d}]", size, "a window of at least one element")
+            expected = Phrase("window.size", "a window of at least one element")
+            raise LayoutError(f"window.sizes[{d}]", size, expected)
         if offset + size > n:
             name = "offsets" if offset >= n else "sizes"
             wrong = offset if offset >= n else size
-            raise LayoutError(f"window.{name}[{d}]", wrong, f"offset + size of at most {n}")
-        if stride == 0 or not -INT64_MAX - 1 <= stride <= INT64_MAX:
-            raise LayoutError(f"window.strides[{d}]", stride, "an integer other than 0")
+            expected = Phrase("window.end", "offset + size of at most {most}", most=n)
+            raise LayoutError(f"window.{name}[{d}]", wrong, expected)
+        if stride == 0:
+            expected = Phrase("integer.not_zero", "an integer other than 0")
+            raise LayoutError(f"window.strides[{d}]", stride, expected)
         reachable = 1 + (size - 1) // abs(stride)
-        count = reachable if output_sizes is None else output_sizes[d]
+        count = read["output_sizes"][d] if "output_sizes" in read else reachable
         if not 1 <= count <= reachable:
-            raise LayoutError(
-                f"window.output_sizes[{d}]", count, f"an integer from 1 to {reachable}"
-            )
+            raise LayoutError(f"window.output_sizes[{d}]", count, integer_range(1, reachable))
         start = offset + (size - 1 if stride < 0 else 0)
         # For one element any stride will do: a small one keeps products within int64.
         picks.append(Pick(d, start, stride if count > 1 else (1 if stride > 0 else -1), count))
@@ -181,11 +191,11 @@ def index_expression(layout: Layout, text: str) -> Slice:
     taken = sum(m["none"] is None and m["dots"] is None for m in items)
     dots = [i for i, m in enumerate(items) if m["dots"]]
     if len(dots) > 1:
-        raise unreadable(text, items[dots[1]].start("dots"), "one ellipsis (...)", field="index")
+        expected = Phrase("index.ellipsis", "one ellipsis (...)")
+        raise unreadable(text, items[dots[1]].start("dots"), expected, field="index")
     if taken > layout.rank:
-        raise LayoutError(
-            "index", Described(f"{taken} indices"), f"at most {layout.rank}, one per dimension"
-        )
+        expected = Phrase("index.count", "at most {rank}, one per dimension", rank=layout.rank)
+        raise LayoutError("index", Described(f"{taken} indices"), expected)
     at = dots[0] if dots else len(items)
     picks: list[Pick] = []
     d = 0
@@ -201,27 +211,29 @@ def index_expression(layout: Layout, text: str) -> Slice:
             d += 1
     picks += [Pick(k, 0, 1, layout.shape[k]) for k in range(d, layout.rank)]
     if len(picks) > MAX_RANK:
-        raise LayoutError("index", text, f"a result of at most {MAX_RANK} dimensions")
+        said = "a result of at most {most} dimensions"
+        raise LayoutError("index", text, Phrase("result.dimensions", said, most=MAX_RANK))
     return Slice(layout, tuple(picks))
 
 
 def _items(text: str) -> list[re.Match[str]]:
     if len(text) > _MAX_INDEX_TEXT:
-        raise LayoutError("index", text, f"at most {_MAX_INDEX_TEXT} characters")
+        expected = Phrase("characters.most", "at most {most} characters", most=_MAX_INDEX_TEXT)
+        raise LayoutError("index", text, expected)
     at = 0
     items: list[re.Match[str]] = []
     while at < len(text) and text[at:].strip():
         found = _ITEM.match(text, at)
         if found is None:
             bare = at + len(text[at:]) - len(text[at:].lstrip())
-            raise unreadable(
-                text, bare, "an integer, a slice such as 1:3 or ::-1, ... or None", field="index"
-            )
+            said = "an integer, a slice such as 1:3 or ::-1, ... or None"
+            raise unreadable(text, bare, Phrase("index.item", said), field="index")
         items.append(found)
         at = found.end()
         if at < len(text):
             if text[at] != ",":
-                raise unreadable(text, at, "a comma between indices", field="index")
+                expected = Phrase("index.comma", "a comma between indices")
+                raise unreadable(text, at, expected, field="index")
             at += 1
     return items
 
@@ -231,13 +243,14 @@ def _pick(text: str, m: re.Match[str], d: int, size: int) -> Pick:
     index = numbers["int"]
     if index is not None:
         if not -size <= index < size:
-            raise LayoutError(
-                "index", index, f"an index from {-size} to {size - 1} for dimension {d}"
-                if size else f"no index: dimension {d} has size 0", position=m.start("int"),
-            )  # fmt: skip
+            said = "an index from {low} to {high} for dimension {d}"
+            some = Phrase("index.range", said, low=-size, high=size - 1, d=d)
+            none = Phrase("index.empty", "no index: dimension {d} has size 0", d=d)
+            raise LayoutError("index", index, some if size else none, position=m.start("int"))
         return Pick(d, index % size, 1, 1, kept=False)
     if numbers["step"] == 0:
-        raise LayoutError("index", 0, "a step other than 0", position=m.start("step"))
+        expected = Phrase("index.step", "a step other than 0")
+        raise LayoutError("index", 0, expected, position=m.start("step"))
     start, stop, step = slice(numbers["start"], numbers["stop"], numbers["step"]).indices(size)
     count = len(range(start, stop, step))
     return Pick(d, start if count else 0, step if count > 1 else (1 if step > 0 else -1), count)
@@ -248,5 +261,6 @@ def _number(text: str, m: re.Match[str], group: str) -> int | None:
     if digits is None:
         return None
     if len(digits) > 20 or abs(int(digits)) > INT64_MAX:
-        raise unreadable(text, m.start(group), "an integer below 2^63", field="index")
+        expected = Phrase("index.int64", "an integer below 2^63")
+        raise unreadable(text, m.start(group), expected, field="index")
     return int(digits)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..digits import places
-from ..errors import LayoutError
+from ..errors import POSITIVE, SIZE, LayoutError, Phrase, integer_range, per_dimension
 from ..facts.properties import blocking
 from ..layout import MAX_RANK, Digit, Layout, unused_dim
 from .regions import add_dim, drop_dim, take_range
@@ -18,9 +18,10 @@ Viewed = Layout | NeedsCopy
 def dimension(d: int, rank: int, field: str) -> int:
     """``d`` as an index from 0; a negative one counts from the end, as in PyTorch."""
     if not -rank <= d < rank:
-        raise LayoutError(
-            field, d, f"a dimension from {-rank} to {rank - 1}" if rank else "no dimension: rank 0"
-        )
+        none = Phrase("dimension.none", "no dimension: rank 0")
+        said = "a dimension from {low} to {high}"
+        some = Phrase("dimension.range", said, low=-rank, high=rank - 1)
+        raise LayoutError(field, d, some if rank else none)
     return d % rank
 
 
@@ -28,7 +29,8 @@ def permute(layout: Layout, dims: Sequence[int]) -> Layout:
     """Dimension ``dims[i]`` becomes dimension i."""
     order = [dimension(d, layout.rank, f"dims[{i}]") for i, d in enumerate(dims)]
     if sorted(order) != list(range(layout.rank)):
-        raise LayoutError("dims", list(dims), f"each of the {layout.rank} dimensions once")
+        expected = Phrase("dims.each", "each of the {rank} dimensions once", rank=layout.rank)
+        raise LayoutError("dims", list(dims), expected)
     return replace(
         layout,
         shape=tuple(layout.shape[d] for d in order),
@@ -52,10 +54,10 @@ def narrow(layout: Layout, dim: int, start: int, length: int) -> Viewed:
     d = dimension(dim, layout.rank, "dim")
     size = layout.shape[d]
     if not -size <= start <= size:
-        raise LayoutError("start", start, f"an integer from {-size} to {size}")
+        raise LayoutError("start", start, integer_range(-size, size))
     first = start + size if start < 0 else start
     if not 0 <= length <= size - first:
-        raise LayoutError("length", length, f"an integer from 0 to {size - first}")
+        raise LayoutError("length", length, integer_range(0, size - first))
     part = take_range(layout, d, first, 1, length)
     return part or NeedsCopy(f"{_blocks(layout, d)}, and this part would cut a block.", d)
 
@@ -70,9 +72,8 @@ def select(layout: Layout, dim: int, index: int) -> Layout:
     d = dimension(dim, layout.rank, "dim")
     size = layout.shape[d]
     if not -size <= index < size:
-        raise LayoutError(
-            "index", index, f"an integer from {-size} to {size - 1}" if size else "no index: size 0"
-        )
+        none = Phrase("index.none", "no index: size 0")
+        raise LayoutError("index", index, integer_range(-size, size - 1) if size else none)
     return drop_dim(layout, d, index % size)
 
 
@@ -80,13 +81,14 @@ def chunk(layout: Layout, dim: int, chunks: int, index: int) -> Viewed:
     """Chunk ``index`` of PyTorch's ``chunk(chunks, dim)``: parts of ⌈size/chunks⌉ elements."""
     d = dimension(dim, layout.rank, "dim")
     if chunks < 1:
-        raise LayoutError("chunks", chunks, "a positive integer")
+        raise LayoutError("chunks", chunks, POSITIVE)
     size = layout.shape[d]
     part = max(-(-size // chunks), 1)
     # PyTorch splits an empty dimension into ``chunks`` empty chunks.
     count = -(-size // part) if size else chunks
     if not 0 <= index < count:
-        raise LayoutError("index", index, f"an integer from 0 to {count - 1}: there are {count}")
+        said = "an integer from 0 to {high}: there are {count}"
+        raise LayoutError("index", index, Phrase("chunk.index", said, high=count - 1, count=count))
     start = min(index * part, size)
     return narrow(layout, d, start, min(part, size - start))
 
@@ -123,12 +125,14 @@ def broadcast(layout: Layout, shape: Sequence[int]) -> Layout:
     """PyTorch's ``expand``: repeat sizes of 1 and add leading dimensions, by stride 0; -1 keeps."""
     extra = len(shape) - layout.rank
     if extra < 0:
-        raise LayoutError("shape", list(shape), f"at least {layout.rank} sizes")
+        expected = Phrase("sizes.least", "at least {rank} sizes", rank=layout.rank)
+        raise LayoutError("shape", list(shape), expected)
     sizes = list(shape)
     digits: list[tuple[Digit, ...]] = []
     dims = layout.dims
     if len(shape) > MAX_RANK:
-        raise LayoutError("shape", list(shape), f"at most {MAX_RANK} sizes")
+        expected = Phrase("sizes.most", "at most {most} sizes", most=MAX_RANK)
+        raise LayoutError("shape", list(shape), expected)
     for _ in range(extra):
         dims = unused_dim(dims) + dims
     for i, wanted in enumerate(shape):
@@ -136,7 +140,8 @@ def broadcast(layout: Layout, shape: Sequence[int]) -> Layout:
         if wanted == -1 and own is not None:
             sizes[i] = own
         elif wanted < 0 or (own not in {None, 1, wanted}):
-            expected = "a size from 0" if own in {None, 1} else f"{own}, or -1 to keep it"
+            kept = Phrase("size.kept", "{own}, or -1 to keep it", own=own)
+            expected = SIZE if own in {None, 1} else kept
             raise LayoutError(f"shape[{i}]", wanted, expected)
         if own is not None and sizes[i] == own:
             digits.append(layout.digits[i - extra])
@@ -161,7 +166,7 @@ def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> V
     """
     for name, values in (("offsets", offsets), ("sizes", sizes)):
         if len(values) != layout.rank:
-            raise LayoutError(name, list(values), f"{layout.rank} integers, one per dimension")
+            raise LayoutError(name, list(values), per_dimension(layout.rank))
     view = blocking(layout)
     if view is None:
         return NeedsCopy("oneDNN has no blocking descriptor for this layout.")
@@ -169,9 +174,9 @@ def submemory(layout: Layout, offsets: Sequence[int], sizes: Sequence[int]) -> V
     parts: list[tuple[Digit, ...]] = []
     for d, (size, start, length) in enumerate(zip(layout.shape, offsets, sizes, strict=True)):
         if start < 0 or start > size:
-            raise LayoutError(f"offsets[{d}]", start, f"an integer from 0 to {size}")
+            raise LayoutError(f"offsets[{d}]", start, integer_range(0, size))
         if not 0 <= length <= size - start:
-            raise LayoutError(f"sizes[{d}]", length, f"an integer from 0 to {size - start}")
+            raise LayoutError(f"sizes[{d}]", length, integer_range(0, size - start))
         outer, *inner = layout.digits[d]
         block = places(layout.digits[d])[-1][0]
         name = layout.dims[d]

@@ -12,7 +12,7 @@ def _heads(made: Builder, x: Of, order: list[int]) -> Of:
     """Split the width into heads and bring them before the words: the transpose in question."""
     split = made.node(
         "reshape", [made.linear(x, _WIDTH, _WIDTH)], shape=[_BATCH, _LENGTH, _HEADS, 64]
-    )  # fmt: skip
+    )
     return made.node("permute", [split], dims=order)
 
 

@@ -16,14 +16,16 @@ class _Quantised(Builder):
     def qconv(self, x: Of, out: int, kernel: int, *, stride: int = 1) -> Of:
         """A convolution of 8-bit integers; its sums of 32 bits are rounded at once."""
         name = self.fresh("qconv")
-        weight = self.constant(
-            f"{name}.weight", (out, x.channels, kernel, kernel), dtype="int8"
-        )  # fmt: skip
+        weight = self.constant(f"{name}.weight", (out, x.channels, kernel, kernel), dtype="int8")
         scaled = (self.scale, self.zero)
         return self.node(
-            "QLinearConv", [x, *scaled, weight, *scaled, *scaled], channels=out, name=name,
-            pads=[kernel // 2] * 4, strides=[stride] * 2,
-        )  # fmt: skip
+            "QLinearConv",
+            [x, *scaled, weight, *scaled, *scaled],
+            channels=out,
+            name=name,
+            pads=[kernel // 2] * 4,
+            strides=[stride] * 2,
+        )
 
     def qadd(self, x: Of, y: Of) -> Of:
         """A sum: ONNX has it for float alone."""

@@ -54,9 +54,7 @@ def mobilenet_v3_large() -> Builder:
         y = made.norm(made.conv(y, out, 1))
         x = made.add(y, x) if stride == 1 and out == x.channels else y
     x = _act(made, made.norm(made.conv(x, 960, 1)), hard=True)
-    flat = made.node(
-        "flatten", [made.node("adaptive_avg_pool2d", [x], output_size=1)], start_dim=1
-    )  # fmt: skip
+    flat = made.node("flatten", [made.node("adaptive_avg_pool2d", [x], output_size=1)], start_dim=1)
     wide_ = _act(made, made.linear(flat, 960, 1280), hard=True)
     made.linear(wide_, 1280, 1000)
     return made

@@ -15,9 +15,7 @@ def _up(made: Builder, x: Of, skip: Of) -> Of:
     name = made.fresh("up")
     weight = made.constant(f"{name}.weight", (x.channels, out, 2, 2))
     bias = made.constant(f"{name}.bias", (out,))
-    up = made.node(
-        "conv_transpose2d", [x, weight, bias], channels=out, name=name, stride=2
-    )  # fmt: skip
+    up = made.node("conv_transpose2d", [x, weight, bias], channels=out, name=name, stride=2)
     return _double(made, made.cat([skip, up]), out)
 
 

@@ -22,28 +22,31 @@ from . import (
 from .base import Dialect, Operator, Signature
 from .opaque import OPAQUE, OPAQUE_CALL
 
-OPERATORS: tuple[Operator, ...] = tuple(
-    operator
-    for family in (
-        convolution, matmul, einsum, recurrent, pooling, normalization, reductions, resizing,
-        pointwise, views, parts, splits, joining, indexing,
-    )
-    for operator in family.OPERATORS
-)  # fmt: skip
-
-CATALOGUE = {operator.name: operator for operator in OPERATORS}
-
+OPERATORS: tuple[Operator, ...] = (
+    *convolution.OPERATORS,
+    *matmul.OPERATORS,
+    *einsum.OPERATORS,
+    *recurrent.OPERATORS,
+    *pooling.OPERATORS,
+    *normalization.OPERATORS,
+    *reductions.OPERATORS,
+    *resizing.OPERATORS,
+    *pointwise.OPERATORS,
+    *views.OPERATORS,
+    *parts.OPERATORS,
+    *splits.OPERATORS,
+    *joining.OPERATORS,
+    *indexing.OPERATORS,
+)
 MAX_NAME = 256
 
 Found = tuple[Operator, Dialect, Signature]
 _BY_NAME: dict[str, Found] = {}
-for _operator in OPERATORS:
-    for _name in _operator.torch:
-        assert _operator.torch_call is not None
-        _BY_NAME[_name] = (_operator, "torch", _operator.torch_call)
-    for _name in _operator.onnx:
-        assert _operator.onnx_call is not None
-        _BY_NAME[_name] = (_operator, "onnx", _operator.onnx_call)
+for _row in OPERATORS:
+    if _row.torch_call is not None:
+        _BY_NAME |= dict.fromkeys(_row.torch, (_row, "torch", _row.torch_call))
+    if _row.onnx_call is not None:
+        _BY_NAME |= dict.fromkeys(_row.onnx, (_row, "onnx", _row.onnx_call))
 
 
 def find_operator(op: str) -> Found:

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal
 
 from ...model.dtypes import ElementType, parse_dtype
 from ...model.errors import Described, LayoutError
-from ..attributes import Attribute, Value, read_any, read_integers
+from ..attributes import Attribute, Value, attribute_of, read_any, read_integers
 
 # compute: bound by arithmetic, so it may choose its layouts (oneDNN's word: compute-bound).
 # memory: bound by memory, so it keeps the layout it is given. view: the result may share its
 # operand's memory. copy: moves elements without computing. opaque: not in the catalogue.
 Kind = Literal["compute", "memory", "view", "copy", "opaque"]
 Dialect = Literal["torch", "onnx"]
+# unary, binary, pointwise: element by element, of one, two or any number of operands.
+Family = Literal[
+    "unary",
+    "binary",
+    "pointwise",
+    "convolution",
+    "pooling",
+    "global pooling",
+    "reduction",
+    "resizing",
+    "split",
+    "permutation",
+    "other",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +118,21 @@ def attribute_field(name: str) -> str:
     return f"attributes.{name}" if plain else "attributes"
 
 
-def signature(operands: str, /, **attributes: Attribute) -> Signature:
-    """A signature from text: ``input weight bias?``; ``*tensors`` stands for one or more."""
-    names = operands.split()
-    least = sum(not name.endswith("?") for name in names)
-    variadic = bool(names) and names[-1].startswith("*")
-    return Signature(tuple(name.strip("*?") for name in names), least, variadic, attributes)
+def signature(text: str) -> Signature:
+    """A signature from its operands and attributes: ``input bias? dim:int=0 axis>dim:int!``.
+
+    ``bias?`` may be left out; ``*tensors`` stands for one or more. An attribute is its name, the
+    catalogue's name for it if that is another, and its kind, see ``attribute_of``.
+    """
+    tokens = text.split()
+    operands = [token for token in tokens if ":" not in token]
+    attributes = {}
+    for name, _, kind in (token.partition(":") for token in tokens if ":" in token):
+        own, _, role = name.partition(">")
+        attributes[own] = replace(attribute_of(kind), name=role)
+    least = sum(not name.endswith("?") for name in operands)
+    variadic = bool(operands) and operands[-1].startswith("*")
+    return Signature(tuple(name.strip("*?") for name in operands), least, variadic, attributes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +167,16 @@ class Call:
     def where(self, role: str) -> str:
         """The field of an operand: ``inputs[1]``."""
         return f"inputs[{self.signature.positions.get(role, 0)}]"
+
+    def misfit(self, role: str, expected: str) -> LayoutError:
+        """The error of an operand of another shape."""
+        shape = self.need(role).shape
+        return LayoutError(self.where(role), Described(f"the shape {list(shape)}"), expected)
+
+    def misranked(self, role: str, expected: str) -> LayoutError:
+        """The error of an operand of another rank."""
+        rank = self.need(role).rank
+        return LayoutError(self.where(role), Described(f"a tensor of rank {rank}"), expected)
 
     def given(self) -> list[TensorType]:
         """All operands that are not left out, in order."""
@@ -183,6 +217,8 @@ class Operator:
     ``name``: the catalogue's. ``kind``: what bounds it, or whether it is a view. ``shape``: the
     rule for shapes and element types of its results. ``torch``, ``onnx``: its names and its
     signature there. ``onednn``: the primitive that computes it in oneDNN, None if there is none.
+    ``family``: the operators that most systems treat alike. ``agnostic``: whether it runs in
+    whatever layout it is given, and writes that one, if the result has the operand's rank.
     """
 
     name: str
@@ -193,6 +229,44 @@ class Operator:
     onnx: tuple[str, ...] = ()
     onnx_call: Signature | None = None
     onednn: str | None = None
+    family: Family = "other"
+    agnostic: bool = False
+
+    @property
+    def pointwise(self) -> bool:
+        """Whether each element of the result comes from one element of each operand."""
+        return self.family in {"unary", "binary", "pointwise"}
+
+
+def _row(
+    kind: Kind,
+    name: str,
+    shape: ShapeRule,
+    torch: str = "",
+    onnx: str = "",
+    *,
+    onednn: str | None = None,
+    family: Family = "other",
+    agnostic: bool | None = None,
+) -> Operator:
+    """A row; ``torch``, ``onnx``: texts ``name name(signature)``.
+
+    Operators that are bound by memory are agnostic where nothing else is said.
+    """
+    agnostic = kind == "memory" if agnostic is None else agnostic
+    calls = (*_called(torch), *_called(onnx))
+    return Operator(name, kind, shape, *calls, onednn, family, agnostic)
+
+
+def _called(text: str) -> tuple[tuple[str, ...], Signature | None]:
+    names, bracket, call = text.removesuffix(")").partition("(")
+    return tuple(names.split()), signature(call) if bracket else None
+
+
+compute = partial(_row, "compute")
+memory = partial(_row, "memory")
+view = partial(_row, "view")
+copy = partial(_row, "copy")
 
 
 def read_axis(value: int, rank: int, where: str) -> int:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from ...model.dtypes import ELEMENT_TYPES
 from ...model.errors import Described, LayoutError
-from ..attributes import choice, integer, integers, integers_or_text
-from .base import Call, Operator, Shaped, TensorType, signature
+from .base import Call, Shaped, TensorType, compute
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +142,20 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
     into, out = weight.shape[1] * groups, weight.shape[0]
     if transposed:
         into, out = weight.shape[0], weight.shape[1] * groups
-    if channels != into or (out if not transposed else into) % groups:
+    divided = into if transposed else out
+    expected = f"a weight for {channels} input channels"
+    if channels == into and divided % groups:
+        side = "input" if transposed else "output"
+        expected = f"a number of {side} channels that {groups} groups divide"
+    if channels != into or divided % groups:
         raise LayoutError(
             call.where("weight"),
             Described(f"the shape {list(weight.shape)} with {groups} groups"),
-            f"a weight for {channels} input channels",
+            expected,
         )
     bias = call.operand("bias")
     if bias is not None and bias.shape != (out,):
-        raise LayoutError(
-            call.where("bias"), Described(f"the shape {list(bias.shape)}"), f"the shape [{out}]"
-        )
+        raise call.misfit("bias", f"the shape [{out}]")
     if call.dialect == "onnx":
         return out
     if not out or weight.shape[0] < groups:
@@ -163,11 +165,7 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
             "output channels for each group",
         )
     if 0 in source.shape[-spatial:] and 0 not in source.shape[:-spatial]:
-        raise LayoutError(
-            call.where("input"),
-            Described(f"the shape {list(source.shape)}"),
-            "no size of 0 but the batch or the channels",
-        )
+        raise call.misfit("input", "no size of 0 but the batch or the channels")
     return out if channels else 0  # so PyTorch's convolutions answer
 
 
@@ -214,51 +212,43 @@ def _quantized(call: Call) -> Shaped:
     return TensorType(shaped.shape, call.need("y_zero_point").dtype)
 
 
-_ONNX = {
-    "auto_pad": choice("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"),
-    "dilations": integers().named("dilation"),
-    "group": integer(1).named("groups"),
-    "kernel_shape": integers().named("kernel_size"),
-    "pads": integers().named("padding"),
-    "strides": integers().named("stride"),
-}
+_ONNX = (
+    "auto_pad:NOTSET/SAME_UPPER/SAME_LOWER/VALID dilations>dilation:ints group>groups:int=1 "
+    "kernel_shape>kernel_size:ints pads>padding:ints strides>stride:ints"
+)
 
 OPERATORS = (
-    Operator(
-        "conv", "compute", _conv,
-        torch=("conv1d", "conv2d", "conv3d"),
-        torch_call=signature(
-            "input weight bias?", stride=integers((1,)), padding=integers_or_text((0,)),
-            dilation=integers((1,)), groups=integer(1),
-        ),
-        onnx=("Conv",), onnx_call=signature("input weight bias?", **_ONNX),
+    compute(
+        "conv",
+        _conv,
+        "conv1d conv2d conv3d(input weight bias? stride:ints=1 padding:ints|text=0 "
+        "dilation:ints=1 groups:int=1)",
+        f"Conv(input weight bias? {_ONNX})",
         onednn="convolution",
+        family="convolution",
     ),
-    Operator(
-        "conv_transpose", "compute", _conv_transpose,
-        torch=("conv_transpose1d", "conv_transpose2d", "conv_transpose3d"),
-        torch_call=signature(
-            "input weight bias?", stride=integers((1,)), padding=integers((0,)),
-            output_padding=integers((0,)), groups=integer(1), dilation=integers((1,)),
-        ),
-        onnx=("ConvTranspose",),
-        onnx_call=signature(
-            "input weight bias?", output_padding=integers(), output_shape=integers(), **_ONNX
-        ),
+    compute(
+        "conv_transpose",
+        _conv_transpose,
+        "conv_transpose1d conv_transpose2d conv_transpose3d(input weight bias? stride:ints=1 "
+        "padding:ints=0 output_padding:ints=0 groups:int=1 dilation:ints=1)",
+        f"ConvTranspose(input weight bias? output_padding:ints output_shape:ints {_ONNX})",
         onednn="deconvolution",
+        family="convolution",
     ),
-    Operator(
-        "conv_integer", "compute", _quantized,
-        onnx=("ConvInteger",), onnx_call=signature("input weight x_zero? w_zero?", **_ONNX),
+    compute(
+        "conv_integer",
+        _quantized,
+        onnx=f"ConvInteger(input weight x_zero? w_zero? {_ONNX})",
         onednn="convolution",
+        family="convolution",
     ),
-    Operator(
-        "qlinear_conv", "compute", _quantized,
-        onnx=("QLinearConv",),
-        onnx_call=signature(
-            "input x_scale x_zero_point weight w_scale w_zero_point y_scale y_zero_point bias?",
-            **_ONNX,
-        ),
+    compute(
+        "qlinear_conv",
+        _quantized,
+        onnx="QLinearConv(input x_scale x_zero_point weight w_scale w_zero_point y_scale "
+        f"y_zero_point bias? {_ONNX})",
         onednn="convolution",
+        family="convolution",
     ),
-)  # fmt: skip
+)

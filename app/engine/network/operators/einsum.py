@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType
 from ...model.errors import LayoutError
-from ..attributes import required, text
-from .base import Call, Operator, Shaped, TensorType, signature
+from .base import Call, Shaped, TensorType, compute
 from .promotion import promote, result_type
 
 _MOST = 512  # characters of an equation
@@ -126,10 +125,11 @@ def _sum_type(dtype: ElementType) -> ElementType:
 
 
 OPERATORS = (
-    Operator(
-        "einsum", "compute", _einsum,
-        torch=("einsum",), torch_call=signature("*operands", equation=required(text())),
-        onnx=("Einsum",), onnx_call=signature("*operands", equation=required(text())),
+    compute(
+        "einsum",
+        _einsum,
+        "einsum(*operands equation:text!)",
+        "Einsum(*operands equation:text!)",
         onednn="matmul",
     ),
-)  # fmt: skip
+)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 
 from ...model.dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype
-from ...model.errors import Described, LayoutError
+from ...model.errors import LayoutError
 from ...model.layout import checked_product
-from ..attributes import anything, flag, integer, number, required
 from .base import (
     Call,
-    Operator,
     Shaped,
     ShapeNotKnownError,
     TensorType,
     axis_of,
     broadcast_shapes,
-    signature,
+    copy,
+    memory,
 )
 from .parts import sliced
 from .views import replaced
@@ -27,9 +26,7 @@ _INT64 = ELEMENT_TYPES["int64"]
 def _embedding(call: Call) -> Shaped:
     indices, weight = call.need("input"), call.need("weight")
     if weight.rank != 2:
-        raise LayoutError(
-            call.where("weight"), Described(f"the shape {list(weight.shape)}"), "2 dimensions"
-        )
+        raise call.misfit("weight", "2 dimensions")
     return TensorType((*indices.shape, weight.shape[1]), weight.dtype)
 
 
@@ -37,9 +34,7 @@ def _index_select(call: Call) -> Shaped:
     source, index = call.need("input"), call.need("index")
     d = axis_of(call, source.rank)
     if index.rank > 1:
-        raise LayoutError(
-            call.where("index"), Described(f"a tensor of rank {index.rank}"), "at most 1 dimension"
-        )
+        raise call.misranked("index", "at most 1 dimension")
     count = index.shape[0] if index.rank else 1
     return TensorType(replaced(source.shape, d, count) if source.rank else (), source.dtype)
 
@@ -57,9 +52,7 @@ def _gather_elements(call: Call) -> Shaped:
         return TensorType((math.prod(index.shape),), source.dtype)
     d = axis_of(call, source.rank)
     if source.rank != index.rank:
-        raise LayoutError(
-            call.where("index"), Described(f"a tensor of rank {index.rank}"), f"rank {source.rank}"
-        )
+        raise call.misranked("index", f"rank {source.rank}")
     if call.op == "take_along_dim" and source.rank:
         sides = [replaced(each.shape, d, 1) for each in (source, index)]
         sizes = broadcast_shapes(sides, lambda i: f"inputs[{i}]")
@@ -72,9 +65,7 @@ def _gather_nd(call: Call) -> Shaped:
     batch = call.attributes["batch_dims"]
     last = index.shape[-1] if index.rank else 0
     if not 0 <= batch < max(index.rank, 1) or not 1 <= last <= source.rank - batch:
-        raise LayoutError(
-            call.where("index"), Described(f"the shape {list(index.shape)}"), "matching indices"
-        )
+        raise call.misfit("index", "matching indices")
     return TensorType((*index.shape[:-1], *source.shape[batch + last :]), source.dtype)
 
 
@@ -142,68 +133,45 @@ def _dynamic_quantize(call: Call) -> Shaped:
     return TensorType(source.shape, byte), TensorType((), DEFAULT), TensorType((), byte)
 
 
-_QUANTIZE = {
-    "axis": integer(1), "block_size": integer(0), "saturate": anything(),
-    "output_dtype": integer(0), "precision": integer(0),
-}  # fmt: skip
-
 OPERATORS = (
-    Operator(
-        "embedding", "copy", _embedding,
-        torch=("embedding",),
-        torch_call=signature(
-            "input weight", padding_idx=integer(), max_norm=number(), norm_type=number(2.0),
-            scale_grad_by_freq=flag(), sparse=flag(),
-        ),
+    copy(
+        "embedding",
+        _embedding,
+        "embedding(input weight padding_idx:int max_norm:number norm_type:number=2.0 "
+        "scale_grad_by_freq:flag sparse:flag)",
     ),
-    Operator(
-        "index_select", "copy", _index_select,
-        torch=("index_select",), torch_call=signature("input index", dim=required(integer())),
+    copy("index_select", _index_select, "index_select(input index dim:int!)"),
+    copy("gather_onnx", _gather, onnx="Gather(input index axis>dim:int=0)"),
+    copy(
+        "gather",
+        _gather_elements,
+        "gather take_along_dim(input index dim:int sparse_grad:flag)",
+        "GatherElements(input index axis>dim:int=0)",
     ),
-    Operator(
-        "gather_onnx", "copy", _gather,
-        onnx=("Gather",), onnx_call=signature("input index", axis=integer(0).named("dim")),
+    copy("gather_nd", _gather_nd, onnx="GatherND(input index batch_dims:int=0)"),
+    copy(
+        "one_hot",
+        _one_hot,
+        "one_hot(input num_classes:int=-1)",
+        "OneHot(input depth values axis>dim:int=-1)",
     ),
-    Operator(
-        "gather", "copy", _gather_elements,
-        torch=("gather", "take_along_dim"),
-        torch_call=signature("input index", dim=integer(), sparse_grad=flag()),
-        onnx=("GatherElements",), onnx_call=signature("input index", axis=integer(0).named("dim")),
+    copy(
+        "nonzero",
+        _by_values,
+        "nonzero masked_select unique(input mask?)",
+        "NonZero Compress Unique NonMaxSuppression(input a? b? c? d? axis:int sorted:int=1 "
+        "center_point_box:int=0)",
     ),
-    Operator(
-        "gather_nd", "copy", _gather_nd,
-        onnx=("GatherND",), onnx_call=signature("input index", batch_dims=integer(0)),
+    copy("shape", _shape, onnx="Shape(input start:int=0 end:int)"),
+    copy("size", _size, onnx="Size(input)"),
+    copy("filled", _filled, onnx="ConstantOfShape(shape value:any)"),
+    copy("range", _range, onnx="Range(start limit delta)"),
+    memory(
+        "quantize",
+        _quantize,
+        onnx="QuantizeLinear DequantizeLinear(input scale zero_point? axis:int=1 block_size:int=0 "
+        "saturate:any output_dtype:int=0 precision:int=0)",
+        onednn="reorder",
     ),
-    Operator(
-        "one_hot", "copy", _one_hot,
-        torch=("one_hot",), torch_call=signature("input", num_classes=integer(-1)),
-        onnx=("OneHot",), onnx_call=signature("input depth values", axis=integer(-1).named("dim")),
-    ),
-    Operator(
-        "nonzero", "copy", _by_values,
-        torch=("nonzero", "masked_select", "unique"), torch_call=signature("input mask?"),
-        onnx=("NonZero", "Compress", "Unique", "NonMaxSuppression"),
-        onnx_call=signature(
-            "input a? b? c? d?", axis=integer(), sorted=integer(1), center_point_box=integer(0)
-        ),
-    ),
-    Operator(
-        "shape", "copy", _shape,
-        onnx=("Shape",), onnx_call=signature("input", start=integer(0), end=integer()),
-    ),
-    Operator("size", "copy", _size, onnx=("Size",), onnx_call=signature("input")),
-    Operator(
-        "filled", "copy", _filled,
-        onnx=("ConstantOfShape",), onnx_call=signature("shape", value=anything()),
-    ),
-    Operator("range", "copy", _range, onnx=("Range",), onnx_call=signature("start limit delta")),
-    Operator(
-        "quantize", "memory", _quantize,
-        onnx=("QuantizeLinear", "DequantizeLinear"),
-        onnx_call=signature("input scale zero_point?", **_QUANTIZE), onednn="reorder",
-    ),
-    Operator(
-        "dynamic_quantize", "memory", _dynamic_quantize,
-        onnx=("DynamicQuantizeLinear",), onnx_call=signature("input"),
-    ),
-)  # fmt: skip
+    memory("dynamic_quantize", _dynamic_quantize, onnx="DynamicQuantizeLinear(input)"),
+)

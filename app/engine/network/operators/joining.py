@@ -7,8 +7,7 @@ from typing import Any
 
 from ...model.errors import Described, LayoutError
 from ...model.layout import checked_product
-from ..attributes import choice, flag, integer, integers, number, required, scalar, text
-from .base import Call, Operator, Shaped, TensorType, axis_of, read_axes, read_axis, signature
+from .base import Call, Shaped, TensorType, axis_of, copy, memory, read_axes, read_axis
 from .promotion import result_type
 from .views import replaced
 
@@ -136,9 +135,7 @@ def _blocks(call: Call, factor_name: str) -> tuple[TensorType, int]:
     if r < 1:
         raise LayoutError(f"attributes.{factor_name}", r, "a positive integer")
     if source.rank < 3:
-        raise LayoutError(
-            call.where("input"), Described(f"a tensor of rank {source.rank}"), "a rank of 3 or more"
-        )
+        raise call.misranked("input", "a rank of 3 or more")
     return source, r
 
 
@@ -199,97 +196,55 @@ def _windows_to_columns(call: Call) -> Shaped:
 
 
 OPERATORS = (
-    Operator(
-        "cat", "memory", _cat,
-        torch=("cat", "concat", "concatenate"), torch_call=signature("*tensors", dim=integer(0)),
-        onnx=("Concat",), onnx_call=signature("*tensors", axis=required(integer()).named("dim")),
+    memory(
+        "cat",
+        _cat,
+        "cat concat concatenate(*tensors dim:int=0)",
+        "Concat(*tensors axis>dim:int!)",
         onednn="concat",
     ),
-    Operator(
-        "stack", "memory", _stack,
-        torch=("stack",), torch_call=signature("*tensors", dim=integer(0)), onednn="concat",
+    memory("stack", _stack, "stack(*tensors dim:int=0)", onednn="concat", agnostic=False),
+    memory(
+        "pad",
+        _pad,
+        "pad(input pad:ints! mode:constant/reflect/replicate/circular value:scalar)",
+        "Pad(input pads value? axes? mode:constant/reflect/edge/wrap)",
     ),
-    Operator(
-        "pad", "memory", _pad,
-        torch=("pad",),
-        torch_call=signature(
-            "input", pad=required(integers()),
-            mode=choice("constant", "reflect", "replicate", "circular"), value=scalar(),
-        ),
-        onnx=("Pad",),
-        onnx_call=signature(
-            "input pads value? axes?", mode=choice("constant", "reflect", "edge", "wrap")
-        ),
+    copy("repeat", _repeat, "repeat tile(input repeats:ints dims:ints)", "Tile(input repeats)"),
+    copy("repeat_interleave", _repeat_interleave, "repeat_interleave(input repeats:int! dim:int)"),
+    copy("flip", _flip, "flip(input dims:ints!)"),
+    copy(
+        "reverse_sequence",
+        _flip,
+        onnx="ReverseSequence(input lengths batch_axis:int=1 time_axis:int=0)",
     ),
-    Operator(
-        "repeat", "copy", _repeat,
-        torch=("repeat", "tile"),
-        torch_call=signature("input", repeats=integers(), dims=integers()),
-        onnx=("Tile",), onnx_call=signature("input repeats"),
+    copy("roll", _roll, "roll(input shifts:ints! dims:ints)"),
+    copy(
+        "pixel_shuffle",
+        _pixel_shuffle,
+        "pixel_shuffle(input upscale_factor:int!)",
+        "DepthToSpace(input blocksize>upscale_factor:int! mode:DCR/CRD)",
     ),
-    Operator(
-        "repeat_interleave", "copy", _repeat_interleave,
-        torch=("repeat_interleave",),
-        torch_call=signature("input", repeats=required(integer()), dim=integer()),
+    copy(
+        "pixel_unshuffle",
+        _pixel_unshuffle,
+        "pixel_unshuffle(input downscale_factor:int!)",
+        "SpaceToDepth(input blocksize>downscale_factor:int!)",
     ),
-    Operator(
-        "flip", "copy", _flip,
-        torch=("flip",), torch_call=signature("input", dims=required(integers())),
+    copy(
+        "channel_shuffle", _channel_shuffle, "channel_shuffle(input groups:int!)", onednn="shuffle"
     ),
-    Operator(
-        "reverse_sequence", "copy", _flip,
-        onnx=("ReverseSequence",),
-        onnx_call=signature("input lengths", batch_axis=integer(1), time_axis=integer(0)),
+    copy("triangle", _same, "tril triu(input diagonal:int=0)", "Trilu(input k? upper:flag=true)"),
+    copy(
+        "im2col",
+        _windows_to_columns,
+        "unfold(input kernel_size:ints! dilation:ints=1 padding:ints=0 stride:ints=1)",
     ),
-    Operator(
-        "roll", "copy", _roll,
-        torch=("roll",),
-        torch_call=signature("input", shifts=required(integers()), dims=integers()),
+    copy(
+        "scatter_elements",
+        _same,
+        "scatter scatter_add index_fill index_add index_copy scatter_reduce(input index src? "
+        "dim:int! value:scalar reduce:text include_self:flag=true alpha:number)",
+        "ScatterElements ScatterND(input index src axis>dim:int=0 reduction:text=none)",
     ),
-    Operator(
-        "pixel_shuffle", "copy", _pixel_shuffle,
-        torch=("pixel_shuffle",), torch_call=signature("input", upscale_factor=required(integer())),
-        onnx=("DepthToSpace",),
-        onnx_call=signature(
-            "input", blocksize=required(integer()).named("upscale_factor"),
-            mode=choice("DCR", "CRD"),
-        ),
-    ),
-    Operator(
-        "pixel_unshuffle", "copy", _pixel_unshuffle,
-        torch=("pixel_unshuffle",),
-        torch_call=signature("input", downscale_factor=required(integer())),
-        onnx=("SpaceToDepth",),
-        onnx_call=signature("input", blocksize=required(integer()).named("downscale_factor")),
-    ),
-    Operator(
-        "channel_shuffle", "copy", _channel_shuffle,
-        torch=("channel_shuffle",), torch_call=signature("input", groups=required(integer())),
-        onednn="shuffle",
-    ),
-    Operator(
-        "triangle", "copy", _same,
-        torch=("tril", "triu"), torch_call=signature("input", diagonal=integer(0)),
-        onnx=("Trilu",), onnx_call=signature("input k?", upper=flag(default=True)),
-    ),
-    Operator(
-        "im2col", "copy", _windows_to_columns,
-        torch=("unfold",),
-        torch_call=signature(
-            "input", kernel_size=required(integers()), dilation=integers((1,)),
-            padding=integers((0,)), stride=integers((1,)),
-        ),
-    ),
-    Operator(
-        "scatter_elements", "copy", _same,
-        torch=("scatter", "scatter_add", "index_fill", "index_add", "index_copy", "scatter_reduce"),
-        torch_call=signature(
-            "input index src?", dim=required(integer()), value=scalar(), reduce=text(),
-            include_self=flag(default=True), alpha=number(),
-        ),
-        onnx=("ScatterElements", "ScatterND"),
-        onnx_call=signature(
-            "input index src", axis=integer(0).named("dim"), reduction=text("none")
-        ),
-    ),
-)  # fmt: skip
+)

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from ...model.dtypes import ELEMENT_TYPES
-from ...model.errors import Described, LayoutError
-from ..attributes import flag, integer, number
-from .base import Call, Operator, Shaped, TensorType, broadcast_shapes, signature
+from .base import Call, Shaped, TensorType, broadcast_shapes, compute
 from .promotion import result_type
-
-
-def _clash(call: Call, role: str, shape: tuple[int, ...], expectation: str) -> LayoutError:
-    return LayoutError(call.where(role), Described(f"the shape {list(shape)}"), expectation)
 
 
 def product_shape(call: Call, first: str, second: str) -> tuple[int, ...]:
@@ -18,11 +12,11 @@ def product_shape(call: Call, first: str, second: str) -> tuple[int, ...]:
     a, b = call.need(first).shape, call.need(second).shape
     for role, shape in ((first, a), (second, b)):
         if not shape:
-            raise _clash(call, role, shape, "at least one dimension")
+            raise call.misfit(role, "at least one dimension")
     rows, columns = a[:-1][-1:], b[-1:] if len(b) > 1 else ()
     inner = b[-2] if len(b) > 1 else b[0]
     if a[-1] != inner:
-        raise _clash(call, second, b, f"{a[-1]} rows, as the first operand has columns")
+        raise call.misfit(second, f"{a[-1]} rows, as the first operand has columns")
     roles = (first, second)
     lead = broadcast_shapes([a[:-2], b[:-2]], lambda i: call.where(roles[i]))
     return (*lead, *rows, *columns)
@@ -35,9 +29,9 @@ def _matmul(call: Call) -> Shaped:
         ("input", "other"), (a, b), ranks or (a.rank, b.rank), strict=True
     ):
         if found.rank != rank:
-            raise _clash(call, role, found.shape, f"{rank} dimensions")
+            raise call.misfit(role, f"{rank} dimensions")
     if call.op == "bmm" and a.shape[0] != b.shape[0]:
-        raise _clash(call, "other", b.shape, f"a batch of {a.shape[0]}")
+        raise call.misfit("other", f"a batch of {a.shape[0]}")
     shape = product_shape(call, "input", "other")
     if call.op == "MatMulInteger":
         return TensorType(shape, ELEMENT_TYPES["int32"])
@@ -51,7 +45,7 @@ def _addmm(call: Call) -> Shaped:
     shape = product_shape(call, "mat1", "mat2")
     added = call.need("input")
     if broadcast_shapes([shape, added.shape], lambda i: f"inputs[{0 if i else 1}]") != shape:
-        raise _clash(call, "input", added.shape, f"a shape that broadcasts to {list(shape)}")
+        raise call.misfit("input", f"a shape that broadcasts to {list(shape)}")
     return TensorType(shape, added.dtype)
 
 
@@ -59,31 +53,31 @@ def _gemm(call: Call) -> Shaped:
     a, b = call.need("input"), call.need("other")
     for role, found in (("input", a), ("other", b)):
         if found.rank != 2:
-            raise _clash(call, role, found.shape, "2 dimensions")
+            raise call.misfit(role, "2 dimensions")
     rows, inner = a.shape[::-1] if call.attributes["transA"] else a.shape
     deep, columns = b.shape[::-1] if call.attributes["transB"] else b.shape
     if inner != deep:
-        raise _clash(call, "other", b.shape, f"{inner} elements along the summed dimension")
+        raise call.misfit("other", f"{inner} elements along the summed dimension")
     return TensorType((rows, columns), a.dtype)
 
 
 def _linear(call: Call) -> Shaped:
     source, weight = call.need("input"), call.need("weight")
     if not source.rank:
-        raise _clash(call, "input", source.shape, "at least one dimension")
+        raise call.misfit("input", "at least one dimension")
     if weight.rank not in {1, 2} or weight.shape[-1] != source.shape[-1]:
-        raise _clash(call, "weight", weight.shape, f"a last size of {source.shape[-1]}")
+        raise call.misfit("weight", f"a last size of {source.shape[-1]}")
     out = weight.shape[:-1]
     bias = call.operand("bias")
     if bias is not None and bias.shape not in {out, (), (1,)}:
-        raise _clash(call, "bias", bias.shape, f"the shape {list(out)}")
+        raise call.misfit("bias", f"the shape {list(out)}")
     return TensorType((*source.shape[:-1], *out), source.dtype)
 
 
 def _bilinear(call: Call) -> Shaped:
     a, weight = call.need("input1"), call.need("weight")
     if not a.rank or weight.rank != 3 or weight.shape[1] != a.shape[-1]:
-        raise _clash(call, "weight", weight.shape, "the shape [out, in1, in2]")
+        raise call.misfit("weight", "the shape [out, in1, in2]")
     return TensorType((*a.shape[:-1], weight.shape[0]), a.dtype)
 
 
@@ -94,62 +88,52 @@ def _attention(call: Call) -> Shaped:
         own = call.attributes["q_num_heads"] or 1
         return TensorType((*query.shape[:2], value.shape[-1] // heads * own), query.dtype)
     if query.rank < 2 or key.rank < 2 or value.rank < 2 or query.shape[-1] != key.shape[-1]:
-        raise _clash(call, "key", key.shape, "a query, key and value of matching heads")
+        raise call.misfit("key", "a query, key and value of matching heads")
     return TensorType((*query.shape[:-1], value.shape[-1]), query.dtype)
 
 
 OPERATORS = (
-    Operator(
-        "matmul", "compute", _matmul,
-        torch=("matmul", "mm", "bmm", "mv", "dot"), torch_call=signature("input other"),
-        onnx=("MatMul",), onnx_call=signature("input other"), onednn="matmul",
-    ),
-    Operator(
-        "matmul_integer", "compute", _matmul,
-        onnx=("MatMulInteger",), onnx_call=signature("input other a_zero? b_zero?"),
+    compute(
+        "matmul",
+        _matmul,
+        "matmul mm bmm mv dot(input other)",
+        "MatMul(input other)",
         onednn="matmul",
     ),
-    Operator(
-        "qlinear_matmul", "compute", _matmul,
-        onnx=("QLinearMatMul",),
-        onnx_call=signature(
-            "input a_scale a_zero_point other b_scale b_zero_point y_scale y_zero_point"
-        ),
+    compute(
+        "matmul_integer",
+        _matmul,
+        onnx="MatMulInteger(input other a_zero? b_zero?)",
         onednn="matmul",
     ),
-    Operator(
-        "addmm", "compute", _addmm,
-        torch=("addmm", "baddbmm"),
-        torch_call=signature("input mat1 mat2", beta=number(1), alpha=number(1)), onednn="matmul",
-    ),
-    Operator(
-        "gemm", "compute", _gemm,
-        onnx=("Gemm",),
-        onnx_call=signature(
-            "input other bias?", alpha=number(1.0), beta=number(1.0), transA=flag(), transB=flag()
-        ),
+    compute(
+        "qlinear_matmul",
+        _matmul,
+        onnx="QLinearMatMul(input a_scale a_zero_point other b_scale b_zero_point y_scale "
+        "y_zero_point)",
         onednn="matmul",
     ),
-    Operator(
-        "linear", "compute", _linear,
-        torch=("linear",), torch_call=signature("input weight bias?"), onednn="inner_product",
+    compute(
+        "addmm",
+        _addmm,
+        "addmm baddbmm(input mat1 mat2 beta:number=1 alpha:number=1)",
+        onednn="matmul",
     ),
-    Operator(
-        "bilinear", "compute", _bilinear,
-        torch=("bilinear",), torch_call=signature("input1 input2 weight bias?"),
+    compute(
+        "gemm",
+        _gemm,
+        onnx="Gemm(input other bias? alpha:number=1.0 beta:number=1.0 transA:flag transB:flag)",
+        onednn="matmul",
     ),
-    Operator(
-        "attention", "compute", _attention,
-        torch=("scaled_dot_product_attention",),
-        torch_call=signature(
-            "query key value attn_mask?", dropout_p=number(0.0), is_causal=flag(), scale=number(),
-            enable_gqa=flag(),
-        ),
-        onnx=("Attention",),
-        onnx_call=signature(
-            "query key value attn_mask? past_key? past_value?", is_causal=flag(),
-            kv_num_heads=integer(), q_num_heads=integer(), qk_matmul_output_mode=integer(0),
-            scale=number(), softcap=number(0.0), softmax_precision=integer(),
-        ),
+    compute("linear", _linear, "linear(input weight bias?)", onednn="inner_product"),
+    compute("bilinear", _bilinear, "bilinear(input1 input2 weight bias?)"),
+    compute(
+        "attention",
+        _attention,
+        "scaled_dot_product_attention(query key value attn_mask? dropout_p:number=0.0 "
+        "is_causal:flag scale:number enable_gqa:flag)",
+        "Attention(query key value attn_mask? past_key? past_value? is_causal:flag "
+        "kv_num_heads:int q_num_heads:int qk_matmul_output_mode:int=0 scale:number "
+        "softcap:number=0.0 softmax_precision:int)",
     ),
-)  # fmt: skip
+)

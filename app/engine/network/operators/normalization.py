@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ...model.errors import Described, LayoutError
-from ..attributes import flag, integer, integers, number, required
-from .base import Call, Operator, Shaped, TensorType, axis_of, broadcast_to, signature
+from .base import Call, Shaped, TensorType, axis_of, broadcast_to, memory
 from .promotion import as_float
 
 
@@ -22,11 +21,7 @@ def _by_channel(call: Call) -> Shaped:
     for role in ("weight", "bias", "running_mean", "running_var"):
         found = call.operand(role)
         if found is not None and found.shape != (channels,):
-            raise LayoutError(
-                call.where(role),
-                Described(f"the shape {list(found.shape)}"),
-                f"the shape [{channels}], one value for each channel",
-            )
+            raise call.misfit(role, f"the shape [{channels}], one value for each channel")
     groups = call.attributes.get("num_groups")
     if groups is not None and (groups < 1 or source.shape[1] % groups):
         raise LayoutError(
@@ -54,11 +49,7 @@ def _by_shape(call: Call) -> Shaped:
     for role in ("weight", "bias"):
         found = call.operand(role)
         if found is not None and found.shape != shape:
-            raise LayoutError(
-                call.where(role),
-                Described(f"the shape {list(found.shape)}"),
-                f"the shape {list(shape)}",
-            )
+            raise call.misfit(role, f"the shape {list(shape)}")
     return source
 
 
@@ -75,99 +66,64 @@ def _along(call: Call) -> Shaped:
 def _local_response(call: Call) -> Shaped:
     source = call.need("input")
     if source.rank < 3:
-        raise LayoutError(
-            call.where("input"), Described(f"a tensor of rank {source.rank}"), "a rank of 3 or more"
-        )
+        raise call.misranked("input", "a rank of 3 or more")
     if 0 in source.shape:
         return source
     return TensorType(source.shape, as_float(source.dtype))
 
 
 OPERATORS = (
-    Operator(
-        "batch_norm", "memory", _by_channel,
-        torch=("batch_norm",),
-        torch_call=signature(
-            "input running_mean? running_var? weight? bias?", training=flag(),
-            momentum=number(0.1), eps=number(1e-5),
-        ),
-        onnx=("BatchNormalization",),
-        onnx_call=signature(
-            "input weight bias running_mean running_var", epsilon=number(1e-5).named("eps"),
-            momentum=number(0.9), training_mode=flag().named("training"), spatial=integer(1),
-        ),
+    memory(
+        "batch_norm",
+        _by_channel,
+        "batch_norm(input running_mean? running_var? weight? bias? training:flag "
+        "momentum:number=0.1 eps:number=1e-05)",
+        "BatchNormalization(input weight bias running_mean running_var "
+        "epsilon>eps:number=1e-05 momentum:number=0.9 training_mode>training:flag spatial:int=1)",
         onednn="batch_normalization",
     ),
-    Operator(
-        "instance_norm", "memory", _by_channel,
-        torch=("instance_norm",),
-        torch_call=signature(
-            "input running_mean? running_var? weight? bias?", use_input_stats=flag(default=True),
-            momentum=number(0.1), eps=number(1e-5),
-        ),
-        onnx=("InstanceNormalization",),
-        onnx_call=signature("input weight bias", epsilon=number(1e-5).named("eps")),
+    memory(
+        "instance_norm",
+        _by_channel,
+        "instance_norm(input running_mean? running_var? weight? bias? "
+        "use_input_stats:flag=true momentum:number=0.1 eps:number=1e-05)",
+        "InstanceNormalization(input weight bias epsilon>eps:number=1e-05)",
     ),
-    Operator(
-        "group_norm", "memory", _by_channel,
-        torch=("group_norm",),
-        torch_call=signature(
-            "input weight? bias?", num_groups=required(integer()), eps=number(1e-5)
-        ),
-        onnx=("GroupNormalization",),
-        onnx_call=signature(
-            "input weight bias", num_groups=required(integer()), stash_type=integer(1),
-            epsilon=number(1e-5).named("eps"),
-        ),
+    memory(
+        "group_norm",
+        _by_channel,
+        "group_norm(input weight? bias? num_groups:int! eps:number=1e-05)",
+        "GroupNormalization(input weight bias num_groups:int! stash_type:int=1 "
+        "epsilon>eps:number=1e-05)",
         onednn="group_normalization",
     ),
-    Operator(
-        "layer_norm", "memory", _by_shape,
-        torch=("layer_norm",),
-        torch_call=signature(
-            "input weight? bias?", normalized_shape=required(integers()), eps=number(1e-5)
-        ),
-        onnx=("LayerNormalization",),
-        onnx_call=signature(
-            "input weight bias?", axis=integer(-1).named("dim"), stash_type=integer(1),
-            epsilon=number(1e-5).named("eps"),
-        ),
+    memory(
+        "layer_norm",
+        _by_shape,
+        "layer_norm(input weight? bias? normalized_shape:ints! eps:number=1e-05)",
+        "LayerNormalization(input weight bias? axis>dim:int=-1 stash_type:int=1 "
+        "epsilon>eps:number=1e-05)",
         onednn="layer_normalization",
     ),
-    Operator(
-        "rms_norm", "memory", _by_shape,
-        torch=("rms_norm",),
-        torch_call=signature(
-            "input weight?", normalized_shape=required(integers()), eps=number()
-        ),
-        onnx=("RMSNormalization", "SimplifiedLayerNormalization"),
-        onnx_call=signature(
-            "input weight", axis=integer(-1).named("dim"), stash_type=integer(1),
-            epsilon=number(1e-5).named("eps"),
-        ),
+    memory(
+        "rms_norm",
+        _by_shape,
+        "rms_norm(input weight? normalized_shape:ints! eps:number)",
+        "RMSNormalization SimplifiedLayerNormalization(input weight axis>dim:int=-1 "
+        "stash_type:int=1 epsilon>eps:number=1e-05)",
     ),
-    Operator(
-        "local_response_norm", "memory", _local_response,
-        torch=("local_response_norm",),
-        torch_call=signature(
-            "input", size=required(integer()), alpha=number(1e-4), beta=number(0.75), k=number(1.0)
-        ),
-        onnx=("LRN",),
-        onnx_call=signature(
-            "input", size=required(integer()), alpha=number(1e-4), beta=number(0.75),
-            bias=number(1.0).named("k"),
-        ),
+    memory(
+        "local_response_norm",
+        _local_response,
+        "local_response_norm(input size:int! alpha:number=0.0001 beta:number=0.75 k:number=1.0)",
+        "LRN(input size:int! alpha:number=0.0001 beta:number=0.75 bias>k:number=1.0)",
         onednn="lrn",
     ),
-    Operator(
-        "normalize", "memory", _along,
-        torch=("normalize",),
-        torch_call=signature("input", p=number(2.0), dim=integer(1), eps=number(1e-12)),
-        onnx=("LpNormalization",),
-        onnx_call=signature("input", axis=integer(-1).named("dim"), p=integer(2)),
+    memory(
+        "normalize",
+        _along,
+        "normalize(input p:number=2.0 dim:int=1 eps:number=1e-12)",
+        "LpNormalization(input axis>dim:int=-1 p:int=2)",
     ),
-    Operator(
-        "mean_variance_norm", "memory", _same,
-        onnx=("MeanVarianceNormalization",), onnx_call=signature("input", axes=integers((0, 2, 3))),
-    ),
-)  # fmt: skip
+    memory("mean_variance_norm", _same, onnx="MeanVarianceNormalization(input axes:ints=0,2,3)"),
+)

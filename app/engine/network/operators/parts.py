@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ...model.errors import Described, LayoutError
-from ..attributes import integer, required
-from .base import Call, Operator, Shaped, axis_of, read_axes, signature
+from .base import Call, Shaped, axis_of, read_axes, view
 from .views import replaced, retyped
 
 
@@ -51,9 +50,10 @@ def _slice(call: Call) -> Shaped:
     steps = call.integers("steps") or (1,) * len(starts)
     if not len(starts) == len(ends) == len(axes) == len(steps) or 0 in steps:
         raise LayoutError(
-            call.where("starts"), Described("lists of different lengths, or a step of 0"),
+            call.where("starts"),
+            Described("lists of different lengths, or a step of 0"),
             "as many starts, ends, axes and steps",
-        )  # fmt: skip
+        )
     shape = list(source.shape)
     for d, start, end, step in zip(
         read_axes(axes, source.rank, call.where("axes")), starts, ends, steps, strict=True
@@ -98,40 +98,17 @@ def _unfold(call: Call) -> Shaped:
 
 
 OPERATORS = (
-    Operator(
-        "narrow", "view", _narrow,
-        torch=("narrow",),
-        torch_call=signature(
-            "input", dim=required(integer()), start=required(integer()), length=required(integer())
-        ),
+    view("narrow", _narrow, "narrow(input dim:int! start:int! length:int!)"),
+    view("select", _select, "select(input dim:int! index:int!)"),
+    view(
+        "slice",
+        _slice,
+        "slice(input dim:int=0 start:int end:int step:int=1)",
+        "Slice(input starts ends axes? steps?)",
     ),
-    Operator(
-        "select", "view", _select,
-        torch=("select",),
-        torch_call=signature("input", dim=required(integer()), index=required(integer())),
+    view("unbind", _unbind, "unbind(input dim:int=0)"),
+    view("diagonal", _diagonal, "diagonal(input offset:int=0 dim1:int=0 dim2:int=1)"),
+    view(
+        "unfold_dim", _unfold, "unfold_dim Tensor.unfold(input dimension:int! size:int! step:int!)"
     ),
-    Operator(
-        "slice", "view", _slice,
-        torch=("slice",),
-        torch_call=signature(
-            "input", dim=integer(0), start=integer(), end=integer(), step=integer(1)
-        ),
-        onnx=("Slice",), onnx_call=signature("input starts ends axes? steps?"),
-    ),
-    Operator(
-        "unbind", "view", _unbind, torch=("unbind",), torch_call=signature("input", dim=integer(0))
-    ),
-    Operator(
-        "diagonal", "view", _diagonal,
-        torch=("diagonal",),
-        torch_call=signature("input", offset=integer(0), dim1=integer(0), dim2=integer(1)),
-    ),
-    Operator(
-        "unfold_dim", "view", _unfold,
-        torch=("unfold_dim", "Tensor.unfold"),
-        torch_call=signature(
-            "input", dimension=required(integer()), size=required(integer()),
-            step=required(integer()),
-        ),
-    ),
-)  # fmt: skip
+)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ...model.dtypes import ELEMENT_TYPES, ElementType
+from ...model.dtypes import BY_ONNX, ELEMENT_TYPES, ElementType
 from ...model.errors import Described, LayoutError
-from ..attributes import Attribute, anything, flag, integer, number, scalar, text
 from .base import (
     Call,
     Operator,
@@ -18,10 +17,10 @@ from .base import (
     broadcast_shapes,
     broadcast_to,
     dtype_named,
-    signature,
+    memory,
 )
 from .promotion import as_float, numbers_among, result_type
-from .views import memory_format
+from .views import PRESERVED
 
 _BOOL = ELEMENT_TYPES["bool"]
 _SCALARS = ("other", "min", "max", "exponent", "value", "end", "tensor1", "tensor2", "input")
@@ -89,11 +88,7 @@ def _prelu(call: Call) -> Shaped:
     if call.dialect == "torch":
         channels = source.shape[1] if source.rank > 1 else 1
         if math.prod(weight.shape) not in {1, channels}:
-            raise LayoutError(
-                call.where("weight"),
-                Described(f"the shape {list(weight.shape)}"),
-                f"1 value, or {channels}: one for each channel",
-            )
+            raise call.misfit("weight", f"1 value, or {channels}: one for each channel")
         return source
     return broadcast_to(call, source, "weight")
 
@@ -122,18 +117,10 @@ def _cast(call: Call) -> Shaped:
     if call.op == "CastLike":
         return TensorType(source.shape, call.need("other").dtype)
     code = call.attributes["to"]
-    dtype = _ONNX_TYPES.get(code)
+    dtype = BY_ONNX.get(code)
     if dtype is None:
         raise LayoutError("attributes.to", code, "the number of an element type that is known here")
-    return TensorType(source.shape, ELEMENT_TYPES[dtype])
-
-
-# TensorProto.DataType of onnx.proto, as far as the engine has the type.
-_ONNX_TYPES = {
-    1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64", 9: "bool",
-    10: "float16", 11: "float64", 12: "uint32", 13: "uint64", 16: "bfloat16", 17: "float8_e4m3fn",
-    19: "float8_e5m2", 21: "uint4", 22: "int4", 23: "float4_e2m1fn",
-}  # fmt: skip
+    return TensorType(source.shape, dtype)
 
 
 def _like(call: Call) -> Shaped:
@@ -153,153 +140,145 @@ _bool_shape = broadcasting(_logical)
 
 
 def _unary(
-    name: str,
+    names: str,
     onnx: str = "",
     onednn: str | None = None,
     *,
     rule: ShapeRule = _float_shape,
-    others: tuple[str, ...] = (),
-    onnx_attributes: dict[str, Attribute] | None = None,
-    **attributes: Attribute,
+    more: str = "",
+    onnx_more: str = "",
 ) -> Operator:
-    """A row of an operator with one operand; PyTorch's have ``inplace`` where they are layers."""
-    return Operator(
-        name, "memory", rule,
-        torch=(name, *others), torch_call=signature("input", **attributes, inplace=flag()),
-        onnx=(onnx,) if onnx else (),
-        onnx_call=signature("input", **(onnx_attributes or {})) if onnx else None,
+    """A row of an operator with one operand; PyTorch's have ``inplace`` where they are layers.
+
+    ``names``: PyTorch's, the catalogue's first. ``more``: other attributes, as in a signature.
+    """
+    return memory(
+        names.split(maxsplit=1)[0],
+        rule,
+        torch=f"{names}(input {more} inplace:flag)",
+        onnx=f"{onnx}(input {onnx_more})" if onnx else "",
         onednn=onednn,
-    )  # fmt: skip
+        family="unary",
+    )
 
 
 def _binary(
-    name: str,
+    names: str,
     onnx: str = "",
     onednn: str | None = None,
     *,
     rule: ShapeRule = _keep_shape,
-    others: tuple[str, ...] = (),
-    **attributes: Attribute,
+    second: str = "other",
+    more: str = "",
+    onnx_more: str = "",
 ) -> Operator:
     """A row of an operator with two operands, of which PyTorch's second may be a number."""
-    second = "exponent" if name == "pow" else "other"
-    more = {second: scalar(), "input": scalar(), **attributes}
-    onnx_more = {"fmod": flag()} if onnx == "Mod" else {}
-    if onnx == "BitShift":
-        onnx_more = {"direction": text("LEFT")}
-    return Operator(
-        name, "memory", rule,
-        torch=(name, *others), torch_call=signature(f"input {second}?", **more),
-        onnx=(onnx,) if onnx else (),
-        onnx_call=signature("input other", **onnx_more) if onnx else None,
+    return memory(
+        names.split(maxsplit=1)[0],
+        rule,
+        torch=f"{names}(input {second}? {second}:scalar input:scalar {more})",
+        onnx=f"{onnx}(input other {onnx_more})" if onnx else "",
         onednn=onednn,
-    )  # fmt: skip
+        family="binary",
+    )
 
 
 _KEPT = (
-    _unary("relu", "Relu", "eltwise_relu", rule=_keep_shape, others=("relu_",)),
-    _unary("neg", "Neg", "eltwise_linear", rule=_keep_shape, others=("negative",)),
-    _unary("abs", "Abs", "eltwise_abs", rule=_keep_shape, others=("absolute",)),
-    _unary("sign", "Sign", rule=_keep_shape, others=("sgn",)),
+    _unary("relu relu_", "Relu", "eltwise_relu", rule=_keep_shape),
+    _unary("neg negative", "Neg", "eltwise_linear", rule=_keep_shape),
+    _unary("abs absolute", "Abs", "eltwise_abs", rule=_keep_shape),
+    _unary("sign sgn", "Sign", rule=_keep_shape),
     _unary("floor", "Floor", rule=_keep_shape),
     _unary("ceil", "Ceil", rule=_keep_shape),
-    _unary("round", "Round", "eltwise_round", rule=_keep_shape, decimals=number(0)),
-    _unary("trunc", rule=_keep_shape, others=("fix",)),
+    _unary("round", "Round", "eltwise_round", rule=_keep_shape, more="decimals:number=0"),
+    _unary("trunc fix", rule=_keep_shape),
     _unary("frac", rule=_keep_shape),
     _unary("square", "", "eltwise_square", rule=_squared),
     _unary("relu6", "", "eltwise_clip", rule=_keep_shape),
     _unary("bitwise_not", "BitwiseNot", rule=_keep_shape),
-    _unary("hardtanh", rule=_keep_shape, min_val=number(-1.0), max_val=number(1.0)),
-    _unary("threshold", rule=_keep_shape, threshold=number(0.0), value=number(0.0)),
+    _unary("hardtanh", rule=_keep_shape, more="min_val:number=-1.0 max_val:number=1.0"),
+    _unary("threshold", rule=_keep_shape, more="threshold:number=0.0 value:number=0.0"),
     _unary(
-        "leaky_relu", "LeakyRelu", "eltwise_relu", rule=_keep_shape, negative_slope=number(0.01),
-        onnx_attributes={"alpha": number(0.01)},
+        "leaky_relu",
+        "LeakyRelu",
+        "eltwise_relu",
+        rule=_keep_shape,
+        more="negative_slope:number=0.01",
+        onnx_more="alpha:number=0.01",
     ),
-    _unary(
-        "thresholded_relu", "ThresholdedRelu", rule=_keep_shape,
-        onnx_attributes={"alpha": number(1.0)},
-    ),
-    _unary(
-        "nan_to_num", rule=_keep_shape, nan=number(), posinf=number(), neginf=number()
-    ),
-)  # fmt: skip
-
+    _unary("thresholded_relu", "ThresholdedRelu", rule=_keep_shape, onnx_more="alpha:number=1.0"),
+    _unary("nan_to_num", rule=_keep_shape, more="nan:number posinf:number neginf:number"),
+)
+_ONNX_TOO = "reciprocal erf sin cos tan asin acos atan sinh cosh asinh acosh atanh softsign"
+_TORCH_ONLY = "rsqrt exp2 expm1 log2 log10 log1p erfc logsigmoid tanhshrink deg2rad rad2deg"
 _FLOAT = (
-    *(
-        _unary(name, onnx, onednn)
-        for name, onnx, onednn in (
-            ("sigmoid", "Sigmoid", "eltwise_logistic"), ("tanh", "Tanh", "eltwise_tanh"),
-            ("exp", "Exp", "eltwise_exp"), ("log", "Log", "eltwise_log"),
-            ("sqrt", "Sqrt", "eltwise_sqrt"), ("reciprocal", "Reciprocal", None),
-            ("erf", "Erf", None), ("sin", "Sin", None), ("cos", "Cos", None), ("tan", "Tan", None),
-            ("asin", "Asin", None), ("acos", "Acos", None), ("atan", "Atan", None),
-            ("sinh", "Sinh", None), ("cosh", "Cosh", None), ("asinh", "Asinh", None),
-            ("acosh", "Acosh", None), ("atanh", "Atanh", None), ("softsign", "Softsign", None),
-            ("rsqrt", "", None), ("exp2", "", None), ("expm1", "", None), ("log2", "", None),
-            ("log10", "", None), ("log1p", "", None), ("erfc", "", None), ("logsigmoid", "", None),
-            ("tanhshrink", "", None), ("deg2rad", "", None), ("rad2deg", "", None),
-        )
-    ),
+    _unary("sigmoid", "Sigmoid", "eltwise_logistic"),
+    *(_unary(name, name.title(), f"eltwise_{name}") for name in ("tanh", "exp", "log", "sqrt")),
+    *(_unary(name, name.title()) for name in _ONNX_TOO.split()),
+    *map(_unary, _TORCH_ONLY.split()),
     _unary("hardswish", "HardSwish", "eltwise_hardswish"),
     _unary(
-        "hardsigmoid", "HardSigmoid", "eltwise_hardsigmoid",
-        onnx_attributes={"alpha": number(0.2), "beta": number(0.5)},
+        "hardsigmoid",
+        "HardSigmoid",
+        "eltwise_hardsigmoid",
+        onnx_more="alpha:number=0.2 beta:number=0.5",
     ),
+    _unary("silu swish", "Swish", "eltwise_swish", onnx_more="alpha:number=1.0"),
     _unary(
-        "silu", "Swish", "eltwise_swish", others=("swish",),
-        onnx_attributes={"alpha": number(1.0)},
-    ),
-    _unary(
-        "gelu", "Gelu", "eltwise_gelu_erf", approximate=text("none"),
-        onnx_attributes={"approximate": text("none")},
+        "gelu",
+        "Gelu",
+        "eltwise_gelu_erf",
+        more="approximate:text=none",
+        onnx_more="approximate:text=none",
     ),
     _unary("mish", "Mish", "eltwise_mish"),
-    _unary("elu", "Elu", "eltwise_elu", alpha=number(1.0), onnx_attributes={"alpha": number(1.0)}),
-    _unary("celu", "Celu", alpha=number(1.0), onnx_attributes={"alpha": number(1.0)}),
+    _unary("elu", "Elu", "eltwise_elu", more="alpha:number=1.0", onnx_more="alpha:number=1.0"),
+    _unary("celu", "Celu", more="alpha:number=1.0", onnx_more="alpha:number=1.0"),
+    _unary("selu", "Selu", onnx_more="alpha:number=1.67326 gamma:number=1.0507"),
     _unary(
-        "selu", "Selu", onnx_attributes={"alpha": number(1.67326), "gamma": number(1.0507)}
+        "softplus", "Softplus", "eltwise_soft_relu", more="beta:number=1.0 threshold:number=20.0"
     ),
     _unary(
-        "softplus", "Softplus", "eltwise_soft_relu", beta=number(1.0), threshold=number(20.0)
+        "hardshrink",
+        "Shrink",
+        more="lambd:number=0.5",
+        onnx_more="bias:number=0.0 lambd:number=0.5",
     ),
-    _unary("hardshrink", "Shrink", lambd=number(0.5), onnx_attributes={
-        "bias": number(0.0), "lambd": number(0.5)}),
-    _unary("softshrink", lambd=number(0.5)),
-    _unary("logit", eps=number()),
-)  # fmt: skip
-
+    _unary("softshrink", more="lambd:number=0.5"),
+    _unary("logit", more="eps:number"),
+)
 _BOOLEAN = (
     _unary("logical_not", "Not", rule=_bool_shape),
     _unary("isnan", "IsNaN", rule=_bool_shape),
     _unary(
-        "isinf", "IsInf", rule=_bool_shape,
-        onnx_attributes={
-            "detect_negative": flag(default=True), "detect_positive": flag(default=True)
-        },
+        "isinf",
+        "IsInf",
+        rule=_bool_shape,
+        onnx_more="detect_negative:flag=true detect_positive:flag=true",
     ),
     _unary("isfinite", rule=_bool_shape),
     _binary("eq", "Equal", rule=_bool_shape),
-    _binary("ne", "", rule=_bool_shape, others=("not_equal",)),
-    _binary("gt", "Greater", rule=_bool_shape, others=("greater",)),
-    _binary("ge", "GreaterOrEqual", rule=_bool_shape, others=("greater_equal",)),
-    _binary("lt", "Less", rule=_bool_shape, others=("less",)),
-    _binary("le", "LessOrEqual", rule=_bool_shape, others=("less_equal",)),
+    _binary("ne not_equal", rule=_bool_shape),
+    _binary("gt greater", "Greater", rule=_bool_shape),
+    _binary("ge greater_equal", "GreaterOrEqual", rule=_bool_shape),
+    _binary("lt less", "Less", rule=_bool_shape),
+    _binary("le less_equal", "LessOrEqual", rule=_bool_shape),
     _binary("logical_and", "And", rule=_bool_shape),
     _binary("logical_or", "Or", rule=_bool_shape),
     _binary("logical_xor", "Xor", rule=_bool_shape),
-)  # fmt: skip
-
+)
 _TWO = (
-    _binary("add", "Add", "binary_add", alpha=number(1)),
-    _binary("sub", "Sub", "binary_sub", others=("subtract",), alpha=number(1)),
-    _binary("rsub", alpha=number(1)),
-    _binary("mul", "Mul", "binary_mul", others=("multiply",)),
-    _binary("div", "Div", "binary_div", rule=_float_shape, others=("divide", "true_divide"),
-            rounding_mode=text()),
+    _binary("add", "Add", "binary_add", more="alpha:number=1"),
+    _binary("sub subtract", "Sub", "binary_sub", more="alpha:number=1"),
+    _binary("rsub", more="alpha:number=1"),
+    _binary("mul multiply", "Mul", "binary_mul"),
+    _binary(
+        "div divide true_divide", "Div", "binary_div", rule=_float_shape, more="rounding_mode:text"
+    ),
     _binary("floor_divide"),
-    _binary("remainder", "Mod"),
+    _binary("remainder", "Mod", onnx_more="fmod:flag"),
     _binary("fmod"),
-    _binary("pow", "Pow", "eltwise_pow"),
+    _binary("pow", "Pow", "eltwise_pow", second="exponent"),
     _binary("maximum", "", "binary_max"),
     _binary("minimum", "", "binary_min"),
     _binary("fmax"),
@@ -308,15 +287,13 @@ _TWO = (
     _binary("bitwise_and", "BitwiseAnd"),
     _binary("bitwise_or", "BitwiseOr"),
     _binary("bitwise_xor", "BitwiseXor"),
-    _binary("bitwise_left_shift", "BitShift"),
+    _binary("bitwise_left_shift", "BitShift", onnx_more="direction:text=LEFT"),
     _binary("bitwise_right_shift"),
-)  # fmt: skip
+)
 
 
 def _variadic(name: str, onnx: str, onednn: str | None = None) -> Operator:
-    return Operator(
-        name, "memory", _keep_shape, onnx=(onnx,), onnx_call=signature("*tensors"), onednn=onednn
-    )
+    return memory(name, _keep_shape, onnx=f"{onnx}(*tensors)", onednn=onednn, family="pointwise")
 
 
 _MORE = (
@@ -324,61 +301,61 @@ _MORE = (
     _variadic("max_of", "Max", "binary_max"),
     _variadic("min_of", "Min", "binary_min"),
     _variadic("mean_of", "Mean"),
-    Operator(
-        "clamp", "memory", _keep_shape,
-        torch=("clamp", "clip"),
-        torch_call=signature("input min? max?", min=scalar(), max=scalar()),
-        onnx=("Clip",), onnx_call=signature("input min? max?"), onednn="eltwise_clip",
+    memory(
+        "clamp",
+        _keep_shape,
+        "clamp clip(input min? max? min:scalar max:scalar)",
+        "Clip(input min? max?)",
+        onednn="eltwise_clip",
+        family="pointwise",
     ),
-    Operator(
-        "where", "memory", _where,
-        torch=("where",),
-        torch_call=signature("condition input? other?", input=scalar(), other=scalar()),
-        onnx=("Where",), onnx_call=signature("condition input other"), onednn="binary_select",
+    memory(
+        "where",
+        _where,
+        "where(condition input? other? input:scalar other:scalar)",
+        "Where(condition input other)",
+        onednn="binary_select",
+        family="pointwise",
     ),
-    Operator(
-        "masked_fill", "memory", _masked_fill,
-        torch=("masked_fill",), torch_call=signature("input mask value?", value=scalar()),
+    memory(
+        "masked_fill",
+        _masked_fill,
+        "masked_fill(input mask value? value:scalar)",
+        family="pointwise",
     ),
-    Operator(
-        "prelu", "memory", _prelu,
-        torch=("prelu",), torch_call=signature("input weight"),
-        onnx=("PRelu",), onnx_call=signature("input weight"), onednn="prelu",
+    memory("prelu", _prelu, "prelu(input weight)", "PRelu(input weight)", onednn="prelu"),
+    memory("glu", _glu, "glu(input dim:int=-1)"),
+    _unary("clamp_min", rule=_keep_shape, more="min:scalar"),
+    _unary("clamp_max", rule=_keep_shape, more="max:scalar"),
+    memory("lerp", _keep_shape, "lerp(input end weight? weight:scalar)", family="pointwise"),
+    memory(
+        "addcmul",
+        _keep_shape,
+        "addcmul addcdiv(input tensor1 tensor2 value:scalar)",
+        family="pointwise",
     ),
-    Operator(
-        "glu", "memory", _glu, torch=("glu",), torch_call=signature("input", dim=integer(-1)),
+    memory(
+        "dropout",
+        _dropout,
+        "dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout(input "
+        "p:number=0.5 training:flag inplace:flag train:flag)",
+        "Dropout(input ratio? training? seed:any)",
+        family="unary",
     ),
-    _unary("clamp_min", rule=_keep_shape, min=scalar()),
-    _unary("clamp_max", rule=_keep_shape, max=scalar()),
-    Operator(
-        "lerp", "memory", _keep_shape,
-        torch=("lerp",), torch_call=signature("input end weight?", weight=scalar()),
-    ),
-    Operator(
-        "addcmul", "memory", _keep_shape,
-        torch=("addcmul", "addcdiv"), torch_call=signature("input tensor1 tensor2", value=scalar()),
-    ),
-    Operator(
-        "dropout", "memory", _dropout,
-        torch=("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout",
-               "feature_alpha_dropout"),
-        torch_call=signature("input", p=number(0.5), training=flag(), inplace=flag(), train=flag()),
-        onnx=("Dropout",), onnx_call=signature("input ratio? training?", seed=anything()),
-    ),
-    Operator(
-        "cast", "memory", _cast,
-        onnx=("Cast", "CastLike"),
-        onnx_call=signature("input other?", to=number(), saturate=anything(), round_mode=text()),
+    memory(
+        "cast",
+        _cast,
+        onnx="Cast CastLike(input other? to:number saturate:any round_mode:text)",
         onednn="reorder",
+        family="unary",
     ),
-    Operator(
-        "like", "memory", _like,
-        torch=("zeros_like", "ones_like", "empty_like", "rand_like", "randn_like", "full_like"),
-        torch_call=signature(
-            "input", fill_value=scalar(), dtype=text(),
-            memory_format=memory_format("preserve_format"),
-        ),
+    memory(
+        "like",
+        _like,
+        "zeros_like ones_like empty_like rand_like randn_like full_like(input "
+        f"fill_value:scalar dtype:text {PRESERVED})",
+        family="unary",
     ),
-)  # fmt: skip
+)
 
 OPERATORS = (*_KEPT, *_FLOAT, *_BOOLEAN, *_TWO, *_MORE)

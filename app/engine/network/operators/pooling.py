@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ...model.dtypes import ELEMENT_TYPES
 from ...model.errors import Described, LayoutError
-from ..attributes import choice, flag, integer, integers, integers_with_holes, number, required
-from .base import Call, Operator, Shaped, TensorType, signature
+from .base import Call, Shaped, TensorType, memory
 from .convolution import spatial_rank, window_sizes, windows
 from .promotion import as_float
 
@@ -73,89 +72,75 @@ def _unpool(call: Call) -> Shaped:
     return TensorType((*source.shape[: source.rank - spatial], *wanted[-spatial:]), source.dtype)
 
 
-_WINDOWS = {
-    "kernel_size": required(integers()),
-    "stride": integers(),
-    "padding": integers((0,)),
-}
-_ONNX = {
-    "auto_pad": choice("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"),
-    "ceil_mode": flag(),
-    "dilations": integers().named("dilation"),
-    "kernel_shape": required(integers()).named("kernel_size"),
-    "pads": integers().named("padding"),
-    "strides": integers().named("stride"),
-}
-
-
-def _by_rank(name: str) -> tuple[str, ...]:
-    return tuple(name.replace("Nd", f"{n}d") for n in (1, 2, 3))
-
+_WINDOWS = "kernel_size:ints! stride:ints padding:ints=0"
+_ONNX = (
+    "auto_pad:NOTSET/SAME_UPPER/SAME_LOWER/VALID ceil_mode:flag dilations>dilation:ints "
+    "kernel_shape>kernel_size:ints! pads>padding:ints strides>stride:ints"
+)
 
 OPERATORS = (
-    Operator(
-        "max_pool", "memory", _pool,
-        torch=_by_rank("max_poolNd"),
-        torch_call=signature(
-            "input", **_WINDOWS, dilation=integers((1,)), ceil_mode=flag(), return_indices=flag()
-        ),
-        onnx=("MaxPool",), onnx_call=signature("input", storage_order=integer(0), **_ONNX),
+    memory(
+        "max_pool",
+        _pool,
+        f"max_pool1d max_pool2d max_pool3d(input {_WINDOWS} dilation:ints=1 ceil_mode:flag "
+        "return_indices:flag)",
+        f"MaxPool(input storage_order:int=0 {_ONNX})",
         onednn="pooling",
+        family="pooling",
     ),
-    Operator(
-        "avg_pool", "memory", _pool,
-        torch=_by_rank("avg_poolNd"),
-        torch_call=signature(
-            "input", **_WINDOWS, ceil_mode=flag(), count_include_pad=flag(default=True),
-            divisor_override=integer(),
-        ),
-        onnx=("AveragePool",), onnx_call=signature("input", count_include_pad=flag(), **_ONNX),
+    memory(
+        "avg_pool",
+        _pool,
+        f"avg_pool1d avg_pool2d avg_pool3d(input {_WINDOWS} ceil_mode:flag "
+        "count_include_pad:flag=true divisor_override:int)",
+        f"AveragePool(input count_include_pad:flag {_ONNX})",
         onednn="pooling",
+        family="pooling",
     ),
-    Operator(
-        "lp_pool", "memory", _pool,
-        torch=_by_rank("lp_poolNd"),
-        torch_call=signature(
-            "input", norm_type=number(2), kernel_size=required(integers()), stride=integers(),
-            ceil_mode=flag(),
-        ),
-        onnx=("LpPool",), onnx_call=signature("input", p=integer(2), **_ONNX),
+    memory(
+        "lp_pool",
+        _pool,
+        "lp_pool1d lp_pool2d lp_pool3d(input norm_type:number=2 kernel_size:ints! "
+        "stride:ints ceil_mode:flag)",
+        f"LpPool(input p:int=2 {_ONNX})",
+        family="pooling",
     ),
-    Operator(
-        "adaptive_max_pool", "memory", _adaptive,
-        torch=_by_rank("adaptive_max_poolNd"),
-        torch_call=signature(
-            "input", output_size=required(integers_with_holes()), return_indices=flag()
-        ),
+    memory(
+        "adaptive_max_pool",
+        _adaptive,
+        "adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d(input "
+        "output_size:holes! return_indices:flag)",
         onednn="pooling",
+        family="global pooling",
     ),
-    Operator(
-        "adaptive_avg_pool", "memory", _adaptive,
-        torch=_by_rank("adaptive_avg_poolNd"),
-        torch_call=signature("input", output_size=required(integers_with_holes())),
+    memory(
+        "adaptive_avg_pool",
+        _adaptive,
+        "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d(input output_size:holes!)",
         onednn="pooling",
+        family="global pooling",
     ),
-    Operator(
-        "global_avg_pool", "memory", _global,
-        onnx=("GlobalAveragePool",), onnx_call=signature("input"), onednn="pooling",
+    memory(
+        "global_avg_pool",
+        _global,
+        onnx="GlobalAveragePool(input)",
+        onednn="pooling",
+        family="global pooling",
     ),
-    Operator(
-        "global_max_pool", "memory", _global,
-        onnx=("GlobalMaxPool",), onnx_call=signature("input"), onednn="pooling",
+    memory(
+        "global_max_pool",
+        _global,
+        onnx="GlobalMaxPool(input)",
+        onednn="pooling",
+        family="global pooling",
     ),
-    Operator(
-        "global_lp_pool", "memory", _global,
-        onnx=("GlobalLpPool",), onnx_call=signature("input", p=integer(2)),
+    memory("global_lp_pool", _global, onnx="GlobalLpPool(input p:int=2)", family="global pooling"),
+    memory(
+        "max_unpool",
+        _unpool,
+        f"max_unpool1d max_unpool2d max_unpool3d(input indices {_WINDOWS} output_size:ints)",
+        "MaxUnpool(input indices output_size? kernel_shape>kernel_size:ints! "
+        "pads>padding:ints strides>stride:ints)",
+        agnostic=False,
     ),
-    Operator(
-        "max_unpool", "memory", _unpool,
-        torch=_by_rank("max_unpoolNd"),
-        torch_call=signature("input indices", **_WINDOWS, output_size=integers()),
-        onnx=("MaxUnpool",),
-        onnx_call=signature(
-            "input indices output_size?",
-            kernel_shape=required(integers()).named("kernel_size"),
-            pads=integers().named("padding"), strides=integers().named("stride"),
-        ),
-    ),
-)  # fmt: skip
+)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType
 from ...model.errors import LayoutError
-from ..attributes import flag, integer, integers, number, required, text
 from .base import (
     Call,
     Operator,
@@ -15,8 +14,8 @@ from .base import (
     TensorType,
     axis_of,
     dtype_named,
+    memory,
     read_axes,
-    signature,
 )
 from .promotion import as_float
 from .views import place, replaced
@@ -124,101 +123,96 @@ def _topk(call: Call) -> Shaped:
     return TensorType(shape, source.dtype), TensorType(shape, _INT64)
 
 
-def _row(
-    name: str,
+def _reduced(
+    torch: str,
     onnx: str,
     into: Callable[[ElementType], ElementType],
     onednn: str | None = "reduction",
     *,
-    others: tuple[str, ...] = (),
-    in_torch: bool = True,
+    name: str = "",
+    more: str = "",
 ) -> Operator:
-    more = {"dtype": text()} if name in {"sum", "mean", "prod", "nansum"} else {}
-    if name in {"var", "std"}:
-        more = {"correction": number(1), "unbiased": flag(default=True)}
-    if name == "norm":
-        more = {"p": number(2.0), "ord": number(2.0), "dtype": text()}
-    return Operator(
-        name, "memory", _reduction(into),
-        torch=(name, *others) if in_torch else (),
-        torch_call=signature("input", dim=integers(), keepdim=flag(), **more) if in_torch else None,
-        onnx=(onnx,) if onnx else (),
-        onnx_call=signature(
-            "input dim?", axes=integers().named("dim"),
-            keepdims=flag(default=True).named("keepdim"),
-            noop_with_empty_axes=flag().named("noop"),
-        ) if onnx else None,
+    """A row of a reduction; its name is PyTorch's first, if there is one."""
+    axes = "axes>dim:ints keepdims>keepdim:flag=true noop_with_empty_axes>noop:flag"
+    return memory(
+        name or torch.split(maxsplit=1)[0],
+        _reduction(into),
+        torch=f"{torch}(input dim:ints keepdim:flag {more})" if torch else "",
+        onnx=f"{onnx}(input dim? {axes})" if onnx else "",
         onednn=onednn,
-    )  # fmt: skip
+        family="reduction",
+    )
 
 
-_ARG = signature(
-    "input", axis=integer(0).named("dim"), keepdims=flag(default=True).named("keepdim"),
-    select_last_index=flag(),
-)  # fmt: skip
-_TORCH_ARG = signature("input", dim=integer(), keepdim=flag())
-_SOFTMAX = signature("input", dim=required(integer()), dtype=text(), _stacklevel=integer())
+_ARG = "input axis>dim:int=0 keepdims>keepdim:flag=true select_last_index:flag"
+_SOFTMAX = "input dim:int! dtype:text _stacklevel:int"
 
 OPERATORS = (
-    _row("sum", "ReduceSum", _summed),
-    _row("mean", "ReduceMean", _keep),
-    _row("prod", "ReduceProd", _summed),
-    _row("amax", "ReduceMax", _keep),
-    _row("amin", "ReduceMin", _keep),
-    _row("any", "", _logical, None),
-    _row("all", "", _logical, None),
-    _row("var", "", _keep, None),
-    _row("std", "", _keep, None),
-    _row("logsumexp", "ReduceLogSumExp", as_float, None),
-    _row("norm", "ReduceL2", as_float, others=("linalg_vector_norm",)),
-    _row("norm_l1", "ReduceL1", as_float, in_torch=False),
-    _row("sum_square", "ReduceSumSquare", _keep, None, in_torch=False),
-    _row("log_sum", "ReduceLogSum", _keep, None, in_torch=False),
-    Operator("argmax", "memory", _arg, torch=("argmax",), torch_call=_TORCH_ARG,
-             onnx=("ArgMax",), onnx_call=_ARG),
-    Operator("argmin", "memory", _arg, torch=("argmin",), torch_call=_TORCH_ARG,
-             onnx=("ArgMin",), onnx_call=_ARG),
-    Operator("max_dim", "memory", _with_indices, torch=("max", "min", "median", "mode"),
-             torch_call=_TORCH_ARG),
-    Operator(
-        "softmax", "memory", _softmax,
-        torch=("softmax",), torch_call=_SOFTMAX,
-        onnx=("Softmax",), onnx_call=signature("input", axis=integer(-1).named("dim")),
+    _reduced("sum", "ReduceSum", _summed, more="dtype:text"),
+    _reduced("mean", "ReduceMean", _keep, more="dtype:text"),
+    _reduced("prod", "ReduceProd", _summed, more="dtype:text"),
+    _reduced("amax", "ReduceMax", _keep),
+    _reduced("amin", "ReduceMin", _keep),
+    _reduced("any", "", _logical, None),
+    _reduced("all", "", _logical, None),
+    _reduced("var", "", _keep, None, more="correction:number=1 unbiased:flag=true"),
+    _reduced("std", "", _keep, None, more="correction:number=1 unbiased:flag=true"),
+    _reduced("logsumexp", "ReduceLogSumExp", as_float, None),
+    _reduced(
+        "norm linalg_vector_norm",
+        "ReduceL2",
+        as_float,
+        more="p:number=2.0 ord:number=2.0 dtype:text",
+    ),
+    _reduced("", "ReduceL1", as_float, name="norm_l1"),
+    _reduced("", "ReduceSumSquare", _keep, None, name="sum_square"),
+    _reduced("", "ReduceLogSum", _keep, None, name="log_sum"),
+    *(
+        memory(
+            name.lower(),
+            _arg,
+            f"{name.lower()}(input dim:int keepdim:flag)",
+            f"{name}({_ARG})",
+            agnostic=False,
+        )
+        for name in ("ArgMax", "ArgMin")
+    ),
+    memory(
+        "max_dim", _with_indices, "max min median mode(input dim:int keepdim:flag)", agnostic=False
+    ),
+    memory(
+        "softmax",
+        _softmax,
+        f"softmax({_SOFTMAX})",
+        "Softmax(input axis>dim:int=-1)",
         onednn="softmax",
     ),
-    Operator(
-        "log_softmax", "memory", _softmax,
-        torch=("log_softmax",), torch_call=_SOFTMAX,
-        onnx=("LogSoftmax",), onnx_call=signature("input", axis=integer(-1).named("dim")),
+    memory(
+        "log_softmax",
+        _softmax,
+        f"log_softmax({_SOFTMAX})",
+        "LogSoftmax(input axis>dim:int=-1)",
         onednn="softmax",
     ),
-    Operator("softmin", "memory", _softmax, torch=("softmin",), torch_call=_SOFTMAX),
-    Operator(
-        "hardmax", "memory", _softmax,
-        onnx=("Hardmax",), onnx_call=signature("input", axis=integer(-1).named("dim")),
+    memory("softmin", _softmax, f"softmin({_SOFTMAX})"),
+    memory("hardmax", _softmax, onnx="Hardmax(input axis>dim:int=-1)"),
+    memory(
+        "cumsum",
+        _scan,
+        "cumsum cumprod logcumsumexp cummax cummin(input dim:int! dtype:text)",
+        "CumSum(input dim exclusive:flag reverse:flag)",
     ),
-    Operator(
-        "cumsum", "memory", _scan,
-        torch=("cumsum", "cumprod", "logcumsumexp", "cummax", "cummin"),
-        torch_call=signature("input", dim=required(integer()), dtype=text()),
-        onnx=("CumSum",), onnx_call=signature("input dim", exclusive=flag(), reverse=flag()),
+    memory(
+        "sort",
+        _sort,
+        "sort argsort msort(input dim:int=-1 descending:flag stable:flag)",
+        agnostic=False,
     ),
-    Operator(
-        "sort", "memory", _sort,
-        torch=("sort", "argsort", "msort"),
-        torch_call=signature("input", dim=integer(-1), descending=flag(), stable=flag()),
+    memory(
+        "topk",
+        _topk,
+        "topk(input k:int! dim:int=-1 largest:flag=true sorted:flag=true)",
+        "TopK(input k axis>dim:int=-1 largest:flag=true sorted:flag=true)",
+        agnostic=False,
     ),
-    Operator(
-        "topk", "memory", _topk,
-        torch=("topk",),
-        torch_call=signature(
-            "input", k=required(integer()), dim=integer(-1), largest=flag(default=True),
-            sorted=flag(default=True),
-        ),
-        onnx=("TopK",),
-        onnx_call=signature(
-            "input k", axis=integer(-1).named("dim"), largest=flag(default=True),
-            sorted=flag(default=True),
-        ),
-    ),
-)  # fmt: skip
+)

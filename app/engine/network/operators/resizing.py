@@ -6,8 +6,7 @@ import math
 
 from ...model.errors import Described, LayoutError
 from ...model.layout import checked_product
-from ..attributes import anything, choice, flag, integer, integers, number, numbers, text
-from .base import Call, Operator, Shaped, TensorType, read_axes, signature
+from .base import Call, Shaped, TensorType, memory, read_axes
 
 
 def _scaled(size: int, scale: float, where: str) -> int:
@@ -20,12 +19,15 @@ def _interpolate(call: Call) -> Shaped:
     source = call.need("input")
     spatial = source.rank - 2
     ranks = {
-        "bilinear": {2}, "bicubic": {2}, "trilinear": {3}, "linear": {1}, "lanczos": {2},
-    }.get(call.attributes["mode"], {1, 2, 3})  # fmt: skip
+        "bilinear": {2},
+        "bicubic": {2},
+        "trilinear": {3},
+        "linear": {1},
+        "lanczos": {2},
+    }.get(call.attributes["mode"], {1, 2, 3})
     if spatial not in ranks:
-        raise LayoutError(
-            call.where("input"),
-            Described(f"a tensor of rank {source.rank}"),
+        raise call.misranked(
+            "input",
             f"a rank of {' or '.join(str(n + 2) for n in sorted(ranks))} in this mode",
         )
     size, scales = call.attributes["size"], call.attributes["scale_factor"]
@@ -76,53 +78,42 @@ def _resize(call: Call) -> Shaped:
 def _grid_sample(call: Call) -> Shaped:
     source, grid = call.need("input"), call.need("grid")
     if source.rank not in {4, 5} or grid.rank != source.rank:
-        raise LayoutError(
-            call.where("grid"),
-            Described(f"a tensor of rank {grid.rank}"),
-            "the input's rank, 4 or 5",
-        )
+        raise call.misranked("grid", "the input's rank, 4 or 5")
     return TensorType((*source.shape[:2], *grid.shape[1:-1]), source.dtype)
 
 
 OPERATORS = (
-    Operator(
-        "interpolate", "memory", _interpolate,
-        torch=("interpolate", "upsample"),
-        torch_call=signature(
-            "input", size=integers(), scale_factor=numbers(),
-            mode=choice("nearest", "linear", "bilinear", "bicubic", "trilinear", "area",
-                        "nearest-exact", "lanczos"),
-            align_corners=anything(), recompute_scale_factor=anything(), antialias=flag(),
-        ),
+    memory(
+        "interpolate",
+        _interpolate,
+        "interpolate upsample(input size:ints scale_factor:numbers "
+        "mode:nearest/linear/bilinear/bicubic/trilinear/area/nearest-exact/lanczos "
+        "align_corners:any recompute_scale_factor:any antialias:flag)",
         onednn="resampling",
+        family="resizing",
     ),
-    Operator(
-        "resize", "memory", _resize,
-        onnx=("Resize",),
-        onnx_call=signature(
-            "input roi? scales? sizes?", antialias=flag(), axes=integers(),
-            coordinate_transformation_mode=text("half_pixel"), cubic_coeff_a=number(-0.75),
-            exclude_outside=flag(), extrapolation_value=number(0.0),
-            keep_aspect_ratio_policy=text("stretch"), mode=choice("nearest", "linear", "cubic"),
-            nearest_mode=text("round_prefer_floor"),
-        ),
+    memory(
+        "resize",
+        _resize,
+        onnx="Resize(input roi? scales? sizes? antialias:flag axes:ints "
+        "coordinate_transformation_mode:text=half_pixel cubic_coeff_a:number=-0.75 "
+        "exclude_outside:flag extrapolation_value:number=0.0 keep_aspect_ratio_policy:text=stretch "
+        "mode:nearest/linear/cubic nearest_mode:text=round_prefer_floor)",
         onednn="resampling",
+        family="resizing",
     ),
-    Operator(
-        "upsample_onnx", "memory", _resize,
-        onnx=("Upsample",), onnx_call=signature("input scales", mode=choice("nearest", "linear")),
+    memory(
+        "upsample_onnx",
+        _resize,
+        onnx="Upsample(input scales mode:nearest/linear)",
         onednn="resampling",
+        family="resizing",
     ),
-    Operator(
-        "grid_sample", "memory", _grid_sample,
-        torch=("grid_sample",),
-        torch_call=signature(
-            "input grid", mode=text("bilinear"), padding_mode=text("zeros"),
-            align_corners=anything(),
-        ),
-        onnx=("GridSample",),
-        onnx_call=signature(
-            "input grid", mode=text("linear"), padding_mode=text("zeros"), align_corners=integer(0)
-        ),
+    memory(
+        "grid_sample",
+        _grid_sample,
+        "grid_sample(input grid mode:text=bilinear padding_mode:text=zeros align_corners:any)",
+        "GridSample(input grid mode:text=linear padding_mode:text=zeros align_corners:int=0)",
+        agnostic=False,
     ),
-)  # fmt: skip
+)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ...model.errors import Described, LayoutError
-from ..attributes import integer, integer_or_integers, required
-from .base import Call, Operator, Shaped, TensorType, axis_of, signature
+from .base import Call, Shaped, TensorType, axis_of, view
 from .views import replaced
 
 
@@ -88,27 +87,26 @@ def _split(call: Call) -> Shaped:
 
 
 OPERATORS = (
-    Operator(
-        "chunk", "view", _split,
-        torch=("chunk", "unsafe_chunk"),
-        torch_call=signature("input", chunks=required(integer()), dim=integer(0)),
+    view(
+        "chunk",
+        _split,
+        "chunk unsafe_chunk(input chunks:int! dim:int=0)",
+        family="split",
+        agnostic=True,
     ),
-    Operator(
-        "split", "view", _split,
-        torch=("split", "unsafe_split"),
-        torch_call=signature(
-            "input", split_size_or_sections=required(integer_or_integers()), dim=integer(0)
-        ),
-        onnx=("Split",),
-        onnx_call=signature(
-            "input split?", axis=integer(0).named("dim"), num_outputs=integer(),
-        ),
+    view(
+        "split",
+        _split,
+        "split unsafe_split(input split_size_or_sections:int|ints! dim:int=0)",
+        "Split(input split? axis>dim:int=0 num_outputs:int)",
+        family="split",
+        agnostic=True,
     ),
-    Operator(
-        "tensor_split", "view", _split,
-        torch=("tensor_split",),
-        torch_call=signature(
-            "input", indices_or_sections=required(integer_or_integers()), dim=integer(0)
-        ),
+    view(
+        "tensor_split",
+        _split,
+        "tensor_split(input indices_or_sections:int|ints! dim:int=0)",
+        family="split",
+        agnostic=True,
     ),
-)  # fmt: skip
+)

@@ -8,17 +8,7 @@ from collections.abc import Sequence
 from ...model.dtypes import ELEMENT_TYPES
 from ...model.errors import Described, LayoutError
 from ...model.layout import checked_product
-from ..attributes import Attribute, choice, flag, integer, integers, required, text
-from .base import (
-    Call,
-    Operator,
-    Shaped,
-    TensorType,
-    axis_of,
-    dtype_named,
-    read_axes,
-    signature,
-)
+from .base import Call, Shaped, TensorType, axis_of, copy, dtype_named, read_axes, view
 
 
 def retyped(source: TensorType, shape: Sequence[int]) -> TensorType:
@@ -210,100 +200,76 @@ def _named_type(call: Call) -> Shaped:
 
 # Methods of a tensor that convert it.
 _NAMED_TYPES = {
-    "double": "float64", "float": "float32", "half": "float16", "bfloat16": "bfloat16",
-    "long": "int64", "int": "int32", "bool": "bool",
-}  # fmt: skip
-_FORMATS = ("contiguous_format", "channels_last", "channels_last_3d", "preserve_format")
-
-
-def memory_format(default: str) -> Attribute:
-    """A memory format by PyTorch's name; null is the default."""
-    read = choice(default, *(each for each in _FORMATS if each != default)).read
-    return Attribute(lambda field, value: default if value is None else read(field, value), default)
-
-
-_SHAPE = required(integers())
+    "double": "float64",
+    "float": "float32",
+    "half": "float16",
+    "bfloat16": "bfloat16",
+    "long": "int64",
+    "int": "int32",
+    "bool": "bool",
+}
+# The memory formats by PyTorch's names, the default first.
+PRESERVED = "memory_format:preserve_format/contiguous_format/channels_last/channels_last_3d"
 
 OPERATORS = (
-    Operator(
-        "reshape", "view", _reshape,
-        torch=("reshape", "view", "reshape_as", "view_as", "_unsafe_view"),
-        torch_call=signature("input other?", shape=integers()),
-        onnx=("Reshape",), onnx_call=signature("input shape", allowzero=flag()),
+    view(
+        "reshape",
+        _reshape,
+        "reshape view reshape_as view_as _unsafe_view(input other? shape:ints)",
+        "Reshape(input shape allowzero:flag)",
     ),
-    Operator(
-        "flatten", "view", _flatten,
-        torch=("flatten", "ravel"),
-        torch_call=signature("input", start_dim=integer(0), end_dim=integer(-1)),
-        onnx=("Flatten",), onnx_call=signature("input", axis=integer(1).named("start_dim")),
+    view(
+        "flatten",
+        _flatten,
+        "flatten ravel(input start_dim:int=0 end_dim:int=-1)",
+        "Flatten(input axis>start_dim:int=1)",
     ),
-    Operator(
-        "unflatten", "view", _unflatten,
-        torch=("unflatten",), torch_call=signature("input", dim=required(integer()), sizes=_SHAPE),
+    view("unflatten", _unflatten, "unflatten(input dim:int! sizes:ints!)"),
+    view(
+        "permute",
+        _permute,
+        "permute(input dims:ints!)",
+        "Transpose(input perm>dims:ints)",
+        family="permutation",
     ),
-    Operator(
-        "permute", "view", _permute,
-        torch=("permute",), torch_call=signature("input", dims=_SHAPE),
-        onnx=("Transpose",), onnx_call=signature("input", perm=integers().named("dims")),
+    view(
+        "transpose",
+        _transpose,
+        "transpose swapdims(input dim0:int! dim1:int!)",
+        family="permutation",
     ),
-    Operator(
-        "transpose", "view", _transpose,
-        torch=("transpose", "swapdims"),
-        torch_call=signature(
-            "input", dim0=required(integer()), dim1=required(integer())
-        ),
+    view("matrix_transpose", _transpose_matrix, "t mT adjoint(input)", family="permutation"),
+    view(
+        "movedim",
+        _movedim,
+        "movedim moveaxis(input source:ints! destination:ints!)",
+        family="permutation",
     ),
-    Operator(
-        "matrix_transpose", "view", _transpose_matrix,
-        torch=("t", "mT", "adjoint"), torch_call=signature("input"),
+    view("squeeze", _squeeze, "squeeze(input dim:ints)", "Squeeze(input dim?)"),
+    view("unsqueeze", _unsqueeze, "unsqueeze(input dim:ints!)", "Unsqueeze(input dim)"),
+    view(
+        "expand",
+        _expand,
+        "expand broadcast_to expand_as(input other? size:ints)",
+        "Expand(input size)",
     ),
-    Operator(
-        "movedim", "view", _movedim,
-        torch=("movedim", "moveaxis"),
-        torch_call=signature("input", source=_SHAPE, destination=_SHAPE),
+    view(
+        "contiguous",
+        _same,
+        "contiguous(input "
+        "memory_format:contiguous_format/channels_last/channels_last_3d/preserve_format)",
+        agnostic=True,
     ),
-    Operator(
-        "squeeze", "view", _squeeze,
-        torch=("squeeze",), torch_call=signature("input", dim=integers()),
-        onnx=("Squeeze",), onnx_call=signature("input dim?"),
-    ),
-    Operator(
-        "unsqueeze", "view", _unsqueeze,
-        torch=("unsqueeze",), torch_call=signature("input", dim=_SHAPE),
-        onnx=("Unsqueeze",), onnx_call=signature("input dim"),
-    ),
-    Operator(
-        "expand", "view", _expand,
-        torch=("expand", "broadcast_to", "expand_as"),
-        torch_call=signature("input other?", size=integers()),
-        onnx=("Expand",), onnx_call=signature("input size"),
-    ),
-    Operator(
-        "contiguous", "view", _same,
-        torch=("contiguous",),
-        torch_call=signature("input", memory_format=memory_format("contiguous_format")),
-    ),
-    Operator(
-        "clone", "copy", _same,
-        torch=("clone",),
-        torch_call=signature("input", memory_format=memory_format("preserve_format")),
-    ),
-    Operator(
-        "to", "view", _converted,
-        torch=("to", "type_as"),
-        torch_call=signature(
-            "input other?", dtype=text(), memory_format=memory_format("preserve_format"),
-            copy=flag(), device=text(), non_blocking=flag(),
-        ),
+    copy("clone", _same, f"clone(input {PRESERVED})", agnostic=True),
+    view(
+        "to",
+        _converted,
+        f"to type_as(input other? dtype:text {PRESERVED} copy:flag device:text non_blocking:flag)",
         onednn="reorder",
+        agnostic=True,
     ),
-    Operator(
-        "convert", "view", _named_type,
-        torch=tuple(_NAMED_TYPES), torch_call=signature("input"), onednn="reorder",
+    view(
+        "convert", _named_type, f"{' '.join(_NAMED_TYPES)}(input)", onednn="reorder", agnostic=True
     ),
-    Operator(
-        "identity", "view", _same,
-        torch=("detach", "identity", "alias"), torch_call=signature("input"),
-        onnx=("Identity",), onnx_call=signature("input"),
-    ),
-)  # fmt: skip
+    view("identity", _same, "detach identity alias(input)", "Identity(input)", agnostic=True),
+)

@@ -18,7 +18,6 @@ from ...model.dtypes import ElementType
 from ...model.errors import Described, LayoutError
 from ...model.layout import Layout
 from ...notation import parse_layout
-from ...notation.orders import same_addresses
 from ..graph import Graph
 from ..nodes import Node
 from ..operators.base import TensorType
@@ -28,18 +27,15 @@ FEW_CHANNELS = 16
 _SPACE = {3: "W", 4: "HW", 5: "DHW"}
 _BLOCKS = {8: (4, 32), 4: (64,)}
 _BLOCK = (16,)
-_CONVOLUTIONS = {"conv", "conv_transpose", "conv_integer", "qlinear_conv"}
-_SPLITS = {"chunk", "split", "tensor_split"}
-_KEPT = {"identity", "clone", "contiguous", "to", "convert", *_SPLITS}
-_FLAT = {"argmax", "argmin", "max_dim", "sort", "topk", "stack", "max_unpool", "grid_sample"}
-_TRANSPOSES = {"permute", "transpose"}
 _CANONICAL = "NCDHW"
 # Orders of dimensions in memory that a batched matrix product reads as they are: one of the last
 # two dimensions is innermost.
 _MATRICES = {
-    1: ((0,),), 2: ((0, 1), (1, 0)), 3: ((0, 1, 2), (0, 2, 1)),
+    1: ((0,),),
+    2: ((0, 1), (1, 0)),
+    3: ((0, 1, 2), (0, 2, 1)),
     4: ((0, 1, 2, 3), (0, 1, 3, 2), (0, 2, 1, 3), (0, 3, 1, 2)),
-}  # fmt: skip
+}
 _PLAIN = ("()", "W", "HW", "NCW", "NCHW", "NCDHW")
 
 
@@ -85,15 +81,16 @@ def offers_of(graph: Graph, node: Node) -> tuple[Offer, ...]:
     data = _first_type(graph, node)
     if data is None or any(graph.type(name) is None for name in node.outputs if name):
         return (_uniform(graph, node, None),)
-    name = node.operator.name
-    if name in _CONVOLUTIONS:
+    operator = node.operator
+    if operator.family == "convolution":
         return _convolution(graph, node, data)
-    if name in _TRANSPOSES and 1 < data.rank <= len(_CANONICAL):
+    if operator.name in {"permute", "transpose"} and 1 < data.rank <= len(_CANONICAL):
         return _transpose(graph, node, data)
-    if name == "matmul":
+    if operator.name == "matmul":
         return _matmul(graph, node)
-    keeps = (node.operator.kind == "memory" and name not in _FLAT) or name in _KEPT
-    if keeps and all(_rank(graph, result) == data.rank for result in node.outputs if result):
+    if operator.agnostic and all(
+        _rank(graph, result) == data.rank for result in node.outputs if result
+    ):
         return tuple(_uniform(graph, node, each) for each in _kept_names(graph, node, data))
     return (_uniform(graph, node, None),)
 
@@ -113,11 +110,12 @@ def likeness(graph: Graph, node: Node) -> tuple[object, ...]:
 
 def _kept_names(graph: Graph, node: Node, data: TensorType) -> list[str]:
     """The layouts that a node may keep: blocked ones only if no block is cut or joined inside."""
-    cut = node.operator.name in _SPLITS or node.operator.name == "cat"
+    split = node.operator.family == "split"
+    cut = split or node.operator.name == "cat"
     along = node.attributes.get("dim", node.attributes.get("axis"))
     if not (cut and isinstance(along, int) and along % max(1, data.rank) == 1):
         return list(names_of(data))
-    parts = node.outputs if node.operator.name in _SPLITS else node.inputs
+    parts = node.outputs if split else node.inputs
     types = [graph.type(part) for part in parts if part]
     sizes = [each.shape[1] for each in types if each is not None and each.rank > 1]
     return [each for each in names_of(data) if all(size % _block(each) == 0 for size in sizes)]
@@ -300,6 +298,6 @@ def _filled(graph: Graph, node: Node, offer: Offer) -> Offer:
 
 def copy_bytes(source: Layout, target: Layout, dtype: ElementType) -> int:
     """Bytes that a copy reads and writes, padding included; 0 where nothing has to move."""
-    if 0 in source.shape or same_addresses(source, target):
+    if 0 in source.shape or source.normal_form == target.normal_form:
         return 0
     return layout_bytes(source, dtype) + layout_bytes(target, dtype)

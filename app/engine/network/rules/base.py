@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from ...model.errors import Described, LayoutError
 from ..attributes import Attribute, Value
 from ..graph import Graph
-from ..operators.base import Signature
+from ..operators import OPERATORS
+from ..operators.base import Family, Signature
 from ..propagation import Propagation
 
 
@@ -17,14 +18,28 @@ class RuleSet:
     """The rules of one system, one module each, every rule with its source.
 
     ``name``: as the API takes it. ``title``: for people, with the version. ``source``: where the
-    rules were read. ``carry(graph, options)`` applies them. ``options``: by name, as attributes.
+    rules were read. ``notation``: the dialect that its layouts are written in. ``carry(graph,
+    options)`` applies them. ``options``: by name, as attributes. ``verified``: its answers have
+    been held against the running system; if not, the source is all there is.
     """
 
     name: str
     title: str
     source: str
+    notation: str
     carry: Callable[[Graph, Mapping[str, Value]], Propagation]
     options: Mapping[str, Attribute] = field(default_factory=dict)
+    verified: bool = True
+
+    @property
+    def label(self) -> str:
+        """The name, marked if the rules are not verified."""
+        return self.name if self.verified else f"{self.name} †"
+
+    @property
+    def remark(self) -> str:
+        """What a person has to know of unverified rules; empty for the others."""
+        return "" if self.verified else f". † Not verified: only read in {self.source}"
 
     def propagate(self, graph: Graph, options: Mapping[str, Value] | None = None) -> Propagation:
         """Carry the layouts of the inputs through ``graph``.
@@ -38,6 +53,19 @@ class RuleSet:
             return Signature((), 0, variadic=False, attributes=self.options).read(given)
         except LayoutError as error:
             raise error.under(error.field.replace("attributes", "options", 1)) from None
+
+
+def operators(names: str) -> frozenset[str]:
+    """The operators of a text, by the catalogue's names, which are checked."""
+    found = frozenset(names.split())
+    unknown = found - {row.name for row in OPERATORS}
+    assert not unknown, unknown
+    return found
+
+
+def families(*names: Family) -> frozenset[str]:
+    """The operators of the catalogue's families of these names."""
+    return frozenset(row.name for row in OPERATORS if row.family in names)
 
 
 def find_rules(name: str, among: Mapping[str, RuleSet]) -> RuleSet:

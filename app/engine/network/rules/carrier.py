@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ...model.errors import LayoutError
-from ...model.layout import Layout, packed_strides
+from ...model.layout import Layout, default_dims
 from ...notation import parse_layout
-from ...notation.orders import same_addresses
 from ..deadline import look
 from ..graph import Graph
 from ..nodes import Node
@@ -24,12 +23,14 @@ class Words:
     ``plain(rank)``: the name of row-major memory. ``others(rank)``: the other names that an input
     may come with. ``dialect``: in which ``parse_layout`` reads them, with its colon. ``orders``:
     every name is the plain one with its letters in another order, which is that of memory.
+    ``write(name, layout)``: what ``parse_layout`` reads as it, where that is not the name.
     """
 
     plain: Callable[[int], str]
     others: Callable[[int], Sequence[str]]
     dialect: str = ""
     orders: bool = False
+    write: Callable[[str, Layout], str] | None = None
 
     def layout(self, name: str, shape: tuple[int, ...]) -> Layout:
         """The layout of that name for these sizes."""
@@ -38,6 +39,12 @@ class Words:
         if self.orders:
             return _ordered(tuple(map(self.plain(len(shape)).index, name)), shape)
         return _parsed(self.dialect + name, shape)
+
+    def text(self, name: str, layout: Layout) -> str:
+        """What ``parse_layout`` reads as the layout of that name; empty if it has no text."""
+        if self.write is not None:
+            return self.write(name, layout)
+        return self.dialect + name if 0 < layout.rank <= _MOST_LETTERS else ""
 
     def name(self, layout: Layout) -> str | None:
         """The name of a layout, the plain one first; None if it has none."""
@@ -57,6 +64,7 @@ class Words:
 
 _PLAIN = {3: "NCW", 4: "NCHW", 5: "NCDHW"}
 _LAST = {3: ("NWC",), 4: ("NHWC",), 5: ("NDHWC",)}
+_MOST_LETTERS = 12  # that every dialect has: oneDNN's end with l
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -65,16 +73,24 @@ def plain_name(rank: int) -> str:
     return _PLAIN.get(rank, _LETTERS[:rank])
 
 
-def image_words(*, orders: bool = False) -> Words:
-    """The words of systems that know channels outermost and channels innermost."""
-    return Words(plain_name, lambda rank: _LAST.get(rank, ()), orders=orders)
+def last_names(rank: int) -> Sequence[str]:
+    """The name of channels innermost, for images."""
+    return _LAST.get(rank, ())
+
+
+def block_of(name: str) -> int:
+    """How many channels a name blocks, 1 if none: 16 for nChw16c, 4 for CHWN4."""
+    return int("".join(filter(str.isdigit, name)) or 1)
+
+
+def rank_of(name: str) -> int:
+    """How many dimensions a name is for."""
+    return len({letter for letter in name.lower() if letter.isalpha()})
 
 
 @lru_cache(maxsize=65536)
 def _ordered(order: tuple[int, ...], shape: tuple[int, ...]) -> Layout:
-    packed = packed_strides([shape[d] for d in order])
-    by_dim = dict(zip(order, packed, strict=True))
-    return Layout.strided(shape, [by_dim[d] for d in range(len(shape))])
+    return Layout.packed(shape, default_dims(len(shape)), [(d, None) for d in order])
 
 
 @lru_cache(maxsize=65536)
@@ -84,7 +100,10 @@ def _parsed(text: str, shape: tuple[int, ...]) -> Layout:
 
 def _lies_alike(a: Layout, b: Layout) -> bool:
     """Whether nothing has to move between two layouts."""
-    return 0 in a.shape or same_addresses(a, b)
+    return 0 in a.shape or a.normal_form == b.normal_form
+
+
+UNKNOWN = "This operator is not in the catalogue: it reads and writes plain memory."
 
 
 class Carrier:
@@ -106,8 +125,9 @@ class Carrier:
         self._reports: list[NodeReport] = []
         for tensors in (graph.inputs, graph.constants):
             for tensor, given in tensors.items():
-                self._placed[tensor] = Placed(given.layout, given.dtype)
                 found = words.name(given.layout)
+                text = "" if found is None else words.text(found, given.layout)
+                self._placed[tensor] = Placed(given.layout, given.dtype, text=text)
                 self._names[tensor] = str(given.layout) if found is None else found
                 if found is None:
                     self._unnamed.add(tensor)
@@ -130,6 +150,21 @@ class Carrier:
         if tensor in self._unnamed:
             return self.plain(tensor)
         return self._names.get(tensor) or self.plain(tensor)
+
+    def carry(
+        self, rule: Callable[[Node], None], wanted: Callable[[str], str] | None = None
+    ) -> Propagation:
+        """The answer of ``rule`` at each node of known shapes; results end plain or ``wanted``."""
+        for node in self.graph.nodes:
+            if self.known(node):
+                rule(node)
+        for tensor in self.graph.outputs:
+            if tensor in self.graph.producers and self.type(tensor) is not None:
+                self._copy(tensor, (wanted or self.plain)(tensor), before=None)
+        reorders = (
+            replace(each, readers=tuple(dict.fromkeys(readers))) for each, readers in self._reorders
+        )
+        return Propagation(self._rules, self._placed, tuple(reorders), tuple(self._reports))
 
     def known(self, node: Node) -> bool:
         """Whether all shapes at a node are known; if not, it is reported, in plain memory."""
@@ -193,7 +228,8 @@ class Carrier:
         layout = self.words.laid(name, kind.shape)
         self._names[tensor] = self.plain(tensor) if layout is None else name
         layout = layout or self.words.layout(self.plain(tensor), kind.shape)
-        self._placed[tensor] = Placed(layout, kind.dtype)
+        text = self.words.text(self._names[tensor], layout)
+        self._placed[tensor] = Placed(layout, kind.dtype, text=text)
 
     def pack(self, tensor: str, name: str, reason: str) -> None:
         """Place a constant that one node reads in another layout, once, ahead of time."""
@@ -201,16 +237,29 @@ class Carrier:
         layout = None if given is None else self.words.laid(name, given.layout.shape)
         if given is not None and layout is not None and len(self.graph.readers[tensor]) == 1:
             self._names[tensor] = name
-            self._placed[tensor] = Placed(layout, given.dtype, reason=reason)
+            text = self.words.text(name, layout)
+            self._placed[tensor] = Placed(layout, given.dtype, reason=reason, text=text)
+
+    def run(
+        self, node: Node, rule: str, reason: str, name: str, positions: Sequence[int] = (0,)
+    ) -> None:
+        """Read the operands at ``positions`` in one layout, write the results in it, report."""
+        for position in positions:
+            self.read(node, position, name)
+        self.end(node, rule, reason, name)
+
+    def end(self, node: Node, rule: str, reason: str, name: str = "") -> None:
+        """Write the results in a layout, plain where they are of another rank, and report."""
+        for tensor in filter(None, node.outputs):
+            alike = name and self.rank(tensor) == rank_of(name)
+            self.write(tensor, name if alike else self.plain(tensor))
+        self.report(node, rule, reason)
 
     def plainly(self, node: Node, rule: str, reason: str) -> None:
         """Report a node that reads and writes plain memory."""
         for position in range(len(node.inputs)):
             self.read_plain(node, position)
-        for name in node.outputs:
-            if name:
-                self.write(name, self.plain(name))
-        self.report(node, rule, reason)
+        self.end(node, rule, reason)
 
     def report(self, node: Node, rule: str, reason: str) -> None:
         """Report a node whose results are placed, with the format that it gave up.
@@ -230,13 +279,3 @@ class Carrier:
             if alike and all(self.name(each) == self.plain(each) for each in alike):
                 return self.name(tensor)
         return None
-
-    def finish(self, wanted: Callable[[str], str] | None = None) -> Propagation:
-        """The answer, after the network's results went into plain memory, or as ``wanted``."""
-        for tensor in self.graph.outputs:
-            if tensor in self.graph.producers and self.type(tensor) is not None:
-                self._copy(tensor, (wanted or self.plain)(tensor), before=None)
-        reorders = (
-            replace(each, readers=tuple(dict.fromkeys(readers))) for each, readers in self._reorders
-        )
-        return Propagation(self._rules, self._placed, tuple(reorders), tuple(self._reports))

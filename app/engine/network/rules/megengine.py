@@ -13,25 +13,24 @@ make_cpu_ctx), opr_tensor_formats_config.cpp, dynamic_programming_solver.cpp.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from ...model.layout import Layout
 from ..attributes import Value, block_sizes, choice
 from ..graph import Graph
 from ..nodes import Node
-from ..operators import pointwise
 from ..operators.base import TensorType
 from ..propagation import Propagation
-from .base import RuleSet
-from .carrier import Carrier, Words, plain_name
+from .base import RuleSet, families, operators
+from .carrier import UNKNOWN, Carrier, Words, block_of, plain_name
 
 _IMAGE = 4
 _FORMATS = ("NHWC", "NCHW4", "NCHW8", "NCHW32", "NCHW64", "CHWN4")
-_CONVOLUTIONS = {"conv", "qlinear_conv", "conv_integer"}
-_POOLS = {"max_pool", "avg_pool", "global_avg_pool", "global_max_pool"}
-_RESIZES = {"interpolate", "resize", "upsample_onnx"}
+_CONVOLUTIONS = families("convolution") - {"conv_transpose"}
+_POOLS = operators("max_pool avg_pool global_avg_pool global_max_pool")
+_RESIZES = families("resizing")
 # Batch normalisation is folded into a multiplication and an addition before this pass.
-_ELEMENTWISE = {each.name for each in pointwise.OPERATORS} | {"batch_norm", "identity", "dropout"}
-_ELEMENTWISE -= {"glu", "prelu"}
+_ELEMENTWISE = families("unary", "binary", "pointwise") | operators("batch_norm identity")
 _POOLED = {
     "cuda": {"int8": ("NCHW32", "NCHW4", "CHWN4"), "float16": ("NHWC",), "4 bits": ("NCHW64",)},
     "cpu": {"int8": ("NCHW4",), "float32": ("NCHW8", "NCHW4")},
@@ -40,63 +39,58 @@ _RESIZED = {"cuda": {}, "cpu": _POOLED["cpu"]}
 
 
 def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
-    words = Words(plain_name, lambda rank: _FORMATS if rank == _IMAGE else ())
-    carried = _Transform(Carrier(MEGENGINE.name, graph, words), options)
-    for node in graph.nodes:
-        if carried.carrier.known(node):
-            carried.add(node)
-    return carried.carrier.finish()
+    words = Words(plain_name, _formats, "megengine:", write=_written)
+    transform = _Transform(MEGENGINE.name, graph, words)
+    transform.target, transform.block = options["target"], options["block"]
+    return transform.carry(transform.add)
 
 
-class _Transform:
+class _Transform(Carrier):
     """The assignment, from node to node."""
 
-    def __init__(self, carrier: Carrier, options: Mapping[str, Value]) -> None:
-        self.carrier = carrier
-        self._target: str = options["target"]
-        self._block: int = options["block"]
+    target: str
+    block: int
 
     def add(self, node: Node) -> None:
         """Give a node one of its formats."""
         name = node.operator.name
-        first = self.carrier.type(node.inputs[0]) if node.inputs else None
+        first = self.type(node.inputs[0]) if node.inputs else None
         if name == "opaque":
-            why = "This operator is not in the catalogue: it reads and writes plain memory."
+            why = UNKNOWN
         elif first is None or (first.rank != _IMAGE and name not in _ELEMENTWISE):
             why = "Formats are for images of four dimensions; this is plain memory."
-        elif name in _CONVOLUTIONS or (name == "conv_transpose" and self._target == "cuda"):
+        elif name in _CONVOLUTIONS or (name == "conv_transpose" and self.target == "cuda"):
             self._convolution(node, first)
             return
         elif name in _POOLS or name in _RESIZES:
             table = _POOLED if name in _POOLS else _RESIZED
-            self._kept(node, table[self._target].get(_kind(first), ()))
+            self._kept(node, table[self.target].get(_kind(first), ()))
             return
         elif name in _ELEMENTWISE:
             self._elementwise(node)
             return
-        elif name == "cat" and self._target == "cpu":
+        elif name == "cat" and self.target == "cpu":
             self._concat(node)
             return
         else:
-            why = f"It is not in the table of {self._target}, so it runs in NCHW."
-        self.carrier.plainly(node, "plain", why)
+            why = f"It is not in the table of {self.target}, so it runs in NCHW."
+        self.plainly(node, "plain", why)
 
     def _convolution(self, node: Node, data: TensorType) -> None:
         """ConvTensorFormatsDispatcherImpl: a format of the table that the channels fit."""
         found = self._convolved(node, data)
         if found is None:
-            why = f"In {_kind(data)}, with these channels, {self._target} has NCHW only."
-            self.carrier.plainly(node, "convolution", why)
+            why = f"In {_kind(data)}, with these channels, {self.target} has NCHW only."
+            self.plainly(node, "convolution", why)
             return
         source, result, why = found
         for position, tensor in enumerate(node.inputs):
             if tensor == node.input("input"):
-                self.carrier.read(node, position, source)
-        self._write(node, result)
-        self.carrier.report(node, "convolution", why)
+                self.read(node, position, source)
+        self.end(node, "convolution", why, result)
 
     def _convolved(self, node: Node, data: TensorType) -> tuple[str, str, str] | None:
-        weight = self.carrier.type(node.input("weight"))
+        weight = self.type(node.input("weight"))
         groups = node.attributes["groups"]
         if weight is None or weight.rank != _IMAGE:
             return None
@@ -105,13 +99,13 @@ class _Transform:
         if transposed:
             into, out = weight.shape[0] // groups, weight.shape[1]
         each = groups > 1 and into == out == 1
-        if self._target == "cuda":
+        if self.target == "cuda":
             return _on_cuda(_kind(data), into, out, groups, transposed=transposed, each=each)
         return self._on_cpu(_kind(data), groups if each else into, groups if each else out, groups)
 
     def _on_cpu(self, kind: str, into: int, out: int, groups: int) -> tuple[str, str, str] | None:
         """NCHW88 and its hybrid for float32; NCHW44 for float32 and int8."""
-        block = 4 if kind == "int8" else self._block
+        block = 4 if kind == "int8" else self.block
         if kind not in {"float32", "int8"} or out % block:
             return None
         name = f"NCHW{block}"
@@ -124,53 +118,39 @@ class _Transform:
 
     def _kept(self, node: Node, allowed: tuple[str, ...]) -> None:
         """OprSingleInOutTensorFormatsDispatcherImpl: the format of the source, if it may be."""
-        name = self.carrier.name(node.inputs[0])
-        if name not in {"NCHW", *allowed}:
-            self.carrier.plainly(node, "one in, one out", f"It does not run in {name} here: NCHW.")
-            return
-        self.carrier.read(node, 0, name)
-        self._write(node, name)
-        why = f"It runs in the format of its source, {name}."
-        self.carrier.report(node, "one in, one out", why)
+        name = self.name(node.inputs[0])
+        if name in {"NCHW", *allowed}:
+            why = f"It runs in the format of its source, {name}."
+            self.run(node, "one in, one out", why, name)
+        else:
+            self.plainly(node, "one in, one out", f"It does not run in {name} here: NCHW.")
 
     def _elementwise(self, node: Node) -> None:
         """Elemwise, ElemwiseMultiType and TypeCvt: any format, the same for all."""
-        images = [i for i, name in enumerate(node.inputs) if self.carrier.rank(name) == _IMAGE]
-        names = [self.carrier.name(node.inputs[position]) for position in images]
-        name = next((each for each in names if each != "NCHW"), "NCHW")
-        results = {self.carrier.rank(each) for each in node.outputs if each}
+        images = [i for i, name in enumerate(node.inputs) if self.rank(name) == _IMAGE]
+        name = self._first_format(node, images)
+        results = {self.rank(each) for each in node.outputs if each}
         if not images or results != {_IMAGE}:
-            self.carrier.plainly(node, "elementwise", "Element by element, in plain memory.")
+            self.plainly(node, "elementwise", "Element by element, in plain memory.")
             return
-        for position in images:
-            if node.inputs[position] not in self.carrier.graph.constants:
-                self.carrier.read(node, position, name)
-        self._write(node, name)
+        moved = [i for i in images if node.inputs[i] not in self.graph.constants]
         why = f"Element by element, so any format does, if all have it: {name}."
-        self.carrier.report(node, "elementwise", why)
+        self.run(node, "elementwise", why, name, moved)
+
+    def _first_format(self, node: Node, positions: Sequence[int]) -> str:
+        names = (self.name(node.inputs[position]) for position in positions)
+        return next((each for each in names if each != "NCHW"), "NCHW")
 
     def _concat(self, node: Node) -> None:
         """Concat is in the table of the CPU alone; blocks are not cut along the channels."""
         given = [position for position, name in enumerate(node.inputs) if name]
-        names = [self.carrier.name(node.inputs[position]) for position in given]
-        name = next((each for each in names if each != "NCHW"), "NCHW")
-        block = int(name[4:] or 1) if name.startswith("NCHW") else 1
-        kinds = [self.carrier.type(node.inputs[position]) for position in given]
-        cut = any(kind is None or kind.rank != _IMAGE or kind.shape[1] % block for kind in kinds)
-        if cut:
-            why = f"Its parts would cut blocks of {name}: NCHW."
-            self.carrier.plainly(node, "concat", why)
-            return
-        for position in given:
-            self.carrier.read(node, position, name)
-        self._write(node, name)
-        self.carrier.report(node, "concat", f"All parts in one format: {name}.")
-
-    def _write(self, node: Node, name: str) -> None:
-        for tensor in node.outputs:
-            if tensor:
-                fits = self.carrier.rank(tensor) == _IMAGE
-                self.carrier.write(tensor, name if fits else self.carrier.plain(tensor))
+        name = self._first_format(node, given)
+        kinds = [self.type(node.inputs[position]) for position in given]
+        block = block_of(name)
+        if any(kind is None or kind.rank != _IMAGE or kind.shape[1] % block for kind in kinds):
+            self.plainly(node, "concat", f"Its parts would cut blocks of {name}: NCHW.")
+        else:
+            self.run(node, "concat", f"All parts in one format: {name}.", name, given)
 
 
 def _on_cuda(
@@ -192,6 +172,19 @@ def _on_cuda(
     return None
 
 
+def _formats(rank: int) -> tuple[str, ...]:
+    return _FORMATS if rank == _IMAGE else ()
+
+
+def _written(name: str, layout: Layout) -> str:
+    """A format, or a TensorLayout as MegEngine prints it: sizes with strides, in elements."""
+    if layout.rank == _IMAGE:
+        return f"megengine:{name}"
+    strides = layout.strides or ()
+    sizes = (f"{n}({s})" for n, s in zip(layout.shape, strides, strict=True))
+    return f"megengine:{{{','.join(sizes)}}}"
+
+
 def _kind(data: TensorType) -> str:
     return "4 bits" if data.dtype.bits == 4 else data.dtype.name
 
@@ -200,9 +193,11 @@ MEGENGINE = RuleSet(
     "megengine",
     "MegEngine, global layout transform (from source, not profiled)",
     "src/gopt/impl/global_layout_transform of MegEngine/MegEngine",
+    "megengine",
     _carry,
     {
         "target": choice("cuda", "cpu"),
         "block": block_sizes({8: "NCHW88, x86-64", 4: "NCHW44, ARM"}),
     },
+    verified=False,
 )

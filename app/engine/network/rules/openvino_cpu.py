@@ -24,33 +24,29 @@ from ..attributes import Value, choice
 from ..graph import Graph
 from ..nodes import Node
 from ..propagation import Propagation
-from .base import RuleSet
-from .carrier import Carrier, Words
+from .base import RuleSet, families, operators
+from .carrier import Carrier, Words, block_of, rank_of
 
 _PLAIN = "abcdefghijklmnopqrstuvwxyz"
 _LAST = {3: "acb", 4: "acdb", 5: "acdeb"}
 _BLOCKED = {3: "aBc", 4: "aBcd", 5: "aBcde"}
 _BLOCKS = {"avx512": 16, "avx2": 8}
-_CONVOLUTIONS = {"conv", "conv_transpose", "qlinear_conv", "conv_integer"}
-_POOLS = {"max_pool", "avg_pool"}
-_REDUCTIONS = {"mean", "sum", "prod", "amax", "amin", "global_avg_pool", "global_max_pool"}
-_RESIZED = {"resize", "interpolate"}
-_PLANAR_MATH = {
-    "hardsigmoid", "reciprocal", "selu", "sign", "sin", "sinh", "softsign", "tan", "acos", "acosh",
-    "asin", "asinh", "atan", "atanh", "cos", "cosh",
-}  # fmt: skip
-_ELEMENTWISE = {
-    "relu", "neg", "abs", "floor", "ceil", "round", "square", "relu6", "hardtanh", "leaky_relu",
-    "sigmoid", "tanh", "exp", "log", "sqrt", "erf", "hardswish", "silu", "gelu", "mish", "elu",
-    "softplus", "logical_not", "eq", "ne", "gt", "ge", "lt", "le", "logical_and", "logical_or",
-    "logical_xor", "add", "sub", "mul", "div", "remainder", "pow", "maximum", "minimum", "sum_of",
-    "max_of", "min_of", "clamp", "clamp_min", "clamp_max", "prelu", "batch_norm", "quantize",
-}  # fmt: skip
-_OTHERS: Mapping[str, str] = {
+_CONVOLUTIONS = families("convolution")
+_POOLS = operators("max_pool avg_pool")
+_REDUCTIONS = operators("mean sum prod amax amin global_avg_pool global_max_pool")
+_RESIZED = operators("resize interpolate")
+_MATH = "hardsigmoid reciprocal selu sign sin sinh softsign tan acos acosh asin asinh atan atanh"
+_PLANAR = {
     "opaque": "This operator is not in the catalogue: it is planar.",
-    **dict.fromkeys(_PLANAR_MATH, "The node Math is planar."),
+    **dict.fromkeys(operators(f"{_MATH} cos cosh"), "The node Math is planar."),
 }
-_SAME = {"identity", "dropout", "cast"}
+_ELEMENTWISE = operators(
+    "relu neg abs floor ceil round square relu6 hardtanh leaky_relu sigmoid tanh exp log sqrt erf "
+    "hardswish silu gelu mish elu softplus logical_not eq ne gt ge lt le logical_and logical_or "
+    "logical_xor add sub mul div remainder pow maximum minimum sum_of max_of min_of clamp "
+    "clamp_min clamp_max prelu batch_norm quantize"
+)
+_SAME = operators("identity dropout cast")
 _FEWEST = 4
 """Channels from which on oneDNN's planar pooling runs. Source: jit_uni_pool_kernel.cpp."""
 
@@ -66,29 +62,23 @@ def _others(rank: int) -> Sequence[str]:
 
 
 def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
-    carrier = Carrier(OPENVINO_CPU.name, graph, Words(_plain, _others, "onednn:"))
-    selecting = _Selecting(carrier, options["isa"])
-    for node in graph.nodes:
-        if carrier.known(node):
-            selecting.add(node)
-    return carrier.finish()
+    selecting = _Selecting(OPENVINO_CPU.name, graph, Words(_plain, _others, "onednn:"))
+    selecting.isa = options["isa"]
+    return selecting.carry(selecting.add)
 
 
-class _Selecting:
+class _Selecting(Carrier):
     """The selection, from node to node."""
 
-    def __init__(self, carrier: Carrier, isa: str) -> None:
-        self.carrier = carrier
-        self._isa = isa
-        self._block = _BLOCKS[isa]
+    isa: str
 
     def add(self, node: Node) -> None:
         """Select the layout of one kernel."""
         name = node.operator.name
         first = node.inputs[0] if node.inputs else ""
-        rank = self.carrier.rank(first)
+        rank = self.rank(first)
         if rank not in _LAST and name not in _ELEMENTWISE:
-            self._plainly(node, "Layouts are for three to five dimensions; this is planar.")
+            self._planar(node, "Layouts are for three to five dimensions; this is planar.")
         elif name in _CONVOLUTIONS:
             why = "Convolutions are small matrix products over channels, which lie innermost."
             self._run(node, [node.input("input")], _LAST[rank], "convolution", why)
@@ -97,75 +87,67 @@ class _Selecting:
         elif name in _REDUCTIONS or (name == "adaptive_avg_pool" and self._is_whole(node)):
             self._reduce(node, first, rank)
         elif name in _RESIZED:
-            layout = self.carrier.name(first)
+            layout = self.name(first)
             why = "It keeps blocks, and is channels last otherwise."
-            kept = layout if any(c.isdigit() for c in layout) else _LAST[rank]
+            kept = layout if block_of(layout) > 1 else _LAST[rank]
             self._run(node, [first], kept, "resize", why)
         elif name == "cat":
             self._concat(node)
         elif name in _ELEMENTWISE:
             self._elementwise(node)
         elif name in _SAME:
-            self._run(node, [first], self.carrier.name(first), "follow", "Follows its operand.")
+            self._run(node, [first], self.name(first), "follow", "Follows its operand.")
         elif name == "softmax":
             self._keep_whole_blocks(node, first)
         elif name in {"permute", "transpose", "pixel_shuffle"}:
             self._unblocked(node, first)
         else:
-            self._plainly(node, _OTHERS.get(name, "No other layout of it is known here: planar."))
+            self._planar(node, _PLANAR.get(name, "No other layout of it is known here: planar."))
 
     def _is_whole(self, node: Node) -> bool:
         """Whether an adaptive pool leaves one point, which is a reduction."""
-        kind = self.carrier.type(node.outputs[0]) if node.outputs[0] else None
+        kind = self.type(node.outputs[0]) if node.outputs[0] else None
         return kind is not None and set(kind.shape[2:]) == {1}
 
     def _channels(self, tensor: str) -> int:
-        kind = self.carrier.type(tensor)
+        kind = self.type(tensor)
         return kind.shape[1] if kind is not None and kind.rank > 1 else 0
 
     def _run(self, node: Node, operands: Sequence[str], layout: str, rule: str, why: str) -> None:
         """Read operands and write results in one layout; the rest is planar."""
-        rank = len(_unblocked_name(layout))
         for position, tensor in enumerate(node.inputs):
-            if tensor in operands and self.carrier.rank(tensor) == rank:
-                self.carrier.read(node, position, layout)
-            elif tensor and tensor not in self.carrier.graph.constants:
-                self.carrier.read_plain(node, position)
-        for tensor in node.outputs:
-            if tensor:
-                alike = self.carrier.rank(tensor) == rank
-                self.carrier.write(tensor, layout if alike else self.carrier.plain(tensor))
-        self.carrier.report(node, rule, f"{why} Selected: {layout}.")
+            if tensor in operands and self.rank(tensor) == rank_of(layout):
+                self.read(node, position, layout)
+            elif tensor not in self.graph.constants:
+                self.read_plain(node, position)
+        self.end(node, rule, f"{why} Selected: {layout}.", layout)
 
-    def _plainly(self, node: Node, why: str) -> None:
+    def _planar(self, node: Node, why: str) -> None:
         for position, tensor in enumerate(node.inputs):
-            if tensor not in self.carrier.graph.constants:
-                self.carrier.read_plain(node, position)
-        for tensor in node.outputs:
-            if tensor:
-                self.carrier.write(tensor, self.carrier.plain(tensor))
-        self.carrier.report(node, "planar", why)
+            if tensor not in self.graph.constants:
+                self.read_plain(node, position)
+        self.end(node, "planar", why)
 
     def _pool(self, node: Node, first: str, rank: int) -> None:
         """getSupportedDescriptors: planar for one channel; else oneDNN's kernels decide."""
-        kind = self.carrier.type(first)
-        layout, channels = self.carrier.name(first), self._channels(first)
+        kind = self.type(first)
+        layout, channels = self.name(first), self._channels(first)
         if channels == 1:
             why = "Pooling over one channel is forced to be planar."
             self._run(node, [first], _plain(rank), "pooling", why)
             return
         sizes = () if kind is None else kind.shape[2:]
-        planar = self._isa == "avx512" and channels >= _FEWEST and min(sizes, default=0) > 1
+        planar = self.isa == "avx512" and channels >= _FEWEST and min(sizes, default=0) > 1
         if layout == _plain(rank) and max(sizes, default=0) > 1 and not planar:
-            why = f"oneDNN has no fast planar kernel for this pooling on {self._isa}."
-            blocked = f"{_BLOCKED[rank]}{self._block}b"
+            why = f"oneDNN has no fast planar kernel for this pooling on {self.isa}."
+            blocked = f"{_BLOCKED[rank]}{_BLOCKS[self.isa]}b"
             self._run(node, [first], blocked, "pooling", why)
             return
         self._run(node, [first], layout, "pooling", "Pooling takes the layout that it is given.")
 
     def _reduce(self, node: Node, first: str, rank: int) -> None:
         """initSupportedPrimitiveDescriptors: any layout of more than one channel."""
-        layout = self.carrier.name(first)
+        layout = self.name(first)
         if self._channels(first) == 1:
             why = "Reductions over tensors of one channel are planar."
             self._run(node, [first], _plain(rank), "reduce", why)
@@ -178,19 +160,18 @@ class _Selecting:
         Concats of one dimension that nobody else reads are merged before.
         """
         whole = self._operands(node, node.attributes["dim"])
-        rank = self.carrier.rank(node.outputs[0])
-        if rank not in _LAST or any(self.carrier.rank(tensor) != rank for tensor in whole):
-            self._plainly(node, "Its operands are of several ranks: planar.")
+        rank = self.rank(node.outputs[0])
+        if rank not in _LAST or any(self.rank(tensor) != rank for tensor in whole):
+            self._planar(node, "Its operands are of several ranks: planar.")
             return
         last, *blocked = _others(rank)
         one = [last for tensor in whole if self._is_both(tensor)]
         layout = self._frequent(whole, [*blocked, last], one)
         sizes = [self._channels(tensor) for tensor in whole]
         why = "Most operands lie so; of equal numbers, planar comes last."
-        if layout[-1].isalpha() and any(c.isdigit() for c in layout):
-            block = int("".join(c for c in layout if c.isdigit()))
-            if any(size % block for size in sizes):
-                layout, why = _plain(rank), f"Its operands are no whole blocks of {block}: planar."
+        block = block_of(layout)
+        if any(size % block for size in sizes):
+            layout, why = _plain(rank), f"Its operands are no whole blocks of {block}: planar."
         for tensor in dict.fromkeys(whole):
             if tensor not in node.inputs:
                 self._read_before(node, tensor, layout)
@@ -198,14 +179,14 @@ class _Selecting:
 
     def _read_before(self, node: Node, tensor: str, layout: str) -> None:
         """Read an operand of a merged concat: it is that node that the graph names as reader."""
-        graph = self.carrier.graph
+        graph = self.graph
         readers = (graph.nodes[index] for index in graph.readers[tensor])
         reader = next(each for each in readers if each.operator.name == "cat")
-        self.carrier.read(reader, reader.inputs.index(tensor), layout)
+        self.read(reader, reader.inputs.index(tensor), layout)
 
     def _operands(self, node: Node, dim: int) -> list[str]:
         """Operands of a concat, those of merged ones in their place."""
-        graph = self.carrier.graph
+        graph = self.graph
         found: list[str] = []
         for tensor in node.inputs:
             maker = graph.producers.get(tensor)
@@ -218,7 +199,7 @@ class _Selecting:
 
     def _is_merged(self, node: Node, dim: int | None = None) -> bool:
         """Whether a concat becomes a part of the one that reads it."""
-        graph = self.carrier.graph
+        graph = self.graph
         if node.operator.name != "cat" or node.outputs[0] in graph.outputs:
             return False
         readers = graph.readers.get(node.outputs[0], ())
@@ -230,49 +211,48 @@ class _Selecting:
 
     def _is_both(self, tensor: str) -> bool:
         """Whether a result of one channel counts as channels last too: oneDNN's pooling says so."""
-        maker = self.carrier.graph.producers.get(tensor)
-        pooled = maker is not None and self.carrier.graph.nodes[maker].operator.name in _POOLS
+        maker = self.graph.producers.get(tensor)
+        pooled = maker is not None and self.graph.nodes[maker].operator.name in _POOLS
         return pooled and self._channels(tensor) == 1
 
     def _frequent(
         self, tensors: Sequence[str], order: Sequence[str], more: Sequence[str] = ()
     ) -> str:
         """The layout of most tensors; of equal numbers, the first in ``order``, then planar."""
-        counts = Counter([*map(self.carrier.name, tensors), *more])
+        counts = Counter([*map(self.name, tensors), *more])
         most = max(counts.values())
-        plain = self.carrier.plain(tensors[0])
+        plain = self.plain(tensors[0])
         return next((each for each in (*order, plain) if counts[each] == most), plain)
 
     def _elementwise(self, node: Node) -> None:
         """The layout that most operands of the result's shape have."""
-        wanted = self.carrier.type(node.outputs[0]) if node.outputs[0] else None
-        constants = self.carrier.graph.constants
+        wanted = self.type(node.outputs[0]) if node.outputs[0] else None
+        constants = self.graph.constants
         whole = [
             tensor
             for tensor in node.inputs
             if tensor not in constants
-            and (kind := self.carrier.type(tensor)) is not None
+            and (kind := self.type(tensor)) is not None
             and wanted is not None
             and kind.shape == wanted.shape
         ]
         if not whole or wanted is None or wanted.rank not in _LAST:
-            self._plainly(node, "No operand has the result's shape of three to five dimensions.")
+            self._planar(node, "No operand has the result's shape of three to five dimensions.")
             return
         why = "Element-wise: the layout that most operands have."
         self._run(node, whole, self._frequent(whole, _others(wanted.rank)), "element-wise", why)
 
     def _keep_whole_blocks(self, node: Node, first: str) -> None:
         """SoftMax: planar, or blocks without padding."""
-        layout = self.carrier.name(first)
-        digits = "".join(c for c in layout if c.isdigit())
-        if digits and self._channels(first) % int(digits) == 0:
+        layout = self.name(first)
+        if block_of(layout) > 1 and self._channels(first) % block_of(layout) == 0:
             self._run(node, [first], layout, "softmax", "Softmax keeps blocks without padding.")
         else:
-            self._plainly(node, "Softmax runs planar, or in blocks without padding.")
+            self._planar(node, "Softmax runs planar, or in blocks without padding.")
 
     def _moves_nothing(self, node: Node, first: str) -> bool:
         """Whether a transposition leaves the sizes over 1 in their order."""
-        kind = self.carrier.type(first)
+        kind = self.type(first)
         if node.operator.name == "pixel_shuffle" or kind is None:
             return False
         order = [d for d in _moved(node, kind.rank) if kind.shape[d] > 1]
@@ -280,11 +260,11 @@ class _Selecting:
 
     def _unblocked(self, node: Node, first: str) -> None:
         """Transpose and DepthToSpace: planar and channels last as they come."""
-        layout = self.carrier.name(first)
-        if any(c.isdigit() for c in layout):
-            self._plainly(node, "It has no kernel for padded blocks: planar.")
+        layout = self.name(first)
+        if block_of(layout) > 1:
+            self._planar(node, "It has no kernel for padded blocks: planar.")
         elif self._moves_nothing(node, first):
-            self._plainly(node, "Only sizes of 1 move, so it is a Reshape, which is planar.")
+            self._planar(node, "Only sizes of 1 move, so it is a Reshape, which is planar.")
         else:
             self._run(node, [first], layout, "follow", "It takes the layout that it is given.")
 
@@ -299,15 +279,11 @@ def _moved(node: Node, rank: int) -> list[int]:
     return [d % rank for d in node.attributes["dims"] or range(rank - 1, -1, -1)]
 
 
-def _unblocked_name(layout: str) -> str:
-    """The letters of dimensions in a name, each once."""
-    return "".join(dict.fromkeys(c.lower() for c in layout if c.isalpha()))
-
-
 OPENVINO_CPU = RuleSet(
     "openvino-cpu",
     "OpenVINO 2026.4, on the CPU",
     "src/plugins/intel_cpu of openvinotoolkit/openvino",
+    "onednn",
     _carry,
     {"isa": choice("avx512", "avx2")},
 )

@@ -22,39 +22,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...model.layout import Layout
 from ..attributes import Value, choice, flag, number
 from ..graph import Graph
 from ..nodes import Node
 from ..propagation import Propagation
-from .base import RuleSet
-from .carrier import Carrier, image_words
+from .base import RuleSet, families, operators
+from .carrier import UNKNOWN, Carrier, Words, last_names, plain_name
 
 _IMAGES = {4: "NCHW", 5: "NCDHW"}
 _LAST = {4: "NHWC", 5: "NDHWC"}
 _VOLTA, _AMPERE = 7.0, 8.0
 _SENSITIVE = {
-    "conv": "Conv2D", "conv_transpose": "Conv2DBackpropInput", "max_pool": "MaxPool",
-    "avg_pool": "AvgPool", "batch_norm": "FusedBatchNorm", "pixel_shuffle": "DepthToSpace",
+    "conv": "Conv2D",
+    "conv_transpose": "Conv2DBackpropInput",
+    "max_pool": "MaxPool",
+    "avg_pool": "AvgPool",
+    "batch_norm": "FusedBatchNorm",
+    "pixel_shuffle": "DepthToSpace",
     "pixel_unshuffle": "SpaceToDepth",
-}  # fmt: skip
+}
 _IN_3D = {"conv", "conv_transpose", "batch_norm"}
-_UNARY = {
-    "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cast", "ceil", "cos", "cosh",
-    "dropout", "elu", "erf", "erfc", "exp", "expm1", "floor", "identity", "isfinite", "isinf",
-    "isnan", "like", "log", "log1p", "logical_not", "neg", "reciprocal", "relu", "relu6", "round",
-    "rsqrt", "selu", "sigmoid", "sign", "sin", "sinh", "softplus", "sqrt", "square", "tan", "tanh",
-    "clamp", "gelu", "hardsigmoid", "hardswish", "mish", "silu",
-}  # fmt: skip
-_BINARY = {
-    "add", "atan2", "div", "eq", "floor_divide", "fmod", "ge", "gt", "le", "logical_and",
-    "logical_or", "lt", "maximum", "minimum", "mul", "ne", "pow", "remainder", "rsub", "sub",
-}  # fmt: skip
-_REDUCTIONS = {"sum", "mean", "prod", "amax", "amin", "all", "any"}
-_GLOBAL = {"global_avg_pool", "global_max_pool", "adaptive_avg_pool", "adaptive_max_pool"}
-_MOVING = {"pad", "flip", "repeat", "slice", "narrow", "shape", "chunk", "split", "cat"}
-_AGNOSTIC = {
-    *_UNARY, *_BINARY, *_REDUCTIONS, *_GLOBAL, *_MOVING, "sum_of", "where", "squeeze",
-}  # fmt: skip
+_BINARY = families("binary") - operators(
+    "bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor fmax fmin "
+    "logical_xor"
+)
+_REDUCTIONS = operators("sum mean prod amax amin all any")
+_NOT_AGNOSTIC = operators(
+    "bitwise_not celu clamp_max clamp_min deg2rad exp2 frac hardshrink hardtanh leaky_relu log10 "
+    "log2 logit logsigmoid nan_to_num rad2deg softshrink softsign tanhshrink threshold "
+    "thresholded_relu trunc global_lp_pool tensor_split"
+)
+_AGNOSTIC = (
+    (families("unary", "global pooling", "split") - _NOT_AGNOSTIC)
+    | _BINARY
+    | _REDUCTIONS
+    | operators("identity clamp pad flip repeat slice narrow shape cat sum_of where squeeze")
+)
 _RANKS_OF_BINARY = {(4, 0), (4, 1), (4, 4), (0, 4), (1, 4)}
 # Axes over which a reduction may drop dimensions, from NHWC to NCHW only; here in N, C, H, W.
 _DROPPED = ({0, 1, 2, 3}, {1, 2, 3}, {0, 2, 3}, {2, 3}, {1})
@@ -62,27 +66,23 @@ _DROPPED = ({0, 1, 2, 3}, {1, 2, 3}, {0, 2, 3}, {2, 3}, {1})
 
 def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
     carried = _Optimizer(graph, options)
-    for node in graph.nodes:
-        if carried.carrier.known(node):
-            carried.add(node)
-    return carried.carrier.finish(carried.written)
+    return carried.carry(carried.add, carried.written)
 
 
-class _Optimizer:
+class _Optimizer(Carrier):
     """The formats from which and into which a network is converted, and what has been."""
 
     def __init__(self, graph: Graph, options: Mapping[str, Value]) -> None:
-        self.graph = graph
-        self.carrier = Carrier(TENSORFLOW_GRAPPLER.name, graph, image_words())
-        self._format = _data_format(self.carrier, options)
+        words = Words(plain_name, last_names, write=_written)
+        super().__init__(TENSORFLOW_GRAPPLER.name, graph, words)
+        self._format = _data_format(self, options)
         self._source, self._target, self._why = _conversion(graph, options)
-        self._fetched = set(graph.outputs)
         # Tensors behind a Transpose back, through agnostic nodes alone.
         self._after: set[str] = set()
 
     def written(self, tensor: str) -> str:
         """The layout that a tensor has in the network as it was written."""
-        return self._in(self._format, self.carrier.rank(tensor)) or self.carrier.plain(tensor)
+        return self._in(self._format, self.rank(tensor)) or self.plain(tensor)
 
     def _in(self, data_format: str, rank: int) -> str | None:
         return (_LAST if data_format == "NHWC" else _IMAGES).get(rank)
@@ -90,30 +90,31 @@ class _Optimizer:
     def add(self, node: Node) -> None:
         """Convert a node, or leave it."""
         if node.operator.name == "opaque":
-            why = "This operator is not in the catalogue: it reads and writes plain memory."
-            self.carrier.plainly(node, "opaque", why)
+            self.plainly(node, "opaque", UNKNOWN)
             return
         refusal = self._refusal(node)
         name = node.operator.name
         convert = not refusal
+
+        def wanted(tensor: str) -> str:
+            found = self._in(self._target, self.rank(tensor)) if convert else None
+            return found or self.written(tensor)
+
         for position, tensor in enumerate(node.inputs):
             if self._moves(node, position):
-                wanted = self._in(self._target, self.carrier.rank(tensor)) if convert else None
-                self.carrier.read(node, position, wanted or self.written(tensor))
-        for tensor in node.outputs:
-            if tensor:
-                wanted = self._in(self._target, self.carrier.rank(tensor)) if convert else None
-                self.carrier.write(tensor, wanted or self.written(tensor))
+                self.read(node, position, wanted(tensor))
+        for tensor in filter(None, node.outputs):
+            self.write(tensor, wanted(tensor))
         if convert or (name in _AGNOSTIC and self._reached(node)):
             self._after.update(tensor for tensor in node.outputs if tensor)
         if refusal:
-            self.carrier.report(node, "left", refusal)
+            self.report(node, "left", refusal)
         elif name in _SENSITIVE:
             why = f"{_SENSITIVE[name]} depends on the format: {self._why}."
-            self.carrier.report(node, "sensitive", why)
+            self.report(node, "sensitive", why)
         else:
             why = f"It works in any order, so it goes on in {self._target} behind a converted node."
-            self.carrier.report(node, "agnostic", why)
+            self.report(node, "agnostic", why)
 
     def _moves(self, node: Node, position: int) -> bool:
         """Whether an operand is data: filters stay, constants are transposed ahead of time."""
@@ -135,11 +136,11 @@ class _Optimizer:
         if name not in _SENSITIVE and name not in _AGNOSTIC:
             return "Neither converted for its format nor known to work in any order."
         results = [tensor for tensor in node.outputs if tensor]
-        if any(tensor in self._fetched for tensor in results):
+        if any(tensor in self.graph.outputs for tensor in results):
             return "Its result is fetched, and such nodes are preserved."
         if not any(tensor in self.graph.readers for tensor in results):
             return "Nobody reads its result, so it is not looked at."
-        ranks = [self.carrier.rank(tensor) for tensor in node.inputs]
+        ranks = [self.rank(tensor) for tensor in node.inputs]
         if name in _SENSITIVE:
             fits = ranks[0] == 4 or (ranks[0] == 5 and name in _IN_3D)
             return "" if fits else "Only images of four dimensions are converted."
@@ -149,7 +150,7 @@ class _Optimizer:
 
     def _shape_refusal(self, node: Node, ranks: list[int]) -> str:
         name = node.operator.name
-        result = self.carrier.rank(next(tensor for tensor in node.outputs if tensor))
+        result = self.rank(next(tensor for tensor in node.outputs if tensor))
         if name in _BINARY:
             pair = (ranks[0], ranks[1] if len(ranks) > 1 else 0)
             return "" if pair in _RANKS_OF_BINARY or pair == (5, 5) else "Not of these ranks."
@@ -162,8 +163,8 @@ class _Optimizer:
         return "" if result in _IMAGES else "Only images of four dimensions are converted."
 
     def _keeps(self, node: Node) -> bool:
-        kind = self.carrier.type(node.inputs[0])
-        result = self.carrier.type(node.outputs[0])
+        kind = self.type(node.inputs[0])
+        result = self.type(node.outputs[0])
         if kind is None or result is None or kind.rank == result.rank:
             return True
         given = node.attributes.get("dim")
@@ -173,14 +174,18 @@ class _Optimizer:
 
     def _squeezed(self, node: Node) -> str:
         """Of NHWC alone, and of heights and widths of 1. Source: SqueezeTransposer."""
-        kind = self.carrier.type(node.inputs[0])
-        result = self.carrier.type(node.outputs[0])
+        kind = self.type(node.inputs[0])
+        result = self.type(node.outputs[0])
         if kind is None or result is None or self._source != "NHWC" or kind.rank != 4:
             return "Squeeze is converted from NHWC only."
         if kind.shape[2:] != (1, 1):
             return "Squeeze is converted for heights and widths of 1 only."
         wanted = {2: (*kind.shape[:2],), 1: (kind.shape[1],)}.get(result.rank)
         return "" if wanted == result.shape else "It squeezes other dimensions."
+
+
+def _written(name: str, layout: Layout) -> str:
+    return name if layout.rank in _LAST else ""
 
 
 def _data_format(carrier: Carrier, options: Mapping[str, Value]) -> str:
@@ -227,6 +232,7 @@ TENSORFLOW_GRAPPLER = RuleSet(
     "tensorflow-grappler",
     "TensorFlow, grappler's layout optimizer (from source)",
     "tensorflow/core/grappler/optimizers of tensorflow/tensorflow",
+    "letters",
     _carry,
     {
         "device": choice("gpu", "cpu"),
@@ -235,4 +241,5 @@ TENSORFLOW_GRAPPLER = RuleSet(
         "data_format": choice("auto", "NHWC", "NCHW"),
         "cpu_layout_conversion": choice("none", "NCHW_TO_NHWC"),
     },
+    verified=False,
 )

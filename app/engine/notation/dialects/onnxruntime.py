@@ -59,9 +59,10 @@ def read(text: str) -> OrderSpec:
     if spec is None:
         if text in _BLOCKED:
             raise unreadable(
-                text, len(text),
+                text,
+                len(text),
                 "the block, 8 or 16: it depends on the machine (MlasNchwcGetBlockSize)",
-            )  # fmt: skip
+            )
         raise unreadable(text, departure(text, _SPECS), "one of " + ", ".join(_SPECS))
     return spec
 

@@ -18,10 +18,10 @@ from ...model.dtypes import find_dtype
 from ...model.errors import LayoutError, unreadable
 from ...model.layout import check_shape, packed_strides
 from ..dialect import skip_comma
-from ..dialects import numpy_, pytorch
+from ..dialects import pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
-from .found import Item, Pasted
+from .found import Item
 
 _KEY = re.compile(
     r"(?<!\w)(?P<size>torch\.Size\(|Size(?=\(\[))|(?P<dot>\.)?(?<!\w)(?P<word>"
@@ -45,9 +45,9 @@ _FIELDS = {
 _VECTORS = re.compile(r"CUDNN_DATA_U?INT8x[0-9]+|NCHW_VECT_C")
 _MEMORY_FORMAT = re.compile(r"\btorch\.(channels_last_3d|channels_last|contiguous_format)\b")
 _DTYPE = re.compile(
-    r"\btorch\.(?P<torch>[a-z][a-z0-9_]*)|\bdtype\s*[=:(]\s*['\"]?(?:(?:np|numpy|torch)\.)?"
-    r"(?P<numpy>[<>|=]?[a-zA-Z][a-zA-Z0-9_]*)|\bCUDNN_DATA_(?P<cudnn>[A-Z0-9_]+)"
-    r"|\bDML_TENSOR_DATA_TYPE_(?P<dml>[A-Z0-9]+)"
+    r"\b(?P<torch>torch\.[a-z][a-z0-9_]*)|\bdtype\s*[=:(]\s*['\"]?"
+    r"(?P<numpy>(?:(?:np|numpy|torch)\.)?[<>|=]?[a-zA-Z][a-zA-Z0-9_]*)"
+    r"|\b(?P<cudnn>CUDNN_DATA_[A-Z0-9_]+)|\b(?P<dml>DML_TENSOR_DATA_TYPE_[A-Z0-9]+)"
 )
 _VARIABLE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})$")
 _ASKED_TYPE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_][\w.]{0,60})\.dtype\b(?!\s*=)")
@@ -78,10 +78,8 @@ class _Tensor:
 
 @dataclass(slots=True)
 class _Session:
-    """The tensors of a text, the last one being filled.
-
-    ``asked``: the variables whose values were asked for and not printed yet, as x in x.shape.
-    """
+    """The tensors of a text, the last one being filled. ``asked``: the variables whose values were
+    asked for and not printed yet, as x in x.shape."""
 
     tensors: list[_Tensor] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
@@ -142,7 +140,7 @@ def find_keys(text: str) -> list[Item]:
             text, vectors.start(), "no NCHW_VECT_C: its strides count vectors, not elements"
         )
     found = [_item(text, tensor) for tensor in tensors]
-    return found if error is None else [*found, Item(error.position or 0, Pasted(), error=error)]
+    return found if error is None else [*found, Item(error.position or 0, error=error)]
 
 
 def _fill(text: str, session: _Session) -> None:
@@ -258,7 +256,6 @@ def _merged(tensors: list[_Tensor]) -> list[_Tensor]:
 
 def _item(text: str, tensor: _Tensor) -> Item:
     shape, strides = tensor.shape, tensor.strides
-    facts = Pasted(shape, tensor.dtype, _layout_of(tensor))
     error = None
     try:
         if shape is not None and strides is not None and len(strides) != len(shape):
@@ -269,7 +266,13 @@ def _item(text: str, tensor: _Tensor) -> Item:
         error = refused
     counted = shape is not None and tensor.in_bytes and tensor.dtype is None and error is None
     return Item(
-        tensor.at, facts, tensor.role, byte_strides=strides if counted else None, error=error
+        tensor.at,
+        shape,
+        tensor.dtype,
+        _layout_of(tensor),
+        tensor.role,
+        byte_strides=strides if counted else None,
+        error=error,
     )
 
 
@@ -284,7 +287,7 @@ def _layout_of(tensor: _Tensor) -> str | None:
 
 def _dtype_of(found: re.Match[str]) -> str | None:
     name = next(group for group in found.groups() if group is not None)
-    known = find_dtype(numpy_.dtype_of_typestr(name) or name)
+    known = find_dtype(name)
     return None if known is None else known.name
 
 

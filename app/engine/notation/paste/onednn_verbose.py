@@ -15,11 +15,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...model.dtypes import find_dtype
+from ...model.dtypes import by_name_in
 from ...model.errors import Described, LayoutError, unreadable
 from ...model.layout import check_shape
 from . import onednn_problem
-from .found import Item, Pasted
+from .found import Item
 
 _DESCRIPTOR = re.compile(
     r"(?<![A-Za-z0-9_])(?:(?P<name>[a-z][a-z0-9_]{0,23}?)[:_])?"
@@ -30,6 +30,7 @@ _DESCRIPTOR = re.compile(
     re.ASCII,
 )
 _MAX_DIGITS = 18
+_TYPES = by_name_in("onednn")
 _KINDS = {
     "any": "a format that was left open (any)",
     "opaque": "a format that only oneDNN knows (opaque)",
@@ -49,10 +50,8 @@ class _Line:
 
 
 def split_verbose(text: str) -> tuple[list[Item], str]:
-    """All tensors of the verbose lines, and the text with blanks in place of these lines.
-
-    The layout of a tensor is a tag or strides. A descriptor that cannot be read has an error.
-    """
+    """All tensors of the verbose lines, and the text with blanks in place of these lines. The
+    layout of a tensor is a tag or strides. A descriptor that cannot be read has an error."""
     found: list[Item] = []
     rest: list[str] = []
     at = 0
@@ -79,7 +78,7 @@ def _items(line: _Line, number: int) -> Iterator[Item]:
         rank = len(re.split(r"[^a-zA-Z]", descriptor["tag"], maxsplit=1)[0])
         operand = onednn_problem.Operand(name, place, rank, mask)
         shape = problem.shape_of(operand)
-        known = find_dtype(descriptor["dtype"])
+        known = _TYPES.get(descriptor["dtype"])
         layout, error = None, None
         try:
             layout = _layout_of(line, descriptor, rank)
@@ -89,7 +88,9 @@ def _items(line: _Line, number: int) -> Iterator[Item]:
             error = refused
         yield Item(
             line.at + descriptor.start(),
-            Pasted(shape, None if known is None else known.name, layout),
+            shape,
+            None if known is None else known.name,
+            layout,
             role if descriptor["name"] else None,
             problem.primitive,
             problem.dims_of(operand),

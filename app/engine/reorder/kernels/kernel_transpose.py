@@ -20,7 +20,6 @@ from .instructions import (
     helper,
     number,
     prefetch,
-    prefetch_rows,
     set_number,
     units_like,
     width_of,
@@ -272,7 +271,7 @@ def _columns(
         for r in range(0, n, wide):
             first = max(0, min(r, n - wide))
             if fetches_tile:
-                prefetch_rows(units, rows + 8 * first, ahead)
+                _prefetch_rows(rows + 8 * first, wide, ahead)
             transpose_few(units, rows + 8 * first, base, out + first * width, pitch, m)
         return
     whole, beyond = m // span * span, span * pitch if n <= _FEW_ROWS else 64
@@ -298,7 +297,7 @@ def _columns(
         i, first = min(c, m - group), max(0, min(r, n - wide))
         at, begin = rows + 8 * first, base + i * width
         if fetches_tile and c == whole:
-            prefetch_rows(units, at, ahead + whole * width)
+            _prefetch_rows(at, wide, ahead + whole * width)
         place = out + first * width + i * pitch
         if streamed:  # a line that is streamed twice takes twice as long
             transpose_last_streamed(units, at, begin, place, pitch, c - i)
@@ -312,3 +311,9 @@ def _columns(
             r += wide
             if r >= n:
                 r, c = 0, c + group
+
+
+@helper
+def _prefetch_rows(rows: int, count: int, ahead: int) -> None:
+    for r in range(count):
+        prefetch(ahead + number(rows, r))

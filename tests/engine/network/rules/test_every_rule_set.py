@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from app.engine import Layout, LayoutError
+from app.contract.networks import propagated
+from app.engine import Layout, LayoutError, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource
+from app.engine.network.examples import EXAMPLES
 from app.engine.network.operators import OPERATORS
 from app.engine.network.propagation import Propagation, layout_bytes
 from app.engine.network.rules import RULE_SETS
@@ -41,6 +43,10 @@ _CASES = [
     if name not in {"pytorch-eager", "onnxruntime-cpu"}
     for options in _OPTIONS[name]
 ]
+_PREFIXES = {
+    "pytorch-eager": "pytorch:", "pytorch-inductor": "pytorch:", "onednn": "onednn:",
+    "openvino-cpu": "onednn:", "tvm-relax": "tvm:", "megengine": "megengine:",
+}  # fmt: skip
 _case = pytest.mark.parametrize(("rules", "options"), _CASES)
 
 
@@ -123,6 +129,47 @@ def test_an_operator_outside_the_catalogue_is_plain(rules: str, options: Mapping
     assert found.tensors["b"].layout == Layout.strided(shape, (2048, 64, 8, 1))
     assert "catalogue" in found.nodes[1].reason
     assert found.tensors["d"].layout is None
+
+
+@pytest.mark.parametrize(
+    ("rules", "options"), [*_CASES, ("pytorch-eager", {}), ("onnxruntime-cpu", {"block": 8})]
+)
+def test_every_text_is_in_the_notation_of_the_system_and_reads_back(
+    rules: str, options: Mapping[str, Any]
+) -> None:
+    prefix = _PREFIXES.get(rules, "")
+    for example in EXAMPLES.values():
+        placed = RULE_SETS[rules].propagate(example.graph, options).tensors
+        texts = propagated(example.graph, rules, options)["tensors"]
+        for name, each in placed.items():
+            text, layout = texts[name]["layout"], each.layout
+            assert (text is None) == (layout is None)
+            if layout is not None:
+                again = parse_layout(text, layout.shape)
+                assert (again.strides, again.offset) == (layout.strides, layout.offset), text
+                assert layout.strides is not None or again.digits == layout.digits, text
+                assert layout.rank == 0 or text.startswith(prefix)
+                assert prefix or ":" not in text
+
+
+@pytest.mark.parametrize(
+    ("rules", "example", "text"),
+    [
+        ("pytorch-inductor", "resnet-50", "pytorch:channels_last"),
+        ("onnxruntime-cpu", "resnet-50", "NCHW16c"),
+        ("onednn", "resnet-50", "onednn:OIhw16i16o"),
+        ("openvino-cpu", "resnet-50", "onednn:acdb"),
+        ("tensorflow-grappler", "resnet-50", "NHWC"),
+        ("tvm-relax", "resnet-50", "tvm:NHWC"),
+        ("megengine", "int8-nchw4", "megengine:NCHW32"),
+        ("megengine", "conv-norm-relu", "megengine:{64(1)}"),
+    ],
+)
+def test_layouts_are_written_in_the_words_of_the_system(
+    rules: str, example: str, text: str
+) -> None:
+    placed = RULE_SETS[rules].propagate(EXAMPLES[example].graph).tensors
+    assert text in {each.text for each in placed.values()}
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)

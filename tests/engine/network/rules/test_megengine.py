@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.engine import LayoutError
-from app.engine.network import Graph, NodeSource, Propagation, propagate
+from app.engine import LayoutError, parse_dtype, parse_layout
+from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from tests.engine.network.graphs import node, tensor
 
 
@@ -94,6 +94,15 @@ def test_concat_is_in_the_table_of_the_cpu_alone() -> None:
     assert _moves(on_cpu) == [("x", "NCHW", "NCHW8", "a"), ("c", "NCHW8", "NCHW", None)]
     on_cuda = _carried((2, 32, 8, 8), "int8", *nodes)
     assert [move[0] for move in _moves(on_cuda)] == ["x", "a", "b"]
+
+
+@pytest.mark.parametrize(("channels", "joined"), [(6, "NCHW"), (8, "CHWN4")])
+def test_concat_does_not_cut_the_blocks_of_chwn4(channels: int, joined: str) -> None:
+    layout = parse_layout("megengine:CHWN4", (2, channels, 8, 8))
+    parts = {name: GraphTensor(layout, parse_dtype("int8")) for name in "xy"}
+    graph = Graph.of(inputs=parts, nodes=[node("cat", "x y", "c", dim=1)])
+    found = propagate(graph, "megengine", {"target": "cpu"})
+    assert found.tensors["c"].text == f"megengine:{joined}"
 
 
 def test_the_block_is_checked() -> None:

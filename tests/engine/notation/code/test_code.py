@@ -155,9 +155,7 @@ def test_pytorch_code_says_the_same_geometry_as_numpy_code(layout: Layout) -> No
     plain = replace(layout, swizzle=None)
     size = plain.buffer_elements
     view = np.lib.stride_tricks.as_strided(
-        np.arange(offset, size) if offset else np.arange(size),
-        shape,
-        [8 * s for s in strides],
+        np.arange(offset, size) if offset else np.arange(size), shape, [8 * s for s in strides]
     )
     joined = re.search(r"\.reshape\((\([^)]*\))\)(\[[^\]]*\])?(?:  # a copy|\n)", code)
     if len(shape) > layout.rank:

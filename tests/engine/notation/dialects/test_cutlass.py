@@ -51,18 +51,12 @@ def column_major(e: Sequence[int], _x: int) -> tuple[Map, int]:
 
 def row_major_interleaved(e: Sequence[int], x: int) -> tuple[Map, int]:
     ldm = e[1] * x
-    return (
-        lambda row, column: row // x * ldm + column * x + row % x,
-        (e[0] + x - 1) // x * ldm,
-    )
+    return (lambda row, column: row // x * ldm + column * x + row % x, (e[0] + x - 1) // x * ldm)
 
 
 def column_major_interleaved(e: Sequence[int], x: int) -> tuple[Map, int]:
     ldm = e[0] * x
-    return (
-        lambda row, column: column // x * ldm + row * x + column % x,
-        (e[1] + x - 1) // x * ldm,
-    )
+    return (lambda row, column: column // x * ldm + row * x + column % x, (e[1] + x - 1) // x * ldm)
 
 
 def packed_vector(e: Sequence[int], _x: int) -> tuple[Map, int]:
@@ -77,19 +71,13 @@ def nwc(e: Sequence[int], _x: int) -> tuple[Map, int]:
 def nhwc(e: Sequence[int], _x: int) -> tuple[Map, int]:
     _, h_, w_, c_ = e
     stride = (c_, w_ * c_, h_ * w_ * c_)
-    return (
-        lambda n, h, w, c: c + stride[0] * w + stride[1] * h + stride[2] * n,
-        e[0] * stride[2],
-    )
+    return (lambda n, h, w, c: c + stride[0] * w + stride[1] * h + stride[2] * n, e[0] * stride[2])
 
 
 def nchw(e: Sequence[int], _x: int) -> tuple[Map, int]:
     _, h_, w_, c_ = e
     stride = (w_, w_ * h_, h_ * w_ * c_)
-    return (
-        lambda n, h, w, c: w + stride[0] * h + stride[1] * c + stride[2] * n,
-        e[0] * stride[2],
-    )
+    return (lambda n, h, w, c: w + stride[0] * h + stride[1] * c + stride[2] * n, e[0] * stride[2])
 
 
 def ncxhwx(e: Sequence[int], x: int) -> tuple[Map, int]:

@@ -12,7 +12,7 @@ Weights are reordered once, when the network is built, which costs nothing per r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ....model.errors import LayoutError
 from ...attributes import Attribute, Value, choice
@@ -20,14 +20,10 @@ from ...graph import Graph
 from ...nodes import Node
 from ...propagation import Propagation
 from ..base import RuleSet
-from ..carrier import Carrier, Words
+from ..carrier import UNKNOWN, Carrier, Words, block_of
 from . import formats
 from .formats import Chosen, Problem, choose
 
-_KEEP = {
-    "pooling", "batch_normalization", "layer_normalization", "group_normalization", "lrn",
-    "resampling", "prelu", "shuffle", "softmax", "reorder",
-}  # fmt: skip
 _CONVOLUTIONS = {"convolution", "deconvolution"}
 _IMAGES = {3, 4, 5}
 _COMPUTED = {"float32", "float16", "bfloat16", "int8", "uint8"}
@@ -35,10 +31,7 @@ _COMPUTED = {"float32", "float16", "bfloat16", "int8", "uint8"}
 
 def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
     carrier = Carrier(ONEDNN.name, graph, Words(formats.plain, formats.tags, "onednn:"))
-    for node in graph.nodes:
-        if carrier.known(node):
-            _node(carrier, node, options)
-    return carrier.finish()
+    return carrier.carry(lambda node: _node(carrier, node, options))
 
 
 def _node(carrier: Carrier, node: Node, options: Mapping[str, Value]) -> None:
@@ -55,7 +48,7 @@ def _node(carrier: Carrier, node: Node, options: Mapping[str, Value]) -> None:
         _binary(carrier, node, primitive)
     elif primitive == "reduction":
         _reduction(carrier, node)
-    elif primitive in _KEEP or primitive.startswith("eltwise"):
+    elif primitive and node.operator.kind != "compute":
         why = f"Bandwidth-bound: {primitive} keeps the format of its source."
         _keep(carrier, node, primitive, why)
     elif primitive:
@@ -67,7 +60,7 @@ def _node(carrier: Carrier, node: Node, options: Mapping[str, Value]) -> None:
 
 def _no_primitive(node: Node) -> str:
     if node.operator.name == "opaque":
-        return "This operator is not in the catalogue: it reads and writes plain memory."
+        return UNKNOWN
     if node.operator.kind == "view":
         return "A change of the descriptor, which a blocked format does not allow: plain memory."
     return "oneDNN has no primitive for it: it reads and writes plain memory."
@@ -117,25 +110,17 @@ def _weights(carrier: Carrier, node: Node, position: int, chosen: Chosen) -> Non
 
 def _keep(carrier: Carrier, node: Node, primitive: str, why: str) -> None:
     """The destination has the format of the source; other operands come as they are."""
-    first = node.inputs[0]
-    name = carrier.name(first)
-    carrier.read(node, 0, name)
-    for result in node.outputs:
-        if result:
-            alike = carrier.rank(result) == carrier.rank(first)
-            carrier.write(result, name if alike else carrier.plain(result))
-    carrier.report(node, primitive, why)
+    carrier.run(node, primitive, why, carrier.name(node.inputs[0]))
 
 
 def _reduction(carrier: Carrier, node: Node) -> None:
     """As it comes; where dimensions go, the destination is plain."""
-    first, result = node.inputs[0], node.outputs[0]
-    if carrier.rank(first) == carrier.rank(result):
-        _keep(carrier, node, "reduction", "Bandwidth-bound: it keeps the format of its source.")
-        return
-    carrier.write(result, carrier.plain(result))
-    why = "It reads its source as it lies; dimensions go, so the destination is plain."
-    carrier.report(node, "reduction", why)
+    if carrier.rank(node.inputs[0]) == carrier.rank(node.outputs[0]):
+        why = "Bandwidth-bound: it keeps the format of its source."
+        carrier.run(node, "reduction", why, carrier.name(node.inputs[0]))
+    else:
+        why = "It reads its source as it lies; dimensions go, so the destination is plain."
+        carrier.end(node, "reduction", why)
 
 
 def _whole(carrier: Carrier, node: Node) -> list[int]:
@@ -158,9 +143,8 @@ def _binary(carrier: Carrier, node: Node, primitive: str) -> None:
         carrier.plainly(node, primitive, "Every operand is broadcast: plain memory.")
         return
     name = carrier.name(node.inputs[whole[0]])
-    _joined(carrier, node, whole, name)
     why = f"Sources as they come, any for the destination, which takes {name} from the first."
-    carrier.report(node, primitive, why)
+    carrier.run(node, primitive, why, name, whole)
 
 
 def _sum(carrier: Carrier, node: Node) -> None:
@@ -170,12 +154,10 @@ def _sum(carrier: Carrier, node: Node) -> None:
         carrier.plainly(node, "sum", "Every operand is broadcast: plain memory.")
         return
     names = [carrier.name(node.inputs[position]) for position in whole]
-    name = next((each for each in names if formats.block_of(each) > 1), names[0])
-    _joined(carrier, node, whole, name)
-    why = f"Sources as they come, any for the destination: {name}, the first blocked format."
-    if formats.block_of(name) == 1:
-        why = f"Sources as they come, any for the destination: {name}, as the first source has."
-    carrier.report(node, "sum", why)
+    name = next((each for each in names if block_of(each) > 1), names[0])
+    which = "the first blocked format" if block_of(name) > 1 else "as the first source has"
+    why = f"Sources as they come, any for the destination: {name}, {which}."
+    carrier.run(node, "sum", why, name, whole)
 
 
 def _concat(carrier: Carrier, node: Node) -> None:
@@ -185,44 +167,26 @@ def _concat(carrier: Carrier, node: Node) -> None:
     """
     result = node.outputs[0]
     rank = carrier.rank(result)
-    given = [position for position, name in enumerate(node.inputs) if name]
     if node.operator.name != "cat":
         carrier.plainly(node, "concat", "A new dimension: plain memory.")
         return
     axis = node.attributes["dim"] % max(rank, 1)
     # The legacy empty operand of torch.cat, of shape (0,), takes no part.
-    given = [position for position in given if carrier.rank(node.inputs[position]) == rank]
+    given = [i for i, name in enumerate(node.inputs) if name and carrier.rank(name) == rank]
     names = [carrier.name(node.inputs[position]) for position in given]
-    blocked = next((each for each in names if formats.block_of(each) > 1), None)
-    sizes = [_sizes(carrier, node.inputs[position])[axis] for position in given]
+    blocked = next((each for each in names if block_of(each) > 1), None)
+    kinds = [carrier.type(node.inputs[position]) for position in given]
+    sizes = [kind.shape[axis] for kind in kinds if kind is not None]
     why = ""
-    if blocked is not None and axis == 1 and _cut(sizes, formats.block_of(blocked)):
+    if blocked and axis == 1 and any(size % block_of(blocked) for size in sizes[:-1]):
         why = f" Parts of {', '.join(map(str, sizes[:4]))} channels would cut blocks of {blocked}."
         blocked = None
     unblocked = (
-        each
-        for each, size in zip(names, sizes, strict=True)
-        if formats.block_of(each) == 1 and size != 1
+        each for each, size in zip(names, sizes, strict=True) if block_of(each) == 1 and size != 1
     )
     name = blocked or next(unblocked, carrier.plain(result))
-    _joined(carrier, node, given, name)
     said = f"Sources as they come, any for the destination, which becomes {name}."
-    carrier.report(node, "concat", said + why)
-
-
-def _cut(sizes: Sequence[int], block: int) -> bool:
-    return any(size % block for size in sizes[:-1])
-
-
-def _sizes(carrier: Carrier, tensor: str) -> tuple[int, ...]:
-    kind = carrier.type(tensor)
-    return () if kind is None else kind.shape
-
-
-def _joined(carrier: Carrier, node: Node, positions: Sequence[int], name: str) -> None:
-    for position in positions:
-        carrier.read(node, position, name)
-    carrier.write(node.outputs[0], name)
+    carrier.run(node, "concat", said + why, name, given)
 
 
 def _formats(field: str, value: Value) -> dict[str, str] | None:
@@ -241,8 +205,9 @@ def _formats(field: str, value: Value) -> dict[str, str] | None:
 
 ONEDNN = RuleSet(
     "onednn",
-    "oneDNN, formats chosen by any",
+    "oneDNN 3.2, formats chosen by any",
     "oneAPI specification, memory format propagation; oneapi-src/oneDNN",
+    "onednn",
     _carry,
     {
         "isa": choice(*formats.ISAS),

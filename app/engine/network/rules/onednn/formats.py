@@ -45,12 +45,6 @@ def tags(rank: int) -> tuple[str, ...]:
     return tuple(tag(word, rank) for word in WORDS[1:]) if rank in _SPACE else ()
 
 
-def block_of(name: str) -> int:
-    """How many channels a tag blocks, 1 if none."""
-    digits = "".join(c for c in name if c.isdigit())
-    return int(digits) if digits else 1
-
-
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A convolution: channels per group, groups, and whether its kernel is one point."""

@@ -61,6 +61,7 @@ ONNXRUNTIME_CPU = RuleSet(
     "onnxruntime-cpu",
     "ONNX Runtime 1.31, on the CPU",
     "onnxruntime/core/optimizer/nchwc_transformer.cc of microsoft/onnxruntime",
+    "letters",
     _carry,
     {"block": block_sizes({16: "AVX-512, NEON", 8: "x86-64 up to AVX2"})},
 )

@@ -91,7 +91,7 @@ def _scaled(working: Working, step: Step) -> str | None:
 def _replace(working: Working, steps: list[Step], source: str) -> None:
     last = steps[-1]
     outputs = last.outputs
-    note = Note("fused", f"One QuickGelu computes it, and makes {outputs[0]}.")
+    note = Note("fused", f"One QuickGelu computes it, and makes {outputs[0]}.", last.name)
     sources = [each for step in steps for each in step.sources]
     for step in steps[:-1]:
         working.note(step, note)

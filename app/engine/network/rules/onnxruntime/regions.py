@@ -98,7 +98,7 @@ class Regions:
         found = self.tensors[name]
         conv = found.kernel.step.name if found.kernel else ""
         reason = f"The convolution {conv} {what}."
-        self.working.note(step, Note("fused", reason))
+        self.working.note(step, Note("fused", reason, conv))
         self.working.not_stored(name, step.output)
         self.make(step, found.channels, found.kernel)
 

@@ -64,12 +64,17 @@ class _Answer:
         stored, perm = self._stored(name)
         reason = self.working.absent.get(stored, "")
         if reason:
-            return Placed(None, found.dtype, reason=reason)
+            fused = self.working.fused.get(stored)
+            return Placed(None, found.dtype, reason=reason, fused=fused)
         back = range(found.rank) if perm is None else inverse(perm)
-        layout = self._layout(stored, tuple(found.shape[d] for d in back))
+        is_blocked = stored in self.regions.tensors or self._only_reordered(stored)
+        shape = tuple(found.shape[d] for d in back)
+        layout = blocked(shape, self.regions.block) if is_blocked else plain(shape)
         layout = _turned(layout, perm) if perm else layout
         of = self._shared(name, stored)
-        return Placed(layout, found.dtype, of is not None, of, self._given(name, layout))
+        text = self.regions.format if is_blocked and not perm else ""
+        given = self._given(name, layout)
+        return Placed(layout, found.dtype, of is not None, of, given, text=text)
 
     def _stored(self, name: str) -> tuple[str, Perm | None]:
         """The tensor of ORT's graph that has these values, and how it is transposed."""
@@ -81,10 +86,6 @@ class _Answer:
                 perm = alias.perm if perm is None else tuple(alias.perm[d] for d in perm)
             name = alias.tensor
         return name, perm
-
-    def _layout(self, stored: str, shape: tuple[int, ...]) -> Layout:
-        is_blocked = stored in self.regions.tensors or self._only_reordered(stored)
-        return blocked(shape, self.regions.block) if is_blocked else plain(shape)
 
     def _only_reordered(self, stored: str) -> bool:
         """A Transpose from NHWC that became a part of the reorder: only the blocked copy exists."""
@@ -171,5 +172,5 @@ class _Answer:
         for node in self.graph.nodes:
             note = self.working.notes.get(node.index) or Note("plain", "It runs in plain memory.")
             lost = self.regions.lost.get(node.index)
-            found.append(NodeReport(node.name, node.op, note.rule, note.reason, lost))
+            found.append(NodeReport(node.name, node.op, note.rule, note.reason, lost, note.fused))
         return found

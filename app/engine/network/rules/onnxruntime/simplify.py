@@ -51,8 +51,8 @@ def relu_into_clip(working: Working, step: Step) -> bool:
     least = clip.input(1)
     if clip.op != "Clip" or at != 0 or (least and least not in working.constants):
         return False
-    note = Note("fused", f"The Clip {clip.name} computes it too, with a minimum of 0.")
-    working.note(step, note)
+    reason = f"The Clip {clip.name} computes it too, with a minimum of 0."
+    working.note(step, Note("fused", reason, clip.name))
     working.not_stored(step.output, clip.output)
     source = step.input(0)
     working.remove(step)
@@ -81,7 +81,8 @@ def pad_into_window(working: Working, step: Step) -> bool:
     outer = (*pads.values[:2], *pads.values[half : half + 2])
     if any(outer) or min(pads.values, default=0) < 0 or any(window.outputs[1:]):
         return False
-    working.note(step, Note("fused", f"It becomes padding of the node {window.name}."))
+    reason = f"It becomes padding of the node {window.name}."
+    working.note(step, Note("fused", reason, window.name))
     working.not_stored(step.output, window.output)
     source = step.input(0)
     working.remove(step)

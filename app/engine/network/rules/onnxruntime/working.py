@@ -56,10 +56,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What became of a node of the network: the rule's name, the reason."""
+    """What became of a node of the network: the rule's name, the reason.
+
+    ``fused``: the node whose kernel computes it too.
+    """
 
     rule: str
     reason: str
+    fused: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +84,9 @@ class Working:
     """ORT's graph. ``shapes``, ``dtypes``: of each tensor, None and empty if they are not known.
 
     ``notes``: by the network's nodes. ``aliases``, ``absent``: tensors that no step makes any more:
-    where their values are, or why there are none. ``own``: for ORT's own tensors, the network's
-    tensor with these values. ``renamed``: results of a dropped Identity, with its operand.
+    where their values are, or why there are none. ``fused``: those of ``absent`` that only one
+    kernel has, with the tensor it goes on to. ``own``: for ORT's own tensors, the network's tensor
+    with these values. ``renamed``: results of a dropped Identity, with its operand.
     """
 
     def __init__(self, outputs: tuple[str, ...]) -> None:
@@ -94,6 +99,7 @@ class Working:
         self.notes: dict[int, Note] = {}
         self.aliases: dict[str, Alias] = {}
         self.absent: dict[str, str] = {}
+        self.fused: dict[str, str] = {}
         self.own: dict[str, str] = {}
         self.renamed: dict[str, str] = {}
         self._readers: dict[str, dict[int, int]] = {}
@@ -167,7 +173,8 @@ class Working:
         """Let ``step`` compute its only reader too: it makes that one's result, not its own."""
         outputs = follower.outputs
         self.not_stored(step.output, outputs[0])
-        self.note(follower, Note("fused", f"The convolution {step.name} computes it too."))
+        reason = f"The convolution {step.name} computes it too."
+        self.note(follower, Note("fused", reason, step.name))
         step.sources.extend(follower.sources)
         self.remove(follower)
         self.set_outputs(step, outputs)
@@ -175,6 +182,7 @@ class Working:
     def not_stored(self, tensor: str, result: str) -> None:
         """Say that a tensor has no memory: one kernel goes on to ``result``."""
         result = self.called(result)
+        self.fused[tensor] = result
         self.absent[tensor] = f"It has no memory of its own: one kernel goes on to {result}."
 
     def new_constant(self, like: str, shape: tuple[int, ...], dtype: str = "float32") -> str:

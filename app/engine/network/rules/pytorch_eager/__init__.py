@@ -91,8 +91,7 @@ class Carried:
                         Described("a blocked, padded or reversed layout"),
                         "strides from 0, as PyTorch's tensors have",
                     )
-                plain = Layout.strided(layout.shape, strides, layout.offset)
-                self.placed[name] = Placed(plain, tensor.dtype)
+                self.placed[name] = placed_as(layout, tensor.dtype)
 
     def carry(self, rules: str) -> Propagation:
         """Carry the layouts through all nodes. Errors: LayoutError naming a part of ``nodes``."""
@@ -136,7 +135,7 @@ class Carried:
         rest = types[len(outcome.results) :]
         made = (*outcome.results, *(Result(memory.fresh(each.shape)) for each in rest))
         results = tuple(
-            (Placed(_plain(result.layout), kind.dtype, result.of is not None), result.of)
+            (placed_as(result.layout, kind.dtype, view=result.of is not None), result.of)
             for result, kind in zip(made, types, strict=False)
         )
         copies = [
@@ -189,7 +188,7 @@ class Carried:
                 reason = found.reason
                 self.placed[name] = Placed(None, None, reason=found.reason)
             elif found is not None:
-                self.placed[name] = Placed(memory.fresh(found.shape), found.dtype)
+                self.placed[name] = placed_as(memory.fresh(found.shape), found.dtype)
         self.reports.append(NodeReport(node.name, node.op, "unknown", reason))
 
     def outcome(
@@ -232,9 +231,10 @@ def _moved(source: Layout, target: Layout, dtype: ElementType) -> _Moved:
     return _named(source), _named(target), both
 
 
-def _plain(layout: Layout) -> Layout:
-    """The same strides under the default names of dimensions."""
-    return Layout.strided(layout.shape, memory.strides_of(layout), layout.offset)
+def placed_as(layout: Layout, dtype: ElementType, *, view: bool = False) -> Placed:
+    """A tensor of these strides under the default names of dimensions, with PyTorch's text."""
+    plain = Layout.strided(layout.shape, memory.strides_of(layout), layout.offset)
+    return Placed(plain, dtype, view, text=f"pytorch:{memory.text_of(plain)}")
 
 
 def _named(layout: Layout) -> str:
@@ -251,5 +251,6 @@ PYTORCH_EAGER = RuleSet(
     "pytorch-eager",
     "PyTorch 2.13, eager, on the CPU",
     "aten/src/ATen/native of pytorch/pytorch",
+    "pytorch",
     _carry,
 )

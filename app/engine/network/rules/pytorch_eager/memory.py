@@ -16,6 +16,7 @@ from ....model.facts.properties import (
     is_dense,
 )
 from ....model.layout import Layout, packed_strides
+from ....notation.dialects.strides import write_numbers
 
 CONTIGUOUS, CHANNELS_LAST, CHANNELS_LAST_3D = (
     "contiguous_format",
@@ -120,6 +121,15 @@ def inferred_strides(shape: Sequence[int], strides: Sequence[int]) -> tuple[int,
         found[d] = step
         step *= max(shape[d], 1)
     return tuple(found)
+
+
+def text_of(layout: Layout) -> str:
+    """The memory format whose strides these are exactly, else strides and storage offset."""
+    formats = (CONTIGUOUS, *(name for name, order in _ORDERS.items() if len(order) == layout.rank))
+    for name in formats:
+        if fresh(layout.shape, name) == layout:
+            return name
+    return write_numbers(strides_of(layout), layout.offset)
 
 
 def format_named(layout: Layout) -> str | None:

@@ -231,6 +231,7 @@ PYTORCH_INDUCTOR = RuleSet(
     "pytorch-inductor",
     "PyTorch 2.13, torch.compile (inductor)",
     "torch/_inductor/graph.py of pytorch/pytorch",
+    "pytorch",
     _carry,
     {
         "device": choice("cpu", "cuda"),

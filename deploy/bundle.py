@@ -1,0 +1,75 @@
+"""Bundle each page's modules and style sheets, so that it loads in a few requests.
+
+    python deploy/bundle.py
+
+Writes ``static/bundles``, which the wheel and the image take along with the other files. esbuild, a
+development tool of package.json, joins and shortens the modules; what pages share is a script of
+its own. ``index.json`` names each page's files and a hash of their sources: after any change the
+program serves single modules again, until this is run anew.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from app.web.assets import BUNDLES, INDEX, module_paths, sources_digest  # noqa: E402  # from any folder
+from app.web.pages import ELEMENTS  # noqa: E402  # as above
+
+STATIC = ROOT / "static"
+FOLDER = STATIC / BUNDLES
+ESBUILD = ROOT / "node_modules" / ".bin" / "esbuild"
+OPTIONS = ("--bundle", "--minify", "--legal-comments=none", "--log-level=warning")
+
+
+def main() -> None:
+    """Write the bundles of all pages."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    pages = {element: module_paths(element) for element in ELEMENTS}
+    graph = FOLDER / "graph.json"
+    _esbuild(
+        *(path for page in pages.values() for path in page["entry"]),
+        "--format=esm",
+        "--splitting",
+        "--target=es2022",
+        "--chunk-names=shared-[hash]",
+        "--entry-names=[name]",
+        f"--outdir={FOLDER}",
+        f"--metafile={graph}",
+    )
+    outputs = json.loads(graph.read_text())["outputs"]
+    graph.unlink()
+    index = {}
+    for element, page in pages.items():
+        sheet = "".join(f'@import "./{path}";' for path in page["styles"])
+        _esbuild("--loader=css", f"--outfile={FOLDER / element}.css", text=sheet)
+        script = f"{BUNDLES}/{element}.js"
+        index[element] = {
+            "styles": [f"{BUNDLES}/{element}.css"],
+            "modules": sorted(_loaded(outputs, script)),
+            "entry": [script],
+        }
+    text = json.dumps({"sources": sources_digest(), "pages": index}, indent=1)
+    (FOLDER / INDEX).write_text(text, encoding="utf-8")
+
+
+def _loaded(outputs: dict[str, Any], script: str) -> set[str]:
+    """A script and all that it imports."""
+    further = (_loaded(outputs, each["path"]) for each in outputs[script]["imports"])
+    return {script}.union(*further)
+
+
+def _esbuild(*arguments: str, text: str | None = None) -> None:
+    subprocess.run(  # noqa: S603  # a tool of the checkout
+        [ESBUILD, *OPTIONS, *arguments], cwd=STATIC, input=text, text=True, check=True
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""The layout of existing arrays: the addresses that it says are those of the memory itself."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from app.engine import LayoutError, layout_of, offset_map
+
+BASE = np.arange(2 * 3 * 4 * 8, dtype=np.int32).reshape(2, 3, 4, 8)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        BASE,
+        BASE[1:, ::2, ::-1, 3:5],
+        BASE.transpose(0, 2, 3, 1),
+        BASE[:, :, ::-3],
+        np.asfortranarray(BASE),
+        np.broadcast_to(BASE[0], (5, 3, 4, 8)),
+        np.lib.stride_tricks.sliding_window_view(BASE[0, 0, 0], 3),
+        BASE[0, 0, 0, 5],
+        BASE[:, :0],
+        BASE.astype(ml_dtypes.int4)[:, 1:],
+    ],
+)
+def test_addresses_are_those_of_numpys_memory(array: Any) -> None:
+    array = np.asarray(array)
+    layout = layout_of(array)
+    assert layout.shape == array.shape
+    owner = array
+    while getattr(owner, "base", None) is not None:
+        owner = owner.base  # also what as_strided puts between
+    memory = np.ravel(owner, order="K")
+    if array.size:
+        assert (memory[offset_map(layout)] == array).all()
+
+
+def test_a_tensor_tells_strides_in_elements() -> None:
+    tensor = SimpleNamespace(
+        shape=(2, 3), stride=lambda: (1, 2), storage_offset=lambda: 4, strides="not asked"
+    )
+    found = layout_of(tensor, dims="ab")
+    assert (found.strides, found.offset, found.dims) == ((1, 2), 4, "ab")
+
+
+@pytest.mark.parametrize("strides", [None, (32, 8)])
+def test_a_cuda_array_tells_its_interface(strides: tuple[int, int] | None) -> None:
+    told = {"shape": (2, 4), "typestr": "<f8", "strides": strides, "data": (1 << 40, False)}
+    array = SimpleNamespace(shape=(2, 4), __cuda_array_interface__=told)
+    assert layout_of(array).strides == (4, 1)
+
+
+def test_dlpack_is_asked_last() -> None:
+    class Exported:
+        shape = (4, 3)
+
+        def __dlpack__(self, **options: Any) -> Any:
+            return np.arange(12.0).reshape(3, 4).T.__dlpack__(**options)
+
+        def __dlpack_device__(self) -> Any:
+            return (1, 0)
+
+    assert layout_of(Exported()).strides == (1, 4)
+
+
+def _sparse() -> Any:
+    def stride() -> Any:
+        raise RuntimeError("sparse tensors do not have strides")
+
+    return SimpleNamespace(shape=(2, 3), stride=stride)
+
+
+@pytest.mark.parametrize(
+    ("array", "expected"),
+    [
+        ([1, 2], "has a shape"),
+        (_sparse(), "a strided tensor"),
+        (SimpleNamespace(shape=(2,), layout="torch.sparse_coo", stride=lambda: (0,)), "sparse_coo"),
+        (SimpleNamespace(shape=(2,)), "tells no strides"),
+        (np.zeros(3, [("a", "<i4"), ("b", "<i2")])["a"], "multiples of 4 bytes"),
+    ],
+)
+def test_what_tells_no_strides_is_refused(array: Any, expected: str) -> None:
+    with pytest.raises(LayoutError, match=expected) as raised:
+        layout_of(array)
+    assert raised.value.field == "array"
