@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validat
 
 from ..engine.cost import jumps, lanes, suggest, walk, warp
 from ..engine.cost.lanes import MOST_LANES, Warp
-from ..engine.cost.walk import MOST_BYTES, MOST_HELD, Memory
+from ..engine.cost.walk import MOST_BYTES, MOST_HELD, Hierarchy
 from ..engine.description.description import describe
 from ..engine.description.tensor import Tensor as EngineTensor
 from ..engine.model.errors import LayoutError
@@ -60,7 +60,7 @@ class Walk(Strict):
         default=False, description="Compare all orders of the loops; at most 4 sizes may be over 1."
     )
 
-    def memory(self) -> Memory:
+    def memory(self) -> Hierarchy:
         """Return the engine's value. Errors: LayoutError naming walk.cache or walk.tlb."""
         cache = tlb = None
         if self.cache is not None:
@@ -79,7 +79,7 @@ class Walk(Strict):
                     "walk.tlb.entries", self.tlb.entries, f"a multiple of {self.tlb.ways}"
                 )
             tlb = walk.Cache(self.tlb.entries, self.tlb.ways)
-        return Memory(self.line_bytes, self.page_bytes, cache, tlb)
+        return Hierarchy(self.line_bytes, self.page_bytes, cache, tlb)
 
 
 class WarpAccess(Strict):
@@ -240,7 +240,7 @@ class Phase(BaseModel):
     """Lanes that are served together: different words, and the passes that they take."""
 
 
-@fields_of(warp.Lane, address="In elements.", byte="The whole byte where it starts.")
+@fields_of(warp.WarpLane, address="In elements.", byte="The whole byte where it starts.")
 class Lane(BaseModel):
     """The first element of a lane; null for a lane beyond the tensor."""
 

@@ -18,6 +18,7 @@ from ..engine.model.dtypes import ELEMENT_TYPES
 from ..engine.network import RULE_SETS
 from ..engine.notation import DIALECTS
 from ..engine.notation.dialect import Dialect, Family
+from ..negotiation import is_known
 from .assets import FILES, module_paths
 from .headers import new_nonce
 from .places import TEMPLATES
@@ -78,7 +79,7 @@ def _page(
     templates = tuple(map(_templates.get_template, _NAMES))
     etag, parts = _rendered(templates, FILES.root, template, element, values)
     headers = {"ETag": etag, "Cache-Control": "no-cache"}
-    if etag in request.headers.get("if-none-match", ""):
+    if is_known(etag, request.headers.get("if-none-match", "")):
         return Response(status_code=304, headers=headers)
     return HTMLResponse(new_nonce(request.scope).join(parts), headers=headers)
 
