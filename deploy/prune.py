@@ -17,11 +17,21 @@ from pathlib import Path
 _FOLDERS = ("tests", "__pycache__", "include")
 # Parts of packages, as globs below site-packages. Each is the package's own test data or a tool.
 _PARTS = (
-    "numba/cuda/tests", "numba/pycc", "numpy/distutils", "numpy/f2py", "numpy/_pyinstaller",
-    "onnx/backend", "onnx/bin", "onnx/reference", "onnx/test", "highspy/lib*/cmake",
-    "numpy/_core/_simd*.so", "numpy/_core/_*_tests*.so",
-    "pygments/lexers/_*_builtins.py", "pygments/lexers/[a-oq-z]*.py",  # rich colours Python alone
-)  # fmt: skip
+    "numba/cuda/tests",
+    "numba/pycc",
+    "numpy/distutils",
+    "numpy/f2py",
+    "numpy/_pyinstaller",
+    "onnx/backend",
+    "onnx/bin",
+    "onnx/reference",
+    "onnx/test",
+    "highspy/lib*/cmake",
+    "numpy/_core/_simd*.so",
+    "numpy/_core/_*_tests*.so",
+    "pygments/lexers/_*_builtins.py",
+    "pygments/lexers/[a-oq-z]*.py",  # rich colours Python alone
+)
 _SUFFIXES = frozenset({".a", ".c", ".cc", ".cpp", ".cu", ".h", ".hpp", ".pxd", ".pyi", ".pyx"})
 
 

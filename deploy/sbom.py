@@ -75,14 +75,21 @@ def document(python: str) -> dict[str, Any]:
         "version": 1,
         "metadata": {
             "component": {
-                "type": "application", "bom-ref": _PROGRAM, "name": project["name"],
-                "version": project["version"], "description": project["description"],
+                "type": "application",
+                "bom-ref": _PROGRAM,
+                "name": project["name"],
+                "version": project["version"],
+                "description": project["description"],
             }
         },
         "components": [
             {
-                "type": "library", "bom-ref": each.reference, "name": each.name,
-                "version": each.version, "purl": each.reference, **_licences(each),
+                "type": "library",
+                "bom-ref": each.reference,
+                "name": each.name,
+                "version": each.version,
+                "purl": each.reference,
+                **_licences(each),
             }
             for each in found
         ],
@@ -93,7 +100,7 @@ def document(python: str) -> dict[str, Any]:
             }
             for name, reference in references.items()
         ],
-    }  # fmt: skip
+    }
 
 
 def _licences(package: Package) -> dict[str, Any]:

@@ -150,8 +150,5 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(
-    parse_float=_finite,
-    parse_int=_integer,
-    parse_constant=_constant,
-    object_pairs_hook=_object,
+    parse_float=_finite, parse_int=_integer, parse_constant=_constant, object_pairs_hook=_object
 )

@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -113,3 +114,32 @@ async def answer_get(
     if is_known(etag, request.headers.get("if-none-match", "")):
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type=JSON)
+
+
+def add_get(
+    router: APIRouter,
+    path: str,
+    endpoint: Callable[..., Any],
+    summary: str,
+    operation_id: str,
+    model: Any,
+    *,
+    problems: dict[int | str, dict[str, Any]] | None = None,
+    parameters: list[dict[str, Any]] | None = None,
+) -> None:
+    """Add a cacheable GET, and HEAD beside it. ``model``: the shape of its answer."""
+    known: dict[int | str, dict[str, Any]] = {
+        200: {"model": model},
+        304: {"description": "Not modified."},
+    }
+    router.add_api_route(
+        path,
+        endpoint,
+        methods=["GET"],
+        summary=summary,
+        operation_id=operation_id,
+        response_class=Response,
+        responses={**known, **(problems or {})},
+        openapi_extra=None if parameters is None else {"parameters": parameters},
+    )
+    router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)

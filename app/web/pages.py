@@ -59,10 +59,7 @@ def reorder(request: Request) -> Response:
 
 def _catalogue() -> dict[str, object]:
     """What the fields of a tensor offer."""
-    return {
-        "dtypes": tuple(ELEMENT_TYPES.values()),
-        "systems": sorted(DIALECTS, key=_place),
-    }
+    return {"dtypes": tuple(ELEMENT_TYPES.values()), "systems": sorted(DIALECTS, key=_place)}
 
 
 def _rule_sets() -> dict[str, object]:

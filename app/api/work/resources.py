@@ -13,7 +13,7 @@ from ..metrics import Metrics
 from ..problems import BusyError
 from .budget import Budget, Share
 from .fork_server import ForkServer
-from .pool import PoolLimits, WorkerPool
+from .pool import WorkerPool
 
 # One: the interpreter runs one at a time, and the event loop waits for the turns of all others
 # before each of its own, a new connection among them.
@@ -34,11 +34,8 @@ class Resources:
         self._small = 0
         self._done_this_turn = False
         self._fork_server = ForkServer()
-        call_bytes = min(settings.max_call_bytes, settings.max_memory_bytes)
-        waits = (settings.max_waiting, settings.wait_seconds, settings.call_seconds)
         self.quick, self.long = self._pools = tuple(
-            WorkerPool(self._fork_server, PoolLimits(workers, *waits, call_bytes))
-            for workers in (1, settings.workers)
+            WorkerPool(self._fork_server, settings, workers) for workers in (1, settings.workers)
         )
 
     def share(self) -> Share:

@@ -1,4 +1,4 @@
-"""Room for the files being reordered: in memory up to a limit, then in temporary files."""
+"""Buffers of the files being reordered: in memory up to a limit, then in temporary files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Buffer:
     ``file``: the open file that is mapped, None in memory. ``reserved_bytes``: from its beginning.
     """
 
-    room: Room
+    pool: BufferPool
     content: Bytes
     file: int | None = None
     reserved_bytes: int = 0
@@ -44,7 +44,7 @@ class Buffer:
         return self.file is None
 
     async def reserve(self, upto_bytes: int) -> None:
-        """Have room for the first bytes; the next ones may be written only then.
+        """Have blocks for the first bytes; the next ones may be written only then.
 
         Blocks of a file are allocated a step at a time, so that who declares a large file and
         sends nothing takes nothing. Without them a signal would end the process where the disk is
@@ -54,7 +54,7 @@ class Buffer:
             return
         upto_bytes = min(max(upto_bytes, self.reserved_bytes + _STEP), len(self.content))
         step_bytes = upto_bytes - self.reserved_bytes
-        self.room.take_temporary(step_bytes)
+        self.pool.take_temporary(step_bytes)
         start, self.reserved_bytes = self.reserved_bytes, upto_bytes
         try:
             await run_in_threadpool(os.posix_fallocate, self.file, start, step_bytes)
@@ -80,11 +80,11 @@ class Buffer:
         return memoryview(await run_in_threadpool(os.pread, self.file, size_bytes, at))
 
     def release(self) -> None:
-        """Give the room back. Existing views of the content stay valid."""
+        """Give the memory or the disk back. Existing views of the content stay valid."""
         if self.file is None:
-            self.room.give_back_memory(len(self.content))
+            self.pool.give_back_memory(len(self.content))
         else:
-            self.room.temporary_bytes -= self.reserved_bytes
+            self.pool.temporary_bytes -= self.reserved_bytes
             self.reserved_bytes = 0
             # The system takes 10 ms to drop a file of 60 MiB: the event loop must not wait for it.
             asyncio.get_running_loop().run_in_executor(None, _drop, self.content, self.file)
@@ -93,7 +93,7 @@ class Buffer:
 
 
 @dataclass(slots=True)
-class Room:
+class BufferPool:
     """Counts the bytes that all requests hold together. Only the event loop changes it.
 
     What is in memory is also taken from ``budget``, which other calls share.
@@ -106,7 +106,7 @@ class Room:
     temporary_bytes: int = 0
 
     def in_memory(self, size_bytes: int) -> Buffer | None:
-        """Return a buffer in memory, or None if there is no room."""
+        """Return a buffer in memory, or None if the memory is used up."""
         if self.memory_bytes + size_bytes > self.max_memory_bytes:
             return None
         try:
@@ -123,7 +123,7 @@ class Room:
     async def take(self, size_bytes: int) -> Buffer:
         """Return a buffer in memory, or a mapped file where nothing is reserved yet.
 
-        Errors: BusyError if neither has room.
+        Errors: BusyError if both are used up.
         """
         found = self.in_memory(size_bytes)
         if found is not None:
