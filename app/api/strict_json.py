@@ -107,19 +107,10 @@ def _has_every_name(value: Any, body: bytes) -> bool:
 
 
 def _refuse_lone_surrogates(value: Any) -> None:
-    pending = [value]
-    while pending:
-        item = pending.pop()
-        if isinstance(item, str):
-            try:
-                item.encode("utf-8")
-            except UnicodeEncodeError:
-                raise UnreadableJsonError("a string holds half of a surrogate pair") from None
-        elif isinstance(item, list):
-            pending.extend(item)
-        elif isinstance(item, dict):
-            pending.extend(item)
-            pending.extend(item.values())
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise UnreadableJsonError("a string holds half of a surrogate pair") from None
 
 
 def _finite(text: str) -> float:

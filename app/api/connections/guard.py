@@ -14,7 +14,6 @@ from time import monotonic
 from typing import Final, Protocol
 
 from ...settings import Settings
-from .pace import tick_seconds
 
 STATE: Final = "stridescope_guard"  # its name in the state of a server
 _LOG: Final = logging.getLogger("uvicorn.error")
@@ -99,7 +98,9 @@ class Guard:
                 await task
 
     async def _watch(self) -> None:
-        last, tick = monotonic(), tick_seconds(self.limits)
+        last, limits = monotonic(), self.limits
+        # A deadline is missed by at most this.
+        tick = min(1.0, limits.idle_seconds / 6, limits.head_seconds / 6)
         while True:
             await asyncio.sleep(tick)
             now = monotonic()
