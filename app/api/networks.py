@@ -13,7 +13,7 @@ from .problems import documented, problem
 from .query import integer
 from .transport import add_get, answer_get, whole_body
 from .work.calls import GRAPH
-from .work.pool import Job
+from .work.pool import WorkerCall
 from .work.resources import Resources
 
 _NOT_FOUND = documented({404: "No network has this name."})
@@ -83,7 +83,7 @@ def make_network_router(resources: Resources) -> APIRouter:
         }
         with resources.share() as share:
             body = await whole_body(request, resources.limits.max_model_bytes, share)
-            job = Job(GRAPH, body, {"sizes": sizes}, share.hand_on())
+            job = WorkerCall(GRAPH, body, {"sizes": sizes}, share.hand_on())
         return await resources.long.run(request, job)
 
     return router

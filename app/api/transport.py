@@ -18,7 +18,7 @@ from ..negotiation import is_known
 from .problems import TooLargeError, UnsupportedMediaError
 from .work.budget import Share
 from .work.calls import JSON, json_answer
-from .work.pool import Job
+from .work.pool import WorkerCall
 from .work.resources import Resources
 
 # What is answered in the program itself, which must never be busy with one call for long.
@@ -90,7 +90,7 @@ async def answer_json(
                     answers.keep(question, bytes(response.body))
                 return response
         pool = resources.quick if operation.small and not operation.lists else resources.long
-        return await pool.run(request, Job(operation.name, body, options, share.hand_on()))
+        return await pool.run(request, WorkerCall(operation.name, body, options, share.hand_on()))
 
 
 def answer_small(operation: Operation, body: bytearray, options: dict[str, Any]) -> Response:

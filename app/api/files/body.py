@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 
 from starlette.requests import Request
 
-from .buffers import Buffer
+from .buffers import FileBuffer
 
 SLICE_BYTES = 1 << 20  # smaller slices reduce the rate by a third
 
@@ -25,7 +25,7 @@ class Body:
         self._parts = [b"".join(self._parts)]
         return self._parts[0][:size_bytes]
 
-    async def read_into(self, buffer: Buffer) -> int:
+    async def read_into(self, buffer: FileBuffer) -> int:
         """Fill ``buffer`` and return the number of bytes written; fewer if the body ends.
 
         Errors: BusyError if the disk is full.
@@ -63,7 +63,7 @@ class Body:
                 held += len(chunk)
 
 
-async def slices(head: bytes, buffer: Buffer) -> AsyncGenerator[bytes | memoryview, None]:
+async def slices(head: bytes, buffer: FileBuffer) -> AsyncGenerator[bytes | memoryview, None]:
     """A header and what is in a buffer, in large pieces."""
     yield head
     size_bytes = len(buffer.content)

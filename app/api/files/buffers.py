@@ -15,7 +15,7 @@ import numpy.typing as npt
 from starlette.concurrency import run_in_threadpool
 
 from ..problems import BusyError
-from ..work.budget import Budget
+from ..work.budget import MemoryBudget
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -27,7 +27,7 @@ _NOTHING: Final = np.zeros(0, np.uint8)
 
 
 @dataclass(slots=True)
-class Buffer:
+class FileBuffer:
     """Zeroed bytes that one request holds until it releases them.
 
     ``file``: the open file that is mapped, None in memory. ``reserved_bytes``: from its beginning.
@@ -101,11 +101,11 @@ class BufferPool:
 
     max_memory_bytes: int
     max_temporary_bytes: int
-    budget: Budget
+    budget: MemoryBudget
     memory_bytes: int = 0
     temporary_bytes: int = 0
 
-    def in_memory(self, size_bytes: int) -> Buffer | None:
+    def in_memory(self, size_bytes: int) -> FileBuffer | None:
         """Return a buffer in memory, or None if the memory is used up."""
         if self.memory_bytes + size_bytes > self.max_memory_bytes:
             return None
@@ -115,12 +115,12 @@ class BufferPool:
             return None
         self.memory_bytes += size_bytes
         try:
-            return Buffer(self, np.zeros(size_bytes, np.uint8))
+            return FileBuffer(self, np.zeros(size_bytes, np.uint8))
         except MemoryError:
             self.give_back_memory(size_bytes)
             return None
 
-    async def take(self, size_bytes: int) -> Buffer:
+    async def take(self, size_bytes: int) -> FileBuffer:
         """Return a buffer in memory, or a mapped file where nothing is reserved yet.
 
         Errors: BusyError if both are used up.
@@ -134,7 +134,7 @@ class BufferPool:
             content, file = await run_in_threadpool(_mapped, size_bytes)
         except (OSError, ValueError) as error:
             raise BusyError from error
-        return Buffer(self, content, file)
+        return FileBuffer(self, content, file)
 
     def take_temporary(self, size_bytes: int) -> None:
         """Count bytes of a file. Errors: BusyError."""

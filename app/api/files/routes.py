@@ -28,7 +28,7 @@ from ..problems import BusyError, TooLargeError, problem
 from ..work.pool import until_gone
 from ..work.resources import Resources
 from .body import Body, slices
-from .buffers import Buffer, BufferPool
+from .buffers import BufferPool, FileBuffer
 from .incoming import Incoming, read_header
 from .openapi import DESCRIPTION, PARAMETERS, REQUEST_BODY, RESPONSES
 from .query import MEDIA_TYPES, FileQuery, file_query, media_kind
@@ -140,7 +140,7 @@ def _task(asked: FileQuery, incoming: Incoming, most_bytes: int) -> Reordering:
     return Reordering.of(stored, source, target)
 
 
-async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: int) -> None:
+async def _receive(body: Body, stored: Stored, source: FileBuffer, expected_bytes: int) -> None:
     """Read the tensor's bytes into ``source``, skip all others. Errors: LayoutError naming body."""
     after_bytes = expected_bytes - stored.begin - stored.size_bytes
     came = await body.skip(stored.begin)
@@ -153,7 +153,7 @@ async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: i
 
 
 def _reorder(
-    task: Reordering, source: Buffer, target: Buffer, threads: int | None, stopped: Event
+    task: Reordering, source: FileBuffer, target: FileBuffer, threads: int | None, stopped: Event
 ) -> str:
     """Copy, and return one line that tells how. Errors: ClientDisconnect once it is stopped."""
 

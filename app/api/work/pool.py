@@ -27,7 +27,7 @@ _PIECE_BYTES: Final = 1 << 16
 
 
 @dataclass(slots=True, eq=False)
-class Job:
+class WorkerCall:
     """One call: the name of what is asked for, the body, options of the settings.
 
     ``share``: what it holds; the job releases it.
@@ -70,7 +70,7 @@ class WorkerPool:
         self._workers = workers
         self._threads = self._new_threads()
         self._idle: list[Worker] = []
-        self._jobs: set[Job] = set()
+        self._jobs: set[WorkerCall] = set()
         self.lost = 0
 
     def _new_threads(self) -> ThreadPoolExecutor:
@@ -86,7 +86,7 @@ class WorkerPool:
         """How many workers wait for a call."""
         return len(self._idle)
 
-    async def run(self, request: Request, job: Job) -> Response:
+    async def run(self, request: Request, job: WorkerCall) -> Response:
         """Return the answer of a worker.
 
         Errors: BusyError, OverdueError, LostError; ClientDisconnect if nobody wants the answer.
@@ -110,12 +110,12 @@ class WorkerPool:
                 job.cancel()
                 answer.cancel()
 
-    def _ended(self, job: Job, done: Future[HeldResponse]) -> None:
+    def _ended(self, job: WorkerCall, done: Future[HeldResponse]) -> None:
         self._jobs.discard(job)
         if job.cancelled or done.cancelled() or done.exception() is not None:
             job.share.release()
 
-    def _work(self, job: Job) -> HeldResponse:
+    def _work(self, job: WorkerCall) -> HeldResponse:
         """Have the job done, on a thread of this pool."""
         if monotonic() - job.asked_s > self._limits.wait_seconds:
             raise BusyError
@@ -146,7 +146,7 @@ class WorkerPool:
         except (OSError, messages.EndedError) as error:
             raise BusyError from error
 
-    def _exchange(self, worker: Worker, job: Job) -> tuple[HeldResponse, bool]:
+    def _exchange(self, worker: Worker, job: WorkerCall) -> tuple[HeldResponse, bool]:
         """Send a job and receive its answer; whether the worker can do another one."""
         limits, wire, share = self._limits, worker.wire, job.share
         ends_s = monotonic() + limits.call_seconds

@@ -11,7 +11,7 @@ from ...settings import Settings
 from ..answers import Answers
 from ..metrics import Metrics
 from ..problems import BusyError
-from .budget import Budget, Share
+from .budget import MemoryBudget, Share
 from .fork_server import ForkServer
 from .pool import WorkerPool
 
@@ -28,7 +28,7 @@ class Resources:
 
     def __init__(self, settings: Settings) -> None:
         self.limits = settings
-        self.budget = Budget(settings.max_memory_bytes)
+        self.budget = MemoryBudget(settings.max_memory_bytes)
         self.answers = Answers(settings.answer_cache_bytes)
         self._threads = ThreadPoolExecutor(_SMALL_THREADS, thread_name_prefix="small")
         self._small = 0
