@@ -9,10 +9,11 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from fastapi import FastAPI
+from starlette.types import Receive, Scope, Send
 
 from .api.connections.guard import STATE, Guard, owns_process
 from .api.connections.pace import Limits
-from .api.connections.server import adopt_connections
+from .api.connections.server import adopt_connections, refusal_to_serve
 from .api.edge.answers import Answers, KeptAnswers
 from .api.edge.compression import Compression
 from .api.edge.log import RequestLog
@@ -36,6 +37,18 @@ from .web.headers import SecurityHeaders, new_nonce
 from .web.pages import router as pages
 
 _TURN_SECONDS: Final = 0.001  # of a thread, while the event loop waits to answer
+
+
+class _Application(FastAPI):
+    """Does not start under a server that would serve the world without deadlines."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan" and not self.state.office.limits.allow_untested_server:
+            refusal = refusal_to_serve(receive)
+            if refusal is not None:
+                await send({"type": "lifespan.startup.failed", "message": refusal})
+                return
+        await super().__call__(scope, receive, send)
 
 
 @asynccontextmanager
@@ -77,7 +90,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     office = Office(limits)
     metrics, log = Metrics(), RequestLog()
     guards: list[Guard] = []  # one for each time that it served
-    application = FastAPI(
+    application = _Application(
         title="Stridescope",
         version=version(),
         description="See how a tensor lies in memory: every element, address, stride and byte.",

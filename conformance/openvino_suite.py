@@ -9,7 +9,6 @@ from typing import Any
 from app.engine.model.layout import Layout
 from app.engine.network import Propagation
 from app.engine.notation import parse_layout
-from app.engine.notation.orders import same_addresses
 from conformance import openvino_library
 from conformance.onnx_networks import OnnxNetwork
 from conformance.onnxruntime_suite import carried, said
@@ -66,7 +65,7 @@ def _claimed(graph: Mapping[str, Any], shapes: Shapes, ours: Propagation) -> boo
         if kinds[name] != "element-wise":
             continue
         first = placed[0]
-        if any(a is None or first is None or not same_addresses(a, first) for a in placed):
+        if any(a is None or first is None or a.normal_form != first.normal_form for a in placed):
             return False
     return True
 
@@ -76,7 +75,10 @@ def _name(layout: Layout | None, shape: Sequence[int]) -> str:
     rank = len(shape)
     names = ["abcdefgh"[:rank], *(["acdb", "aBcd8b", "aBcd16b"] if rank == 4 else [])]
     for name in names:
-        if layout is not None and same_addresses(parse_layout(f"onednn:{name}", shape), layout):
+        if (
+            layout is not None
+            and parse_layout(f"onednn:{name}", shape).normal_form == layout.normal_form
+        ):
             return name
     return str(layout)
 

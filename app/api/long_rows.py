@@ -43,7 +43,7 @@ def parse_rows(body: bytes | bytearray, name: str) -> tuple[Any, Rows] | None:
     last = end.start() + 1
     with suppress(ValueError, OverflowError):
         rest = bytes(body[: begin.end()]) + bytes(body[end.end() - 1 :])
-        hold(measure(rest) + len(rest) + _MOST_EACH * len(body))
+        hold(measure(rest).size_bytes + len(rest) + _MOST_EACH * len(body))
         value = parse_json(rest)
         if isinstance(value, dict) and value.get(name) == []:
             return value, Rows(_parts(body, begin.end(), last))

@@ -27,6 +27,7 @@ _NAME_BYTES: Final = 112  # a text, and its share of a dict that has grown
 _SLOT_BYTES: Final = 8
 _VALUE_BYTES: Final = 32
 _TEXT_BYTES: Final = 64
+_ERROR_BYTES: Final = 1400
 
 
 class Measure:
@@ -55,9 +56,19 @@ class Measure:
             raise TooLargeError(Phrase("bytes.values", said, got=self.size_bytes, most=MAX_BYTES))
 
     @property
+    def values(self) -> int:
+        """How many values the text has, or a few more."""
+        return self.commas + self.lists + self.dicts + 1
+
+    @property
+    def refusal_bytes(self) -> int:
+        """What pydantic takes to refuse each value, and two fields that each object lacks."""
+        return (self.values + 2 * self.dicts) * _ERROR_BYTES
+
+    @property
     def size_bytes(self) -> int:
         """All objects that the text makes."""
-        values = self.commas + self.lists + self.dicts + 1
+        values = self.values
         return (
             self.lists * _LIST_BYTES
             + self.dicts * _DICT_BYTES
@@ -98,12 +109,9 @@ class Measure:
             self._depth += int(depths[-1])
 
 
-def measure(body: bytes | bytearray) -> int:
-    """Return the bytes that a text and its objects will take.
-
-    Errors: TooLargeError, UnreadableJsonError.
-    """
+def measure(body: bytes | bytearray) -> Measure:
+    """Count a whole text. Errors: TooLargeError, UnreadableJsonError."""
     found = Measure()
     for start in range(0, len(body), _PIECE):
         found.feed(bytes(body[start : start + _PIECE]))
-    return found.size_bytes
+    return found

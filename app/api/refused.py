@@ -215,7 +215,7 @@ RULES: Final[dict[str, Rules]] = {
             {"graph": _network(), "outputs": {"z": None}},
         ),
     },
-}  # fmt: skip
+}
 
 _BY_NAME: Final = {operation.name: operation for operation in OPERATIONS}
 

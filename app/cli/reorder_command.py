@@ -79,7 +79,7 @@ def reorder(
     machine or of a dask scheduler. OUT.zarr has the same axes, and chunks in the layout --to.
     """
     sizes = _sizes(shape, "shape")
-    arrays = zarr_arrays.Options(
+    arrays = zarr_arrays.ArrayOptions(
         sizes,
         dims,
         physical,
@@ -93,7 +93,7 @@ def reorder(
     )
     if is_place(source):
         with typed({"from": from_layout, "to": to_layout, "dims": dims or ""}):
-            found = zarr_arrays.planned(source, target, from_layout, to_layout, arrays)
+            found = zarr_arrays.transfer_of(source, target, from_layout, to_layout, arrays)
         if as_json:
             emit(zarr_arrays.answer(found))
         elif not quiet:

@@ -1,13 +1,13 @@
-"""Arrays of zarr v3 on the command line: what a run will do, the run, and how an array lies."""
+"""Arrays of zarr v3 on the command line: what a run will do, the run, an array's layout."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from os import cpu_count
-from typing import Any
 
 from rich.console import RenderableType
 from rich.filesize import decimal
@@ -17,8 +17,10 @@ from ..engine.description.description import describe
 from ..engine.model.errors import Described, LayoutError
 from ..engine.notation import Written
 from ..files.onnx import MissingLibraryError
-from ..files.zarr import journey, lying, places, running
-from ..files.zarr.lying import Lying
+from ..files.zarr import chunking, layout, places, running
+from ..files.zarr.boxes import Boxes
+from ..files.zarr.layout import ArrayLayout
+from ..files.zarr.transfer import Transfer, Workers, planned
 from . import tables
 from .progress import BYTES, bar
 
@@ -27,7 +29,7 @@ _DEFAULT_MEMORY = "2GiB"
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ArrayOptions:
     """How arrays are reordered. Sizes are per axis of the target; None for the default."""
 
     shape: tuple[int, ...] | None
@@ -42,14 +44,6 @@ class Options:
     dry_run: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """What has to be done, and the workers it was planned for."""
-
-    journey: journey.Journey
-    workers: running.Workers
-
-
 def bytes_of(text: str) -> int:
     """The bytes of a text such as 512MB or 2GiB. Errors: LayoutError naming memory."""
     found = re.fullmatch(r"(\d{1,15})\s*([kmg]i?b)?", text.strip().lower())
@@ -58,9 +52,9 @@ def bytes_of(text: str) -> int:
     return int(found[1]) * _UNITS[found[2] or ""]
 
 
-def planned(
-    source: str, target: str, from_layout: str, to_layout: str, options: Options
-) -> Planned:
+def transfer_of(
+    source: str, target: str, from_layout: str, to_layout: str, options: ArrayOptions
+) -> Transfer:
     """Return what has to be done, after reading the source's metadata and what the workers have.
 
     Errors: LayoutError naming an option or an array; MissingLibraryError.
@@ -68,28 +62,18 @@ def planned(
     _require()
     if not places.is_place(target):
         raise LayoutError("OUT", target, "a name that ends in .zarr, as IN's")
-    reading = lying.found(places.facts(source), from_layout, options.dims, options.shape)
-    writing = lying.made(
+    reading = layout.found(places.metadata_of(source), from_layout, options.dims, options.shape)
+    writing = chunking.made(
         reading, to_layout, physical=options.physical, chunks=options.chunks, shards=options.shards
     )
     if places.there(target):
         raise LayoutError("OUT", target, "a place where no array is yet")
-    workers = _workers(options)
-    found = journey.planned(
-        source,
-        reading,
-        target,
-        writing,
-        memory_bytes=workers.memory_bytes,
-        workers=options.workers or workers.threads,
-        beside=workers.beside,
-    )
-    return Planned(found, workers)
+    return planned(source, reading, target, writing, _workers(options))
 
 
-def run(planned: Planned, options: Options, *, shown: bool) -> None:
+def run(found: Transfer, options: ArrayOptions, *, shown: bool) -> None:
     """Carry it out. Errors: LayoutError; those of the stores."""
-    found, workers = planned.journey, planned.workers
+    workers = found.workers
     size_bytes = sum(one.moved_bytes for one in found.passes)
     with (
         bar(found.passes[-1].target, size_bytes, BYTES, shown=shown) as advance,
@@ -100,25 +84,23 @@ def run(planned: Planned, options: Options, *, shown: bool) -> None:
         running.run(found, tasks, resume=options.resume, advance=advance)
 
 
-def answer(planned: Planned) -> Answer:
+def answer(found: Transfer) -> Answer:
     """What a run does, for --json."""
-    found, workers = planned.journey, planned.workers
     return {
-        "workers": workers.count,
-        "worker_memory_bytes": workers.memory_bytes,
-        "tasks_beside": workers.beside,
+        "workers": found.workers.count,
+        "worker_memory_bytes": found.workers.memory_bytes,
+        "tasks_beside": found.workers.beside,
         "tasks": [len(one.boxes) for one in found.passes],
         "peak_bytes": found.peak_bytes,
         "read_bytes": found.read_bytes,
         "written_bytes": found.written_bytes,
         "read_amplification": found.amplification,
-        "target": _array(found.passes[-1].writing),
+        "target": array_answer(found.passes[-1].writing),
     }
 
 
-def report(planned: Planned) -> Iterator[RenderableType]:
+def report(found: Transfer) -> Iterator[RenderableType]:
     """What a run will do, as a table."""
-    found = planned.journey
     first, last = found.passes[0].reading, found.passes[-1].writing
     yield tables.headline(describe(Written(first.whole()), first.element))
     yield tables.headline(describe(Written(last.whole()), last.element))
@@ -127,7 +109,7 @@ def report(planned: Planned) -> Iterator[RenderableType]:
         "array": f"{list(last.extents)} {', '.join(last.names())}",
         "chunks": _chunks(last),
         "tasks": " + ".join(f"{len(one.boxes):,}" for one in found.passes),
-        "workers": _told(planned.workers),
+        "workers": _told(found.workers),
         "memory of a worker": f"at most {decimal(found.peak_bytes)}",
         "read": f"{decimal(found.read_bytes)}, a chunk {found.amplification:.3g} times",
         "written": decimal(found.written_bytes),
@@ -140,14 +122,14 @@ def report(planned: Planned) -> Iterator[RenderableType]:
     yield table
 
 
-def described(place: str, dims: str | None) -> Lying:
-    """How the array at a place lies in its chunks. Errors: LayoutError; MissingLibraryError."""
+def described(place: str, dims: str | None) -> ArrayLayout:
+    """The layout of the array at a place. Errors: LayoutError; MissingLibraryError."""
     _require()
-    return lying.found(places.facts(place), None, dims)
+    return layout.found(places.metadata_of(place), None, dims)
 
 
-def description(found: Lying) -> Iterator[RenderableType]:
-    """How an array lies in its chunks, as tables."""
+def description(found: ArrayLayout) -> Iterator[RenderableType]:
+    """The layout of an array in its chunks, as tables."""
     table = tables.columns("", "")
     table.add_row("chunks", _chunks(found))
     table.add_row("inside a chunk", ", ".join(found.names()[axis] for axis in found.inside))
@@ -158,12 +140,8 @@ def description(found: Lying) -> Iterator[RenderableType]:
     yield tables.section("zarr: the chunks above stand one behind the other", table)
 
 
-def array_answer(found: Lying) -> Answer:
-    """How an array lies, for --json."""
-    return _array(found)
-
-
-def _array(found: Lying) -> dict[str, Any]:
+def array_answer(found: ArrayLayout) -> Answer:
+    """The layout of an array, for --json."""
     return {
         "shape": list(found.extents),
         "dtype": found.dtype,
@@ -175,28 +153,25 @@ def _array(found: Lying) -> dict[str, Any]:
     }
 
 
-def _chunks(found: Lying) -> str:
-    count = 1
-    for n, size in zip(found.extents, found.chunks, strict=True):
-        count *= -(-n // size)
-    size_bytes = found.itemsize
-    for size in found.chunks:
-        size_bytes *= size
+def _chunks(found: ArrayLayout) -> str:
+    count = len(Boxes(found.extents, found.chunks))
+    size_bytes = found.itemsize * math.prod(found.chunks)
     return f"{list(found.chunks)}: {tables.count(count, 'chunk')} of {decimal(size_bytes)}"
 
 
-def _workers(options: Options) -> running.Workers:
+def _workers(options: ArrayOptions) -> Workers:
     memory_bytes = bytes_of(options.memory or _DEFAULT_MEMORY)
     if options.scheduler is None:
         count = options.workers or cpu_count() or 1
-        return running.Workers(count, count, memory_bytes)
-    most_bytes = bytes_of(options.memory) if options.memory else None
-    return running.workers_of(
+        return Workers(count, count, memory_bytes)
+    most_bytes = memory_bytes if options.memory else None
+    found = running.workers_of(
         options.scheduler, most_bytes=most_bytes, unlimited_bytes=memory_bytes
     )
+    return replace(found, threads=options.workers or found.threads)
 
 
-def _told(workers: running.Workers) -> str:
+def _told(workers: Workers) -> str:
     least = "" if workers.count == 1 else ", the least"
     beside = "" if workers.beside == 1 else f" for {workers.beside} tasks at once"
     return f"{workers.count:,}{least} with {decimal(workers.memory_bytes)}{beside}"
@@ -210,18 +185,9 @@ def _require() -> None:
         )
 
 
-def refuse(options: Options) -> None:
+def refuse(options: ArrayOptions) -> None:
     """Refuse options that only arrays of zarr have. Errors: LayoutError naming the option."""
-    given = {
-        "physical": options.physical,
-        "chunks": options.chunks,
-        "shards": options.shards,
-        "scheduler": options.scheduler,
-        "workers": options.workers,
-        "memory": options.memory,
-        "resume": options.resume,
-        "dry-run": options.dry_run,
-    }
-    for name, value in given.items():
-        if value:
-            raise LayoutError(name, Described("an option of zarr arrays"), "IN to be one (x.zarr)")
+    for name, value in asdict(options).items():
+        if value and name not in {"shape", "dims"}:
+            got = Described("an option of zarr arrays")
+            raise LayoutError(name.replace("_", "-"), got, "IN to be one (x.zarr)")

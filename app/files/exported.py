@@ -87,7 +87,7 @@ class _Reading:
             elif node.op == "output":
                 outputs = [self._names[each] for each in node.all_input_nodes]
         graph = self._graph(list(dict.fromkeys(outputs)))
-        return graph, self._json(graph)
+        return graph, graph_json(graph)
 
     def _placeholder(self, node: Any) -> None:
         value = node.meta.get("val")
@@ -171,21 +171,6 @@ class _Reading:
             nodes=self._sources,
             outputs=outputs,
             spare=self._opaque,
-        )
-
-    def _json(self, graph: Graph) -> Json:
-        def tensor(each: GraphTensor) -> Json:
-            strides = each.layout.strides
-            return {
-                "shape": list(each.layout.shape),
-                "layout": {"strides": list(strides or ())},
-                "dtype": each.dtype.name,
-            }
-
-        return graph_json(
-            graph,
-            {name: tensor(each) for name, each in graph.inputs.items()},
-            {name: tensor(each) for name, each in graph.constants.items()},
         )
 
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from ..engine.network import Graph
+from ..engine.model.layout import packed_strides
+from ..engine.network import Graph, GraphTensor
 
 Json: TypeAlias = dict[str, Any]
 
 
-def graph_json(graph: Graph, inputs: Json, constants: Json) -> Json:
-    """Return the graph with these inputs and constants, each of its own name."""
+def graph_json(graph: Graph) -> Json:
+    """Return the graph as JSON of the contract. Constants are row-major where nothing is said."""
+    constants = {name: _tensor(each) for name, each in graph.constants.items()}
+    for name, each in graph.constants.items():
+        if each.layout.strides == packed_strides(each.layout.shape):
+            del constants[name]["layout"]
     return {
-        "inputs": inputs,
+        "inputs": {name: _tensor(each) for name, each in graph.inputs.items()},
         "constants": constants,
         "nodes": [
             {
@@ -26,3 +31,14 @@ def graph_json(graph: Graph, inputs: Json, constants: Json) -> Json:
         ],
         "outputs": list(graph.outputs),
     }
+
+
+def _tensor(tensor: GraphTensor) -> Json:
+    made: Json = {
+        "shape": list(tensor.layout.shape),
+        "layout": {"strides": list(tensor.layout.strides or ())},
+        "dtype": tensor.dtype.name,
+    }
+    if tensor.values is not None:
+        made["values"] = list(tensor.values)
+    return made

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 import numpy as np
@@ -18,6 +18,8 @@ from ..engine.model.errors import Described, LayoutError
 from ..engine.model.layout import check_shape
 from .stored import Stored
 
+Order = Literal["<", ">"]
+
 MAGIC: Final = b"\x93NUMPY"
 PREFIX_BYTES: Final = 12  # enough for the length of a header of any version
 MAX_HEADER_BYTES: Final = 1 << 16
@@ -26,13 +28,14 @@ _LENGTH_BYTES = {b"\x01\x00": 2, b"\x02\x00": 4, b"\x03\x00": 4}
 # Python's white space, because the header is a Python literal. \s has more, and int() fails on it.
 _BLANKS = r"[ \t\n\r\f]*"
 _KEY = re.compile(rf"{_BLANKS}(['\"])(descr|fortran_order|shape)\1{_BLANKS}:{_BLANKS}")
-_DESCR = re.compile(r"(['\"])([<>|=]?)([A-Za-z?])([0-9]{0,4})[^'\"\\\n]{0,40}\1")
-_TRUTH = re.compile(r"(True|False)(?![A-Za-z0-9_])")
-_SHAPE = re.compile(r"\(([0-9, \t\n\r\f]*)\)")
-_SIZE = re.compile(rf"{_BLANKS}(?:0|[1-9][0-9]{{0,18}}){_BLANKS}")
+_SIZE = rf"(?:0|[1-9][0-9]{{0,18}}){_BLANKS}"
+_VALUES = {
+    "descr": re.compile(r"(['\"])([^'\"\\\n]{1,48})\1"),
+    "fortran_order": re.compile(r"(True|False)(?![A-Za-z0-9_])"),
+    "shape": re.compile(rf"\({_BLANKS}((?:{_SIZE},{_BLANKS})*(?:{_SIZE})?)\)"),
+}
 _BETWEEN = re.compile(rf"{_BLANKS}(,?){_BLANKS}")
 
-_KINDS = {"f": "float", "i": "int", "u": "uint"}
 _REFUSED = {
     "O": "pickled objects",
     "M": "datetimes",
@@ -48,6 +51,12 @@ TYPES: Final = {
     t.name: t
     for t in ELEMENT_TYPES.values()
     if t.itemsize and (t.kind != "float" or t.name in {"float64", "float32", "float16"})
+}
+# What descr may say, with the type and the byte order; one byte has none, so it may say any.
+_DESCRS: Final[Mapping[str, tuple[ElementType, Order]]] = {
+    f"{sign}{t.numpy().str[1:]}": (t, ">" if sign == ">" and t.itemsize != 1 else "<")
+    for t in TYPES.values()
+    for sign in (("<", ">", "|", "=", "") if t.itemsize == 1 else ("<", ">"))
 }
 
 
@@ -83,12 +92,12 @@ def parse_header(header: bytes) -> Stored:
     except UnicodeDecodeError as error:
         raise _bad("bytes that are not ASCII", "a dict in ASCII", error.start) from None
     values = _dict_entries(text.rstrip(" \n"))
-    dtype, byte_order = _dtype(values["descr"])
-    truth = _TRUTH.fullmatch(values["fortran_order"])
-    if truth is None:
-        raise LayoutError("header.fortran_order", Described("another value"), "True or False")
-    shape = _shape(values["shape"])
-    fortran_order = truth[1] == "True"
+    descr, fortran_order = values["descr"][2], values["fortran_order"][1] == "True"
+    if descr not in _DESCRS:
+        kind = _REFUSED.get(descr.lstrip("<>|=")[:1])
+        raise _unnamed("header.descr", kind or "another type, or one without a byte order")
+    dtype, byte_order = _DESCRS[descr]
+    shape = _shape(values["shape"][1])
     return Stored(
         None,
         dtype,
@@ -105,7 +114,7 @@ def header(
     shape: Sequence[int],
     *,
     fortran_order: bool = False,
-    byte_order: Literal["<", ">"] = "<",
+    byte_order: Order = "<",
 ) -> bytes:
     """Return a header as NumPy writes it: version 1.0, padded to a multiple of 64 bytes.
 
@@ -124,11 +133,11 @@ def header(
     return written.getvalue()
 
 
-def _dict_entries(text: str) -> dict[str, str]:
-    """Return the text of each of the three entries. Nothing is evaluated; nesting is an error."""
+def _dict_entries(text: str) -> dict[str, re.Match[str]]:
+    """Return the three entries. Nothing is evaluated; nesting is an error."""
     if not text.startswith("{") or not text.endswith("}"):
         raise _bad("another text", "{'descr': …, 'fortran_order': …, 'shape': …}")
-    found: dict[str, str] = {}
+    found: dict[str, re.Match[str]] = {}
     at, end = 1, len(text) - 1
     while at < end:
         key = _KEY.match(text, at, end)
@@ -136,12 +145,10 @@ def _dict_entries(text: str) -> dict[str, str]:
             raise _bad(
                 "an unknown or repeated entry", "descr, fortran_order and shape, once each", at
             )
-        value = next(
-            (m for p in (_DESCR, _TRUTH, _SHAPE) if (m := p.match(text, key.end(), end))), None
-        )
+        value = _VALUES[key[2]].match(text, key.end(), end)
         if value is None:
             raise _unread(key[2], text[key.end() : key.end() + 1])
-        found[key[2]] = value[0]
+        found[key[2]] = value
         comma = _BETWEEN.match(text, value.end(), end)
         assert comma is not None  # the pattern also matches an empty text
         at = comma.end()
@@ -161,36 +168,11 @@ def _unread(key: str, first: str) -> LayoutError:
     return LayoutError(f"header.{key}", Described("another value"), "True or False")
 
 
-def _dtype(text: str) -> tuple[ElementType, Literal["<", ">"]]:
-    found = _DESCR.fullmatch(text)
-    if found is None:
-        raise _unnamed("header.descr", "another value")
-    _, order, letter, digits = found.groups()
-    plain = len(text) == len(order + letter + digits) + 2
-    if letter in _REFUSED:
-        raise _unnamed("header.descr", _REFUSED[letter])
-    name = f"{_KINDS.get(letter, '')}{8 * int(digits or 0)}"
-    if (letter, digits) == ("b", "1"):
-        name = "bool"
-    if not plain or name not in TYPES or (order in {"", "|", "="} and digits != "1"):
-        raise _unnamed("header.descr", "another type, or one without a byte order")
-    big = order == ">" and digits != "1"
-    return TYPES[name], ">" if big else "<"
-
-
 def _shape(text: str) -> tuple[int, ...]:
-    found = _SHAPE.fullmatch(text)
-    if found is None:
-        raise _not_sizes()
-    parts = found[1].split(",")
     # (3) is a number in Python; a tuple of one number needs a comma.
-    if not parts[-1].strip():
-        parts.pop()
-    elif len(parts) == 1:
+    if text and "," not in text:
         raise _not_sizes()
-    if not all(map(_SIZE.fullmatch, parts)):
-        raise _not_sizes()
-    shape = tuple(map(int, parts))
+    shape = tuple(int(size) for size in text.split(",") if size.strip())
     try:
         check_shape(shape)
     except LayoutError as error:

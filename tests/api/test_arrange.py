@@ -28,8 +28,10 @@ def test_a_graph_is_laid_out_in_layers(client: TestClient) -> None:
         ("node", "b", 2),
     ]
     assert sorted((each["source"], each["target"]) for each in found["edges"]) == [
-        (0, 1), (0, 2), (1, 2),
-    ]  # fmt: skip
+        (0, 1),
+        (0, 2),
+        (1, 2),
+    ]
     assert 0 < found["width"] < 1000 > found["height"] > 0
 
 

@@ -36,8 +36,10 @@ def view(unknown: int) -> str:
 
 
 CALLS = {
-    "describe": (describe, ""), "offsets": (offsets, "tensor."), "view": (view, "tensor."),
-}  # fmt: skip
+    "describe": (describe, ""),
+    "offsets": (offsets, "tensor."),
+    "view": (view, "tensor."),
+}
 
 
 @pytest.mark.parametrize("unknown", [1, 20, 21, 22, 45, 200_000])

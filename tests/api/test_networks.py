@@ -69,13 +69,28 @@ def test_an_answer_in_full(client: TestClient) -> None:
     plain = {"layout": "NCHW", "kind": "plain", "short": "NCHW"}
     last = {"layout": "NHWC", "kind": "last", "short": "NHWC"}
     assert answer["reorders"] == [
-        {"tensor": "w", "source_layout": plain, "target_layout": last,
-         "source": "contiguous", "target": "channels_last", "before": "a",
-         "readers": ["a"], "bytes": 2 * 16 * 8 * 9 * 4},
-        {"tensor": "a", "source_layout": last, "target_layout": plain,
-         "source": "channels_last", "target": "contiguous", "before": "b",
-         "after": "a", "readers": ["b"], "bytes": 2 * 2 * 16 * 36 * 4},
-    ]  # fmt: skip
+        {
+            "tensor": "w",
+            "source": "contiguous",
+            "target": "channels_last",
+            "source_layout": plain,
+            "target_layout": last,
+            "before": "a",
+            "readers": ["a"],
+            "bytes": 2 * 16 * 8 * 9 * 4,
+        },
+        {
+            "tensor": "a",
+            "source": "channels_last",
+            "target": "contiguous",
+            "source_layout": last,
+            "target_layout": plain,
+            "before": "b",
+            "after": "a",
+            "readers": ["b"],
+            "bytes": 2 * 2 * 16 * 36 * 4,
+        },
+    ]
     assert [each.get("lost") for each in answer["nodes"]] == [None, "channels_last", None]
 
 
@@ -102,8 +117,10 @@ def test_what_is_not_known_is_null_with_its_reason(client: TestClient) -> None:
         ({"nodes.1.attributes": {"dims": 1}}, "graph.nodes[1].attributes.?"),
         ({"nodes.1.op": 3}, "graph.nodes[1].op"),
         ({"nodes.1.colour": 3}, "graph.nodes[1].?"),
-        ({"nodes.2.op": "view", "nodes.2.attributes": {"shape": [7]}},
-         "graph.nodes[2].attributes.shape"),
+        (
+            {"nodes.2.op": "view", "nodes.2.attributes": {"shape": [7]}},
+            "graph.nodes[2].attributes.shape",
+        ),
         ({"inputs": {"x": {"shape": [2, 8, 6, 6], "layout": "NCHW4"}}}, "graph.inputs.x.layout"),
         ({"inputs": {"x": {"shape": [2, 8, 6], "layout": "NCHW"}}}, "graph.inputs.x.shape"),
         ({"constants": {"w": {"shape": [2], "values": [1]}}}, "graph.constants.w.values"),
@@ -111,7 +128,7 @@ def test_what_is_not_known_is_null_with_its_reason(client: TestClient) -> None:
         ({"outputs": ["z"]}, "graph.outputs[0]"),
         ({"nodes": [{"op": "relu", "inputs": ["x"], "outputs": ["y"]}] * 20_001}, "graph.nodes"),
     ],
-)  # fmt: skip
+)
 def test_errors_name_the_node_and_the_field(client: TestClient, change: Json, field: str) -> None:
     body: Json = {"graph": copy.deepcopy(_GRAPH), "rules": "pytorch-eager"}
     for path, value in change.items():

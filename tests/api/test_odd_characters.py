@@ -14,9 +14,14 @@ from tests.odd_characters import ODD, accepted
 LAYOUT = {"shape": "2, 3", "layout": "HW", "dtype": "float32", "dims": "HW", "elements": "6"}
 STRIDES = {"shape": "2, 3", "strides": "3, 1", "offset": "0"}
 FILE = {
-    "shape": "2, 3", "source": "HW", "target": "WH", "dtype": "float32", "dims": "HW",
-    "tensor": "a1", "format": "raw",
-}  # fmt: skip
+    "shape": "2, 3",
+    "source": "HW",
+    "target": "WH",
+    "dtype": "float32",
+    "dims": "HW",
+    "tensor": "a1",
+    "format": "raw",
+}
 
 
 @pytest.mark.parametrize(
@@ -27,8 +32,10 @@ def test_a_parameter_of_odd_characters_is_read_or_refused(query: dict[str, str],
     fields = "shape layout dtype dims offset elements strides"
     for character, text, asked in accepted(
         lambda text: tensor_of_query(QueryParams({**query, name: text})).parse(),
-        query[name], ODD, fields,
-    ):  # fmt: skip
+        query[name],
+        ODD,
+        fields,
+    ):
         assert character.isspace(), repr(text)
         assert asked.layout == plain.layout, repr(text)
 

@@ -22,8 +22,13 @@ _BODY: Json = {
         "inputs": {"x": {"shape": [1, 32, 8, 8], "layout": "NCHW"}},
         "constants": {"w": {"shape": [32, 32, 3, 3]}},
         "nodes": [
-            {"op": "conv2d", "inputs": ["x", "w"], "outputs": ["a"], "attributes": {"padding": 1},
-             "name": "conv"},
+            {
+                "op": "conv2d",
+                "inputs": ["x", "w"],
+                "outputs": ["a"],
+                "attributes": {"padding": 1},
+                "name": "conv",
+            },
             {"op": "relu", "inputs": ["a"], "outputs": ["b"], "name": "act"},
             {"op": "add", "inputs": ["b", "x"], "outputs": ["c"], "name": "join"},
         ],
@@ -35,7 +40,7 @@ _BODY: Json = {
         ],
         "join": [{"inputs": ["NHWC", "NHWC"], "outputs": ["NHWC"]}],
     },
-}  # fmt: skip
+}
 _COPY = 2 * 32 * 8 * 8 * 4
 _PATIENCE_S = 120  # so that a busy machine does not run out of time
 
@@ -62,7 +67,10 @@ def test_an_answer_in_full(client: TestClient) -> None:
     assert layouts == {"x": plain, "w": plain, "a": last, "b": last, "c": last}
     assert answer == {
         "tensors": {
-            "x": ["NCHW", "NHWC"], "w": ["NCHW"], "a": ["NHWC"], "b": ["NHWC"],
+            "x": ["NCHW", "NHWC"],
+            "w": ["NCHW"],
+            "a": ["NHWC"],
+            "b": ["NHWC"],
             "c": ["NHWC", "NCHW"],
         },
         "nodes": {
@@ -71,21 +79,40 @@ def test_an_answer_in_full(client: TestClient) -> None:
             "join": {"inputs": ["NHWC", "NHWC"], "outputs": ["NHWC"], "cost": 0},
         },
         "reorders": [
-            {"tensor": "x", "source_layout": plain, "target_layout": last,
-                 "source": "NCHW", "target": "NHWC", "before": "conv", "after": None,
-             "readers": ["conv", "join"], "bytes": _COPY},
-            {"tensor": "c", "source_layout": last, "target_layout": plain,
-                 "source": "NHWC", "target": "NCHW", "before": None, "after": "join",
-             "readers": [], "bytes": _COPY},
+            {
+                "tensor": "x",
+                "source": "NCHW",
+                "target": "NHWC",
+                "source_layout": plain,
+                "target_layout": last,
+                "before": "conv",
+                "after": None,
+                "readers": ["conv", "join"],
+                "bytes": _COPY,
+            },
+            {
+                "tensor": "c",
+                "source": "NHWC",
+                "target": "NCHW",
+                "source_layout": last,
+                "target_layout": plain,
+                "before": None,
+                "after": "join",
+                "readers": [],
+                "bytes": _COPY,
+            },
         ],
         "cost": 2 * _COPY,
         "bound": 2 * _COPY,
         "optimal": True,
         "left_out": [],
-    }  # fmt: skip
+    }
     assert [each["name"] for each in baselines[:4]] == [
-        "all NCHW", "all NHWC", "greedy", "beam of 1024",
-    ]  # fmt: skip
+        "all NCHW",
+        "all NHWC",
+        "greedy",
+        "beam of 1024",
+    ]
     assert "pytorch-eager" in [each["name"] for each in baselines]
     assert all(each["cost"] >= 2 * _COPY for each in baselines)
     as_it_is = planned(client, {**_BODY, "outputs": {"c": None}})
@@ -162,9 +189,7 @@ def test_the_time_limit_is_the_server_s(patient: TestClient) -> None:
 
 
 def test_too_many_layouts_and_ways_are_refused(patient: TestClient) -> None:
-    inputs = {
-        f"x{i}": {"shape": [2, 3], "layout": {"strides": [3 + i, 1]}} for i in range(70)
-    }  # fmt: skip
+    inputs = {f"x{i}": {"shape": [2, 3], "layout": {"strides": [3 + i, 1]}} for i in range(70)}
     nodes = [{"op": "relu", "inputs": [f"x{i}"], "outputs": [f"y{i}"]} for i in range(70)]
     body = {"graph": {"inputs": inputs, "nodes": nodes}}
     assert_problem(patient.post("/api/v1/plan", json=body), 422, "choices")

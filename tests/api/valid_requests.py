@@ -102,13 +102,17 @@ def _view(draw: Draw) -> Json:
         steps.append(
             draw(
                 st.sampled_from(
-                    [{"op": "flip", "dim": d}, {"op": "permute", "dims": list(order)},
-                     {"op": "transpose", "dim0": d, "dim1": 0}, {"op": "chunk", "dim": d,
-                     "chunks": 1, "index": 0}, {"op": "narrow", "dim": d, "start": 0, "length": 1},
-                     {"op": "unsqueeze", "dim": d}]
+                    [
+                        {"op": "flip", "dim": d},
+                        {"op": "permute", "dims": list(order)},
+                        {"op": "transpose", "dim0": d, "dim1": 0},
+                        {"op": "chunk", "dim": d, "chunks": 1, "index": 0},
+                        {"op": "narrow", "dim": d, "start": 0, "length": 1},
+                        {"op": "unsqueeze", "dim": d},
+                    ]
                 )
             )
-        )  # fmt: skip
+        )
         rank += steps[-1]["op"] == "unsqueeze"
     return {**body, "steps": steps}
 
@@ -210,17 +214,16 @@ REQUESTS: Final[dict[str, Callable[[Draw], Json]]] = {
     "view": _view,
     "elementwise": _operands,
     "reorder": lambda draw: draw(st.sampled_from([_reorder, _with_values]))(draw),
-    "schedule": lambda draw: {
-        **_reorder(draw), "first": 0, "count": draw(st.integers(0, 9))
-    },
+    "schedule": lambda draw: {**_reorder(draw), "first": 0, "count": draw(st.integers(0, 9))},
     "cost": _cost,
     "propagate": lambda draw: {
-        "graph": network(draw), "rules": draw(st.sampled_from(["pytorch-eager", "onnxruntime-cpu"]))
+        "graph": network(draw),
+        "rules": draw(st.sampled_from(["pytorch-eager", "onnxruntime-cpu"])),
     },
     "arrange": lambda draw: {"graph": network(draw), "fold": draw(st.booleans())},
     "offers": lambda draw: {"graph": network(draw), "node": draw(st.sampled_from(["sum", "t0"]))},
     "plan": lambda draw: {"graph": network(draw)},
-}  # fmt: skip
+}
 
 
 def query(draw: Draw) -> dict[str, str]:

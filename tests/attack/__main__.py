@@ -14,14 +14,14 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from tests.attack.attacks import ATTACKS, LONG, SHORT, settings
+from tests.attack.attacks import ATTACKS, LONG, SHORT, Attack, killed_workers, settings
 from tests.attack.program import Watch, started, watching
 
 SPARE_BYTES = 100 << 20
 DELAY_S = 0.1
 
 
-def losses(watch: Watch, statuses: dict[str, int]) -> list[str]:
+def losses(watch: Watch, statuses: dict[str, int], attack: Attack) -> list[str]:
     """What the service did not hold."""
     limit = watch.program.settings["max_memory_bytes"] + SPARE_BYTES
     found = [f"status {each}" for each in statuses if each.startswith("5") and each != "503"]
@@ -29,6 +29,8 @@ def losses(watch: Watch, statuses: dict[str, int]) -> list[str]:
         found.append(f"{watch.growth_bytes >> 20} MB, over {limit >> 20}")
     if watch.failures:
         found.append(f"/healthz failed {watch.failures} times")
+    if watch.lost_workers and attack is not killed_workers:
+        found.append(f"{watch.lost_workers} workers died")
     return found
 
 
@@ -61,7 +63,7 @@ def main() -> int:
                     statuses = dict(attack(program, scale))
                 except AssertionError as error:
                     wrong = [str(error)]
-            wrong += losses(watch, statuses)
+            wrong += losses(watch, statuses, attack)
             # A round trip is some three turns of the machine: theirs, ours, theirs.
             if watch.delay_s(0.99) > DELAY_S + 3 * watch.pause_s(0.99):
                 wrong.append(f"/healthz {watch.delay_s(0.99):.3f} s")
@@ -70,10 +72,14 @@ def main() -> int:
             delays += f" ({1000 * watch.pause_s(0.99):.0f})"
             answers = ", ".join(f"{count} × {name}" for name, count in sorted(statuses.items()))
             table.add_row(
-                attack.__name__.replace("_", " "), answers, f"{watch.seconds:.1f}",
-                str(watch.growth_bytes >> 20), str(watch.most_disk_bytes >> 20), delays,
+                attack.__name__.replace("_", " "),
+                answers,
+                f"{watch.seconds:.1f}",
+                str(watch.growth_bytes >> 20),
+                str(watch.most_disk_bytes >> 20),
+                delays,
                 "; ".join(wrong) or "nothing",
-            )  # fmt: skip
+            )
             sys.stderr.write(".")
     Console(width=150).print(table)
     return int(lost > 0)

@@ -95,6 +95,13 @@ def long_integers(program: Program, scale: Scale) -> Statuses:
     return all_of(program, [requests.long_integers(scale.body_bytes // 8)] * 4)
 
 
+def longest_answers(program: Program, scale: Scale) -> Statuses:
+    """Answers and refusals of as many entries as `/limits` promises, one after the other."""
+    found = all_of(program, requests.longest_answers(scale.side**2 - 1), 1)
+    assert found["200"] == 4, found
+    return found
+
+
 def many_labels(program: Program, scale: Scale) -> Statuses:
     """77 bytes that ask for millions of numbers, all at once."""
     return all_of(program, [requests.labels(scale.side // 2)] * (scale.clients + 4), 64)
@@ -265,10 +272,24 @@ def signal_15(program: Program, scale: Scale) -> Statuses:
 
 Attack = Callable[[Program, Scale], Statuses]
 ATTACKS: tuple[Attack, ...] = (
-    unread_answers, long_integers, many_labels, hard_addresses, unknown_names, deep_brackets,
-    slow_sockets, long_header, stalled_downloads, declared_files, odd_characters, heavy_operands,
-    hostile_texts, scripts, killed_workers, signal_15,
-)  # fmt: skip
+    unread_answers,
+    long_integers,
+    longest_answers,
+    many_labels,
+    hard_addresses,
+    unknown_names,
+    deep_brackets,
+    slow_sockets,
+    long_header,
+    stalled_downloads,
+    declared_files,
+    odd_characters,
+    heavy_operands,
+    hostile_texts,
+    scripts,
+    killed_workers,
+    signal_15,
+)
 
 
 def settings(scale: Scale, **more: Any) -> dict[str, Any]:

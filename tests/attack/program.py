@@ -57,6 +57,11 @@ class Program:
                 wire.sendall(request)
             return rest(wire)
 
+    def lost_workers(self) -> int:
+        """How many workers have died in a call so far."""
+        figures = self.ask(b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        return int(float(figures.split(b"\nstridescope_workers_lost_total ")[1].split(b"\n")[0]))
+
     def callers(self) -> set[int]:
         """The ports of all connections that the service, or the system for it, has not closed.
 
@@ -196,6 +201,7 @@ class Watch:
     delays_s: list[float] = field(default_factory=list)
     pauses_s: list[float] = field(default_factory=list)
     failures: int = 0
+    lost_workers: int = 0
     seconds: float = 0
 
     @property
@@ -269,12 +275,14 @@ def watching(program: Program) -> Iterator[Watch]:
         text=True,
     )
     thread = threading.Thread(target=look, daemon=True)
+    lost_workers = program.lost_workers()
     began_s = time.monotonic()
     thread.start()
     try:
         yield found
     finally:
         found.seconds = time.monotonic() - began_s
+        found.lost_workers = program.lost_workers() - lost_workers
         ended.set()
         thread.join()
         for line in asker.communicate()[0].splitlines():

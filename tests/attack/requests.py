@@ -48,6 +48,24 @@ def labels(side: int) -> bytes:
     return call("reorder", {"source": source, "target": "NHWC"})
 
 
+def longest_answers(values: int) -> list[bytes]:
+    """Requests of any length whose answers, or whose refusals, have as many entries as may be."""
+    row = {"shape": [1, 1, 1, values], "layout": "NCHW"}
+    one = {"shape": [1, 1, 1, 1], "layout": "NCHW"}
+    still = {"shape": [values], "layout": {"strides": [0]}}
+    zeros = b"0," * values
+    return [
+        call("reorder", {"source": one, "target": f"NCHW{values}", "values": [1]}),
+        call("reorder", {"source": row, "target": "NHWC"}),
+        call("reorder", {"source": row, "target": "NHWC", "values": list(range(values))}),
+        call("slice", {"tensor": still, "index": ":", "values": [1]}),
+        post("coordinates", b'{"tensor":%b,"offsets":[%b0]}' % (json.dumps(one).encode(), zeros)),
+        post("propagate", b'{"rules":"onnx","graph":{"inputs":{},"nodes":[%b0]}}' % zeros),
+        post("cost", b'{"tensor":%b,"warp":{"along":[%b0]}}' % (json.dumps(one).encode(), zeros)),
+        post("describe", b'{"shape":["' + b"x" * (8 * values) + b'"],"layout":"W"}'),
+    ]
+
+
 def interleaved(count: int) -> bytes:
     """Addresses, each of which needs a long search."""
     strides = [2**k for k in range(28)] + [2**k for k in range(11)]
@@ -120,9 +138,33 @@ _CALLS: tuple[tuple[str, Json], ...] = (
     ),
 )
 _EDGES: tuple[object, ...] = (
-    0, -1, 1, 2**31, 2**53, 2**62, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 2**64, 10**30, 10**400,
-    1.5, 1e308, True, None, "", "\0", "é", [], {}, [[]], "9" * 5000, "(" * 2000, "%" * 500,
-)  # fmt: skip
+    0,
+    -1,
+    1,
+    2**31,
+    2**53,
+    2**62,
+    2**63 - 1,
+    2**63,
+    -(2**63),
+    -(2**63) - 1,
+    2**64,
+    10**30,
+    10**400,
+    1.5,
+    1e308,
+    True,
+    None,
+    "",
+    "\0",
+    "é",
+    [],
+    {},
+    [[]],
+    "9" * 5000,
+    "(" * 2000,
+    "%" * 500,
+)
 
 
 def edges(seed: int) -> Iterator[bytes]:
@@ -181,6 +223,11 @@ def _mutated(content: bytes, choose: random.Random) -> bytes:
 
 
 SCRIPTS = (
-    "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "javascript:alert(1)",
-    "{{7*7}}${7*7}<%= 7*7 %>", "</title><svg/onload=alert(1)>", "'-alert(1)-'", "\u2028alert(1)",
-)  # fmt: skip
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "javascript:alert(1)",
+    "{{7*7}}${7*7}<%= 7*7 %>",
+    "</title><svg/onload=alert(1)>",
+    "'-alert(1)-'",
+    "\u2028alert(1)",
+)

@@ -35,4 +35,4 @@ def test_an_attack_takes_nothing(program: Program, seen: Watch, attack: Attack) 
         statuses = attack(program, SHORT)
     seen.delays_s += watch.delays_s
     seen.pauses_s += watch.pauses_s
-    assert losses(watch, statuses) == []
+    assert losses(watch, statuses, attack) == []

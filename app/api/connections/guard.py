@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from time import monotonic
 from typing import Final, Protocol
 
@@ -17,6 +19,8 @@ STATE: Final = "stridescope_guard"  # its name in the state of a server
 _LOG: Final = logging.getLogger("uvicorn.error")
 _MOST_HEAD_BYTES: Final = 16 << 20  # of all heads that are not complete
 _BEING_REFUSED: Final = 64  # connections above the limit, which are being told so
+# Modules and scripts that serve and do nothing else.
+_COMMANDS: Final = {"uvicorn", "stridescope", "app.cli", "stridescope.cli"}
 _EXIT_SECONDS: Final = 1.5  # after the last call was given up
 _KILLED: Final = 128 + 15  # the status of a program that signal 15 has ended
 
@@ -125,8 +129,15 @@ class Guard:
 
 
 def owns_process() -> bool:
-    """Whether the server runs on the main thread, as a program of its own."""
-    return threading.current_thread() is threading.main_thread()
+    """Whether the process was started to serve: this runs on its main thread, and nothing else.
+
+    False inside somebody's own program, such as a notebook, which goes on when the server ends.
+    """
+    main = sys.modules["__main__"]
+    spec = getattr(main, "__spec__", None)
+    file = getattr(main, "__file__", None) or ""
+    name = spec.name.removesuffix(".__main__") if spec else Path(file).stem
+    return name in _COMMANDS and threading.current_thread() is threading.main_thread()
 
 
 def exit_later(seconds: float) -> None:

@@ -1,32 +1,71 @@
-"""Finds the server that runs this process, and gives its connections their deadlines."""
+"""Finds the server that runs this program, and gives its connections their deadlines."""
 
 from __future__ import annotations
 
 import logging
 import sys
+from ipaddress import ip_address
 from typing import Any, Final
 
 import uvicorn
+from starlette.types import Receive
 
-# Private attributes of it are used. Add a version only if tests/api/connections passes.
-TESTED_VERSIONS: Final = frozenset({"0.54.0"})
-_SERVER: Final = "uvicorn.protocols.http.httptools_impl"
+# Private attributes of it are used, so pyproject.toml names the same one. Change it only if
+# tests/api/connections passes.
+TESTED_VERSION: Final = "0.54.0"
 _LOG: Final = logging.getLogger("uvicorn.error")
-
-
-def server_module() -> Any:
-    """Return uvicorn's module of its protocol; None under another server or another version."""
-    server = sys.modules.get(_SERVER)  # None unless the server itself has imported it
-    return server if uvicorn.__version__ in TESTED_VERSIONS else None
+_PROTOCOL: Final = "uvicorn.protocols.http.httptools_impl"
+_REFUSAL: Final = (
+    "This is not uvicorn {tested} with httptools but {version}: its connections have no deadlines, "
+    "so {host} is not listened on. Install uvicorn=={tested}, listen on 127.0.0.1 behind a proxy "
+    "that sets deadlines, or set STRIDESCOPE_ALLOW_UNTESTED_SERVER=true."
+)
 
 
 def adopt_connections() -> bool:
     """Give each connection of a server with a guard its deadlines; whether that is possible."""
-    if server_module() is not None:
-        from .protocol import adopt  # noqa: PLC0415  # imports the server's protocol
+    if uvicorn.__version__ != TESTED_VERSION or _PROTOCOL not in sys.modules:
+        if _is_running():
+            _LOG.warning("This server sets no deadlines: run it behind a proxy that does.")
+        return False
+    from .protocol import adopt  # noqa: PLC0415  # imports the server's protocol
 
-        adopt()
+    adopt()
+    return True
+
+
+def refusal_to_serve(receive: Receive) -> str | None:
+    """Why a server must not start: it is a uvicorn that would serve the world without deadlines.
+
+    ``receive``: of the lifespan, as the server gave it. None for other servers.
+    """
+    config: Any = getattr(getattr(receive, "__self__", None), "config", None)
+    if not isinstance(config, uvicorn.Config):
+        if uvicorn.__version__ == TESTED_VERSION or not _is_running():
+            return None
+        host = "any address"
+    elif _is_tested(config) or _is_local(config):
+        return None
+    else:
+        host = config.host
+    return _REFUSAL.format(version=uvicorn.__version__, tested=TESTED_VERSION, host=host)
+
+
+def _is_running() -> bool:
+    return any(name.startswith("uvicorn.protocols.http.") for name in sys.modules)
+
+
+def _is_tested(config: uvicorn.Config) -> bool:
+    protocol: Any = getattr(config, "http_protocol_class", None)
+    is_adopted = getattr(protocol, "__module__", None) == _PROTOCOL
+    return is_adopted and uvicorn.__version__ == TESTED_VERSION
+
+
+def _is_local(config: uvicorn.Config) -> bool:
+    """Whether connections can only come from this machine."""
+    if config.uds is not None or config.host == "localhost":
         return True
-    if any(name.startswith("uvicorn.protocols.http.") for name in sys.modules):
-        _LOG.warning("This server sets no deadlines: run it behind a proxy that does.")
-    return False
+    try:
+        return config.fd is None and ip_address(config.host).is_loopback
+    except ValueError:
+        return False

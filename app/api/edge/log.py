@@ -43,9 +43,14 @@ class RequestLog:
         return self._stream or sys.stderr
 
     def write(
-        self, scope: Scope, route: str, status: str, seconds: float, size_bytes: int,
+        self,
+        scope: Scope,
+        route: str,
+        status: str,
+        seconds: float,
+        size_bytes: int,
         request_id: bytes,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Write the line of one request. ``route``: the template, never the path."""
         method = scope["method"] if scope["method"] in _METHODS else "other"
         out = self._out
@@ -73,8 +78,10 @@ class _JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
-            "time": _now(), "level": record.levelname.lower(), "event": record.getMessage(),
-        }  # fmt: skip
+            "time": _now(),
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+        }
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
         return _json_line(line).rstrip("\n")

@@ -70,8 +70,17 @@ class Outside:
 class _Sent:
     """``send`` for one request: adds headers, and notes the status and the bytes."""
 
-    __slots__ = ("_refused", "_send", "accept", "open", "path", "preflight", "request_id",
-                 "size_bytes", "status")  # fmt: skip
+    __slots__ = (
+        "_refused",
+        "_send",
+        "accept",
+        "open",
+        "path",
+        "preflight",
+        "request_id",
+        "size_bytes",
+        "status",
+    )
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self._send = send
@@ -160,7 +169,9 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
         return
     answer = problem(404, "There are no WebSockets here; /docs lists the paths.")
     start = {
-        "type": "websocket.http.response.start", "status": 404, "headers": answer.raw_headers,
-    }  # fmt: skip
+        "type": "websocket.http.response.start",
+        "status": 404,
+        "headers": answer.raw_headers,
+    }
     await send(start)
     await send({"type": "websocket.http.response.body", "body": bytes(answer.body)})

@@ -10,7 +10,6 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from .room import Buffer
-from .wire import Wire
 
 SLICE_BYTES = 1 << 20  # smaller slices reduce the rate by a third
 
@@ -23,7 +22,6 @@ class Body:
 
     def __init__(self, request: Request, idle_seconds: float) -> None:
         self._receive = request.receive
-        self._wire = Wire.of(request)
         self._idle_seconds = idle_seconds
         self._parts: list[bytes] = []
         self._ended = False
@@ -34,18 +32,14 @@ class Body:
         self._parts = [b"".join(self._parts)]
         return self._parts[0][:size_bytes]
 
-    async def read_into(self, buffer: Buffer, *, to_the_end: bool) -> int:
+    async def read_into(self, buffer: Buffer) -> int:
         """Fill ``buffer`` and return the number of bytes written; fewer if the body ends.
 
-        ``to_the_end``: it is the last part of the body. Errors: BusyError if the disk is full.
+        Errors: BusyError if the disk is full.
         """
-        view, at, in_memory = buffer.content.data, 0, buffer.in_memory
-        wire = self._wire if in_memory and to_the_end else None
-        while at < len(view):
-            if wire and not self._parts and wire.is_drained and len(view) - at >= SLICE_BYTES:
-                self._ended = True
-                return at + await wire.read_into(view[at:], self._idle_seconds)
-            piece = await self._take(len(view) - at, 1 if in_memory else SLICE_BYTES)
+        at, size_bytes = 0, len(buffer.content)
+        while at < size_bytes:
+            piece = await self._take(size_bytes - at, 1 if buffer.in_memory else SLICE_BYTES)
             if not piece:
                 break
             await buffer.write(at, piece)

@@ -60,7 +60,7 @@ def _read(kind: Kind, head: bytes, asked: FileQuery) -> Incoming:
     if asked.dtype not in {None, stored.dtype}:
         raise LayoutError(
             "dtype", Described("another element type"), f"{stored.dtype.name}, as the file says"
-        )  # fmt: skip
+        )
     with _source_named():
         return Incoming(file, stored, asked.source_of(stored))
 

@@ -68,8 +68,12 @@ def _parameter(
     if values:
         schema["enum"] = list(values)
     return {
-        "name": name, "in": "query", "required": required, "description": text, "schema": schema,
-    }  # fmt: skip
+        "name": name,
+        "in": "query",
+        "required": required,
+        "description": text,
+        "schema": schema,
+    }
 
 
 PARAMETERS: Final = [

@@ -93,7 +93,8 @@ def kind_of(prefix: bytes, dtype: ElementType | None) -> Kind:
         return "raw"
     if found is None:
         raise LayoutError(
-            "format", Described("a body that is neither .npy nor safetensors"),
+            "format",
+            Described("a body that is neither .npy nor safetensors"),
             "one of the two, or dtype for raw bytes",
-        )  # fmt: skip
+        )
     return found

@@ -148,7 +148,7 @@ async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: i
     """Read the tensor's bytes into ``source``, skip all others. Errors: LayoutError naming body."""
     after_bytes = expected_bytes - stored.begin - stored.size_bytes
     came = await body.skip(stored.begin)
-    came += await body.read_into(source, to_the_end=not after_bytes)
+    came += await body.read_into(source)
     came += await body.skip(after_bytes)
     if came < expected_bytes:
         raise _other_length(f"{came} bytes", expected_bytes)

@@ -35,8 +35,10 @@ class HeldResponse(Response):
         """Send it in pieces. Each is a copy: the server keeps a piece until it is sent."""
         content, self._content = self._content, memoryview(b"")
         start = {
-            "type": "http.response.start", "status": self.status_code, "headers": self.raw_headers,
-        }  # fmt: skip
+            "type": "http.response.start",
+            "status": self.status_code,
+            "headers": self.raw_headers,
+        }
         try:
             await send(start)
             for at in range(0, len(content), _PIECE_BYTES):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any, Final
 
@@ -21,16 +22,24 @@ from ..strict_json import parse_json
 JSON: Final = "application/json"
 GRAPH: Final = "graph"
 
-Call = Callable[[bytearray, Mapping[str, Any]], Response]
+# Its last argument: around what is computed, between what is parsed and what is encoded.
+Call = Callable[[bytearray, Mapping[str, Any], AbstractContextManager[object]], Response]
 
 
-def json_answer(operation: Operation, body: bytearray, options: Mapping[str, Any]) -> Response:
+def json_answer(
+    operation: Operation,
+    body: bytearray,
+    options: Mapping[str, Any],
+    computing: AbstractContextManager[object] = nullcontext(),  # noqa: B008  # it has no state
+) -> Response:
     """Parse, check, compute and encode. The body is emptied. Errors: those of the contract."""
     value = _value(operation, body)
     body.clear()
     request = operation.request.model_validate(value)
     del value
-    return Response(encode(operation.answer(request, **options)), media_type=JSON)
+    with computing:
+        answer = operation.answer(request, **options)
+    return Response(encode(answer), media_type=JSON)
 
 
 def _value(operation: Operation, body: bytearray) -> Any:
@@ -39,15 +48,21 @@ def _value(operation: Operation, body: bytearray) -> Any:
         if found is not None:
             value, rows = found
             return value | {operation.rows: rows}
-    hold(measure(body))
+    counted = measure(body)
+    # A list of numbers is refused at its first error, so what has such lists needs no more.
+    hold(counted.size_bytes + (0 if operation.lists else counted.refusal_bytes))
     return parse_json(bytes(body))
 
 
-def _graph_answer(body: bytearray, options: Mapping[str, Any]) -> Response:
+def _graph_answer(
+    body: bytearray, options: Mapping[str, Any], computing: AbstractContextManager[object]
+) -> Response:
     try:
-        return Response(encode(answer_graph(bytes(body), options["sizes"])), media_type=JSON)
+        with computing:
+            answer = answer_graph(bytes(body), options["sizes"])
     except MissingLibraryError as error:
         return problem(501, str(error))
+    return Response(encode(answer), media_type=JSON)
 
 
 CALLS: Final[Mapping[str, Call]] = {

@@ -6,7 +6,8 @@ import gc
 import json
 import resource
 import socket
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, Final
 
 from starlette.responses import Response
@@ -36,16 +37,14 @@ def work(wire: socket.socket) -> None:
     with ExitStack() as held:
         for each in KERNELS:  # a worker never compiles: calls in JSON are short enough for NumPy
             held.enter_context(each.held_back())
-        at_start, limited = _resident_bytes(), False
+        at_start, data_bytes = _resident_bytes(), _data_bytes()
         while True:
             try:
                 _, head = frames.receive(wire)
                 _, body = frames.receive(wire)
                 job = json.loads(head)
-                if not limited:
-                    _limit(job["most_bytes"] + _SPARE_BYTES)
-                    limited = True
-                response = _answered(wire, job, body)
+                limit = _limited(data_bytes + job["most_bytes"] + _SPARE_BYTES)
+                response = _answered(wire, job, body, limit)
                 del body
                 stays = _resident_bytes() - len(response.body) - at_start < _MOST_GROWTH_BYTES
                 _send(wire, response, stays=stays)
@@ -54,7 +53,12 @@ def work(wire: socket.socket) -> None:
                 return
 
 
-def _answered(wire: socket.socket, job: dict[str, Any], body: bytearray) -> Response:
+def _answered(
+    wire: socket.socket,
+    job: dict[str, Any],
+    body: bytearray,
+    limit: AbstractContextManager[object],
+) -> Response:
     """Return the answer to a call, or to its error."""
 
     held_bytes = 0
@@ -71,7 +75,7 @@ def _answered(wire: socket.socket, job: dict[str, Any], body: bytearray) -> Resp
 
     try:
         with allowed(Allowance(hold)):
-            return CALLS[job["call"]](body, job["options"])
+            return CALLS[job["call"]](body, job["options"], limit)
     except frames.EndedError:
         raise
     except Exception as error:  # the program answers with the problem, whatever it is
@@ -94,9 +98,18 @@ def _resident_bytes() -> int:
         return int(file.read().split()[1]) * _PAGE_BYTES
 
 
-def _limit(most_bytes: int) -> None:
-    """Let the system refuse more memory than that, beside what the process has now."""
-    resource.setrlimit(resource.RLIMIT_DATA, (_data_bytes() + most_bytes, resource.RLIM_INFINITY))
+@contextmanager
+def _limited(most_bytes: int) -> Iterator[None]:
+    """Let the system refuse more memory of data than that, to what checks its allocations.
+
+    orjson writes on where it got none, and pydantic ends the process: neither runs in the block.
+    """
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
 def _data_bytes() -> int:

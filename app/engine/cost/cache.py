@@ -87,15 +87,10 @@ class _Cache:
 
     def repeats(self, before: list[tuple[int, ...]], moved: int) -> bool:
         """Whether it holds what it held ``before``, ``moved`` lines further."""
-        count = self.count
-        for at, lines in enumerate(before):
-            now = self.sets[(at + moved) % count]
-            if len(now) != len(lines):
-                return False
-            for a, b in zip(lines, now, strict=True):
-                if a + moved != b:
-                    return False
-        return True
+        return all(
+            tuple(line + moved for line in lines) == tuple(self.sets[(at + moved) % self.count])
+            for at, lines in enumerate(before)
+        )
 
     def move(self, lines: int) -> None:
         """Hold the same, ``lines`` further."""
@@ -108,10 +103,8 @@ class _Cache:
 
 
 def nest_misses(nest: Nest, width: int, geometry: Geometry, budget: int) -> Misses:
-    """The misses of a nest with lines of ``width`` units.
-
-    ``budget``: lines to touch, about; then it stops.
-    """
+    """The misses of a nest with lines of ``width`` units. ``budget``: lines to touch, about; then
+    it stops."""
     run = _Run(nest, width, geometry, budget)
     try:
         run.node(0, nest.start, nest.offset)
@@ -201,10 +194,8 @@ class _Run:
         self.accesses += steps
 
     def repeated(self, step: Callable[[int], None], steps: int, stride: int, accesses: int) -> None:
-        """Call ``step`` with 0 to steps-1, but only until the cache repeats itself.
-
-        A step moves ``stride`` units further; ``accesses`` of one step.
-        """
+        """Call ``step`` with 0 to steps-1, but only until the cache repeats itself. A step moves
+        ``stride`` units further; ``accesses`` of one step."""
         cache = self.cache
         period = self.width // math.gcd(stride, self.width)
         before_first, done = cache.touched, min(period, steps)

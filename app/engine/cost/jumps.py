@@ -17,9 +17,7 @@ from .nest import Nest
 @dataclass(frozen=True, slots=True)
 class Jumps:
     """Distances between consecutive accesses, in elements, without sign; None for one access.
-
-    ``median``: with an even number of jumps the mean of the two in the middle.
-    """
+    ``median``: with an even number of jumps the mean of the two in the middle."""
 
     smallest: int | None
     median: float | int | None

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.arrays import distinct_of
-from ..model.layout import INT64_MAX, Digit, Layout
-from .nest import MOST_NODES, Loop, Nest, box_loops
+from ..model.digits import places
+from ..model.layout import INT64_MAX, Layout
+from .nest import MOST_NODES, Cut, Nest, box_loops, placed_loops
 
 _MOST_OFFSETS = 1 << 19  # of a table of interleaved loops
 _MOST_WORK = 1 << 23  # positions of all nodes: a second or less
@@ -114,34 +115,21 @@ def distinct_lines(layout: Layout, width: int, *, units: int = 1) -> int | None:
 
 
 def memory_nest(layout: Layout, *, units: int = 1) -> Nest | None:
-    """The walk in ascending order of addresses, None if no order of the loops is ascending.
-
-    In units, ``units`` to one element.
-    """
-    loops, bit = [], 1
-    offset = layout.offset
-    for d, size in enumerate(layout.shape):
-        digits = layout.reachable_digits(d)
-        place, partial = 1, False
-        mine: list[tuple[Digit, int]] = []
-        for k, g in reversed(list(enumerate(digits))):
-            last = (size - 1) // place % g.extent
-            partial |= k > 0 and last != g.extent - 1
-            mine.insert(0, (g, last))
-            place *= g.extent
-        strides = [g.stride for g in digits]
-        ordered = all(s > 0 for s in strides) and strides == sorted(strides, reverse=True)
-        if partial and not ordered:
+    """The walk in ascending order of addresses, None if no order of the loops is ascending. In
+    units, ``units`` to one element."""
+    cuts: list[list[Cut]] = []
+    for digits, size in zip(
+        map(layout.reachable_digits, range(layout.rank)), layout.shape, strict=True
+    ):
+        inner = math.prod(g.extent for g in digits[1:])
+        if size % inner and min(g.stride for g in digits) <= 0:
             return None
-        offset += sum(min(g.reach, 0) for g in digits)
-        loops += [
-            Loop(g.extent, abs(g.stride), last, bit if partial else 0)
-            for g, last in mine
-            if g.stride
-        ]
-        bit <<= partial
-    loops.sort(key=lambda loop: -loop.stride)
-    nest = Nest(loops, offset).scaled(units, parts=units)
+        mine = [(-abs(g.stride), place, g.extent, abs(g.stride)) for place, g in places(digits)]
+        cuts.append([cut for cut in reversed(mine) if cut[3]])
+    loops = placed_loops(cuts, layout.shape)
+    if loops is None:
+        return None
+    nest = Nest(loops, _least(layout)).scaled(units, parts=units)
     if nest.nodes > MOST_NODES:
         return None
     return nest if all(group.jump >= 0 for group in nest.groups()) else None

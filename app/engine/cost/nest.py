@@ -18,14 +18,13 @@ from ..model.layout import Layout
 from .order import Order, loop_places
 
 MOST_NODES = 1 << 12
+Cut = tuple[int, int, int, int]  # a loop over one dimension: position, place, extent, stride
 
 
 @dataclass(frozen=True, slots=True)
 class Loop:
     """``extent`` steps of ``stride``; ``last``: the last digit of its dimension where it is tight.
-
-    ``tight``: the bit of its dimension, 0 if the dimension is not partial.
-    """
+    ``tight``: the bit of its dimension, 0 if the dimension is not partial."""
 
     extent: int
     stride: int
@@ -36,9 +35,7 @@ class Loop:
 @dataclass(frozen=True, slots=True)
 class Group:
     """``count`` times a node is entered; each time, ``steps`` consecutive accesses ``jump`` apart.
-
-    ``level``, ``state``: the node. ``inside``: the state of what lies before each step.
-    """
+    ``level``, ``state``: the node. ``inside``: the state of what lies before each step."""
 
     level: int
     state: int
@@ -50,9 +47,7 @@ class Group:
 
 class Nest:
     """Loops, outermost first, from address ``offset`` on. Units of all strides: any, the same.
-
-    ``nodes``: their number, or more than MOST_NODES if there are more.
-    """
+    ``nodes``: their number, or more than MOST_NODES if there are more."""
 
     def __init__(self, loops: Sequence[Loop], offset: int) -> None:
         self.loops = tuple(loops)
@@ -131,10 +126,8 @@ class Nest:
             entered = below
 
     def scaled(self, units: int, *, parts: int = 1) -> Nest:
-        """The nest in smaller units, ``units`` to one of before.
-
-        ``parts``: one more loop inside, over so many units of each access.
-        """
+        """The nest in smaller units, ``units`` to one of before. ``parts``: one more loop inside,
+        over so many units of each access."""
         loops = [Loop(g.extent, g.stride * units, g.last, g.tight) for g in self.loops]
         if parts > 1:
             loops.append(Loop(parts, 1, parts - 1))
@@ -148,30 +141,33 @@ def nest_of(layout: Layout, order: Order) -> Nest | None:
     inner loop outside an outer one, or if there are more than MOST_NODES nodes. The layout has
     elements.
     """
-    placed: list[tuple[int, int, Loop]] = []  # (position in the order, -place, loop)
+    cuts = [
+        _cuts(layout.reachable_digits(d), loop_places(order, d), size)
+        for d, size in enumerate(layout.shape)
+    ]
+    loops = None if None in cuts else placed_loops([c for c in cuts if c is not None], layout.shape)
+    nest = None if loops is None else Nest(_joined(loops), layout.offset)
+    return nest if nest and nest.nodes <= MOST_NODES else None
+
+
+def placed_loops(cuts: Sequence[Sequence[Cut]], shape: Sequence[int]) -> list[Loop] | None:
+    """The loops of all dimensions by their positions; None if an inner loop of a partial dimension
+    is outside an outer one."""
+    placed: list[tuple[int, int, int, Loop]] = []
     bit = 1
-    for d, size in enumerate(layout.shape):
-        cuts = _cuts(layout.reachable_digits(d), loop_places(order, d), size)
-        if cuts is None:
+    for d, (mine, size) in enumerate(zip(cuts, shape, strict=True)):
+        lasts = [(size - 1) // place % extent for _, place, extent, _ in mine]
+        partial = any(last != cut[2] - 1 for last, cut in zip(lasts[1:], mine[1:], strict=True))
+        if partial and any(a[0] > b[0] for a, b in pairwise(mine)):
             return None
-        partial = any(
-            (size - 1) // place % extent != extent - 1 for _, place, extent, _ in cuts[1:]
-        )
-        if partial and any(a[0] > b[0] for a, b in pairwise(cuts)):
-            return None
-        for at, place, extent, stride in cuts:
-            last = (size - 1) // place % extent
-            placed.append((at, -place, Loop(extent, stride, last, bit if partial else 0)))
+        for (at, place, extent, stride), last in zip(mine, lasts, strict=True):
+            placed.append((at, d, -place, Loop(extent, stride, last, bit if partial else 0)))
         bit <<= partial
-    placed.sort(key=lambda each: each[:2])
-    nest = Nest(_joined([loop for *_, loop in placed]), layout.offset)
-    return nest if nest.nodes <= MOST_NODES else None
+    return [loop for *_, loop in sorted(placed, key=lambda each: each[:3])]
 
 
-def _cuts(
-    digits: Sequence[Digit], loops: Sequence[tuple[int, int]], size: int
-) -> list[tuple[int, int, int, int]] | None:
-    """(position, place, extent, stride) of the loops over one dimension, outermost place first.
+def _cuts(digits: Sequence[Digit], loops: Sequence[tuple[int, int]], size: int) -> list[Cut] | None:
+    """The loops over one dimension, outermost place first.
 
     Each is a part of one loop of the order and of one digit. None if the places do not divide
     each other.
@@ -208,9 +204,7 @@ def _joined(loops: Sequence[Loop]) -> list[Loop]:
 
 def box_loops(layout: Layout) -> list[tuple[int, int]] | None:
     """(extent, stride) of digits that reach all addresses of a layout without partial dimensions.
-
-    Strides are positive or 0. None if a dimension is partial.
-    """
+    Strides are positive or 0. None if a dimension is partial."""
     found = []
     for d, size in enumerate(layout.shape):
         digits = layout.reachable_digits(d)

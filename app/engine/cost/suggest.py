@@ -60,10 +60,8 @@ class Suggestion:
 
 
 def suggest(layout: Layout, dtype: ElementType, warp: Warp) -> Suggestion:
-    """Search paddings and swizzles that free an access of a shared-memory tile of conflicts.
-
-    All warps over the tile are counted. Errors: LayoutError naming warp.suggest.
-    """
+    """Search paddings and swizzles that free an access of a shared-memory tile of conflicts. All
+    warps over the tile are counted. Errors: LayoutError naming warp.suggest."""
     if warp.space != "shared":
         raise LayoutError("warp.suggest", Described("an access to global memory"), "space: shared")
     if dtype.size_bytes(layout.buffer_elements) > MOST_TILE_BYTES:
@@ -187,8 +185,5 @@ class _Search:
             if g.stride % unit:
                 return None
             changed[d][k] = Digit(g.extent, g.stride + g.stride // unit * padding)
-        offset = self.plain.offset - self.plain.bounds[0]
-        made = tuple(map(tuple, changed))
-        offset += sum(-min(g.reach, 0) for mine in made for g in mine)
-        offset -= sum(-min(g.reach, 0) for mine in self.plain.digits for g in mine)
-        return Layout(self.plain.shape, self.plain.dims, made, offset + self.plain.bounds[0])
+        offset = self.plain.bounds[0] - sum(min(g.reach, 0) for mine in changed for g in mine)
+        return Layout(self.plain.shape, self.plain.dims, tuple(map(tuple, changed)), offset)

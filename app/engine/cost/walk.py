@@ -16,8 +16,7 @@ from .cache import Geometry, Misses, lines_of, nest_misses, sequence_misses
 from .jumps import Jumps, jumps_of_chunks, jumps_of_nest
 from .lines import distinct_lines, line_changes
 from .nest import nest_of
-from .order import Order, order_text, parse_order
-from .sequence import addresses
+from .order import Order, addresses, order_text, parse_order
 
 MOST_BYTES = 1 << 21  # of a line or a page
 MOST_HELD = 1 << 19  # lines of a cache
@@ -38,10 +37,8 @@ class Cache:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Sizes of lines and pages in bytes, a ``cache`` of lines, a ``tlb`` of pages.
-
-    Without a cache, each change of line between consecutive accesses is a fetch; so with pages.
-    """
+    """Sizes of lines and pages in bytes, a ``cache`` of lines, a ``tlb`` of pages. Without a cache,
+    each change of line between consecutive accesses is a fetch; so with pages."""
 
     line_bytes: int = 64
     page_bytes: int = 4096

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..model.dtypes import ElementType
-from ..model.layout import Layout
+from ..model.layout import Int64Array, Layout
 from .lanes import Phase, Warp, WarpCounter
 
 
@@ -66,10 +66,8 @@ class WarpCost:
 
 
 def warp_cost(layout: Layout, dtype: ElementType, warp: Warp) -> WarpCost:
-    """Count one access of a warp, and of all warps that cover the tensor.
-
-    Memory starts at byte 0. Errors: LayoutError naming warp.vector.
-    """
+    """Count one access of a warp, and of all warps that cover the tensor. Memory starts at byte 0.
+    Errors: LayoutError naming warp.vector."""
     count = WarpCounter(layout, dtype, warp)
     coordinates, active = count.coordinates()
     addresses = count.addresses(coordinates, active)
@@ -77,33 +75,26 @@ def warp_cost(layout: Layout, dtype: ElementType, warp: Warp) -> WarpCost:
     for where, at in zip(coordinates.tolist(), addresses.tolist(), strict=True):
         here = Lane(tuple(where), at, dtype.byte_offset(at))
         lanes.append(here if at >= 0 else Lane(None, None, None))
-    rows = addresses[None, :]
+    one = _counted(count, addresses[None, :])
     shared = warp.space == "shared"
-    sectors, least = (None, None) if shared else map(int, count.sectors(rows)[:, 0])
-    phases = count.phases(rows) if shared else None
-    passes = None if phases is None else int(phases.passes.sum())
-    ideal = None if phases is None else int(phases.ideal.sum())
     return WarpCost(
         tuple(lanes),
-        sectors,
-        least,
-        passes,
-        ideal,
-        None if passes is None or ideal is None else passes - ideal,
-        () if phases is None else phases.of_first(),
+        one.sectors,
+        one.ideal_sectors,
+        one.passes,
+        one.ideal_passes,
+        one.conflicts,
+        count.phases(addresses[None, :]).of_first() if shared else (),
         count.lane_bytes,
         None if count.vector_dim is None else layout.dims[count.vector_dim],
         count.aligned(addresses),
         count.contiguous(coordinates, addresses),
-        all_warps(count),
+        None if (rows := count.rows()) is None else _counted(count, rows),
     )
 
 
-def all_warps(count: WarpCounter) -> AllWarps | None:
-    """All warps that cover the tensor; None if there are too many."""
-    rows = count.rows()
-    if rows is None:
-        return None
+def _counted(count: WarpCounter, rows: Int64Array) -> AllWarps:
+    """What warps cost whose lanes have the addresses ``rows``, (warps, lanes)."""
     if count.warp.space == "shared":
         phases = count.phases(rows)
         passes, ideal = int(phases.passes.sum()), int(phases.ideal.sum())

@@ -57,7 +57,7 @@ def _memories(formats: Iterable[NamedFormat], shape: tuple[int, ...]) -> dict[Na
     """A number for each format, equal for those that take the shape and are the same memory."""
     request = Request(shape)
     numbers: dict[object, int] = {}
-    return {f: numbers.setdefault(_spec(f).addresses(request) or f, len(numbers)) for f in formats}
+    return {f: numbers.setdefault(_spec(f).memory(request) or f, len(numbers)) for f in formats}
 
 
 @lru_cache(maxsize=512)

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from .arrays import Int64Array
-from .errors import Described, LayoutError, Phrase
+from .errors import FROM_ZERO, Described, LayoutError, Phrase
 
 SWIZZLE_BITS = 30
 _PIECE = 1 << 16  # sums that are swizzled at once
@@ -21,6 +21,8 @@ _RUN = 1 << 10  # elements; the cost of starting an innermost loop this long is 
 class Digit:
     """One radix of a dimension: ``extent`` values, ``stride`` elements apart.
 
+    Errors: LayoutError naming ``digit.extent`` or ``digit.stride``.
+
     >>> from stridescope import parse_layout
     >>> parse_layout("NCHW4", (2, 6, 3, 3)).digits[1]  # of C, outermost first
     (Digit(extent=2, stride=36), Digit(extent=4, stride=1))
@@ -28,6 +30,12 @@ class Digit:
 
     extent: int
     stride: int
+
+    def __post_init__(self) -> None:
+        if type(self.extent) is not int or type(self.stride) is not int or self.extent < 0:
+            wrong = "extent" if type(self.extent) is not int or self.extent < 0 else "stride"
+            expected = Phrase("integer", "an integer") if wrong == "stride" else FROM_ZERO
+            raise LayoutError(f"digit.{wrong}", getattr(self, wrong), expected)
 
     @property
     def reach(self) -> int:
@@ -41,7 +49,8 @@ class Swizzle:
 
     With a negative ``shift``: the bits from base on, onto those from base+|shift| on. It is its own
     inverse, since |shift| is at least ``bits``.
-    Errors: LayoutError naming ``layout``. Source: CUTLASS include/cute/swizzle.hpp.
+    Errors: LayoutError naming ``layout`` or ``swizzle.bits``.
+    Source: CUTLASS include/cute/swizzle.hpp.
 
     >>> import numpy as np
     >>> from stridescope import Swizzle
@@ -54,6 +63,9 @@ class Swizzle:
     shift: int
 
     def __post_init__(self) -> None:
+        for name, value in (("bits", self.bits), ("base", self.base), ("shift", self.shift)):
+            if type(value) is not int:
+                raise LayoutError(f"swizzle.{name}", value, Phrase("integer", "an integer"))
         if min(self.bits, self.base) < 0 or abs(self.shift) < self.bits:
             said = "Swizzle<B,M,S> with B and M from 0 and |S| of at least B"
             raise LayoutError("layout", Described("such a swizzle"), Phrase("swizzle", said))

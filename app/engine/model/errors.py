@@ -50,6 +50,7 @@ def one_of(names: Iterable[str]) -> Phrase:
 
 
 POSITIVE: Final = Phrase("integer.positive", "a positive integer")
+FROM_ZERO: Final = Phrase("integer.from_zero", "an integer from 0")
 SIZE: Final = Phrase("size", "a size from 0")
 
 

@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,6 +36,7 @@ __all__ = [
     "Digit",
     "Int64Array",
     "Layout",
+    "NormalForm",
     "Swizzle",
     "check_shape",
     "checked_product",
@@ -50,6 +51,7 @@ MAX_RANK = 52
 _SWIZZLED_ELEMENTS = 1 << 22  # to find its greatest address, all are computed
 _GENERIC_DIMS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIMS_BY_RANK = ("", "W", "HW", "CHW", "NCHW", "NCDHW")
+_DIGITS = Phrase("digits.one", "a tuple of at least one Digit")
 _MOST_DIMENSIONS = Phrase("dimensions.most", "at most {most} dimensions", most=MAX_RANK)
 
 
@@ -65,6 +67,37 @@ def unused_dim(dims: str) -> str:
     return next(c for c in _GENERIC_DIMS if c not in dims)
 
 
+class NormalForm(NamedTuple):
+    """What is equal for two layouts exactly if they are the same memory.
+
+    That is: sizes, the address of each element, padded sizes and the size of the buffer.
+    ``reached``: the digits of each dimension that its indices use.
+    """
+
+    offset: int
+    shape: tuple[int, ...]
+    swizzle: Swizzle | None
+    padded_shape: tuple[int, ...]
+    reached: tuple[tuple[Digit, ...], ...]
+    buffer_elements: int
+
+    @property
+    def places(self) -> tuple[object, ...]:
+        """Where the elements lie, whatever the padding and the buffer."""
+        return self.offset, self.shape, self.swizzle, self.reached
+
+    def after_ones(self, rank: int) -> NormalForm:
+        """The same memory without leading sizes of 1, down to ``rank`` dimensions at the least.
+
+        Sizes that are padded stay.
+        """
+        ones = len(self.shape) - rank
+        if ones <= 0 or self.padded_shape[:ones] != (1,) * ones:
+            return self
+        parts = self.shape[ones:], self.padded_shape[ones:], self.reached[ones:]
+        return self._replace(shape=parts[0], padded_shape=parts[1], reached=parts[2])
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """How a tensor of ``shape`` lies in memory. A Layout is always valid: creating it checks it.
@@ -77,8 +110,8 @@ class Layout:
     ``padded_shape``: sizes with padding, the product of each dimension's extents. ``bounds``: the
     least and greatest address of the padded tensor before the swizzle, as Python ints.
 
-    Errors: LayoutError for negative sizes, a product or address beyond int64, a least
-    address below 0, repeated names.
+    Errors: LayoutError for values of other types, negative sizes, digits whose extents do not reach
+    the size, a product or address beyond int64, a least address below 0, repeated names.
 
     >>> from stridescope import Digit, Layout
     >>> layout = Layout((2, 6), "NC", ((Digit(2, 8),), (Digit(2, 4), Digit(4, 1))))
@@ -100,6 +133,7 @@ class Layout:
     _reachable: tuple[tuple[Digit, ...], ...] | None = field(
         default=None, init=False, repr=False, compare=False
     )
+    _normal: NormalForm | None = field(default=None, init=False, repr=False, compare=False)
     _strides: tuple[tuple[int, ...] | None] | None = field(
         default=None, init=False, repr=False, compare=False
     )
@@ -113,45 +147,66 @@ class Layout:
         return self._hash
 
     def __post_init__(self) -> None:
+        if type(self.shape) is not tuple:
+            raise LayoutError("shape", self.shape, Phrase("shape.tuple", "a tuple of sizes"))
         check_shape(self.shape)
-        if len(self.dims) != self.rank or len(set(self.dims)) != self.rank:
-            said = "{rank} distinct letters, one per entry of shape"
-            raise LayoutError("dims", self.dims, Phrase("dims.letters", said, rank=self.rank))
-        if len(self.digits) != self.rank:
-            raise ValueError("digits must have one entry per dimension")
-        padded_shape = tuple(math.prod([g.extent for g in digits]) for digits in self.digits)
-        object.__setattr__(self, "padded_shape", padded_shape)
-        for size, padded in zip(self.shape, self.padded_shape, strict=True):
-            if padded < size:
-                raise ValueError("the extents of a dimension must multiply to at least its size")
-        if any(abs(g.stride) > INT64_MAX for digits in self.digits for g in digits):
-            said = Phrase("strides.int64", "strides from -(2^63-1) to 2^63-1")
-            raise LayoutError("layout", Described("a stride beyond int64"), said)
-        checked_product("shape", self.padded_shape)
-        self._check_addresses()
-
-    def _check_addresses(self) -> None:
-        if not 0 <= self.offset <= INT64_MAX:
-            raise LayoutError("layout.offset", self.offset, integer_range(0, "2^63-1"))
+        self._check_types()
+        padded = []
         least = greatest = self.offset
+        for d, (size, digits) in enumerate(zip(self.shape, self.digits, strict=True)):
+            if type(digits) is not tuple or not digits:
+                raise LayoutError(f"digits[{d}]", digits, _DIGITS)
+            extents = 1
+            for g in digits:
+                if type(g) is not Digit:
+                    raise LayoutError(f"digits[{d}]", digits, _DIGITS)
+                extents *= g.extent
+                reach = (g.extent - 1) * g.stride if g.extent else 0
+                if reach < 0:
+                    least += reach
+                else:
+                    greatest += reach
+            if extents < size:
+                said = Phrase("digits.least", "extents with a product of {size} or more", size=size)
+                raise LayoutError(f"digits[{d}]", Described("smaller extents"), said)
+            padded.append(extents)
+        object.__setattr__(self, "padded_shape", tuple(padded))
+        object.__setattr__(self, "bounds", (least, greatest))
+        self._check_bounds()
+
+    def _check_types(self) -> None:
+        dims, rank = self.dims, len(self.shape)
+        named = type(dims) is str and len(set(dims)) == len(dims) == rank
+        if not named or (rank and not (dims.isalpha() and dims.isascii())):
+            said = "{rank} distinct letters, one per entry of shape"
+            raise LayoutError("dims", dims, Phrase("dims.letters", said, rank=rank))
+        if type(self.digits) is not tuple or len(self.digits) != rank:
+            said = "a tuple of {rank} tuples of digits, one per entry of shape"
+            raise LayoutError("digits", self.digits, Phrase("digits", said, rank=rank))
+        if type(self.offset) is not int or not 0 <= self.offset <= INT64_MAX:
+            raise LayoutError("layout.offset", self.offset, integer_range(0, "2^63-1"))
+        if self.swizzle is not None and type(self.swizzle) is not Swizzle:
+            raise LayoutError("swizzle", self.swizzle, Phrase("swizzle.type", "a Swizzle or None"))
+
+    def _check_bounds(self) -> None:
         for digits in self.digits:
             for g in digits:
-                if g.stride < 0:
-                    least += g.reach
-                else:
-                    greatest += g.reach
-        object.__setattr__(self, "bounds", (least, greatest))
-        if self.swizzle:
-            greatest |= (1 << SWIZZLE_BITS) - 1
+                if not -INT64_MAX <= g.stride <= INT64_MAX:
+                    expected = Phrase("strides.int64", "strides from -(2^63-1) to 2^63-1")
+                    raise LayoutError("layout", Described("a stride beyond int64"), expected)
+        elements = checked_product("shape", self.padded_shape)
+        least, greatest = self.bounds
         if least < 0:
             got = Described("strides that reach addresses below 0")
             said = "an offset of at least {least}, so that the least address is 0"
             expected = Phrase("offset.least", said, least=self.offset - least)
             raise LayoutError("layout.offset", got, expected)
-        if self.swizzle and math.prod(self.padded_shape) > _SWIZZLED_ELEMENTS:
-            said = "at most {most} elements under a swizzle"
-            expected = Phrase("swizzle.elements", said, most=_SWIZZLED_ELEMENTS)
-            raise LayoutError("shape", self.shape, expected)
+        if self.swizzle is not None:
+            greatest |= (1 << SWIZZLE_BITS) - 1
+            if elements > _SWIZZLED_ELEMENTS and 0 not in self.padded_shape:
+                said = "at most {most} elements under a swizzle"
+                expected = Phrase("swizzle.elements", said, most=_SWIZZLED_ELEMENTS)
+                raise LayoutError("shape", self.shape, expected)
         if greatest >= INT64_MAX:
             got = Described("strides or a swizzle that reach addresses beyond 2^63-2")
             expected = Phrase("buffer.int64", "a buffer of at most 2^63-1 elements")
@@ -172,7 +227,7 @@ class Layout:
             said = Phrase("strides.count", "{n} strides, one per entry of shape", n=len(shape))
             raise LayoutError("layout.strides", list(strides), said)
         for d, stride in enumerate(strides):
-            if abs(stride) > INT64_MAX:
+            if type(stride) is not int or abs(stride) > INT64_MAX:
                 said = Phrase("stride.int64", "an integer from -(2^63-1) to 2^63-1")
                 raise LayoutError(f"layout.strides[{d}]", stride, said)
         return cls(
@@ -241,6 +296,17 @@ class Layout:
             object.__setattr__(self, "_reachable", found)
             return found[d]
         return self._reachable[d]
+
+    @property
+    def normal_form(self) -> NormalForm:
+        """What is equal for two layouts exactly if they are the same memory. Cached."""
+        found = self._normal
+        if found is None:
+            reached = tuple(map(self.reachable_digits, range(self.rank)))
+            padded, buffer = self.padded_shape, self.buffer_elements
+            found = NormalForm(self.offset, self.shape, self.swizzle, padded, reached, buffer)
+            object.__setattr__(self, "_normal", found)
+        return found
 
     @property
     def strides(self) -> tuple[int, ...] | None:

@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Final
 
 from ..model.dtypes import DEFAULT, ElementType, parse_dtype
-from ..model.errors import Described, LayoutError
+from ..model.errors import LayoutError, unreadable
 from ..model.layout import INT64_MAX, Layout, check_shape
 from ..model.nearest import departure, nearest
-from .dialect import MAX_TEXT, CannotSayError, Dialect, readable
+from .dialect import MAX_TEXT, CannotSayError, Dialect, readable, refusal
 from .dialects import (
     c_index,
     cudnn,
@@ -38,7 +38,9 @@ from .dialects import (
 )
 from .formats import FORMATS
 from .orders import DigitOrder
-from .specs import Request, Spec, Written
+from .specs import Request as Request
+from .specs import Spec
+from .specs import Written as Written
 
 # Dialects with fixed names come before grammars, narrow grammars before wide ones. So megengine
 # reads NHWCD4 before letters does, and tvm reads NCHW16c before it fails as a tag of onednn. NumPy
@@ -113,10 +115,8 @@ def parse_layout(
 
 
 def read_layout(source: LayoutSource, request: Request) -> Written:
-    """The layout in any notation, and how it was written. Errors: the same as parse_layout.
-
-    The spelling alone is read as the same layout: it keeps its prefix where that is needed.
-    """
+    """The layout in any notation, and how it was written. Errors: the same as parse_layout. The
+    spelling alone is read as the same layout: it keeps its prefix where that is needed."""
     check_request(request)
     if not isinstance(source, str):
         return _of_source(source).apply(request)
@@ -154,25 +154,15 @@ def check_request(request: Request) -> None:
 
 
 def read_spec(source: LayoutSource) -> Spec:
-    """The spec of a layout in any notation.
-
-    Errors: LayoutError naming ``layout`` or a part of it, with the position for text.
-    """
+    """The spec of a layout in any notation. Errors: LayoutError naming ``layout`` or a part of it,
+    with the position for text."""
     return _spec_of(_typed(source)) if isinstance(source, str) else _of_source(source)
-
-
-def _of_source(source: LayoutSource) -> Spec:
-    if isinstance(source, Mapping):
-        return _of_mapping(source)
-    raise LayoutError("layout", source, "text such as NCHW4, or an object with strides")
 
 
 @dataclass(frozen=True, slots=True)
 class _Typed:
     """A text, its dialect and what the dialect reads: without prefix, without some blanks.
-
-    ``places``: for each character that is read, and for the end, its position in the whole text.
-    """
+    ``places``: for each character that is read, and for the end, its position in the whole text."""
 
     dialect: Dialect
     forced: bool
@@ -198,8 +188,7 @@ def _spec_of(text: _Typed) -> Spec:
         wrong_at = departure(text.read, near)
         if spec.position < wrong_at:
             # The dialect was a wrong guess: its error is before the misspelt character.
-            guess = Described("an unknown name")
-            error = text.placed(LayoutError("layout", guess, _ANY_LAYOUT, position=wrong_at))
+            error = text.placed(refusal("an unknown name", _ANY_LAYOUT, wrong_at))
     raise error.suggesting(near)
 
 
@@ -229,13 +218,8 @@ def _typed(text: str) -> _Typed:
         return _Typed(recognise(own), forced=False, read=own, places=places)
     dialect = _BY_SYSTEM.get(prefix[1].lower())
     if dialect is None:
-        raise LayoutError(
-            "layout",
-            Described("an unknown system before the colon"),
-            "one of " + ", ".join(_BY_SYSTEM),
-            position=prefix.start(1),
-            suggestion=nearest(prefix[1], _BY_SYSTEM),
-        )
+        what, wanted = "an unknown system before the colon", "one of " + ", ".join(_BY_SYSTEM)
+        raise refusal(what, wanted, prefix.start(1)).suggesting(nearest(prefix[1], _BY_SYSTEM))
     if not own:
         raise LayoutError("layout", own, "a layout after the system", position=start)
     return _Typed(dialect, forced=True, read=own, places=places)
@@ -243,9 +227,7 @@ def _typed(text: str) -> _Typed:
 
 def recognise(text: str) -> Dialect:
     """The dialect that reads ``text``. If none recognises it, the one with the most useful error.
-
-    Errors: LayoutError if the text is empty or its first character fits no dialect.
-    """
+    Errors: LayoutError if the text is empty or its first character fits no dialect."""
     dialect = _reader(text)
     if dialect is not None:
         return dialect
@@ -255,7 +237,7 @@ def recognise(text: str) -> Dialect:
         return letters.DIALECT
     if text[0].isalpha():
         return onednn.DIALECT
-    raise LayoutError("layout", Described("an unexpected character"), _ANY_LAYOUT, position=0)
+    raise unreadable(text, 0, _ANY_LAYOUT)
 
 
 @lru_cache(maxsize=1024)
@@ -264,33 +246,33 @@ def _reader(text: str) -> Dialect | None:
     return next((d for d in DIALECTS if d.recognises(text)), None)
 
 
-def _of_mapping(source: Mapping[str, object]) -> Spec:
+def _of_source(source: LayoutSource) -> Spec:
+    if not isinstance(source, Mapping):
+        raise LayoutError("layout", source, "text such as NCHW4, or an object with strides")
     keys = set(source)
     if keys <= {"strides", "offset"} and "strides" in keys:
         return strides.StridesSpec.of_numbers(*_integers(source, "strides", "offset"))
     if keys <= {"byte_strides", "byte_offset"} and "byte_strides" in keys:
         values, offset = _integers(source, "byte_strides", "byte_offset")
         return numpy_.BytesSpec(tuple(values), offset, field="layout.byte_strides")
-    raise LayoutError(
-        "layout",
-        source,
-        "an object with strides and perhaps offset, or byte_strides and byte_offset",
-    )
+    wanted = "an object with strides and perhaps offset, or byte_strides and byte_offset"
+    raise LayoutError("layout", source, wanted)
 
 
 def _integers(source: Mapping[str, object], many: str, one: str) -> tuple[list[int], int]:
     values, offset = source[many], source.get(one, 0)
     if not isinstance(values, Sequence) or isinstance(values, str):
         raise LayoutError(f"layout.{many}", values, "a list of integers")
-    for i, value in enumerate(values):
+    named = [*((f"layout.{many}[{i}]", v) for i, v in enumerate(values)), (f"layout.{one}", offset)]
+    numbers: list[int] = []
+    for name, value in named:
         if isinstance(value, bool) or not isinstance(value, int):
-            raise LayoutError(f"layout.{many}[{i}]", value, "an integer")
-    if isinstance(offset, bool) or not isinstance(offset, int):
-        raise LayoutError(f"layout.{one}", offset, "an integer")
-    for name, value in [(f"{many}[{i}]", v) for i, v in enumerate(values)] + [(one, offset)]:
-        if abs(value) > INT64_MAX:
-            raise LayoutError(f"layout.{name}", value, "an integer from -(2^63-1) to 2^63-1")
-    return list(values), offset
+            raise LayoutError(name, value, "an integer")
+        numbers.append(value)
+    for (name, _), number in zip(named, numbers, strict=True):
+        if abs(number) > INT64_MAX:
+            raise LayoutError(name, number, "an integer from -(2^63-1) to 2^63-1")
+    return numbers[:-1], numbers[-1]
 
 
 def readings(
@@ -303,7 +285,7 @@ def readings(
     """
     if not isinstance(source, str) or _PREFIX.match(source):
         return []
-    typed = _typed(source)
+    typed, mine = _typed(source), layout.normal_form
     text, chosen = typed.read, typed.dialect
     found = [Reading(chosen.system, text, same=True)]
     for dialect in DIALECTS:
@@ -311,9 +293,11 @@ def readings(
         if dialect is chosen or isinstance(spec, LayoutError):
             continue
         for dims in (layout.dims, None):
-            alike = spec.compare(Request(tuple(shape), dims, dtype), layout)
-            if alike is not None:
-                found.append(Reading(dialect.system, text, same=alike.same, shape=alike.longer))
+            memory = spec.memory(Request(tuple(shape), dims, dtype))
+            if memory is not None:
+                longer = memory != mine and memory.after_ones(layout.rank) == mine
+                behind = memory.shape if longer else None
+                found.append(Reading(dialect.system, text, same=memory == mine, shape=behind))
                 break
     return found
 
@@ -321,10 +305,8 @@ def readings(
 def notations(
     layout: Layout, dtype: ElementType, order: DigitOrder | None = None
 ) -> dict[str, dict[str, str]]:
-    """The layout in every dialect: ``{system: {"text": …} or {"reason": …}}``.
-
-    ``order``: the memory order as it was written. It is used if sizes of 1 allow several orders.
-    """
+    """The layout in every dialect: ``{system: {"text": …} or {"reason": …}}``. ``order``: the
+    memory order as it was written. It is used if sizes of 1 allow several orders."""
     written = {}
     for dialect in DIALECTS:
         try:
@@ -334,18 +316,3 @@ def notations(
         except CannotSayError as error:
             written[dialect.system] = {"reason": str(error)}
     return written
-
-
-__all__ = [
-    "DIALECTS",
-    "LayoutSource",
-    "Reading",
-    "Request",
-    "Written",
-    "check_request",
-    "notations",
-    "parse_layout",
-    "read_layout",
-    "read_spec",
-    "readings",
-]

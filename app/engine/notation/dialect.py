@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from ..model.dtypes import ElementType
-from ..model.errors import LayoutError, unreadable
+from ..model.errors import Described, LayoutError, unreadable
 from ..model.layout import INT64_MAX, Layout
 from .orders import DigitOrder
 from .specs import Request, Spec
@@ -89,6 +89,11 @@ def readable(text: str) -> str:
     if long and any(int(number) > INT64_MAX for number in long):
         raise CannotSayError("The text would contain a number above 2^63-1.")
     return text
+
+
+def refusal(what: str, expectation: str, at: int) -> LayoutError:
+    """The error that describes what is at the character ``at``."""
+    return LayoutError("layout", Described(what), expectation, position=at)
 
 
 def skip_blanks(text: str, at: int) -> int:

@@ -1,14 +1,14 @@
-"""Memory orders of digits, and whether an order or some digits are the memory of a layout."""
+"""Memory orders of digits, and whether dense memory in an order is a layout."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from ..model.errors import LayoutError
-from ..model.layout import INT64_MAX, Digit, Layout, reachable
+from ..model.layout import INT64_MAX, Digit, Layout, NormalForm, reachable
 
 # (dimension, None) is the part of a dimension outside its blocks, (dimension, x) a block of x.
 Order = tuple[tuple[int, int | None], ...]
@@ -41,29 +41,28 @@ class Packing:
     blocks: tuple[tuple[int, int], ...]
 
     def is_layout(self, layout: Layout) -> bool:
-        """Whether it has the addresses and the buffer size of ``layout``.
-
-        Makes no layout to compare with, for speed: most orders already differ in a padded size.
-        """
+        """Whether it has the addresses and the buffer size of ``layout``. First what needs no
+        memory to compare with, for speed: most orders already differ there."""
+        shape, padded = layout.shape, layout.padded_shape
         if layout.offset or layout.swizzle is not None:
             return False
-        if not self.blocks:
-            only = _plain_order(layout)
-            return _plain_is_layout(self.order, layout) if only is None else self.order == only
-        shape, padded = layout.shape, layout.padded_shape
-        for d, block in self.blocks:
-            if -(-shape[d] // block) * block != padded[d]:
+        for d, whole in self.blocks:
+            if -(-shape[d] // whole) * whole != padded[d]:
                 return False
-        d, last = self.order[-1]
-        # Without a block, others may split it.
-        if last and shape[d] > 1 and layout.reachable_digits(d)[-1].stride != 1:
-            return False
-        return _blocked_is_layout(self, layout)
+        blocks = dict(self.blocks) if self.blocks else {}
+        stride, seen = 1, 0
+        for d, block in reversed(self.order):
+            if shape[d] > 1 and (d not in blocks if block is None else not seen >> d & 1):
+                if layout.reachable_digits(d)[-1].stride != stride:  # its lowest digit
+                    return False
+                seen |= 1 << d
+            stride *= padded[d] // blocks.get(d, 1) or 1 if block is None else block
+        return packed_memory(self, shape) == layout.normal_form
 
 
 @lru_cache(maxsize=1 << 10)
 def packing(order: Order) -> Packing:
-    """The dense memory of ``order``. Cached."""
+    """The dense memory of ``order``, which names each dimension at least once. Cached."""
     blocks: dict[int, int] = {}
     for d, block in order:
         if block is not None and block != 1:
@@ -71,154 +70,40 @@ def packing(order: Order) -> Packing:
     return Packing(tuple(entry for entry in order if entry[1] != 1), tuple(blocks.items()))
 
 
-def order_is_layout(order: Order, layout: Layout) -> bool:
-    """Whether dense memory in ``order`` has the addresses and the buffer size of ``layout``.
-
-    ``order``: of the layout's dimensions, each at least once.
-    """
-    return packing(order).is_layout(layout)
-
-
-@lru_cache(maxsize=64)
-def _plain_order(layout: Layout) -> Order | None:
-    """The only order without blocks that is this memory, empty if there is none.
-
-    None where sizes of 1 may allow several.
-    """
-    if min(layout.shape, default=0) <= 1:
-        return None
-    strides = layout.strides
-    if strides is None:
-        return ()
-    order = tuple((d, None) for d in sorted(range(layout.rank), key=lambda d: -strides[d]))
-    return order if _plain_is_layout(order, layout) else ()
-
-
-def _plain_is_layout(order: Order, layout: Layout) -> bool:
-    """Whether an order without blocks is this memory."""
-    shape, stride = layout.shape, 1
-    for d, _ in reversed(order):
-        size = shape[d]
-        if size > 1:
-            mine = layout.reachable_digits(d)
-            if mine[-1].stride != stride or len(mine) > 1:
-                return False
-            stride *= size
-    return layout.padded_shape == shape and layout.buffer_elements == layout.elements
-
-
-@lru_cache(maxsize=1 << 12)
-def _blocked_is_layout(packed: Packing, layout: Layout) -> bool:
-    """The same for an order with blocks, whose padding is that of the layout where it has some."""
-    shape, padded = layout.shape, layout.padded_shape
-    blocks = dict(packed.blocks)
-    if any(padded[d] != size for d, size in enumerate(shape) if d not in blocks):
-        return False
-    if layout.buffer_elements != (math.prod(padded) if layout.elements else 0):
-        return False
-    pieces: list[tuple[int, int, int, int]] = []
-    for piece in _pieces(packed, padded):
-        d, place, extent, stride = piece
-        lowest = place == -1 and min(extent, shape[d]) > 1
-        if lowest and layout.reachable_digits(d)[-1].stride != stride:
-            return False
-        pieces.append(piece)
-    pieces.sort()
-    digits: list[list[Digit]] = [[] for _ in shape]
-    for d, _, extent, stride in pieces:
-        digits[d].append(Digit(extent, stride))
-    return all(
-        reachable(mine, size) == layout.reachable_digits(d)
-        for d, (mine, size) in enumerate(zip(digits, shape, strict=True))
-    )
-
-
-def _pieces(packed: Packing, padded: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
-    """Dimension, minus the place in it, extent and stride of each digit, innermost first."""
-    blocks = dict(packed.blocks)
-    places = [1] * len(padded)
-    stride = 1
-    for d, block in reversed(packed.order):
-        # A block may come first in memory, but the part outside the blocks is the high digit.
-        if block is None:
-            place = blocks.get(d, 1)
-            extent = padded[d] // place
-        else:
-            place, extent = places[d], block
-            places[d] *= block
-        yield d, -place, extent, stride
-        stride *= max(extent, 1)
-
-
-def padded_elements(order: Order, shape: tuple[int, ...]) -> int:
-    """Elements of dense memory in ``order``, padding included."""
-    blocks = dict(packing(order).blocks)
-    return math.prod([-(-n // blocks.get(d, 1)) * blocks.get(d, 1) for d, n in enumerate(shape)])
-
-
-def same_addresses(a: Layout, b: Layout) -> bool:
-    """Whether two layouts have the same shapes, the same addresses and equal buffer sizes."""
-    return (
-        a.offset == b.offset
-        and a.shape == b.shape
-        and a.swizzle == b.swizzle
-        and a.padded_shape == b.padded_shape
-        and all(a.reachable_digits(d) == b.reachable_digits(d) for d in range(a.rank))
-        and a.buffer_elements == b.buffer_elements
-    )
-
-
-def addresses_of(layout: Layout) -> tuple[object, ...]:
-    """What is equal for two layouts exactly if ``same_addresses`` is true of them."""
-    reached = tuple(layout.reachable_digits(d) for d in range(layout.rank))
-    said = (layout.offset, layout.shape, layout.swizzle, layout.padded_shape, reached)
-    return (*said, layout.buffer_elements)
-
-
 @lru_cache(maxsize=1 << 8)
-def packed_addresses(packed: Packing, shape: tuple[int, ...]) -> tuple[object, ...] | None:
-    """``addresses_of`` dense memory of a shape without zeros, or None beyond int64.
-
-    Makes no layout, for speed.
-    """
-    padded = list(shape)
-    for d, block in packed.blocks:
-        padded[d] = -(-shape[d] // block) * block
-    elements = math.prod(padded)
+def packed_memory(packed: Packing, shape: tuple[int, ...]) -> NormalForm | None:
+    """The normal form of dense memory, None beyond int64. Makes no layout, for speed."""
+    blocks = dict(packed.blocks)
+    padded = tuple([-(-n // blocks.get(d, 1)) * blocks.get(d, 1) for d, n in enumerate(shape)])
+    elements = math.prod([n or 1 for n in padded])
     if elements > INT64_MAX:
         return None
     digits: list[list[Digit]] = [[] for _ in shape]
-    for d, _, extent, stride in sorted(_pieces(packed, padded)):
-        digits[d].append(Digit(extent, stride))
-    return (0, shape, None, tuple(padded), tuple(map(reachable, digits, shape)), elements)
+    outside: list[list[Digit]] = [[] for _ in shape]
+    stride = 1
+    for d, block in reversed(packed.order):
+        # A block may come first in memory, but the part outside the blocks is the high digit.
+        extent = padded[d] // blocks.get(d, 1) if block is None else block
+        (outside if block is None else digits)[d].insert(0, Digit(extent, stride))
+        stride *= extent or 1
+    every = [high + low for high, low in zip(outside, digits, strict=True)]
+    reached = tuple(map(reachable, every, shape))
+    return NormalForm(0, shape, None, padded, reached, elements if 0 not in shape else 0)
 
 
-def digits_are_layout(digits: tuple[tuple[Digit, ...], ...], offset: int, layout: Layout) -> bool:
-    """Whether these digits, with the swizzle of ``layout``, have its addresses and buffer size.
+def order_is_layout(order: Order, layout: Layout) -> bool:
+    """Whether dense memory in ``order`` has the addresses and the buffer size of ``layout``."""
+    return packing(order).is_layout(layout)
 
-    The same as to make their layout and to compare it, which is seldom needed.
-    """
+
+def digits_are_layout(digits: Sequence[tuple[Digit, ...]], offset: int, layout: Layout) -> bool:
+    """Whether these digits, with the swizzle of ``layout``, have its addresses and buffer size."""
     if offset != layout.offset:
         return False
     if digits == layout.digits:
         return True
-    for d, (mine, size) in enumerate(zip(digits, layout.shape, strict=True)):
-        if mine != layout.digits[d] and (
-            math.prod([g.extent for g in mine]) != layout.padded_shape[d]
-            or reachable(mine, size) != layout.reachable_digits(d)
-        ):
-            return False
     try:
-        made = Layout(layout.shape, layout.dims, digits, offset, layout.swizzle)
+        made = Layout(layout.shape, layout.dims, tuple(digits), offset, layout.swizzle)
     except LayoutError:
         return False
-    return made.buffer_elements == layout.buffer_elements
-
-
-def same_after_ones(a: Layout, b: Layout) -> bool:
-    """Whether ``a`` is ``b`` behind one or more leading dimensions of size 1."""
-    ones = a.rank - b.rank
-    if ones <= 0 or a.padded_shape[:ones] != (1,) * ones:
-        return False
-    inner = Layout(a.shape[ones:], b.dims, a.digits[ones:], a.offset, a.swizzle)
-    return same_addresses(inner, b)
+    return made.normal_form == layout.normal_form

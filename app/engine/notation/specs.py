@@ -5,7 +5,7 @@ layout of any shape:
 
 - ``OrderSpec`` is a memory order of digits (NHWC, OIhw4i16o4i). It needs no sizes.
 - ``RankSpec`` is an order that depends on the rank (contiguous_format, kCHW32).
-- ``SizedSpec`` needs the sizes, or contains them: strides, XLA tiles, MLIR maps, CuTe layouts.
+- Any other ``Spec`` needs the sizes, or contains them: strides, XLA tiles, CuTe layouts.
 """
 
 from __future__ import annotations
@@ -17,19 +17,15 @@ from typing import Generic, TypeVar
 
 from ..model.dtypes import DEFAULT, ElementType
 from ..model.errors import LayoutError
-from ..model.layout import INT64_MAX, Layout, default_dims
+from ..model.layout import Layout, NormalForm, default_dims
 from .orders import (
     DigitOrder,
     Order,
     Packing,
-    addresses_of,
     order_is_layout,
     order_of_tag,
-    packed_addresses,
+    packed_memory,
     packing,
-    padded_elements,
-    same_addresses,
-    same_after_ones,
 )
 
 Key = TypeVar("Key")
@@ -64,17 +60,6 @@ class Written:
         return tuple(self.layout.digits[d][k].extent for d, k in self.order)
 
 
-@dataclass(frozen=True, slots=True)
-class Alike:
-    """How a layout compares with another one. ``same``: same sizes, addresses and buffer size.
-
-    ``longer``: its sizes, if it is the same behind leading sizes of 1; else None.
-    """
-
-    same: bool
-    longer: tuple[int, ...] | None = None
-
-
 class Spec(ABC):
     """What a text defines. ``apply`` makes the layout of a shape."""
 
@@ -94,6 +79,10 @@ class Spec(ABC):
         """Whether the dimensions may have these names."""
         del dims
         return True
+
+    def names_of(self, request: Request) -> str:
+        """The names of the dimensions. Errors: LayoutError naming shape or dims."""
+        return names_for(request)
 
     def order_for(self, dims: str) -> Order | None:
         """The memory order for dimensions of these names; None if it needs sizes or none fits."""
@@ -120,23 +109,18 @@ class Spec(ABC):
         except LayoutError as error:
             return error
 
-    def compare(self, request: Request, layout: Layout) -> Alike | None:
-        """How what ``apply`` returns compares with ``layout``, None where it raises."""
-        made = self.attempt(request)
-        if isinstance(made, LayoutError):
-            return None
-        longer = made.layout.shape if same_after_ones(made.layout, layout) else None
-        return Alike(same_addresses(made.layout, layout), longer)
-
-    def addresses(self, request: Request) -> tuple[object, ...] | None:
-        """``addresses_of`` the layout that ``apply`` returns, None where it raises."""
+    def memory(self, request: Request) -> NormalForm | None:
+        """The normal form of the layout that ``apply`` returns, None where it raises."""
         shape = request.shape
-        dims = default_dims(len(shape)) if request.dims is None else request.dims
-        order = self.order_for(dims) if len(dims) == len(shape) and 0 not in shape else None
-        if order is not None:
-            return None if self.wanted(shape, dims) else packed_addresses(packing(order), shape)
-        made = self.attempt(request)
-        return addresses_of(made.layout) if isinstance(made, Written) else None
+        try:
+            dims = self.names_of(request)
+            order = self.order_for(dims) if 0 not in shape else None
+            if order is None:
+                return self.apply(request).layout.normal_form
+        except LayoutError:
+            return None
+        # For speed without a layout.
+        return None if self.wanted(shape, dims) else packed_memory(packing(order), shape)
 
     def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
         """Whether the text gives the addresses of ``layout``, for its names and its shape."""
@@ -145,14 +129,7 @@ class Spec(ABC):
             return order_is_layout(order, layout) and not self.wanted(layout.shape, layout.dims)
         if not self.takes(layout.dims):
             return False
-        made = self.attempt(Request(layout.shape, layout.dims, dtype))
-        return isinstance(made, Written) and same_addresses(made.layout, layout)
-
-
-class SizedSpec(Spec):
-    """A text that defines a layout only with sizes: those in the text, or the request's."""
-
-    __slots__ = ()
+        return self.memory(Request(layout.shape, layout.dims, dtype)) == layout.normal_form
 
 
 class RankSpec(Spec):
@@ -162,45 +139,12 @@ class RankSpec(Spec):
 
     text: str
 
-    @abstractmethod
-    def order_for(self, dims: str) -> Order | None:
-        """The memory order for dimensions of these names, None if there is none."""
-
-    def names_of(self, request: Request) -> str:
-        """The names of the dimensions. Errors: LayoutError naming shape or dims."""
-        return names_for(request)
-
     def apply(self, request: Request) -> Written:
         dims = self.names_of(request)
         wanted = self.wanted(request.shape, dims)
         if wanted is not None:
             raise LayoutError("shape", request.shape, wanted)
         return ordered(request.shape, dims, self.order_for(dims) or (), self.text)
-
-    def compare(self, request: Request, layout: Layout) -> Alike | None:
-        shape = request.shape
-        if shape != layout.shape or 0 in shape:
-            return Spec.compare(self, request, layout)
-        try:
-            dims = self.names_of(request)
-        except LayoutError:
-            return None
-        order = self.order_for(dims)
-        if order is None or padded_elements(order, shape) > INT64_MAX:
-            return Spec.compare(self, request, layout)
-        # For speed without a layout to compare with: any sizes of this number can be laid out.
-        return None if self.wanted(shape, dims) else Alike(order_is_layout(order, layout))
-
-    def addresses(self, request: Request) -> tuple[object, ...] | None:
-        shape = request.shape
-        try:
-            dims = self.names_of(request)
-        except LayoutError:
-            return None
-        order = self.order_for(dims)
-        if order is None or 0 in shape:
-            return Spec.addresses(self, request)
-        return None if self.wanted(shape, dims) else packed_addresses(packing(order), shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,9 +252,7 @@ def strided(
     request: Request, strides: Sequence[int], offset: int, spelling: str, names: str | None = None
 ) -> Written:
     """The layout of strides in elements. Errors: LayoutError naming shape, dims or layout.
-
-    ``names``: the default names of the dimensions, None for those of the rank.
-    """
+    ``names``: the default names of the dimensions, None for those of the rank."""
     dims = names_for(request, names)
     return Written(Layout.strided(request.shape, strides, offset, dims=dims), spelling)
 
@@ -331,9 +273,7 @@ def match_shape(own: tuple[int, ...] | None, request: Request) -> None:
 
 def names_for(request: Request, names: str | None = None) -> str:
     """The dimension names of the request, else ``names``, else the default names of its rank.
-
-    Errors: LayoutError if the rank does not match.
-    """
+    Errors: LayoutError if the rank does not match."""
     dims = request.dims
     if dims is None:
         dims = default_dims(len(request.shape)) if names is None else names

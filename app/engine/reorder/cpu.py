@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from types import ModuleType
 from typing import Final
@@ -10,10 +11,12 @@ from typing import Final
 import numpy as np
 
 from ..model.errors import LayoutError
+from . import nibbles
 from .interface import Buffer, Memory, Runner
 from .kernels.loading import Kernels
 from .moves import Move
-from .numpy import nibbles, strided
+from .numpy import nibbles as numpy_nibbles
+from .numpy import strided
 
 STREAMED_BYTES: Final = 16 << 20  # a target too large for the caches is written past them
 _WORTH_LOADING_BYTES = 1 << 20  # importing Numba takes 0.3 s
@@ -68,13 +71,23 @@ def _memory(source: Buffer, target: Buffer) -> Memory:
 
 def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[Runner]:
     """Yield the runners that carry out ``moves``, to be called in this order."""
+    for of_nibbles, some in groupby(moves, lambda move: move.unit_bits < 8):
+        if of_nibbles:
+            packing = KERNELS.loaded.kernel_nibbles if backend == "numba" else numpy_nibbles
+            to_scratch = partial(_of_bytes, backend=backend, streamed=False)
+            yield from nibbles.runners(tuple(some), packing, to_scratch)
+        else:
+            yield from _of_bytes(tuple(some), backend, streamed=streamed)
+
+
+def _of_bytes(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[Runner]:
     if backend != "numba":
         yield _by_numpy(moves)
         return
     fast = KERNELS.loaded
 
     def has_kernel(move: Move) -> bool:
-        return move.unit_bits < 8 or (move.kernel != "zeros" and move.unit_bits in fast.UNIT_BITS)
+        return move.kernel != "zeros" and move.unit_bits in fast.UNIT_BITS
 
     for compiled, some in groupby(moves, has_kernel):
         if compiled:
@@ -89,19 +102,13 @@ def are_one(move: Move, following: Move, backend: str) -> bool:
 
 
 def _by_numpy(moves: Sequence[Move]) -> Runner:
-    on_bytes = [
-        runner(tuple(some))
-        for runner, some in groupby(
-            moves, lambda m: nibbles.runner if m.unit_bits < 8 else strided.runner
-        )
-    ]
+    carry = strided.runner(moves)
 
     def go(source: Buffer, target: Buffer, *_addresses: int) -> None:
         # NumPy makes views of what has the buffer protocol: not of dates, nor of ml_dtypes' types.
         if source.dtype.num not in EXPORTED or target.dtype.num not in EXPORTED:
             source, target = source.view(np.uint8), target.view(np.uint8)
-        for each in on_bytes:
-            each(source, target)
+        carry(source, target)
 
     return go
 

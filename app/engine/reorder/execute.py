@@ -205,7 +205,7 @@ def _with_gpu(
         return ready.backend
 
     if what.on_gpu is None:
-        what.on_gpu = DeviceProgram(what.planned, what.moves, what.bits)
+        what.on_gpu = DeviceProgram(what.planned, what.bits)
     if xp.may_share_memory(out, buffer):
         buffer = buffer.copy()
     done = what.on_gpu.run(buffer.view(np.uint8), out.view(np.uint8), backend, on_host)

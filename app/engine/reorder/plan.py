@@ -67,11 +67,8 @@ class Plan:
     @property
     def copy_needed(self) -> bool:
         """False if every element is already at its address in the target."""
-        s, t = self.source, self.target
-        if not self.elements:
-            return False
-        return (s.offset, s.swizzle) != (t.offset, t.swizzle) or any(
-            s.reachable_digits(d) != t.reachable_digits(d) for d in range(s.rank)
+        return (
+            bool(self.elements) and self.source.normal_form.places != self.target.normal_form.places
         )
 
     def __str__(self) -> str:

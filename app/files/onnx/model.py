@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
 from ...engine.model.errors import Described, LayoutError
@@ -67,10 +68,7 @@ def _inlined(model: onnx.ModelProto) -> onnx.ModelProto:
     functions = {(f.domain, f.name, f.overload): f for f in model.functions}
     if len(functions) < len(model.functions):
         raise LayoutError("functions", Described("a function that is given twice"), "each once")
-    sizes: dict[_Key, int] = {}
-    places = {key: i for i, key in enumerate(functions)}
-    for key in functions:
-        _measure(key, functions, sizes, places)
+    sizes = _sizes(functions)
     total = _size(model.graph.node, sizes)
     if total > MOST_NODES:
         raise LayoutError(
@@ -84,27 +82,21 @@ def _inlined(model: onnx.ModelProto) -> onnx.ModelProto:
         ) from error
 
 
-def _measure(
-    start: _Key, functions: dict[_Key, Any], sizes: dict[_Key, int], places: dict[_Key, int]
-) -> None:
-    """Write the nodes of a function and of all that it calls into ``sizes``."""
-    stack, open_ = [start], {start}
-    while stack:
-        key = stack[-1]
-        called = [k for k in _calls(functions[key].node) if k in functions and k not in sizes]
-        again = next((k for k in called if k in open_), None)
-        if again is not None:
-            raise LayoutError(
-                f"functions[{places[key]}].node",
-                Described(f"a call of functions[{places[again]}], which calls this one"),
-                "functions without recursion",
-            )
-        if called:
-            stack.append(called[0])
-            open_.add(called[0])
-        else:
+def _sizes(functions: dict[_Key, Any]) -> dict[_Key, int]:
+    """The nodes of each function and of all that it calls. Errors: LayoutError for recursion."""
+    called = {key: {k for k in _calls(f.node) if k in functions} for key, f in functions.items()}
+    sizes: dict[_Key, int] = {}
+    try:
+        for key in TopologicalSorter(called).static_order():
             sizes[key] = _size(functions[key].node, sizes)
-            open_.discard(stack.pop())
+    except CycleError as error:
+        inner, outer = (list(functions).index(key) for key in error.args[1][:2])
+        raise LayoutError(
+            f"functions[{outer}].node",
+            Described(f"a call of functions[{inner}], which calls this one"),
+            "functions without recursion",
+        ) from None
+    return sizes
 
 
 def _all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterable[onnx.NodeProto]:

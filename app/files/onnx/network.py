@@ -116,7 +116,7 @@ class _Reading:
             if name not in outputs:
                 del self.constants[name]
         made = self._graph(outputs) if unread else made
-        return Reading(made, self._json(made), self.unknown, self.assumed, decisions_of(made))
+        return Reading(made, graph_json(made), self.unknown, self.assumed, decisions_of(made))
 
     # Tensors ----------------------------------------------------------------------------------
 
@@ -320,13 +320,6 @@ class _Reading:
                 return f"graph.{name}{path.removeprefix(plural)}"
         return "graph.initializer" if path == "constants" else f"graph.{path}"
 
-    def _json(self, graph: Graph) -> Json:
-        return graph_json(
-            graph,
-            {name: _tensor_json(each) for name, each in self.inputs.items()},
-            {name: _constant_json(each) for name, each in self.constants.items()},
-        )
-
 
 def _shown(name: str) -> str:
     """A name of the caller's, if it is short and plain enough to be shown in an error."""
@@ -350,16 +343,3 @@ def _told(types: list[TensorType], count: int) -> Json:
         "output_shapes": [list(each.shape) for each in types],
         "output_dtypes": [each.dtype.name for each in types],
     }
-
-
-def _tensor_json(tensor: GraphTensor) -> Json:
-    shape = tensor.layout.shape
-    layout = {"strides": list(packed_strides(shape))}
-    return {"shape": list(shape), "layout": layout, "dtype": tensor.dtype.name}
-
-
-def _constant_json(tensor: GraphTensor) -> Json:
-    made: Json = {"shape": list(tensor.layout.shape), "dtype": tensor.dtype.name}
-    if tensor.values is not None:
-        made["values"] = list(tensor.values)
-    return made

@@ -1,4 +1,4 @@
-"""Arrays of zarr v3: how they lie in their chunks, and reorders that need only a box at a time.
+"""Arrays of zarr v3: their layout in chunks, and reorders that need only a box at a time.
 
 A chunk grid is the outer digits of a layout, the ``transpose`` codec the order inside a chunk. All
 reading and writing is zarr's, all distribution dask's. What is here decides which task reads and

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ...engine.reorder import reorder
 from .boxes import Boxes, Sizes
-from .lying import Lying
+from .layout import ArrayLayout
 from .places import reader, writer
 
 CHUNKS_AT_ONCE = 4  # that zarr decodes or encodes beside each other in one task
@@ -23,9 +23,9 @@ class Pass:
     """One way through a tensor: every box of ``boxes`` from an array to another."""
 
     source: str
-    reading: Lying
+    reading: ArrayLayout
     target: str
-    writing: Lying
+    writing: ArrayLayout
     boxes: Boxes
 
     @property
@@ -56,29 +56,29 @@ class Pass:
 
         box = self.boxes.box(number)
         sizes = tuple(s.stop - s.start for s in box)
-        layout, target = self.reading.of_region(sizes), self.writing.of_pieces(sizes)
+        source, target = self.reading.of_region(sizes), self.writing.of_pieces(sizes)
         with zarr.config.set({"async.concurrency": CHUNKS_AT_ONCE}):
             read = np.ascontiguousarray(reader(self.source, self.reading)[self.reading.region(box)])
             plain = read.reshape(-1).view(f"u{read.itemsize}")
-            moved = reorder(plain, layout, target, threads=1).view(read.dtype)
+            moved = reorder(plain, source, target, threads=1).view(read.dtype)
             self._write(moved, box, sizes)
         return self.bytes_of(number)
 
     def _write(self, moved: npt.NDArray[Any], box: tuple[slice, ...], sizes: Sizes) -> None:
-        lying = self.writing
-        array, region = writer(self.target, lying), lying.region(box)
-        rank = len(lying.axes)
+        layout = self.writing
+        array, region = writer(self.target, layout), layout.region(box)
+        rank = len(layout.axes)
         counts = [
             -(-(part.stop - part.start) // piece) if x is None else 1
-            for (_, x), part, piece in zip(lying.axes, region, lying.piece, strict=True)
+            for (_, x), part, piece in zip(layout.axes, region, layout.piece, strict=True)
         ]
-        inner = [lying.piece[axis] for axis in lying.inside]
+        inner = [layout.piece[axis] for axis in layout.inside]
         pieces = moved.reshape(*counts, *inner)
-        back = [lying.inside.index(axis) for axis in range(rank)]
+        back = [layout.inside.index(axis) for axis in range(rank)]
         for at in itertools.product(*map(range, counts)):
             place = tuple(
                 slice(part.start + i * piece, min(part.start + (i + 1) * piece, part.stop))
-                for i, part, piece in zip(at, region, lying.piece, strict=True)
+                for i, part, piece in zip(at, region, layout.piece, strict=True)
             )
             valid = tuple(slice(0, part.stop - part.start) for part in place)
             array[place] = pieces[at].transpose(back)[valid]

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ...engine.model.errors import Described, LayoutError
-from .lying import Facts, Lying
+from .layout import ArrayLayout, ArrayMetadata
 
 if TYPE_CHECKING:
     import zarr
@@ -71,8 +71,8 @@ def opened(place: str) -> zarr.Array[Any]:
     return node
 
 
-def facts(place: str) -> Facts:
-    """What zarr tells of the array at a place. Errors: LayoutError naming the place."""
+def metadata_of(place: str) -> ArrayMetadata:
+    """What zarr says about the array at a place. Errors: LayoutError naming the place."""
     from zarr.codecs import BytesCodec, ShardingCodec, TransposeCodec  # noqa: PLC0415 - an extra
     from zarr.core.metadata import ArrayV3Metadata  # noqa: PLC0415 - an extra
 
@@ -90,7 +90,7 @@ def facts(place: str) -> Facts:
     for codec in codecs:
         if isinstance(codec, TransposeCodec):
             inside = tuple(inside[axis] for axis in codec.order)
-    return Facts(
+    return ArrayMetadata(
         array.shape,
         array.dtype.name,
         array.chunks,
@@ -102,8 +102,8 @@ def facts(place: str) -> Facts:
 
 
 @lru_cache(maxsize=8)
-def reader(place: str, _lying: Lying) -> zarr.Array[Any]:
-    """The array at a place that lies as given, opened once in each process."""
+def reader(place: str, _layout: ArrayLayout) -> zarr.Array[Any]:
+    """The array of this layout at a place, opened once in each process."""
     return opened(place)
 
 
@@ -115,10 +115,10 @@ def changing(place: str) -> zarr.Array[Any]:
 
 
 @lru_cache(maxsize=8)
-def writer(place: str, lying: Lying) -> zarr.Array[Any]:
+def writer(place: str, layout: ArrayLayout) -> zarr.Array[Any]:
     """An array whose chunks are written before its metadata, so that it appears when complete."""
     import zarr  # noqa: PLC0415 - an extra
     from zarr.storage import MemoryStore, StorePath  # noqa: PLC0415 - an extra
 
-    metadata = zarr.create_array(MemoryStore(), **lying.created()).metadata
+    metadata = zarr.create_array(MemoryStore(), **layout.created()).metadata
     return zarr.Array(zarr.AsyncArray(metadata, StorePath(store(place))))

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...engine.model.errors import Described, LayoutError
-from .journey import PROCESS_BYTES, Journey
 from .moving import Pass
 from .places import changing, remove, store
+from .transfer import PROCESS_BYTES, Transfer, Workers
 
 if TYPE_CHECKING:
     import zarr
@@ -28,39 +27,18 @@ _PLAN = "plan"
 Advance = Callable[[int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Workers:
-    """The workers of a cluster, and of the one with the least memory for a task what it has.
-
-    ``threads``: of all workers. ``memory_bytes``: the limit at which that worker is ended.
-    ``beside``: the tasks that run in it at once, its threads.
-    """
-
-    count: int
-    threads: int
-    memory_bytes: int
-    beside: int = 1
+Tasks = Callable[[Callable[[int], int], Iterable[int]], Iterator[int]]
+"""Calls a function with each number; yields results in any order."""
 
 
-class Tasks(Protocol):
-    """Calls a function with each number; yields results in any order."""
-
-    def __call__(self, work: Callable[[int], int], numbers: Iterable[int]) -> Iterator[int]: ...
-
-
-class _Task:
-    """One box of a pass, then a mark that it is done. Picklable, for another machine."""
-
-    def __init__(self, one: Pass, marks: str) -> None:
-        self._one, self._marks = one, marks
-
-    def __call__(self, number: int) -> int:
-        size_bytes = self._one.move(number)
-        changing(self._marks)[number] = 1
-        return size_bytes
+def _task(one: Pass, marks: str, number: int) -> int:
+    """Move one box of a pass, then mark that it is done. Picklable, for another machine."""
+    size_bytes = one.move(number)
+    changing(marks)[number] = 1
+    return size_bytes
 
 
-def run(journey: Journey, tasks: Tasks, *, resume: bool, advance: Advance) -> None:
+def run(transfer: Transfer, tasks: Tasks, *, resume: bool, advance: Advance) -> None:
     """Move every box, then make the array appear.
 
     ``advance``: called with the bytes of the source's boxes moved since the last call. If it is
@@ -69,22 +47,17 @@ def run(journey: Journey, tasks: Tasks, *, resume: bool, advance: Advance) -> No
     """
     import zarr  # noqa: PLC0415 - an extra
 
-    last = journey.passes[-1]
-    marks = _begun(journey, resume=resume)
-    for one, place in zip(journey.passes, marks, strict=True):
+    last = transfer.passes[-1]
+    marks = _begun(transfer, resume=resume)
+    for one, place in zip(transfer.passes, marks, strict=True):
         left = np.flatnonzero(np.asarray(changing(place)[:]) == 0).tolist()
         if len(left) < len(one.boxes):
             advance(one.moved_bytes - sum(map(one.bytes_of, left)))
-        for size_bytes in tasks(_Task(one, place), left):
+        for size_bytes in tasks(partial(_task, one, place), left):
             advance(size_bytes)
     # The metadata comes last: until then, whoever opens the target finds no array.
     zarr.create_array(store(last.target), **last.writing.created())
-    remove(journey.part)
-
-
-def here(work: Callable[[int], int], numbers: Iterable[int]) -> Iterator[int]:
-    """Do the tasks one after the other in this process."""
-    return map(work, numbers)
+    remove(transfer.part)
 
 
 @contextmanager
@@ -166,36 +139,36 @@ def _on(client: Client) -> Tasks:
     return run_tasks
 
 
-def _begun(journey: Journey, *, resume: bool) -> list[str]:
+def _begun(transfer: Transfer, *, resume: bool) -> list[str]:
     """Make or find the place of the progress; return where each pass marks what is done."""
     import zarr  # noqa: PLC0415 - an extra
 
-    plan = json.loads(json.dumps(journey.fingerprint()))
-    marks = [f"{journey.part}/done-{number}" for number in range(len(journey.passes))]
+    plan = repr(transfer.passes)
+    marks = [f"{transfer.part}/done-{number}" for number in range(len(transfer.passes))]
     try:
-        there: zarr.Group | None = zarr.open_group(store(journey.part), mode="r")
+        there: zarr.Group | None = zarr.open_group(store(transfer.part), mode="r")
     except FileNotFoundError:
         there = None
     if there is not None:
         if not resume:
             raise LayoutError(
                 "resume",
-                Described(f"an interrupted run at {journey.part}"),
+                Described(f"an interrupted run at {transfer.part}"),
                 "--resume to continue it, or that place deleted",
             )
         if there.attrs.get(_PLAN) != plan:
             raise LayoutError(
                 "resume",
-                Described(f"another run at {journey.part}"),
+                Described(f"another run at {transfer.part}"),
                 "the same arrays, layouts, chunks, workers and memory as then",
             )
         return marks
-    for one in journey.passes[:-1]:
+    for one in transfer.passes[:-1]:
         zarr.create_array(store(one.target), **one.writing.created())
-    for one, place in zip(journey.passes, marks, strict=True):
+    for one, place in zip(transfer.passes, marks, strict=True):
         count = len(one.boxes)
         zarr.create_array(
             store(place), shape=(count,), chunks=(1,), dtype="uint8", compressors=None
         )
-    zarr.create_group(store(journey.part), attributes={_PLAN: plan})
+    zarr.create_group(store(transfer.part), attributes={_PLAN: plan})
     return marks

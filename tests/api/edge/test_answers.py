@@ -58,8 +58,11 @@ def test_an_answer_that_was_kept_is_the_same(fresh: TestClient) -> None:
 
 
 def test_questions_that_differ_in_a_byte_are_different(fresh: TestClient) -> None:
-    texts = ['{"shape":[1,4],"layout":"HW"}', '{"shape":[1,4], "layout":"HW"}',
-             '{"layout":"HW","shape":[1,4]}']  # fmt: skip
+    texts = [
+        '{"shape":[1,4],"layout":"HW"}',
+        '{"shape":[1,4], "layout":"HW"}',
+        '{"layout":"HW","shape":[1,4]}',
+    ]
     answers = [fresh.post(DESCRIBE, content=text, headers=JSON).content for text in texts]
     assert answers[0] == answers[1] == answers[2]
     refused = ['{"shape":[true,4],"layout":"HW"}', '{"shape":[1.0,4],"layout":"HW"}']

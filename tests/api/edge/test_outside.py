@@ -38,8 +38,11 @@ def test_other_origins_may_call_the_api(client: TestClient) -> None:
 
 
 def test_a_preflight_is_answered(client: TestClient) -> None:
-    asked = {"Origin": "https://x.example", "Access-Control-Request-Method": "POST",
-             "Access-Control-Request-Headers": "content-type"}  # fmt: skip
+    asked = {
+        "Origin": "https://x.example",
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "content-type",
+    }
     answer = client.options(DESCRIBE, headers=asked)
     assert answer.status_code == 204
     assert answer.headers.get_list("access-control-allow-origin") == ["*"]
@@ -204,8 +207,16 @@ def test_the_log_has_a_line_of_json_for_each_request(
     assert lines[0]["bytes"] == len(sent.content)
     assert 0 < lines[0]["seconds"] < 300
     assert set(lines[0]) == {
-        "time", "level", "event", "method", "route", "status", "seconds", "bytes", "request_id",
-    }  # fmt: skip
+        "time",
+        "level",
+        "event",
+        "method",
+        "route",
+        "status",
+        "seconds",
+        "bytes",
+        "request_id",
+    }
     assert "secret" not in out.getvalue()
     assert "testclient" not in out.getvalue()
 

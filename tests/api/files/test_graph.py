@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import nullcontext
 
 import pytest
 from starlette.testclient import TestClient
@@ -74,7 +75,7 @@ def test_without_the_library_the_call_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
-    answer = CALLS[GRAPH](bytearray(DATA), {"sizes": {}})  # as a worker calls it
+    answer = CALLS[GRAPH](bytearray(DATA), {"sizes": {}}, nullcontext())  # as a worker calls it
     assert answer.status_code == 501
     found = json.loads(bytes(answer.body))
     assert 'pip install "stridescope[onnx]"' in found["detail"]

@@ -108,7 +108,7 @@ REFUSED: dict[str, tuple[bytes, dict[str, str], str]] = {
         "header[0].data_offsets",
     ),
     "safe foreign": (safe_header(b'{"a":%b}' % entry("F6_E2M3", "[0]", 0, 0)), TO, "tensor"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("body", "query", "field"), REFUSED.values(), ids=REFUSED.keys())

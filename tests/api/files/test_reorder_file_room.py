@@ -19,9 +19,7 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
-from app.api.connections.server import TESTED_VERSIONS
-from app.api.files import room, routes, wire
-from app.api.files.wire import Wire
+from app.api.files import room, routes
 from app.main import create_app
 from app.settings import Settings
 from tests.api.files.calls import PATH, npy_bytes, npy_values, safe_bytes, safe_values
@@ -265,67 +263,7 @@ def test_an_engine_that_fails_gives_its_room_back(monkeypatch: pytest.MonkeyPatc
         assert_right(post(client))
 
 
-@pytest.fixture
-def straight(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many bytes went straight from a socket into memory, call by call."""
-    counts: list[int] = []
-    through = Wire.read_into
-
-    async def counted(wire: Wire, view: memoryview, idle_seconds: float) -> int:
-        counts.append(await through(wire, view, idle_seconds))
-        return counts[-1]
-
-    monkeypatch.setattr(Wire, "read_into", counted)
-    return counts
-
-
-@pytest.mark.parametrize("loop", ["uvloop", "asyncio"])
-def test_the_end_of_a_body_goes_straight_into_memory(
-    straight: list[int], loop: Literal["uvloop", "asyncio"]
-) -> None:
-    with served(loop=loop) as client, connected(client) as connection:
-        connection.sendall(HEAD + BODY[:1000])
-        time.sleep(0.1)
-        # Another request follows at once, which uvicorn's own parser must see whole.
-        connection.sendall(BODY[1000:] + HEAD)
-        np.testing.assert_array_equal(npy_values(one_answer(connection)), VALUES.T)
-        connection.sendall(BODY)
-        np.testing.assert_array_equal(npy_values(one_answer(connection)), VALUES.T)
-    assert len(straight) == 2
-    assert min(straight) > len(BODY) // 2
-
-
-@pytest.mark.parametrize("loop", ["uvloop", "asyncio"])
-def test_a_body_that_comes_fast_is_read_in_turns(
-    monkeypatch: pytest.MonkeyPatch, loop: Literal["uvloop", "asyncio"]
-) -> None:
-    pieces: list[int] = []
-    through = wire._Straight.buffer_updated
-
-    def counted(self: Any, nbytes: int) -> None:
-        pieces.append(nbytes)
-        through(self, nbytes)
-
-    monkeypatch.setattr(wire, "_TURN_BYTES", 1 << 12)
-    monkeypatch.setattr(wire._Straight, "buffer_updated", counted)
-    with served(loop=loop) as client:
-        assert_right(post(client))
-        assert_right(post(client))
-    assert max(pieces) == 1 << 12
-
-
-def one_answer(connection: socket.socket) -> bytes:
-    """The content of the next answer, which is 200."""
-    with connection.makefile("rb") as response:
-        assert response.readline() == b"HTTP/1.1 200 OK\r\n"
-        length = 0
-        while (line := response.readline()) != b"\r\n":
-            name, _, value = line.partition(b": ")
-            length = int(value) if name == b"content-length" else length
-        return response.read(length)
-
-
-def test_other_servers_and_other_bodies_go_by_asgi(straight: list[int]) -> None:
+def test_servers_and_bodies_of_other_kinds() -> None:
     with served(http="h11") as client:
         assert_right(post(client))
     with served() as client:
@@ -335,18 +273,6 @@ def test_other_servers_and_other_bodies_go_by_asgi(straight: list[int]) -> None:
         two = safe_bytes({"a": VALUES, "b": VALUES[:600]})
         response = client.post(PATH, params={**QUERY, "tensor": "a"}, content=two)
         np.testing.assert_array_equal(safe_values(response.content)["a"], VALUES.T)
-    assert straight == []
-
-
-def test_a_server_that_is_not_tested_goes_by_asgi(
-    straight: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with served() as client:
-        monkeypatch.setattr(uvicorn, "__version__", "0.54.1")
-        assert_right(post(client))
-        assert straight == []
-        monkeypatch.undo()
-        assert uvicorn.__version__ in TESTED_VERSIONS
 
 
 def test_memory_is_tuned_when_the_server_starts(monkeypatch: pytest.MonkeyPatch) -> None:

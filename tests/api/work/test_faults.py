@@ -9,6 +9,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -47,7 +48,7 @@ def no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def office_and_client(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Office, TestClient]]:
     monkeypatch.setattr("app.api.work.office.Nursery", ThreadNursery)
-    monkeypatch.setattr(worker_module, "_limit", lambda _: None)
+    monkeypatch.setattr(worker_module, "_limited", nullcontext)
     application = create_app(Settings(answer_cache_bytes=0))
     with TestClient(application) as client:
         yield application.state.office, client

@@ -30,36 +30,28 @@ class Module:
     """The compiled kernels of one text."""
 
     def __init__(self, library: Path) -> None:
-        self._run = ctypes.CDLL(str(library)).run
-        self._run.restype = ctypes.c_char_p
-        self._run.argtypes = [
-            ctypes.c_char_p,
-            *(ctypes.c_void_p, ctypes.c_size_t) * 3,
-            *(ctypes.c_uint,) * 3,
-            ctypes.c_int,
-        ]
+        self._library = ctypes.CDLL(str(library))
+        self._library.run.restype = ctypes.c_char_p
 
     def launch(
         self,
         name: str,
         grid: tuple[int, int],
-        source: npt.NDArray[Any],
-        target: npt.NDArray[Any],
-        arguments: npt.NDArray[Any],
+        memory: Sequence[npt.NDArray[Any]],
         *,
         shared_bytes: int = 0,
-        may_repeat: bool = False,
     ) -> None:
         """Run ``name`` on ``grid``: blocks and threads of each. Errors: RefusedError.
 
-        ``may_repeat``: several threads may write the same byte of the target.
+        ``memory``: the source, the target and the arguments, one structure.
         """
-        memory = [
+        spans = [
             value
-            for each in (source, target, arguments)
-            for value in (each.ctypes.data, each.nbytes)
+            for each in memory
+            for value in (ctypes.c_void_p(each.ctypes.data), ctypes.c_size_t(each.nbytes))
         ]
-        refused = self._run(name.encode(), *memory, *grid, shared_bytes, may_repeat)
+        body = self._library[f"body_of_{name}"]
+        refused = self._library.run(body, *spans, *grid, shared_bytes)
         if refused is not None:
             raise RefusedError(refused.decode())
 
@@ -74,11 +66,10 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 def compiled(code: str, options: Sequence[str], names: Sequence[str]) -> Module:
     """The kernels ``names`` of ``code``, compiled by g++ under ``options``."""
     folder = Path(tempfile.mkdtemp(dir=_folder().name))
-    table = "".join(f"    KERNEL({name}),\n" for name in names)
     kernels = folder / "kernels.cpp"
     kernels.write_text(
         f'#include "{_HERE / "kernel.h"}"\n#line 1 "kernels.cu"\n{code}\n'
-        f"const Kernel kernels[] = {{\n{table}    {{nullptr, nullptr, 0}},\n}};\n"
+        + "".join(f"BODY({name})\n" for name in names)
     )
     objects = [folder / "kernels.o", folder / "run.o"]
     _gcc(*options, *_OPTIONS, *_CHECKED, "-c", kernels, "-o", objects[0])

@@ -4,9 +4,9 @@
 // the barrier, all go on. The kernels are compiled with -fsanitize=thread, whose calls before each
 // access of memory end here instead of in its library. Refused are
 // - an address outside the buffers, the shared memory asked for, the arguments and the own stack;
-// - an address that the size of the access does not divide; a write to the source;
-// - an access of shared memory that another thread writes between the same two barriers, and a
-//   byte of the target that two threads write;
+// - an address that the size of the access does not divide;
+// - an access of shared memory that another thread has written since the last barrier, and a byte
+//   of the target that two threads write;
 // - a barrier that some threads of a block wait at while others have ended.
 // Shared memory that a block has not written holds POISON, so that its use shows in the result.
 
@@ -17,8 +17,8 @@
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 const unsigned MOST_THREADS = 1024;
@@ -26,7 +26,7 @@ const unsigned MOST_SHARED_BYTES = 48 << 10;  // what a card gives unless it is 
 const int POISON = 0xa5;
 const size_t STACK_BYTES = 64 << 10;
 
-uint3 threadIdx, blockIdx, blockDim, gridDim;
+uint3 threadIdx, blockIdx, blockDim;
 uint4 shared[MOST_SHARED_BYTES / sizeof(uint4)];
 
 namespace {
@@ -34,35 +34,30 @@ namespace {
 typedef std::uint8_t Byte;
 
 struct Region {
-    const Byte* begin = nullptr;
-    size_t size = 0;
+    const void* begin;
+    size_t size;
 
-    bool holds(const Byte* at, size_t count) const {
-        return at >= begin && count <= size && size_t(at - begin) <= size - count;
+    size_t offset(const void* at) const {
+        return static_cast<const Byte*>(at) - static_cast<const Byte*>(begin);
+    }
+    bool holds(const void* at, size_t count) const {
+        return at >= begin && count <= size && offset(at) <= size - count;
     }
 };
 
 struct Fiber {
     ucontext_t context;
-    Byte* stack = nullptr;
-    bool ended = false;
+    std::unique_ptr<Byte[]> stack{new Byte[STACK_BYTES]};
+    bool ended;
 };
 
-// Who touched a byte of shared memory, and in which stretch between two barriers.
-struct Touched {
-    std::uint64_t written_in = 0, read_in = 0;
-    unsigned writer = 0, reader = 0;
-};
-const unsigned SEVERAL = ~0u;
-
-Fiber fibers[MOST_THREADS];
+std::vector<Fiber> fibers(MOST_THREADS);
 ucontext_t scheduler;
 unsigned current;       // the fiber that runs
-std::uint64_t stretch;  // counts barriers and blocks of all launches
-Touched touched[MOST_SHARED_BYTES];
-std::vector<std::uint32_t> writers;  // per byte of the target: its thread of all threads + 1
+// Per byte of the target, and per byte of shared memory since the last barrier: the thread that has
+// written it, of all threads, + 1.
+std::vector<unsigned> target_writers, shared_writers(MOST_SHARED_BYTES);
 Region source, target, in_shared, arguments;
-bool target_may_repeat;
 Body* body;
 char error[256];
 
@@ -73,97 +68,56 @@ char error[256];
     std::vsnprintf(error + n, sizeof error - n, format, values);
     va_end(values);
     setcontext(&scheduler);
-    std::abort();  // there is no way back into the fiber
+    __builtin_unreachable();  // there is no way back into the fiber
 }
 
-void touch_shared(size_t at, size_t size, bool writes) {
-    for (size_t i = at; i < at + size; ++i) {
-        Touched& byte = touched[i];
-        if (byte.written_in == stretch && byte.writer != current)
-            refuse("and thread %u meet in byte %zu of shared memory, with no barrier between",
-                   byte.writer, i);
-        if (!writes) {
-            byte.reader = byte.read_in == stretch && byte.reader != current ? SEVERAL : current;
-            byte.read_in = stretch;
-            continue;
-        }
-        if (byte.read_in == stretch && byte.reader != current)
-            refuse("writes byte %zu of shared memory, which another thread reads, with no barrier "
-                   "between", i);
-        byte.writer = current;
-        byte.written_in = stretch;
-    }
+void touch(std::vector<unsigned>& writers, const char* where, size_t at, bool writes) {
+    const unsigned self = blockIdx.x * blockDim.x + threadIdx.x + 1;
+    if (writers[at] && writers[at] != self)
+        refuse("touches byte %zu of %s, which thread %u of block %u has written", at, where,
+               (writers[at] - 1) % blockDim.x, (writers[at] - 1) / blockDim.x);
+    if (writes) writers[at] = self;
 }
 
-void touch_target(size_t at, size_t size, bool writes) {
-    const std::uint32_t self = blockIdx.x * blockDim.x + threadIdx.x + 1;
-    for (size_t i = at; i < at + size; ++i) {
-        if (writers[i] && writers[i] != self && !target_may_repeat)
-            refuse("%s byte %zu of the target, which thread %u of block %u has written",
-                   writes ? "writes" : "reads", i, (writers[i] - 1) % blockDim.x,
-                   (writers[i] - 1) / blockDim.x);
-        if (writes) writers[i] = self;
-    }
+bool is_own(const void* at, size_t size) {
+    for (const uint3* each : {&threadIdx, &blockIdx, &blockDim})
+        if (Region{each, sizeof *each}.holds(at, size)) return true;
+    return Region{fibers[current].stack.get(), STACK_BYTES}.holds(at, size);
 }
 
-bool is_own(const Byte* at, size_t size) {
-    const Region stack = {fibers[current].stack, STACK_BYTES};
-    const Region fixed[] = {
-        {reinterpret_cast<const Byte*>(&threadIdx), sizeof threadIdx},
-        {reinterpret_cast<const Byte*>(&blockIdx), sizeof blockIdx},
-        {reinterpret_cast<const Byte*>(&blockDim), sizeof blockDim},
-        {reinterpret_cast<const Byte*>(&gridDim), sizeof gridDim},
-        stack,
-    };
-    for (const Region& each : fixed)
-        if (each.holds(at, size)) return true;
-    return false;
-}
-
-void touch(const void* address, size_t size, bool writes, bool aligned) {
-    const Byte* at = static_cast<const Byte*>(address);
+void touch(const void* at, size_t size, bool writes, bool aligned) {
     if (is_own(at, size) || (!writes && arguments.holds(at, size))) return;
     const char* what = writes ? "writes" : "reads";
-    const bool of_source = source.holds(at, size), of_target = target.holds(at, size);
-    const bool of_shared = in_shared.holds(at, size);
-    if (!of_source && !of_target && !of_shared)
-        refuse("%s %zu bytes that lie %lld after the source's begin, %lld after the target's and "
-               "%lld after shared memory's",
-               what, size, static_cast<long long>(at - source.begin),
-               static_cast<long long>(at - target.begin),
-               static_cast<long long>(at - in_shared.begin));
-    if (aligned && reinterpret_cast<std::uintptr_t>(at) % size)
-        refuse("%s %zu bytes at an address that %zu does not divide", what, size, size);
-    if (of_shared) return touch_shared(at - in_shared.begin, size, writes);
-    if (of_target) return touch_target(at - target.begin, size, writes);
-    if (writes) refuse("writes to the source");
+    for (const Region* each : {&source, &target, &in_shared}) {
+        if (!each->holds(at, size)) continue;
+        if (aligned && reinterpret_cast<std::uintptr_t>(at) % size)
+            refuse("%s %zu bytes at an address that %zu does not divide", what, size, size);
+        const size_t begin = each->offset(at);
+        for (size_t i = begin; i < begin + size && each == &target; ++i)
+            touch(target_writers, "the target", i, writes);
+        for (size_t i = begin; i < begin + size && each == &in_shared; ++i)
+            touch(shared_writers, "shared memory", i, writes);
+        return;
+    }
+    refuse("%s %zu bytes that lie %td after the source's begin, %td after the target's and %td "
+           "after shared memory's", what, size, source.offset(at), target.offset(at),
+           in_shared.offset(at));
 }
 
 void run_fiber() {
-    for (;;) {
-        body(source.begin, const_cast<Byte*>(target.begin), arguments.begin);
-        fibers[current].ended = true;
-        swapcontext(&fibers[current].context, &scheduler);
-    }
-}
-
-void make_fiber(Fiber& fiber) {
-    if (!fiber.stack) fiber.stack = static_cast<Byte*>(std::malloc(STACK_BYTES));
-    getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.stack;
-    fiber.context.uc_stack.ss_size = STACK_BYTES;
-    fiber.context.uc_link = nullptr;
-    makecontext(&fiber.context, run_fiber, 0);
+    body(static_cast<const Byte*>(source.begin),
+         const_cast<Byte*>(static_cast<const Byte*>(target.begin)), arguments.begin);
+    fibers[current].ended = true;
+    setcontext(&scheduler);
 }
 
 // Every thread up to its next barrier or its end; how many have ended.
 unsigned run_stretch() {
     unsigned ended = 0;
-    ++stretch;
-    for (current = 0; current < blockDim.x; ++current) {
+    shared_writers.assign(MOST_SHARED_BYTES, 0);
+    for (current = 0; current < blockDim.x && !error[0]; ++current) {
         threadIdx = {current, 0, 0};
         if (!fibers[current].ended) swapcontext(&scheduler, &fibers[current].context);
-        if (error[0]) return ended;
         ended += fibers[current].ended;
     }
     return ended;
@@ -172,7 +126,14 @@ unsigned run_stretch() {
 void run_block(unsigned block) {
     blockIdx = {block, 0, 0};
     std::memset(shared, POISON, sizeof shared);
-    for (unsigned i = 0; i < blockDim.x; ++i) fibers[i].ended = false;
+    for (unsigned i = 0; i < blockDim.x; ++i) {
+        Fiber& fiber = fibers[i];
+        fiber.ended = false;
+        getcontext(&fiber.context);
+        fiber.context.uc_stack.ss_sp = fiber.stack.get();
+        fiber.context.uc_stack.ss_size = STACK_BYTES;
+        makecontext(&fiber.context, run_fiber, 0);
+    }
     for (unsigned ended = 0; ended < blockDim.x && !error[0];) {
         ended = run_stretch();
         if (!error[0] && ended && ended < blockDim.x)
@@ -186,29 +147,21 @@ void run_block(unsigned block) {
 
 void __syncthreads() { swapcontext(&fibers[current].context, &scheduler); }
 
-// Returns what is refused, or null. `may_repeat`: several threads may write a byte of the target.
+// Returns what is refused, or null.
 extern "C" const char* run(
-    const char* name, const void* from, size_t from_bytes, void* to, size_t to_bytes,
-    const void* given, size_t given_bytes, unsigned blocks, unsigned threads,
-    unsigned shared_bytes, int may_repeat
+    Body* kernel, const void* from, size_t from_bytes, const void* to, size_t to_bytes,
+    const void* given, size_t given_bytes, unsigned blocks, unsigned threads, unsigned shared_bytes
 ) {
-    const Kernel* kernel = kernels;
-    while (kernel->name && std::strcmp(kernel->name, name)) ++kernel;
-    if (!kernel->name) return "no such kernel";
-    if (kernel->argument_bytes != given_bytes) return "arguments of another size";
     if (threads > MOST_THREADS) return "more threads than a block has";
     if (shared_bytes > MOST_SHARED_BYTES) return "more shared memory than a card gives";
-    body = kernel->body;
-    source = {static_cast<const Byte*>(from), from_bytes};
-    target = {static_cast<const Byte*>(to), to_bytes};
-    arguments = {static_cast<const Byte*>(given), given_bytes};
-    in_shared = {reinterpret_cast<const Byte*>(shared), shared_bytes};
-    target_may_repeat = may_repeat;
-    writers.assign(to_bytes, 0);
-    gridDim = {blocks, 1, 1};
+    body = kernel;
+    source = {from, from_bytes};
+    target = {to, to_bytes};
+    arguments = {given, given_bytes};
+    in_shared = {shared, shared_bytes};
+    target_writers.assign(to_bytes, 0);
     blockDim = {threads, 1, 1};
     error[0] = 0;
-    for (unsigned i = 0; i < threads; ++i) make_fiber(fibers[i]);
     for (unsigned block = 0; block < blocks && !error[0]; ++block) run_block(block);
     return error[0] ? error : nullptr;
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 from unittest import mock
 
 import numpy as np
@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 from app.engine import Layout, parse_layout, reorder
 from app.engine.reorder import cpu, execute
-from app.engine.reorder.kernels import nibbles, rooms
-from app.engine.reorder.kernels.kernel_nibbles import BEYOND
 from tests.engine.reorder.test_backends import ITEM_BYTES, Bytes, noise, slowly
 from tests.examples import examples
 
@@ -102,54 +100,6 @@ def test_every_alignment_of_source_and_target(
     assert np.array_equal(went[written], expected)
     went[written] = CANARY
     assert (went == CANARY).all()
-
-
-class GuardedRooms:
-    """Rooms of a tile, with canaries before, between and behind them."""
-
-    def __init__(self, tile: int) -> None:
-        pitch, beside = 2 * tile + BEYOND, 1 << 12
-        memory = np.full(2 * pitch + 3 * beside, CANARY, np.uint8)
-        cuts = np.cumsum([beside, pitch, beside, pitch])
-        before, first, between, second, behind = np.split(memory, cuts)
-        self.arrays, self.beside = (first, second), (before, between, behind)
-        self.first, self.second = first.ctypes.data, second.ctypes.data
-
-
-guarded = cache(GuardedRooms)
-
-
-@pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
-@examples(300)
-@given(
-    which=st.integers(0, len(PAIRS) - 1),
-    came_at=st.integers(0, 63),
-    went_at=st.integers(0, 63),
-    tile=st.sampled_from([1 << 9, 1 << 13, 1 << 17]),
-    run=st.sampled_from([4, 64, 256]),
-)
-def test_nibbles_at_every_alignment(
-    streamed_bytes: int, which: int, came_at: int, went_at: int, tile: int, run: int
-) -> None:
-    one, other, shape = PAIRS[which]
-    source, target = parse_layout(one, shape), parse_layout(other, shape)
-    came, read = placed(-(-source.buffer_elements // 2), came_at)
-    came[read] = noise(len(came[read]), 0, which)
-    went, written = placed(-(-target.buffer_elements // 2), went_at)
-    expected = went.copy()
-    on = partial(reorder, came[read], source, target, dtype="int4", threads=1)
-    on(out=expected[written], backend="numpy")
-    execute._program.cache_clear()
-    here = guarded(tile)
-    with (
-        mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes),
-        mock.patch.object(nibbles, "_RUN", run),
-        mock.patch.multiple(rooms, here=here, TILE=tile, BYTES=2 * tile, PITCH=2 * tile + BEYOND),
-    ):
-        on(out=went[written], backend="numba")
-    execute._program.cache_clear()
-    assert np.array_equal(went, expected)
-    assert all((beside == CANARY).all() for beside in here.beside)
 
 
 @pytest.mark.parametrize("backend", ["numpy", "numba"])

@@ -144,21 +144,6 @@ def test_rows_of_padding_lie_in_every_tile(streamed_bytes: int, size: int) -> No
 
 
 @examples(300)
-@given(pairs(), st.integers(0, 99))
-def test_nibbles_equal_the_slow_path(pair: tuple[Layout, Layout], seed: int) -> None:
-    source, target = pair
-    memory = noise(-(-source.buffer_elements // 2), 0, seed)
-    before = noise(-(-target.buffer_elements // 2), 0, seed + 1)
-    one_each = unpack_nibbles(before)
-    spare = one_each[target.buffer_elements :]
-    expected = slowly(unpack_nibbles(memory), source, target, one_each[: target.buffer_elements], 1)
-    for backend in BACKENDS:
-        written = before.copy()
-        reorder(memory, source, target, out=written, dtype="int4", backend=backend)
-        assert np.array_equal(written, pack_nibbles(np.concatenate([expected, spare])))
-
-
-@examples(300)
 @given(any_layouts(), st.sampled_from([0, 1]), st.sampled_from([4, 16]))
 def test_tables_equal_the_slow_path(target: Layout, swapped: int, bits: int) -> None:
     source = Layout.strided(target.shape, packed_strides(target.shape))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from itertools import pairwise, product
-from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -14,18 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Layout, offset_map, parse_layout, plan, reorder
-from app.engine.model.layout import packed_strides
 from app.engine.reorder import cpu, execute, moves_of
 from app.engine.reorder.kernels import (
     kernel_tables,
-    nibble_rows,
-    nibbles,
     prepared,
-    rooms,
     runners,
     turns,
 )
-from app.engine.reorder.ranges import Loop
 from tests.engine.reorder.test_backends import ITEM_BYTES, noise, slowly
 from tests.examples import examples
 
@@ -153,144 +147,6 @@ def test_padding_of_a_source_that_ends_before_it_is_not_read() -> None:
     expected = slowly(memory, source, target, np.zeros(target.buffer_elements, np.uint8), 1)
     memory[np.setdiff1d(np.arange(len(memory)), offset_map(source))] = 0xFF
     assert np.array_equal(reorder(memory, source, target, backend="numba"), expected)
-
-
-@examples(1000)
-@given(shape=st.lists(st.integers(1, 3000), min_size=1, max_size=4), data=st.data())
-def test_a_tile_of_nibbles_fits_into_its_rooms(shape: list[int], data: st.DataObject) -> None:
-    sides = []
-    for _ in range(2):
-        order = data.draw(st.permutations(range(len(shape))))
-        strides = packed_strides([shape[d] for d in order])
-        sides.append([strides[order.index(d)] for d in range(len(shape))])
-    came, went = sides
-    fill = data.draw(st.sampled_from([0, 0, 1, 2]))
-    loops = [
-        Loop(n, s, t, fill if t == 1 and n < 1000 else 0)
-        for n, s, t in zip(shape, came, went, strict=True)
-        if n > 1
-    ]
-    runs = [k for k, x in enumerate(loops) if 1 in {x.source_stride, x.target_stride}]
-    halved = data.draw(st.sampled_from([None, *(k for k in runs if loops[k].extent % 2 == 0)]))
-    even = [k for k in runs if k != halved and (loops[k].extent % 2 == 0 or halved is not None)]
-    rows = data.draw(st.sampled_from([None, *even])) if not fill else None
-    steps = nibbles._tile_steps(loops, halved, rows)
-    assert np.prod(steps, dtype=int) <= rooms.BYTES
-    for k, (loop, step) in enumerate(zip(loops, steps, strict=True)):
-        assert 1 <= step <= loop.steps
-        assert step == loop.steps or not loop.fill
-        assert k != halved or step % 2 == 0 or loop.fill
-        assert k != rows or step == loop.steps or step % 2 == loop.steps % 2 == 0
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "shape", "way"),
-    [
-        ("NCHW", "NCHW32", (2, 30, 9, 15), "_paired"),
-        ("NCHW", "NCHW32", (2, 31, 8, 14), "_split"),
-        ("NCHW", "NHWC", (2, 5, 9, 15), "_alone"),
-        ("NCHW", "NCHW4", (2, 3, 9, 15), "_alone"),
-    ],
-)
-def test_how_nibbles_move(one: str, other: str, shape: tuple[int, ...], way: str) -> None:
-    source, target = parse_layout(one, shape), parse_layout(other, shape)
-    memory = noise(-(-source.buffer_elements // 2), 0, 3)
-    execute._program.cache_clear()
-    with mock.patch.object(nibbles, way, wraps=getattr(nibbles, way)) as used:
-        found = reorder(memory, source, target, dtype="int4", backend="numba")
-    assert used.called
-    assert np.array_equal(found, reorder(memory, source, target, dtype="int4", backend="numpy"))
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "shape", "way"),
-    [
-        ("NCHW", "NHWC", (2, 64, 8, 14), "join"),
-        ("NCHW32", "NCHW", (2, 64, 8, 14), "join"),
-        ("NCHW", "NCHW4", (2, 64, 6, 6), "part"),
-        ("NCHW", "NHWC", (2, 64, 7, 7), "join"),
-        ("NHWC", "NCHW", (2, 64, 7, 7), "part"),
-        ("NHWC", "NCHW", (2, 64, 3, 3), "part"),
-        ("NCHW", "CHWN4", (70, 8, 7, 7), "join"),
-        ("NCHW4", "NCHW", (2, 64, 5, 5), "part"),
-    ],
-)
-def test_how_rows_of_nibbles_move(one: str, other: str, shape: tuple[int, ...], way: str) -> None:
-    source, target = parse_layout(one, shape), parse_layout(other, shape)
-    (move,) = moves_of(plan(source, target).boxes, 4)
-    assert nibbles._row_ways(move)[0].way == way
-    memory = noise(-(-source.buffer_elements // 2), 0, 3)
-    execute._program.cache_clear()
-    with (
-        mock.patch.object(nibbles, "_paired") as old,
-        mock.patch.object(cpu, "STREAMED_BYTES", 0),
-    ):
-        found = reorder(memory, source, target, dtype="int4", backend="numba")
-    execute._program.cache_clear()
-    assert not old.called
-    assert np.array_equal(found, reorder(memory, source, target, dtype="int4", backend="numpy"))
-
-
-@pytest.mark.parametrize("streamed_bytes", [0, 1 << 40])
-@pytest.mark.parametrize(
-    ("one", "other", "shape"),
-    [
-        ("NCHW16", "WNCH", (1, 30, 31, 28)),
-        ("NHWC8", "HWCN", (5, 30, 31, 1)),
-        ("NCHW6", "NCHW", (5, 64, 31, 31)),
-        ("NCHW", "WNCH", (5, 65, 1, 14)),
-        ("NCHW8", "HWCN", (5, 30, 7, 56)),
-    ],
-)
-def test_rows_of_nibbles_that_are_short_or_have_gaps(
-    one: str, other: str, shape: tuple[int, ...], streamed_bytes: int
-) -> None:
-    source, target = parse_layout(one, shape), parse_layout(other, shape)
-    memory = noise(-(-source.buffer_elements // 2), 0, 3)
-    made, through = [], nibble_rows.runner
-
-    def noted(*given: Any, **options: Any) -> nibble_rows.Tile | None:
-        made.append(through(*given, **options))
-        return made[-1]
-
-    execute._program.cache_clear()
-    with (
-        mock.patch.object(nibble_rows, "runner", noted),
-        mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes),
-    ):
-        found = reorder(memory, source, target, dtype="int4", threads=1, backend="numba")
-    execute._program.cache_clear()
-    assert None in made
-    assert np.array_equal(found, reorder(memory, source, target, dtype="int4", backend="numpy"))
-
-
-@pytest.mark.parametrize("dtype", ["int4", "float4_e2m1fn"])
-@pytest.mark.parametrize(
-    ("one", "other", "shape"),
-    [
-        ("NCHW", "NCHW32", (2, 64, 14, 14)),
-        ("NCHW32", "NCHW", (2, 64, 14, 14)),
-        ("NCHW", "NHWC", (2, 64, 8, 10)),
-        ("NHWC", "NCHW", (2, 64, 8, 10)),
-        ("NCHW", "NCHW4", (2, 64, 14, 14)),
-        ("NCHW4", "NCHW", (2, 64, 14, 14)),
-        ("NCHW", "NCHW4", (2, 64, 7, 7)),
-        ("NCHW4", "NCHW", (2, 64, 7, 7)),
-        ("NCHW", "NHWC", (2, 66, 7, 7)),
-        ("NCHW", "CHWN4", (18, 8, 4, 8)),
-        ("CHWN4", "NCHW", (18, 8, 4, 8)),
-    ],
-)
-def test_what_turns_nibbles_in_one_pass(
-    one: str, other: str, shape: tuple[int, ...], dtype: str
-) -> None:
-    source, target = parse_layout(one, shape), parse_layout(other, shape)
-    memory = noise(-(-source.buffer_elements // 2), 0, 3)
-    execute._program.cache_clear()
-    with mock.patch.object(nibbles, "_tiles") as in_passes:
-        found = reorder(memory, source, target, dtype=dtype, backend="numba")
-    assert not in_passes.called
-    assert np.array_equal(found, reorder(memory, source, target, dtype=dtype, backend="numpy"))
 
 
 GUARDED = """

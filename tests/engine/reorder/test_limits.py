@@ -10,8 +10,15 @@ import numpy as np
 import pytest
 
 from app.engine import parse_layout, plan, reorder
-from app.engine.reorder import execute, pack_nibbles, program, ranges, unpack_nibbles
-from app.engine.reorder.numpy import gather, nibbles
+from app.engine.reorder import (
+    execute,
+    nibbles,
+    pack_nibbles,
+    program,
+    ranges,
+    unpack_nibbles,
+)
+from app.engine.reorder.numpy import gather
 from tests.engine.reorder.test_backends import noise, slowly
 from tests.engine.strategies import Seeded, packed
 
@@ -22,7 +29,7 @@ LIMITS: list[list[tuple[ModuleType, str, int]]] = [
     [(ranges, "_MAX_PARTS", 1)],
     [(program, "_REMEMBERED_BYTES", 0)],
     [(PLANS, "_MAX_BOXES", 0), (gather, "_REPORTED_BITS", 8)],
-    [(nibbles, "_TILE_BYTES", 4)],
+    [(nibbles, "_TILE", 4), (nibbles, "_RUN", 2)],
 ]
 
 

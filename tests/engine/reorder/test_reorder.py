@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from app.engine import Layout, LayoutError, offset_map, parse_layout, plan, reorder
 from app.engine.model.address import shares_addresses
-from app.engine.reorder import pack_nibbles, unpack_nibbles
 from app.engine.reorder.numpy import gather
 from tests.engine.strategies import any_layouts, enumerate_addresses, packed_layouts, shapes
 from tests.examples import examples
@@ -137,35 +136,6 @@ def test_every_element_type_is_copied_bit_by_bit(dtype: npt.DTypeLike) -> None:
     expected = np.zeros(target.buffer_elements, dtype)
     expected[offset_map(target)] = values.reshape(shape)
     assert got.tobytes() == expected.tobytes()
-
-
-@settings(max_examples=100)
-@given(st.lists(st.integers(0, 15), max_size=40))
-def test_nibbles_pack_low_first(values: list[int]) -> None:
-    packed = pack_nibbles(np.array(values, dtype=np.uint8))
-    assert len(packed) == -(-len(values) // 2)
-    assert unpack_nibbles(packed)[: len(values)].tolist() == values
-    assert pack_nibbles(np.array([1, 2, 3], dtype=np.uint8)).tolist() == [0x21, 0x03]
-
-
-def test_a_fresh_target_has_zero_after_an_odd_number_of_nibbles() -> None:
-    source, target = parse_layout("HW", (3, 3)), parse_layout("WH", (3, 3))
-    memory = np.full(5, 0xFF, np.uint8)
-    for _ in range(20):
-        kept = [np.full(5 + 63, 0xAA, np.uint8) for _ in range(50)]
-        del kept  # memory that is not zero, for the target
-        assert reorder(memory, source, target, dtype="int4")[-1] == 0x0F
-
-
-def test_int4_reorders_in_packed_bytes() -> None:
-    source, target = parse_layout("HW", (3, 3)), parse_layout("WH", (3, 3))
-    memory = pack_nibbles(np.arange(1, 10, dtype=np.uint8))
-    expected = pack_nibbles(np.array([1, 4, 7, 2, 5, 8, 3, 6, 9], dtype=np.uint8))
-    assert reorder(memory, source, target, dtype="int4").tolist() == expected.tolist()
-    out = np.full(6, 0xFF, dtype=np.uint8)
-    reorder(memory, source, target, dtype="int4", out=out)
-    # The tenth nibble belongs to no element: it is left as it was.
-    assert out.tolist() == [*expected[:4].tolist(), 0xF9, 0xFF]
 
 
 def test_source_and_target_may_be_one_buffer() -> None:

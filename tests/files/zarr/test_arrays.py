@@ -12,12 +12,14 @@ import zarr
 from obstore.store import LocalStore as ObjectsInFolder
 
 from app.engine import LayoutError, parse_layout, reorder
-from app.files.zarr import journey, lying, places, running
-from app.files.zarr.lying import Lying
+from app.files.zarr import chunking, layout, places, running, transfer
+from app.files.zarr.layout import ArrayLayout
+from app.files.zarr.transfer import Workers
 
 FORMATS = ["NCHW", "NHWC", "CHWN", "NCHW4", "NCHW32", "CHWN4", "nChw16c"]
 BLOCKS = {"NCHW4": 4, "NCHW32": 32, "nChw16c": 16}
 LARGE = 1 << 40
+ONE = Workers(1, 1, LARGE)
 
 
 def stored(folder: Path, values: np.ndarray[Any, Any], **options: Any) -> str:
@@ -27,11 +29,12 @@ def stored(folder: Path, values: np.ndarray[Any, Any], **options: Any) -> str:
     return place
 
 
-def moved(reading: Lying, source: str, target: str, writing: Lying, **limits: int) -> Any:
-    """Move an array; return the journey and what stands at the target."""
-    limits = {"memory_bytes": LARGE, "workers": 2, **limits}
-    found = journey.planned(source, reading, target, writing, **limits)
-    running.run(found, running.here, resume=False, advance=lambda _: None)
+def moved(
+    reading: ArrayLayout, source: str, target: str, writing: ArrayLayout, memory_bytes: int = LARGE
+) -> Any:
+    """Move an array; return the transfer and what stands at the target."""
+    found = transfer.planned(source, reading, target, writing, Workers(2, 2, memory_bytes))
+    running.run(found, map, resume=False, advance=lambda _: None)
     return found, zarr.open_array(target, mode="r")
 
 
@@ -55,15 +58,15 @@ def test_any_formats_any_chunks(seed: int, tmp_path: Path, monkeypatch: pytest.M
         filters=[zarr.codecs.TransposeCodec(order=order)],
         compressors=draw.choice((None, "auto")),
     )  # fmt: skip
-    reading = lying.found(places.facts(source), source_text, None, shape)
+    reading = layout.found(places.metadata_of(source), source_text, None, shape)
     assert reading.shape == shape
     physical = draw.random() < 0.5
-    writing = lying.made(reading, target_text, physical=physical)
+    writing = chunking.made(reading, target_text, physical=physical)
     if draw.random() < 0.5 and not physical:
         shards = tuple(n * draw.randint(1, 2) for n in writing.chunks)
-        writing = lying.made(reading, target_text, physical=False, shards=shards)
-    monkeypatch.setattr(journey, "PROCESS_BYTES", 0)
-    monkeypatch.setattr(journey, "TASK_BYTES", draw.choice((1, 1 << 12, 1 << 20)))
+        writing = chunking.made(reading, target_text, physical=False, shards=shards)
+    monkeypatch.setattr(transfer, "PROCESS_BYTES", 0)
+    monkeypatch.setattr(transfer, "TASK_BYTES", draw.choice((1, 1 << 12, 1 << 20)))
     _, array = moved(reading, source, str(tmp_path / "out.zarr"), writing)
     assert not (tmp_path / "out.zarr.part").exists()
     last = parse_layout(target_text, shape)
@@ -78,8 +81,8 @@ def test_any_formats_any_chunks(seed: int, tmp_path: Path, monkeypatch: pytest.M
 def test_a_chunk_is_a_block_of_the_layout(tmp_path: Path) -> None:
     values = np.arange(2 * 64 * 5 * 5, dtype="float32").reshape(2, 64, 5, 5)
     source = stored(tmp_path, values, chunks=(1, 64, 5, 5))
-    reading = lying.found(places.facts(source), "NCHW", None)
-    writing = lying.made(reading, "NCHW32", physical=False)
+    reading = layout.found(places.metadata_of(source), "NCHW", None)
+    writing = chunking.made(reading, "NCHW32", physical=False)
     assert (writing.chunks, writing.inside) == ((1, 32, 5, 5), (0, 2, 3, 1))
     target = tmp_path / "out.zarr"
     moved(reading, source, str(target), writing)
@@ -90,16 +93,16 @@ def test_a_chunk_is_a_block_of_the_layout(tmp_path: Path) -> None:
         for c in range(2):
             chunk = (target / "c" / str(n) / str(c) / "0" / "0").read_bytes()
             assert chunk == blocked[n, c].tobytes(), "the bytes of the engine's layout"
-    again = lying.found(places.facts(str(target)), "NCHW32", None)
+    again = layout.found(places.metadata_of(str(target)), "NCHW32", None)
     assert again.whole() == parse_layout("NCHW32", values.shape)
 
 
 def test_little_memory_takes_two_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.arange(64 * 64, dtype="int32").reshape(64, 64)
     source = stored(tmp_path, values, chunks=(1, 64), compressors=None)
-    monkeypatch.setattr(journey, "PROCESS_BYTES", 0)
-    reading = lying.found(places.facts(source), None, "HW")
-    writing = lying.made(reading, "WH", physical=False, chunks=(64, 1))
+    monkeypatch.setattr(transfer, "PROCESS_BYTES", 0)
+    reading = layout.found(places.metadata_of(source), None, "HW")
+    writing = chunking.made(reading, "WH", physical=False, chunks=(64, 1))
     found, array = moved(
         reading, source, str(tmp_path / "out.zarr"), writing, memory_bytes=12 << 10
     )
@@ -108,17 +111,17 @@ def test_little_memory_takes_two_passes(tmp_path: Path, monkeypatch: pytest.Monk
     assert found.peak_bytes <= 12 << 10
     assert np.array_equal(array[...], values)
     with pytest.raises(LayoutError, match=r"memory: .*expected"):
-        journey.planned(source, reading, "x.zarr", writing, memory_bytes=1 << 9, workers=1)
+        transfer.planned(source, reading, "x.zarr", writing, Workers(1, 1, 1 << 9))
 
 
 def test_an_interrupted_run_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.arange(6 * 8 * 4 * 4, dtype="int16").reshape(6, 8, 4, 4)
     source, target = stored(tmp_path, values, chunks=(1, 8, 4, 4)), str(tmp_path / "out.zarr")
-    monkeypatch.setattr(journey, "TASK_BYTES", 1)
-    reading = lying.found(places.facts(source), "NCHW", None)
-    writing = lying.made(reading, "NHWC", physical=False, chunks=(1, 8, 4, 4))
-    found = journey.planned(source, reading, target, writing, memory_bytes=LARGE, workers=1)
-    assert found.tasks == 6
+    monkeypatch.setattr(transfer, "TASK_BYTES", 1)
+    reading = layout.found(places.metadata_of(source), "NCHW", None)
+    writing = chunking.made(reading, "NHWC", physical=False, chunks=(1, 8, 4, 4))
+    found = transfer.planned(source, reading, target, writing, ONE)
+    assert len(found.passes[0].boxes) == 6
 
     def three(work: Any, numbers: Any) -> Any:
         for done, number in enumerate(numbers):
@@ -130,15 +133,15 @@ def test_an_interrupted_run_continues(tmp_path: Path, monkeypatch: pytest.Monkey
         running.run(found, three, resume=False, advance=lambda _: None)
     assert not places.there(target), "no array before all of it is there"
     with pytest.raises(LayoutError, match="--resume"):
-        running.run(found, running.here, resume=False, advance=lambda _: None)
-    other = journey.planned(
-        source, reading, target, lying.made(reading, "CHWN", physical=False),
-        memory_bytes=LARGE, workers=1,
+        running.run(found, map, resume=False, advance=lambda _: None)
+    other = transfer.planned(
+        source, reading, target, chunking.made(reading, "CHWN", physical=False),
+        ONE,
     )  # fmt: skip
     with pytest.raises(LayoutError, match="another run"):
-        running.run(other, running.here, resume=True, advance=lambda _: None)
+        running.run(other, map, resume=True, advance=lambda _: None)
     told: list[int] = []
-    running.run(found, running.here, resume=True, advance=told.append)
+    running.run(found, map, resume=True, advance=told.append)
     assert told == [3 * 256, 256, 256, 256], "what was done is not done again"
     assert np.array_equal(zarr.open_array(target, mode="r")[...], values)
 
@@ -154,15 +157,15 @@ def test_an_object_store_is_a_place_too(tmp_path: Path, monkeypatch: pytest.Monk
     source, target = "s3://bucket/in.zarr", "s3://bucket/out.zarr"
     array = zarr.create_array(places.store(source), shape=values.shape, dtype="uint8")
     array[...] = values
-    reading = lying.found(places.facts(source), "NCHW", None)
-    found = journey.planned(
-        source, reading, target, lying.made(reading, "NCHW4", physical=True),
-        memory_bytes=LARGE, workers=1,
+    reading = layout.found(places.metadata_of(source), "NCHW", None)
+    found = transfer.planned(
+        source, reading, target, chunking.made(reading, "NCHW4", physical=True),
+        ONE,
     )  # fmt: skip
-    running.run(found, running.here, resume=False, advance=lambda _: None)
+    running.run(found, map, resume=False, advance=lambda _: None)
     there = places.opened(target)
     assert there.shape == (2, 2, 3, 3, 4)
-    assert places.facts(target).names == ("N", "C", "H", "W", "c")
+    assert places.metadata_of(target).names == ("N", "C", "H", "W", "c")
     assert not np.any(there[1, 1, :, :, 2:]), "padding is zero"
 
 
@@ -180,4 +183,4 @@ def test_a_layout_that_the_array_has_not(
 ) -> None:
     source = stored(tmp_path, np.zeros(shape))
     with pytest.raises(LayoutError, match=says):
-        lying.found(places.facts(source), text, None)
+        layout.found(places.metadata_of(source), text, None)

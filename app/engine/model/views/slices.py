@@ -11,7 +11,15 @@ import numpy as np
 
 from ..address import offsets_of
 from ..arrays import integers
-from ..errors import Described, LayoutError, Phrase, integer_range, per_dimension, unreadable
+from ..errors import (
+    FROM_ZERO,
+    Described,
+    LayoutError,
+    Phrase,
+    integer_range,
+    per_dimension,
+    unreadable,
+)
 from ..layout import INT64_MAX, MAX_RANK, Int64Array, Layout, checked_product
 from .regions import add_dim, drop_dim, take_range
 
@@ -140,8 +148,7 @@ def window(
         zip(layout.shape, read["offsets"], read["sizes"], read["strides"], strict=True)
     ):
         if offset < 0:
-            expected = Phrase("integer.from_zero", "an integer from 0")
-            raise LayoutError(f"window.offsets[{d}]", offset, expected)
+            raise LayoutError(f"window.offsets[{d}]", offset, FROM_ZERO)
         if size < 1:
             expected = Phrase("window.size", "a window of at least one element")
             raise LayoutError(f"window.sizes[{d}]", size, expected)

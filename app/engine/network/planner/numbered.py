@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from ...model.errors import Described, LayoutError
 from ...model.layout import Layout
-from ...notation.orders import same_addresses
 from ..deadline import look
 from ..graph import Graph
 from ..labels import UNKNOWN, LayoutLabel, label_of, plain_name
@@ -145,7 +144,7 @@ class Numbered:
         if tensor is None:
             return None
         for text in names_of(tensor.type):
-            if same_addresses(layout_of(text, tensor.layout.shape), tensor.layout):
+            if layout_of(text, tensor.layout.shape).normal_form == tensor.layout.normal_form:
                 return text
         return str(tensor.layout)
 
@@ -332,7 +331,10 @@ class Numbered:
         plain = sorted(plain_name(kind.rank))
         orders = [text for text in self._layouts if sorted(text) == plain]
         for text in (*names_of(kind), *orders):
-            if text in self._layouts and same_addresses(layout_of(text, kind.shape), layout):
+            if (
+                text in self._layouts
+                and layout_of(text, kind.shape).normal_form == layout.normal_form
+            ):
                 return self._layouts[text]
         return None
 

@@ -18,7 +18,6 @@ from ...model.dtypes import ElementType
 from ...model.errors import Described, LayoutError
 from ...model.layout import Layout
 from ...notation import parse_layout
-from ...notation.orders import same_addresses
 from ..graph import Graph
 from ..labels import plain_name
 from ..nodes import Node
@@ -297,6 +296,6 @@ def _filled(graph: Graph, node: Node, offer: Offer) -> Offer:
 
 def copy_bytes(source: Layout, target: Layout, dtype: ElementType) -> int:
     """Bytes that a copy reads and writes, padding included; 0 where nothing has to move."""
-    if 0 in source.shape or same_addresses(source, target):
+    if 0 in source.shape or source.normal_form == target.normal_form:
         return 0
     return layout_bytes(source, dtype) + layout_bytes(target, dtype)

@@ -27,7 +27,6 @@ MOST_COPIES_TOGETHER = 5
 """The copies of one tensor are decided together, 2^5 states at most; more are split."""
 
 _LIMIT_S = 5.0
-_MOST_TRIED = 2_000  # operators, for which it is worth while
 
 EXACT_SUM = 2.0**53
 """Sums of integers below it are exact in float64."""
@@ -63,7 +62,6 @@ def solve(
     least_own = sum(min(choice.cost for choice in each.choices) for each in problem.operators)
     try:
         with deadline.kept():
-            known, paid = _better(problem, known, paid, least_own)
             if paid.cost == least_own:
                 return Solution(known, paid, paid.cost, 0)
             reduced = _quadratic(problem)
@@ -77,26 +75,6 @@ def solve(
     if _rank(paid) < _rank(bill):
         chosen, bill = known, paid
     return Solution(chosen, bill, _proven(bill.cost, bound), len(core))
-
-
-def _better(
-    problem: Problem, known: tuple[int, ...], paid: Bill, least: float
-) -> tuple[tuple[int, ...], Bill]:
-    """The cheapest of what is known and of one layout for all that can have it.
-
-    Many networks cost no more than their operators in one layout, which is a proof.
-    """
-    layouts = range(len(problem.tensors[0].copies) if problem.tensors else 0)
-    if len(problem.operators) > _MOST_TRIED:
-        return known, paid
-    for layout in layouts:
-        if paid.cost == least:
-            break
-        chosen = tuple(greedy(problem, prefer=layout))
-        bill = price(problem, chosen)
-        if _rank(bill) < _rank(paid):
-            known, paid = chosen, bill
-    return known, paid
 
 
 def _rank(bill: Bill) -> tuple[float, float, int]:

@@ -87,10 +87,8 @@ def _axes(layout: Layout) -> _Axes:
 
 
 def _stored(store: str, axes: _Axes, *, padding: bool) -> str:
-    """``store``, or a comment if elements share an address.
-
-    ``padding``: whether the elements of the padding are stored too.
-    """
+    """``store``, or a comment if elements share an address. ``padding``: whether the elements of
+    the padding are stored too."""
     layout = axes.layout
     if axes.packed is not None:
         return store
@@ -110,9 +108,7 @@ def _padding_shares(layout: Layout) -> bool:
 
 def numpy_code(layout: Layout, dtype: ElementType) -> str:
     """NumPy code; ``y`` is a view of the buffer if strides describe the layout, else a copy.
-
-    Errors: CannotSayError for types of half a byte. Source: numpy.lib.stride_tricks.as_strided.
-    """
+    Errors: CannotSayError for types of half a byte. Source: numpy.lib.stride_tricks.as_strided."""
     if dtype.itemsize is None:
         raise CannotSayError(f"NumPy has no arrays of {dtype.name}, which is half a byte.")
     extended = dtype.extended

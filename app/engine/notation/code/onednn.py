@@ -75,9 +75,7 @@ def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = N
 
 def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None) -> str:
     """C of version 3 that makes the ``dnnl_memory_desc_t``. Arguments as for ``onednn_code``.
-
-    Errors: CannotSayError.
-    """
+    Errors: CannotSayError."""
     view, data_type = _blocking(layout), _type(dtype)
     rank, since = layout.rank, _newest("3.0", TYPE_SINCE.get(data_type))
     if not view.inner_blocks:
@@ -214,10 +212,8 @@ def _anonymous(tag: str) -> str:
 
 
 def onednn_descriptor(layout: Layout, dtype: ElementType) -> str:
-    """The blocking descriptor of version 2 in C. The strides are those of the outer blocks.
-
-    Errors: CannotSayError.
-    """
+    """The blocking descriptor of version 2 in C. The strides are those of the outer blocks. Errors:
+    CannotSayError."""
     view, data_type = _blocking(layout), _type(dtype)
     if data_type in TYPE_SINCE:
         raise CannotSayError(f"Version 2 has no data type for {dtype.name}.")
@@ -275,10 +271,8 @@ def _blocking(layout: Layout) -> Blocking:
 
 
 def _check_strides(layout: Layout, strides: Sequence[int]) -> None:
-    """Raise CannotSayError if a stride is shorter than the dimensions inside it.
-
-    Strides of 0 (broadcast) and strides of sizes of 1 are not checked.
-    """
+    """Raise CannotSayError if a stride is shorter than the dimensions inside it. Strides of 0
+    (broadcast) and strides of sizes of 1 are not checked."""
     if 0 in layout.shape:
         return
     least = 1

@@ -37,10 +37,11 @@ import numpy as np
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, unreadable
 from ...model.layout import Digit, Layout
-from ..dialect import CannotSayError, Dialect, need_end, skip_blanks
-from ..grammar.dense import NamedSpecs, braced_integers, departure
-from ..orders import DigitOrder, Order, packed_addresses, packing
-from ..specs import RankSpec, Request, SizedSpec, Spec, Written, match_shape, ordered, strided
+from ..dialect import CannotSayError, Dialect, skip_blanks
+from ..grammar.cursor import Cursor
+from ..grammar.dense import NamedSpecs, departure
+from ..orders import DigitOrder, Order
+from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
 from .strides import StridesSpec
 
 _RANKS = range(3, 9)
@@ -96,11 +97,14 @@ def _have_letters(dims: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Format(RankSpec):
-    """NCHW or NHWC of 3 to 5 dimensions."""
+class _Packed(RankSpec):
+    """NCHW, NHWC or NCHW_VECT_C of 3 to 5 dimensions, packed. ``vector``: C is split into vectors
+    of so many elements. ``dtype``: the type that says so."""
 
     text: str
-    channels_last: bool
+    channels_last: bool = False
+    vector: int = 1
+    dtype: str | None = None
 
     def takes(self, dims: str) -> bool:
         return _have_letters(dims)
@@ -111,7 +115,8 @@ class _Format(RankSpec):
         letters = _NAMES_BY_RANK[len(dims)]
         if self.channels_last:
             letters = letters.replace("C", "") + "C"
-        return tuple((dims.index(c), None) for c in letters)
+        outer = tuple((dims.index(c), None) for c in letters)
+        return outer if self.vector == 1 else (*outer, (dims.index("C"), self.vector))
 
     def order_of_rank(self, rank: int, dims: str | None) -> Order | None:
         return self.order_for(_NAMES_BY_RANK.get(rank, "") if dims is None else dims)
@@ -120,7 +125,14 @@ class _Format(RankSpec):
         return _names_of(request)
 
     def wanted(self, shape: tuple[int, ...], dims: str) -> str | None:
-        return _wanted(shape)
+        return _wanted(shape) or _whole(shape, dims, self.vector)
+
+
+def _whole(shape: tuple[int, ...], dims: str, vector: int) -> str | None:
+    """The number of channels that vectors need, None if they divide it."""
+    if shape[dims.index("C")] % vector:
+        return f"a number of channels that {vector} divides: cuDNN does not pad"
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,69 +147,37 @@ class _Strides(StridesSpec):
 
 
 @dataclass(frozen=True, slots=True)
-class _Vectors(SizedSpec):
-    """NCHW_VECT_C: C split into vectors, packed or with ``strides`` in vectors.
-
-    ``strides_at``: the position of the strides.
-    """
+class _Vectors(Spec):
+    """NCHW_VECT_C with ``strides`` in vectors. ``strides_at``: their position in the text."""
 
     text: str
     vector: int
-    dtype: str | None = None
-    strides: tuple[int, ...] | None = None
+    strides: tuple[int, ...]
     strides_at: int = 0
+    dtype: str | None = None
 
     def takes(self, dims: str) -> bool:
         return _have_letters(dims)
 
-    def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
-        if "C" in layout.dims:  # first what needs no layout to compare with
-            c = layout.dims.index("C")
-            if layout.shape[c] % self.vector or layout.offset or layout.swizzle is not None:
-                return False
-            if layout.shape[c] and layout.reachable_digits(c)[-1].stride != 1:
-                return False
-        return SizedSpec.is_layout(self, layout, dtype)
+    def names_of(self, request: Request) -> str:
+        return _names_of(request)
 
     def apply(self, request: Request) -> Written:
-        dims = _names_of(request)
-        channels = dims.index("C")
-        if request.shape[channels] % self.vector:
-            wanted = f"a number of channels that {self.vector} divides: cuDNN does not pad"
+        dims, v = _names_of(request), self.vector
+        if wanted := _whole(request.shape, dims, v):
             raise LayoutError("shape", request.shape, wanted)
-        if self.strides is None:
-            return ordered(request.shape, dims, self._order(dims), self.text)
         if len(self.strides) != len(dims):
             raise unreadable(self.text, self.strides_at, f"{len(dims)} strides, one per dimension")
-        return Written(self._strided(request.shape, dims, channels), self.text)
-
-    def addresses(self, request: Request) -> tuple[object, ...] | None:
-        if self.strides is not None:
-            return SizedSpec.addresses(self, request)
-        try:  # for speed without the layout of a packed one
-            dims = _names_of(request)
-        except LayoutError:
-            return None
-        if request.shape[dims.index("C")] % self.vector:
-            return None
-        return packed_addresses(packing(self._order(dims)), request.shape)
-
-    def _order(self, dims: str) -> Order:
-        outer = ((dims.index(c), None) for c in _NAMES_BY_RANK[len(dims)])
-        return (*outer, (dims.index("C"), self.vector))
-
-    def _strided(self, shape: tuple[int, ...], dims: str, channels: int) -> Layout:
-        v = self.vector
-        steps = [v * s for s in self.strides or ()]
-        digits = [(Digit(n, s),) for n, s in zip(shape, steps, strict=True)]
-        split = (Digit(shape[channels] // v, steps[channels]), Digit(v, 1))
-        return Layout(
-            shape, dims, tuple(split if d == channels else mine for d, mine in enumerate(digits))
-        )
+        digits = [(Digit(n, v * s),) for n, s in zip(request.shape, self.strides, strict=True)]
+        channels = dims.index("C")
+        [whole] = digits[channels]
+        split = (Digit(whole.extent // v, whole.stride), Digit(v, 1))
+        every = (split if d == channels else mine for d, mine in enumerate(digits))
+        return Written(Layout(request.shape, dims, tuple(every)), self.text)
 
 
 _NAMED: Final = NamedSpecs(
-    {_PREFIX + name: _Format(_PREFIX + name, name == "NHWC") for name in _FORMATS}
+    {_PREFIX + name: _Packed(_PREFIX + name, name == "NHWC") for name in _FORMATS}
 )
 
 
@@ -209,7 +189,7 @@ def read(text: str) -> Spec:
     start = len(_PREFIX) if text.startswith(_PREFIX) else 0
     name = text[start:]
     if name in _FORMATS:
-        return _Format(text, name == "NHWC")
+        return _Packed(text, name == "NHWC")
     found = _VECTOR.match(text, start)
     if found is not None:
         return _vectors(text, found)
@@ -219,18 +199,24 @@ def read(text: str) -> Spec:
 
 
 def _lists(text: str) -> tuple[list[int] | None, list[int]]:
-    first, at = braced_integers(text, 0, least=0, most=_INT_MAX)
-    at = skip_blanks(text, at)
-    if at == len(text):
+    cursor = Cursor(text)
+    first = _integers(cursor)
+    if not cursor.rest():
         return None, first
-    if text[at] != "/":
-        raise unreadable(text, at, "a / and the strides, or the end")
-    second, end = braced_integers(text, skip_blanks(text, at + 1), least=0, most=_INT_MAX)
-    need_end(text, end)
+    cursor.need("/", "a / and the strides, or the end")
+    second = _integers(cursor)
+    cursor.end()
     return first, second
 
 
-def _vectors(text: str, found: re.Match[str]) -> _Vectors:
+def _integers(cursor: Cursor) -> list[int]:
+    cursor.need("{", "a list in braces, as in {60, 20, 5, 1}")
+    return cursor.listed(
+        "}", lambda: cursor.bounded("an integer", 0, _INT_MAX), "a comma or a closing }"
+    )
+
+
+def _vectors(text: str, found: re.Match[str]) -> Spec:
     suffix = re.sub(r"^[\s,+]+", " ", found[1])
     names = sorted(_VECTORS, key=len)
     vector = _VECTORS.get(suffix)
@@ -245,17 +231,17 @@ def _vectors(text: str, found: re.Match[str]) -> _Vectors:
     if suffix.strip().removeprefix("CUDNN_DATA_") in _TYPES:
         element = "uint8" if "UINT8" in suffix else "int8"
     if at == len(text):
-        return _Vectors(text, vector, element)
-    strides, end = braced_integers(text, at, least=0, most=_INT_MAX)
-    need_end(text, end)
-    return _Vectors(text, vector, element, tuple(strides), at)
+        return _Packed(text, vector=vector, dtype=element)
+    cursor = Cursor(text)
+    cursor.at = at
+    strides = _integers(cursor)
+    cursor.end()
+    return _Vectors(text, vector, tuple(strides), at, element)
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """A format's name; else sizes and strides; else NCHW_VECT_C with strides in vectors.
-
-    Errors: CannotSayError.
-    """
+    """A format's name; else sizes and strides; else NCHW_VECT_C with strides in vectors. Errors:
+    CannotSayError."""
     if layout.rank not in _RANKS:
         raise CannotSayError("cuDNN descriptors have 3 to 8 dimensions.")
     if not all(1 <= n <= _INT_MAX for n in layout.shape):
@@ -293,7 +279,7 @@ def _in_numbers(layout: Layout) -> Iterator[tuple[str, Spec]]:
         strides = _in_vectors(layout, vector)
         if strides is not None and _are_32_bit(strides):
             text = f"NCHW_VECT_C{vector} {_list(strides)}"
-            yield text, _Vectors(text, vector, strides=strides)
+            yield text, _Vectors(text, vector, strides)
 
 
 def _are_32_bit(strides: Sequence[int]) -> bool:

@@ -36,7 +36,7 @@ from ...model.layout import INT64_MAX, Digit, Layout, Swizzle
 from ..dialect import CannotSayError, Dialect
 from ..grammar.cursor import MAX_NESTING, Cursor
 from ..orders import DigitOrder
-from ..specs import Request, SizedSpec, Written, match_shape, names_for
+from ..specs import Request, Spec, Written, match_shape, names_for
 
 _PAIR = re.compile(r"[0-9(_-][0-9(),_\s-]*:[0-9(),_\s-]+", re.ASCII)
 _COMPOSED = re.compile(r"(?:Swizzle|Sw|S)\s*<|(?:[a-z]mem_)?ptr\[", re.ASCII)
@@ -53,7 +53,7 @@ def recognises(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class CuteSpec(SizedSpec):
+class CuteSpec(Spec):
     """The digits of each dimension, outermost first; their extents are the ``shape``."""
 
     text: str

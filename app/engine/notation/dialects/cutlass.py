@@ -38,10 +38,11 @@ from functools import lru_cache
 from typing import Final
 
 from ...model.dtypes import ElementType
-from ...model.errors import Described, LayoutError, unreadable
+from ...model.errors import unreadable
 from ...model.layout import Layout
-from ..dialect import CannotSayError, Dialect, skip_blanks
-from ..grammar.dense import NamedSpecs, bounded_integer, departure, obstacle
+from ..dialect import CannotSayError, Dialect, refusal
+from ..grammar.cursor import Cursor
+from ..grammar.dense import NamedSpecs, departure, obstacle
 from ..orders import DigitOrder, Order, order_is_layout, order_of_tag
 from ..specs import OrderSpec, Request, match_rank, names_for
 
@@ -113,34 +114,24 @@ def read(text: str) -> _Class:
         names = (*_CLASSES, *(() if start else ("cutlass::layout::", "layout::")))
         at = start + departure(text[start:], names)
         raise unreadable(text, at, "one of " + ", ".join(names))
-    at = skip_blanks(text, start + len(name))
-    interleave = 1
-    if name in _BLOCKED:
-        interleave, at = _interleave(text, at, name)
-    if at < len(text):
-        raise unreadable(
-            text, at, "the end: a type alone, packed; others are written as strides, as in (5, 1)"
-        )
+    cursor = Cursor(text)
+    cursor.at = start + len(name)
+    interleave = _interleave(cursor, name) if name in _BLOCKED else 1
+    cursor.end("the end: a type alone, packed; others are written as strides, as in (5, 1)")
     return _class(text, name, interleave)
 
 
-def _interleave(text: str, at: int, name: str) -> tuple[int, int]:
-    """The number in angle brackets, and the position behind them and their blanks."""
-    if not text.startswith("<", at):
-        raise unreadable(text, at, f"the interleave in angle brackets, as in {name}<32>")
-    first = skip_blanks(text, at + 1)
-    value, at = bounded_integer(text, first, least=1, most=_INT_MAX, what="the interleave")
-    if text.startswith("0", first):
-        raise LayoutError(
-            "layout",
-            Described("a number that C++ reads as octal"),
-            "an interleave without leading zeros",
-            position=first,
-        )
-    at = skip_blanks(text, at)
-    if not text.startswith(">", at):
-        raise unreadable(text, at, "a closing >")
-    return value, skip_blanks(text, at + 1)
+def _interleave(cursor: Cursor, name: str) -> int:
+    """Read the number in angle brackets."""
+    cursor.need("<", f"the interleave in angle brackets, as in {name}<32>")
+    cursor.rest()
+    first = cursor.at
+    value = cursor.bounded("the interleave", 1, _INT_MAX)
+    if cursor.text.startswith("0", first):
+        octal = "a number that C++ reads as octal"
+        raise refusal(octal, "an interleave without leading zeros", first)
+    cursor.need(">", "a closing >")
+    return value
 
 
 @lru_cache(maxsize=1024)

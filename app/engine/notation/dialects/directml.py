@@ -28,8 +28,8 @@ from ...model.errors import LayoutError, unreadable
 from ...model.layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma
 from ..grammar.literals import Literal, read_literal
-from ..orders import DigitOrder
-from ..specs import Alike, Request, SizedSpec, Spec, Written, match_shape, strided
+from ..orders import DigitOrder, Memory
+from ..specs import Request, Spec, Written, match_shape, strided
 from . import letters
 from .strides import parse_numbers, plain_strides, write_numbers
 
@@ -94,7 +94,7 @@ def _has_strides(layout: Layout) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Letters(SizedSpec):
+class _Letters(Spec):
     """A format without blocks. Letters of missing leading dimensions are added."""
 
     text: str
@@ -106,14 +106,10 @@ class _Letters(SizedSpec):
     def takes(self, dims: str) -> bool:
         return len(dims) < self._rank() or self.order.takes(dims)
 
-    def compare(self, request: Request, layout: Layout) -> Alike | None:
-        if self._rank() <= len(request.shape) <= _MAX_RANK:  # nothing is missing
-            alike = self.order.compare(request, layout)
-            if alike is None or self.text.isalpha():
-                return alike
-            if alike.same:  # with the blocks that are refused
-                return alike if _has_strides(layout) else None
-        return SizedSpec.compare(self, request, layout)
+    def memory(self, request: Request) -> Memory | None:
+        if self.text.isalpha() and self._rank() <= len(request.shape) <= _MAX_RANK:
+            return self.order.memory(request)  # nothing is missing, and no blocks are refused
+        return Spec.memory(self, request)
 
     def apply(self, request: Request) -> Written:
         _check_rank(request)
@@ -126,11 +122,9 @@ class _Letters(SizedSpec):
 
 
 @dataclass(frozen=True, slots=True)
-class _Buffer(SizedSpec):
-    """Strides, None if they are null, and the sizes if the text names them.
-
-    ``strides_at``: the position of the strides in ``text``, None if ``text`` is only strides.
-    """
+class _Buffer(Spec):
+    """Strides, None if they are null, and the sizes if the text names them. ``strides_at``: the
+    position of the strides in ``text``, None if ``text`` is only strides."""
 
     text: str
     strides: tuple[int, ...] | None

@@ -44,9 +44,10 @@ from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, unreadable
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect, skip_blanks
-from ..grammar.dense import NamedSpecs, bounded_integer, departure, obstacle
+from ..grammar.cursor import Cursor
+from ..grammar.dense import NamedSpecs, departure, obstacle
 from ..orders import DigitOrder
-from ..specs import OrderSpec, Request, SizedSpec, Spec, Written, strided
+from ..specs import OrderSpec, Request, Spec, Written, strided
 from .strides import StridesSpec, parse_numbers, plain_strides, write_numbers
 
 _MAX_RANK = 7
@@ -122,7 +123,7 @@ class _ChannelWise(_Format):
 
 
 @dataclass(frozen=True, slots=True)
-class _ByteStrides(SizedSpec):
+class _ByteStrides(Spec):
     """Strides in bytes. ``places``: the position of each in ``text``."""
 
     text: str
@@ -202,34 +203,23 @@ def _bytes(text: str) -> _ByteStrides:
 
 def _printed(text: str) -> _TensorLayout:
     pairs: list[tuple[int, int]] = []
-    at = skip_blanks(text, 1)
-    while not pairs or not text.startswith("}", at):
-        at = _expect(text, at, ",") if pairs else at
-        size, at = bounded_integer(text, at, least=0, most=INT64_MAX, what="a size")
-        at = _expect(text, at, "(")
-        stride, at = bounded_integer(
-            text, at, least=-INT64_MAX, most=INT64_MAX, what="a stride in elements"
-        )
-        at = _expect(text, at, ")")
-        pairs.append((size, stride))
-    if at + 1 != len(text):
-        raise unreadable(text, at + 1, "the end of the text")
+    cursor = Cursor(text)
+    cursor.need("{")
+    while not pairs or not cursor.take("}"):
+        if pairs:
+            cursor.need(",", ", or }")
+        size = cursor.bounded("a size", 0, INT64_MAX)
+        cursor.need("(")
+        pairs.append((size, cursor.bounded("a stride in elements", -INT64_MAX, INT64_MAX)))
+        cursor.need(")")
+    cursor.end()
     shape, strides = zip(*pairs, strict=True)
     return _TensorLayout(text, strides, shape=shape)
 
 
-def _expect(text: str, at: int, what: str) -> int:
-    at = skip_blanks(text, at)
-    if not text.startswith(what, at):
-        raise unreadable(text, at, what + (" or }" if what == "," else ""))
-    return skip_blanks(text, at + 1)
-
-
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The first format with this memory, else strides in bytes. Errors: CannotSayError.
-
-    For types of less than a byte: a printed TensorLayout, with strides in elements.
-    """
+    """The first format with this memory, else strides in bytes. Errors: CannotSayError. For types
+    of less than a byte: a printed TensorLayout, with strides in elements."""
     if layout.rank > _MAX_RANK:
         raise CannotSayError(f"MegEngine tensors have at most {_MAX_RANK} dimensions.")
     text = _NAMED.first_fit(layout, dtype)

@@ -51,7 +51,7 @@ from ..grammar.affine import (
 )
 from ..grammar.cursor import Cursor
 from ..orders import DigitOrder, Order, digits_are_layout, order_is_layout
-from ..specs import Request, SizedSpec, Written, match_shape, names_for, ordered, strided
+from ..specs import Request, Spec, Written, match_shape, names_for, ordered, strided
 
 _TYPES = by_name_in("mlir")
 _TYPES |= {f"s{name}": t for name, t in _TYPES.items() if t.kind == "int"}  # si8 is i8, signed
@@ -71,7 +71,7 @@ def recognises(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class MlirSpec(SizedSpec):
+class MlirSpec(Spec):
     """Strides, a map, or neither (row major), perhaps in a memref that contains the sizes.
 
     ``rank``: the number of dimensions of the map or the strides, None if there is neither.
@@ -108,7 +108,7 @@ class MlirSpec(SizedSpec):
 
     def is_layout(self, layout: Layout, dtype: ElementType) -> bool:
         if self.results is None or self.order_for(layout.dims) is not None:
-            return SizedSpec.is_layout(self, layout, dtype)
+            return Spec.is_layout(self, layout, dtype)
         if self.shape not in {None, layout.shape} or self.rank != layout.rank or layout.swizzle:
             return False
         try:
@@ -120,10 +120,8 @@ class MlirSpec(SizedSpec):
     def _mapped(
         self, results: Sequence[tuple[Expression, int]], shape: tuple[int, ...]
     ) -> tuple[tuple[tuple[Digit, ...], ...], int]:
-        """Digits and offset of results that are coordinates of a row-major array.
-
-        One result is the address itself.
-        """
+        """Digits and offset of results that are coordinates of a row-major array. One result is the
+        address itself."""
         values = []
         for expression, at in results:
             values.append(expression.over(shape, self.text))
@@ -259,10 +257,8 @@ def _map(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
-    """The memref type: alone if row major, else with strides, else with a map.
-
-    Errors: CannotSayError.
-    """
+    """The memref type: alone if row major, else with strides, else with a map. Errors:
+    CannotSayError."""
     head = "".join(f"{size}x" for size in layout.shape) + dtype.mlir
     if order_is_layout(tuple((d, None) for d in range(layout.rank)), layout):
         return f"memref<{head}>"

@@ -30,7 +30,7 @@ from ...model.layout import Layout, packed_strides
 from ..dialect import CannotSayError, Dialect, need_end, skip_blanks
 from ..grammar.literals import Literal, read_literal
 from ..orders import DigitOrder, Order
-from ..specs import RankSpec, Request, SizedSpec, Spec, Written, match_shape, strided
+from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
 from .strides import parse_numbers, plain_strides, write_numbers
 
 _INTERFACE = re.compile(r"\{\s*['\"]")
@@ -75,11 +75,9 @@ class _ArrayOrder(RankSpec):
 
 
 @dataclass(frozen=True, slots=True)
-class BytesSpec(SizedSpec):
-    """Strides and an offset in bytes, which must be multiples of the item size.
-
-    ``field``: the field that an error names.
-    """
+class BytesSpec(Spec):
+    """Strides and an offset in bytes, which must be multiples of the item size. ``field``: the
+    field that an error names."""
 
     strides: tuple[int, ...]
     offset: int = 0
@@ -99,7 +97,7 @@ class BytesSpec(SizedSpec):
 
 
 @dataclass(frozen=True, slots=True)
-class InterfaceSpec(SizedSpec):
+class InterfaceSpec(Spec):
     """An array interface: sizes, strides in bytes (None: C order), an offset, perhaps a type.
 
     ``typestr``: the type as written in the text. An unknown type, such as a date, is an error only
@@ -177,10 +175,8 @@ def _interface(text: str) -> InterfaceSpec:
 
 
 def dtype_of_typestr(typestr: str) -> str | None:
-    """The element type of NumPy's ``<f8`` or ``float64``, None if it is unknown.
-
-    The types of ml_dtypes appear as ``<V2`` and ``|V1``, which do not identify them.
-    """
+    """The element type of NumPy's ``<f8`` or ``float64``, None if it is unknown. The types of
+    ml_dtypes appear as ``<V2`` and ``|V1``, which do not identify them."""
     kind = _TYPESTR.fullmatch(typestr)
     if typestr in ELEMENT_TYPES:
         return typestr

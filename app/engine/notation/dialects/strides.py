@@ -26,7 +26,7 @@ from ...model.errors import LayoutError, unreadable
 from ...model.layout import INT64_MAX, Layout
 from ..dialect import CannotSayError, Dialect
 from ..orders import DigitOrder
-from ..specs import Request, SizedSpec, Written, match_shape, strided
+from ..specs import Request, Spec, Written, match_shape, strided
 
 _BLANKS = " \t\n\r\f\v"
 _OPENING = re.compile(r"\s*([(\[{]?)\s*", re.ASCII)
@@ -90,11 +90,9 @@ def _integer(digits: str, position: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class StridesSpec(SizedSpec):
-    """One stride per dimension and an offset, in elements. ``text`` is their spelling.
-
-    ``shape``: the sizes in the text, None if it contains none.
-    """
+class StridesSpec(Spec):
+    """One stride per dimension and an offset, in elements. ``text`` is their spelling. ``shape``:
+    the sizes in the text, None if it contains none."""
 
     text: str
     strides: tuple[int, ...]

@@ -34,7 +34,7 @@ from ...model.layout import Digit, Layout, checked_product, packed_strides
 from ..dialect import CannotSayError, Dialect
 from ..grammar.dense import NamedSpecs, departure
 from ..orders import DigitOrder, Order
-from ..specs import RankSpec, Request, SizedSpec, Spec, Written, names_for
+from ..specs import RankSpec, Request, Spec, Written, names_for
 
 _MAX_RANK = 8
 # Per name: the vector dimension counted from the end, scalars per vector, vector-major or -minor.
@@ -133,7 +133,7 @@ def _axes(dims: str) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Dla(SizedSpec):
+class _Dla(Spec):
     """The DLA formats: rows are rounded up to a number of bytes."""
 
     text: str
@@ -147,7 +147,7 @@ class _Dla(SizedSpec):
                 pixel = _PIXEL_CHANNELS.get(layout.shape[channels], 0)
             if not pixel or layout.padded_shape[width] % self._step(pixel, dtype) or layout.offset:
                 return False
-        return SizedSpec.is_layout(self, layout, dtype)
+        return Spec.is_layout(self, layout, dtype)
 
     def _step(self, pixel: int, dtype: ElementType) -> int:
         """The width of a row is a multiple of so many pixels."""

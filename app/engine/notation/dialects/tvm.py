@@ -33,7 +33,8 @@ from ...model.dtypes import ElementType
 from ...model.errors import unreadable
 from ...model.layout import Digit, Layout
 from ..dialect import CannotSayError, Dialect
-from ..grammar.dense import bounded_integer, obstacle
+from ..grammar.cursor import Cursor
+from ..grammar.dense import obstacle
 from ..orders import DigitOrder, Order, order_is_layout
 from ..specs import OrderSpec
 
@@ -44,10 +45,8 @@ _Item = tuple[str, int | None]  # a capital, and the factor of a split
 
 
 def recognises(text: str) -> bool:
-    """Whether ``text`` is axes and at least one split, and not also a oneDNN tag.
-
-    OI16i16o is both, and both read it in the same way: every axis is split, the splits come last.
-    """
+    """Whether ``text`` is axes and at least one split, and not also a oneDNN tag. OI16i16o is both,
+    and both read it in the same way: every axis is split, the splits come last."""
     if _FORM.fullmatch(text) is None:
         return False
     axes, splits = set(re.findall(r"[A-Z]", text)), set(re.findall(r"[a-z]", text))
@@ -66,10 +65,8 @@ def read(text: str) -> OrderSpec:
 
 
 def _logical(letters: str) -> str:
-    """The letters in logical order: N, C, D, H, W or G, O, I, D, H, W, else A, B, C…
-
-    Other letters keep the order in which they appear.
-    """
+    """The letters in logical order: N, C, D, H, W or G, O, I, D, H, W, else A, B, C… Other letters
+    keep the order in which they appear."""
     for canonical in (*_CANONICAL, string.ascii_uppercase[: len(letters)]):
         if set(letters) <= set(canonical):
             return "".join(c for c in canonical if c in letters)
@@ -112,7 +109,10 @@ def _items(text: str) -> list[_Item]:
 
 
 def _split(text: str, start: int) -> tuple[_Item, int]:
-    factor, at = bounded_integer(text, start, least=1, most=_MAX_FACTOR, what="a factor")
+    cursor = Cursor(text)
+    cursor.at = start
+    factor = cursor.bounded("a factor", 1, _MAX_FACTOR)
+    at = cursor.at
     if at == len(text) or not "a" <= text[at] <= "z":
         raise unreadable(text, at, "the small letter of the axis that the factor splits")
     return (text[at].upper(), factor), at + 1
@@ -127,10 +127,8 @@ def _expectation(stray: str) -> str:
 
 
 def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:
-    """Axes and splits in memory order, without brackets and without splits of 1.
-
-    ``order``: the order as it was written, None to sort by stride. Errors: CannotSayError.
-    """
+    """Axes and splits in memory order, without brackets and without splits of 1. ``order``: the
+    order as it was written, None to sort by stride. Errors: CannotSayError."""
     if not layout.rank or len(set(layout.dims.upper())) != layout.rank:
         raise CannotSayError("A TVM layout names its axes by distinct capitals, at least one.")
     merged = tuple(layout.reachable_digits(d) or (Digit(1, 0),) for d in range(layout.rank))

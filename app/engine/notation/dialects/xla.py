@@ -33,7 +33,7 @@ from ..dialect import CannotSayError, Dialect, outer_order, readable
 from ..grammar.cursor import Cursor
 from ..grammar.tiling import Tiling, dense_order, order_of_tiles, tiles_for
 from ..orders import DigitOrder, Order
-from ..specs import Request, SizedSpec, Written, match_shape
+from ..specs import Request, Spec, Written, match_shape
 
 _TYPES = by_name_in("xla")
 # Types of XLA that the engine does not have. Their layouts can still be read.
@@ -77,11 +77,9 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class XlaSpec(SizedSpec):
+class XlaSpec(Spec):
     """Dimensions from minor to major (None: the default), tiles, and perhaps type and sizes.
-
-    ``bits``: bits of an element and their position in the text, None if the text has none.
-    """
+    ``bits``: bits of an element and their position in the text, None if the text has none."""
 
     text: str
     minor_to_major: tuple[int, ...] | None
@@ -229,10 +227,8 @@ def _tile(cursor: Cursor) -> Tile:
 
 
 def write(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> str:
-    """Type, sizes, ``minor_to_major``, and as few tiles as the memory order needs.
-
-    ``order``: the order as it was written. Errors: CannotSayError.
-    """
+    """Type, sizes, ``minor_to_major``, and as few tiles as the memory order needs. ``order``: the
+    order as it was written. Errors: CannotSayError."""
     major_to_minor = outer_order(layout, order)
     tiles = tuple(
         Tile(tuple(tile)) for tile in tiles_for(layout, major_to_minor, dense_order(layout))

@@ -44,10 +44,8 @@ class Affine:
         return Affine({}).plus(self, factor)
 
     def bounds(self, shape: Sequence[int], *, whole: bool = False) -> tuple[int, int]:
-        """Smallest and largest value for coordinates within ``shape``.
-
-        ``whole``: with padding, so that every value of a modulus counts.
-        """
+        """Smallest and largest value for coordinates within ``shape``. ``whole``: with padding, so
+        that every value of a modulus counts."""
         low = high = self.constant
         for (d, divisor, modulus), factor in self.terms.items():
             last = max(shape[d] - 1, 0) // divisor
@@ -92,10 +90,8 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """``*``, ``floordiv``, ``ceildiv`` or ``mod`` with its right operand.
-
-    ``at``, ``at_right``: positions of the operator and of the right operand.
-    """
+    """``*``, ``floordiv``, ``ceildiv`` or ``mod`` with its right operand. ``at``, ``at_right``:
+    positions of the operator and of the right operand."""
 
     operator: str
     right: Expression
@@ -245,10 +241,8 @@ def _last_divided(
 
 
 def order_of(results: Sequence[Expression], rank: int) -> Order | None:
-    """The memory order of coordinates of a row-major array, None if they define no order.
-
-    They define one if each is a dimension, or ``d floordiv x`` or ``d mod x`` with the same x.
-    """
+    """The memory order of coordinates of a row-major array, None if they define no order. They
+    define one if each is a dimension, or ``d floordiv x`` or ``d mod x`` with the same x."""
     order = tuple(map(_entry, results))
     blocks: dict[int, int] = {d: x for entry in order if entry for d, x, is_block in [entry]}
     wanted = {(d, blocks.get(d, 1), False) for d in range(rank)}
@@ -275,11 +269,8 @@ def _entry(result: Expression) -> tuple[int, int, bool] | None:
 
 
 def digits_of(terms: Mapping[tuple[int, int], int], size: int) -> tuple[Digit, ...] | None:
-    """The digits of one dimension, outermost first; None if its cuts do not nest.
-
-    ``terms``: factor by (divisor, modulus). A modulus means a whole tile: ``i mod 4`` pads a size
-    of 6 to 8.
-    """
+    """The digits of one dimension, outermost first; None if its cuts do not nest. ``terms``: factor
+    by (divisor, modulus). A modulus means a whole tile: ``i mod 4`` pads a size of 6 to 8."""
     if len(terms) == 1 and (1, 0) in terms:  # as usual: nothing is cut
         return (Digit(size, terms[1, 0]),)
     cuts = sorted({1, *(by for by, _ in terms), *(by * m for by, m in terms if m)})

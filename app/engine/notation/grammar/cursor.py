@@ -8,12 +8,13 @@ from typing import TypeVar
 
 from ...model.errors import LayoutError, unreadable
 from ...model.layout import INT64_MAX
-from ..dialect import skip_blanks
+from ..dialect import refusal, skip_blanks
 
 MAX_NESTING = 32
 _Item = TypeVar("_Item")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _NUMBER = re.compile(r"[0-9]+")
+_SIGNED = re.compile(r"-?[0-9]+")
 
 
 class Cursor:
@@ -63,11 +64,21 @@ class Cursor:
         self.at = found.end()
         return value
 
-    def listed(self, close: str, item: Callable[[], _Item], expectation: str) -> list[_Item]:
-        """Read items with commas between them, up to and with ``close``.
+    def bounded(self, what: str, least: int, most: int) -> int:
+        """Read an integer with or without a sign. Errors: LayoutError if it is out of range."""
+        self.rest()
+        found = _SIGNED.match(self.text, self.at)
+        if found is None:
+            raise self.refuse(what)
+        value = int(found[0]) if len(found[0]) <= len(str(INT64_MAX)) + 1 else INT64_MAX + 1
+        if not least <= value <= most:
+            raise refusal("a number out of range", f"{what}, from {least} to {most}", self.at)
+        self.at = found.end()
+        return value
 
-        Errors: LayoutError, with ``expectation`` where neither a comma nor ``close`` comes next.
-        """
+    def listed(self, close: str, item: Callable[[], _Item], expectation: str) -> list[_Item]:
+        """Read items with commas between them, up to and with ``close``. Errors: LayoutError, with
+        ``expectation`` where neither a comma nor ``close`` comes next."""
         items: list[_Item] = []
         while not self.take(close):
             if items:

@@ -1,18 +1,14 @@
-"""Shared by the dialects of named dense formats: lists of numbers, similar names, reasons."""
+"""Shared by the dialects of named dense formats: similar names, reasons."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from ...model.dtypes import ElementType
-from ...model.errors import Described, LayoutError, unreadable
-from ...model.layout import INT64_MAX, Layout
-from ..dialect import CannotSayError, skip_blanks
+from ...model.layout import Layout
+from ..dialect import CannotSayError
 from ..specs import Entries, Spec
-
-_INTEGER = re.compile(r"-?[0-9]+")
 
 
 def departure(word: str, names: Iterable[str]) -> int:
@@ -24,42 +20,6 @@ def departure(word: str, names: Iterable[str]) -> int:
             at += 1
         longest = max(longest, at)
     return longest
-
-
-def bounded_integer(text: str, at: int, *, least: int, most: int, what: str) -> tuple[int, int]:
-    """The integer at ``at`` and the position after it. Errors: LayoutError with the position."""
-    found = _INTEGER.match(text, at)
-    if found is None:
-        raise unreadable(text, at, what)
-    value = int(found[0]) if found.end() - at <= len(str(INT64_MAX)) + 1 else INT64_MAX + 1
-    if not least <= value <= most:
-        raise LayoutError(
-            "layout",
-            Described("a number out of range"),
-            f"{what}, from {least} to {most}",
-            position=at,
-        )
-    return value, found.end()
-
-
-def braced_integers(text: str, at: int, *, least: int, most: int) -> tuple[list[int], int]:
-    """Integers between braces, ``{60, 20, 5, 1}``, and the position after the closing brace.
-
-    Errors: LayoutError with the position.
-    """
-    if not text.startswith("{", at):
-        raise unreadable(text, at, "a list in braces, as in {60, 20, 5, 1}")
-    numbers: list[int] = []
-    at = skip_blanks(text, at + 1)
-    while not text.startswith("}", at):
-        if numbers:
-            if not text.startswith(",", at):
-                raise unreadable(text, at, "a comma or a closing }")
-            at = skip_blanks(text, at + 1)
-        value, at = bounded_integer(text, at, least=least, most=most, what="an integer")
-        numbers.append(value)
-        at = skip_blanks(text, at)
-    return numbers, at + 1
 
 
 class NamedSpecs:

@@ -13,11 +13,11 @@ from functools import lru_cache
 
 from ...model.digits import places as places_of
 from ...model.dtypes import DEFAULT, ElementType
-from ...model.errors import Described, LayoutError, unreadable
+from ...model.errors import LayoutError, unreadable
 from ...model.layout import INT64_MAX, Digit, Layout, default_dims
-from ..dialect import CannotSayError, Dialect, Family, readable
+from ..dialect import CannotSayError, Dialect, Family, readable, refusal
 from ..orders import DigitOrder, digits_are_layout
-from ..specs import Request, SizedSpec, Written, match_rank
+from ..specs import Request, Spec, Written, match_rank
 from .index_forms import Atom, Form
 from .index_grammar import ExpressionReader
 
@@ -61,7 +61,7 @@ def _looks_like_index(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class IndexSpec(SizedSpec):
+class IndexSpec(Spec):
     """A sum of multiples of digits of its variables, which are the letters of the dimensions.
 
     ``variables``: the position of each variable's first use. ``places``: for each (variable,
@@ -154,12 +154,7 @@ class IndexSpec(SizedSpec):
         )
         if abs(stride) > INT64_MAX:
             at = min(self.variables[name] for name, _, _ in atoms)
-            raise LayoutError(
-                "layout",
-                Described("a stride out of range"),
-                "strides from -(2^63-1) to 2^63-1",
-                position=at,
-            )
+            raise refusal("a stride out of range", "strides from -(2^63-1) to 2^63-1", at)
         return stride
 
 
@@ -214,10 +209,8 @@ def variables_of(dims: str) -> str:
 
 
 def _write(layout: Layout, division: str) -> str:
-    """The address as a sum in memory order, then the offset, then the XOR of a swizzle.
-
-    Errors: CannotSayError.
-    """
+    """The address as a sum in memory order, then the offset, then the XOR of a swizzle. Errors:
+    CannotSayError."""
     if not all(c.isascii() and c.isalpha() for c in layout.dims):
         raise CannotSayError("The dimensions are not named by letters.")
     if layout.swizzle and not layout.swizzle.bits:
@@ -250,10 +243,8 @@ def _spec(terms: Sequence[_Term], layout: Layout) -> IndexSpec:
 
 
 def _named(terms: list[_Term], layout: Layout) -> list[_Term]:
-    """The terms, with ``a*0`` for each missing dimension if the text needs it.
-
-    It needs it if a reader without ``dims`` would otherwise choose other names.
-    """
+    """The terms, with ``a*0`` for each missing dimension if the text needs it. It needs it if a
+    reader without ``dims`` would otherwise choose other names."""
     names = variables_of(layout.dims)
     if default_names((name for _, name, _, _ in terms), layout.rank) == layout.dims:
         return terms

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ...model.errors import Described, LayoutError, unreadable
+from ...model.errors import LayoutError, unreadable
 from ...model.layout import INT64_MAX, Swizzle
+from ..dialect import refusal
 from .index_forms import Form
 
 MAX_DEPTH = 32
@@ -204,12 +205,7 @@ class ExpressionReader:
             return inner
         if kind == "number":
             if len(word) > len(str(INT64_MAX)) or int(word) > INT64_MAX:
-                raise LayoutError(
-                    "layout",
-                    Described("a number out of range"),
-                    "integers up to 2^63-1",
-                    position=start,
-                )
+                raise refusal("a number out of range", "integers up to 2^63-1", start)
             self._advance()
             return Form(int(word))
         if kind == "variable":

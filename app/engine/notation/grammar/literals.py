@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...model.errors import Described, LayoutError, unreadable
-from ..dialect import skip_blanks
+from ...model.errors import unreadable
+from ..dialect import refusal, skip_blanks
 
 MAX_DEPTH = 32
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
@@ -50,12 +50,7 @@ def read_literal(text: str, at: int = 0, *, depth: int = 0) -> tuple[Literal, in
     number = _INTEGER.match(text, at)
     if number:
         if number.end() - at > _MAX_DIGITS + 1:
-            raise LayoutError(
-                "layout",
-                Described("a number out of range"),
-                "integers of at most 20 digits",
-                position=at,
-            )
+            raise refusal("a number out of range", "integers of at most 20 digits", at)
         return Literal(int(number[0]), at), number.end()
     string = _STRING.match(text, at)
     if string:

@@ -61,9 +61,7 @@ class Tiling:
 
 def order_of_tiles(major_to_minor: Sequence[int], tiles: Iterable[Sequence[int]]) -> Order | None:
     """The memory order that the tiles make of any sizes, None if it depends on them, or is none.
-
-    Pieces of one element are left out, as ``Tiling.layout`` does.
-    """
+    Pieces of one element are left out, as ``Tiling.layout`` does."""
     memory: list[tuple[int, int | None]] = [(d, None) for d in major_to_minor]
     inside: dict[int, int] = {}  # per dimension, its innermost piece: an index into memory
     for tile in tiles:
@@ -83,10 +81,8 @@ def order_of_tiles(major_to_minor: Sequence[int], tiles: Iterable[Sequence[int]]
 
 
 def dense_order(layout: Layout) -> list[tuple[int, int]]:
-    """Digits of extent other than 1, in memory order.
-
-    Errors: CannotSayError if they are not packed from address 0.
-    """
+    """Digits of extent other than 1, in memory order. Errors: CannotSayError if they are not packed
+    from address 0."""
     digits = [(d, k) for d, gs in enumerate(layout.digits) for k, g in enumerate(gs)]
 
     def of(place: tuple[int, int]) -> Digit:

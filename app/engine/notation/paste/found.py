@@ -11,30 +11,20 @@ _ITEM_BYTES = (8, 4, 2, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Pasted:
-    """The parts of a tensor that a text names, None for those it does not name.
-
-    ``layout``: text for parse_layout with this shape and dtype.
-    """
-
-    shape: tuple[int, ...] | None = None
-    dtype: str | None = None
-    layout: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Item:
-    """One tensor as a reader finds it.
+    """One tensor as a reader finds it; None for what the text does not say.
 
-    ``at``: the position of its first character. ``role``: its name in the text, as src or x.
-    ``source``: the primitive of a log's line. ``dims``: letters of the dimensions, where the source
-    gives them a meaning. ``byte_strides``: strides in bytes of a text that names no element type.
-    ``group``: the number of a log's line, the same for all its tensors. ``error``: the reason why
-    the tensor cannot be read.
+    ``at``: the position of its first character. ``layout``: text for parse_layout with this shape
+    and dtype. ``role``: its name in the text, as src or x. ``source``: the primitive of a log's
+    line. ``dims``: letters of the dimensions, where the source gives them a meaning.
+    ``byte_strides``: strides in bytes of a text that names no element type. ``group``: the number
+    of a log's line, the same for all its tensors. ``error``: why the tensor cannot be read.
     """
 
     at: int
-    facts: Pasted
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    layout: str | None = None
     role: str | None = None
     source: str | None = None
     dims: str | None = None
@@ -45,9 +35,7 @@ class Item:
 
 def plausible_itemsizes(shape: tuple[int, ...], byte_strides: tuple[int, ...]) -> tuple[int, ...]:
     """Sizes of an element, in bytes, that divide all strides; first the one that leaves no gaps.
-
-    Strides of dimensions of size 1 or 0 say nothing, but must be divisible as well.
-    """
+    Strides of dimensions of size 1 or 0 say nothing, but must be divisible as well."""
     fitting = [size for size in _ITEM_BYTES if all(s % size == 0 for s in byte_strides)]
     used = [abs(s) for n, s in zip(shape, byte_strides, strict=True) if n > 1 and s]
     dense = min(used, default=0)

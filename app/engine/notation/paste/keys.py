@@ -21,7 +21,7 @@ from ..dialect import skip_comma
 from ..dialects import pytorch
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
-from .found import Item, Pasted
+from .found import Item
 
 _KEY = re.compile(
     r"(?<!\w)(?P<size>torch\.Size\(|Size(?=\(\[))|(?P<dot>\.)?(?<!\w)(?P<word>"
@@ -78,10 +78,8 @@ class _Tensor:
 
 @dataclass(slots=True)
 class _Session:
-    """The tensors of a text, the last one being filled.
-
-    ``asked``: the variables whose values were asked for and not printed yet, as x in x.shape.
-    """
+    """The tensors of a text, the last one being filled. ``asked``: the variables whose values were
+    asked for and not printed yet, as x in x.shape."""
 
     tensors: list[_Tensor] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
@@ -142,7 +140,7 @@ def find_keys(text: str) -> list[Item]:
             text, vectors.start(), "no NCHW_VECT_C: its strides count vectors, not elements"
         )
     found = [_item(text, tensor) for tensor in tensors]
-    return found if error is None else [*found, Item(error.position or 0, Pasted(), error=error)]
+    return found if error is None else [*found, Item(error.position or 0, error=error)]
 
 
 def _fill(text: str, session: _Session) -> None:
@@ -258,7 +256,6 @@ def _merged(tensors: list[_Tensor]) -> list[_Tensor]:
 
 def _item(text: str, tensor: _Tensor) -> Item:
     shape, strides = tensor.shape, tensor.strides
-    facts = Pasted(shape, tensor.dtype, _layout_of(tensor))
     error = None
     try:
         if shape is not None and strides is not None and len(strides) != len(shape):
@@ -269,7 +266,13 @@ def _item(text: str, tensor: _Tensor) -> Item:
         error = refused
     counted = shape is not None and tensor.in_bytes and tensor.dtype is None and error is None
     return Item(
-        tensor.at, facts, tensor.role, byte_strides=strides if counted else None, error=error
+        tensor.at,
+        shape,
+        tensor.dtype,
+        _layout_of(tensor),
+        tensor.role,
+        byte_strides=strides if counted else None,
+        error=error,
     )
 
 

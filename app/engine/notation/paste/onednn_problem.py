@@ -17,16 +17,9 @@ _LETTERED = re.compile(r"(?>_?[a-z]{1,4}[0-9]+(?:\.[0-9]+)?(?:e[-+][0-9]+)?)+", 
 _LETTER = re.compile(r"([a-z]{1,4})([0-9]+)(\.[0-9]+)?", re.ASCII)
 _MAX_DIGITS = 18
 _GATES = {"vanilla_rnn": 1, "vanilla_lstm": 4}  # the others have three
-_NAMED = {
-    "convolution",
-    "deconvolution",
-    "pooling",
-    "batch_normalization",
-    "lrn",
-    "resampling",
-    "inner_product",
-    "group_normalization",
-}
+_NAMED = re.compile(
+    "(?:de)?convolution|pooling|(?:batch|group)_normalization|lrn|resampling|inner_product"
+)
 
 Sizes = tuple[int, ...]
 
@@ -70,7 +63,7 @@ class Problem:
     def dims_of(self, operand: Operand) -> str | None:
         """Letters of the dimensions, where the primitive gives them the usual meaning."""
         spatial = operand.rank - 2
-        if self.primitive not in _NAMED:
+        if not _NAMED.fullmatch(self.primitive or ""):
             return None
         if operand.role in {"src", "data", "dst", "ws"} and 0 <= spatial <= 3:
             return "NC" + "DHW"[3 - spatial :]
@@ -82,10 +75,8 @@ class Problem:
 
 
 def read_problem(primitive: str | None, fields: Sequence[str]) -> Problem:
-    """The problem from the fields that follow the descriptors.
-
-    It is the third of them; in a line that was cut, the last one that looks like a problem.
-    """
+    """The problem from the fields that follow the descriptors. It is the third of them; in a line
+    that was cut, the last one that looks like a problem."""
     auxiliary = dict(
         word.split(":", 1) for part in fields[:2] for word in part.split() if ":" in word
     )

@@ -19,7 +19,7 @@ from ...model.dtypes import by_name_in
 from ...model.errors import Described, LayoutError, unreadable
 from ...model.layout import check_shape
 from . import onednn_problem
-from .found import Item, Pasted
+from .found import Item
 
 _DESCRIPTOR = re.compile(
     r"(?<![A-Za-z0-9_])(?:(?P<name>[a-z][a-z0-9_]{0,23}?)[:_])?"
@@ -50,10 +50,8 @@ class _Line:
 
 
 def split_verbose(text: str) -> tuple[list[Item], str]:
-    """All tensors of the verbose lines, and the text with blanks in place of these lines.
-
-    The layout of a tensor is a tag or strides. A descriptor that cannot be read has an error.
-    """
+    """All tensors of the verbose lines, and the text with blanks in place of these lines. The
+    layout of a tensor is a tag or strides. A descriptor that cannot be read has an error."""
     found: list[Item] = []
     rest: list[str] = []
     at = 0
@@ -90,7 +88,9 @@ def _items(line: _Line, number: int) -> Iterator[Item]:
             error = refused
         yield Item(
             line.at + descriptor.start(),
-            Pasted(shape, None if known is None else known.name, layout),
+            shape,
+            None if known is None else known.name,
+            layout,
             role if descriptor["name"] else None,
             problem.primitive,
             problem.dims_of(operand),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from ...model.dtypes import ELEMENT_TYPES, by_name_in
@@ -18,25 +19,12 @@ from ..dialect import skip_blanks
 from ..dialects import mlir, numpy_, xla
 from ..dialects.strides import write_numbers
 from ..grammar.literals import read_literal
-from .found import Item, Pasted
+from .found import Item
 from .keys import dtype_in, find_keys
 from .onednn_verbose import split_verbose
 
-__all__ = ["MAX_TEXT", "Pasted", "find_tensors", "read_pasted"]
-
 MAX_TEXT: Final = 1 << 18
 _MAX_ONE = 4096  # characters of one memref or dictionary: the time may grow with their square
-
-
-def read_pasted(text: str) -> Pasted:
-    """Sizes, element type and layout of the first tensor of a pasted text that can be read.
-
-    Errors: LayoutError naming ``layout`` with the position, or ``shape`` for invalid sizes.
-    """
-    found = find_tensors(text)
-    if not found:
-        return Pasted(dtype=dtype_in(text))
-    return first_of(found).facts
 
 
 def first_of(items: list[Item]) -> Item:
@@ -49,10 +37,8 @@ def first_of(items: list[Item]) -> Item:
 
 
 def find_tensors(text: str) -> list[Item]:
-    """All tensors of a text, in its order; none if it names an element type alone.
-
-    Errors: LayoutError naming ``layout`` with the position, if it describes no tensor.
-    """
+    """All tensors of a text, in its order; none if it names an element type alone. Errors:
+    LayoutError naming ``layout`` with the position, if it describes no tensor."""
     if len(text) > MAX_TEXT:
         raise LayoutError("layout", text, f"at most {MAX_TEXT} characters")
     verbose, rest = split_verbose(text)
@@ -76,14 +62,13 @@ def find_tensors(text: str) -> list[Item]:
     return found
 
 
-def _checked(at: int, facts: Pasted, role: str | None = None) -> Item:
+def _checked(item: Item) -> Item:
     """A tensor whose sizes are checked."""
-    error = None
     try:
-        check_shape(facts.shape or ())
+        check_shape(item.shape or ())
     except LayoutError as refused:
-        error = refused
-    return Item(at, facts, role, error=error)
+        return replace(item, error=refused)
+    return item
 
 
 def _gathered(read: Iterator[Item]) -> list[Item]:
@@ -94,7 +79,7 @@ def _gathered(read: Iterator[Item]) -> list[Item]:
     except LayoutError as error:
         if not found:
             raise
-        found.append(Item(error.position or 0, Pasted(), error=error))
+        found.append(Item(error.position or 0, error=error))
     return found
 
 
@@ -112,7 +97,7 @@ def _of_interface(text: str) -> Iterator[Item]:
         if isinstance(spec, LayoutError):
             raise spec.shifted(start)
         assert isinstance(spec, numpy_.InterfaceSpec)  # as it begins like one
-        yield _checked(start, Pasted(spec.shape, spec.dtype, spec.short_form))
+        yield _checked(Item(start, spec.shape, spec.dtype, spec.short_form))
 
 
 _FLAGS = re.compile(r"\bC_CONTIGUOUS\s*:\s*(True|False)\s*F_CONTIGUOUS\s*:\s*(True|False)")
@@ -122,14 +107,14 @@ def _of_flags(text: str) -> Iterator[Item]:
     found = _FLAGS.search(text)
     if found is None:
         return
-    named = next(iter(find_keys(text[: found.start()])), Item(found.start(), Pasted()))
-    if named.facts.layout is not None:
+    named = next(iter(find_keys(text[: found.start()])), Item(found.start()))
+    if named.layout is not None:
         yield named
         return
     if "True" not in found.groups():
         raise unreadable(text, found.start(), "strides: flags give only C or F order")
     layout = "numpy:C" if found[1] == "True" else "numpy:F"
-    yield _checked(named.at, Pasted(named.facts.shape, named.facts.dtype, layout), named.role)
+    yield _checked(replace(named, layout=layout))
 
 
 # XLA, MLIR --------------------------------------------------------------------------------------
@@ -150,8 +135,9 @@ def _of_xla(text: str) -> Iterator[Item]:
             if found["type"] in _XLA_TYPES:
                 raise spec.shifted(found.start())
         elif spec.dtype is not None:  # or a type that the engine does not have
-            facts = Pasted(spec.shape, spec.dtype, f"xla:{found[0]}")
-            yield _checked(found.start(), facts, _role_before(_XLA_NAME, text, found.start()))
+            role = _role_before(_XLA_NAME, text, found.start())
+            layout = f"xla:{found[0]}"
+            yield _checked(Item(found.start(), spec.shape, spec.dtype, layout, role))
 
 
 _MEMREF_NAME = re.compile(r"%(?P<name>[\w.-]{1,60})\s*(?::|=[^%=\n]{0,80}:)\s*$", re.ASCII)
@@ -165,8 +151,8 @@ def _of_memref(text: str) -> Iterator[Item]:
         spec = mlir.DIALECT.attempt(memref)
         if isinstance(spec, LayoutError):
             raise spec.shifted(start)
-        facts = Pasted(spec.shape, spec.dtype, f"mlir:{memref}")
-        yield _checked(start, facts, _role_before(_MEMREF_NAME, text, start))
+        role = _role_before(_MEMREF_NAME, text, start)
+        yield _checked(Item(start, spec.shape, spec.dtype, f"mlir:{memref}", role))
 
 
 def _end_of_memref(text: str, start: int) -> int:
@@ -202,13 +188,9 @@ _C_TYPES = {
     "short": "int16",
     "int": "int32",
     "long": "int64",
-    "bool": "bool",
-    "_Bool": "bool",
-    "half": "float16",
-    "__half": "float16",
-    "_Float16": "float16",
-    "__bf16": "bfloat16",
-    "__nv_bfloat16": "bfloat16",
+    **dict.fromkeys(("bool", "_Bool"), "bool"),
+    **dict.fromkeys(("half", "__half", "_Float16"), "float16"),
+    **dict.fromkeys(("__bf16", "__nv_bfloat16"), "bfloat16"),
     **{f"{name}_t": name for name in ELEMENT_TYPES if "int" in name},
 }
 
@@ -224,8 +206,8 @@ def _of_declaration(text: str) -> Iterator[Item]:
         if "unsigned" in words and dtype.startswith("int"):
             dtype = "u" + dtype
         shape = _bracketed_sizes(text, declared.end())
-        facts = Pasted(shape, dtype, write_numbers(packed_strides(shape), 0))
-        yield _checked(declared.start("words"), facts, declared["name"])
+        layout = write_numbers(packed_strides(shape), 0)
+        yield _checked(Item(declared.start("words"), shape, dtype, layout, declared["name"]))
 
 
 def _bracketed_sizes(text: str, at: int) -> tuple[int, ...]:

@@ -67,10 +67,8 @@ class Read:
 
 
 def read_text(text: str) -> Read:
-    """The parts of a tensor that ``text`` names.
-
-    Errors: LayoutError naming ``text``, with the position, if it describes no tensor.
-    """
+    """The parts of a tensor that ``text`` names. Errors: LayoutError naming ``text``, with the
+    position, if it describes no tensor."""
     stripped = text.strip()
     known = spec = None
     if len(stripped) <= _MAX_PREFIXED:
@@ -82,7 +80,7 @@ def read_text(text: str) -> Read:
         return Read(spec.shape, spec.dtype, stripped, known.system)
     try:
         items = find_tensors(text)
-        first = first_of(items).facts if items else None
+        first = first_of(items) if items else None
     except LayoutError as error:
         # An error without a position: not pasted text. With a position: pasted text with an error.
         if known is not None and error.position is None:
@@ -102,11 +100,8 @@ def _makes_layout(spec: Spec, shape: tuple[int, ...]) -> bool:
 
 
 def _listed(text: str, items: list[Item]) -> tuple[tuple[FoundTensor, ...], int]:
-    """The tensors with their lines, and how many are beyond the most that are listed.
-
-    A line of a log that says the same as one before counts there: an execution often repeats its
-    creation.
-    """
+    """The tensors with their lines, and how many are beyond the most that are listed. A line of a
+    log that says the same as one before counts there: an execution often repeats its creation."""
     ends = list(accumulate(len(line) + 1 for line in text.split("\n")))
     found: list[FoundTensor] = []
     begins: dict[tuple[FoundTensor, ...], int] = {}
@@ -139,18 +134,17 @@ def _target_of(line: list[Item], begin: int) -> int | None:
 
 
 def _tensor_of(item: Item) -> FoundTensor:
-    facts, strides = item.facts, item.byte_strides
     sizes = None
-    if strides is not None and facts.shape is not None:
-        sizes = plausible_itemsizes(facts.shape, strides)
+    if item.byte_strides is not None and item.shape is not None:
+        sizes = plausible_itemsizes(item.shape, item.byte_strides)
     return FoundTensor(
         item.role,
         item.source,
         0,
         1,
-        facts.shape,
-        facts.dtype,
-        facts.layout,
+        item.shape,
+        item.dtype,
+        item.layout,
         item.dims,
         sizes,
         None,

@@ -1,1 +1,1 @@
-"""The backend for the GPU: CUDA kernels, compiled by CuPy."""
+"""The backend for the GPU: CuPy's strided copies and one kernel. It has not run on a card yet."""

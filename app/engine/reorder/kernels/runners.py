@@ -13,13 +13,10 @@ from ..moves import Move
 from ..ranges import Loop
 from ..registers import MOST_ROWS, REGISTER_BITS, WOVEN, registers_of
 from . import (
-    kernel_nibble_rows,
-    kernel_nibble_turns,
     kernel_nibbles,
     kernel_runs,
     kernel_short,
     kernel_transpose,
-    nibbles,
     short,
 )
 from .kernel_bounds import bounds
@@ -45,13 +42,7 @@ def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
     waiting = list(moves)
     while waiting:
         move = waiting.pop(0)
-        if move.unit_bits < 8:
-            longer = nibbles.with_fill(move, waiting[0]) if waiting else None
-            if longer:
-                waiting.pop(0)
-            to_target = _streamed if streamed else _in_cache
-            yield nibbles.runner(longer or move, _in_cache, to_target, streamed=streamed)
-        elif move.kernel == "transpose":
+        if move.kernel == "transpose":
             one = in_one_pass(move, waiting[0]) if waiting else None
             if one:
                 waiting.pop(0)
@@ -193,23 +184,8 @@ def compiling() -> Iterator[None]:
     yield entry(bounds, memory, memory)
     yield entry(bounds, np.frombuffer(b"1", np.uint8), memory)  # read-only
     numbers = numbers_of([])
-    for kernel in (kernel_nibbles.pair_rows, kernel_nibble_rows.part_rows):
-        yield entry(kernel, 0, 0, 0, 0, numbers, 0)
-    for kernel in (
-        kernel_nibble_turns.turn_odd_nibbles,
-        kernel_nibble_turns.weave_nibbles,
-        kernel_nibble_turns.unweave_nibbles,
-    ):
-        yield entry(kernel, 0, 0, 0, numbers, 0)
-    for kernel in (
-        kernel_runs.copy_runs,
-        kernel_nibbles.unpack_runs,
-        kernel_nibbles.split_rows,
-        kernel_nibbles.pack_runs,
-        kernel_nibble_rows.join_rows,
-        kernel_nibble_turns.turn_nibbles,
-    ):
-        yield entry(kernel, 0, 0, numbers, 0)
+    yield entry(kernel_runs.copy_runs, 0, 0, numbers, 0)
+    yield from kernel_nibbles.compiling()
     for bits, unit in UNITS.items():
         yield entry(kernel_runs.copy_units, np.empty(0, unit), 0, 0, numbers, 0)
         for lanes in (1, *reversed(LANES)):

@@ -30,12 +30,12 @@ def gather(
     report = progress or (lambda _written: None)
     unsaid = 0
     if planned.padded_by_table:
-        for part in _parts([range(n) for n in target.padded_shape]):
-            _write(out, bits, _addresses(target, part), None)
+        for part in boxes_of([range(n) for n in target.padded_shape], _ELEMENTS):
+            _write(out, bits, addresses_of(target, part), None)
         unsaid += (math.prod(target.padded_shape) - target.elements) * bits
-    for part in _parts([range(n) for n in source.shape]):
-        taken = _read(buffer, bits, _addresses(source, part))
-        _write(out, bits, _addresses(target, part), taken)
+    for part in boxes_of([range(n) for n in source.shape], _ELEMENTS):
+        taken = _read(buffer, bits, addresses_of(source, part))
+        _write(out, bits, addresses_of(target, part), taken)
         unsaid += len(taken) * bits
         if unsaid >= _REPORTED_BITS:
             report(unsaid // 8)
@@ -44,18 +44,19 @@ def gather(
         report(-(-unsaid // 8))
 
 
-def _parts(ranges: Sequence[range]) -> Iterator[Sequence[range]]:
-    """Yield boxes of coordinates, cut along the longest side until they are small."""
-    if math.prod(map(len, ranges)) <= _ELEMENTS:
+def boxes_of(ranges: Sequence[range], most: int) -> Iterator[Sequence[range]]:
+    """Yield boxes of at most ``most`` coordinates, cut along their longest side."""
+    if math.prod(map(len, ranges)) <= most:
         yield ranges
         return
     d = max(range(len(ranges)), key=lambda d: len(ranges[d]))
     half = len(ranges[d]) // 2
     for part in (ranges[d][:half], ranges[d][half:]):
-        yield from _parts([*ranges[:d], part, *ranges[d + 1 :]])
+        yield from boxes_of([*ranges[:d], part, *ranges[d + 1 :]], most)
 
 
-def _addresses(layout: Layout, part: Sequence[range]) -> Int64Array:
+def addresses_of(layout: Layout, part: Sequence[range]) -> Int64Array:
+    """Return the addresses of a box of coordinates, in elements, as one dimension."""
     return layout.offsets_at([np.arange(r.start, r.stop) for r in part]).ravel()
 
 

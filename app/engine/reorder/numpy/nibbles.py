@@ -1,97 +1,68 @@
-"""Moves of single nibbles: two elements to a byte, the even address in the low half.
+"""Nibbles with NumPy alone: two elements to a byte, the even address in the low half.
 
-A loop with an odd stride is cut in two: its even steps and its odd steps. Then source and target
-each stay in one half of the byte, and the copy is a copy of bytes with a shift and a mask.
+Rows of nibbles are nested loops, the rows of a table: steps, stride in nibbles of the packed side,
+stride in bytes of the unpacked side. There are at least two; the last is contiguous on both sides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..moves import Move
-from ..ranges import Loop
-
 Buffer = npt.NDArray[Any]
-_TILE_BYTES = 1 << 16
+Rows = npt.NDArray[np.int64]
 
 
-def runner(moves: Sequence[Move]) -> Callable[[Buffer, Buffer], None]:
-    """Return the function that carries out ``moves`` between two buffers of packed bytes."""
-    parts = [part for move in moves for part in _even(move)]
+def unpack_rows(packed: Buffer, first: int, rows: Rows, unpacked: Buffer) -> None:
+    """Write each nibble of ``rows`` to a byte of its own.
 
-    def go(buffer: Buffer, out: Buffer) -> None:
-        for part in parts:
-            _carry(part, buffer, out)
-
-    return go
-
-
-def _even(move: Move) -> Iterator[Move]:
-    """Yield parts of ``move`` in which every stride is even."""
-    for k, loop in enumerate(move.loops):
-        source_stride = 0 if move.source is None else loop.source_stride
-        if source_stride % 2 == 0 and loop.target_stride % 2 == 0:
-            continue
-        for first in range(min(2, loop.extent)):
-            steps = (loop.extent - first + 1) // 2
-            wide = Loop(steps, 2 * source_stride, 2 * loop.target_stride)
-            yield from _even(
-                replace(
-                    move,
-                    source=None if move.source is None else move.source + first * source_stride,
-                    target=move.target + first * loop.target_stride,
-                    loops=(*move.loops[:k], wide, *move.loops[k + 1 :]),
-                )
-            )
-        return
-    yield move
+    ``first``: the address of the first nibble. Its byte is the first one of ``unpacked``.
+    """
+    for half, nibbles, bytes_ in _halves(packed, first, rows, unpacked):
+        if half:
+            np.right_shift(nibbles, 4, out=bytes_)
+        else:
+            np.bitwise_and(nibbles, 15, out=bytes_)
 
 
-def _carry(move: Move, buffer: Buffer, out: Buffer) -> None:
-    """Copy byte by byte, in slabs of the outermost loop, so that little memory is needed."""
-    inner = 1
-    for loop in move.loops[1:]:
-        inner *= loop.extent
-    if move.loops and inner * move.loops[0].extent > _TILE_BYTES:
-        whole, step = move.loops[0].extent, max(_TILE_BYTES // inner, 1)
-        for begin in range(0, whole, step):
-            _carry(_slab(move, begin, min(step, whole - begin)), buffer, out)
-        return
-    high = move.target % 2
-    target = _view(out, move.target // 2, [(x.extent, x.target_stride // 2) for x in move.loops])
-    kept = np.bitwise_and(target, 0x0F if high else 0xF0)
-    if move.source is not None:
-        loops = [(x.extent, x.source_stride // 2) for x in move.loops]
-        taken = _view(buffer, move.source // 2, loops)
-        taken = taken >> 4 if move.source % 2 else taken & 0x0F
-        kept |= taken << 4 if high else taken
-    target[...] = kept
+def pack_rows(unpacked: Buffer, rows: Rows, first: int, packed: Buffer) -> None:
+    """Write bytes of 0 to 15 to the nibbles of ``rows``; the other half of a byte stays."""
+    for half, nibbles, bytes_ in _halves(packed, first, rows, unpacked):
+        kept = nibbles & (15 if half else 240)
+        np.bitwise_or(kept, bytes_ << 4 if half else bytes_, out=nibbles)
 
 
-def _slab(move: Move, begin: int, extent: int) -> Move:
-    first, *inner = move.loops
-    source = None if move.source is None else move.source + begin * first.source_stride
-    return replace(
-        move,
-        source=source,
-        target=move.target + begin * first.target_stride,
-        loops=(replace(first, extent=extent), *inner) if extent > 1 else tuple(inner),
-    )
+def _halves(
+    packed: Buffer, first: int, rows: Rows, unpacked: Buffer
+) -> Iterator[tuple[int, Buffer, Buffer]]:
+    """Yield 0 or 1 for low or high halves, the packed bytes that hold them, and the unpacked.
+
+    A loop with an odd stride is cut in two: its even steps and its odd steps.
+    """
+    parts = [(first, 0, rows)]
+    for k in np.flatnonzero(rows[:, 1] % 2).tolist():
+        parts = [
+            (at + i * rows[k, 1], to + i * rows[k, 2], _every_second(some, k, i))
+            for at, to, some in parts
+            for i in range(min(2, rows[k, 0]))
+        ]
+    for at, to, some in parts:
+        shape = some[:, 0]
+        yield (
+            at % 2,
+            np.ndarray(shape, np.uint8, packed, at // 2, some[:, 1] // 2),
+            np.ndarray(shape, np.uint8, unpacked, to, some[:, 2]),
+        )
 
 
-def _view(buffer: Buffer, offset_bytes: int, loops: Sequence[tuple[int, int]]) -> Buffer:
-    return np.ndarray(
-        shape=[extent for extent, _ in loops],
-        dtype=np.uint8,
-        buffer=buffer,
-        offset=offset_bytes,
-        strides=[stride for _, stride in loops],
-    )
+def _every_second(rows: Rows, k: int, first: int) -> Rows:
+    """Return ``rows`` with every second step of loop ``k``, from step ``first`` on."""
+    some = rows.copy()
+    some[k] = (rows[k, 0] - first + 1) // 2, 2 * rows[k, 1], 2 * rows[k, 2]
+    return some
 
 
 def gather(packed: Buffer, offsets: npt.NDArray[np.int64]) -> Buffer:

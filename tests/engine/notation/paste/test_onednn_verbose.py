@@ -9,7 +9,7 @@ import pytest
 
 from app.engine import parse_layout
 from app.engine.model.errors import LayoutError
-from app.engine.notation.paste.pasted import find_tensors, read_pasted
+from app.engine.notation.paste.pasted import find_tensors, first_of
 from app.engine.notation.paste.reading import read_text
 from tests.places import golden_rows
 
@@ -67,7 +67,7 @@ def test_what_cannot_be_read_has_its_reason_beside_what_can() -> None:
     assert "blocks are dense" in problems["ws"]
     assert problems["x"] == ""
     with pytest.raises(LayoutError, match="left open") as refused:
-        read_pasted(line)
+        first_of(find_tensors(line))
     assert refused.value.position == line.index("any:any")
 
 
@@ -92,7 +92,7 @@ LETTERS = [
 def test_sizes_come_from_the_letters_of_old_and_new_lines(
     descriptor: str, problem: str, shape: tuple[int, ...] | None
 ) -> None:
-    assert read_pasted(line_of("convolution", descriptor, problem)).shape == shape
+    assert first_of(find_tensors(line_of("convolution", descriptor, problem))).shape == shape
 
 
 @pytest.mark.parametrize(

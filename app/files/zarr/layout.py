@@ -1,4 +1,4 @@
-"""How an array of zarr v3 lies in its chunks, and which array holds a layout."""
+"""The layout of an array of zarr v3 in its chunks."""
 
 from __future__ import annotations
 
@@ -17,11 +17,9 @@ from ...engine.notation.orders import Order
 from ...engine.notation.specs import Spec
 from .boxes import Sizes
 
-CHUNK_BYTES = 64 << 20  # the largest chunk that is made without being asked for
-
 
 @dataclass(frozen=True, slots=True)
-class Lying:
+class ArrayLayout:
     """An array of zarr v3 as the layouts of its boxes.
 
     ``shape``: the logical sizes, named ``dims``. ``axes``: the array's axes as digits, (d, None)
@@ -58,6 +56,11 @@ class Lying:
     def piece(self) -> Sizes:
         """What one writer writes as a whole: a shard, or a chunk."""
         return self.shards or self.chunks
+
+    @property
+    def grain(self) -> Sizes:
+        """Logical sizes of a chunk, which is read as a whole."""
+        return self.along(self.chunks)
 
     def block(self, d: int) -> int:
         """The product of the blocks of dimension ``d``."""
@@ -136,8 +139,8 @@ class Lying:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """What zarr tells of an array. ``names``: of its axes, empty if it has none."""
+class ArrayMetadata:
+    """What zarr says about an array. ``names``: of its axes, empty if it has none."""
 
     shape: Sizes
     dtype: str
@@ -149,22 +152,22 @@ class Facts:
 
 
 def found(
-    facts: Facts, text: str | None, dims: str | None, shape: Sequence[int] | None = None
-) -> Lying:
-    """Return how an array that exists lies, for a layout's text that names its dimensions.
+    metadata: ArrayMetadata, text: str | None, dims: str | None, shape: Sequence[int] | None = None
+) -> ArrayLayout:
+    """Return the layout of an array that exists, for a layout's text that names its dimensions.
 
     An array whose dimension names are the layout's dimensions, in any order, has one axis for each.
     Without such names the axes are those of the layout, outermost first, as in an .npy file.
     ``text`` None: one dimension per axis. ``shape``: the logical sizes, if blocks hold padding.
     Errors: LayoutError naming from, dims or the array.
     """
-    rank = len(facts.shape)
-    names = "".join(facts.names) if all(len(name) == 1 for name in facts.names) else ""
+    rank = len(metadata.shape)
+    names = "".join(metadata.names) if all(len(name) == 1 for name in metadata.names) else ""
     if text is None:
         named = names if len(set(names)) == rank else None
         dims = dims or named or default_dims(rank)
-        return _of_axes(facts, dims, tuple((d, None) for d in range(rank)), shape)
-    spec = _spec(text, "from")
+        return _of_axes(metadata, dims, tuple((d, None) for d in range(rank)), shape)
+    spec = spec_of(text, "from")
     for logical in range(rank, 0, -1):
         order = spec.order_of_rank(logical, dims)
         if order is None:
@@ -172,158 +175,43 @@ def found(
         letters = spec.apply(Request((1,) * logical, dims)).layout.dims
         if logical == rank and sorted(names.upper()) == sorted(letters.upper()):
             axes: Order = tuple((letters.upper().index(name), None) for name in names.upper())
-            return _of_axes(facts, letters, axes, shape)
+            return _of_axes(metadata, letters, axes, shape)
         if len(order) == rank:
-            return _of_axes(facts, letters, order, shape)
+            return _of_axes(metadata, letters, order, shape)
         if logical == rank:
-            return _of_axes(facts, letters, tuple((d, None) for d in range(rank)), shape)
+            return _of_axes(metadata, letters, tuple((d, None) for d in range(rank)), shape)
     raise LayoutError(
         "from",
         Described(f"a layout for another number of dimensions than {rank}"),
-        f"one for the array's shape {list(facts.shape)}, such as {default_dims(rank)}",
+        f"one for the array's shape {list(metadata.shape)}, such as {default_dims(rank)}",
     )
 
 
-def made(
-    source: Lying,
-    text: str,
-    *,
-    physical: bool,
-    chunks: Sequence[int] | None = None,
-    shards: Sequence[int] | None = None,
-) -> Lying:
-    """Return the array that holds ``source`` in the layout of a text.
-
-    By default its axes are the logical dimensions; the chunk and the order inside it give the
-    layout. ``physical``: its axes are the digits, outermost first, in one row-major array.
-    ``chunks``, ``shards``: sizes per axis. Errors: LayoutError naming to, chunks or shards.
-    """
-    spec = _spec(text, "to")
-    rank = len(source.shape)
-    dims = source.dims if spec.takes(source.dims) else None
-    order = spec.order_of_rank(rank, dims)
-    if order is None:
-        raise LayoutError(
-            "to",
-            Described("a layout that gives no memory order for these dimensions"),
-            f"one for {rank} dimensions, such as {source.dims}",
-        )
-    if physical:
-        axes, memory = order, tuple(range(len(order)))
-        whole = Lying(source.shape, source.dims, axes, source.dtype, (), None, memory).extents
-        fixed: list[int | None] = [x for _, x in axes]
-    else:
-        axes = tuple((d, None) for d in range(rank))
-        whole = source.shape
-        fixed = _blocks_of(order, rank)
-        innermost = {d: at for at, (d, _) in enumerate(order)}
-        memory = tuple(sorted(range(rank), key=innermost.__getitem__))
-    most_elements = CHUNK_BYTES // np.dtype(source.dtype).itemsize
-    chosen = _checked(chunks, axes, fixed, "chunks") or _chunk(
-        whole, _alone(order, fixed, physical=physical), memory, most_elements
-    )
-    inside = tuple(
-        sorted(
-            range(len(axes)),
-            key=lambda axis: (chosen[axis] > 1, 0 if chosen[axis] == 1 else memory.index(axis)),
-        )
-    )
-    of_shards = _checked(shards, axes, fixed if physical else [None] * rank, "shards")
-    if of_shards and any(a % b for a, b in zip(of_shards, chosen, strict=True)):
-        raise LayoutError("shards", list(of_shards), f"multiples of the chunk {list(chosen)}")
-    return Lying(source.shape, source.dims, axes, source.dtype, chosen, of_shards, inside)
-
-
-def _spec(text: str, field: str) -> Spec:
+def spec_of(text: str, field: str) -> Spec:
+    """How a text is written as a layout. Errors: LayoutError naming ``field``."""
     try:
         return read_spec(text)
     except LayoutError as error:
         raise error.under(field) from None
 
 
-def _of_axes(facts: Facts, dims: str, axes: Order, shape: Sequence[int] | None) -> Lying:
+def _of_axes(
+    metadata: ArrayMetadata, dims: str, axes: Order, shape: Sequence[int] | None
+) -> ArrayLayout:
     sizes = [1] * len(dims)
-    for (d, x), extent in zip(axes, facts.shape, strict=True):
+    for (d, x), extent in zip(axes, metadata.shape, strict=True):
         sizes[d] *= extent
         if x is not None and x != extent:
             raise LayoutError(
                 "from",
                 Described(f"a layout with blocks of {x}"),
-                f"blocks of {extent}, an extent of the array's shape {list(facts.shape)}",
+                f"blocks of {extent}, an extent of the array's shape {list(metadata.shape)}",
             )
     given = tuple(sizes) if shape is None else tuple(shape)
-    lying = Lying(
-        given,
-        dims,
-        axes,
-        facts.dtype,
-        facts.chunks,
-        facts.shards,
-        facts.inside,
-        facts.compressed,
-    )
-    if len(given) != len(dims) or lying.extents != facts.shape:
-        raise LayoutError("shape", list(given), f"logical sizes of an array of {list(facts.shape)}")
-    return lying
-
-
-def _blocks_of(order: Order, rank: int) -> list[int | None]:
-    """The chunk that a memory order wants per dimension, None if it may be any.
-
-    Errors: LayoutError naming to, if no chunk and no order of dimensions inside it gives the order.
-    """
-    fixed: list[int | None] = [None] * rank
-    inside = False
-    for d, x in order:
-        if x is None:
-            # The outer part of a dimension with blocks is the chunk grid: it comes before all
-            # that stands inside a chunk.
-            blocked = any(at == d and block is not None for at, block in order)
-            if blocked and inside:
-                fixed[d] = -1
-            continue
-        inside = True
-        fixed[d] = x if fixed[d] is None else -1
-    if -1 in fixed:
+    stored = (metadata.chunks, metadata.shards, metadata.inside, metadata.compressed)
+    layout = ArrayLayout(given, dims, axes, metadata.dtype, *stored)
+    if len(given) != len(dims) or layout.extents != metadata.shape:
         raise LayoutError(
-            "to",
-            Described("a layout whose blocks are no chunks"),
-            "--physical, whose array has an axis for each block",
+            "shape", list(given), f"logical sizes of an array of {list(metadata.shape)}"
         )
-    return fixed
-
-
-def _alone(order: Order, fixed: Sequence[int | None], *, physical: bool) -> Sequence[int | None]:
-    """The chunk per axis, with 1 for each that stands outside the outer part of a blocked one."""
-    if physical:
-        return fixed
-    blocked = {d for d, x in order if x is not None}
-    last = max((at for at, (d, x) in enumerate(order) if x is None and d in blocked), default=0)
-    outside = {d for d, _ in order[:last]} - blocked
-    return [1 if d in outside else x for d, x in enumerate(fixed)]
-
-
-def _chunk(extents: Sizes, fixed: Sequence[int | None], memory: Sizes, most_elements: int) -> Sizes:
-    """The chunk that keeps the memory order: of the axes outside, one; inside, as much as fits."""
-    blocked = [axis for axis, x in enumerate(fixed) if x is not None]
-    left = max(most_elements // math.prod(fixed[axis] or 1 for axis in blocked), 1)
-    chosen = [fixed[axis] or 1 for axis in range(len(extents))]
-    for axis in reversed([axis for axis in memory if fixed[axis] is None]):
-        chosen[axis] = max(min(extents[axis], left), 1)
-        left //= chosen[axis]
-        if chosen[axis] < extents[axis]:
-            break
-    return tuple(chosen)
-
-
-def _checked(
-    sizes: Sequence[int] | None, axes: Order, fixed: Sequence[int | None], field: str
-) -> Sizes | None:
-    if sizes is None:
-        return None
-    if len(sizes) != len(axes) or any(n < 1 for n in sizes):
-        raise LayoutError(field, list(sizes), f"{len(axes)} sizes of at least 1, one per axis")
-    if any(x is not None and n != x for n, x in zip(sizes, fixed, strict=True)):
-        wanted = ", ".join("any" if x is None else str(x) for x in fixed)
-        raise LayoutError(field, list(sizes), f"the blocks of the layout: {wanted}")
-    return tuple(sizes)
+    return layout

@@ -1,0 +1,136 @@
+"""Cuts a reorder of arrays into passes of independent tasks, before anything is read."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ...engine.model.errors import Described, LayoutError
+from .boxes import Boxes, Sizes, amplification, between, grown, touched
+from .layout import ArrayLayout
+from .moving import Pass
+
+MOST_AMPLIFICATION = 2.0  # above it, an intermediate array is cheaper
+PROCESS_BYTES = 256 << 20  # of a worker with its libraries, before it has read anything
+TASK_BYTES = 64 << 20  # below it a task is mostly waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """The workers of a cluster, and of the one with the least memory for a task what it has.
+
+    ``threads``: of all workers. ``memory_bytes``: the limit at which that worker is ended.
+    ``beside``: the tasks that run in it at once, its threads.
+    """
+
+    count: int
+    threads: int
+    memory_bytes: int
+    beside: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """The passes from an array to another, one or two. ``part``: where the progress is kept."""
+
+    passes: tuple[Pass, ...]
+    part: str
+    workers: Workers
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that a worker holds, with its libraries."""
+        largest = max(one.peak_bytes(one.boxes.size) for one in self.passes)
+        return PROCESS_BYTES + self.workers.beside * largest
+
+    @property
+    def read_bytes(self) -> int:
+        """Bytes of chunks that all tasks read, decoded, those read twice counted twice."""
+        return sum(_read_bytes(one) for one in self.passes)
+
+    @property
+    def written_bytes(self) -> int:
+        """Bytes of chunks that all tasks write."""
+        return sum(_chunk_bytes(one.writing) for one in self.passes)
+
+    @property
+    def amplification(self) -> float:
+        """Bytes read of the array that is read most often, for each of its bytes."""
+        return max(amplification(one.boxes, one.reading.grain) for one in self.passes)
+
+
+def planned(
+    source: str, reading: ArrayLayout, target: str, writing: ArrayLayout, workers: Workers
+) -> Transfer:
+    """Return the passes of a reorder in which each chunk or shard of the target has one writer.
+
+    If tasks of the workers' memory read more than twice the source, there is an intermediate array
+    and a second pass. Errors: LayoutError naming memory.
+    """
+    part = f"{target.rstrip('/')}.part"
+    shape, memory_bytes = reading.shape, workers.memory_bytes
+
+    def direct(size: Sizes) -> Pass:
+        return Pass(source, reading, target, writing, Boxes(shape, size))
+
+    def staged(first: Sizes, chunk: Sizes, second: Sizes) -> tuple[Pass, Pass]:
+        stage, place = _row_major(reading, chunk), f"{part}/stage"
+        one = Pass(source, reading, place, stage, Boxes(shape, first))
+        return one, Pass(place, stage, target, writing, Boxes(shape, second))
+
+    def fits(*passes: Pass) -> bool:
+        for one in passes:
+            cut = tuple(map(min, one.boxes.size, (max(n, 1) for n in shape)))
+            if PROCESS_BYTES + workers.beside * one.peak_bytes(cut) > memory_bytes:
+                return False
+        return True
+
+    step = _step(reading, writing)
+    size = grown(
+        shape,
+        step,
+        reading.grain,
+        lambda size: fits(direct(size)),
+        least_boxes=4 * workers.threads,
+        enough=lambda size: math.prod(size) * reading.itemsize >= TASK_BYTES,
+    )
+    found = Transfer((direct(size),), part, workers)
+    if not fits(*found.passes):
+        least = f"at least {found.peak_bytes} bytes for one chunk or shard"
+        raise LayoutError("memory", memory_bytes, least)
+    if found.amplification <= MOST_AMPLIFICATION:
+        return found
+    blocks = map(reading.block, range(len(shape)))
+    read = tuple(map(math.lcm, reading.grain, blocks))
+    sizes = between(shape, read, step, lambda size: fits(*staged(size, size, size)))
+    found = Transfer(staged(*sizes), part, workers)
+    if not fits(*found.passes) or found.amplification > MOST_AMPLIFICATION:
+        raise LayoutError(
+            "memory",
+            Described(f"{memory_bytes} bytes for each worker"),
+            f"more: with it, chunks would be read {found.amplification:.3g} times",
+        )
+    return found
+
+
+def _row_major(like: ArrayLayout, chunk: Sizes) -> ArrayLayout:
+    """An array of the same tensor with one axis per dimension, in row-major chunks."""
+    inside = tuple(range(len(like.shape)))
+    axes = tuple((d, None) for d in inside)
+    return ArrayLayout(like.shape, like.dims, axes, like.dtype, chunk, None, inside)
+
+
+def _step(reading: ArrayLayout, writing: ArrayLayout) -> Sizes:
+    """The least box: whole pieces of the target that begin at whole blocks of the source."""
+    pieces = enumerate(writing.along(writing.piece))
+    return tuple(math.lcm(piece, reading.block(d)) for d, piece in pieces)
+
+
+def _read_bytes(one: Pass) -> int:
+    read, _ = touched(one.boxes, one.reading.grain)
+    return read * math.prod(one.reading.grain) * one.reading.itemsize
+
+
+def _chunk_bytes(layout: ArrayLayout) -> int:
+    pieces = (-(-n // size) * size for n, size in zip(layout.extents, layout.piece, strict=True))
+    return math.prod(pieces) * layout.itemsize
