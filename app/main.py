@@ -14,7 +14,6 @@ from starlette.types import Receive, Scope, Send
 from .api.connections.guard import STATE, Guard, owns_process
 from .api.connections.pace import Limits
 from .api.connections.server import adopt_connections, refusal_to_serve
-from .api.edge.answers import Answers, KeptAnswers
 from .api.edge.compression import Compression
 from .api.edge.log import RequestLog
 from .api.edge.outside import Outside
@@ -27,7 +26,7 @@ from .api.networks import make_network_router
 from .api.openapi import DOCS_ASSETS, install_docs
 from .api.problems import HANDLED, respond
 from .api.routes import health, make_router
-from .api.work.office import Office
+from .api.work.resources import Resources
 from .engine import KERNELS
 from .engine.reorder.kernels.loading import loading_in_background
 from .package import version
@@ -43,7 +42,7 @@ class _Application(FastAPI):
     """Does not start under a server that would serve the world without deadlines."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan" and not self.state.office.limits.allow_untested_server:
+        if scope["type"] == "lifespan" and not self.state.resources.limits.allow_untested_server:
             refusal = refusal_to_serve(receive)
             if refusal is not None:
                 await send({"type": "lifespan.startup.failed", "message": refusal})
@@ -53,7 +52,7 @@ class _Application(FastAPI):
 
 @asynccontextmanager
 async def _serving(
-    office: Office, metrics: Metrics, log: RequestLog, guards: list[Guard]
+    resources: Resources, metrics: Metrics, log: RequestLog, guards: list[Guard]
 ) -> AsyncIterator[dict[str, Any]]:
     """Prepare the process when it starts to serve, not when this module is imported.
 
@@ -62,32 +61,32 @@ async def _serving(
     """
     keep_chunks_in_the_heap()
     log.replace_uvicorn()
-    guard = Guard(Limits.of(office.limits))
-    guard.on_stop.append(office.stop)
+    guard = Guard(Limits.of(resources.limits))
+    guard.on_stop.append(resources.stop)
     guards.append(guard)
     served = adopt_connections() and owns_process()
     # What is there before the first request stays, so the collector need not look at it again.
     settle = gc.freeze if served else lambda: None
     if served:
         sys.setswitchinterval(_TURN_SECONDS)
-        office.warm()
+        resources.warm()
     settle()
     try:
         async with guard.watching():
-            limits = office.limits
+            limits = resources.limits
             with (
                 loading_in_background(*KERNELS, then=settle),
                 metrics.on_port(limits.metrics_port, limits.metrics_host),
             ):
                 yield {STATE: guard}
     finally:
-        office.close()
+        resources.close()
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the ASGI application with ``settings``, by default those of the environment."""
     limits = settings or Settings()
-    office = Office(limits)
+    resources = Resources(limits)
     metrics, log = Metrics(), RequestLog()
     guards: list[Guard] = []  # one for each time that it served
     application = _Application(
@@ -96,24 +95,22 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         description="See how a tensor lies in memory: every element, address, stride and byte.",
         docs_url=None,
         redoc_url=None,
-        lifespan=lambda _: _serving(office, metrics, log, guards),
+        lifespan=lambda _: _serving(resources, metrics, log, guards),
     )
-    application.state.office = office
+    application.state.resources = resources
     for error in HANDLED:
         application.add_exception_handler(error, respond)
-    application.include_router(make_router(office))
-    application.include_router(make_file_router(office))
-    application.include_router(make_network_router(office))
-    application.include_router(make_limits_router(limits))
+    application.include_router(make_router(resources))
+    application.include_router(make_file_router(resources))
+    application.include_router(make_network_router(resources))
+    application.include_router(make_limits_router(resources))
     application.include_router(health)
     if limits.metrics_path and limits.metrics_port is None:
         application.include_router(metrics.router(limits.metrics_path))
     application.include_router(pages)
     application.mount("/static", FILES, name="static")
     install_docs(application, docs_files(DOCS_ASSETS), new_nonce)
-    answers = Answers(limits.answer_cache_bytes)
-    for each in (answers, office):
-        each.report_to(metrics)
+    resources.report_to(metrics)
     metrics.figure(
         "connections_refused",
         "Connections beyond the limit.",
@@ -121,8 +118,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     # Outside the framework's own layers, because the outermost of them answers 500: that answer
     # is counted too.
-    kept = KeptAnswers(application.build_middleware_stack(), answers)
-    inside = HeadLimits(Compression(kept, answers))
+    inside = HeadLimits(Compression(application.build_middleware_stack()))
     application.middleware_stack = SecurityHeaders(Outside(inside, metrics, log))
     return application
 

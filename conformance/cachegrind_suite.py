@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.engine.cost.order import Order, order_text, parse_order
-from app.engine.cost.walk import Cache, Memory, walk_cost
+from app.engine.cost.walk import Cache, Hierarchy, walk_cost
 from app.engine.model.dtypes import ELEMENT_TYPES
 from app.engine.model.layout import Layout, default_dims
 from app.engine.notation import parse_layout
@@ -67,7 +67,7 @@ def compare(rng: random.Random) -> Iterator[Comparison]:
             geometry = f"{size_bytes},{ways},{line_bytes}"
             comparison = Comparison("cachegrind", f"lines fetched, cache {geometry}")
             counted = _counted(Path(folder), geometry, lines)
-            memory = Memory(line_bytes, cache=Cache(size_bytes // line_bytes, ways))
+            memory = Hierarchy(line_bytes, cache=Cache(size_bytes // line_bytes, ways))
             for walk, found in zip(walks, counted, strict=True):
                 dims = walk.layout.dims
                 order = order_text(walk.order, dims)

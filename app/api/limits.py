@@ -7,10 +7,10 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from ..contract.fields import MOST_ERRORS
-from ..settings import Settings
 from . import head, measure
 from .encoding import encode
-from .transport import cacheable
+from .transport import answer_get
+from .work.resources import Resources
 
 
 class Limits(BaseModel):
@@ -43,9 +43,10 @@ class Limits(BaseModel):
     least_bytes_per_second: float = Field(description="Least rate of a body, 408, or an answer.")
 
 
-def make_limits_router(settings: Settings) -> APIRouter:
+def make_limits_router(resources: Resources) -> APIRouter:
     """Return the router of GET /api/v1/limits."""
     router = APIRouter(prefix="/api/v1", tags=["layouts"])
+    settings = resources.limits
     found = Limits(
         url_bytes=head.MAX_URL_BYTES,
         header_bytes=head.MAX_HEADER_BYTES,
@@ -82,7 +83,7 @@ def make_limits_router(settings: Settings) -> APIRouter:
     )
     async def get_limits(request: Request) -> Response:
         """How much one call may ask for, and how long it may take. The settings can change them."""
-        return cacheable(request, body)
+        return await answer_get(request, resources, lambda: body)
 
     router.add_api_route("/limits", get_limits, methods=["HEAD"], include_in_schema=False)
     return router

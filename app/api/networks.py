@@ -13,10 +13,10 @@ from ..engine.model.errors import LayoutError
 from .encoding import encode
 from .problems import MEDIA_TYPE, entry, problem
 from .query import integer
-from .transport import cacheable, whole_body
+from .transport import answer_get, whole_body
 from .work.calls import GRAPH
-from .work.lanes import Job
-from .work.office import Office
+from .work.pool import Job
+from .work.resources import Resources
 
 _NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "Not modified."}}
 _NOT_FOUND: dict[int | str, dict[str, Any]] = {
@@ -45,7 +45,7 @@ and `assumed` lists them all. Operators that are not in the catalogue are kept b
 `com.microsoft.nchwc:Conv` for example, and `decisions` lists the reorders that it wrote into it."""
 
 
-def make_network_router(office: Office) -> APIRouter:
+def make_network_router(resources: Resources) -> APIRouter:
     """Return the router of the networks to start from, and of those from files."""
     router = APIRouter(prefix="/api/v1", tags=["networks"])
 
@@ -58,8 +58,7 @@ def make_network_router(office: Office) -> APIRouter:
     )
     async def get_networks(request: Request) -> Response:
         """Their names, titles, what each shows, and their sizes."""
-        body = await office.small(lambda: encode(answer_networks()))
-        return cacheable(request, body)
+        return await answer_get(request, resources, lambda: encode(answer_networks()))
 
     @router.get(
         "/networks/{name}",
@@ -71,10 +70,9 @@ def make_network_router(office: Office) -> APIRouter:
     async def get_network(request: Request, name: str) -> Response:
         """Its graph, as /propagate and /plan take it."""
         try:
-            body = await office.small(lambda: encode(answer_network(name)))
+            return await answer_get(request, resources, lambda: encode(answer_network(name)))
         except LayoutError as error:
             return problem(404, str(error), [entry(error)])
-        return cacheable(request, body)
 
     @router.post(
         "/graph",
@@ -97,10 +95,10 @@ def make_network_router(office: Office) -> APIRouter:
             name: integer("sizes", text)  # the names are the caller's, so none is repeated
             for name, text in request.query_params.items()
         }
-        with office.share() as share:
-            body = await whole_body(request, office.limits.max_model_bytes, share)
+        with resources.share() as share:
+            body = await whole_body(request, resources.limits.max_model_bytes, share)
             job = Job(GRAPH, body, {"sizes": sizes}, share.hand_on())
-        return await office.long.run(request, job)
+        return await resources.long.run(request, job)
 
     for path, endpoint in (("/networks", get_networks), ("/networks/{name}", get_network)):
         router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)

@@ -16,8 +16,8 @@ from . import patterns
 from .encoding import encode
 from .problems import MEDIA_TYPE
 from .query import tensor_of_query
-from .transport import answer_json, cacheable
-from .work.office import Office
+from .transport import answer_get, answer_json
+from .work.resources import Resources
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {
@@ -34,11 +34,11 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def make_router(office: Office) -> APIRouter:
+def make_router(resources: Resources) -> APIRouter:
     """Return the router of /api/v1."""
     router = APIRouter(prefix="/api/v1", tags=["layouts"])
     for operation in OPERATIONS:
-        _add(router, operation, office)
+        _add(router, operation, resources)
 
     @router.get(
         "/describe",
@@ -54,9 +54,11 @@ def make_router(office: Office) -> APIRouter:
     )
     async def get_describe(request: Request) -> Response:
         """The same as POST, with the tensor in the query. Responses have an ETag."""
-        tensor = tensor_of_query(request.query_params)
-        body = await office.small(lambda: encode(answer_describe(tensor)), brief=True)
-        return cacheable(request, body)
+
+        def work() -> bytes:
+            return encode(answer_describe(tensor_of_query(request.query_params)))
+
+        return await answer_get(request, resources, work, brief=True)
 
     @router.get(
         "/formats",
@@ -67,20 +69,20 @@ def make_router(office: Office) -> APIRouter:
     )
     async def get_formats(request: Request) -> Response:
         """Named formats, element types and notations."""
-        return cacheable(request, encode(answer_formats()))
+        return await answer_get(request, resources, lambda: encode(answer_formats()))
 
     for path, endpoint in (("/describe", get_describe), ("/formats", get_formats)):
         router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
     return router
 
 
-def _add(router: APIRouter, operation: Operation, office: Office) -> None:
-    options: dict[str, float] = {"most": office.limits.max_values} if operation.lists else {}
+def _add(router: APIRouter, operation: Operation, resources: Resources) -> None:
+    options: dict[str, float] = {"most": resources.limits.max_values} if operation.lists else {}
     if operation.timed:
-        options["most_seconds"] = office.limits.max_plan_seconds
+        options["most_seconds"] = resources.limits.max_plan_seconds
 
     async def endpoint(request: Request) -> Response:
-        return await answer_json(request, operation, options, office)
+        return await answer_json(request, operation, options, resources)
 
     schema = {"$ref": f"#/components/schemas/{operation.request.__name__}"}
     content = {"application/json": {"schema": schema}}

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, WithJsonSchema, model_validator
 
 from ..engine.cost import suggest, walk, warp
 from ..engine.cost.lanes import MOST_LANES, Warp
-from ..engine.cost.walk import MOST_BYTES, MOST_HELD, Memory
+from ..engine.cost.walk import MOST_BYTES, MOST_HELD, Hierarchy
 from ..engine.description.description import describe
 from ..engine.description.tensor import Tensor
 from ..engine.model.errors import LayoutError
@@ -59,7 +59,7 @@ class Walk(Strict):
         default=False, description="Compare all orders of the loops; at most 4 sizes may be over 1."
     )
 
-    def memory(self) -> Memory:
+    def memory(self) -> Hierarchy:
         """Return the engine's value. Errors: LayoutError naming walk.cache or walk.tlb."""
         cache = tlb = None
         if self.cache is not None:
@@ -78,7 +78,7 @@ class Walk(Strict):
                     "walk.tlb.entries", self.tlb.entries, f"a multiple of {self.tlb.ways}"
                 )
             tlb = walk.Cache(self.tlb.entries, self.tlb.ways)
-        return Memory(self.line_bytes, self.page_bytes, cache, tlb)
+        return Hierarchy(self.line_bytes, self.page_bytes, cache, tlb)
 
 
 class WarpAccess(Strict):

@@ -47,6 +47,7 @@ _NAMES: Final = {
     "LeftOut": "LeftOutBaseline",
     "Offer": "ChosenWay",
     "Vertex": "DrawnVertex",
+    "WarpLane": "Lane",
 }
 _FIELDS: Final = re.compile(r"(?:^|(?<=[.;] ))((?:``\w+``(?:, | and )?)+): ")
 

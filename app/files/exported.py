@@ -35,7 +35,6 @@ _ARGUMENTS = {
     "output_size": "size",
     "scale_factors": "scale_factor",
     "train": "training",
-    "dims": "dims",
     "indices": "input",
 }
 
@@ -86,7 +85,14 @@ class _Reading:
                 self._call(node)
             elif node.op == "output":
                 outputs = [self._names[each] for each in node.all_input_nodes]
-        graph = self._graph(list(dict.fromkeys(outputs)))
+        # A node that the catalogue refuses, or gives other shapes, becomes opaque.
+        graph = Graph.of(
+            inputs={k: v for k, v in self._tensors.items() if k not in self._weights},
+            constants={k: v for k, v in self._tensors.items() if k in self._weights},
+            nodes=self._sources,
+            outputs=list(dict.fromkeys(outputs)),
+            spare=self._opaque,
+        )
         return graph, graph_json(graph)
 
     def _placeholder(self, node: Any) -> None:
@@ -107,16 +113,14 @@ class _Reading:
             self._names[node] = f"{source.name}.{at}"
             return
         value = node.meta.get("val")
-        values = list(value) if isinstance(value, (list, tuple)) else [value]
-        values = [each for each in values if hasattr(each, "stride")]
+        several = isinstance(value, (list, tuple))
+        values = [each for each in (value if several else [value]) if hasattr(each, "stride")]
         if not values:
             return
-        several = isinstance(value, (list, tuple))
         outputs = [f"{node.name}.{i}" for i in range(len(values))] if several else [node.name]
         self._names[node] = outputs[0]
-        shapes = [list(_sizes(each.shape)) for each in values]
+        told: Json = {"output_shapes": [list(_sizes(each.shape)) for each in values]}
         dtypes = [find_dtype(str(each.dtype)) for each in values]
-        told: Json = {"output_shapes": shapes}
         if all(dtypes):
             told["output_dtypes"] = [each.name for each in dtypes if each is not None]
         operands = [self._names[each] for each in node.all_input_nodes if each in self._names]
@@ -132,10 +136,8 @@ class _Reading:
         operator, dialect, signature = find_operator(op)
         if operator.kind == "opaque" or dialect != "torch":
             return None
-        given = {
-            argument.name: value
-            for argument, value in zip(node.target._schema.arguments, node.args, strict=False)
-        } | dict(node.kwargs)
+        names = [argument.name for argument in node.target._schema.arguments]
+        given = dict(zip(names, node.args, strict=False)) | dict(node.kwargs)
         operands: dict[str, list[str]] = {}
         attributes: Json = {}
         for name, value in given.items():
@@ -154,24 +156,10 @@ class _Reading:
             return None
         if op == "interpolate":
             attributes["mode"] = "nearest" if "nearest" in _name(node) else "bilinear"
-        inputs: list[str] = []
-        for role in signature.operands:
-            inputs += operands.get(role, [""])
+        inputs = [name for role in signature.operands for name in operands.get(role, [""])]
         while inputs and not inputs[-1]:
             inputs.pop()
         return NodeSource(op, inputs, outputs, attributes, node.name)
-
-    def _graph(self, outputs: Sequence[str]) -> Graph:
-        """The graph. A node that the catalogue refuses, or gives other shapes, becomes opaque."""
-        inputs = {k: v for k, v in self._tensors.items() if k not in self._weights}
-        constants = {k: v for k, v in self._tensors.items() if k in self._weights}
-        return Graph.of(
-            inputs=inputs,
-            constants=constants,
-            nodes=self._sources,
-            outputs=outputs,
-            spare=self._opaque,
-        )
 
 
 def _name(node: Any) -> str:
@@ -193,8 +181,4 @@ def _plain(value: Any) -> Any:
 
 def _sizes(values: Sequence[Any]) -> tuple[int, ...]:
     """Sizes as integers; those that depend on the input are taken as their example's."""
-    found = []
-    for each in values:
-        symbol = getattr(each, "node", None)
-        found.append(int(each if symbol is None else symbol.hint))
-    return tuple(found)
+    return tuple(int(each.node.hint if hasattr(each, "node") else each) for each in values)

@@ -64,11 +64,8 @@ class SafeHeader:
         named = [part for part in self.parts if name in {None, part.name}]
         found = [part for part in named if isinstance(part, Stored)]
         if named and not found:
-            raise LayoutError(
-                "tensor",
-                Described("an element type that is not supported"),
-                "one of " + ", ".join(TYPES),
-            )
+            got = Described("an element type that is not supported")
+            raise LayoutError("tensor", got, "one of " + ", ".join(TYPES))
         if len(named) != 1:
             raise LayoutError("tensor", name, self._names())
         return found[0]
@@ -146,11 +143,9 @@ def parse_header(header: bytes) -> SafeHeader:
     end = len(header)
     for part in parts:
         if part.begin != end:
-            raise LayoutError(
-                "header.data_offsets",
-                Described("tensors that overlap or leave holes"),
-                "each to begin at the end of the one before",
-            )
+            got = Described("tensors that overlap or leave holes")
+            expected = "each to begin at the end of the one before"
+            raise LayoutError("header.data_offsets", got, expected)
         end += part.size_bytes
     return SafeHeader(tuple(parts), said, end)
 
@@ -161,31 +156,24 @@ def _part(name: str, info: object, field: str, data_begin: int) -> Part:
         raise LayoutError(field, info, "an object of dtype, shape and data_offsets")
     dtype_name, shape, offsets = (info[key] for key in _INFO)
     dtype = TYPES.get(dtype_name) if isinstance(dtype_name, str) else None
-    bits = (
-        dtype.bits if dtype else _OTHER_BITS.get(dtype_name) if isinstance(dtype_name, str) else 0
-    )
+    known = dtype_name if isinstance(dtype_name, str) else ""
+    bits = dtype.bits if dtype else _OTHER_BITS.get(known, 0)
     if not bits:
-        raise LayoutError(
-            f"{field}.dtype", dtype_name, "one of " + ", ".join((*TYPES, *_OTHER_BITS))
-        )
+        expected = "one of " + ", ".join((*TYPES, *_OTHER_BITS))
+        raise LayoutError(f"{field}.dtype", dtype_name, expected)
     if not isinstance(shape, list):
         raise LayoutError(f"{field}.shape", shape, "a list of integers from 0 to 2^63-1")
     try:
         check_shape(tuple(shape))
     except LayoutError as error:
         raise error.within(field) from None
-    if (
-        not isinstance(offsets, list)
-        or len(offsets) != 2
-        or any(type(n) is not int for n in offsets)
-    ):
+    if not isinstance(offsets, list) or [type(n) for n in offsets] != [int, int]:
         raise LayoutError(f"{field}.data_offsets", offsets, "two integers")
     begin, end = offsets
     size_bits = math.prod(shape) * bits
     if begin < 0 or size_bits % 8 or end - begin != size_bits // 8:
-        raise LayoutError(
-            f"{field}.data_offsets", offsets, "two offsets that differ by the size in bytes"
-        )
+        expected = "two offsets that differ by the size in bytes"
+        raise LayoutError(f"{field}.data_offsets", offsets, expected)
     if dtype is None:
         return Foreign(name, data_begin + begin, end - begin)
     return Stored(name, dtype, tuple(shape), data_begin + begin, end - begin)
@@ -234,8 +222,5 @@ def _bad(got: str, expected: str, position: int | None = None) -> LayoutError:
 
 
 _DECODER = json.JSONDecoder(
-    parse_int=_integer,
-    parse_float=_no_number,
-    parse_constant=_no_number,
-    object_pairs_hook=_object,
+    parse_int=_integer, parse_float=_no_number, parse_constant=_no_number, object_pairs_hook=_object
 )

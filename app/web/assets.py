@@ -11,7 +11,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -21,19 +20,19 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
-import brotli
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from ..negotiation import best_coding, compressed, is_known
 from .places import STATIC
 
 _VERSION = re.compile(r"/v-([0-9a-f]{16})(?=/)")
 _PATH = re.compile(r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)+", re.ASCII)
 _LOOKED_S: Final = 1.0  # after so long, files are looked at again for changes
 _LEAST_BYTES: Final = 512
-_CODINGS: Final = ("br", "gzip")
 _MEDIA: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -64,7 +63,7 @@ class Files:
 
     @property
     def version(self) -> str:
-        """A hash of all files. They are looked at again after a second, for who edits them."""
+        """A hash of all files. They are read again at most once a second, so that edits show up."""
         if monotonic() - self._looked_s > _LOOKED_S:
             total = sha256()
             for path in sorted(self._folder.rglob("*")):
@@ -113,42 +112,24 @@ class Files:
 async def _send(
     file: _File, media: str, keep: str, scope: Scope, receive: Receive, send: Send
 ) -> None:
-    wished = {name: value.decode("latin-1") for name, value in scope["headers"]}
+    wished = Headers(scope=scope)
     coding = None
     if media != _MEDIA[".png"] and len(file.body) >= _LEAST_BYTES:
-        coding = _coding(wished.get(b"accept-encoding", ""))
+        coding = best_coding(wished.get("accept-encoding", ""))
     etag = f'"{file.digest[:32]}{"-" + coding if coding else ""}"'
     headers = {"ETag": etag, "Cache-Control": keep, "Vary": "Accept-Encoding"}
-    known = {tag.strip().removeprefix("W/") for tag in wished.get(b"if-none-match", "").split(",")}
-    if etag in known or "*" in known:
+    if is_known(etag, wished.get("if-none-match", "")):
         await Response(status_code=304, headers=headers)(scope, receive, send)
         return
     body = file.body
     if coding is not None:
         if coding not in file.encoded:
-            file.encoded[coding] = await run_in_threadpool(_compressed, body, coding)
+            file.encoded[coding] = await run_in_threadpool(compressed, body, coding, best=True)
         body = file.encoded[coding]
         headers["Content-Encoding"] = coding
     answer = Response(body, headers=headers)
     answer.headers["Content-Type"] = media
     await answer(scope, receive, send)
-
-
-@lru_cache(maxsize=256)
-def _coding(accept: str) -> str | None:
-    """The first of br and gzip that Accept-Encoding lists without refusing it."""
-    listed = {item.split(";")[0].strip(): item for item in accept.lower().split(",")}
-    return next((c for c in _CODINGS if c in listed and not _REFUSED.search(listed[c])), None)
-
-
-_REFUSED = re.compile(r"q\s*=\s*0(?:\.0*)?\s*$")
-
-
-def _compressed(body: bytes, coding: str) -> bytes:
-    if coding == "br":
-        return bytes(brotli.compress(body, quality=11 if len(body) < 1 << 16 else 6))
-    coder = zlib.compressobj(9, zlib.DEFLATED, 31)
-    return coder.compress(body) + coder.flush()
 
 
 FILES: Final = Files(STATIC, "/static")

@@ -19,6 +19,7 @@ from ..engine.model.layout import default_dims
 from ..engine.network import RULE_SETS
 from ..engine.notation import DIALECTS
 from ..engine.notation.dialect import Dialect, Family
+from ..negotiation import is_known
 from .assets import FILES, module_paths
 from .headers import new_nonce
 from .places import TEMPLATES
@@ -91,7 +92,7 @@ def _answer(request: Request, page: Page, element: str) -> Response:
     templates = tuple(map(_templates.get_template, _NAMES))
     etag, parts = _rendered(templates, FILES.root, page, element)
     headers = {"ETag": etag, "Cache-Control": "no-cache"}
-    if etag in request.headers.get("if-none-match", ""):
+    if is_known(etag, request.headers.get("if-none-match", "")):
         return Response(status_code=304, headers=headers)
     return HTMLResponse(new_nonce(request.scope).join(parts), headers=headers)
 

@@ -81,10 +81,10 @@ def test_an_answer_in_full(client: TestClient) -> None:
         "reorders": [
             {
                 "tensor": "x",
-                "source": "NCHW",
-                "target": "NHWC",
                 "source_layout": plain,
                 "target_layout": last,
+                "source": "NCHW",
+                "target": "NHWC",
                 "before": "conv",
                 "after": None,
                 "readers": ["conv", "join"],
@@ -92,10 +92,10 @@ def test_an_answer_in_full(client: TestClient) -> None:
             },
             {
                 "tensor": "c",
-                "source": "NHWC",
-                "target": "NCHW",
                 "source_layout": last,
                 "target_layout": plain,
+                "source": "NHWC",
+                "target": "NCHW",
                 "before": None,
                 "after": "join",
                 "readers": [],

@@ -26,9 +26,13 @@ SHAPE = (24, 40, 16, 16)
 def folder(tmp_path: Path) -> Path:
     """A folder with in.zarr, of one image a chunk."""
     array = zarr.create_array(
-        str(tmp_path / "in.zarr"), shape=SHAPE, chunks=(1, *SHAPE[1:]), dtype="float32",
-        compressors=None, dimension_names=list("NCHW"),
-    )  # fmt: skip
+        str(tmp_path / "in.zarr"),
+        shape=SHAPE,
+        chunks=(1, *SHAPE[1:]),
+        dtype="float32",
+        compressors=None,
+        dimension_names=list("NCHW"),
+    )
     array[...] = np.arange(np.prod(SHAPE), dtype="float32").reshape(SHAPE)
     return tmp_path
 
@@ -61,10 +65,15 @@ def test_a_scheduler_s_workers_have_limits_of_their_own(
     with (
         dask.config.set(patient),
         LocalCluster(
-            n_workers=2, threads_per_worker=2, memory_limit="400MB", processes=False,
-            protocol="tcp", host="127.0.0.1", dashboard_address=None,
+            n_workers=2,
+            threads_per_worker=2,
+            memory_limit="400MB",
+            processes=False,
+            protocol="tcp",
+            host="127.0.0.1",
+            dashboard_address=None,
         ) as local,
-    ):  # fmt: skip
+    ):
         assert local.scheduler_address.startswith("tcp://")
         where = ("--scheduler", local.scheduler_address)
         asked = ("reorder", "in.zarr", "out.zarr", "--from", "NCHW", "--to", "NCHW32", *where)
@@ -109,12 +118,27 @@ def test_a_killed_worker_costs_nothing_but_time(
     """One worker is killed while the tasks run; its tasks are done by another."""
     program = subprocess.Popen(
         [
-            sys.executable, "-m", "app.cli", "reorder", "in.zarr", "out.zarr", "--from", "NCHW",
-            "--to", "NCHW32", "--workers", "2", "--memory", "1GiB",
+            sys.executable,
+            "-m",
+            "app.cli",
+            "reorder",
+            "in.zarr",
+            "out.zarr",
+            "--from",
+            "NCHW",
+            "--to",
+            "NCHW32",
+            "--workers",
+            "2",
+            "--memory",
+            "1GiB",
         ],
-        cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     killed = _kill_a_worker(program, until=folder / "out.zarr" / "c")
     _, said = program.communicate(timeout=300)
     assert program.returncode == 0, said
@@ -165,18 +189,11 @@ def _children(pid: int) -> list[int]:
         (("in.zarr", "out.zarr", "--from", "NC", "--to", "NHWC"), "from: "),
         (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "(5, 1)"), "to: got a layout that"),
         (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--chunks", "2"), "chunks: "),
-        (
-            ("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--shape", "24,40"),
-            "shape: ",
-        ),
+        (("in.zarr", "out.zarr", "--from", "NCHW", "--to", "NHWC", "--shape", "24,40"), "shape: "),
     ],
 )
 def test_what_cannot_be_done_is_said(
-    arguments: tuple[str, ...],
-    says: str,
-    folder: Path,
-    run: Run,
-    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...], says: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
     done = run("reorder", *arguments)

@@ -53,25 +53,28 @@ class Node:
         self.all_input_nodes = [each for each in flat if isinstance(each, Node)]
 
 
-def aten(name: str, *arguments: str) -> Any:
+def aten(text: str) -> Any:
+    """An operator of a name and the names of its arguments."""
+    name, *arguments = text.split()
     return Made(_schema=Made(name=f"aten::{name}", arguments=[Made(name=a) for a in arguments]))
+
+
+def call(name: str, target: Any, value: Any, *args: Any, **kwargs: Any) -> Node:
+    target = aten(target) if isinstance(target, str) and " " in target else target
+    return Node("call_function", name, value, target, args, **kwargs)
 
 
 def program() -> Any:
     x = Node("placeholder", "x", Tensor(2, 4, 8, 8, strides=(256, 1, 32, 4)))
     w = Node("placeholder", "w", Tensor(6, 4, 1, 1))
-    conv = Node("call_function", "conv", Tensor(2, 6, 8, 8), aten("conv2d", "input", "weight"),
-                (x, w))  # fmt: skip
-    parts = Node("call_function", "parts", [Tensor(2, 3, 8, 8)] * 2,
-                 aten("chunk", "self", "chunks", "dim"), (conv, 2, 1))  # fmt: skip
-    first = Node("call_function", "first", Tensor(2, 3, 8, 8), Made(__name__="getitem"), (parts, 0))
-    joined = Node("call_function", "joined", Tensor(2, 9, 8, 8), aten("cat", "tensors", "dim"),
-                  ([first, conv], 1))  # fmt: skip
-    seen = Node("call_function", "seen", Tensor(2, 576), aten("view", "self", "size"),
-                (joined, [2, 576]))  # fmt: skip
+    conv = call("conv", "conv2d input weight", Tensor(2, 6, 8, 8), x, w)
+    parts = call("parts", "chunk self chunks dim", [Tensor(2, 3, 8, 8)] * 2, conv, 2, 1)
+    first = call("first", Made(__name__="getitem"), Tensor(2, 3, 8, 8), parts, 0)
+    joined = call("joined", "cat tensors dim", Tensor(2, 9, 8, 8), [first, conv], 1)
+    seen = call("seen", "view self size", Tensor(2, 576), joined, [2, 576])
     # A shape that the catalogue does not find: the node is kept by its name.
-    odd = Node("call_function", "odd", Tensor(2, 5), aten("relu", "self"), (seen,))
-    new = Node("call_function", "new", Tensor(2, 5), aten("fft_fft", "self"), (odd,))
+    odd = call("odd", "relu self", Tensor(2, 5), seen)
+    new = call("new", "fft_fft self", Tensor(2, 5), odd)
     out = Node("output", "output", None, None, (new,))
     nodes = [x, w, conv, parts, first, joined, seen, odd, new, out]
     return of(*nodes, w="conv.weight")
@@ -108,10 +111,6 @@ def test_aten_operators_become_the_catalogue_s() -> None:
 X = Node("placeholder", "x", Tensor(2, 4, 8, 8))
 
 
-def call(name: str, target: Any, value: Any, *args: Any, **kwargs: Any) -> Node:
-    return Node("call_function", name, value, target, args, **kwargs)
-
-
 class ElementType:
     """torch.float64, which is no text."""
 
@@ -123,29 +122,50 @@ FLOAT64 = ElementType()
 
 # As torch.export of PyTorch 2.13 writes these calls: names and arguments of the schemas.
 CALLS = [
-    (call("y", aten("einsum", "equation", "tensors", "path"), Tensor(2, 4, 4),
-          "nchw,ndhw->ncd", [X, X]),
-     ("einsum", ("x", "x"), {"equation": "nchw,ndhw->ncd"})),
-    (call("y", aten("upsample_nearest2d", "input", "output_size", "scale_factors"),
-          Tensor(2, 4, 16, 16), X, None, [2.0, 2.0]),
-     ("interpolate", ("x",), {"scale_factor": [2.0, 2.0], "mode": "nearest"})),
-    (call("y", aten("upsample_bilinear2d", "input", "output_size", "align_corners"),
-          Tensor(2, 4, 4, 4), X, [4, 4], False),
-     ("interpolate", ("x",), {"size": [4, 4], "align_corners": False, "mode": "bilinear"})),
-    (call("y", aten("sum", "self", "dtype"), Tensor(dtype="torch.float64"), X,
-          dtype=FLOAT64),
-     ("sum", ("x",), {"dtype": "float64"})),
-    (call("y", aten("slice", "self", "dim", "start", "end", "step"), Tensor(2, 1, 8, 8),
-          X, 1, None, 1),
-     ("slice", ("x",), {"dim": 1, "end": 1})),
+    (
+        call("y", "einsum equation tensors path", Tensor(2, 4, 4), "nchw,ndhw->ncd", [X, X]),
+        ("einsum", ("x", "x"), {"equation": "nchw,ndhw->ncd"}),
+    ),
+    (
+        call(
+            "y",
+            "upsample_nearest2d input output_size scale_factors",
+            Tensor(2, 4, 16, 16),
+            *(X, None, [2.0, 2.0]),
+        ),
+        ("interpolate", ("x",), {"scale_factor": [2.0, 2.0], "mode": "nearest"}),
+    ),
+    (
+        call(
+            "y",
+            "upsample_bilinear2d input output_size align_corners",
+            Tensor(2, 4, 4, 4),
+            *(X, [4, 4], False),
+        ),
+        ("interpolate", ("x",), {"size": [4, 4], "align_corners": False, "mode": "bilinear"}),
+    ),
+    (
+        call("y", "sum self dtype", Tensor(dtype="torch.float64"), X, dtype=FLOAT64),
+        ("sum", ("x",), {"dtype": "float64"}),
+    ),
+    (
+        call("y", "slice self dim start end step", Tensor(2, 1, 8, 8), X, 1, None, 1),
+        ("slice", ("x",), {"dim": 1, "end": 1}),
+    ),
     # What the catalogue cannot say keeps its name and the shapes that PyTorch found.
-    (call("y", aten("fft_fft", "self"), Tensor(2, 4, 8, 8, dtype="torch.complex64"), X),
-     ("aten:fft_fft", ("x",), {"output_shapes": [[2, 4, 8, 8]]})),
-    (call("y", "cond", [Tensor(2, 4, 8, 8)], X, "true_graph_0"),
-     ("aten:cond", ("x",), {"output_shapes": [[2, 4, 8, 8]], "output_dtypes": ["float32"]})),
-    (call("y", aten("gru", "input", "hx", "params"), [Tensor(2, 4, 8)], X, X, [X]),
-     ("aten:gru", ("x", "x", "x"), {"output_shapes": [[2, 4, 8]], "output_dtypes": ["float32"]})),
-]  # fmt: skip
+    (
+        call("y", "fft_fft self", Tensor(2, 4, 8, 8, dtype="torch.complex64"), X),
+        ("aten:fft_fft", ("x",), {"output_shapes": [[2, 4, 8, 8]]}),
+    ),
+    (
+        call("y", "cond", [Tensor(2, 4, 8, 8)], X, "true_graph_0"),
+        ("aten:cond", ("x",), {"output_shapes": [[2, 4, 8, 8]], "output_dtypes": ["float32"]}),
+    ),
+    (
+        call("y", "gru input hx params", [Tensor(2, 4, 8)], X, X, [X]),
+        ("aten:gru", ("x", "x", "x"), {"output_shapes": [[2, 4, 8]], "output_dtypes": ["float32"]}),
+    ),
+]
 
 
 @pytest.mark.parametrize(("node", "expected"), CALLS)
@@ -159,7 +179,7 @@ def chain(count: int, op: str, *arguments: int) -> Any:
     """Relu and the operator in turn, each of the last result."""
     nodes = [X]
     for k in range(count):
-        target = aten(op, "self", "dim0", "dim1") if k % 2 else aten("relu", "self")
+        target = f"{op} self dim0 dim1" if k % 2 else "relu self"
         given = arguments if k % 2 else ()
         nodes.append(call(f"y{k}", target, Tensor(2, 4, 8, 8), nodes[-1], *given))
     return of(*nodes, Node("output", "out", args=(nodes[-1],)))
@@ -178,8 +198,8 @@ def test_sizes_that_depend_on_the_input() -> None:
     """``x.reshape(x.shape[0], -1)`` of an open batch: its number is the example's."""
     open_ = Made(node=Made(hint=2))
     x = Node("placeholder", "x", Tensor(open_, 4, 8, 8))
-    size = call("size", aten("sym_size", "self", "dim"), open_, x, 0)
-    flat = call("flat", aten("reshape", "self", "shape"), Tensor(open_, 256), x, [size, -1])
+    size = call("size", "sym_size self dim", open_, x, 0)
+    flat = call("flat", "reshape self shape", Tensor(open_, 256), x, [size, -1])
     graph, made = _Reading(of(x, size, flat, Node("output", "out", args=(flat,)))).done()
     assert [node.op for node in graph.nodes] == ["aten:reshape"]
     assert made["inputs"]["x"]["shape"] == [2, 4, 8, 8]
@@ -192,7 +212,7 @@ def test_what_is_no_tensor_is_left_out_and_lifted_tensors_are_constants() -> Non
     number = Node("placeholder", "n", 3)
     lifted = Node("placeholder", "lifted", Tensor(2, dtype="torch.int64"))
     branch = Node("get_attr", "true_graph_0")
-    relu = call("y", aten("relu_", "self"), Tensor(2, 4, 8, 8), X)
+    relu = call("y", "relu_ self", Tensor(2, 4, 8, 8), X)
     graph, _ = _Reading(of(X, number, lifted, branch, relu)).done()
     assert (list(graph.inputs), list(graph.constants)) == (["x"], ["lifted"])
     assert [node.op for node in graph.nodes] == ["relu"]
@@ -202,7 +222,7 @@ def test_complex_inputs_and_ranks_beyond_the_catalogue_are_refused() -> None:
     z = Node("placeholder", "z", Tensor(2, dtype="torch.complex64"))
     with pytest.raises(LayoutError, match=r"source: got the element type torch.complex64"):
         _Reading(of(z)).done()
-    deep = call("y", aten("reshape", "self", "shape"), Tensor(*[1] * 60), X, [1] * 60)
+    deep = call("y", "reshape self shape", Tensor(*[1] * 60), X, [1] * 60)
     with pytest.raises(LayoutError, match="at most 52 dimensions"):
         _Reading(of(X, deep)).done()
 

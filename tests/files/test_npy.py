@@ -50,11 +50,7 @@ def entries(descr: str = "'<f4'", order: str = "False", shape: str = "(2, 3)") -
     st.sampled_from([1, 2, 3]),
 )
 def test_what_numpy_writes_is_read(
-    shape: tuple[int, ...],
-    name: str,
-    order: str,
-    byte_order: Literal["<", ">"],
-    version: int,
+    shape: tuple[int, ...], name: str, order: str, byte_order: Literal["<", ">"], version: int
 ) -> None:
     dtype = np.dtype(name).newbyteorder(byte_order)
     fortran_order = order == "F"

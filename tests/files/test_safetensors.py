@@ -22,8 +22,20 @@ from app.files.stored import Stored
 from tests.cost import assert_costs_like
 
 # The package's NumPy writer knows these; the float8 types are checked by its reader alone.
-WRITTEN = ["bool", "uint8", "int8", "int16", "uint16", "float16", "int32", "uint32", "float32",
-           "float64", "int64", "uint64"]  # fmt: skip
+WRITTEN = [
+    "bool",
+    "uint8",
+    "int8",
+    "int16",
+    "uint16",
+    "float16",
+    "int32",
+    "uint32",
+    "float32",
+    "float64",
+    "int64",
+    "uint64",
+]
 NAMES = st.text(max_size=8).filter(lambda name: name != "__metadata__")
 Shape = tuple[int, ...]
 SHAPES = st.lists(st.integers(0, 4), max_size=4).map(tuple)
@@ -42,8 +54,10 @@ def file_of(said: object, body: bytes = b"") -> bytes:
     return len(text).to_bytes(8, "little") + text + body
 
 
-@given(st.dictionaries(NAMES, st.tuples(st.sampled_from(WRITTEN), SHAPES), min_size=1, max_size=5),
-       st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=3))  # fmt: skip
+@given(
+    st.dictionaries(NAMES, st.tuples(st.sampled_from(WRITTEN), SHAPES), min_size=1, max_size=5),
+    st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=3),
+)
 def test_what_the_reference_writes_is_read(
     tensors: dict[str, tuple[str, tuple[int, ...]]], metadata: dict[str, str]
 ) -> None:
@@ -70,8 +84,13 @@ def rewritten(file: bytes, shapes: Mapping[str | None, tuple[int, ...]]) -> byte
     )
 
 
-@given(NAMES, st.sampled_from(WRITTEN), SHAPES, SHAPES,
-       st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=1))  # fmt: skip
+@given(
+    NAMES,
+    st.sampled_from(WRITTEN),
+    SHAPES,
+    SHAPES,
+    st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=1),
+)
 def test_the_same_bytes_as_the_reference_writes(
     name: str, dtype: str, before: Shape, shape: Shape, metadata: dict[str, str]
 ) -> None:
@@ -99,8 +118,9 @@ def test_what_is_written_the_reference_reads(tensors: list[tuple[str, Shape]]) -
     header = rewritten(file_of(said), shapes)
     size = sum(safetensors.TYPES[d].size_bytes(math.prod(shape)) for d, shape in tensors)
     assert len(header) % 8 == 0
-    read = {name: (info["dtype"], tuple(info["shape"])) for name, info in
-            oracle(header + bytes(size))}  # fmt: skip
+    read = {
+        name: (info["dtype"], tuple(info["shape"])) for name, info in oracle(header + bytes(size))
+    }
     assert read == {f"t{i}": said for i, said in enumerate(tensors)}
 
 

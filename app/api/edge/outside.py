@@ -9,9 +9,9 @@ from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ...negotiation import is_acceptable
 from ..metrics import Metrics, route_of
 from ..problems import problem
-from .acceptable import is_acceptable
 from .log import RequestLog
 
 _API: Final = "/api/v1/"
@@ -133,7 +133,9 @@ class _Sent:
 
     def _not_acceptable(self, headers: list[tuple[bytes, bytes]]) -> bool:
         media = next((value for name, value in headers if name == b"content-type"), None)
-        return media is not None and not is_acceptable(self.accept, media)
+        return media is not None and not is_acceptable(
+            self.accept.decode("latin-1"), media.decode("latin-1")
+        )
 
     async def _send_406(self) -> None:
         answer = problem(406, "Accept: this call answers in another media type.")

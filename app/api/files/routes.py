@@ -23,9 +23,9 @@ from ...files.reorder import Reordering
 from ...files.stored import Stored
 from ...files.tensor_file import SUFFIXES
 from ...settings import Settings
-from ..gone import until_gone
 from ..problems import BusyError, TooLargeError, most_bytes, problem
-from ..work.office import Office
+from ..work.pool import until_gone
+from ..work.resources import Resources
 from .body import Body, SlicedResponse
 from .incoming import Incoming, read_header
 from .openapi import DESCRIPTION, PARAMETERS, REQUEST_BODY, RESPONSES
@@ -36,11 +36,11 @@ _RETRY_SECONDS = "5"
 _DISPOSITION = 'attachment; filename="reordered{}"'
 
 
-def make_file_router(office: Office) -> APIRouter:
+def make_file_router(resources: Resources) -> APIRouter:
     """Return the router of the calls that take files. All its requests share one room."""
     router = APIRouter(prefix="/api/v1", tags=["layouts"])
-    settings = office.limits
-    room = Room(settings.max_file_memory_bytes, settings.max_temporary_bytes, office.budget)
+    settings = resources.limits
+    room = Room(settings.max_file_memory_bytes, settings.max_temporary_bytes, resources.budget)
 
     @router.post(
         "/reorder/file",

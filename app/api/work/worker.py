@@ -17,7 +17,7 @@ from ...engine import KERNELS, LayoutError
 from ...engine.model.errors import Described
 from ..measure import Measure
 from ..problems import BusyError, error_response
-from . import frames
+from . import messages
 from .calls import CALLS
 
 _MOST_GROWTH_BYTES: Final = 64 << 20  # that a worker keeps after a call before it is replaced
@@ -40,8 +40,8 @@ def work(wire: socket.socket) -> None:
         at_start, data_bytes = _resident_bytes(), _data_bytes()
         while True:
             try:
-                _, head = frames.receive(wire)
-                _, body = frames.receive(wire)
+                _, head = messages.receive(wire)
+                _, body = messages.receive(wire)
                 job = json.loads(head)
                 limit = _limited(data_bytes + job["most_bytes"] + _SPARE_BYTES)
                 response = _answered(wire, job, body, limit)
@@ -49,7 +49,7 @@ def work(wire: socket.socket) -> None:
                 stays = _resident_bytes() - len(response.body) - at_start < _MOST_GROWTH_BYTES
                 _send(wire, response, stays=stays)
                 del response
-            except frames.EndedError:
+            except messages.EndedError:
                 return
 
 
@@ -69,14 +69,14 @@ def _answered(
         if held_bytes > job["most_bytes"]:
             said = Described(f"a call that needs {held_bytes} bytes of memory")
             raise LayoutError("request", said, f"at most {job['most_bytes']}")
-        frames.send(wire, frames.HOLD, b"%d" % size_bytes)
-        if frames.receive(wire)[0] != frames.YES:
+        messages.send(wire, messages.HOLD, b"%d" % size_bytes)
+        if messages.receive(wire)[0] != messages.YES:
             raise BusyError
 
     try:
         with allowed(Allowance(hold)):
             return CALLS[job["call"]](body, job["options"], limit)
-    except frames.EndedError:
+    except messages.EndedError:
         raise
     except Exception as error:  # the program answers with the problem, whatever it is
         return error_response(error)
@@ -89,8 +89,8 @@ def _send(wire: socket.socket, response: Response, *, stays: bool) -> None:
         "size_bytes": len(response.body),
         "stays": stays,
     }
-    frames.send(wire, frames.HEAD, json.dumps(head).encode())
-    frames.send_bytes(wire, response.body)
+    messages.send(wire, messages.HEAD, json.dumps(head).encode())
+    messages.send_bytes(wire, response.body)
 
 
 def _resident_bytes() -> int:

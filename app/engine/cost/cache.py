@@ -48,7 +48,7 @@ class _StoppedError(Exception):
     """The budget is used up."""
 
 
-class _Cache:
+class _SimulatedCache:
     """The lines that a cache holds while accesses go through it."""
 
     def __init__(self, geometry: Geometry, budget: int) -> None:
@@ -119,7 +119,7 @@ class _Run:
     def __init__(self, nest: Nest, width: int, geometry: Geometry, budget: int) -> None:
         self.nest = nest
         self.width = width
-        self.cache = _Cache(geometry, budget)
+        self.cache = _SimulatedCache(geometry, budget)
         self.accesses = 0
         self._flat: dict[tuple[int, int], tuple[int, int] | None] = {}
 
@@ -227,7 +227,7 @@ def sequence_misses(
     chunks: Iterable[Int64Array], width: int, units: int, geometry: Geometry, budget: int
 ) -> Misses:
     """The misses of accesses at addresses in elements, each of ``units``, in lines of ``width``."""
-    cache, accesses = _Cache(geometry, budget), 0
+    cache, accesses = _SimulatedCache(geometry, budget), 0
     try:
         for chunk in chunks:
             for line in lines_of(chunk, width, units).tolist():

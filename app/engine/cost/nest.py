@@ -22,7 +22,7 @@ Cut = tuple[int, int, int, int]  # a loop over one dimension: position, place, e
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class NestLoop:
     """``extent`` steps of ``stride``; ``last``: the last digit of its dimension where it is tight.
     ``tight``: the bit of its dimension, 0 if the dimension is not partial."""
 
@@ -49,14 +49,13 @@ class Nest:
     """Loops, outermost first, from address ``offset`` on. Units of all strides: any, the same.
     ``nodes``: their number, or more than MOST_NODES if there are more."""
 
-    def __init__(self, loops: Sequence[Loop], offset: int) -> None:
+    def __init__(self, loops: Sequence[NestLoop], offset: int) -> None:
         self.loops = tuple(loops)
         self.offset = offset
         self.start = 0
         for loop in self.loops:
             self.start |= loop.tight
         self.nodes = sum(map(len, self._states()))
-        self._last: dict[tuple[int, int], int] = {}
         self._accesses: dict[tuple[int, int], int] = {}
 
     def _states(self) -> Iterator[set[int]]:
@@ -86,14 +85,10 @@ class Nest:
 
     def last(self, level: int, state: int) -> int:
         """Address of the last access of a node, from that of its first."""
-        key = (level, state)
-        if key not in self._last:
-            found = 0
-            for loop in self.loops[level:]:
-                digit = loop.last if loop.tight & state else loop.extent - 1
-                found += digit * loop.stride
-            self._last[key] = found
-        return self._last[key]
+        return sum(
+            (loop.last if loop.tight & state else loop.extent - 1) * loop.stride
+            for loop in self.loops[level:]
+        )
 
     def accesses_inside(self, level: int, state: int) -> int:
         """Number of accesses of a node."""
@@ -128,9 +123,9 @@ class Nest:
     def scaled(self, units: int, *, parts: int = 1) -> Nest:
         """The nest in smaller units, ``units`` to one of before. ``parts``: one more loop inside,
         over so many units of each access."""
-        loops = [Loop(g.extent, g.stride * units, g.last, g.tight) for g in self.loops]
+        loops = [NestLoop(g.extent, g.stride * units, g.last, g.tight) for g in self.loops]
         if parts > 1:
-            loops.append(Loop(parts, 1, parts - 1))
+            loops.append(NestLoop(parts, 1, parts - 1))
         return Nest(loops, self.offset * units)
 
 
@@ -150,10 +145,10 @@ def nest_of(layout: Layout, order: Order) -> Nest | None:
     return nest if nest and nest.nodes <= MOST_NODES else None
 
 
-def placed_loops(cuts: Sequence[Sequence[Cut]], shape: Sequence[int]) -> list[Loop] | None:
+def placed_loops(cuts: Sequence[Sequence[Cut]], shape: Sequence[int]) -> list[NestLoop] | None:
     """The loops of all dimensions by their positions; None if an inner loop of a partial dimension
     is outside an outer one."""
-    placed: list[tuple[int, int, int, Loop]] = []
+    placed: list[tuple[int, int, int, NestLoop]] = []
     bit = 1
     for d, (mine, size) in enumerate(zip(cuts, shape, strict=True)):
         lasts = [(size - 1) // place % extent for _, place, extent, _ in mine]
@@ -161,7 +156,7 @@ def placed_loops(cuts: Sequence[Sequence[Cut]], shape: Sequence[int]) -> list[Lo
         if partial and any(a[0] > b[0] for a, b in pairwise(mine)):
             return None
         for (at, place, extent, stride), last in zip(mine, lasts, strict=True):
-            placed.append((at, d, -place, Loop(extent, stride, last, bit if partial else 0)))
+            placed.append((at, d, -place, NestLoop(extent, stride, last, bit if partial else 0)))
         bit <<= partial
     return [loop for *_, loop in sorted(placed, key=lambda each: each[:3])]
 
@@ -189,14 +184,14 @@ def _cuts(digits: Sequence[Digit], loops: Sequence[tuple[int, int]], size: int) 
     return found[::-1]
 
 
-def _joined(loops: Sequence[Loop]) -> list[Loop]:
+def _joined(loops: Sequence[NestLoop]) -> list[NestLoop]:
     """The same walk with fewer loops: those that continue each other are one."""
-    found: list[Loop] = []
+    found: list[NestLoop] = []
     for loop in loops:
         outer = found[-1] if found else None
         if outer and not (outer.tight or loop.tight) and outer.stride == loop.stride * loop.extent:
             extent = outer.extent * loop.extent
-            found[-1] = Loop(extent, loop.stride, extent - 1)
+            found[-1] = NestLoop(extent, loop.stride, extent - 1)
         else:
             found.append(loop)
     return found

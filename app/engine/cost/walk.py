@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -25,6 +26,7 @@ _VISITED = 1 << 22  # accesses that are visited one by one where no few loops de
 _STEPS = 1 << 24  # of all loops together, for the accesses that are visited
 _SMALL = 1 << 14  # elements
 _TOUCHED = 1 << 20  # lines that a simulated cache touches: about a second
+_FETCHED = {"lines": ("lines.fetched", "lines.fetched_bytes"), "pages": ("pages.fetched",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Cache:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class Hierarchy:
     """Sizes of lines and pages in bytes, a ``cache`` of lines, a ``tlb`` of pages. Without a cache,
     each change of line between consecutive accesses is a fetch; so with pages."""
 
@@ -113,7 +115,7 @@ class OrderCost:
 
 
 def walk_cost(
-    layout: Layout, dtype: ElementType, order: str | None = None, memory: Memory | None = None
+    layout: Layout, dtype: ElementType, order: str | None = None, memory: Hierarchy | None = None
 ) -> WalkCost:
     """Count what one access to every element costs, in an order of loops.
 
@@ -123,7 +125,7 @@ def walk_cost(
     """
     loops = parse_order(order, layout.dims)
     counted = _Walk(layout, dtype, loops, visited=_VISITED, touched=_TOUCHED)
-    memory = memory or Memory()
+    memory = memory or Hierarchy()
     fetched = counted.fetched("lines", memory.line_bytes, memory.cache)
     lines = Lines(
         counted.distinct("lines.distinct", memory.line_bytes * 8),
@@ -141,7 +143,7 @@ def walk_cost(
 
 
 def compare_orders(
-    layout: Layout, dtype: ElementType, memory: Memory | None = None
+    layout: Layout, dtype: ElementType, memory: Hierarchy | None = None
 ) -> tuple[OrderCost, ...]:
     """Count the walk in every order of the loops over sizes above 1, the cheapest first.
 
@@ -149,7 +151,7 @@ def compare_orders(
 
     Errors: LayoutError naming walk.orders if there are more than MOST_LOOPS such sizes.
     """
-    memory = memory or Memory()
+    memory = memory or Hierarchy()
     moving = [d for d, size in enumerate(layout.shape) if size != 1]
     if len(moving) > MOST_LOOPS:
         raise LayoutError(
@@ -193,20 +195,18 @@ class _Walk:
         self.touched = touched
         regular = layout.elements and not layout.swizzle
         self.nest = nest_of(layout, order) if regular else None
-        self.chunks: list[Int64Array] | None = None
         self.reached = layout.elements
         self.at_least: list[str] = []
         self.partial: list[str] = []
 
+    @cached_property
     def visited(self) -> list[Int64Array]:
         """Addresses of the first accesses, in chunks."""
-        if self.chunks is None:
-            self.chunks = list(addresses(self.layout, self.order, self.most))
-        return self.chunks
+        return list(addresses(self.layout, self.order, self.most))
 
     def _cut(self, names: list[str], *fields: str) -> None:
         """Note that ``fields`` are only of what was visited, if that is not everything."""
-        visited = sum(map(len, self.visited()))
+        visited = sum(map(len, self.visited))
         if visited < self.layout.elements:
             names += fields
             self.reached = min(self.reached, visited)
@@ -220,30 +220,23 @@ class _Walk:
             misses = self._misses(width, units, Geometry(cache.entries // cache.ways, cache.ways))
             if not misses.complete:
                 self.reached = min(self.reached, misses.accesses)
-                self._least(name)
+                self.at_least += _FETCHED[name]
             return misses.misses
         if self.nest is not None and not self._listed(width):
             changes = line_changes(self.nest.scaled(units, parts=units), width)
             if changes is not None:
                 return changes + 1
         found, last = 0, np.array([-1])
-        for chunk in self.visited():
+        for chunk in self.visited:
             lines = lines_of(chunk, width, units)
             found += int(np.count_nonzero(np.diff(lines, prepend=last)))
             last = lines[-1:] if len(lines) else last
-        if sum(map(len, self.visited())) < self.layout.elements:
-            self._cut(self.at_least)
-            self._least(name)
+        self._cut(self.at_least, *_FETCHED[name])
         return found
 
     def _listed(self, width: int) -> bool:
         """Whether it is less work to visit all elements than to count positions in a line."""
         return self.layout.elements <= _SMALL < width
-
-    def _least(self, name: str) -> None:
-        self.at_least.append(f"{name}.fetched")
-        if name == "lines":
-            self.at_least.append("lines.fetched_bytes")
 
     def _misses(self, width: int, units: int, geometry: Geometry) -> Misses:
         least, greatest = self.layout.bounds
@@ -256,7 +249,7 @@ class _Walk:
             nest = self.nest.scaled(units, parts=units)
             found = nest_misses(nest, width, geometry, self.touched)
             return replace(found, accesses=found.accesses // units)
-        found = sequence_misses(self.visited(), width, units, geometry, self.touched)
+        found = sequence_misses(self.visited, width, units, geometry, self.touched)
         every = found.accesses == self.layout.elements
         return replace(found, complete=found.complete and every)
 
@@ -268,8 +261,8 @@ class _Walk:
             found = distinct_lines(self.layout, width, units=units)
         if found is None:
             self._cut(self.at_least, field)
-            lines = [distinct_of(lines_of(chunk, width, units)) for chunk in self.visited()]
-            found = len(distinct_of(np.concatenate(lines))) if lines else 0
+            lines = [distinct_of(lines_of(chunk, width, units)) for chunk in self.visited]
+            return len(distinct_of(np.concatenate(lines))) if lines else 0
         return found
 
     def jumps(self) -> Jumps:
@@ -277,7 +270,7 @@ class _Walk:
         if self.nest is not None:
             return jumps_of_nest(self.nest)
         self._cut(self.partial, "jumps")
-        return jumps_of_chunks(self.visited())
+        return jumps_of_chunks(self.visited)
 
     def stopped(self) -> Stopped | None:
         """What is not exact, None if everything is."""

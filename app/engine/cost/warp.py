@@ -16,7 +16,7 @@ from .lanes import Phase, Warp, WarpCounter
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class WarpLane:
     """The first element of a lane; all None for an inactive lane, one beyond the tensor.
 
     ``address``: in elements. ``byte``: the whole byte where it starts.
@@ -51,7 +51,7 @@ class WarpCost:
     None for a tensor of too many elements.
     """
 
-    lanes: tuple[Lane, ...]
+    lanes: tuple[WarpLane, ...]
     sectors: int | None
     ideal_sectors: int | None
     passes: int | None
@@ -73,8 +73,8 @@ def warp_cost(layout: Layout, dtype: ElementType, warp: Warp) -> WarpCost:
     addresses = count.addresses(coordinates, active)
     lanes = []
     for where, at in zip(coordinates.tolist(), addresses.tolist(), strict=True):
-        here = Lane(tuple(where), at, dtype.byte_offset(at))
-        lanes.append(here if at >= 0 else Lane(None, None, None))
+        here = WarpLane(tuple(where), at, dtype.byte_offset(at))
+        lanes.append(here if at >= 0 else WarpLane(None, None, None))
     one = _counted(count, addresses[None, :])
     shared = warp.space == "shared"
     return WarpCost(

@@ -37,11 +37,12 @@ class Arguments:
     arrays: Sequence[Array | None]
     outputs: int
 
-    def get(self, at: int) -> Array | None:
-        """The values of an operand; None if it is left out. Errors: NotComputedError."""
-        if at >= len(self.types) or self.types[at] is None:
-            return None
-        return self.need(at)
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the first operand. Errors: NotComputedError."""
+        if self.types[0] is None:
+            raise NotComputedError
+        return self.types[0].shape
 
     def need(self, at: int) -> Array:
         """The values of an operand. Errors: NotComputedError."""
@@ -55,8 +56,9 @@ class Arguments:
         given = self.attributes.get(name)
         if given is not None:
             return [int(given)] if isinstance(given, int) else [int(each) for each in given]
-        found = self.get(at)
-        return None if found is None else [int(each) for each in found.ravel()]
+        if at >= len(self.types) or self.types[at] is None:
+            return None
+        return [int(each) for each in self.need(at).ravel()]
 
     def number(self, name: str, default: int) -> int:
         """An integer attribute."""
@@ -75,8 +77,8 @@ def numbers_of(array: Array) -> tuple[int | float, ...]:
 
 def array_of(kind: TensorType, values: tuple[int | float, ...]) -> Array | None:
     """An array of these elements; None where its type is not one of those that are computed."""
-    known = kind.dtype.name in _DTYPES
-    if not known or len(values) != prod(kind.shape) or len(values) > MOST_ELEMENTS:
+    few = len(values) == prod(kind.shape) and len(values) <= MOST_ELEMENTS
+    if kind.dtype.name not in _DTYPES or not few:
         return None
     try:
         return np.array(values, kind.dtype.numpy()).reshape(kind.shape)
@@ -104,37 +106,32 @@ def is_computed(op: str) -> bool:
 
 def _few(shape: Sequence[int]) -> tuple[int, ...]:
     """A shape that is small enough. Errors: NotComputedError."""
-    if any(n < 0 for n in shape) or prod(shape) > MOST_ELEMENTS:
-        raise NotComputedError
+    _only(all(n >= 0 for n in shape) and prod(shape) <= MOST_ELEMENTS)
     return tuple(shape)
 
 
-def _shape(a: Arguments) -> Array:
-    kind = a.types[0]
-    if kind is None:
+def _only(follows: object) -> None:
+    """Errors: NotComputedError where the result does not follow."""
+    if not follows:
         raise NotComputedError
-    end = a.attributes.get("end")
-    return np.array(kind.shape[a.number("start", 0) : end], np.int64)
+
+
+def _shape(a: Arguments) -> Array:
+    return np.array(a.shape[a.number("start", 0) : a.attributes.get("end")], np.int64)
 
 
 def _size(a: Arguments) -> Array:
-    kind = a.types[0]
-    if kind is None:
-        raise NotComputedError
-    return np.array(prod(kind.shape), np.int64)
+    return np.array(prod(a.shape), np.int64)
 
 
 def _gather(a: Arguments) -> Array:
-    data, index = a.need(0), a.need(1)
-    axis = a.number("axis", 0)
-    if prod(data.shape) // max(1, data.shape[axis]) * index.size > MOST_ELEMENTS:
-        raise NotComputedError
+    data, index, axis = a.need(0), a.need(1), a.number("axis", 0)
+    _only(prod(data.shape) // max(1, data.shape[axis]) * index.size <= MOST_ELEMENTS)
     return np.take(data, index, axis=axis)
 
 
 def _slice(a: Arguments) -> Array:
-    data = a.need(0)
-    starts, ends = a.integers(1), a.integers(2)
+    data, starts, ends = a.need(0), a.integers(1), a.integers(2)
     if starts is None or ends is None:
         raise NotComputedError
     axes = a.integers(3) or list(range(len(starts)))
@@ -147,42 +144,44 @@ def _slice(a: Arguments) -> Array:
 
 def _concat(a: Arguments) -> Array:
     arrays = [a.need(at) for at in range(len(a.types))]
-    if sum(each.size for each in arrays) > MOST_ELEMENTS:
-        raise NotComputedError
+    _only(sum(each.size for each in arrays) <= MOST_ELEMENTS)
     return np.concatenate(arrays, axis=a.number("axis", 0))
 
 
 def _unsqueeze(a: Arguments) -> Array:
-    data, axes = a.need(0), a.integers(1, "axes")
-    return np.expand_dims(data, tuple(axes or ()))
+    return np.expand_dims(a.need(0), tuple(a.integers(1, "axes") or ()))
 
 
 def _squeeze(a: Arguments) -> Array:
-    data, axes = a.need(0), a.integers(1, "axes")
-    return np.squeeze(data, None if axes is None else tuple(axes))
+    axes = a.integers(1, "axes")
+    return np.squeeze(a.need(0), None if axes is None else tuple(axes))
 
 
 def _cast(a: Arguments) -> Array:
-    data = a.need(0)
-    element = BY_ONNX.get(a.number("to", 0))
+    data, element = a.need(0), BY_ONNX.get(a.number("to", 0))
     if element is None or element.name not in _DTYPES:
         raise NotComputedError
     dtype = element.numpy()
     if data.dtype.kind == "f" and dtype.kind in "iu":
         limits = np.iinfo(dtype)
         whole = np.trunc(data.astype(np.float64))
-        if not ((whole >= limits.min) & (whole < float(limits.max))).all():
-            raise NotComputedError  # the standard leaves it open
+        # What is beyond the limits is left open by the standard.
+        _only(((whole >= limits.min) & (whole < float(limits.max))).all())
     found: Array = data.astype(dtype)
     return found
 
 
+def _broadcast(a: Arguments, count: int) -> list[Array]:
+    """The first operands, of which the common shape is small enough."""
+    arrays = [a.need(at) for at in range(count)]
+    _few(np.broadcast_shapes(*(each.shape for each in arrays)))
+    return arrays
+
+
 def _binary(function: Callable[[Array, Array], Array]) -> Evaluator:
     def evaluate(a: Arguments) -> Array:
-        one, other = a.need(0), a.need(1)
-        if one.dtype != other.dtype:
-            raise NotComputedError
-        _few(np.broadcast_shapes(one.shape, other.shape))
+        one, other = _broadcast(a, 2)
+        _only(one.dtype == other.dtype)
         return np.asarray(function(one, other))
 
     return evaluate
@@ -192,25 +191,20 @@ def _divided(one: Array, other: Array) -> Array:
     """Integers are divided towards zero."""
     if one.dtype.kind == "f":
         return np.asarray(one / other)
-    if not other.all():
-        raise NotComputedError
+    _only(other.all())
     quotient = np.abs(one) // np.abs(other)
     return np.asarray(np.where((one < 0) != (other < 0), -quotient, quotient).astype(one.dtype))
 
 
 def _modulo(a: Arguments) -> Array:
-    one, other = a.need(0), a.need(1)
-    if one.dtype.kind != "f" and not other.all():
-        raise NotComputedError
-    _few(np.broadcast_shapes(one.shape, other.shape))
+    one, other = _broadcast(a, 2)
+    _only(one.dtype.kind == "f" or other.all())
     return np.asarray((np.fmod if a.number("fmod", 0) else np.mod)(one, other))
 
 
 def _power(a: Arguments) -> Array:
-    one, other = a.need(0), a.need(1)
-    if one.dtype.kind != "f" and (other.dtype.kind == "f" or (other < 0).any()):
-        raise NotComputedError
-    _few(np.broadcast_shapes(one.shape, other.shape))
+    one, other = _broadcast(a, 2)
+    _only(one.dtype.kind == "f" or not (other.dtype.kind == "f" or (other < 0).any()))
     return np.asarray(np.power(one, other)).astype(one.dtype)
 
 
@@ -221,8 +215,7 @@ def _unary(function: Callable[[Array], Array]) -> Evaluator:
 def _float(function: Callable[[Array], Array]) -> Evaluator:
     def evaluate(a: Arguments) -> Array:
         data = a.need(0)
-        if data.dtype.kind != "f":
-            raise NotComputedError
+        _only(data.dtype.kind == "f")
         return np.asarray(function(data))
 
     return evaluate
@@ -231,17 +224,14 @@ def _float(function: Callable[[Array], Array]) -> Evaluator:
 def _filled(a: Arguments) -> Array:
     shape = _few(a.integers(0) or ())
     given = a.attributes.get("value")
-    if given is None:
-        return np.zeros(shape, np.float32)
-    if not isinstance(given, (list, tuple)) or len(given) != 2 or given[0] not in _DTYPES:
-        raise NotComputedError
-    return np.full(shape, given[1], given[0])
+    dtype, value = ("float32", 0) if given is None else given
+    _only(dtype in _DTYPES)
+    return np.full(shape, value, dtype)
 
 
 def _range(a: Arguments) -> Array:
     start, limit, delta = (a.need(at).reshape(()) for at in range(3))
-    if start.dtype.kind == "f":
-        raise NotComputedError  # runtimes differ in how they sum
+    _only(start.dtype.kind != "f")  # runtimes differ in how they sum
     first, step = int(start), int(delta)
     count = max(-((first - int(limit)) // step), 0)
     _few((count,))
@@ -249,20 +239,16 @@ def _range(a: Arguments) -> Array:
 
 
 def _where(a: Arguments) -> Array:
-    condition, one, other = (a.need(at) for at in range(3))
-    _few(np.broadcast_shapes(condition.shape, one.shape, other.shape))
-    return np.where(condition, one, other)
+    return np.where(*_broadcast(a, 3))
 
 
 def _reduced(function: Callable[..., Array]) -> Evaluator:
     def evaluate(a: Arguments) -> Array:
         data, axes = a.need(0), a.integers(1, "axes")
-        if not axes:
-            if a.number("noop_with_empty_axes", 0):
-                return data
-            axes = list(range(data.ndim))
+        if not axes and a.number("noop_with_empty_axes", 0):
+            return data
         keep = bool(a.number("keepdims", 1))
-        found = np.asarray(function(data, axis=tuple(axes), keepdims=keep))
+        found = np.asarray(function(data, axis=tuple(axes or range(data.ndim)), keepdims=keep))
         return found.astype(data.dtype)
 
     return evaluate
@@ -304,8 +290,7 @@ def _split(a: Arguments) -> list[Array]:
     if sizes is None:
         each = -(-data.shape[axis] // a.outputs)
         sizes = [each] * (a.outputs - 1) + [data.shape[axis] - each * (a.outputs - 1)]
-    if sum(sizes) != data.shape[axis] or min(sizes) < 0:
-        raise NotComputedError
+    _only(sum(sizes) == data.shape[axis] and min(sizes) >= 0)
     return np.split(data, np.cumsum(sizes)[:-1].tolist(), axis=axis)
 
 

@@ -90,10 +90,20 @@ def _sorted_strides(
                 for d, (n, s) in enumerate(zip(x.shape, own, strict=True))
             ]
         )
-    # The insertion sort of TensorIterator, innermost first. Some pairs are not comparable, so
-    # another sorting algorithm could give another result.
-    order = list(range(rank))[::-1]
-    for i in range(1, rank):
+    order = stride_order(shape, opinions)
+    if order == list(range(rank))[::-1]:
+        return _packed(shape, range(rank))
+    return dense_strides(shape, order)
+
+
+def stride_order(shape: Sequence[int], opinions: Sequence[Sequence[int]]) -> list[int]:
+    """The dimensions by the strides of each operand, innermost first.
+
+    TensorIterator's insertion sort. Some pairs are not comparable, so another sorting algorithm
+    could give another result.
+    """
+    order = list(range(len(shape)))[::-1]
+    for i in range(1, len(shape)):
         at = i
         for k in reversed(range(i)):
             opinion = _compare(shape, opinions, order[k], order[at])
@@ -102,14 +112,17 @@ def _sorted_strides(
                 at = k
             elif opinion < 0:
                 break
-    if order == list(range(rank))[::-1]:
-        return _packed(shape, range(rank))
-    result = [0] * rank
+    return order
+
+
+def dense_strides(shape: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
+    """Strides without gaps; ``order``: of all dimensions, innermost first."""
+    found = [0] * len(shape)
     step = 1
     for d in order:
-        result[d] = step
+        found[d] = step
         step *= shape[d]
-    return tuple(result)
+    return tuple(found)
 
 
 def _compare(

@@ -17,7 +17,8 @@ from .computed import Arguments, array_of, compute, is_computed, numbers_of
 from .deadline import look
 from .nodes import GraphTensor, Node, NodeSource, names_of
 from .operators import find_operator
-from .operators.base import Call, ShapeNotKnownError, Signature, TensorType, Unknown
+from .operators.base import Call, ShapeNotKnownError, TensorType, Unknown
+from .operators.signatures import Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +131,7 @@ class _Building:
                 if not name:
                     raise LayoutError(kind, name, "a name for each tensor")
                 if name in self.types:
-                    raise LayoutError(
-                        kind,
-                        Described("a name that stands among the inputs too"),
-                        "a name that is given once",
-                    )
+                    raise _given_twice(kind, "a name that stands among the inputs too")
                 self.types[name] = tensor.type
         self._names = names_of(sources)
 
@@ -200,32 +197,27 @@ class _Building:
                 raise self._not_made(i, k, name)
         for k, name in enumerate(source.outputs):
             if name and (name in self.types or name in source.outputs[:k]):
-                raise LayoutError(
-                    f"outputs[{k}]",
-                    Described("a name that another tensor has"),
-                    "a name that is given once",
-                )
+                raise _given_twice(f"outputs[{k}]", "a name that another tensor has")
 
     def _not_made(self, i: int, k: int, name: str) -> LayoutError:
-        made_later = {
-            made: (j, m)
-            for j, source in enumerate(self._sources[i:], start=i)
-            for m, made in enumerate(source.outputs)
-        }
-        later = made_later.get(name)
-        if later is None:
-            return LayoutError(
-                f"inputs[{k}]",
-                Described("a name that no input, constant or node has"),
-                "the name of an input, a constant or the result of an earlier node",
-            )
-        where = f"nodes[{later[0]}].outputs[{later[1]}]"
-        what = "its own result" if later[0] == i else f"a result of a later node, {where}"
-        return LayoutError(
-            f"inputs[{k}]",
-            Described(what),
-            "nodes in topological order and without a cycle: an operand comes from an earlier node",
+        later = next(
+            (
+                (j, source.outputs.index(name))
+                for j, source in enumerate(self._sources[i:], start=i)
+                if name in source.outputs
+            ),
+            None,
         )
+        got = "a name that no input, constant or node has"
+        expected = "the name of an input, a constant or the result of an earlier node"
+        if later is not None:
+            where = f"nodes[{later[0]}].outputs[{later[1]}]"
+            got = "its own result" if later[0] == i else f"a result of a later node, {where}"
+            expected = (
+                "nodes in topological order and without a cycle: an operand comes from an earlier "
+                "node"
+            )
+        return LayoutError(f"inputs[{k}]", Described(got), expected)
 
     def _types_of(self, node: Node) -> list[TensorType | Unknown]:
         operands: list[TensorType | None] = []
@@ -300,19 +292,17 @@ class _Building:
         seen: set[str] = set()
         for i, name in enumerate(given):
             if name not in self.types:
-                raise LayoutError(
-                    f"outputs[{i}]",
-                    Described("a name that no tensor has"),
-                    "the name of a tensor of the graph",
-                )
+                got = Described("a name that no tensor has")
+                raise LayoutError(f"outputs[{i}]", got, "the name of a tensor of the graph")
             if name in seen:
-                raise LayoutError(
-                    f"outputs[{i}]",
-                    Described("a name that stands there before"),
-                    "each tensor once",
-                )
+                got = Described("a name that stands there before")
+                raise LayoutError(f"outputs[{i}]", got, "each tensor once")
             seen.add(name)
         return tuple(given)
+
+
+def _given_twice(where: str, got: str) -> LayoutError:
+    return LayoutError(where, Described(got), "a name that is given once")
 
 
 def _shapes(types: Sequence[TensorType | Unknown]) -> list[tuple[int, ...] | None]:

@@ -9,7 +9,8 @@ from ..model.dtypes import ElementType
 from ..model.errors import Described, LayoutError
 from ..model.layout import Layout
 from .attributes import Value
-from .operators.base import Dialect, Operator, Signature, TensorType
+from .operators.base import Dialect, Operator, TensorType
+from .operators.signatures import Signature
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ class Dialect:
     """One system's notation.
 
     ``title``: the system's name as people write it; ``family``: the group that it is listed in.
-    ``recognises``: whether a text without a prefix belongs to this dialect. ``read``: returns the
+    ``recognises``: true if a text without a prefix belongs to this dialect. ``read``: returns the
     spec of a text; raises LayoutError with the position. ``writes``: returns the text of a layout;
     raises CannotSayError. Its third argument is the memory order as it was written, which is used
     if sizes of 1 allow several orders. ``says_swizzle``: whether ``writes`` accepts layouts with a
@@ -42,7 +42,7 @@ class Dialect:
     system: str
     title: str
     family: Family
-    recognises: Callable[[str], bool]
+    recognises: Callable[[str], object]
     read: Callable[[str], Spec]
     writes: Callable[[Layout, ElementType, DigitOrder | None], str]
     says_swizzle: bool = False

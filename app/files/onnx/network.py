@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ...engine.model.dtypes import BY_ONNX
 from ...engine.model.errors import Described, LayoutError
-from ...engine.model.layout import INT64_MAX, Layout, check_shape, packed_strides
+from ...engine.model.layout import INT64_MAX, check_shape
 from ...engine.network import Graph, GraphTensor, NodeSource, TensorType
 from ...engine.network.operators import find_operator
 from ..graph_json import Json, graph_json
 from .model import domain_of, parse
 from .nchwc import DOMAIN, Decision, decisions_of, reason_of, types_of
-from .tensors import (
-    MOST_INTEGERS,
-    MOST_NAME,
-    attribute_of,
-    filling_of,
-    finite,
-    row_major,
-    values_of,
-)
+from .tensors import MOST_NAME, Values, attribute_of, filling_of, finite, row_major, values_of
 
 if TYPE_CHECKING:
     import onnx
@@ -122,15 +115,10 @@ class _Reading:
 
     def _constant(self, where: str, name: str, tensor: onnx.TensorProto) -> None:
         values = values_of(where, tensor)
-        self._weight(where, name, list(tensor.dims), tensor.data_type, values)
+        self._weight(where, name, tensor.dims, tensor.data_type, values)
 
     def _weight(
-        self,
-        where: str,
-        name: str,
-        dims: list[int],
-        data_type: int,
-        values: tuple[int | float, ...] | None = None,
+        self, where: str, name: str, dims: Iterable[int], data_type: int, values: Values = None
     ) -> None:
         _check_name(f"{where}.name", name)
         if not name or name in self.constants:
@@ -168,17 +156,15 @@ class _Reading:
         dtype = BY_ONNX.get(kind.elem_type)
         if dtype is None or not kind.HasField("shape"):
             return
-        dims = [
-            each.dim_value if each.HasField("dim_value") else self.assumed.get(each.dim_param)
-            for each in kind.shape.dim
-        ]
-        sizes = tuple(each for each in dims if each is not None)
-        try:
-            check_shape(sizes)
-        except LayoutError:
-            return
-        if len(sizes) == len(dims):
-            self.known[info.name] = TensorType(sizes, dtype)
+        sizes: list[int] = []
+        for each in kind.shape.dim:
+            known = each.HasField("dim_value") or each.dim_param in self.assumed
+            if not known:
+                return
+            sizes.append(each.dim_value or self.assumed.get(each.dim_param, 0))
+        with suppress(LayoutError):
+            check_shape(tuple(sizes))
+            self.known[info.name] = TensorType(tuple(sizes), dtype)
 
     # Nodes ------------------------------------------------------------------------------------
 
@@ -223,22 +209,18 @@ class _Reading:
 
     def _constant_node(self, where: str, node: onnx.NodeProto) -> None:
         name = next(iter(node.output), "")
-        attribute = next(iter(node.attribute), None)
-        kind = "" if attribute is None else attribute.name
-        if attribute is not None and kind == "value":
-            self._constant(where, name, attribute.t)
-        elif attribute is not None and kind in {"value_int", "value_ints"}:
-            values = [attribute.i] if kind == "value_int" else list(attribute.ints)
-            dims = [] if kind == "value_int" else [len(values)]
-            self._weight(where, name, dims, 7, tuple(values[:MOST_INTEGERS]))
-        elif attribute is not None and kind in {"value_float", "value_floats"}:
-            numbers = [attribute.f] if kind == "value_float" else list(attribute.floats)
-            dims = [] if kind == "value_float" else [len(numbers)]
-            self._weight(where, name, dims, 1, finite(numbers))
-        else:
-            raise LayoutError(
-                f"{where}.attribute", Described("no number and no tensor"), "a constant of numbers"
-            )
+        for each in node.attribute[:1]:
+            if each.name == "value":
+                return self._constant(where, name, each.t)
+            if each.name in {"value_int", "value_float"}:
+                code, number = (7, each.i) if each.name == "value_int" else (1, each.f)
+                return self._weight(where, name, [], code, finite([number]))
+            if each.name in {"value_ints", "value_floats"}:
+                code, numbers = (7, each.ints) if each.name == "value_ints" else (1, each.floats)
+                return self._weight(where, name, [len(numbers)], code, finite(numbers))
+        raise LayoutError(
+            f"{where}.attribute", Described("no number and no tensor"), "a constant of numbers"
+        )
 
     def _blocked(self) -> None:
         """Give ONNX Runtime's blocked nodes the shapes that they have."""
@@ -251,27 +233,22 @@ class _Reading:
             source = each.source
             if source.op.startswith(DOMAIN):
                 found = [types[name] for name in source.outputs if name in types]
-                attributes = {**source.attributes, **_told(found, len(source.outputs))}
-                each.source = NodeSource(
-                    source.op, source.inputs, source.outputs, attributes, source.name
-                )
+                told = _told(found, len(source.outputs))
+                each.source = replace(source, attributes={**source.attributes, **told})
 
     def _fold(self, graph: Graph) -> None:
         """Take out the nodes whose results follow from shapes and constants, as runtimes do."""
         kept = []
         for each, node in zip(self.sources, graph.nodes, strict=True):
             results = [name for name in node.outputs if name]
-            if not all(name in graph.computed for name in results) or any(
-                name in graph.outputs for name in results
-            ):
+            if not graph.computed.keys() >= set(results) or set(results) & set(graph.outputs):
                 kept.append(each)
                 continue
             for name in results:
                 kind = graph.type(name)
                 if kind is not None:
-                    strides = packed_strides(kind.shape)
-                    layout = Layout.strided(kind.shape, strides)
-                    self.constants[name] = GraphTensor(layout, kind.dtype, graph.computed[name])
+                    dims, code = kind.shape, kind.dtype.onnx
+                    self.constants[name] = row_major(name, dims, code, graph.computed[name])
         self.sources = kept
 
     def _reshapes(self) -> None:
@@ -288,11 +265,11 @@ class _Reading:
             if name in self.constants or name in self.inputs or len(name) > MOST_NAME:
                 continue
             self.constants[name] = row_major(name, [known.rank], 7, known.shape)
-            inputs = [source.inputs[0], name]
             attributes = {k: v for k, v in source.attributes.items() if k != "allowzero"}
             if 0 in known.shape:
                 attributes["allowzero"] = 1
-            each.source = NodeSource(source.op, inputs, source.outputs, attributes, source.name)
+            inputs = [source.inputs[0], name]
+            each.source = replace(source, inputs=inputs, attributes=attributes)
 
     # The result -------------------------------------------------------------------------------
 

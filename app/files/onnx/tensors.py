@@ -22,11 +22,11 @@ _MOST_VALUES = dict.fromkeys(("int32", "int64"), MOST_INTEGERS) | dict.fromkeys(
 )
 
 
+Values = tuple[int | float, ...] | None
+
+
 def row_major(
-    where: str,
-    dims: Iterable[int],
-    data_type: int,
-    values: tuple[int | float, ...] | None = None,
+    where: str, dims: Iterable[int], data_type: int, values: Values = None
 ) -> GraphTensor:
     """A row-major tensor. Errors: LayoutError naming its part of the file."""
     shape, dtype = tuple(dims), BY_ONNX.get(data_type)
@@ -43,7 +43,7 @@ def row_major(
         raise error.under(f"{where}.dims") from None
 
 
-def values_of(where: str, tensor: onnx.TensorProto) -> tuple[int | float, ...] | None:
+def values_of(where: str, tensor: onnx.TensorProto) -> Values:
     """The elements of a short list of integers or of numbers; None for weights."""
     dtype = BY_ONNX.get(tensor.data_type)
     if dtype is None or math.prod(tensor.dims) > _MOST_VALUES.get(dtype.name, -1):
@@ -57,7 +57,7 @@ def values_of(where: str, tensor: onnx.TensorProto) -> tuple[int | float, ...] |
     return finite(found)
 
 
-def finite(values: Iterable[int | float]) -> tuple[int | float, ...] | None:
+def finite(values: Iterable[int | float]) -> Values:
     # The least int64 stands for "to the very beginning", as the next one does.
     found = tuple(max(-INT64_MAX, int(each)) if isinstance(each, int) else each for each in values)
     return found if len(found) <= MOST_INTEGERS and all(map(math.isfinite, found)) else None

@@ -13,7 +13,7 @@ import uvicorn
 
 from app import main
 from app.api.connections.guard import STATE, Guard
-from app.api.work.office import Office
+from app.api.work.resources import Resources
 from app.settings import Settings
 
 PATIENCE_S = 120  # longer than anything takes on a busy machine
@@ -29,7 +29,7 @@ class Served:
     port: int
     guard: Guard
     server: uvicorn.Server
-    office: Office
+    resources: Resources
 
     @contextmanager
     def connected(self, window: int | None = None) -> Iterator[socket.socket]:
@@ -67,7 +67,7 @@ def served(loop: Literal["uvloop", "asyncio"] = "uvloop", **limits: Any) -> Iter
     """The program under these settings, with short deadlines if none are given."""
     short = {"idle_seconds": SHORT_S, "head_seconds": SHORT_S, "stop_seconds": 0.5}
     application = main.create_app(Settings(**{**short, **limits}))
-    office: Office = application.state.office
+    resources: Resources = application.state.resources
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(application, log_level="critical", http="httptools", loop=loop)
     server = uvicorn.Server(config)
@@ -76,7 +76,7 @@ def served(loop: Literal["uvloop", "asyncio"] = "uvloop", **limits: Any) -> Iter
         thread.start()
         until(lambda: server.started or not thread.is_alive())
     try:
-        yield Served(listener.getsockname()[1], server.lifespan.state[STATE], server, office)
+        yield Served(listener.getsockname()[1], server.lifespan.state[STATE], server, resources)
     finally:
         server.should_exit = True
         thread.join(PATIENCE_S)

@@ -12,13 +12,12 @@ import pytest
 from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.types import Receive, Scope, Send
 
-from app.api.edge.acceptable import is_acceptable
-from app.api.edge.answers import Answers
-from app.api.edge.compression import Compression, accepted
+from app.api.edge.compression import Compression
 from app.api.edge.log import RequestLog
 from app.api.edge.outside import Outside
 from app.api.metrics import Metrics
 from app.main import create_app
+from app.negotiation import best_coding, is_acceptable
 from app.settings import Settings
 from tests.api.refusals.problems import assert_problem
 
@@ -79,7 +78,7 @@ def test_a_request_id_is_echoed_only_if_it_is_well_formed(client: TestClient) ->
     ],
 )
 def test_the_coding_that_a_caller_likes(header: str, coding: str | None) -> None:
-    assert accepted(header.encode()) == coding
+    assert best_coding(header) == coding
 
 
 def test_text_is_compressed_and_says_so(client: TestClient) -> None:
@@ -113,7 +112,7 @@ def test_an_answer_in_pieces_is_compressed_in_pieces() -> None:
             body = (b"0123456789" * 10_000)[:100_000]
             await send({"type": "http.response.body", "body": body, "more_body": i < 2})
 
-    client = TestClient(Compression(pieces, Answers(0)))
+    client = TestClient(Compression(pieces))
     for coding in ("gzip", "br"):
         answer = client.get("/", headers={"Accept-Encoding": coding})
         assert answer.headers["content-encoding"] == coding
@@ -168,7 +167,7 @@ def test_another_media_type_is_not_to_be_had(client: TestClient) -> None:
     ],
 )
 def test_what_an_accept_header_admits(accept: str, media: str, *, admitted: bool) -> None:
-    assert is_acceptable(accept.encode(), media.encode()) == admitted
+    assert is_acceptable(accept, media) == admitted
 
 
 def test_a_websocket_gets_a_problem(client: TestClient) -> None:

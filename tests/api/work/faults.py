@@ -38,7 +38,7 @@ def _work(wire: socket.socket) -> None:
         worker_module.work(wire)
 
 
-class ThreadNursery:
+class ThreadForkServer:
     """Makes such workers."""
 
     def worker(self) -> ThreadWorker:

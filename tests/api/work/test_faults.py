@@ -18,13 +18,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.api.work import worker as worker_module
-from app.api.work.office import Office
+from app.api.work.resources import Resources
 from app.main import create_app
 from app.settings import Settings
 from tests.api.connections.served import Served, rest, served, until
 from tests.api.files.calls import PATH, npy_bytes
 from tests.api.refusals.problems import assert_problem
-from tests.api.work.faults import ThreadNursery, failing
+from tests.api.work.faults import ThreadForkServer, failing
 
 HW = {"shape": [40, 50], "layout": "HW", "dtype": "int32"}
 NUMBERS = list(range(2000))
@@ -46,24 +46,26 @@ def no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def office_and_client(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Office, TestClient]]:
-    monkeypatch.setattr("app.api.work.office.Nursery", ThreadNursery)
+def program_and_client(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Resources, TestClient]]:
+    monkeypatch.setattr("app.api.work.resources.ForkServer", ThreadForkServer)
     monkeypatch.setattr(worker_module, "_limited", nullcontext)
     application = create_app(Settings(answer_cache_bytes=0))
     with TestClient(application) as client:
-        yield application.state.office, client
+        yield application.state.resources, client
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_an_allocation_that_fails(name: str, office_and_client: tuple[Office, TestClient]) -> None:
-    office, client = office_and_client
+def test_an_allocation_that_fails(
+    name: str, program_and_client: tuple[Resources, TestClient]
+) -> None:
+    resources, client = program_and_client
     body = CALLS[name]
     expected = client.post(f"/api/v1/{name}", json=body)
     assert expected.status_code == 200
     for nth in range(1, 200):
         with failing(nth) as made:
             answer = client.post(f"/api/v1/{name}", json=body)
-        assert office.budget.held_bytes == 0
+        assert resources.budget.held_bytes == 0
         if len(made) < nth:
             assert answer.content == expected.content
             break
@@ -76,9 +78,9 @@ def test_an_allocation_that_fails(name: str, office_and_client: tuple[Office, Te
 
 
 def test_an_allocation_of_a_file_that_fails(
-    office_and_client: tuple[Office, TestClient],
+    program_and_client: tuple[Resources, TestClient],
 ) -> None:
-    office, client = office_and_client
+    resources, client = program_and_client
     query = {"source": "HW", "target": "WH"}
     body = npy_bytes(np.arange(64 * 64, dtype=np.int32).reshape(64, 64))
     expected = client.post(PATH, params=query, content=body)
@@ -86,7 +88,7 @@ def test_an_allocation_of_a_file_that_fails(
     for nth in range(1, 60):
         with failing(nth) as made:
             answer = client.post(PATH, params=query, content=body)
-        assert office.budget.held_bytes == 0
+        assert resources.budget.held_bytes == 0
         assert answer.status_code in (200, 503)
         if len(made) < nth:
             break
@@ -96,37 +98,37 @@ def test_an_allocation_of_a_file_that_fails(
 
 def test_a_pool_that_dies_is_made_again() -> None:
     application = create_app(Settings(workers=1))
-    office: Office = application.state.office
+    resources: Resources = application.state.resources
     with TestClient(application) as client:
         assert client.post("/api/v1/reorder", json=LARGE).status_code == 200
         for _ in range(2):
-            for worker in office.long._idle:
+            for worker in resources.long._idle:
                 os.kill(worker.pid, signal.SIGKILL)
-            zygote = office._nursery._zygote
-            assert zygote is not None
-            zygote.kill()
-            zygote.wait()
+            process = resources._fork_server._process
+            assert process is not None
+            process.kill()
+            process.wait()
             # The first may still be told of the end of an old worker.
             statuses = [client.post("/api/v1/reorder", json=LARGE).status_code for _ in range(2)]
             assert statuses[0] in (200, 503)
             assert statuses[1] == 200
-        assert office.budget.held_bytes == 0
+        assert resources.budget.held_bytes == 0
 
 
 def test_limits_of_a_call() -> None:
     limits: dict[str, Any] = {"max_memory_bytes": 1 << 27, "max_call_bytes": 1 << 27}
     application = create_app(Settings(**limits))
-    office: Office = application.state.office
+    resources: Resources = application.state.resources
     with TestClient(application) as client:
         never = {"source": {"shape": [2048, 1024], "layout": "HW"}, "target": "WH"}
         assert_problem(client.post("/api/v1/reorder", json=never), 422, "request")
-        office.budget.take(1 << 27)
+        resources.budget.take(1 << 27)
         busy = client.post("/api/v1/reorder", json=LARGE)
         assert_problem(busy, 503)
         assert int(busy.headers["retry-after"]) > 0
-        office.budget.give_back(1 << 27)
+        resources.budget.give_back(1 << 27)
         assert client.post("/api/v1/reorder", json=LARGE).status_code == 200
-        assert office.budget.held_bytes == 0
+        assert resources.budget.held_bytes == 0
 
 
 def test_a_call_that_takes_too_long_is_ended() -> None:
@@ -134,12 +136,12 @@ def test_a_call_that_takes_too_long_is_ended() -> None:
     tensor = {"shape": [2] * 39, "layout": {"strides": strides}}
     offsets = [k * 2654435761 % 2**28 for k in range(1000)]
     application = create_app(Settings(call_seconds=0.3))
-    office: Office = application.state.office
+    resources: Resources = application.state.resources
     with TestClient(application) as client:
         body = {"tensor": tensor, "offsets": offsets}
         assert_problem(client.post("/api/v1/coordinates", json=body), 503)
-        assert office.long.idle == 0
-        assert office.budget.held_bytes == 0
+        assert resources.long.idle == 0
+        assert resources.budget.held_bytes == 0
 
 
 @pytest.fixture(scope="module")
@@ -158,18 +160,18 @@ def test_a_caller_who_leaves(stage: str, program: Served) -> None:
         f"POST /api/v1/reorder HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
         f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
     ).encode()
-    office = program.office
+    resources = program.resources
     sent = {"no-body": b"", "half-a-body": body[:9]}.get(stage, body)
     with program.connected(window=1 << 12) as wire:
         wire.sendall(head + sent)
         if stage == "half-an-answer":
             assert wire.recv(100).startswith(b"HTTP/1.1 200")
         elif sent is body:
-            until(lambda: office.long.calls)
+            until(lambda: resources.long.calls)
         else:
             time.sleep(0.05)
-    until(lambda: not program.open and not office.long.calls)
-    until(lambda: not office.budget.held_bytes)
+    until(lambda: not program.open and not resources.long.calls)
+    until(lambda: not resources.budget.held_bytes)
     until(lambda: not program.server.server_state.tasks)
     with program.connected() as wire:
         wire.sendall(head + body)

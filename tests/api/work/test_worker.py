@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from app.api.work import calls, frames, worker
+from app.api.work import calls, messages, worker
 
 Json = dict[str, Any]
 NCHW: Json = {"shape": [1, 8, 4, 4], "layout": "NCHW"}
@@ -37,15 +37,15 @@ class Program:
         self, call: str, body: Json, *, most_bytes: int = 1 << 30, granted: bool = True
     ) -> Answered:
         job = {"call": call, "options": {}, "most_bytes": most_bytes}
-        frames.send(self.wire, frames.JOB, json.dumps(job).encode())
-        frames.send(self.wire, frames.BODY, json.dumps(body).encode())
+        messages.send(self.wire, messages.JOB, json.dumps(job).encode())
+        messages.send(self.wire, messages.BODY, json.dumps(body).encode())
         held = 0
-        while (came := frames.receive(self.wire))[0] == frames.HOLD:
+        while (came := messages.receive(self.wire))[0] == messages.HOLD:
             held += int(came[1])
-            frames.send(self.wire, frames.YES if granted else frames.NO)
+            messages.send(self.wire, messages.YES if granted else messages.NO)
         head = json.loads(came[1])
         content = bytearray(head["size_bytes"])
-        frames.fill(self.wire, memoryview(content))
+        messages.fill(self.wire, memoryview(content))
         return Answered(head["status"], json.loads(content), held, head["stays"])
 
 
@@ -121,7 +121,7 @@ def test_a_call_that_may_not_hold_what_it_needs(program: Program) -> None:
 
 def test_a_worker_ends_with_the_program_that_leaves_it_without_an_answer(program: Program) -> None:
     job = {"call": "offsets", "options": {}, "most_bytes": 1 << 30}
-    frames.send(program.wire, frames.JOB, json.dumps(job).encode())
+    messages.send(program.wire, messages.JOB, json.dumps(job).encode())
     asked = {"tensor": NCHW, "coordinates": [[0, 0, 0, 0]]}
-    frames.send(program.wire, frames.BODY, json.dumps(asked).encode())
-    assert frames.receive(program.wire)[0] == frames.HOLD  # and now the fixture closes it
+    messages.send(program.wire, messages.BODY, json.dumps(asked).encode())
+    assert messages.receive(program.wire)[0] == messages.HOLD  # and now the fixture closes it

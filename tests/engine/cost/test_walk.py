@@ -16,7 +16,7 @@ from app.engine.cost import lines, nest, order, walk
 from app.engine.cost.lines import distinct_lines
 from app.engine.cost.nest import nest_of
 from app.engine.cost.order import Order, order_text, parse_order
-from app.engine.cost.walk import Cache, Memory, compare_orders, walk_cost
+from app.engine.cost.walk import Cache, Hierarchy, compare_orders, walk_cost
 from app.engine.model.arrays import distinct_of
 from app.engine.model.dtypes import parse_dtype
 from app.engine.model.layout import Digit, Layout
@@ -69,7 +69,7 @@ def _counted_as_by_brute_force(seed: int) -> tuple[Layout, Order]:
     ways = choice.of((1, 2, 4))
     cache = Cache(ways * choice.of((1, 2, 4, 3)), ways) if choice.of((0, 1)) else None
     text = order_text(order, layout.dims)
-    found = walk_cost(layout, dtype, text, Memory(line_bytes, page_bytes, cache))
+    found = walk_cost(layout, dtype, text, Hierarchy(line_bytes, page_bytes, cache))
     assert found.stopped is None
     given = None if cache is None else (cache.entries, cache.ways)
     wanted = brute_force.cost(layout, dtype.bits, order, line_bytes, page_bytes, given)
@@ -145,7 +145,7 @@ def test_a_terabyte_is_counted_from_its_loops() -> None:
     assert along.lines.distinct == along.lines.fetched == 10**12 // 16
     assert along.lines.useful_bytes == along.lines.fetched_bytes == 4 * 10**12
     assert (along.jumps.smallest, along.jumps.median, along.jumps.largest) == (1, 1, 1)
-    across = walk_cost(layout, FLOAT32, "NHWC", Memory(cache=Cache(512, 8)))
+    across = walk_cost(layout, FLOAT32, "NHWC", Hierarchy(cache=Cache(512, 8)))
     assert across.lines.fetched == 10**12
     assert across.jumps.largest == 999 * 10**6 - 1
     assert along.stopped is across.stopped is None
@@ -153,7 +153,7 @@ def test_a_terabyte_is_counted_from_its_loops() -> None:
 
 def test_a_cache_that_holds_everything_fetches_each_line_once() -> None:
     layout = parse_layout("NCHW4", (2, 64, 3, 3))
-    found = walk_cost(layout, FLOAT32, "WHCN", Memory(cache=Cache(512, 8), tlb=Cache(64, 4)))
+    found = walk_cost(layout, FLOAT32, "WHCN", Hierarchy(cache=Cache(512, 8), tlb=Cache(64, 4)))
     assert found.lines.fetched == found.lines.distinct == 72
     assert found.pages.fetched == found.pages.distinct == 2
 
@@ -161,9 +161,9 @@ def test_a_cache_that_holds_everything_fetches_each_line_once() -> None:
 def test_a_buffer_twice_as_large_as_the_cache_is_read_twice() -> None:
     # Rows are read again and again: the least recently used line is always the next one.
     layout = Layout.strided((3, 2048), (0, 1))
-    found = walk_cost(layout, FLOAT32, None, Memory(cache=Cache(64, 64)))
+    found = walk_cost(layout, FLOAT32, None, Hierarchy(cache=Cache(64, 64)))
     assert (found.lines.distinct, found.lines.fetched) == (128, 3 * 128)
-    held = walk_cost(layout, FLOAT32, None, Memory(cache=Cache(128, 128)))
+    held = walk_cost(layout, FLOAT32, None, Hierarchy(cache=Cache(128, 128)))
     assert held.lines.fetched == 128
 
 
@@ -194,14 +194,14 @@ def test_the_counter_says_where_it_stopped(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_cache_stops_at_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walk, "_TOUCHED", 100)
     layout = Layout.strided((10, 10, 10), (1000, 1700, 130))
-    found = walk_cost(layout, FLOAT32, None, Memory(cache=Cache(8, 2)))
+    found = walk_cost(layout, FLOAT32, None, Hierarchy(cache=Cache(8, 2)))
     assert found.stopped is not None
     assert found.stopped.at_least == ("lines.fetched", "lines.fetched_bytes")
     assert 0 < found.stopped.accesses <= found.lines.fetched <= 100
     # No loop serves blocks of 6 in memory and of 4 in the walk: access by access.
     layout = Layout((6000,), "C", ((Digit(1000, 12), Digit(6, 1)),))
     monkeypatch.setattr(order, "_CHUNK", 32)
-    found = walk_cost(layout, FLOAT32, "C4c", Memory(cache=Cache(8, 2)))
+    found = walk_cost(layout, FLOAT32, "C4c", Hierarchy(cache=Cache(8, 2)))
     assert found.stopped is not None
     assert found.stopped.at_least == ("lines.fetched", "lines.fetched_bytes")
     assert 0 < found.lines.fetched <= found.stopped.accesses <= 100

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.engine import Layout, parse_dtype, parse_layout
 from app.engine.model.layout import packed_strides
-from app.engine.network import Graph, GraphTensor, NodeSource
+from app.engine.network import Graph, GraphTensor, NodeSource, Propagation
 
 
 def tensor(
@@ -30,6 +31,31 @@ def node(
     """A node; names of tensors are separated by blanks, ``-`` is an operand left out."""
     read = ["" if each == "-" else each for each in inputs.split()]
     return NodeSource(op, read, outputs.split(), attributes, name)
+
+
+def chain(text: str) -> list[NodeSource]:
+    """Nodes as ``Conv(x w) a pads=[1,1,1,1]; Relu(a) r``; attributes are JSON, or words."""
+    found = []
+    for line in text.split("; "):
+        called, _, rest = line.partition(") ")
+        op, _, inputs = called.partition("(")
+        words = [word.partition("=") for word in rest.split()]
+        outputs = " ".join(word for word, given, _ in words if not given)
+        attributes = {name: _value(value) for name, given, value in words if given}
+        found.append(node(op, inputs, outputs, **attributes))
+    return found
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def moves(found: Propagation) -> list[tuple[str, str, str, str | None]]:
+    """The reorders: tensor, from where to where, and the node that needs the copy first."""
+    return [(each.tensor, each.source, each.target, each.before) for each in found.reorders]
 
 
 def graph_of(row: Mapping[str, Any]) -> Graph:

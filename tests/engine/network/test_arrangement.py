@@ -47,8 +47,9 @@ def test_a_constant_that_is_reordered_stands_at_its_reader() -> None:
     found = arrange(graph, reorders=[Copied("w", ("y",))])
     assert [each.kind for each in found.vertices] == ["input", "node", "reorder"]
     assert {(each.tensor, each.source, each.target) for each in found.edges} == {
-        ("x", 0, 1), ("w", 2, 1),
-    }  # fmt: skip
+        ("x", 0, 1),
+        ("w", 2, 1),
+    }
 
 
 def test_a_drawing_of_too_many_long_edges_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,9 +110,12 @@ def test_a_fold_is_one_vertex_and_can_be_unfolded() -> None:
     graph = blocks(6)
     folded = arrange(graph, fold=True)
     assert [(each.kind, each.name, each.repeats) for each in folded.vertices] == [
-        ("input", "x", 1), ("node", "r0", 1), ("node", "s0", 1), ("node", "a0", 1),
+        ("input", "x", 1),
+        ("node", "r0", 1),
+        ("node", "s0", 1),
+        ("node", "a0", 1),
         ("fold", "r1", 5),
-    ]  # fmt: skip
+    ]
     assert len(arrange(graph, fold=True, unfolded={"r1"}).vertices) == 19
     assert len(arrange(graph).vertices) == 19
 

@@ -14,9 +14,20 @@ from app.engine.network.rules.onnxruntime import optimized
 from tests.engine.network.graphs import node, tensor
 
 _NUMBERS = {
-    "float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7,
-    "bool": 9, "float16": 10, "float64": 11, "uint32": 12, "uint64": 13, "bfloat16": 16,
-}  # fmt: skip
+    "float32": 1,
+    "uint8": 2,
+    "int8": 3,
+    "uint16": 4,
+    "int16": 5,
+    "int32": 6,
+    "int64": 7,
+    "bool": 9,
+    "float16": 10,
+    "float64": 11,
+    "uint32": 12,
+    "uint64": 13,
+    "bfloat16": 16,
+}
 # The types to which a Cast, and back, is taken out.
 _WIDER = {
     "float16": "float32 float64",
@@ -68,23 +79,29 @@ def test_casts_that_lose_nothing_and_back(dtype: str) -> None:
         ("Cast(x) b float64, Cast(b) c float32, Sign(c) d", "b d", "Cast(x) b, Sign(x) d"),
         ("Cast(x) b float64, Cast(b) c float16, Sign(c) d", "d", "Cast(x) c, Sign(c) d"),
         (
-            "Cast(x) b float64, Cast(b) c float16, Sign(b) q, Sign(c) d", "q d",
+            "Cast(x) b float64, Cast(b) c float16, Sign(b) q, Sign(c) d",
+            "q d",
             "Cast(x) b, Cast(b) c, Sign(b) q, Sign(c) d",
         ),
         (
-            "Cast(x) b float64, Cast(b) c float16, Cast(b) e float32, Sign(c) d, Sign(e) f", "d f",
+            "Cast(x) b float64, Cast(b) c float16, Cast(b) e float32, Sign(c) d, Sign(e) f",
+            "d f",
             "Cast(x) c, Sign(c) d, Sign(x) f",
         ),
         (
             "Cast(x) b float64, Cast(b) c float32, Cast(c) e float64, Cast(e) f float32, Sign(f) g",
-            "g", "Sign(x) g",
+            "g",
+            "Sign(x) g",
         ),
         ("Cast(x) b float64, Cast(b) c float32, Sign(c) d", "c d", "Cast(x) c, Sign(c) d"),
-        ("Cast(x) b float64, Cast(b) c float16, Cast(c) e float32, Sign(e) f", "f",
-         "Cast(x) c, Cast(c) e, Sign(e) f"),
+        (
+            "Cast(x) b float64, Cast(b) c float16, Cast(c) e float32, Sign(e) f",
+            "f",
+            "Cast(x) c, Cast(c) e, Sign(e) f",
+        ),
         ("Cast(x) b int32, Cast(b) c float32, Sign(c) d", "d", "Cast(x) b, Cast(b) c, Sign(c) d"),
     ],
-)  # fmt: skip
+)
 def test_what_is_left_of_casts(nodes: str, outputs: str, left: str) -> None:
     assert _left(*nodes.split(", "), outputs=outputs) == left.split(", ")
 
@@ -99,13 +116,15 @@ def test_the_tensor_before_both_casts_is_what_is_reordered() -> None:
             node("Cast", "b", "c", to=_NUMBERS["float32"]),
             node("Conv", "c v", "d"),
         ],
-    )  # fmt: skip
+    )
     found = propagate(graph, "onnxruntime-cpu")
     moved = [(each.tensor, each.source, each.readers) for each in found.reorders]
     assert moved == [
-        ("x", "NCHW", ("a",)), ("a", "NCHW", ("d",)),
-        ("a", "NCHW16c", ("d",)), ("d", "NCHW16c", ()),
-    ]  # fmt: skip
+        ("x", "NCHW", ("a",)),
+        ("a", "NCHW", ("d",)),
+        ("a", "NCHW16c", ("d",)),
+        ("d", "NCHW16c", ()),
+    ]
     assert found.tensors["b"].layout is None
     assert (found.tensors["c"].view, found.tensors["c"].of) == (True, "a")
     assert [each.rule for each in found.nodes] == ["blocked", "removed", "removed", "blocked"]

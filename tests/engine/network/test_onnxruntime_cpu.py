@@ -12,7 +12,7 @@ from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, prop
 from app.engine.network.propagation import NodeReport, Reorder
 from app.engine.network.rules.onnxruntime import optimized
 from tests.cost import assert_costs_like
-from tests.engine.network.graphs import graph_of, node, tensor
+from tests.engine.network.graphs import chain, graph_of, node, tensor
 from tests.places import golden_rows
 
 _X = {"x": tensor((1, 16, 8, 8))}
@@ -78,20 +78,22 @@ def test_what_is_left_of_every_small_golden_network() -> None:
 def test_a_region_of_blocked_channels() -> None:
     found = _carried(
         _graph(
-            node("Conv", "x w", "a", pads=[1] * 4),
-            node("BatchNormalization", "a c c c c", "n"),
-            node("Relu", "n", "r"),
-            node("Conv", "r v", "b"),
-            node("Add", "b r", "s"),
-            node("Concat", "s r", "k", axis=1),
-            node("Elu", "k", "e"),
+            *chain(
+                "Conv(x w) a pads=[1,1,1,1]; BatchNormalization(a c c c c) n; Relu(n) r; "
+                "Conv(r v) b; Add(b r) s; Concat(s r) k axis=1; Elu(k) e"
+            )
         )
     )
     rules = {each.name: each.rule for each in found.nodes}
     assert rules == {
-        "a": "blocked", "n": "fused", "r": "fused", "b": "blocked", "s": "fused",
-        "k": "continues", "e": "plain",
-    }  # fmt: skip
+        "a": "blocked",
+        "n": "fused",
+        "r": "fused",
+        "b": "blocked",
+        "s": "fused",
+        "k": "continues",
+        "e": "plain",
+    }
     assert _nodes(found)["e"].lost == "NCHW16c"
     assert "no blocked kernel for Elu" in _nodes(found)["e"].reason
     assert [each.lost for each in found.nodes if each.name != "e"] == [None] * 6
@@ -105,9 +107,7 @@ def test_a_region_of_blocked_channels() -> None:
 
 
 def test_the_bytes_of_reorders_count_the_padding() -> None:
-    found = _carried(
-        _graph(node("Conv", "x w", "a"), node("Conv", "a few", "b"), node("Exp", "b", "e"))
-    )
+    found = _carried(_graph(*chain("Conv(x w) a; Conv(a few) b; Exp(b) e")))
     plain, padded = 20 * 36 * 4, 32 * 36 * 4
     assert found.reorders == (
         Reorder("x", "NCHW", "NCHW16c", 2 * 16 * 64 * 4, "a", None, ("a",)),
@@ -120,9 +120,7 @@ def test_the_bytes_of_reorders_count_the_padding() -> None:
 def test_one_reorder_serves_all_readers() -> None:
     found = _carried(
         _graph(
-            node("Conv", "x w", "a"),
-            node("Conv", "x w2", "b"),
-            node("MaxPool", "x", "p", kernel_shape=[2, 2]),
+            *chain("Conv(x w) a; Conv(x w2) b; MaxPool(x) p kernel_shape=[2,2]"),
             w2=tensor((32, 16, 1, 1)),
         )
     )
@@ -178,11 +176,7 @@ def test_the_alignment_of_pools_and_of_concat(block: int, rule: str) -> None:
     graph = Graph.of(
         inputs={"x": tensor((1, 24, 8, 8))},
         constants={"w": tensor((24, 24, 1, 1))},
-        nodes=[
-            node("AveragePool", "x", "p", kernel_shape=[2, 2]),
-            node("Conv", "x w", "a"),
-            node("Concat", "a a", "k", axis=1),
-        ],
+        nodes=chain("AveragePool(x) p kernel_shape=[2,2]; Conv(x w) a; Concat(a a) k axis=1"),
     )
     found = _nodes(_carried(graph, block=block))
     assert found["p"].rule == rule
@@ -211,32 +205,31 @@ def test_pytorch_names_are_read_as_they_are_exported() -> None:
         Graph.of(
             inputs={"x": tensor((1, 16, 8, 8), (1024, 1, 128, 16))},
             constants=_W,
-            nodes=[
-                node("conv2d", "x w", "a", padding=1),
-                node("batch_norm", "a c c c c", "n"),
-                node("hardswish", "n", "r"),
-                node("conv2d", "r v", "b"),
-                node("silu", "b", "s"),
-                node("interpolate", "s", "i", scale_factor=[2.0], mode="nearest"),
-                node("adaptive_avg_pool2d", "s", "g", output_size=1),
-                node("einsum", "i", "e", equation="nchw->nhwc"),
-            ],
+            nodes=chain(
+                "conv2d(x w) a padding=1; batch_norm(a c c c c) n; hardswish(n) r; conv2d(r v) b; "
+                "silu(b) s; interpolate(s) i scale_factor=[2.0] mode=nearest; "
+                "adaptive_avg_pool2d(s) g output_size=1; einsum(i) e equation=nchw->nhwc"
+            ),
         )
     )
     rules = {each.name: each.rule for each in found.nodes}
     assert rules == {
-        "a": "blocked", "n": "fused", "r": "fused", "b": "blocked", "s": "continues",
-        "i": "blocked", "g": "blocked", "e": "plain",
-    }  # fmt: skip
+        "a": "blocked",
+        "n": "fused",
+        "r": "fused",
+        "b": "blocked",
+        "s": "continues",
+        "i": "blocked",
+        "g": "blocked",
+        "e": "plain",
+    }
     assert "given layout is not used" in found.tensors["x"].reason
     assert _layout(found, "x").strides == (1024, 64, 8, 1)
     assert _nodes(found)["e"].lost == "NCHW16c"
 
 
 def test_an_unknown_operator_ends_a_region() -> None:
-    found = _carried(
-        _graph(node("Conv", "x w", "a"), node("Mystery", "a", "m"), node("Conv", "m v", "b"))
-    )
+    found = _carried(_graph(*chain("Conv(x w) a; Mystery(a) m; Conv(m v) b")))
     assert _nodes(found)["m"].lost == "NCHW16c"
     assert found.tensors["m"].layout is None
     unknown = next(each for each in found.reorders if each.tensor == "m")
@@ -245,14 +238,7 @@ def test_an_unknown_operator_ends_a_region() -> None:
 
 def test_views_say_whose_memory_they_are() -> None:
     found = _carried(
-        _graph(
-            node("Conv", "x w", "a"),
-            node("Identity", "a", "i"),
-            node("Tanh", "i", "t"),
-            node("Tanh", "a", "u"),
-            node("Add", "t u", "s"),
-            node("Exp", "a", "e"),
-        )
+        _graph(*chain("Conv(x w) a; Identity(a) i; Tanh(i) t; Tanh(a) u; Add(t u) s; Exp(a) e"))
     )
     assert (found.tensors["i"].view, found.tensors["i"].of) == (True, "a")
     merged = next(each for each in found.nodes if each.rule == "merged")
@@ -263,8 +249,8 @@ def test_views_say_whose_memory_they_are() -> None:
 
 def test_a_reorder_is_behind_the_node_that_is_left() -> None:
     """ORT lets the convolution make the output of a dropped Identity."""
-    made = [node("Conv", "x w", "a", "conv"), node("Cast", "a", "f", "cast", to=1)]
-    made += [node("Identity", "f", "i", "first"), node("Identity", "i", "y", "second")]
+    made = chain("Conv(x w) a name=conv; Cast(a) f to=1 name=cast")
+    made += chain("Identity(f) i name=first; Identity(i) y name=second")
     found = _carried(_graph(*made))
     assert [each.rule for each in found.nodes] == ["blocked", "removed", "removed", "removed"]
     *_, back = found.reorders
@@ -276,29 +262,25 @@ def test_a_transposed_tensor_is_the_other_one_in_another_order() -> None:
         Graph.of(
             inputs={"x": tensor((1, 8, 8, 16))},
             constants=_W,
-            nodes=[
-                node("Transpose", "x", "a", perm=[0, 3, 1, 2]),
-                node("Conv", "a w", "b", pads=[1] * 4),
-                node("Transpose", "b", "t", perm=[0, 2, 3, 1]),
-                node("Exp", "t", "e"),
-            ],
+            nodes=chain(
+                "Transpose(x) a perm=[0,3,1,2]; Conv(a w) b pads=[1,1,1,1]; "
+                "Transpose(b) t perm=[0,2,3,1]; Exp(t) e"
+            ),
         )
     )
     assert [(each.tensor, each.target) for each in found.reorders] == [
-        ("x", "NCHW16c"), ("t", "NCHW"),
-    ]  # fmt: skip
+        ("x", "NCHW16c"),
+        ("t", "NCHW"),
+    ]
     assert _layout(found, "a") == parse_layout("onnxruntime:NCHWc16", (1, 16, 8, 8))
     assert _layout(found, "t").strides == (2048, 256, 32, 1)
     assert "writes NHWC" in _nodes(found)["t"].reason
     pushed = _carried(
         Graph.of(
             inputs={"x": tensor((1, 8, 8, 16))},
-            nodes=[
-                node("Transpose", "x", "a", perm=[0, 3, 1, 2]),
-                node("Relu", "a", "r"),
-                node("Transpose", "r", "t", perm=[0, 2, 3, 1]),
-                node("Exp", "t", "e"),
-            ],
+            nodes=chain(
+                "Transpose(x) a perm=[0,3,1,2]; Relu(a) r; Transpose(r) t perm=[0,2,3,1]; Exp(t) e"
+            ),
         )
     )
     assert _layout(pushed, "r").strides == (1024, 1, 128, 16)
@@ -356,12 +338,7 @@ def test_one_channel_is_scaled_by_a_constant_of_three_or_four_dimensions(
     shape: list[int], *, scaled: bool
 ) -> None:
     one, scale = tensor((1, 16, 1, 1)), tensor(shape)
-    nodes = (
-        node("Conv", "x one", "made"),
-        node("Sigmoid", "made", "gate"),
-        node("Mul", "gate made", "a"),
-        node("Mul", "a scale", "b"),
-    )
+    nodes = chain("Conv(x one) made; Sigmoid(made) gate; Mul(gate made) a; Mul(a scale) b")
     found = _carried(_graph(*nodes, one=one, scale=scale))
     assert _facts(found) == {
         "reorder_inputs": ["x"],
@@ -372,11 +349,9 @@ def test_one_channel_is_scaled_by_a_constant_of_three_or_four_dimensions(
 
 @pytest.mark.parametrize("shape", [[16], [1, 16], [1, 1, 16], [1, 1, 1, 16]])
 def test_a_constant_is_turned_with_the_transpose_that_passes_it(shape: list[int]) -> None:
-    nodes = (
-        node("MaxPool", "x", "a", kernel_shape=[2, 2]),
-        node("Transpose", "a", "b", perm=[0, 2, 3, 1]),
-        node("Mul", "b scale", "s"),
-        node("Transpose", "s", "d", perm=[0, 3, 1, 2]),
+    nodes = chain(
+        "MaxPool(x) a kernel_shape=[2,2]; Transpose(a) b perm=[0,2,3,1]; Mul(b scale) s; "
+        "Transpose(s) d perm=[0,3,1,2]"
     )
     found = _carried(_graph(*nodes, scale=tensor(shape)))
     assert _facts(found) == {

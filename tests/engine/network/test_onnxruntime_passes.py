@@ -14,20 +14,12 @@ from app.engine.network.rules.onnxruntime.activations import (
     write_out_hard_swish,
 )
 from app.engine.network.rules.onnxruntime.blocking import block_channels
-from app.engine.network.rules.onnxruntime.common import (
-    fold_constants,
-    merge_equal,
-    share_constants,
-)
+from app.engine.network.rules.onnxruntime.common import fold_constants, merge_equal, share_constants
 from app.engine.network.rules.onnxruntime.simplify import rewrite
 from app.engine.network.rules.onnxruntime.translate import read
-from app.engine.network.rules.onnxruntime.transposes import (
-    composed,
-    inverse,
-    push_transposes,
-)
+from app.engine.network.rules.onnxruntime.transposes import composed, inverse, push_transposes
 from app.engine.network.rules.onnxruntime.working import Working
-from tests.engine.network.graphs import node, tensor
+from tests.engine.network.graphs import chain, node, tensor
 
 _TO_NHWC, _TO_NCHW = [0, 2, 3, 1], [0, 3, 1, 2]
 _CONSTANTS = {
@@ -65,17 +57,12 @@ def _ops(working: Working) -> list[str]:
 
 def test_the_order_is_depth_first_from_the_leaves() -> None:
     """The leaf and the producer with the largest index come first."""
-    working = _working(
-        node("Relu", "x", "a"),
-        node("Tanh", "x", "b"),
-        node("Add", "a b", "c"),
-        node("Exp", "x", "d"),
-    )
+    working = _working(*chain("Relu(x) a; Tanh(x) b; Add(a b) c; Exp(x) d"))
     assert [step.output for step in working.order()] == ["d", "b", "a", "c"]
 
 
 def test_small_constants_of_equal_value_are_shared() -> None:
-    working = _working(node("Mul", "x number", "a"), node("Mul", "x again", "c"))
+    working = _working(*chain("Mul(x number) a; Mul(x again) c"))
     assert share_constants(working)
     assert _steps(working) == ["Mul(x number) a", "Mul(x number) c"]
     assert not share_constants(working)
@@ -83,21 +70,22 @@ def test_small_constants_of_equal_value_are_shared() -> None:
 
 def test_nodes_of_constants_are_folded() -> None:
     assert not fold_constants(_working(node("Exp", "bias", "e")))  # an output of the network
-    working = _working(node("Exp", "wide", "e"), node("Mul", "x e", "z"))
+    working = _working(*chain("Exp(wide) e; Mul(x e) z"))
     assert fold_constants(working)
     assert _steps(working) == ["Mul(x e) z"]
     assert working.constants["e"].shape == (1, 16, 1, 1)
-    shape = _working(node("Shape", "x", "s"), node("Reshape", "y s", "r"))
+    shape = _working(*chain("Shape(x) s; Reshape(y s) r"))
     assert fold_constants(shape)  # sizes are known, so it needs no constant
     assert _steps(shape) == ["Reshape(y s) r"]
 
 
 def test_equal_nodes_are_merged_through_their_operands() -> None:
     working = _working(
-        node("Relu", "x", "a"), node("Relu", "x", "b"), node("Exp", "a", "c"),
-        node("Exp", "b", "d"), node("Add", "c d", "s"), node("LeakyRelu", "s", "k", alpha=0.1),
-        node("LeakyRelu", "s", "l", alpha=0.2), node("Add", "k l", "z"),
-    )  # fmt: skip
+        *chain(
+            "Relu(x) a; Relu(x) b; Exp(a) c; Exp(b) d; Add(c d) s; LeakyRelu(s) k alpha=0.1; "
+            "LeakyRelu(s) l alpha=0.2; Add(k l) z"
+        )
+    )
     assert merge_equal(working)
     assert _ops(working) == ["Relu", "Exp", "Add", "LeakyRelu", "LeakyRelu", "Add"]
     merged = next(step for step in working.steps.values() if step.output == "s")
@@ -107,9 +95,8 @@ def test_equal_nodes_are_merged_through_their_operands() -> None:
 
 def test_an_output_of_the_network_is_kept_and_its_readers_are_merged() -> None:
     working = _working(
-        node("Relu", "x", "a"), node("Relu", "x", "b"), node("Exp", "a", "c"),
-        node("Exp", "b", "d"), node("Add", "c d", "s"), outputs=["a", "b", "s"],
-    )  # fmt: skip
+        *chain("Relu(x) a; Relu(x) b; Exp(a) c; Exp(b) d; Add(c d) s"), outputs=["a", "b", "s"]
+    )
     merge_equal(working)
     assert _ops(working) == ["Relu", "Relu", "Exp", "Add"]
 
@@ -146,16 +133,22 @@ def test_relu_before_clip(least: str, left: list[str]) -> None:
 @pytest.mark.parametrize(
     ("op", "operand", "fused"),
     [
-        ("Add", "by_channel", True), ("Add", "wide", True), ("Add", "number", False),
-        ("Mul", "by_channel", True), ("Mul", "wide", True), ("Mul", "number", True),
-        ("Add", "y2", False), ("Mul", "axis_w", False),
+        ("Add", "by_channel", True),
+        ("Add", "wide", True),
+        ("Add", "number", False),
+        ("Mul", "by_channel", True),
+        ("Mul", "wide", True),
+        ("Mul", "number", True),
+        ("Add", "y2", False),
+        ("Mul", "axis_w", False),
     ],
-)  # fmt: skip
+)
 def test_a_convolution_takes_over_constants(op: str, operand: str, *, fused: bool) -> None:
     working = _working(
-        node("Conv", "x w bias", "a"), node(op, f"a {operand}", "c"),
+        node("Conv", "x w bias", "a"),
+        node(op, f"a {operand}", "c"),
         inputs={"y2": tensor((1, 16, 6, 6)), "axis_w": tensor((6,))},
-    )  # fmt: skip
+    )
     assert rewrite(working) is fused
     assert _ops(working) == (["Conv"] if fused else ["Conv", op])
     if fused:
@@ -203,11 +196,10 @@ def test_permutations() -> None:
 
 def test_a_transpose_is_pushed_to_the_one_that_it_cancels() -> None:
     working = _working(
-        node("Transpose", "x", "a", perm=_TO_NHWC),
-        node("Relu", "a", "r"),
-        node("Softmax", "r", "s", axis=-1),
-        node("Transpose", "s", "z", perm=_TO_NCHW),
-        node("Exp", "z", "e"),
+        *chain(
+            "Transpose(x) a perm=[0,2,3,1]; Relu(a) r; Softmax(r) s axis=-1; "
+            "Transpose(s) z perm=[0,3,1,2]; Exp(z) e"
+        )
     )
     assert push_transposes(working, assigned=False)
     assert sorted(_ops(working)) == ["Exp", "Relu", "Softmax"]
@@ -217,7 +209,7 @@ def test_a_transpose_is_pushed_to_the_one_that_it_cancels() -> None:
 
 def test_a_transpose_with_a_reader_that_lets_none_pass_stays() -> None:
     """``CanLikelyRemoveTranspose``: the cost falls only if the Transpose goes away."""
-    nodes = [node("Transpose", "x", "t", perm=_TO_NHWC), node("Sub", "t t", "s")]
+    nodes = chain("Transpose(x) t perm=[0,2,3,1]; Sub(t t) s")
     alone = _working(*nodes)
     assert push_transposes(alone, assigned=False)
     assert _ops(alone) == ["Sub", "Transpose"]
@@ -227,11 +219,10 @@ def test_a_transpose_with_a_reader_that_lets_none_pass_stays() -> None:
 
 def test_other_operands_are_transposed_back_only_where_that_costs_less() -> None:
     working = _working(
-        node("Transpose", "x", "a", perm=_TO_NHWC),
-        node("Transpose", "y", "b", perm=_TO_NHWC),
-        node("Sum", "a l b", "s"),  # two Transposes go, one comes
-        node("Concat", "s l", "k", axis=3),  # one goes, one comes
-        node("Transpose", "k", "z", perm=_TO_NCHW),
+        *chain(
+            "Transpose(x) a perm=[0,2,3,1]; Transpose(y) b perm=[0,2,3,1]; Sum(a l b) s; "
+            "Concat(s l) k axis=3; Transpose(k) z perm=[0,3,1,2]"
+        ),
         inputs={"l": tensor((1, 8, 8, 16))},
     )
     push_transposes(working, assigned=False)
@@ -247,11 +238,9 @@ def test_other_operands_are_transposed_back_only_where_that_costs_less() -> None
 
 
 def test_resize_lets_a_transpose_pass_when_it_is_on_the_cpu() -> None:
-    nodes = [
-        node("Transpose", "x", "a", perm=_TO_NHWC),
-        node("Resize", "a - scales", "r"),
-        node("Transpose", "r", "z", perm=_TO_NCHW),
-    ]
+    nodes = chain(
+        "Transpose(x) a perm=[0,2,3,1]; Resize(a - scales) r; Transpose(r) z perm=[0,3,1,2]"
+    )
     scales = {"scales": tensor((4,), values=[1.0, 2.0, 2.0, 1.0])}
     graph = Graph.of(inputs={"x": tensor((1, 16, 8, 8))}, constants=scales, nodes=nodes)
     working = read(graph)
@@ -262,9 +251,10 @@ def test_resize_lets_a_transpose_pass_when_it_is_on_the_cpu() -> None:
 
 def test_reductions_and_squeezes_change_their_axes() -> None:
     working = _working(
-        node("Transpose", "x", "a", perm=_TO_NHWC),
-        node("ReduceMean", "a axes", "m", keepdims=0),
-        node("Transpose", "m", "z", perm=[1, 0]),
+        *chain(
+            "Transpose(x) a perm=[0,2,3,1]; ReduceMean(a axes) m keepdims=0; "
+            "Transpose(m) z perm=[1,0]"
+        )
     )
     assert push_transposes(working, assigned=False)
     reduce = next(step for step in working.steps.values() if step.op == "ReduceMean")
@@ -282,17 +272,14 @@ def test_reductions_and_squeezes_change_their_axes() -> None:
 def test_a_transpose_does_not_pass_what_has_no_such_axis(source: str, reader: NodeSource) -> None:
     working = _working(
         node("mystery", "x", "unknown"), node("Transpose", source, "t", perm=_TO_NHWC), reader
-    )  # fmt: skip
+    )
     before = _steps(working)
     assert not push_transposes(working, assigned=False)
     assert _steps(working) == before
 
 
 def test_a_convolution_and_its_activation_are_a_new_step() -> None:
-    working = _working(
-        node("Conv", "x w", "a"), node("Clip", "a low", "r"), node("Conv", "y w", "c"),
-        node("Elu", "c", "e"),
-    )  # fmt: skip
+    working = _working(*chain("Conv(x w) a; Clip(a low) r; Conv(y w) c; Elu(c) e"))
     assert conv_activation(working)
     assert _steps(working) == ["Conv(y w) c", "Elu(c) e", "Conv(x w) r"]
     assert [step.activation for step in working.steps.values()] == [None, None, "Clip"]
@@ -305,12 +292,12 @@ def test_x_times_sigmoid_of_x_is_one_node(*, scaled: bool) -> None:
     working = _working(*scale, node("Sigmoid", gate, "s"), node("Mul", "s x", "z"))
     assert quick_gelu(working)
     assert _steps(working) == ["QuickGelu(x) z"]
-    other = _working(node("Sigmoid", "x", "s"), node("Mul", "s y", "z"))
+    other = _working(*chain("Sigmoid(x) s; Mul(s y) z"))
     assert not quick_gelu(other)
 
 
 def test_hard_swish_is_written_out_and_joins_a_convolution() -> None:
-    nodes = [node("Conv", "x w", "a"), node("HardSwish", "a", "h")]
+    nodes = chain("Conv(x w) a; HardSwish(a) h")
     working = _working(*nodes, node("Exp", "h", "e"))
     write_out_hard_swish(working)
     assert sorted(_ops(working)) == ["Conv", "Exp", "HardSigmoid", "Mul"]
@@ -346,17 +333,14 @@ def test_which_resize_is_blocked(attributes: dict[str, Any], sizes: float, rule:
 
 
 def test_an_addition_is_fused_into_the_convolution_that_it_alone_reads() -> None:
-    working = _working(
-        node("Conv", "x w", "a"), node("Conv", "y w", "c"), node("Add", "a c", "s"),
-        node("Exp", "c", "e"),
-    )  # fmt: skip
+    working = _working(*chain("Conv(x w) a; Conv(y w) c; Add(a c) s; Exp(c) e"))
     regions = block_channels(working, 16)
     assert working.notes[2].reason == "The convolution a adds the other operand."
     assert sorted(regions.outputs) == ["c", "s"]
 
 
 def test_operands_that_are_not_blocked_keep_a_node_in_nchw() -> None:
-    working = _working(node("Conv", "x w", "a", pads=[1] * 4), node("Add", "a x", "s"))
+    working = _working(*chain("Conv(x w) a pads=[1,1,1,1]; Add(a x) s"))
     regions = block_channels(working, 16)
     assert working.notes[1].rule == "plain"
     assert regions.lost == {1: "NCHW16c"}
@@ -365,5 +349,5 @@ def test_operands_that_are_not_blocked_keep_a_node_in_nchw() -> None:
 def test_a_global_pool_blocks_an_input_of_the_network_only() -> None:
     start = _working(node("GlobalAveragePool", "x", "g"))
     assert list(block_channels(start, 16).inputs) == ["x"]
-    later = _working(node("Exp", "x", "e"), node("GlobalAveragePool", "e", "g"))
+    later = _working(*chain("Exp(x) e; GlobalAveragePool(e) g"))
     assert not block_channels(later, 16).inputs

@@ -34,15 +34,18 @@ from tests.engine.network.graphs import node, tensor
         ("div", "x y", {"rounding_mode": "trunc"}, "torch:div"),
         ("permute", "unknown", {"dims": [1, 0]}, "torch:permute"),
     ],
-)  # fmt: skip
+)
 def test_calls_of_pytorch_as_they_are_exported(
     op: str, source: str, attributes: dict[str, Any], operators: str
 ) -> None:
     unknown = node("mystery", "x", "unknown")
     inputs = {
-        "x": tensor((1, 16, 8, 8)), "y": tensor((1, 16, 8, 8)), "matrix": tensor((3, 4)),
-        "bias": tensor((16,)), "low": tensor(()),
-    }  # fmt: skip
+        "x": tensor((1, 16, 8, 8)),
+        "y": tensor((1, 16, 8, 8)),
+        "matrix": tensor((3, 4)),
+        "bias": tensor((16,)),
+        "low": tensor(()),
+    }
     working = read(Graph.of(inputs=inputs, nodes=[unknown, node(op, source, "z", **attributes)]))
     steps = list(working.steps.values())[1:]
     words = [

@@ -12,19 +12,20 @@ from tests.engine.network.graphs import node, tensor
 
 
 def operand(text: str) -> GraphTensor:
-    """``2,3`` or ``2,3:int8``; ``=1,-2`` has these integers as its values."""
+    """``2,3`` or ``2,3:int8``; ``=1,-2`` has these numbers as its values."""
     text, _, dtype = text.partition(":")
     if text.startswith("="):
-        values = [int(n) for n in text[1:].split(",")]
+        values = [float(n) if "." in n else int(n) for n in text[1:].split(",")]
         return tensor((len(values),), dtype=dtype or "int64", values=values)
     shape = [int(n) for n in text.split(",")] if text not in {"", "()"} else []
     return tensor(shape, dtype=dtype or "float32")
 
 
 def graph(op: str, operands: str, attributes: dict[str, Any], results: int = 1) -> Graph:
-    found = [operand(each) for each in operands.split()]
-    names = [f"x{i}" for i in range(len(found))]
-    tensors = dict(zip(names, found, strict=True))
+    texts = operands.split()
+    names = [each if each == "-" else f"x{i}" for i, each in enumerate(texts)]
+    pairs = zip(names, texts, strict=True)
+    tensors = {name: operand(text) for name, text in pairs if text != "-"}
     outputs = " ".join(f"y{i}" for i in range(results))
     return Graph.of(
         inputs={name: each for name, each in tensors.items() if each.values is None},
@@ -33,43 +34,84 @@ def graph(op: str, operands: str, attributes: dict[str, Any], results: int = 1) 
     )
 
 
+_LAYER = {"num_layers": 1, "has_biases": False}
+_BOTH = {"bidirectional": True}
 TORCH_SHAPES: list[tuple[str, str, dict[str, Any], str]] = [
-    ("conv2d", "2,8,6,6 4,8,3,3", {"padding": "valid"}, "2,4,4,4:float32"),
+    ("max_pool2d", "2,8,6,6", {"kernel_size": 3, "stride": 2, "ceil_mode": True}, "2,8,3,3"),
+    ("max_pool2d", "2,8,6,6", {"kernel_size": 2, "padding": 1}, "2,8,4,4"),
+    ("conv2d", "2,8,6,6 16,8,3,3", {"padding": "same", "dilation": 2}, "2,16,6,6"),
+    ("conv_transpose2d", "2,8,6,6 8,4,3,3", {"stride": 2, "output_padding": 1}, "2,4,14,14"),
+    ("interpolate", "2,8,6,6", {"scale_factor": [0.5, 1.5]}, "2,8,3,9"),
+    ("argmax", "2,8,6,6", {"dim": 1}, "2,6,6:int64"),
+    ("einsum", "2,8,6,6 2,8,6,6", {"equation": "nchw,nkhw->nck"}, "2,8,8"),
+    ("tensor_split", "2,8,6,6", {"indices_or_sections": [], "dim": 1}, "2,8,6,6"),
+    ("unfold_dim", "2,8,6,6", {"dimension": 2, "size": 3, "step": 2}, "2,8,2,6,3"),
+    ("movedim", "2,8,6,6", {"source": 1, "destination": -1}, "2,6,6,8"),
+    ("repeat", "2,8,6,6", {"repeats": [2, 1, 1, 1, 3]}, "2,2,8,6,18"),
+    ("pad", "2,8,6,6", {"pad": [1, 2, -1, 0]}, "2,8,5,9"),
+    ("cat", "2,8,6,6 2,8,6,6:float16", {"dim": 1}, "2,16,6,6"),
+    ("add", "2,8,6,6:float16", {"other": 2}, "2,8,6,6:float16"),
+    ("add", "2,8,6,6:int32", {"other": 2.5}, "2,8,6,6"),
+    ("add", "2,8,6,6:int32 ()", {}, "2,8,6,6"),
+    ("add", "2,8,6,6:float16 ()", {}, "2,8,6,6:float16"),
+    ("div", "2,8,6,6:int32 2,8,6,6:int32", {}, "2,8,6,6"),
+    ("exp", "2,8,6,6:int32", {}, "2,8,6,6"),
+    ("relu", "2,8,6,6:int32", {}, "2,8,6,6:int32"),
+    ("sum", "2,8,6,6:int32", {"dim": 1}, "2,6,6:int64"),
+    ("gt", "2,8,6,6", {"other": 0}, "2,8,6,6:bool"),
+    ("to", "2,8,6,6", {"dtype": "torch.float16"}, "2,8,6,6:float16"),
+    ("lstm_cell", "3,4 3,5 3,5 20,4 20,5", {}, "3,5"),
+    ("scaled_dot_product_attention", "2,8,6,6 2,8,6,6 2,8,6,6", {}, "2,8,6,6"),
+    ("linear", "3,4 7,4", {}, "3,7"),
+    ("conv2d", "2,8,6,6 4,8,3,3", {"padding": "valid"}, "2,4,4,4"),
     ("local_response_norm", "2,0,4:int64", {"size": 2}, "2,0,4:int64"),
-    ("movedim", "()", {"source": [], "destination": []}, "():float32"),
+    ("movedim", "()", {"source": [], "destination": []}, "()"),
     # Of operands without elements, bmm takes any types, and returns the second's.
     ("einsum", "0,2:float32 2,3:int32", {"equation": "ij,jk->ik"}, "0,3:int32"),
     ("einsum", "0,0:float32 0,0:bool", {"equation": "ij,ij->"}, "():bool"),
-    ("einsum", "0:int32 0:float32", {"equation": "i,i->i"}, "0:float32"),
-    ("einsum", "2:float32 0:bool", {"equation": "i,j->ij"}, "2,0:float32"),
-    ("einsum", "0,0:float32 1,0:int64", {"equation": "ij,kl->il"}, "0,0:float32"),
+    ("einsum", "0:int32 0:float32", {"equation": "i,i->i"}, "0"),
+    ("einsum", "2:float32 0:bool", {"equation": "i,j->ij"}, "2,0"),
+    ("einsum", "0,0:float32 1,0:int64", {"equation": "ij,kl->il"}, "0,0"),
     ("einsum", "0,0:bfloat16 0,0:int32 0,0:float64", {"equation": "ij,ij,ij->i"}, "0:float64"),
     ("einsum", "0,0:float64 0,0:float16 0,0:int64", {"equation": "ij,jk,kl->il"}, "0,0:int64"),
-    ("var", "2,3,4", {"dim": []}, "():float32"),
+    ("var", "2,3,4", {"dim": []}, "()"),
     ("add", "2,3:uint8 3:int8", {}, "2,3:int16"),
     ("add", "2,3:uint8 3:int64", {}, "2,3:int64"),
-    ("add", "2,3:float16 3:bfloat16", {}, "2,3:float32"),
-    ("lstm", "3,2,4 1,2,5 1,2,5 20,4 20,5", {"num_layers": 1, "has_biases": False},
-     "3,2,5:float32 1,2,5:float32 1,2,5:float32"),
-    ("gru", "3,2,4 2,2,5 15,4 15,5 15,4 15,5",
-     {"num_layers": 1, "has_biases": False, "bidirectional": True},
-     "3,2,10:float32 2,2,5:float32"),
-]  # fmt: skip
+    ("add", "2,3:float16 3:bfloat16", {}, "2,3"),
+    ("lstm", "3,2,4 1,2,5 1,2,5 20,4 20,5", _LAYER, "3,2,5 1,2,5 1,2,5"),
+    ("gru", "3,2,4 2,2,5 15,4 15,5 15,4 15,5", {**_LAYER, **_BOTH}, "3,2,10 2,2,5"),
+]
+_SAME = {"auto_pad": "SAME_UPPER", "strides": [2, 3]}
+_QUANTIZED = "1,2,3,3:uint8 () ():uint8 4,2,1,1:int8 4 4:int8 () ():uint8"
 ONNX_SHAPES: list[tuple[str, str, dict[str, Any], str]] = [
-    ("ConvTranspose", "2,8,6,6 8,4,3,3", {"output_shape": [13, 12], "strides": [2, 2]},
-     "2,4,13,12:float32"),
-    ("ConvTranspose", "2,8,6,6 8,4,3,3", {"auto_pad": "SAME_UPPER", "strides": [2, 3]},
-     "2,4,12,18:float32"),
+    ("Conv", "2,8,6,6 16,8,3,3", {"auto_pad": "SAME_UPPER", "strides": [2, 2]}, "2,16,3,3"),
+    ("Conv", "2,8,6,6 16,8,3,3", {"pads": [0, 1, 2, 1]}, "2,16,6,6"),
+    (
+        "AveragePool",
+        "2,8,6,6",
+        {"kernel_shape": [3, 3], "ceil_mode": 1, "strides": [2, 2]},
+        "2,8,3,3",
+    ),
+    ("Resize", "2,8,6,6 - =1,1,2,0.5:float32", {}, "2,8,12,3"),
+    ("Resize", "2,8,6,6 - - =2,8,3,3", {}, "2,8,3,3"),
+    ("ReduceMean", "2,8,6,6 =2,3", {"keepdims": 0}, "2,8"),
+    ("ReduceSum", "2,8,6,6", {"noop_with_empty_axes": 1}, "2,8,6,6"),
+    ("Slice", "2,8,6,6 =-1 =-100 =2 =-2", {}, "2,8,3,6"),
+    ("Pad", "2,8,6,6 =1,0,2,-1 - =2,3", {}, "2,8,9,5"),
+    ("TopK", "2,8,6,6 =2", {"axis": 1}, "2,2,6,6"),
+    ("Gather", "2,8,6,6 =2,3", {"axis": 1}, "2,2,6,6"),
+    ("Flatten", "2,8,6,6", {"axis": 2}, "16,36"),
+    ("Cast", "2,8,6,6", {"to": 10}, "2,8,6,6:float16"),
+    ("ConvTranspose", "2,8,6,6 8,4,3,3", {"output_shape": [13, 12]}, "2,4,13,12"),
+    ("ConvTranspose", "2,8,6,6 8,4,3,3", _SAME, "2,4,12,18"),
     ("ConstantOfShape", "=2,3", {"value": ["int64", 7]}, "2,3:int64"),
-    ("QLinearConv", "1,2,3,3:uint8 () ():uint8 4,2,1,1:int8 4 4:int8 () ():uint8", {},
-     "1,4,3,3:uint8"),
+    ("QLinearConv", _QUANTIZED, {}, "1,4,3,3:uint8"),
     ("ConvInteger", "1,2,3,3:uint8 4,2,1,1:uint8", {}, "1,4,3,3:int32"),
-    ("Gemm", "3,2 4,3", {"transA": 1, "transB": 1}, "2,4:float32"),
-    ("ReduceMax", "2,3,4", {"axes": [0, -1], "keepdims": 0}, "3:float32"),
-    ("Split", "2,6 =1,5", {"axis": 1}, "2,1:float32 2,5:float32"),
-    ("LSTM", "2,3,4 1,20,4 1,20,5", {"layout": 1, "hidden_size": 5},
-     "2,3,1,5:float32 2,1,5:float32 2,1,5:float32"),
-]  # fmt: skip
+    ("Gemm", "3,2 4,3", {"transA": 1, "transB": 1}, "2,4"),
+    ("ReduceMax", "2,3,4", {"axes": [0, -1], "keepdims": 0}, "3"),
+    ("Split", "2,6 =1,5", {"axis": 1}, "2,1:float32 2,5"),
+    ("LSTM", "2,3,4 1,20,4 1,20,5", {"layout": 1}, "2,3,1,5 2,1,5 2,1,5"),
+]
 
 
 @pytest.mark.parametrize(("op", "operands", "attributes", "results"), TORCH_SHAPES + ONNX_SHAPES)
@@ -84,6 +126,7 @@ TORCH_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("conv2d", "2,8,6,6 4,8,3,3", {"padding": "full"}, "attributes.padding", "same or valid"),
     ("conv_transpose2d", "2,8,2,2 8,4,3,3", {"padding": 9}, "attributes.padding", "less padding"),
     ("cat", "()", {"dim": 0}, "inputs[0]", "at least one dimension"),
+    ("pad", "2,8,6,6", {"pad": [1, 2, -1]}, "attributes.pad", "two integers a dimension"),
     ("pad", "2,3", {"pad": [-2, -2]}, "attributes.pad", "at least -3"),
     ("conv2d", "2,8,6,6 0,8,3,3", {}, "inputs[1]", "output channels for each group"),
     ("conv2d", "2,8,6,6 2,2,3,3", {"groups": 4}, "inputs[1]", "output channels"),
@@ -106,14 +149,13 @@ TORCH_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("clone", "2,3", {"memory_format": "channels_last"}, "attributes.memory_format", "rank 4"),
 ]
 # Operators that are in no catalogue, so that only their own words can be wrong.
+_TOLD = {"output_shapes": [[2]]}
 OPAQUE_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
-    ("mine", "2,3", {"output_shapes": [[2]], "output_dtypes": []}, "attributes.output_dtypes",
-     "1 element types"),
+    ("mine", "2,3", {**_TOLD, "output_dtypes": []}, "attributes.output_dtypes", "1 element types"),
     ("mine", "2,3", {"output_shapes": [2]}, "attributes.output_shapes[0]", "a list of sizes"),
     ("mine", "2,3", {"output_shapes": [[-2]]}, "attributes.output_shapes[0]", ""),
-    ("mine", "2,3", {"output_shapes": [[2]], "output_dtypes": [5]}, "attributes.output_dtypes[0]",
-     "an element type"),
-]  # fmt: skip
+    ("mine", "2,3", {**_TOLD, "output_dtypes": [5]}, "attributes.output_dtypes[0]", "an element"),
+]
 ONNX_REFUSES: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("OneHot", "2,3:int64 =4 2", {"axis": 3}, "attributes.axis", "a dimension of 3"),
     ("Range", "=0 =5 =0", {}, "inputs[2]", "not 0"),

@@ -11,8 +11,8 @@ import pytest
 from app.engine import Layout, LayoutError, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from app.engine.network.operators import OPERATORS
-from app.engine.network.rules.pytorch_eager import RULES
-from tests.engine.network.graphs import graph_of, node, tensor
+from app.engine.network.rules.pytorch_eager.calls import RULES
+from tests.engine.network.graphs import chain, graph_of, node, tensor
 from tests.places import golden_rows
 
 _CL = (288, 1, 48, 8)
@@ -140,7 +140,7 @@ def test_each_rule_names_its_source() -> None:
 
 def test_where_channels_last_is_lost_the_node_says_so() -> None:
     x = {"x": tensor((2, 8, 6, 6), _CL)}
-    found = _carried(x, node("relu", "x", "a"), node("softmax", "a", "b", dim=1))
+    found = _carried(x, *chain("relu(x) a; softmax(a) b dim=1"))
     kept, lost = found.nodes
     assert kept.lost is None
     assert lost.lost == "channels_last"
@@ -172,7 +172,7 @@ def test_a_view_that_strides_cannot_give() -> None:
 def test_an_opaque_operator_gives_plain_layouts_or_none() -> None:
     x = {"x": tensor((2, 8, 6, 6), _CL)}
     told = node("my_op", "x", "a", output_shapes=[[2, 3]])
-    found = _carried(x, told, node("my_op", "x", "b"), node("relu", "b", "c"))
+    found = _carried(x, told, *chain("my_op(x) b; relu(b) c"))
     assert _layout(found, "a").strides == (3, 1)
     assert "not in the catalogue" in found.nodes[0].reason
     for name in "bc":
@@ -198,14 +198,20 @@ def test_an_input_that_pytorch_cannot_have() -> None:
     ],
 )
 def test_a_slice_of_onnx_is_a_view_where_no_step_is_negative(
-    starts: list[int], ends: list[int], axes: list[int] | None, steps: list[int] | None,
-    shape: tuple[int, ...], strides: tuple[int, ...], offset: int,
-) -> None:  # fmt: skip
+    starts: list[int],
+    ends: list[int],
+    axes: list[int] | None,
+    steps: list[int] | None,
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    offset: int,
+) -> None:
     given = {"starts": starts, "ends": ends, "axes": axes, "steps": steps}
     constants = {
         name: tensor((len(each),), dtype="int64", values=each)
-        for name, each in given.items() if each is not None
-    }  # fmt: skip
+        for name, each in given.items()
+        if each is not None
+    }
     operands = ["x", "starts", "ends", *(["axes"] if axes else []), *(["steps"] if steps else [])]
     graph = Graph.of(
         inputs={"x": tensor((2, 8, 6, 6), _CL)},
@@ -229,10 +235,10 @@ def test_an_onnx_network_by_the_rules_of_pytorch() -> None:
     tensors = {"x": tensor((1, 8, 6, 6), _CL), "w": tensor((4, 8, 3, 3))}
     found = _carried(
         tensors,
-        node("Conv", "x w", "a", pads=[1, 1, 1, 1]),
-        node("Relu", "a", "b"),
-        node("GlobalAveragePool", "b", "c"),
-        node("Transpose", "b", "d", perm=[0, 2, 3, 1]),
+        *chain(
+            "Conv(x w) a pads=[1,1,1,1]; Relu(a) b; GlobalAveragePool(b) c; "
+            "Transpose(b) d perm=[0,2,3,1]"
+        ),
     )
     assert _layout(found, "b").strides == (144, 1, 24, 4)
     assert _layout(found, "c").strides == (4, 1, 4, 4)

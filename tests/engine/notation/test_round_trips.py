@@ -6,12 +6,20 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.engine import Layout, offset_map, parse_dtype, parse_layout
 from app.engine.notation import DIALECTS, notations
+from app.engine.notation.dialect import Dialect
+from tests.engine.notation.dialects.dense_checks import arbitrary_layouts, check_round_trip
 from tests.engine.strategies import REGISTER_BLOCKS, Choice, Nest, Seeded, nested, packed, swizzle
+from tests.examples import examples
 
 LAYOUTS = 2_500
+# An expression of an empty layout may be written again in fewer terms.
+WRITTEN_AGAIN = [d for d in DIALECTS if d.family != "Index expressions"]
 NAMES = ("W", "HW", "CHW", "NCHW", "NCHW", "NCHW", "NCDHW", "OIHW", "GOIHW", "ab")
 SIZES = (1, 2, 3, 4, 5, 8, 12, 16)
 STRIDED = Nest(multiples=(0, 1, 1, 2, 3, 5), signs=(1, 1, 1, -1), offsets=(0, 0, 7))
@@ -27,6 +35,15 @@ def named_layout(choice: Choice) -> Layout:
     if choice.of((1, 0, 0, 0, 0)):
         return replace(layout, swizzle=swizzle(choice, bits=2, base=3, shift=3))
     return layout
+
+
+@pytest.mark.parametrize("dialect", WRITTEN_AGAIN, ids=lambda d: d.system)
+@examples(500)
+@given(arbitrary_layouts(), st.sampled_from(["float32", "int8", "float16", "int4"]))
+def test_what_is_written_reads_back_and_is_written_again(
+    dialect: Dialect, layout: Layout, dtype: str
+) -> None:
+    check_round_trip(dialect, layout, parse_dtype(dtype))
 
 
 def test_every_dialect_reads_what_it_writes() -> None:

@@ -25,6 +25,17 @@ def integers(name: str, *values: int) -> onnx.TensorProto:
     return numpy_helper.from_array(np.array(values, np.int64), name)
 
 
+def op(text: str, *, domain: str = "", **attributes: Any) -> onnx.NodeProto:
+    """A node from a text such as ``Conv x w -> y``; a domain stands before the name and a colon.
+
+    ``-`` is an operand or a result that is left out.
+    """
+    read, made = (part.split() for part in text.split("->"))
+    own, _, name = read[0].rpartition(":")
+    inputs, outputs = (["" if each == "-" else each for each in part] for part in (read[1:], made))
+    return helper.make_node(name, inputs, outputs, domain=own or domain, **attributes)
+
+
 def model(
     nodes: Sequence[onnx.NodeProto],
     inputs: Sequence[onnx.ValueInfoProto],
@@ -36,9 +47,7 @@ def model(
     **more: Any,
 ) -> onnx.ModelProto:
     value_info = more.pop("value_info", ())
-    graph = helper.make_graph(
-        nodes, "g", inputs, outputs, initializers, value_info=value_info
-    )  # fmt: skip
+    graph = helper.make_graph(nodes, "g", inputs, outputs, initializers, value_info=value_info)
     opsets = [helper.make_opsetid("", opset), *(helper.make_opsetid(each, 1) for each in domains)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=8, **more)
 
@@ -46,12 +55,15 @@ def model(
 def small(**more: Any) -> onnx.ModelProto:
     """A convolution, an activation, a reshape, and a sum."""
     nodes = [
-        helper.make_node("Conv", ["x", "w"], ["a"], name="conv", pads=[1, 1, 1, 1]),
-        helper.make_node("Relu", ["a"], ["b"], name="act"),
-        helper.make_node("Reshape", ["b", "sizes"], ["c"], name="flat"),
+        op("Conv x w -> a", name="conv", pads=[1, 1, 1, 1]),
+        op("Relu a -> b", name="act"),
+        op("Reshape b sizes -> c", name="flat"),
     ]
     sizes = integers("sizes", 0, -1)
     return model(
-        nodes, [value("x", ["batch", 4, 8, 8])], [value("c", None)],
-        [weight("w", 8, 4, 3, 3), sizes], **more,
-    )  # fmt: skip
+        nodes,
+        [value("x", ["batch", 4, 8, 8])],
+        [value("c", None)],
+        [weight("w", 8, 4, 3, 3), sizes],
+        **more,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tracemalloc
+from typing import Any
 
 import onnx
 import pytest
@@ -13,7 +14,9 @@ from app.contract.networks import NetworkGraph
 from app.engine import LayoutError
 from app.engine.network import TensorType
 from app.files.onnx import MissingLibraryError, read_network
-from tests.files.onnx.models import FLOAT, integers, model, small, value, weight
+from tests.files.onnx.models import FLOAT, integers, model, op, small, value, weight
+
+BLOCKED = "com.microsoft.nchwc"
 
 
 def shape_of(kind: TensorType | object) -> tuple[int, ...]:
@@ -35,24 +38,22 @@ def test_a_small_model_in_full() -> None:
     assert found.assumed == {"batch": 2}
     assert not found.unknown
     assert not found.decisions
+    x = {"shape": [2, 4, 8, 8], "layout": {"strides": [256, 64, 8, 1]}, "dtype": "float32"}
+    rows: tuple[Any, ...] = (
+        ("conv", "Conv", ["x", "w"], ["a"], {"pads": [1, 1, 1, 1]}),
+        ("act", "Relu", ["a"], ["b"], {}),
+        ("flat", "Reshape", ["b", "sizes"], ["c"], {}),
+    )
+    keys = ("name", "op", "inputs", "outputs", "attributes")
     assert found.json == {
-        "inputs": {
-            "x": {"shape": [2, 4, 8, 8], "layout": {"strides": [256, 64, 8, 1]},
-                  "dtype": "float32"},
-        },
+        "inputs": {"x": x},
         "constants": {
             "w": {"shape": [8, 4, 3, 3], "dtype": "float32"},
             "sizes": {"shape": [2], "dtype": "int64", "values": [0, -1]},
         },
-        "nodes": [
-            {"name": "conv", "op": "Conv", "inputs": ["x", "w"], "outputs": ["a"],
-             "attributes": {"pads": [1, 1, 1, 1]}},
-            {"name": "act", "op": "Relu", "inputs": ["a"], "outputs": ["b"], "attributes": {}},
-            {"name": "flat", "op": "Reshape", "inputs": ["b", "sizes"], "outputs": ["c"],
-             "attributes": {}},
-        ],
+        "nodes": [dict(zip(keys, row, strict=True)) for row in rows],
         "outputs": ["c"],
-    }  # fmt: skip
+    }
     assert shape_of(found.graph.types["c"]) == (2, 512)
     again = NetworkGraph.model_validate(found.json).parse()
     assert again.types == found.graph.types
@@ -70,14 +71,12 @@ def test_other_opsets_are_refused(opset: int) -> None:
 
 def test_constant_nodes_and_listed_initializers_are_constants() -> None:
     nodes = [
-        helper.make_node("Constant", [], ["axes"], value_ints=[1]),
-        helper.make_node("Constant", [], ["unread"], value_float=2.0),
-        helper.make_node("Unsqueeze", ["x", "axes"], ["y"]),
-        helper.make_node("Mul", ["y", "w"], ["z"]),
+        op("Constant -> axes", value_ints=[1]),
+        op("Constant -> unread", value_float=2.0),
+        op("Unsqueeze x axes -> y"),
+        op("Mul y w -> z"),
     ]
-    made = model(
-        nodes, [value("x", [2, 3]), value("w", [3])], [value("z", None)], [weight("w", 3)]
-    )  # fmt: skip
+    made = model(nodes, [value("x", [2, 3]), value("w", [3])], [value("z", None)], [weight("w", 3)])
     found = read_network(made.SerializeToString())
     assert list(found.graph.inputs) == ["x"]
     assert set(found.graph.constants) == {"axes", "w"}
@@ -86,48 +85,46 @@ def test_constant_nodes_and_listed_initializers_are_constants() -> None:
 
 def test_unknown_operators_keep_their_name_and_the_shapes_that_the_file_tells() -> None:
     nodes = [
-        helper.make_node("Strange", ["x"], ["a"], name="odd", domain="com.acme", level=3),
-        helper.make_node("relu", ["a"], ["b"], name="lower"),
-        helper.make_node("Relu", ["a"], ["c"], name="act"),
+        op("com.acme:Strange x -> a", name="odd", level=3),
+        op("relu a -> b", name="lower"),
+        op("Relu a -> c", name="act"),
     ]
     made = model(
-        nodes, [value("x", [2, 3])], [value("c", None), value("b", None)],
-        domains=["com.acme"], value_info=[value("a", [2, 5])],
-    )  # fmt: skip
+        nodes,
+        [value("x", [2, 3])],
+        [value("c", None), value("b", None)],
+        domains=["com.acme"],
+        value_info=[value("a", [2, 5])],
+    )
     found = read_network(made.SerializeToString())
     assert [each["op"] for each in found.unknown] == ["com.acme:Strange", "ai.onnx:relu"]
-    assert found.json["nodes"][0]["attributes"] == {
-        "level": 3, "output_shapes": [[2, 5]], "output_dtypes": ["float32"],
-    }  # fmt: skip
+    told = {"level": 3, "output_shapes": [[2, 5]], "output_dtypes": ["float32"]}
+    assert found.json["nodes"][0]["attributes"] == told
     again = NetworkGraph.model_validate(found.json).parse()
     assert shape_of(again.types["c"]) == (2, 5)
 
 
 def test_a_shape_that_the_network_computes_is_taken_from_the_result() -> None:
-    nodes = [
-        helper.make_node("Sizes", ["x"], ["s"], domain="my"),
-        helper.make_node("Reshape", ["x", "s"], ["y"]),
-    ]
+    nodes = [op("my:Sizes x -> s"), op("Reshape x s -> y")]
     made = model(nodes, [value("x", [2, 3])], [value("y", [2, 3])], domains=["my"])
     found = read_network(made.SerializeToString())
-    assert found.json["constants"] == {
-        "y.shape": {"shape": [2], "dtype": "int64", "values": [2, 3]}
-    }  # fmt: skip
+    shape = {"shape": [2], "dtype": "int64", "values": [2, 3]}
+    assert found.json["constants"] == {"y.shape": shape}
 
 
 def test_functions_are_inlined() -> None:
     act = helper.make_function(
-        "local", "Act", ["a"], ["c"],
-        [helper.make_node("Relu", ["a"], ["b"]), helper.make_node("Neg", ["b"], ["c"])],
+        "local",
+        "Act",
+        ["a"],
+        ["c"],
+        [op("Relu a -> b"), op("Neg b -> c")],
         [helper.make_opsetid("", 17)],
-    )  # fmt: skip
-    nodes = [
-        helper.make_node("Act", ["x"], ["y"], domain="local"),
-        helper.make_node("Act", ["y"], ["z"], domain="local"),
-    ]
+    )
+    nodes = [op("local:Act x -> y"), op("local:Act y -> z")]
     made = model(
         nodes, [value("x", [2, 3])], [value("z", None)], domains=["local"], functions=[act]
-    )  # fmt: skip
+    )
     found = read_network(made.SerializeToString())
     assert [node.op for node in found.graph.nodes] == ["Relu", "Neg", "Relu", "Neg"]
 
@@ -139,16 +136,13 @@ def _functions(count: int, *, circle: bool) -> onnx.ModelProto:
         last = i == count - 1
         called = "Relu" if last and not circle else f"f{(i + 1) % count}"
         domain = "" if called == "Relu" else "local"
-        body = [
-            helper.make_node(called, ["a"], ["b"], domain=domain),
-            helper.make_node(called, ["b"], ["c"], domain=domain),
-        ]
+        body = [op(f"{domain}:{called} {a} -> {b}") for a, b in ("ab", "bc")]
         opsets = [helper.make_opsetid("", 17), helper.make_opsetid("local", 1)]
         functions.append(helper.make_function("local", f"f{i}", ["a"], ["c"], body, opsets))
-    call = helper.make_node("f0", ["x"], ["y"], domain="local")
+    call = op("local:f0 x -> y")
     return model(
         [call], [value("x", [2])], [value("y", None)], domains=["local"], functions=functions
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("count", [1, 2, 500])
@@ -162,30 +156,28 @@ def test_functions_that_grow_exponentially_are_refused() -> None:
 
 def test_the_decisions_that_onnx_runtime_wrote_into_a_file() -> None:
     # The nodes are those that ONNX Runtime 1.31 saved of such a network.
-    blocked = "com.microsoft.nchwc"
+    plain: dict[str, Any] = {"group": 1, "auto_pad": "NOTSET", "pads": [1] * 4}
+    halved: dict[str, Any] = {"kernel_shape": [2, 2], "strides": [2, 2]}
     nodes = [
-        helper.make_node("Conv", ["x", "w0"], ["r0"], name="b_nchwc", domain=blocked,
-                         pads=[1] * 4, activation="Relu", group=1, auto_pad="NOTSET"),
-        helper.make_node("Conv", ["r0", "w1", "", "r0"], ["r1"], name="c_nchwc", domain=blocked,
-                         pads=[1] * 4, group=1, auto_pad="NOTSET"),
-        helper.make_node("MaxPool", ["r1"], ["r2"], name="p_nchwc", domain=blocked,
-                         kernel_shape=[2, 2], strides=[2, 2]),
-        helper.make_node("ReorderOutput", ["r2"], ["e"], name="out", domain=blocked,
-                         channels=24, channels_last=0),
-        helper.make_node("Softmax", ["e"], ["f"], axis=1),
-        helper.make_node("ReorderInput", ["f"], ["r3"], name="in", domain=blocked),
-    ]  # fmt: skip
+        op(f"{BLOCKED}:Conv x w0 -> r0", name="b_nchwc", activation="Relu", **plain),
+        op(f"{BLOCKED}:Conv r0 w1 - r0 -> r1", name="c_nchwc", **plain),
+        op(f"{BLOCKED}:MaxPool r1 -> r2", name="p_nchwc", **halved),
+        op(f"{BLOCKED}:ReorderOutput r2 -> e", name="out", channels=24, channels_last=0),
+        op("Softmax e -> f", axis=1),
+        op(f"{BLOCKED}:ReorderInput f -> r3", name="in"),
+    ]
+    weights = [weight("w0", 32, 3, 3, 3), weight("w1", 32, 32, 3, 3)]
     made = model(
-        nodes, [value("x", [1, 3, 32, 32])], [value("r3", None)],
-        [weight("w0", 32, 3, 3, 3), weight("w1", 32, 32, 3, 3)], domains=[blocked],
-    )  # fmt: skip
+        nodes, [value("x", [1, 3, 32, 32])], [value("r3", None)], weights, domains=[BLOCKED]
+    )
     found = read_network(made.SerializeToString())
     assert [(d.node, d.tensor, d.source, d.target) for d in found.decisions] == [
-        ("out", "e", "NCHWc", "NCHW"), ("in", "f", "NCHW", "NCHWc"),
-    ]  # fmt: skip
+        ("out", "e", "NCHWc", "NCHW"),
+        ("in", "f", "NCHW", "NCHWc"),
+    ]
     assert shape_of(found.graph.types["r2"]) == (1, 32, 16, 16)
     assert shape_of(found.graph.types["f"]) == (1, 24, 16, 16)
-    assert [each["op"] for each in found.unknown][:2] == [f"{blocked}:Conv"] * 2
+    assert [each["op"] for each in found.unknown][:2] == [f"{BLOCKED}:Conv"] * 2
     assert "NCHWc" in found.unknown[0]["reason"]
 
 
@@ -250,11 +242,9 @@ def test_text_that_is_not_utf8_is_refused() -> None:
 
 
 def test_many_nodes_are_refused_without_memory() -> None:
-    node = helper.make_node("Relu", ["x"], ["y"]).SerializeToString()
+    node = op("Relu x -> y").SerializeToString()
     graph = (b"\x0a" + bytes([len(node)]) + node) * 100_000
-    length = len(graph)
-    size = bytes([length & 127 | 128, length >> 7 & 127 | 128, length >> 14 & 127 | 128])
-    data = b"\x3a" + size + bytes([length >> 21]) + graph
+    data = b"\x3a" + _length(len(graph)) + graph
     tracemalloc.start()
     refused(data, "graph")
     _, peak = tracemalloc.get_traced_memory()
@@ -280,7 +270,7 @@ def _length(value: int) -> bytes:
 def test_deep_graphs_are_refused() -> None:
     inner = helper.make_graph([], "g", [], [])
     for _ in range(30):
-        node = helper.make_node("If", ["x"], ["y"])
+        node = op("If x -> y")
         node.attribute.add(name="then_branch", type=onnx.AttributeProto.GRAPH, g=inner)
         inner = helper.make_graph([node], "g", [], [])
     made = model([], [], [])
@@ -297,8 +287,8 @@ def _place_of_depth(made: onnx.ModelProto) -> str:
 
 
 def test_a_branch_is_kept_by_name() -> None:
-    branch = helper.make_graph([helper.make_node("Relu", ["x"], ["z"])], "b", [], [value("z", [2])])
-    node = helper.make_node("If", ["c"], ["y"], then_branch=branch, else_branch=branch)
+    branch = helper.make_graph([op("Relu x -> z")], "b", [], [value("z", [2])])
+    node = op("If c -> y", then_branch=branch, else_branch=branch)
     made = model([node], [value("c", [], TensorProto.BOOL), value("x", [2])], [value("y", [2])])
     found = read_network(made.SerializeToString())
     assert found.unknown[0]["op"] == "If"
@@ -306,7 +296,7 @@ def test_a_branch_is_kept_by_name() -> None:
 
 
 def _relu(*pairs: tuple[str, str]) -> list[onnx.NodeProto]:
-    return [helper.make_node("Relu", [a], [b]) for a, b in pairs]
+    return [op(f"Relu {a} -> {b}") for a, b in pairs]
 
 
 @pytest.mark.parametrize(
@@ -316,16 +306,14 @@ def _relu(*pairs: tuple[str, str]) -> list[onnx.NodeProto]:
         (_relu(("x", "a"), ("a", "b"), ("q", "c")), "graph.node[2].input[0]"),
         (_relu(("x", "a"), ("x", "a")), "graph.node[1].output[0]"),
         (_relu(("x", "a"), ("a", "x")), "graph.node[1].output[0]"),
-        ([helper.make_node("Constant", [], ["k"]), *_relu(("x", "a"), ("q", "b"))],
-         "graph.node[0].attribute"),
-        ([helper.make_node("Constant", [], ["k"], value_int=1), *_relu(("q", "b"))],
-         "graph.node[1].input[0]"),
-        ([helper.make_node("Softmax", ["x"], ["a"], axis=7)], "graph.node[0].attribute.axis"),
-        ([helper.make_node("Conv", ["x", "x"], ["a"])], "graph.node[0].input[0]"),
-        ([helper.make_node("Relu", [], ["a"])], "graph.node[0].inputs"),
-        ([helper.make_node("Relu", ["x"], ["n" * 5000])], "graph.node[0].output[0]"),
+        ([op("Constant -> k"), *_relu(("x", "a"), ("q", "b"))], "graph.node[0].attribute"),
+        ([op("Constant -> k", value_int=1), *_relu(("q", "b"))], "graph.node[1].input[0]"),
+        ([op("Softmax x -> a", axis=7)], "graph.node[0].attribute.axis"),
+        ([op("Conv x x -> a")], "graph.node[0].input[0]"),
+        ([op("Relu -> a")], "graph.node[0].inputs"),
+        ([op(f"Relu x -> {'n' * 5000}")], "graph.node[0].output[0]"),
     ],
-)  # fmt: skip
+)
 def test_wrong_graphs_name_the_node_and_the_field(nodes: list[onnx.NodeProto], field: str) -> None:
     refused(model(nodes, [value("x", [2, 3])], []), field)
 

@@ -14,7 +14,7 @@ from app.contract.examples import answer_graph
 from app.engine import LayoutError
 from app.engine.model.dtypes import ELEMENT_TYPES
 from app.files.onnx import read_network, wire
-from tests.files.onnx.models import integers, model, small, value, weight
+from tests.files.onnx.models import integers, model, op, small, value, weight
 
 X = value("x", [2, 3])
 
@@ -30,7 +30,7 @@ def refused(made: onnx.ModelProto | bytes) -> str:
 
 
 def test_a_sparse_initializer_is_a_weight_of_its_dense_shape() -> None:
-    made = model([helper.make_node("Add", ["x", "w"], ["y"])], [X], [value("y", None)])
+    made = model([op("Add x w -> y")], [X], [value("y", None)])
     made.graph.sparse_initializer.add(
         values=numpy_helper.from_array(np.ones(1, np.float32), "w"),
         indices=integers("i", 4),
@@ -42,7 +42,7 @@ def test_a_sparse_initializer_is_a_weight_of_its_dense_shape() -> None:
 
 
 def test_each_element_type_is_read_by_its_number_in_onnx() -> None:
-    node = helper.make_node("Relu", ["x"], ["y"])
+    node = op("Relu x -> y")
     for dtype in ELEMENT_TYPES.values():
         assert helper.tensor_dtype_to_np_dtype(dtype.onnx) == dtype.numpy(), dtype
         made = model([node], [value("x", [2, 3], dtype.onnx)], [value("y", None)])
@@ -50,7 +50,7 @@ def test_each_element_type_is_read_by_its_number_in_onnx() -> None:
 
 
 def test_notes_of_results_that_are_not_whole_are_left() -> None:
-    node = helper.make_node("Odd", ["x"], ["y"], domain="my")
+    node = op("my:Odd x -> y")
     huge = [1 << 40, 1 << 40]
     for shape in (huge, [2, None]):
         made = model(
@@ -63,7 +63,7 @@ def test_notes_of_results_that_are_not_whole_are_left() -> None:
 
 
 def test_trailing_names_that_are_empty_and_attributes_that_are_not_known() -> None:
-    node = helper.make_node("Clip", ["x", "", ""], ["y", ""], name="c", speed=3)
+    node = op("Clip x - - -> y -", name="c", speed=3)
     found = read(model([node], [X], [value("y", None)]))
     (read_node,) = found.graph.nodes
     assert (read_node.inputs, read_node.outputs, read_node.given) == (("x",), ("y",), {})
@@ -73,19 +73,13 @@ def test_trailing_names_that_are_empty_and_attributes_that_are_not_known() -> No
 
 
 def test_a_constant_node_holds_a_tensor() -> None:
-    nodes = [
-        helper.make_node("Constant", [], ["k"], value=integers("any", 3, 2)),
-        helper.make_node("Reshape", ["x", "k"], ["y"]),
-    ]
+    nodes = [op("Constant -> k", value=integers("any", 3, 2)), op("Reshape x k -> y")]
     found = read(model(nodes, [X], [value("y", None)]))
     assert found.graph.constants["k"].values == (3, 2)
 
 
 def test_computed_results_without_a_name_are_no_constants() -> None:
-    nodes = [
-        helper.make_node("Split", ["sizes"], ["", "tail"], axis=0, num_outputs=2),
-        helper.make_node("Reshape", ["x", "tail"], ["y"]),
-    ]
+    nodes = [op("Split sizes -> - tail", axis=0, num_outputs=2), op("Reshape x tail -> y")]
     sizes = integers("sizes", 9, 9, 3, 2)
     found = read(model(nodes, [X], [value("y", None)], [sizes], opset=18))
     assert found.graph.constants["tail"].values == (3, 2)
@@ -93,20 +87,14 @@ def test_computed_results_without_a_name_are_no_constants() -> None:
 
 
 @pytest.mark.parametrize(
-    ("op", "inputs", "result", "attributes"),
-    [
-        ("Reshape", "x s", [2, 0], {"allowzero": 1}),
-        ("Expand", "x s", [4, 2, 3], {}),
-    ],
+    ("name", "result", "attributes"),
+    [("Reshape", [2, 0], {"allowzero": 1}), ("Expand", [4, 2, 3], {})],
 )
 def test_a_computed_shape_is_taken_from_the_result(
-    op: str, inputs: str, result: list[int], attributes: dict[str, Any]
+    name: str, result: list[int], attributes: dict[str, Any]
 ) -> None:
-    nodes = [
-        helper.make_node("Sizes", ["x"], ["s"], domain="my"),
-        helper.make_node(op, inputs.split(), ["y"], **attributes),
-    ]
-    source = value("x", [2, 0]) if op == "Reshape" else X
+    nodes = [op("my:Sizes x -> s"), op(f"{name} x s -> y", **attributes)]
+    source = value("x", [2, 0]) if name == "Reshape" else X
     found = read(model(nodes, [source], [value("y", result)], domains=["my"]))
     last = found.graph.nodes[1]
     assert (last.inputs, last.given) == (("x", "y.shape"), attributes)
@@ -115,57 +103,71 @@ def test_a_computed_shape_is_taken_from_the_result(
 
 def test_a_computed_shape_stays_where_a_constant_gives_it_or_has_its_name() -> None:
     nodes = [
-        helper.make_node("Reshape", ["x", "k"], ["y"]),
-        helper.make_node("Sizes", ["x"], ["s"], domain="my"),
-        helper.make_node("Reshape", ["y", "s"], ["z"]),
-        helper.make_node("Add", ["z", "z.shape"], ["a"]),
+        op("Reshape x k -> y"),
+        op("my:Sizes x -> s"),
+        op("Reshape y s -> z"),
+        op("Add z z.shape -> a"),
     ]
     made = model(
-        nodes, [X], [value("a", [3, 2])], [integers("k", 3, 2), weight("z.shape", 3, 2)],
-        domains=["my"], value_info=[value("y", [3, 2]), value("z", [3, 2])],
-    )  # fmt: skip
+        nodes,
+        [X],
+        [value("a", [3, 2])],
+        [integers("k", 3, 2), weight("z.shape", 3, 2)],
+        domains=["my"],
+        value_info=[value("y", [3, 2]), value("z", [3, 2])],
+    )
     found = read(made)
     assert [node.inputs for node in found.graph.nodes if node.op == "Reshape"] == [
-        ("x", "k"), ("y", "s"),
-    ]  # fmt: skip
+        ("x", "k"),
+        ("y", "s"),
+    ]
 
 
 def test_attributes_of_every_kind() -> None:
     tensor = integers("t", 1)
     graph = helper.make_graph([], "g", [], [])
-    node = helper.make_node(
-        "Odd", ["x"], ["y"], domain="my", a=math.inf, b=[1.0, math.nan], c=["one", "two"], d=tensor,
-        e=graph, f=2.5, g="text", h=[3, 4],
-    )  # fmt: skip
+    more: dict[str, Any] = {
+        "c": ["one", "two"],
+        "d": tensor,
+        "e": graph,
+        "f": 2.5,
+        "g": "text",
+        "h": [3, 4],
+    }
+    node = op("my:Odd x -> y", a=math.inf, b=[1.0, math.nan], **more)
     node.attribute.add(name="i", type=onnx.AttributeProto.UNDEFINED)
     node.attribute.add(name="j", type=onnx.AttributeProto.INT, i=-(2**63))
     found = read(model([node], [X], [value("y", None)], domains=["my"]))
-    assert found.graph.nodes[0].given == {
-        "a": None, "b": [1.0, None], "c": ["one", "two"], "d": "a tensor", "e": "a graph",
-        "f": 2.5, "g": "text", "h": [3, 4], "i": None, "j": -(2**63 - 1),
-    }  # fmt: skip
+    more |= {"d": "a tensor", "e": "a graph", "i": None, "j": -(2**63 - 1)}
+    assert found.graph.nodes[0].given == {"a": None, "b": [1.0, None], **more}
 
 
 def test_long_lists_of_integers_are_weights() -> None:
     long = numpy_helper.from_array(np.zeros(100_000, np.int64), "long")
-    made = model([helper.make_node("Neg", ["long"], ["y"])], [], [value("y", None, 7)], [long])
+    made = model([op("Neg long -> y")], [], [value("y", None, 7)], [long])
     assert read(made).graph.constants["long"].values is None
 
 
 def test_the_blocked_nodes_of_a_file_whose_shapes_do_not_fit_stay_unknown() -> None:
     blocked = "com.microsoft.nchwc"
     nodes = [
-        helper.make_node("ReorderInput", ["x"], ["a"], domain=blocked, channels_last=1),
-        helper.make_node("Upsample", ["a"], ["b"], domain=blocked, scales=[1, 1, 2, 2]),
-        helper.make_node("ReorderOutput", ["b"], ["c"], domain=blocked, channels=99),
+        op("ReorderInput x -> a", channels_last=1, domain=blocked),
+        op("Upsample a -> b", scales=[1, 1, 2, 2], domain=blocked),
+        op("ReorderOutput b -> c", channels=99, domain=blocked),
     ]
     found = read(model(nodes, [value("x", [1, 8, 8, 16])], [value("c", None)], domains=[blocked]))
     assert [(d.tensor, d.source, d.target) for d in found.decisions] == [
-        ("x", "NHWC", "NCHWc"), ("c", "NCHWc", "NCHW"),
-    ]  # fmt: skip
-    conv = helper.make_node("Conv", ["x", "w"], ["y"], domain=blocked)
-    wrong = model([conv], [value("x", [1, 3, 8, 8])], [value("y", None)],
-                  [weight("w", 16, 5, 1, 1)], domains=[blocked])  # fmt: skip
+        ("x", "NHWC", "NCHWc"),
+        ("c", "NCHWc", "NCHW"),
+    ]
+    conv = op("Conv x w -> y", domain=blocked)
+    wrong = model(
+        [conv],
+        [value("x", [1, 3, 8, 8])],
+        [value("y", None)],
+        [weight("w", 16, 5, 1, 1)],
+        domains=[blocked],
+    )
     assert read(wrong).graph.type("y") is None
 
 
@@ -175,24 +177,25 @@ def _function(name: str, *nodes: onnx.NodeProto) -> onnx.FunctionProto:
 
 
 def test_functions_that_are_wrong() -> None:
-    call = helper.make_node("Act", ["x"], ["y"], domain="local")
-    act = _function("Act", helper.make_node("Relu", ["a"], ["b"]))
+    call = op("local:Act x -> y")
+    act = _function("Act", op("Relu a -> b"))
     twice = model([call], [X], [value("y", None)], domains=["local"], functions=[act, act])
     assert refused(twice) == "functions"
-    more = helper.make_node("Act", ["x", "x", "x"], ["y"], domain="local")
+    more = op("local:Act x x x -> y")
     wrong = model([more], [X], [value("y", None)], domains=["local"], functions=[act])
     assert refused(wrong) == "functions"
 
 
 def test_a_call_inside_a_branch_of_a_function_counts() -> None:
-    inner = helper.make_graph(
-        [helper.make_node("Act", ["a"], ["z"], domain="local")], "g", [], [value("z", None)]
-    )
-    branch = helper.make_node("If", ["a"], ["b"], then_branch=inner, else_branch=inner)
+    inner = helper.make_graph([op("local:Act a -> z")], "g", [], [value("z", None)])
+    branch = op("If a -> b", then_branch=inner, else_branch=inner)
     made = model(
-        [helper.make_node("Act", ["x"], ["y"], domain="local")], [X], [value("y", None)],
-        domains=["local"], functions=[_function("Act", branch)],
-    )  # fmt: skip
+        [op("local:Act x -> y")],
+        [X],
+        [value("y", None)],
+        domains=["local"],
+        functions=[_function("Act", branch)],
+    )
     assert refused(made) == "functions[0].node"
 
 

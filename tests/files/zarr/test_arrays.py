@@ -54,10 +54,12 @@ def test_any_formats_any_chunks(seed: int, tmp_path: Path, monkeypatch: pytest.M
     order = list(range(len(extents)))
     draw.shuffle(order)
     source = stored(
-        tmp_path, values, chunks=chunks,
+        tmp_path,
+        values,
+        chunks=chunks,
         filters=[zarr.codecs.TransposeCodec(order=order)],
         compressors=draw.choice((None, "auto")),
-    )  # fmt: skip
+    )
     reading = layout.found(places.metadata_of(source), source_text, None, shape)
     assert reading.shape == shape
     physical = draw.random() < 0.5
@@ -135,9 +137,8 @@ def test_an_interrupted_run_continues(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(LayoutError, match="--resume"):
         running.run(found, map, resume=False, advance=lambda _: None)
     other = transfer.planned(
-        source, reading, target, chunking.made(reading, "CHWN", physical=False),
-        ONE,
-    )  # fmt: skip
+        source, reading, target, chunking.made(reading, "CHWN", physical=False), ONE
+    )
     with pytest.raises(LayoutError, match="another run"):
         running.run(other, map, resume=True, advance=lambda _: None)
     told: list[int] = []
@@ -159,9 +160,8 @@ def test_an_object_store_is_a_place_too(tmp_path: Path, monkeypatch: pytest.Monk
     array[...] = values
     reading = layout.found(places.metadata_of(source), "NCHW", None)
     found = transfer.planned(
-        source, reading, target, chunking.made(reading, "NCHW4", physical=True),
-        ONE,
-    )  # fmt: skip
+        source, reading, target, chunking.made(reading, "NCHW4", physical=True), ONE
+    )
     running.run(found, map, resume=False, advance=lambda _: None)
     there = places.opened(target)
     assert there.shape == (2, 2, 3, 3, 4)

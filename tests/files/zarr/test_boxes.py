@@ -58,9 +58,13 @@ def test_grown_boxes_fit_and_read_no_more(case: tuple[Boxes, Sizes], most: int) 
     boxes, grain = case
     step = boxes.size
     size = grown(
-        boxes.shape, step, grain, lambda way: math.prod(way) <= most,
-        least_boxes=2, enough=lambda way: math.prod(way) >= 50,
-    )  # fmt: skip
+        boxes.shape,
+        step,
+        grain,
+        lambda way: math.prod(way) <= most,
+        least_boxes=2,
+        enough=lambda way: math.prod(way) >= 50,
+    )
     assert all(n % s == 0 for n, s in zip(size, step, strict=True))
     assert size == step or math.prod(size) <= most
     assert amplification(Boxes(boxes.shape, size), grain) <= amplification(boxes, grain)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -93,7 +93,7 @@ def arrange(
 class _Drawn:
     def __init__(self, graph: Graph, folds: Sequence[Fold], unfolded: Collection[str]) -> None:
         self.graph = graph
-        self.vertices: list[tuple[Kind, str, int, int, int]] = []
+        self.vertices: list[Vertex] = []
         self.sources: dict[str, int] = {}
         self.at: list[int] = [0] * len(graph.nodes)
         self.copies: dict[tuple[str, int], int] = {}  # of a tensor, for the vertex that reads it
@@ -105,45 +105,33 @@ class _Drawn:
         }
         index = 0
         while index < len(graph.nodes):
-            found = starts.get(index)
-            end = found.end if found else index + 1
-            name = graph.nodes[index].name
-            if found:
-                vertex = self._add("fold", name, index, found.period, found.repeats)
-            else:
-                vertex = self._add("node", name, index)
-            self.at[index:end] = [vertex] * (end - index)
-            index = end
+            found = starts.get(index, Fold(index, 1, 1))
+            kind: Kind = "fold" if index in starts else "node"
+            vertex = self._add(kind, graph.nodes[index].name, index, found.period, found.repeats)
+            self.at[index : found.end] = [vertex] * (found.end - index)
+            index = found.end
         for tensor, producer in graph.producers.items():
             self.sources[tensor] = self.at[producer]
         if len(self.vertices) > MOST_VERTICES:
-            raise LayoutError(
-                "graph.nodes",
-                Described(f"{len(self.vertices)} things to draw"),
-                f"at most {MOST_VERTICES}, repeated blocks folded",
-            )
+            raise _too_large(f"{len(self.vertices)} things to draw", f"at most {MOST_VERTICES},")
         self.names = {node.name: node.index for node in graph.nodes}
 
     def _add(self, kind: Kind, name: str, first: int, period: int = 1, repeats: int = 1) -> int:
-        self.vertices.append((kind, name, first, period, repeats))
+        self.vertices.append(Vertex(kind, name, first, 0.0, 0.0, 0, period, repeats))
         return len(self.vertices) - 1
 
     def copy(self, i: int, each: Copied) -> None:
         """Add the vertex of a reorder, unless all of it happens inside a fold."""
         source = self.sources.get(each.tensor)
         if source is None and each.tensor not in self.graph.constants:
-            raise LayoutError(
-                f"reorders[{i}].tensor", Described("a name that no tensor has"), "a tensor's name"
-            )
+            got = Described("a name that no tensor has")
+            raise LayoutError(f"reorders[{i}].tensor", got, "a tensor's name")
         targets: dict[int, None] = {}
         for k, name in enumerate(each.readers):
             reader = self.names.get(name)
             if reader is None or each.tensor not in self.graph.nodes[reader].inputs:
-                raise LayoutError(
-                    f"reorders[{i}].readers[{k}]",
-                    Described("a name of no reader"),
-                    "names of nodes that read the tensor",
-                )
+                where, got = f"reorders[{i}].readers[{k}]", Described("a name of no reader")
+                raise LayoutError(where, got, "names of nodes that read the tensor")
             targets[self.at[reader]] = None
         if source is not None:
             targets.pop(source, None)
@@ -169,19 +157,14 @@ class _Drawn:
         count = len(self.vertices)
         ways, pairs, weight = _taps(count, list(self.edges))
         if weight > MOST_WEIGHT:
-            raise LayoutError(
-                "graph.nodes",
-                Described("a network with too many long edges to draw"),
-                f"at most {MOST_WEIGHT} crossings of edges and layers, repeated blocks folded",
+            raise _too_large(
+                "a network with too many long edges to draw",
+                f"at most {MOST_WEIGHT} crossings of edges and layers,",
             )
         try:
             places, bends = layered(pairs, weight) if pairs else ({}, {})
         except TooSlowError:
-            raise LayoutError(
-                "graph.nodes",
-                Described("a network that takes too long to draw"),
-                "fewer nodes, or repeated blocks folded",
-            ) from None
+            raise _too_large("a network that takes too long to draw", "fewer nodes, or") from None
         right = max((x for x, _ in places.values()), default=-1.0)
         for alone in (at for at in range(count) if at not in places):
             right += 1
@@ -193,20 +176,17 @@ class _Drawn:
                 route += [*bends.get((a, b), ()), places[b]]
             routes.append(route)
         drawing = wrap([places[at] for at in range(count)], routes, aspect, (COLUMN, LAYER))
-        return Arrangement(
-            drawing.width,
-            drawing.height,
-            tuple(
-                Vertex(kind, name, first, x, y, int(places[at][1]), period, repeats)
-                for at, ((kind, name, first, period, repeats), (x, y)) in enumerate(
-                    zip(self.vertices, drawing.places, strict=True)
-                )
-            ),
-            tuple(
-                Edge(tensor, source, target, tuple(route))
-                for (tensor, source, target), route in zip(self.edges, drawing.routes, strict=True)
-            ),
+        vertices = tuple(
+            replace(vertex, x=x, y=y, layer=int(places[at][1]))
+            for at, (vertex, (x, y)) in enumerate(zip(self.vertices, drawing.places, strict=True))
         )
+        drawn = zip(self.edges, drawing.routes, strict=True)
+        edges = tuple(Edge(*edge, tuple(route)) for edge, route in drawn)
+        return Arrangement(drawing.width, drawing.height, vertices, edges)
+
+
+def _too_large(got: str, expected: str) -> LayoutError:
+    return LayoutError("graph.nodes", Described(got), f"{expected} repeated blocks folded")
 
 
 def _taps(

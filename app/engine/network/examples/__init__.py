@@ -68,12 +68,7 @@ _ALL = (
         "A tensor is kept for long and then joined with one that came another way.",
         unet.unet_skip,
     ),
-    Example(
-        "unet",
-        "U-Net",
-        "Four skips at once: each has to agree with the way up.",
-        unet.unet,
-    ),
+    Example("unet", "U-Net", "Four skips at once: each has to agree with the way up.", unet.unet),
     Example(
         "resnet-50",
         "ResNet-50",

@@ -19,8 +19,9 @@ from . import (
     splits,
     views,
 )
-from .base import Dialect, Operator, Signature
+from .base import Dialect, Operator
 from .opaque import OPAQUE, OPAQUE_CALL
+from .signatures import Signature
 
 OPERATORS: tuple[Operator, ...] = (
     *convolution.OPERATORS,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
 from ...model.dtypes import ElementType, parse_dtype
 from ...model.errors import Described, LayoutError
-from ..attributes import Attribute, Value, attribute_of, read_any, read_integers
+from ..attributes import Value, read_integers
+from .signatures import Signature, signature
 
 # compute: bound by arithmetic, so it may choose its layouts (oneDNN's word: compute-bound).
 # memory: bound by memory, so it keeps the layout it is given. view: the result may share its
@@ -57,85 +58,6 @@ class ShapeNotKnownError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
-    """How one system calls an operator: operands in their positions, attributes by name.
-
-    ``operands``: the catalogue's names of the operands. ``least``: how many must be given.
-    ``variadic``: the last one stands for any number of operands. ``free``: other attributes are
-    kept as they are.
-    """
-
-    operands: tuple[str, ...]
-    least: int
-    variadic: bool
-    attributes: Mapping[str, Attribute]
-    free: bool = False
-    positions: Mapping[str, int] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        positions = {name: i for i, name in enumerate(self.operands)}
-        object.__setattr__(self, "positions", positions)
-
-    def read(self, given: Mapping[str, Value]) -> dict[str, Value]:
-        """All attributes, defaults included, under the catalogue's names.
-
-        Errors: LayoutError naming ``attributes.<name>``.
-        """
-        found: dict[str, Value] = {}
-        for name in given:
-            if name in self.attributes:
-                continue
-            if self.free:
-                found[name] = read_any(attribute_field(name), given[name])
-            else:
-                known = ", ".join(self.attributes)
-                raise LayoutError(
-                    "attributes.?",  # an unknown name is not repeated
-                    Described("a name that is not known here"),
-                    f"one of {known}" if known else "no attributes",
-                )
-        for name, attribute in self.attributes.items():
-            if name in given:
-                value = attribute.read(f"attributes.{name}", _or_default(given[name], attribute))
-                if attribute.required and value is None:
-                    raise LayoutError(f"attributes.{name}", None, "a value")
-            elif attribute.required:
-                raise LayoutError(f"attributes.{name}", Described("nothing"), "a value")
-            else:
-                value = attribute.default
-            found[attribute.name or name] = value
-        return found
-
-
-def _or_default(value: Value, attribute: Attribute) -> Value:
-    """A null stands for the default."""
-    return attribute.default if value is None and not attribute.required else value
-
-
-def attribute_field(name: str) -> str:
-    """The field of an attribute, without its name if that is no plain word."""
-    plain = name.isascii() and name.isidentifier() and len(name) <= 64
-    return f"attributes.{name}" if plain else "attributes"
-
-
-def signature(text: str) -> Signature:
-    """A signature from its operands and attributes: ``input bias? dim:int=0 axis>dim:int!``.
-
-    ``bias?`` may be left out; ``*tensors`` stands for one or more. An attribute is its name, the
-    catalogue's name for it if that is another, and its kind, see ``attribute_of``.
-    """
-    tokens = text.split()
-    operands = [token for token in tokens if ":" not in token]
-    attributes = {}
-    for name, _, kind in (token.partition(":") for token in tokens if ":" in token):
-        own, _, role = name.partition(">")
-        attributes[own] = replace(attribute_of(kind), name=role)
-    least = sum(not name.endswith("?") for name in operands)
-    variadic = bool(operands) and operands[-1].startswith("*")
-    return Signature(tuple(name.strip("*?") for name in operands), least, variadic, attributes)
-
-
-@dataclass(frozen=True, slots=True)
 class Call:
     """One use of an operator: what its shape rule may ask.
 
@@ -168,15 +90,17 @@ class Call:
         """The field of an operand: ``inputs[1]``."""
         return f"inputs[{self.signature.positions.get(role, 0)}]"
 
+    def refusal(self, role: str, got: str, expected: str) -> LayoutError:
+        """The error of an operand; ``got`` describes it."""
+        return LayoutError(self.where(role), Described(got), expected)
+
     def misfit(self, role: str, expected: str) -> LayoutError:
         """The error of an operand of another shape."""
-        shape = self.need(role).shape
-        return LayoutError(self.where(role), Described(f"the shape {list(shape)}"), expected)
+        return self.refusal(role, f"the shape {list(self.need(role).shape)}", expected)
 
     def misranked(self, role: str, expected: str) -> LayoutError:
         """The error of an operand of another rank."""
-        rank = self.need(role).rank
-        return LayoutError(self.where(role), Described(f"a tensor of rank {rank}"), expected)
+        return self.refusal(role, f"a tensor of rank {self.need(role).rank}", expected)
 
     def given(self) -> list[TensorType]:
         """All operands that are not left out, in order."""
@@ -269,6 +193,11 @@ view = partial(_row, "view")
 copy = partial(_row, "copy")
 
 
+def same(call: Call) -> Shaped:
+    """The rule of an operator whose result has the input's shape and type."""
+    return call.need("input")
+
+
 def read_axis(value: int, rank: int, where: str) -> int:
     """A dimension as an index from 0; a negative one counts from the end. Rank 0 has 0 and -1."""
     most = max(rank, 1)
@@ -302,14 +231,9 @@ def broadcast_to(call: Call, source: TensorType, role: str) -> TensorType:
 
     Errors: LayoutError naming the operand.
     """
-    shape = call.need(role).shape
-    where = call.where(role)
-    if broadcast_shapes([source.shape, shape], lambda _: where) != source.shape:
-        raise LayoutError(
-            where,
-            Described(f"the shape {list(shape)}"),
-            f"a shape that broadcasts to {list(source.shape)}",
-        )
+    shapes = [source.shape, call.need(role).shape]
+    if broadcast_shapes(shapes, lambda _: call.where(role)) != source.shape:
+        raise call.misfit(role, f"a shape that broadcasts to {list(source.shape)}")
     return source
 
 

@@ -30,16 +30,14 @@ def spatial_rank(call: Call, role: str = "input") -> int:
     if call.dialect == "torch" and digit:
         spatial = int(digit)
         if rank not in {spatial + 1, spatial + 2}:
-            raise LayoutError(
-                call.where(role),
-                Described(f"a tensor of {rank} dimensions"),
+            raise call.refusal(
+                role,
+                f"a tensor of {rank} dimensions",
                 f"{spatial + 2} dimensions: batch, channels and {spatial} spatial",
             )
         return spatial
     if rank < 3:
-        raise LayoutError(
-            call.where(role), Described(f"a tensor of {rank} dimensions"), "at least 3 dimensions"
-        )
+        raise call.refusal(role, f"a tensor of {rank} dimensions", "at least 3 dimensions")
     return rank - 2
 
 
@@ -117,9 +115,9 @@ def window_sizes(call: Call, slid: Windows, *, ceil: bool = False) -> tuple[int,
         if ceil and (count - 1) * slid.stride[d] >= size + before:
             count -= 1
         if count < 1 or (room < 0 and not ceil):
-            raise LayoutError(
-                call.where("input"),
-                Described(f"a size of {size}"),
+            raise call.refusal(
+                "input",
+                f"a size of {size}",
                 f"room for a window of {slid.extent(d)} elements, padding included",
             )
         found.append(count)
@@ -131,10 +129,8 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
     source, weight = call.need("input"), call.need("weight")
     groups = call.attributes["groups"]
     if weight.rank != spatial + 2:
-        raise LayoutError(
-            call.where("weight"),
-            Described(f"a tensor of {weight.rank} dimensions"),
-            f"{spatial + 2} dimensions",
+        raise call.refusal(
+            "weight", f"a tensor of {weight.rank} dimensions", f"{spatial + 2} dimensions"
         )
     channels = source.shape[-spatial - 1]
     if groups < 1:
@@ -148,10 +144,8 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
         side = "input" if transposed else "output"
         expected = f"a number of {side} channels that {groups} groups divide"
     if channels != into or divided % groups:
-        raise LayoutError(
-            call.where("weight"),
-            Described(f"the shape {list(weight.shape)} with {groups} groups"),
-            expected,
+        raise call.refusal(
+            "weight", f"the shape {list(weight.shape)} with {groups} groups", expected
         )
     bias = call.operand("bias")
     if bias is not None and bias.shape != (out,):
@@ -159,9 +153,9 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
     if call.dialect == "onnx":
         return out
     if not out or weight.shape[0] < groups:
-        raise LayoutError(
-            call.where("weight"),
-            Described(f"the shape {list(weight.shape)} with {groups} groups"),
+        raise call.refusal(
+            "weight",
+            f"the shape {list(weight.shape)} with {groups} groups",
             "output channels for each group",
         )
     if 0 in source.shape[-spatial:] and 0 not in source.shape[:-spatial]:

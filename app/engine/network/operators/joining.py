@@ -7,7 +7,7 @@ from typing import Any
 
 from ...model.errors import Described, LayoutError
 from ...model.layout import checked_product
-from .base import Call, Shaped, TensorType, axis_of, copy, memory, read_axes, read_axis
+from .base import Call, Shaped, TensorType, axis_of, copy, memory, read_axes, read_axis, same
 from .promotion import result_type
 from .views import replaced
 
@@ -143,9 +143,7 @@ def _pixel_shuffle(call: Call) -> Shaped:
     source, r = _blocks(call, "upscale_factor")
     *lead, c, h, w = source.shape
     if c % (r * r):
-        raise LayoutError(
-            call.where("input"), Described(f"{c} channels"), f"a multiple of {r * r} channels"
-        )
+        raise call.refusal("input", f"{c} channels", f"a multiple of {r * r} channels")
     return TensorType((*lead, c // (r * r), h * r, w * r), source.dtype)
 
 
@@ -155,9 +153,7 @@ def _pixel_unshuffle(call: Call) -> Shaped:
         return source  # PyTorch returns an empty tensor as it is
     *lead, c, h, w = source.shape
     if h % r or w % r:
-        raise LayoutError(
-            call.where("input"), Described(f"the size {h}×{w}"), f"height and width divided by {r}"
-        )
+        raise call.refusal("input", f"the size {h}×{w}", f"height and width divided by {r}")
     return TensorType((*lead, c * r * r, h // r, w // r), source.dtype)
 
 
@@ -169,14 +165,10 @@ def _channel_shuffle(call: Call) -> Shaped:
     return source
 
 
-def _same(call: Call) -> Shaped:
-    return call.need("input")
-
-
 def _windows_to_columns(call: Call) -> Shaped:
     source = call.need("input")
     if source.rank not in {3, 4}:
-        raise LayoutError(call.where("input"), Described("another rank"), "a rank of 3 or 4")
+        raise call.refusal("input", "another rank", "a rank of 3 or 4")
 
     def two(name: str) -> Any:
         value = call.attributes[name]
@@ -234,7 +226,7 @@ OPERATORS = (
     copy(
         "channel_shuffle", _channel_shuffle, "channel_shuffle(input groups:int!)", onednn="shuffle"
     ),
-    copy("triangle", _same, "tril triu(input diagonal:int=0)", "Trilu(input k? upper:flag=true)"),
+    copy("triangle", same, "tril triu(input diagonal:int=0)", "Trilu(input k? upper:flag=true)"),
     copy(
         "im2col",
         _windows_to_columns,
@@ -242,7 +234,7 @@ OPERATORS = (
     ),
     copy(
         "scatter_elements",
-        _same,
+        same,
         "scatter scatter_add index_fill index_add index_copy scatter_reduce(input index src? "
         "dim:int! value:scalar reduce:text include_self:flag=true alpha:number)",
         "ScatterElements ScatterND(input index src axis>dim:int=0 reduction:text=none)",

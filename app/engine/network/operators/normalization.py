@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ...model.errors import Described, LayoutError
-from .base import Call, Shaped, TensorType, axis_of, broadcast_to, memory
+from ...model.errors import LayoutError
+from .base import Call, Shaped, TensorType, axis_of, broadcast_to, memory, same
 from .promotion import as_float
 
 
 def _by_channel(call: Call) -> Shaped:
     source = call.need("input")
     if source.rank < 2:
-        raise LayoutError(
-            call.where("input"),
-            Described(f"a tensor of {source.rank} dimensions"),
+        raise call.refusal(
+            "input",
+            f"a tensor of {source.rank} dimensions",
             "at least 2 dimensions, the second of them channels",
         )
     channels = source.shape[1]
@@ -51,10 +51,6 @@ def _by_shape(call: Call) -> Shaped:
         if found is not None and found.shape != shape:
             raise call.misfit(role, f"the shape {list(shape)}")
     return source
-
-
-def _same(call: Call) -> Shaped:
-    return call.need("input")
 
 
 def _along(call: Call) -> Shaped:
@@ -125,5 +121,5 @@ OPERATORS = (
         "normalize(input p:number=2.0 dim:int=1 eps:number=1e-12)",
         "LpNormalization(input axis>dim:int=-1 p:int=2)",
     ),
-    memory("mean_variance_norm", _same, onnx="MeanVarianceNormalization(input axes:ints=0,2,3)"),
+    memory("mean_variance_norm", same, onnx="MeanVarianceNormalization(input axes:ints=0,2,3)"),
 )

@@ -6,7 +6,8 @@ from ...model.dtypes import DEFAULT, parse_dtype
 from ...model.errors import LayoutError
 from ...model.layout import check_shape
 from ..attributes import read_integers
-from .base import Call, Operator, Shaped, ShapeNotKnownError, Signature, TensorType
+from .base import Call, Operator, Shaped, ShapeNotKnownError, TensorType
+from .signatures import Signature
 
 
 def _told(call: Call) -> Shaped:

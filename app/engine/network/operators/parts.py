@@ -49,9 +49,9 @@ def _slice(call: Call) -> Shaped:
     axes = tuple(range(len(starts))) if axes is None else axes
     steps = call.integers("steps") or (1,) * len(starts)
     if not len(starts) == len(ends) == len(axes) == len(steps) or 0 in steps:
-        raise LayoutError(
-            call.where("starts"),
-            Described("lists of different lengths, or a step of 0"),
+        raise call.refusal(
+            "starts",
+            "lists of different lengths, or a step of 0",
             "as many starts, ends, axes and steps",
         )
     shape = list(source.shape)

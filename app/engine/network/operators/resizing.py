@@ -18,17 +18,12 @@ def _scaled(size: int, scale: float, where: str) -> int:
 def _interpolate(call: Call) -> Shaped:
     source = call.need("input")
     spatial = source.rank - 2
-    ranks = {
-        "bilinear": {2},
-        "bicubic": {2},
-        "trilinear": {3},
-        "linear": {1},
-        "lanczos": {2},
-    }.get(call.attributes["mode"], {1, 2, 3})
+    ranks = {"bilinear": {2}, "bicubic": {2}, "trilinear": {3}, "linear": {1}, "lanczos": {2}}.get(
+        call.attributes["mode"], {1, 2, 3}
+    )
     if spatial not in ranks:
         raise call.misranked(
-            "input",
-            f"a rank of {' or '.join(str(n + 2) for n in sorted(ranks))} in this mode",
+            "input", f"a rank of {' or '.join(str(n + 2) for n in sorted(ranks))} in this mode"
         )
     size, scales = call.attributes["size"], call.attributes["scale_factor"]
     if (size is None) == (scales is None):
@@ -63,9 +58,7 @@ def _resize(call: Call) -> Shaped:
     values = sizes or scales
     role = "sizes" if sizes else "scales"
     if not values or len(values) != len(axes):
-        raise LayoutError(
-            call.where(role), Described("another number of values"), f"{len(axes)} values"
-        )
+        raise call.refusal(role, "another number of values", f"{len(axes)} values")
     found = list(source.shape)
     for d, value in zip(axes, values, strict=True):
         found[d] = int(value) if sizes else _scaled(found[d], value, call.where(role))

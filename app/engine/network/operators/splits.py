@@ -80,7 +80,7 @@ def _split(call: Call) -> Shaped:
     source = call.need("input")
     d = axis_of(call, source.rank)
     if not source.rank:
-        raise LayoutError(call.where("input"), Described("a tensor of rank 0"), "a dimension")
+        raise call.refusal("input", "a tensor of rank 0", "a dimension")
     parts = section_sizes(call, source.shape[d])
     _named(call, len(parts), source.shape[d])
     return tuple(TensorType(replaced(source.shape, d, n), source.dtype) for n in parts)

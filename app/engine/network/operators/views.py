@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 from ...model.dtypes import ELEMENT_TYPES
-from ...model.errors import Described, LayoutError
+from ...model.errors import LayoutError
 from ...model.layout import checked_product
-from .base import Call, Shaped, TensorType, axis_of, copy, dtype_named, read_axes, view
+from .base import Call, Shaped, TensorType, axis_of, copy, dtype_named, read_axes, same, view
 
 
 def retyped(source: TensorType, shape: Sequence[int]) -> TensorType:
@@ -26,10 +26,6 @@ def place(call: Call, name: str) -> str:
     if call.attributes.get(name) is None and name in call.signature.positions:
         return call.where(name)
     return f"attributes.{'axes' if name == 'dim' and call.dialect == 'onnx' else name}"
-
-
-def _same(call: Call) -> Shaped:
-    return call.need("input")
 
 
 def _other_shape(call: Call, name: str) -> tuple[int, ...]:
@@ -121,7 +117,7 @@ def _transpose(call: Call) -> Shaped:
 def _transpose_matrix(call: Call) -> Shaped:
     source = call.need("input")
     if call.op == "t" and source.rank > 2:
-        raise LayoutError(call.where("input"), Described("more dimensions"), "at most 2")
+        raise call.refusal("input", "more dimensions", "at most 2")
     if source.rank < 2:
         return source
     return retyped(source, (*source.shape[:-2], source.shape[-1], source.shape[-2]))
@@ -255,12 +251,12 @@ OPERATORS = (
     ),
     view(
         "contiguous",
-        _same,
+        same,
         "contiguous(input "
         "memory_format:contiguous_format/channels_last/channels_last_3d/preserve_format)",
         agnostic=True,
     ),
-    copy("clone", _same, f"clone(input {PRESERVED})", agnostic=True),
+    copy("clone", same, f"clone(input {PRESERVED})", agnostic=True),
     view(
         "to",
         _converted,
@@ -271,5 +267,5 @@ OPERATORS = (
     view(
         "convert", _named_type, f"{' '.join(_NAMED_TYPES)}(input)", onednn="reorder", agnostic=True
     ),
-    view("identity", _same, "detach identity alias(input)", "Identity(input)", agnostic=True),
+    view("identity", same, "detach identity alias(input)", "Identity(input)", agnostic=True),
 )

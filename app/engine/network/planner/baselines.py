@@ -1,6 +1,6 @@
 """Assignments that are not optimal, to compare with: one layout everywhere, greedy, and a beam.
 
-Each takes a ``Problem`` and returns the place of the chosen choice per operator.
+Each takes a ``PlanProblem`` and returns the place of the chosen choice per operator.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..deadline import look
-from .problem import ANY, Choice, Operator, Problem
+from .problem import ANY, Choice, PlanNode, PlanProblem
 
 BEAM_STATES = 1024
+Rows = npt.NDArray[np.intp]
 MOST_BEAM_CELLS = 1 << 22  # states by live tensors, in one step
 
 
-def greedy(problem: Problem, *, prefer: int | None = None) -> list[int]:
+def greedy(problem: PlanProblem, *, prefer: int | None = None) -> list[int]:
     """Each operator in turn takes its cheapest choice, counting the copies that it still needs.
 
     ``prefer``: a layout; choices that read and write it alone go before all others.
@@ -48,7 +49,7 @@ def greedy(problem: Problem, *, prefer: int | None = None) -> list[int]:
     return chosen
 
 
-def _copies(operator: Operator, choice: Choice, produced: list[int]) -> list[tuple[int, int]]:
+def _copies(operator: PlanNode, choice: Choice, produced: list[int]) -> list[tuple[int, int]]:
     pairs = zip(operator.operands, choice.reads, strict=True)
     return list(
         dict.fromkeys(
@@ -65,11 +66,11 @@ class _States:
     produced: npt.NDArray[np.int64]
     cost: npt.NDArray[np.float64]
 
-    def take(self, rows: npt.NDArray[np.intp]) -> _States:
+    def take(self, rows: Rows) -> _States:
         return _States(self.held[rows], self.produced[rows], self.cost[rows])
 
 
-def beam(problem: Problem, *, states: int = BEAM_STATES) -> list[int] | None:
+def beam(problem: PlanProblem, *, states: int = BEAM_STATES) -> list[int] | None:
     """Dynamic programming over the operators, cut to the ``states`` cheapest states.
 
     A state is the set of layouts in which each live tensor is held. Of equal states the cheapest
@@ -110,7 +111,7 @@ def beam(problem: Problem, *, states: int = BEAM_STATES) -> list[int] | None:
     return chosen[::-1]
 
 
-def _last_reads(problem: Problem) -> dict[int, int]:
+def _last_reads(problem: PlanProblem) -> dict[int, int]:
     """The last operator that reads a tensor in a certain layout; none for what is read in any."""
     return {
         tensor: at
@@ -122,7 +123,7 @@ def _last_reads(problem: Problem) -> dict[int, int]:
 
 
 def _after(
-    problem: Problem, operator: Operator, choice: Choice, now: _States, place: dict[int, int]
+    problem: PlanProblem, operator: PlanNode, choice: Choice, now: _States, place: dict[int, int]
 ) -> _States:
     held, cost = now.held.copy(), now.cost + choice.cost
     pairs = zip(operator.operands, choice.reads, strict=True)
@@ -143,7 +144,9 @@ def _after(
     )
 
 
-def _best(problem: Problem, grown: _States, live: list[int], states: int) -> npt.NDArray[np.intp]:
+def _best(
+    problem: PlanProblem, grown: _States, live: list[int], states: int
+) -> npt.NDArray[np.intp]:
     """Rows of the states that stay, the cheapest first."""
     order = np.argsort(grown.cost, kind="stable")
     keys = np.concatenate([grown.held, grown.produced], axis=1)[order]
@@ -154,12 +157,12 @@ def _best(problem: Problem, grown: _States, live: list[int], states: int) -> npt
     order = order[np.isfinite(grown.cost[order])] if np.isfinite(grown.cost[order[0]]) else order
     gap = grown.cost[order] - grown.cost[order[0]]
     stays = _distance(problem, grown, live, order) >= gap
-    kept: npt.NDArray[np.intp] = order[stays][:states]
+    kept: Rows = order[stays][:states]
     return kept
 
 
 def _distance(
-    problem: Problem, grown: _States, live: list[int], order: npt.NDArray[np.intp]
+    problem: PlanProblem, grown: _States, live: list[int], order: Rows
 ) -> npt.NDArray[np.float64]:
     """Per state, the cost of the copies that the cheapest state would need to hold as much."""
     rival = order[0]

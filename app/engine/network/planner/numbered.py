@@ -14,7 +14,7 @@ from ..operators.base import TensorType
 from ..propagation import Propagation, Reorder
 from .offers import (
     Choices,
-    Given,
+    GivenOffers,
     Offer,
     copy_bytes,
     layout_of,
@@ -23,7 +23,7 @@ from .offers import (
     offers_of,
     shown,
 )
-from .problem import ANY, Bill, Choice, Operator, Problem, Tensor, needs
+from .problem import ANY, Bill, Choice, PlanNode, PlanProblem, PlanTensor, needs
 
 MOST_LAYOUTS = 60  # of one plan: the beam holds them as the bits of an int64
 MOST_COPIES = 1 << 26  # pairs of layouts, for all tensors together
@@ -54,24 +54,22 @@ class Numbered:
         ]
         for operator in operators:
             for choice in operator.choices:
-                for tensor, layout in (
-                    *zip(operator.operands, choice.reads, strict=True),
-                    *zip(operator.results, choice.writes, strict=True),
-                ):
+                read = zip(operator.operands, choice.reads, strict=True)
+                for tensor, layout in (*read, *zip(operator.results, choice.writes, strict=True)):
                     if layout != ANY:
                         used[tensor][layout] = None
         self._texts = list(self._layouts)
         self._check_size()
         self._matrices: dict[object, tuple[tuple[float, ...], ...]] = {}
-        tensors = [
-            Tensor(None if text is None else self.layout_number(text), self._copies(name, used[at]))
-            for at, (name, text) in enumerate(given.items())
-        ]
-        self.problem = Problem(tuple(operators), tuple(tensors))
+        tensors = []
+        for at, (name, text) in enumerate(given.items()):
+            own = None if text is None else self.layout_number(text)
+            tensors.append(PlanTensor(own, self._copies(name, used[at])))
+        self.problem = PlanProblem(tuple(operators), tuple(tensors))
 
-    def _nodes(self, choices: Choices) -> list[Operator]:
+    def _nodes(self, choices: Choices) -> list[PlanNode]:
         """The nodes, with the ways to run them. Ways of nodes that are alike are found once."""
-        given = Given(choices)
+        given = GivenOffers(choices)
         operators = []
         for node in self.graph.nodes:
             look()
@@ -79,7 +77,7 @@ class Numbered:
             offers, found = (own, self._choices(node, own)) if own else self._usual(node)
             self.offers.append(offers)
             operators.append(
-                Operator(
+                PlanNode(
                     tuple(self.number[name] for name in node.inputs if name),
                     tuple(self.number[name] for name in node.outputs if name),
                     found,
@@ -96,16 +94,12 @@ class Numbered:
             self._kinds[key] = found, self._choices(node, found)
         return self._kinds[key]
 
-    def _returned(self, outputs: Outputs) -> list[Operator]:
+    def _returned(self, outputs: Outputs) -> list[PlanNode]:
         """A reader for each result of the network, in plain memory where nothing else is said."""
         operators = []
-        for name in outputs:
-            if name not in self.graph.outputs:
-                raise LayoutError(
-                    "outputs",
-                    Described("a name that no output of the graph has"),
-                    "names of the graph's outputs",
-                )
+        if not outputs.keys() <= set(self.graph.outputs):
+            got = Described("a name that no output of the graph has")
+            raise LayoutError("outputs", got, "names of the graph's outputs")
         for name in self.graph.outputs:
             kind = self.graph.type(name)
             if kind is None or (name not in outputs and name not in self.graph.producers):
@@ -118,7 +112,7 @@ class Numbered:
             except LayoutError as error:
                 raise error.under(f"outputs.{shown(name)}") from None
             read = (Choice((self.layout_number(text),), ()),)
-            operators.append(Operator((self.number[name],), (), read))
+            operators.append(PlanNode((self.number[name],), (), read))
         return operators
 
     def layout_number(self, text: str) -> int:
@@ -149,19 +143,16 @@ class Numbered:
         return str(tensor.layout)
 
     def _choices(self, node: Node, offers: Sequence[Offer]) -> tuple[Choice, ...]:
-        operands = [at for at, name in enumerate(node.inputs) if name]
-        results = [at for at, name in enumerate(node.outputs) if name]
+        def numbers(names: Sequence[str], texts: Sequence[str | None]) -> tuple[int, ...]:
+            named = (text for name, text in zip(names, texts, strict=True) if name)
+            return tuple(ANY if text is None else self.layout_number(text) for text in named)
+
         return tuple(
             Choice(
-                tuple(self._place(offer.inputs[at]) for at in operands),
-                tuple(self._place(offer.outputs[at]) for at in results),
-                offer.cost,
+                numbers(node.inputs, each.inputs), numbers(node.outputs, each.outputs), each.cost
             )
-            for offer in offers
+            for each in offers
         )
-
-    def _place(self, text: str | None) -> int:
-        return ANY if text is None else self.layout_number(text)
 
     def _layout(self, text: str, name: str) -> Layout | None:
         tensor = self.graph.tensor(name)
@@ -230,29 +221,21 @@ class Numbered:
                     readers.setdefault((tensor, layout), []).append(node.name)
         found = []
         for copy in bill.copies:
-            if not copy.cost:
-                continue
-            name = self.names[copy.tensor]
+            name, read = self.names[copy.tensor], readers.get((copy.tensor, copy.target), [])
             producer = self.graph.producers.get(name)
-            read = readers.get((copy.tensor, copy.target), [])
+            after = None if producer is None else nodes[producer].name
             texts = self._texts[copy.source], self._texts[copy.target]
             source, target = (self._layout(text, name) for text in texts)
-            found.append(
-                Reorder(
-                    name,
-                    *texts,
-                    int(copy.cost),
-                    before=read[0] if read else None,
-                    after=None if producer is None else nodes[producer].name,
-                    readers=tuple(read),
-                    layouts=None if source is None or target is None else (source, target),
-                )
-            )
+            layouts = None if source is None or target is None else (source, target)
+            before = read[0] if read else None
+            if copy.cost:
+                made = Reorder(name, *texts, int(copy.cost), before, after, tuple(read), layouts)
+                found.append(made)
         return tuple(found)
 
     def follow(self, propagation: Propagation) -> list[int]:
         """The choices nearest to what a rule set decided: those whose results it lays the same."""
-        wanted = self._all_wanted(propagation)
+        wanted = dict(enumerate(self._all_wanted(propagation)))
         copied = self._all_copied(propagation)
         names = [node.name for node in self.graph.nodes]
         chosen = []
@@ -261,22 +244,16 @@ class Numbered:
             read = {tensor: wanted[tensor] for tensor in operator.operands}
             if at < len(names):
                 read |= copied.get(names[at], {})
-            misses = [
-                (
-                    self._misses(wanted, operator.results, choice.writes),
-                    self._misses(read, operator.operands, choice.reads),
-                    choice.cost,
-                )
-                for choice in operator.choices
-            ]
+            misses = []
+            for choice in operator.choices:
+                results = self._misses(wanted, operator.results, choice.writes)
+                operands = self._misses(read, operator.operands, choice.reads)
+                misses.append((results, operands, choice.cost))
             chosen.append(misses.index(min(misses)))
         return chosen
 
     def _misses(
-        self,
-        wanted: Sequence[int | None] | Mapping[int, int | None],
-        tensors: Sequence[int],
-        layouts: Sequence[int],
+        self, wanted: Mapping[int, int | None], tensors: Sequence[int], layouts: Sequence[int]
     ) -> int:
         """How many layouts are other memory than what is wanted."""
         count = 0

@@ -177,13 +177,12 @@ def _reads_few(graph: Graph, node: Node, data: TensorType) -> bool:
 def _transpose(graph: Graph, node: Node, data: TensorType) -> tuple[Offer, ...]:
     """A view, whose memory has the same order and other names of dimensions; or a copy."""
     rank, plain = data.rank, plain_name(data.rank)
+    order = list(range(rank))
     if node.operator.name == "transpose":
-        first, second = (node.attributes[each] % rank for each in ("dim0", "dim1"))
-        order = list(range(rank))
+        first, second = node.attributes["dim0"], node.attributes["dim1"]
         order[first], order[second] = order[second], order[first]
     else:
-        given = node.attributes.get("dims") or range(rank - 1, -1, -1)
-        order = [d % rank for d in given]
+        order = [d % rank for d in node.attributes.get("dims") or reversed(order)]
     views = []
     for text in names_of(data):
         if text.isalpha():
@@ -197,15 +196,12 @@ def _matmul(graph: Graph, node: Node) -> tuple[Offer, ...]:
     sides: list[list[str | None]] = []
     for operand in node.inputs:
         kind = graph.type(operand) if operand not in graph.constants else None
-        rank = 0 if kind is None else kind.rank
-        plain = plain_name(rank)
-        orders = _MATRICES.get(rank)
         if kind is None:
             sides.append([None])
-        elif orders is None:
-            sides.append([plain])
-        else:
-            sides.append(["".join(plain[d] for d in order) for order in orders])
+            continue
+        plain = plain_name(kind.rank)
+        orders = _MATRICES.get(kind.rank)
+        sides.append(["".join(plain[d] for d in o) for o in orders] if orders else [plain])
     outputs = tuple(_plain_of(graph, result) for result in node.outputs)
     return tuple(Offer(inputs, outputs) for inputs in product(*sides))
 
@@ -220,7 +216,7 @@ def _rank(graph: Graph, tensor: str) -> int | None:
     return None if kind is None else kind.rank
 
 
-class Given:
+class GivenOffers:
     """The offers that a caller gives, by the name of a node or of an operator.
 
     Those for an operator are left out at the nodes whose tensors cannot have their layouts;
@@ -269,29 +265,32 @@ def shown(name: str) -> str:
 
 
 def _filled(graph: Graph, node: Node, offer: Offer) -> Offer:
-    sides = []
-    for side, given, names in (
-        ("inputs", offer.inputs, node.inputs),
-        ("outputs", offer.outputs, node.outputs),
-    ):
-        if len(given) > len(names):
-            raise LayoutError(
-                side, Described(f"{len(given)} layouts"), f"at most {len(names)}, one per tensor"
-            )
-        texts: list[str | None] = []
-        for at, tensor in enumerate(names):
-            text = given[at] if at < len(given) else None
-            kind = graph.type(tensor) if tensor else None
-            if text is not None and kind is not None:
-                try:
-                    layout_of(text, kind.shape)
-                except LayoutError as error:
-                    raise error.under(f"{side}[{at}]") from None
-            elif side == "outputs" and kind is not None:
-                text = plain_name(kind.rank)
-            texts.append(text if kind is not None else None)
-        sides.append(tuple(texts))
-    return Offer(sides[0], sides[1], offer.cost)
+    return Offer(
+        _filled_side(graph, "inputs", offer.inputs, node.inputs),
+        _filled_side(graph, "outputs", offer.outputs, node.outputs),
+        offer.cost,
+    )
+
+
+def _filled_side(
+    graph: Graph, side: str, given: Sequence[str | None], names: Sequence[str]
+) -> tuple[str | None, ...]:
+    if len(given) > len(names):
+        got = Described(f"{len(given)} layouts")
+        raise LayoutError(side, got, f"at most {len(names)}, one per tensor")
+    texts: list[str | None] = []
+    for at, tensor in enumerate(names):
+        text = given[at] if at < len(given) else None
+        kind = graph.type(tensor) if tensor else None
+        if text is not None and kind is not None:
+            try:
+                layout_of(text, kind.shape)
+            except LayoutError as error:
+                raise error.under(f"{side}[{at}]") from None
+        elif side == "outputs" and kind is not None:
+            text = plain_name(kind.rank)
+        texts.append(text if kind is not None else None)
+    return tuple(texts)
 
 
 def copy_bytes(source: Layout, target: Layout, dtype: ElementType) -> int:

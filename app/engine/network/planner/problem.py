@@ -23,7 +23,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Operator:
+class PlanNode:
     """One node: the tensors that it reads and writes, and at least one choice."""
 
     operands: tuple[int, ...]
@@ -32,7 +32,7 @@ class Operator:
 
 
 @dataclass(frozen=True, slots=True)
-class Tensor:
+class PlanTensor:
     """One tensor: its layout if it is an input, and the cost of a copy from one layout to another.
 
     ``copies[f][g]`` is the cost from layout f to layout g: 0 where they are the same memory,
@@ -44,11 +44,11 @@ class Tensor:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class PlanProblem:
     """Operators in topological order, and the tensors between them."""
 
-    operators: tuple[Operator, ...]
-    tensors: tuple[Tensor, ...]
+    operators: tuple[PlanNode, ...]
+    tensors: tuple[PlanTensor, ...]
 
     def producers(self) -> list[int | None]:
         """The operator that writes each tensor; None for an input."""
@@ -68,7 +68,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class PlanCopy:
     """One copy of a tensor, from the layout that was produced to one that is read."""
 
     tensor: int
@@ -82,22 +82,22 @@ class Bill:
     """What an assignment costs: the layout each tensor is produced in, its copies, the sum."""
 
     produced: tuple[int, ...]
-    copies: tuple[Copy, ...]
+    copies: tuple[PlanCopy, ...]
     cost: float
 
 
-def needs(operator: Operator, choice: Choice, tensor: int) -> list[int]:
+def needs(operator: PlanNode, choice: Choice, tensor: int) -> list[int]:
     """The layouts in which ``choice`` reads ``tensor``, each once."""
     pairs = zip(operator.operands, choice.reads, strict=True)
     return list(dict.fromkeys(layout for at, layout in pairs if at == tensor and layout != ANY))
 
 
-def written(operator: Operator, choice: Choice, tensor: int) -> int:
+def written(operator: PlanNode, choice: Choice, tensor: int) -> int:
     """The layout in which ``choice`` writes ``tensor``."""
     return choice.writes[operator.results.index(tensor)]
 
 
-def price(problem: Problem, chosen: Sequence[int]) -> Bill:
+def price(problem: PlanProblem, chosen: Sequence[int]) -> Bill:
     """The cost of an assignment, from its definition: copies and the operators' own costs.
 
     ``chosen``: per operator, the place of its choice.
@@ -114,7 +114,7 @@ def price(problem: Problem, chosen: Sequence[int]) -> Bill:
             if layout != ANY:
                 read[tensor][layout] = None
     copies = [
-        Copy(at, produced[at], layout, problem.tensors[at].copies[produced[at]][layout])
+        PlanCopy(at, produced[at], layout, problem.tensors[at].copies[produced[at]][layout])
         for at, layouts in enumerate(read)
         for layout in layouts
         if produced[at] not in {ANY, layout}

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ..deadline import Deadline, OutOfTimeError, look
 from . import integer
 from .baselines import greedy
-from .problem import ANY, Bill, Operator, Problem, Tensor, needs, price, written
+from .problem import ANY, Bill, PlanNode, PlanProblem, PlanTensor, needs, price, written
 from .quadratic import Costs, Quadratic
 
 Masks = npt.NDArray[np.bool_]
@@ -48,7 +48,7 @@ class Solution:
 
 
 def solve(
-    problem: Problem, *, deadline: Deadline | None = None, first: Sequence[int] | None = None
+    problem: PlanProblem, *, deadline: Deadline | None = None, first: Sequence[int] | None = None
 ) -> Solution:
     """The cheapest assignment that can be found in the time, and its bound.
 
@@ -91,7 +91,7 @@ def _proven(cost: float, bound: float) -> float:
     return cost if cost - bound < near else min(bound, cost)
 
 
-def _quadratic(problem: Problem) -> Quadratic:
+def _quadratic(problem: PlanProblem) -> Quadratic:
     made = Quadratic()
     for operator in problem.operators:
         made.add(choice.cost for choice in operator.choices)
@@ -105,9 +105,9 @@ def _quadratic(problem: Problem) -> Quadratic:
 
 def _add_tensor(
     made: Quadratic,
-    problem: Problem,
+    problem: PlanProblem,
     at: int,
-    tensor: Tensor,
+    tensor: PlanTensor,
     producer: int | None,
     readers: list[int],
     needed: _Needed,
@@ -178,7 +178,7 @@ class _Needed:
     def __init__(self) -> None:
         self._known: dict[tuple[int, tuple[int, ...]], list[list[int]]] = {}
 
-    def __call__(self, operator: Operator, tensor: int) -> list[list[int]]:
+    def __call__(self, operator: PlanNode, tensor: int) -> list[list[int]]:
         at = tuple(k for k, operand in enumerate(operator.operands) if operand == tensor)
         key = id(operator.choices), at
         if key not in self._known:
@@ -186,7 +186,7 @@ class _Needed:
         return self._known[key]
 
 
-def _copy(tensor: Tensor, source: int, target: int) -> float:
+def _copy(tensor: PlanTensor, source: int, target: int) -> float:
     return 0.0 if source in {ANY, target} else float(tensor.copies[source][target])
 
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 from ...model.errors import LayoutError
 from ...model.layout import Layout, default_dims
 from ...notation import parse_layout
-from ..deadline import look
 from .. import labels
+from ..deadline import look
 from ..graph import Graph
 from ..nodes import Node
 from ..operators.base import TensorType, Unknown
@@ -108,14 +108,17 @@ UNKNOWN = "This operator is not in the catalogue: it reads and writes plain memo
 class Carrier:
     """Where each tensor of a graph lies, and the copies that were made of it.
 
-    ``shares``: a copy is made once, and serves all its readers.
+    ``shares``: a copy is made once, and serves all its readers. ``folds``: copies of constants are
+    made when the network is built, and cost nothing per run.
     """
 
-    def __init__(self, rules: str, graph: Graph, words: Words, *, shares: bool = True) -> None:
+    shares = True
+    folds = False
+
+    def __init__(self, rules: str, graph: Graph, words: Words) -> None:
         self.graph = graph
         self.words = words
         self._rules = rules
-        self._shares = shares
         self._placed: dict[str, Placed] = {}
         self._names: dict[str, str] = {}
         self._unnamed: set[str] = set()  # inputs that lie as the system has no name for
@@ -191,14 +194,12 @@ class Carrier:
     def read(self, node: Node, position: int, wanted: str) -> None:
         """Have an operand in the layout ``wanted``: by a reorder, unless it lies so already."""
         tensor = node.inputs[position]
-        if tensor:
+        if tensor and not (self.folds and tensor in self.graph.constants):
             self._copy(tensor, wanted, before=node.name)
 
     def read_plain(self, node: Node, position: int) -> None:
         """Have an operand in plain memory."""
-        tensor = node.inputs[position]
-        if tensor:
-            self.read(node, position, self.plain(tensor))
+        self.read(node, position, self.plain(node.inputs[position]))
 
     def _copy(self, tensor: str, wanted: str, before: str | None) -> None:
         kind = self.type(tensor)
@@ -213,7 +214,7 @@ class Carrier:
         if source is None or target is None or _lies_alike(source, target):
             return
         readers = [] if before is None else [before]
-        if self._shares:
+        if self.shares:
             self._copied[tensor, wanted] = readers
         maker = self.graph.producers.get(tensor)
         moved = layout_bytes(source, kind.dtype) + layout_bytes(target, kind.dtype)

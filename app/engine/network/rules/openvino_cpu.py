@@ -24,7 +24,7 @@ from ..attributes import Value, choice
 from ..graph import Graph
 from ..nodes import Node
 from ..propagation import Propagation
-from .base import RuleSet, families, operators
+from .base import RuleSet, families, operators, permutation
 from .carrier import Carrier, Words, block_of, rank_of
 
 _PLAIN = "abcdefghijklmnopqrstuvwxyz"
@@ -255,7 +255,7 @@ class _Selecting(Carrier):
         kind = self.type(first)
         if node.operator.name == "pixel_shuffle" or kind is None:
             return False
-        order = [d for d in _moved(node, kind.rank) if kind.shape[d] > 1]
+        order = [d for d in permutation(node, kind.rank) if kind.shape[d] > 1]
         return order == sorted(order)
 
     def _unblocked(self, node: Node, first: str) -> None:
@@ -267,16 +267,6 @@ class _Selecting(Carrier):
             self._planar(node, "Only sizes of 1 move, so it is a Reshape, which is planar.")
         else:
             self._run(node, [first], layout, "follow", "It takes the layout that it is given.")
-
-
-def _moved(node: Node, rank: int) -> list[int]:
-    """The order of dimensions of a transposition."""
-    if node.operator.name == "transpose":
-        order = list(range(rank))
-        one, other = (node.attributes[each] % rank for each in ("dim0", "dim1"))
-        order[one], order[other] = order[other], order[one]
-        return order
-    return [d % rank for d in node.attributes["dims"] or range(rank - 1, -1, -1)]
 
 
 OPENVINO_CPU = RuleSet(

@@ -27,7 +27,7 @@ from ..attributes import Value, choice, flag, number
 from ..graph import Graph
 from ..nodes import Node
 from ..propagation import Propagation
-from .base import RuleSet, families, operators
+from .base import RuleSet, axes_of, families, operators
 from .carrier import UNKNOWN, Carrier, Words, last_names, plain_name
 
 _IMAGES = {4: "NCHW", 5: "NCDHW"}
@@ -167,9 +167,7 @@ class _Optimizer(Carrier):
         result = self.type(node.outputs[0])
         if kind is None or result is None or kind.rank == result.rank:
             return True
-        given = node.attributes.get("dim")
-        axes = range(kind.rank) if given is None else given
-        dropped = {d % kind.rank for d in ([axes] if isinstance(axes, int) else axes)}
+        dropped = axes_of(node, kind.rank)
         return self._source == "NHWC" and kind.rank == 4 and dropped in _DROPPED
 
     def _squeezed(self, node: Node) -> str:

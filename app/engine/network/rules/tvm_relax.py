@@ -12,16 +12,17 @@ src/relax/op (InferLayout* of each operator).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 
 from ..attributes import Value, choice
 from ..graph import Graph
 from ..nodes import Node
 from ..propagation import Propagation
-from .base import RuleSet, families, operators
+from .base import RuleSet, axes_of, families, operators
 from .carrier import UNKNOWN, Carrier, Words, last_names, plain_name
 
 Order = tuple[int, ...]
+_Found = tuple[str, str, str] | None  # the rule's name, why, and the layout of the results
 
 _BINARY = families("binary") - operators(
     "bitwise_left_shift bitwise_right_shift fmax fmin fmod rsub"
@@ -33,14 +34,13 @@ _FIRST = operators(
     "instance_norm interpolate layer_norm max_pool narrow prelu repeat resize rms_norm slice "
     "softmax split tensor_split"
 )
-_REDUCTIONS = operators("sum mean prod amax amin var std")
 _IMAGE = 4
 _WEIGHTS = {"OHWI": "NHWC", "HWIO": "HWCN", "OIHW": "NCHW"}
 
 
 def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
     words = Words(plain_name, last_names, "tvm:", orders=True)
-    carried = _Pass(TVM_RELAX.name, graph, words, shares=False)
+    carried = _Pass(TVM_RELAX.name, graph, words)
     carried.data, carried.weight = options["conv2d"], _WEIGHTS[options["weight"]]
     return carried.carry(carried.add)
 
@@ -48,31 +48,21 @@ def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
 class _Pass(Carrier):
     """The pass, from node to node."""
 
+    shares = False
+    folds = True
     data: str
     weight: str
 
     def add(self, node: Node) -> None:
         """Infer the layouts of a node from those of its operands."""
         name = node.operator.name
-        for names, rule in self._table():
-            if name in names and node.inputs and node.inputs[0] and rule(node):
-                return
+        rule = _RULES.get(name)
+        found = rule(self, node) if rule and node.inputs and node.inputs[0] else None
         why = "It has no rule for layouts, so it reads and writes the initial one."
-        for position, tensor in enumerate(node.inputs):
-            self._read(node, position, self.plain(tensor))
-        self.end(node, "initial", UNKNOWN if name == "opaque" else why)
-
-    def _table(self) -> Sequence[tuple[Set[str], Callable[[Node], bool]]]:
-        return (
-            ({"conv", "conv_transpose"}, self._convolution),
-            (_FIRST, self._first),
-            (_BINARY, self._binary),
-            ({"cat"}, self._concat),
-            (_REDUCTIONS, self._reduction),
-            (families("permutation"), self._permuted),
-            ({"squeeze"}, self._squeezed),
-            ({"unsqueeze"}, self._unsqueezed),
-        )
+        if found is None:
+            self.plainly(node, "initial", UNKNOWN if name == "opaque" else why)
+        else:
+            self.end(node, *found)
 
     def _order(self, tensor: str) -> Order:
         """Dimensions of a tensor in memory, outermost first."""
@@ -83,40 +73,34 @@ class _Pass(Carrier):
         plain = plain_name(len(order))
         return "".join(plain[d] for d in order)
 
-    def _read(self, node: Node, position: int, name: str) -> None:
-        if node.inputs[position] not in self.graph.constants:
-            self.read(node, position, name)
-
-    def _convolution(self, node: Node) -> bool:
+    def _convolution(self, node: Node) -> _Found:
         """InferLayoutConv2d. Other convolutions have no wish, and go on in the data's layout."""
         data, weight = node.input("input"), node.input("weight")
         rank = self.rank(data)
         if rank != self.rank(weight):
-            return False
+            return None
         wished = rank == _IMAGE and node.operator.name == "conv"
         name = self.data if wished else self.name(data)
         for position, tensor in enumerate(node.inputs):
             if tensor == data:
-                self._read(node, position, name)
+                self.read(node, position, name)
             elif tensor == weight and wished:
-                self._read(node, position, self.weight)
+                self.read(node, position, self.weight)
         why = f"The layout that is asked for convolutions: {name}."
         if not wished:
             why = f"No layout is asked for it, so it follows its input: {name}."
-        self.end(node, "conv2d" if wished else "follow", why, name)
-        return True
+        return "conv2d" if wished else "follow", why, name
 
-    def _first(self, node: Node) -> bool:
+    def _first(self, node: Node) -> _Found:
         """InferLayoutUnaryEwise, Pool2d, BatchNorm, Softmax, Resize2d, StridedSlice, Split, …"""
         first = node.inputs[0]
         name, rank = self.name(first), self.rank(first)
         if any(self.rank(tensor) != rank for tensor in node.outputs if tensor):
-            return False
-        self._read(node, 0, name)
-        self.end(node, "follow", f"It follows its first operand: {name}.", name)
-        return True
+            return None
+        self.read(node, 0, name)
+        return "follow", f"It follows its first operand: {name}.", name
 
-    def _binary(self, node: Node) -> bool:
+    def _binary(self, node: Node) -> _Found:
         """InferLayoutBinaryEwise: the operand of lower rank leads, the first if they are equal."""
         if len(node.inputs) < 2 or not node.inputs[1]:
             return self._first(node)
@@ -130,81 +114,81 @@ class _Pass(Carrier):
             own = self._order(node.inputs[leader])
             order = (*range(more), *(d + more for d in own))
         name = self._name(order)
-        self._read(node, leader, self.name(node.inputs[leader]))
+        self.read(node, leader, self.name(node.inputs[leader]))
         if ranks[other]:
-            self._read(node, other, name)
+            self.read(node, other, name)
         which = "first" if leader == 0 else "second"
         why = f"The {which} operand leads, of equal or lower rank: {name}."
-        self.end(node, "binary", why, name)
-        return True
+        return "binary", why, name
 
-    def _concat(self, node: Node) -> bool:
+    def _concat(self, node: Node) -> _Found:
         """InferLayoutConcat: all operands in the layout of the first."""
         rank = self.rank(node.inputs[0])
         if any(self.rank(tensor) != rank for tensor in node.inputs if tensor):
-            return False
+            return None
         name = self.name(node.inputs[0])
-        for position, tensor in enumerate(node.inputs):
-            if tensor:
-                self._read(node, position, name)
         why = f"All operands are brought into the layout of the first: {name}."
-        self.end(node, "concat", why, name)
-        return True
+        for position in range(len(node.inputs)):
+            self.read(node, position, name)
+        return "concat", why, name
 
-    def _reduction(self, node: Node) -> bool:
+    def _reduction(self, node: Node) -> _Found:
         """InferLayoutStatistical: the dimensions that are left stay in their order."""
         first, result = self.type(node.inputs[0]), self.type(node.outputs[0])
         if first is None or result is None or first.rank == result.rank:
             return self._first(node)
-        given = node.attributes.get("dim")
-        if given is None and result.rank:
-            return False
-        axes = range(first.rank) if given is None else [given] if isinstance(given, int) else given
-        return self._without(node, {d % first.rank for d in axes})
+        if node.attributes.get("dim") is None and result.rank:
+            return None
+        return self._without(node, axes_of(node, first.rank))
 
-    def _squeezed(self, node: Node) -> bool:
+    def _squeezed(self, node: Node) -> _Found:
         """InferLayoutSqueeze: the dimensions that are left stay in their order."""
-        first, result = self.type(node.inputs[0]), self.type(node.outputs[0])
-        given = node.attributes.get("dim")
-        if first is None or result is None or (given is None and len(node.inputs) > 1):
-            return False
-        axes = range(first.rank) if given is None else [given] if isinstance(given, int) else given
-        gone = {d % max(first.rank, 1) for d in axes}
+        first = self.type(node.inputs[0])
+        if first is None or (node.attributes.get("dim") is None and len(node.inputs) > 1):
+            return None
+        gone = axes_of(node, first.rank)
         return self._without(node, {d for d in gone if first.rank and first.shape[d] == 1})
 
-    def _without(self, node: Node, gone: set[int]) -> bool:
+    def _without(self, node: Node, gone: set[int]) -> _Found:
         order = self._order(node.inputs[0])
         left = [d for d in range(len(order)) if d not in gone]
         if len(left) != self.rank(node.outputs[0]):
-            return False
+            return None
         name = self._name([left.index(d) for d in order if d not in gone])
         why = f"It reads any layout; the dimensions that are left keep their order: {name}."
-        self._read(node, 0, self.name(node.inputs[0]))
-        self.end(node, "follow", why, name)
-        return True
+        self.read(node, 0, self.name(node.inputs[0]))
+        return "follow", why, name
 
-    def _unsqueezed(self, node: Node) -> bool:
+    def _unsqueezed(self, node: Node) -> _Found:
         """InferLayoutExpandDims: a new dimension lies at its own place."""
         result = self.rank(node.outputs[0])
-        given = node.attributes.get("dim")
-        if given is None:
-            return False
-        added = {d % result for d in ([given] if isinstance(given, int) else given)}
+        if node.attributes.get("dim") is None:
+            return None
+        added = axes_of(node, result)
         kept = [d for d in range(result) if d not in added]
         old = iter([kept[d] for d in self._order(node.inputs[0])])
         name = self._name([d if d in added else next(old) for d in range(result)])
-        self._read(node, 0, self.name(node.inputs[0]))
+        self.read(node, 0, self.name(node.inputs[0]))
         why = f"It reads any layout; a new dimension lies at its own place: {name}."
-        self.end(node, "follow", why, name)
-        return True
+        return "follow", why, name
 
-    def _permuted(self, node: Node) -> bool:
+    def _permuted(self, node: Node) -> _Found:
         """InferLayoutPermuteDims: it reads any layout, and writes the initial one."""
-        self._read(node, 0, self.name(node.inputs[0]))
+        self.read(node, 0, self.name(node.inputs[0]))
         why = "It reads any layout, with other axes, and writes the initial one."
-        self.end(node, "permute_dims", why)
-        return True
+        return "permute_dims", why, ""
 
+
+_RULES: Mapping[str, Callable[[_Pass, Node], _Found]] = {
+    **dict.fromkeys(("conv", "conv_transpose"), _Pass._convolution),
+    **dict.fromkeys(_FIRST, _Pass._first),
+    **dict.fromkeys(_BINARY, _Pass._binary),
+    **dict.fromkeys(operators("sum mean prod amax amin var std"), _Pass._reduction),
+    **dict.fromkeys(families("permutation"), _Pass._permuted),
+    "cat": _Pass._concat,
+    "squeeze": _Pass._squeezed,
+    "unsqueeze": _Pass._unsqueezed,
+}
 
 TVM_RELAX = RuleSet(
     "tvm-relax",

@@ -67,10 +67,8 @@ def onednn_code(layout: Layout, dtype: ElementType, order: DigitOrder | None = N
     head = ['#include "dnnl.hpp"', "using dnnl::memory;", ""]
     needs = [f"// oneDNN {since} or newer"] if since and since != "2.0" else []
     lines = [*head, *needs, f"// logical: {_names(layout)}", *made]
-    sized = _sized(layout, dtype, "md.get_size()")
-    return _text(
-        lines + sized + _moved(layout, dtype, "memory(md, engine, static_cast<char *>(buffer)")
-    )
+    buffer = "memory(md, engine, static_cast<char *>(buffer)"
+    return _text(lines, layout, dtype, "md.get_size()", buffer)
 
 
 def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None) -> str:
@@ -103,30 +101,23 @@ def onednn_c(layout: Layout, dtype: ElementType, order: DigitOrder | None = None
                 "dnnl_memory_desc_destroy(tagged);",
                 "return status;",
             ]
-    lines = [
-        '#include "dnnl.h"',
-        "",
-        f"// oneDNN {since} or newer",
-        "dnnl_memory_desc_t md;",
-        "",
-        f"// logical: {_names(layout)}",
-        "dnnl_status_t make_md(void) {",
-        *(f"    {line}" for line in body),
-        "}",
-    ]
-    sized = _sized(layout, dtype, "dnnl_memory_desc_get_size(md)")
-    moved = _moved(layout, dtype, "dnnl_memory_create(&memory, md, engine, (char *)buffer")
-    return _text(lines + sized + moved)
+    head = ['#include "dnnl.h"', "", f"// oneDNN {since} or newer", "dnnl_memory_desc_t md;", ""]
+    lines = [*head, f"// logical: {_names(layout)}", "dnnl_status_t make_md(void) {"]
+    lines += [*(f"    {line}" for line in body), "}"]
+    buffer = "dnnl_memory_create(&memory, md, engine, (char *)buffer"
+    return _text(lines, layout, dtype, "dnnl_memory_desc_get_size(md)", buffer)
 
 
-def _text(lines: Sequence[str]) -> str:
-    return "\n".join(lines) + "\n"
-
-
-def _sized(layout: Layout, dtype: ElementType, call: str) -> list[str]:
-    """A comment with the size of the memory in bytes."""
+def _text(lines: Sequence[str], layout: Layout, dtype: ElementType, size: str, buffer: str) -> str:
+    """The code, with the size of the memory in bytes and the offset into the buffer as comments.
+    Errors: CannotSayError."""
     size_bytes = _size_bytes(layout, dtype)
-    return [] if size_bytes is None else [f"// {call} == {size_bytes}"]
+    more = [] if size_bytes is None else [f"// {size} == {size_bytes}"]
+    if layout.offset:
+        if dtype.itemsize is None:
+            raise CannotSayError(f"An offset in {dtype.name} may begin inside a byte.")
+        more.append(f"// {buffer} + {layout.offset * dtype.itemsize})")
+    return "\n".join([*lines, *more]) + "\n"
 
 
 @lru_cache(maxsize=64)
@@ -137,15 +128,6 @@ def _size_bytes(layout: Layout, dtype: ElementType) -> int | None:
         # made by strides, it has no padding
         layout = Layout.strided(layout.shape, view.outer_strides, dims=layout.dims)
     return buffer_bytes(layout, dtype)["onednn"]
-
-
-def _moved(layout: Layout, dtype: ElementType, call: str) -> list[str]:
-    """A comment that adds the offset to the buffer, if there is one. Errors: CannotSayError."""
-    if not layout.offset:
-        return []
-    if dtype.itemsize is None:
-        raise CannotSayError(f"An offset in {dtype.name} may begin inside a byte.")
-    return [f"// {call} + {layout.offset * dtype.itemsize})"]
 
 
 def _newest(*versions: str | None) -> str:
@@ -164,10 +146,11 @@ def _listed(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> _Li
     same = tuple(range(layout.rank))
     if tag in TAG_SINCE:
         return _Listed(tag, same)
-    for other in _by_blocks().get((layout.rank, _blocks(tag)), ()):
+    by_form, by_blocks = _tables()
+    for other in by_blocks.get((layout.rank, _blocks(tag)), ()):
         if order_is_layout(onednn.read(other).order, layout):  # sizes of 1 allow several orders
             return _Listed(other, same)
-    twin = _by_form().get(_anonymous(tag))
+    twin = by_form.get(_anonymous(tag))
     if twin is None:
         raise CannotSayError(
             f"No header of oneDNN lists a tag for {tag}, for any order of the dimensions, and "
@@ -178,21 +161,14 @@ def _listed(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> _Li
 
 
 @cache
-def _by_form() -> dict[str, str]:
-    """The first listed tag of each form."""
-    found: dict[str, str] = {}
+def _tables() -> tuple[dict[str, str], dict[tuple[int, str], list[str]]]:
+    """The first listed tag of each form, and the listed tags by rank and blocks."""
+    by_form: dict[str, str] = {}
+    by_blocks: dict[tuple[int, str], list[str]] = {}
     for tag in TAG_SINCE:
-        found.setdefault(_anonymous(tag), tag)
-    return found
-
-
-@cache
-def _by_blocks() -> dict[tuple[int, str], list[str]]:
-    """The listed tags by rank and blocks."""
-    found: dict[tuple[int, str], list[str]] = {}
-    for tag in TAG_SINCE:
-        found.setdefault((len(_appearance(tag)), _blocks(tag)), []).append(tag)
-    return found
+        by_form.setdefault(_anonymous(tag), tag)
+        by_blocks.setdefault((len(_appearance(tag)), _blocks(tag)), []).append(tag)
+    return by_form, by_blocks
 
 
 def _blocks(tag: str) -> str:

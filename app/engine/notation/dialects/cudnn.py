@@ -58,13 +58,7 @@ _VECTORS: Final = {
     **{f" {prefix}{name}": v for name, v in _TYPES.items() for prefix in ("", "CUDNN_DATA_")},
 }
 _VECTOR = re.compile(r"NCHW_VECT_C([\s,+]+[A-Za-z0-9_]*|[A-Za-z0-9_]*)")
-_FORM = re.compile(r"(?:CUDNN_TENSOR_|NCHW_VECT_C)[A-Za-z0-9_]*")
-_TWO_LISTS = re.compile(r"\{[0-9, ]*\}\s*/\s*\{")
-
-
-def recognises(text: str) -> bool:
-    """Whether ``text`` begins with a cuDNN name, or is sizes and strides in braces."""
-    return _FORM.match(text) is not None or _TWO_LISTS.match(text) is not None
+_FORM = re.compile(r"CUDNN_TENSOR_|NCHW_VECT_C|\{[0-9, ]*\}\s*/\s*\{")  # a name, or two lists
 
 
 def _wanted(shape: tuple[int, ...]) -> str | None:
@@ -302,4 +296,4 @@ def _in_vectors(layout: Layout, vector: int) -> tuple[int, ...] | None:
     return tuple(s // vector for s in strides)
 
 
-DIALECT = Dialect("cudnn", "cuDNN", "Formats", recognises, read, write)
+DIALECT = Dialect("cudnn", "cuDNN", "Formats", _FORM.match, read, write)

@@ -38,18 +38,15 @@ from ..grammar.cursor import MAX_NESTING, Cursor
 from ..orders import DigitOrder
 from ..specs import Request, Spec, Written, match_shape, names_for
 
-_PAIR = re.compile(r"[0-9(_-][0-9(),_\s-]*:[0-9(),_\s-]+", re.ASCII)
-_COMPOSED = re.compile(r"(?:Swizzle|Sw|S)\s*<|(?:[a-z]mem_)?ptr\[", re.ASCII)
+# A pair of shape and strides, or a swizzle or pointer in front.
+_FORM = re.compile(
+    r"[0-9(_-][0-9(),_\s-]*:[0-9(),_\s-]+\Z|(?:Swizzle|Sw|S)\s*<|(?:[a-z]mem_)?ptr\[", re.ASCII
+)
 _POINTER = re.compile(r"(?:[a-z]mem_)?ptr\[[0-9]+b\]\(\w*\)\s*o\s", re.ASCII)
 _SWIZZLE = re.compile(r"(?:Swizzle|Sw|S)(?=\s*<)", re.ASCII)
 _MOST_BITS = 64
 
 Nest = int | tuple["Nest", ...]
-
-
-def recognises(text: str) -> bool:
-    """Whether ``text`` is a pair of shape and strides, or begins with a swizzle."""
-    return _PAIR.fullmatch(text) is not None or _COMPOSED.match(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +76,7 @@ def read(text: str) -> CuteSpec:
             "the end: no composition of layouts, only one swizzle in front", cursor.at - 1
         )
     cursor.end()
-    spelling = text if recognises(text) else f"cute:{text}"
+    spelling = text if _FORM.match(text) else f"cute:{text}"
     modes = zip(_listed(sizes), _listed(strides), strict=True)
     digits = tuple(
         tuple(map(Digit, _flat(size), _flat(stride)))[::-1] or (Digit(1, 0),)
@@ -209,4 +206,4 @@ def _nested(numbers: list[int]) -> str:
     return str(numbers[0]) if len(numbers) == 1 else f"({','.join(map(str, numbers))})"
 
 
-DIALECT = Dialect("cute", "CuTe", "Compilers", recognises, read, write, says_swizzle=True)
+DIALECT = Dialect("cute", "CuTe", "Compilers", _FORM.match, read, write, says_swizzle=True)

@@ -70,11 +70,6 @@ _SCOPE = re.compile(r"(?:(?:cutlass::)?layout::)?")
 _NAME = re.compile(r"[A-Za-z0-9_]*")
 
 
-def recognises(text: str) -> bool:
-    """Whether ``text`` begins with CUTLASS's namespace or with a class of its layouts."""
-    return _FORM.match(text) is not None
-
-
 @dataclass(frozen=True, slots=True)
 class _Class(OrderSpec):
     """A layout class, packed. A matrix has rows and columns of any names, and 64-bit strides."""
@@ -186,4 +181,4 @@ def _interleaves(layout: Layout) -> tuple[int, ...]:
     return tuple(sorted(x for x in found if 1 <= x <= _INT_MAX))
 
 
-DIALECT = Dialect("cutlass", "CUTLASS", "Formats", recognises, read, write, words=tuple(_PLAIN))
+DIALECT = Dialect("cutlass", "CUTLASS", "Formats", _FORM.match, read, write, words=tuple(_PLAIN))

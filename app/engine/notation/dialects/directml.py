@@ -25,10 +25,10 @@ from dataclasses import dataclass, replace
 
 from ...model.dtypes import ElementType
 from ...model.errors import LayoutError, unreadable
-from ...model.layout import Layout, packed_strides
+from ...model.layout import Layout, NormalForm, packed_strides
 from ..dialect import CannotSayError, Dialect, skip_blanks, skip_comma
 from ..grammar.literals import Literal, read_literal
-from ..orders import DigitOrder, Memory
+from ..orders import DigitOrder
 from ..specs import Request, Spec, Written, match_shape, strided
 from . import letters
 from .strides import parse_numbers, plain_strides, write_numbers
@@ -43,11 +43,6 @@ _HELPER_TYPES = frozenset(
     {"float64", "float32", "float16"}
     | {f"{sign}int{bits}" for sign in ("", "u") for bits in (64, 32, 16, 8)}
 )
-
-
-def recognises(text: str) -> bool:
-    """Whether ``text`` names Sizes or Strides."""
-    return _FIELD.match(text) is not None
 
 
 def read(text: str) -> Spec:
@@ -106,7 +101,7 @@ class _Letters(Spec):
     def takes(self, dims: str) -> bool:
         return len(dims) < self._rank() or self.order.takes(dims)
 
-    def memory(self, request: Request) -> Memory | None:
+    def memory(self, request: Request) -> NormalForm | None:
         if self.text.isalpha() and self._rank() <= len(request.shape) <= _MAX_RANK:
             return self.order.memory(request)  # nothing is missing, and no blocks are refused
         return Spec.memory(self, request)
@@ -244,4 +239,4 @@ def _is_row_major(layout: Layout) -> bool:
     )
 
 
-DIALECT = Dialect("directml", "DirectML", "Strides", recognises, read, write)
+DIALECT = Dialect("directml", "DirectML", "Strides", _FIELD.match, read, write)

@@ -90,13 +90,9 @@ _TAGS: Final = {
     "hybrid weights ": {"NCHW44": "OHWI4o", "NCHW44_DOT": "OHWI4o", "NCHW88": "OHWI8o"},
 }
 _KIND = re.compile(r"(?:(?:group|channel-wise|hybrid) )?weights ")
-_OWN: Final = ("NHWCD4", "NCHW44", "NCHW44_DOT", "NCHW88")
 _PRINTED = re.compile(r"\{\s*[0-9]+\s*\(")
-
-
-def recognises(text: str) -> bool:
-    """Whether ``text`` is a format that only MegEngine has, weights, or a printed TensorLayout."""
-    return text in _OWN or _KIND.match(text) is not None or _PRINTED.match(text) is not None
+# A format that only MegEngine has, weights, or a printed TensorLayout.
+_FORM = re.compile(rf"(?:NHWCD4|NCHW44|NCHW44_DOT|NCHW88)\Z|{_KIND.pattern}|{_PRINTED.pattern}")
 
 
 def _check_rank(request: Request) -> None:
@@ -105,7 +101,7 @@ def _check_rank(request: Request) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Format(OrderSpec):
+class _NamedLayout(OrderSpec):
     """Activations or weights of one format."""
 
     def names_of(self, request: Request) -> str:
@@ -114,7 +110,7 @@ class _Format(OrderSpec):
 
 
 @dataclass(frozen=True, slots=True)
-class _ChannelWise(_Format):
+class _ChannelWise(_NamedLayout):
     """Weights with one filter per channel: the sizes of O and I are 1."""
 
     def wanted(self, shape: tuple[int, ...], dims: str) -> str | None:
@@ -157,7 +153,7 @@ def _canonical(tag: str) -> str:
 
 
 _SPECS: Final = {
-    kind + name: (_ChannelWise if kind.startswith("channel") else _Format).of_tag(
+    kind + name: (_ChannelWise if kind.startswith("channel") else _NamedLayout).of_tag(
         kind + name, tag, _canonical(tag)
     )
     for kind, tags in _TAGS.items()
@@ -236,4 +232,4 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     return write_numbers(byte_strides, 0)
 
 
-DIALECT = Dialect("megengine", "MegEngine", "Formats", recognises, read, write)
+DIALECT = Dialect("megengine", "MegEngine", "Formats", _FORM.match, read, write)

@@ -65,11 +65,6 @@ _OPENING = re.compile(r"(?:memref|strided|affine_map)\s*<", re.ASCII)
 _SPACE = re.compile(r"[0-9]+(?:\s*:\s*[a-z0-9]+)?|#gpu\.address_space\s*<\s*\w+\s*>", re.ASCII)
 
 
-def recognises(text: str) -> bool:
-    """Whether ``text`` begins like one of the three forms."""
-    return _OPENING.match(text) is not None
-
-
 @dataclass(frozen=True, slots=True)
 class MlirSpec(Spec):
     """Strides, a map, or neither (row major), perhaps in a memref that contains the sizes.
@@ -303,4 +298,4 @@ def _sum(terms: Sequence[tuple[Term, int]], offset: int) -> str:
     return " + ".join(written)
 
 
-DIALECT = Dialect("mlir", "MLIR", "Compilers", recognises, read, write)
+DIALECT = Dialect("mlir", "MLIR", "Compilers", _OPENING.match, read, write)

@@ -34,14 +34,10 @@ from ..specs import RankSpec, Request, Spec, Written, match_shape, strided
 from .strides import parse_numbers, plain_strides, write_numbers
 
 _INTERFACE = re.compile(r"\{\s*['\"]")
+_FORM = re.compile(r"\{\s*['\"]|[CF]_CONTIGUOUS")  # strides need the prefix numpy:
 _FLAG = re.compile(r"\s*([A-Z_]+)\s*:\s*(True|False)\b(?:\s*\([^()\n]*\))?", re.ASCII)
 _TYPESTR = re.compile(r"[<>|=]?([a-zA-Z])([0-9]{1,3})", re.ASCII)
 _KINDS = {"f": "float", "i": "int", "u": "uint"}
-
-
-def recognises(text: str) -> bool:
-    """Whether ``text`` is an array interface or flags. Strides need the prefix ``numpy:``."""
-    return _INTERFACE.match(text) is not None or text.startswith(("C_CONTIGUOUS", "F_CONTIGUOUS"))
 
 
 def read(text: str) -> Spec:
@@ -197,4 +193,4 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
     return write_numbers([s * n for s in strides], layout.offset * n)
 
 
-DIALECT = Dialect("numpy", "NumPy", "Strides", recognises, read, write)
+DIALECT = Dialect("numpy", "NumPy", "Strides", _FORM.match, read, write)

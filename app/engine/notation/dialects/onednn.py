@@ -72,7 +72,7 @@ def read(text: str) -> OrderSpec:
     spelled = _MISLEADING.get(text, text)
     letters = re.split(r"[^a-zA-Z]", spelled, maxsplit=1)[0]
     logical = _logical_order(letters)
-    if logical is None:
+    if logical is None or not text:
         wanted = "the letters a, b, c… or a domain's, as in nchw, once each"
         raise unreadable(text, _first_odd_letter(letters), wanted)
     blocks = _blocks(spelled, len(letters), logical)

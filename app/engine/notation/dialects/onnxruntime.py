@@ -48,11 +48,6 @@ _NAMED: Final = NamedSpecs(_SPECS)
 _FORM = re.compile(r"(?:NCHWc|OIHW(?:Bi)?Bo)[0-9]*")
 
 
-def recognises(text: str) -> bool:
-    """Whether ``text`` is one of MLAS's blocked formats, with or without its block."""
-    return _FORM.fullmatch(text) is not None
-
-
 def read(text: str) -> OrderSpec:
     """The order of a format such as NCHWc8. Errors: LayoutError with the position."""
     spec = _SPECS.get(text)
@@ -76,5 +71,5 @@ def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:
 
 
 DIALECT = Dialect(
-    "onnxruntime", "ONNX Runtime", "Formats", recognises, read, write, words=tuple(_SPECS)
+    "onnxruntime", "ONNX Runtime", "Formats", _FORM.fullmatch, read, write, words=tuple(_SPECS)
 )

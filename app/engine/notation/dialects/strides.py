@@ -29,16 +29,12 @@ from ..orders import DigitOrder
 from ..specs import Request, Spec, Written, match_shape, strided
 
 _BLANKS = " \t\n\r\f\v"
+_LIST = re.compile(r"\s*[(\[{]?\s*(-?[0-9]|[)\]}])")  # how a list of integers begins
 _OPENING = re.compile(r"\s*([(\[{]?)\s*", re.ASCII)
 _NUMBER = re.compile(r"(-?\d+)\s*,?\s*", re.ASCII)
 _PLUS = re.compile(r"(?:\+|offset\s*=?)\s*", re.ASCII)
 _OFFSET = re.compile(r"(-?\d+)\s*", re.ASCII)
 _CLOSING = {"": "", "(": ")", "[": "]", "{": "}"}
-
-
-def recognises(text: str) -> bool:
-    """Whether ``text`` begins like a list of integers."""
-    return re.match(r"\s*[(\[{]?\s*(-?[0-9]|[)\]}])", text) is not None
 
 
 def parse_numbers(text: str) -> tuple[list[int], int]:
@@ -144,4 +140,4 @@ def plain_strides(layout: Layout) -> tuple[int, ...]:
     return strides
 
 
-DIALECT = Dialect("strides", "strides", "Strides", recognises, read, write)
+DIALECT = Dialect("strides", "strides", "Strides", _LIST.match, read, write)

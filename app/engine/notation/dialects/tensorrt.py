@@ -81,7 +81,7 @@ def read(text: str) -> Spec:
 def _spec(text: str, name: str) -> Spec:
     if name in _DLA:
         return _Dla(text, name)
-    return _Format(text, name, *_VECTORS.get(name, (0, 1, True)))
+    return _TensorFormat(text, name, *_VECTORS.get(name, (0, 1, True)))
 
 
 def _wanted(shape: tuple[int, ...], name: str, least: int) -> str | None:
@@ -92,7 +92,7 @@ def _wanted(shape: tuple[int, ...], name: str, least: int) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Format(RankSpec):
+class _TensorFormat(RankSpec):
     """LINEAR and the formats with vectors, which do not depend on the element type.
 
     ``from_end``: the vector dimension counted from the end, 0 if there is none. ``vector``:

@@ -68,7 +68,7 @@ def recognises(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class XlaTile:
     """One tile: its extents, their positions in the text, and that of its parenthesis."""
 
     extents: tuple[int, ...]
@@ -83,7 +83,7 @@ class XlaSpec(Spec):
 
     text: str
     minor_to_major: tuple[int, ...] | None
-    tiles: tuple[Tile, ...] = ()
+    tiles: tuple[XlaTile, ...] = ()
     bits: tuple[int, int] | None = None
     shape: tuple[int, ...] | None = None
     dtype: str | None = None
@@ -113,7 +113,7 @@ class XlaSpec(Spec):
             raise unreadable(self._own_text(), self.bits[1], wanted)
         return tiling.layout(request, self.text)
 
-    def _cut(self, tiling: Tiling, tile: Tile) -> None:
+    def _cut(self, tiling: Tiling, tile: XlaTile) -> None:
         """Cut the most minor pieces by one tile."""
         first = len(tiling.memory) - len(tile.extents)
         if first < 0:
@@ -184,10 +184,10 @@ def _minor_to_major(cursor: Cursor) -> list[int]:
     return listed
 
 
-def _attributes(cursor: Cursor) -> tuple[tuple[Tile, ...], tuple[int, int] | None]:
+def _attributes(cursor: Cursor) -> tuple[tuple[XlaTile, ...], tuple[int, int] | None]:
     """The part after the colon, in XLA's order: the tiles, and the bits of an element."""
     done = -1
-    tiles: list[Tile] = []
+    tiles: list[XlaTile] = []
     bits = None
     while not cursor.rest().startswith("}"):
         start = cursor.at
@@ -210,7 +210,7 @@ def _attributes(cursor: Cursor) -> tuple[tuple[Tile, ...], tuple[int, int] | Non
     return tuple(tiles), bits
 
 
-def _tile(cursor: Cursor) -> Tile:
+def _tile(cursor: Cursor) -> XlaTile:
     """The tile after an opening parenthesis. Errors: LayoutError with the position."""
     opening = cursor.at - 1
     extents: list[int] = []
@@ -223,7 +223,7 @@ def _tile(cursor: Cursor) -> Tile:
         places.append(cursor.at)
         extents.append(cursor.integer("the extent of a tile", least=1))
     cursor.need(")", "a comma or )")
-    return Tile(tuple(extents), tuple(places), opening)
+    return XlaTile(tuple(extents), tuple(places), opening)
 
 
 def write(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> str:
@@ -231,7 +231,7 @@ def write(layout: Layout, dtype: ElementType, order: DigitOrder | None) -> str:
     order as it was written. Errors: CannotSayError."""
     major_to_minor = outer_order(layout, order)
     tiles = tuple(
-        Tile(tuple(tile)) for tile in tiles_for(layout, major_to_minor, dense_order(layout))
+        XlaTile(tuple(tile)) for tile in tiles_for(layout, major_to_minor, dense_order(layout))
     )
     if any(extent < 1 for tile in tiles for extent in tile.extents):
         raise CannotSayError("No XLA tile has an extent of 0.")

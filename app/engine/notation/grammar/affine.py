@@ -89,7 +89,7 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AffineStep:
     """``*``, ``floordiv``, ``ceildiv`` or ``mod`` with its right operand. ``at``, ``at_right``:
     positions of the operator and of the right operand."""
 
@@ -122,7 +122,7 @@ class Product:
     """An operand and the steps that follow it, from left to right."""
 
     first: Expression
-    steps: tuple[Step, ...]
+    steps: tuple[AffineStep, ...]
 
     def over(self, shape: Sequence[int], text: str) -> Affine:
         value = self.first.over(shape, text)
@@ -157,7 +157,7 @@ class Reader:
 
     def _product(self, depth: int) -> Expression:
         first = self._operand(depth)
-        steps: list[Step] = []
+        steps: list[AffineStep] = []
         while True:
             self.cursor.rest()
             start = self.cursor.at
@@ -168,7 +168,7 @@ class Reader:
                 raise self.cursor.refuse("an operator: +, -, *, floordiv, ceildiv or mod", start)
             self.cursor.rest()
             at = self.cursor.at
-            steps.append(Step(operator, self._operand(depth), start, at))
+            steps.append(AffineStep(operator, self._operand(depth), start, at))
 
     def _operand(self, depth: int) -> Expression:
         cursor = self.cursor

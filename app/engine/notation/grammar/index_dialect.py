@@ -211,8 +211,6 @@ def variables_of(dims: str) -> str:
 def _write(layout: Layout, division: str) -> str:
     """The address as a sum in memory order, then the offset, then the XOR of a swizzle. Errors:
     CannotSayError."""
-    if not all(c.isascii() and c.isalpha() for c in layout.dims):
-        raise CannotSayError("The dimensions are not named by letters.")
     if layout.swizzle and not layout.swizzle.bits:
         raise CannotSayError("A swizzle of no bits leaves nothing to write.")
     for choose in (_short_terms, _bounded_terms, _all_terms):

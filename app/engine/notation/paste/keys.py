@@ -55,7 +55,7 @@ _MODULES = {"np", "numpy", "torch", "desc", "self"}
 
 
 @dataclass(slots=True)
-class _Tensor:
+class _NamedTensor:
     """What the text says of one tensor, and the positions where it does."""
 
     at: int
@@ -69,7 +69,7 @@ class _Tensor:
     dtype: str | None = None
     format: str | None = None
 
-    def repeats(self, other: _Tensor) -> bool:
+    def repeats(self, other: _NamedTensor) -> bool:
         """Whether ``other`` says all that this one says."""
         names = ("shape", "strides", "offset", "dtype", "format")
         same = (getattr(self, name) in {None, getattr(other, name)} for name in names)
@@ -81,7 +81,7 @@ class _Session:
     """The tensors of a text, the last one being filled. ``asked``: the variables whose values were
     asked for and not printed yet, as x in x.shape."""
 
-    tensors: list[_Tensor] = field(default_factory=list)
+    tensors: list[_NamedTensor] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     answered: bool = True
 
@@ -97,7 +97,7 @@ class _Session:
         if variable is not None and variable not in self.asked:
             self.asked.append(variable)
 
-    def tensor(self, at: int, role: str | None, **values: object) -> _Tensor:
+    def tensor(self, at: int, role: str | None, **values: object) -> _NamedTensor:
         """The tensor that takes ``values``: one that has none of them yet, else a new one."""
         self.answered = True
         for tensor in reversed(self.tensors):
@@ -109,10 +109,10 @@ class _Session:
                 tensor.role = tensor.role or role
                 return tensor
             break
-        self.tensors.append(_Tensor(at, role))
+        self.tensors.append(_NamedTensor(at, role))
         return self.tensors[-1]
 
-    def set(self, at: int, role: str | None, **values: object) -> _Tensor:
+    def set(self, at: int, role: str | None, **values: object) -> _NamedTensor:
         """Fill in ``values``; return the tensor that took them."""
         tensor = self.tensor(at, role, **values)
         for name, value in values.items():
@@ -233,9 +233,9 @@ def _take_value(text: str, key: re.Match[str], session: _Session) -> int:
     return end
 
 
-def _merged(tensors: list[_Tensor]) -> list[_Tensor]:
+def _merged(tensors: list[_NamedTensor]) -> list[_NamedTensor]:
     """Those with sizes or strides, without the ones that only repeat a part of a neighbour."""
-    kept: list[_Tensor] = []
+    kept: list[_NamedTensor] = []
     for tensor in tensors:
         if tensor.shape is None and tensor.strides is None:
             continue
@@ -254,7 +254,7 @@ def _merged(tensors: list[_Tensor]) -> list[_Tensor]:
     return kept
 
 
-def _item(text: str, tensor: _Tensor) -> Item:
+def _item(text: str, tensor: _NamedTensor) -> Item:
     shape, strides = tensor.shape, tensor.strides
     error = None
     try:
@@ -276,7 +276,7 @@ def _item(text: str, tensor: _Tensor) -> Item:
     )
 
 
-def _layout_of(tensor: _Tensor) -> str | None:
+def _layout_of(tensor: _NamedTensor) -> str | None:
     if tensor.strides is not None:
         prefix = "numpy:" if tensor.in_bytes else ""
         return prefix + write_numbers(tensor.strides, tensor.offset or 0)

@@ -25,7 +25,7 @@ Sizes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Operand:
+class LoggedOperand:
     """A tensor of the line: its name, which of that name it is, its rank, the mask of a bias."""
 
     name: str
@@ -40,7 +40,7 @@ class Operand:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class LoggedProblem:
     """The description of a primitive's problem, as operands' sizes or as letters with sizes."""
 
     primitive: str | None = None
@@ -48,7 +48,7 @@ class Problem:
     letters: Mapping[str, int] = field(default_factory=dict)
     auxiliary: Mapping[str, str] = field(default_factory=dict)
 
-    def shape_of(self, operand: Operand) -> Sizes | None:
+    def shape_of(self, operand: LoggedOperand) -> Sizes | None:
         """The sizes of a tensor; None if the line does not give them."""
         if self.operands:
             shape = _of_operands(self, operand)
@@ -60,7 +60,7 @@ class Problem:
             shape = _of_letters(self.letters, operand)
         return shape if shape is not None and len(shape) == operand.rank else None
 
-    def dims_of(self, operand: Operand) -> str | None:
+    def dims_of(self, operand: LoggedOperand) -> str | None:
         """Letters of the dimensions, where the primitive gives them the usual meaning."""
         spatial = operand.rank - 2
         if not _NAMED.fullmatch(self.primitive or ""):
@@ -74,7 +74,7 @@ class Problem:
         return None
 
 
-def read_problem(primitive: str | None, fields: Sequence[str]) -> Problem:
+def read_problem(primitive: str | None, fields: Sequence[str]) -> LoggedProblem:
     """The problem from the fields that follow the descriptors. It is the third of them; in a line
     that was cut, the last one that looks like a problem."""
     auxiliary = dict(
@@ -86,15 +86,15 @@ def read_problem(primitive: str | None, fields: Sequence[str]) -> Problem:
         third = text is fields[2] if len(fields) > 2 else False
         if _OPERANDS.fullmatch(problem) and ("x" in problem or third):
             operands = tuple(_sizes(operand) for operand in problem.lstrip("x").split(":"))
-            return Problem(primitive, operands, {}, auxiliary)
+            return LoggedProblem(primitive, operands, {}, auxiliary)
         if _LETTERED.fullmatch(problem):
             letters = {
                 name: int(digits)
                 for name, digits, fraction in _LETTER.findall(problem)
                 if len(digits) <= _MAX_DIGITS and not fraction
             }
-            return Problem(primitive, (), letters, auxiliary)
-    return Problem(primitive, (), {}, auxiliary)
+            return LoggedProblem(primitive, (), letters, auxiliary)
+    return LoggedProblem(primitive, (), {}, auxiliary)
 
 
 def _sizes(text: str) -> Sizes:
@@ -105,7 +105,7 @@ def _sizes(text: str) -> Sizes:
 # Sizes of each operand ----------------------------------------------------------------------------
 
 
-def _of_operands(problem: Problem, operand: Operand) -> Sizes | None:
+def _of_operands(problem: LoggedProblem, operand: LoggedOperand) -> Sizes | None:
     """Sizes where the problem lists those of the operands."""
     sizes, role = problem.operands, operand.role
     first = sizes[0]
@@ -145,7 +145,7 @@ def _at(sizes: Sequence[Sizes], place: int) -> Sizes | None:
     return sizes[place] if place < len(sizes) else None
 
 
-def _second(operand: Operand) -> int:
+def _second(operand: LoggedOperand) -> int:
     """Which of the sources an operand is."""
     return int(operand.name[-1]) if operand.name[-1:] in {"1", "2"} else operand.place
 
@@ -156,7 +156,7 @@ def _broadcast(sizes: Sequence[Sizes]) -> Sizes | None:
     return tuple(next((n for n in column if n != 1), 1) for column in zip(*sizes, strict=True))
 
 
-def _concatenated(problem: Problem) -> Sizes | None:
+def _concatenated(problem: LoggedProblem) -> Sizes | None:
     axis = problem.auxiliary.get("axis", "")
     sizes = problem.operands
     if not re.fullmatch(r"[0-9]{1,2}", axis) or any(len(s) <= int(axis) for s in sizes):
@@ -176,7 +176,7 @@ def _product(left: Sizes, right: Sizes) -> Sizes | None:
 # Letters ------------------------------------------------------------------------------------------
 
 
-def _of_letters(sizes: Mapping[str, int], operand: Operand) -> Sizes | None:
+def _of_letters(sizes: Mapping[str, int], operand: LoggedOperand) -> Sizes | None:
     """Sizes by benchdnn's letters: mb, g, ic, oc, and i, o, k before d, h, w."""
     role, rank = operand.role, operand.rank
     if role.endswith("_fused") or not {"mb", "ic"} <= sizes.keys():
@@ -209,7 +209,7 @@ def _spatial(sizes: Mapping[str, int], kind: str, most: int) -> Sizes:
     return tuple(found[max(0, len(found) - max(0, most)) :])
 
 
-def _of_products(sizes: Mapping[str, int], operand: Operand) -> Sizes | None:
+def _of_products(sizes: Mapping[str, int], operand: LoggedOperand) -> Sizes | None:
     """Sizes by the letters of a matrix multiplication of version 1: b, m, n, k."""
     matrices = {"src": "mk", "wei": "kn", "dst": "mn", "bia": "mn"}.get(operand.role)
     if matrices is None or not {"m", "n", "k"} <= sizes.keys():
@@ -222,7 +222,7 @@ def _of_products(sizes: Mapping[str, int], operand: Operand) -> Sizes | None:
     return tuple(shape)
 
 
-def _of_rnn(problem: Problem, role: str) -> Sizes | None:
+def _of_rnn(problem: LoggedProblem, role: str) -> Sizes | None:
     """Sizes of a recurrent layer: l layers, t steps, mb, and the channels sic, slc, dhc, dic."""
     sizes = problem.letters
     if not {"l", "t", "mb", "sic", "slc", "dhc", "dic"} <= sizes.keys():

@@ -76,7 +76,7 @@ def _items(line: _Line, number: int) -> Iterator[Item]:
         role = f"{name}{place}" if roles[name] > 1 else name
         mask = int(descriptor["mask"]) if descriptor["mask"] else None
         rank = len(re.split(r"[^a-zA-Z]", descriptor["tag"], maxsplit=1)[0])
-        operand = onednn_problem.Operand(name, place, rank, mask)
+        operand = onednn_problem.LoggedOperand(name, place, rank, mask)
         shape = problem.shape_of(operand)
         known = _TYPES.get(descriptor["dtype"])
         layout, error = None, None
@@ -103,7 +103,7 @@ def _name(descriptor: re.Match[str]) -> str:
     return descriptor["name"] or "data"
 
 
-def _problem_of(line: _Line) -> onednn_problem.Problem:
+def _problem_of(line: _Line) -> onednn_problem.LoggedProblem:
     """The fields around the descriptors, which stand in one field of the line."""
     before = line.text[: line.descriptors[0].start()].split(",")[:-1]
     after = line.text[line.descriptors[-1].end() :].split(",")[1:]

@@ -8,7 +8,7 @@ memrefs, and C array declarations. A text may describe many tensors.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -45,7 +45,7 @@ def find_tensors(text: str) -> list[Item]:
     others: list[Item] = []
     for reader in _READERS:
         try:
-            others = reader(rest)
+            others = _gathered(reader, rest)
         except LayoutError:
             if not verbose:
                 raise
@@ -71,11 +71,11 @@ def _checked(item: Item) -> Item:
     return item
 
 
-def _gathered(read: Iterator[Item]) -> list[Item]:
+def _gathered(reader: Callable[[str], Iterable[Item]], text: str) -> list[Item]:
     """What a reader finds until a text is wrong; that error counts alone after other tensors."""
     found: list[Item] = []
     try:
-        found.extend(read)
+        found.extend(reader(text))
     except LayoutError as error:
         if not found:
             raise
@@ -223,11 +223,7 @@ def _bracketed_sizes(text: str, at: int) -> tuple[int, ...]:
     return tuple(shape)
 
 
-_READERS: Final[tuple[Callable[[str], list[Item]], ...]] = (
-    lambda text: _gathered(_of_interface(text)),
-    lambda text: _gathered(_of_flags(text)),
-    lambda text: _gathered(_of_memref(text)),
-    find_keys,
-    lambda text: _gathered(_of_xla(text)),
-    lambda text: _gathered(_of_declaration(text)),
+_READERS: Final[tuple[Callable[[str], Iterable[Item]], ...]] = (
+    *(_of_interface, _of_flags, _of_memref),
+    *(find_keys, _of_xla, _of_declaration),
 )

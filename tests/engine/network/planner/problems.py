@@ -5,19 +5,19 @@ from __future__ import annotations
 import itertools
 import random
 
-from app.engine.network.planner.problem import ANY, Choice, Operator, Problem, Tensor, price
+from app.engine.network.planner.problem import ANY, Choice, PlanNode, PlanProblem, PlanTensor, price
 
 
-def tensor(given: int | None, sizes_bytes: list[int]) -> Tensor:
+def tensor(given: int | None, sizes_bytes: list[int]) -> PlanTensor:
     """A tensor whose copy costs the bytes read and the bytes written."""
     costs = tuple(
         tuple(0 if f == g else sizes_bytes[f] + sizes_bytes[g] for g in range(len(sizes_bytes)))
         for f in range(len(sizes_bytes))
     )
-    return Tensor(given, costs)
+    return PlanTensor(given, costs)
 
 
-def random_problem(seed: int, *, most_operators: int = 8, layouts: int = 3) -> Problem:
+def random_problem(seed: int, *, most_operators: int = 8, layouts: int = 3) -> PlanProblem:
     """Operators of up to three operands and two results; tensors read by several operators."""
     made = random.Random(seed)  # noqa: S311 -- a test's own numbers
     tensors = [
@@ -37,11 +37,11 @@ def random_problem(seed: int, *, most_operators: int = 8, layouts: int = 3) -> P
             )
             for _ in range(made.randint(1, 3))
         )
-        operators.append(Operator(operands, results, choices))
-    return Problem(tuple(operators), tuple(tensors))
+        operators.append(PlanNode(operands, results, choices))
+    return PlanProblem(tuple(operators), tuple(tensors))
 
 
-def least(problem: Problem) -> float:
+def least(problem: PlanProblem) -> float:
     """The least cost of all assignments."""
     places = [range(len(operator.choices)) for operator in problem.operators]
     return min(price(problem, chosen).cost for chosen in itertools.product(*places))

@@ -78,10 +78,13 @@ def test_tensors_of_unknown_shape_cost_nothing() -> None:
     graph = Graph.of(
         inputs={"x": tensor(SHAPE)},
         nodes=[
-            node("mystery", "x", "u"), node("relu", "u", "v"), node("add", "v u", "w"),
-            node("flatten", "x", "f"), node("relu", "f", "g"),
+            node("mystery", "x", "u"),
+            node("relu", "u", "v"),
+            node("add", "v u", "w"),
+            node("flatten", "x", "f"),
+            node("relu", "f", "g"),
         ],
-    )  # fmt: skip
+    )
     found = plan_layouts(graph, followed={"eager": partial(propagate, graph, "pytorch-eager")})
     assert (found.cost, found.optimal) == (0, True)
     costs = {each.name: each.cost for each in found.baselines}
@@ -125,23 +128,28 @@ def test_copies_of_more_bytes_than_int64_are_compared() -> None:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        (node("transpose", "x", "y", dim0=1, dim1=-1),
-         [(("NCHW",), ("NWHC",)), (("NHWC",), ("NHCW",)), (("NCHW",), ("NCHW",))]),
-        (node("matmul", "m v", "y"),
-         [(("HW", "W"), ("W",)), (("WH", "W"), ("W",))]),
+        (
+            node("transpose", "x", "y", dim0=1, dim1=-1),
+            [(("NCHW",), ("NWHC",)), (("NHWC",), ("NHCW",)), (("NCHW",), ("NCHW",))],
+        ),
+        (node("matmul", "m v", "y"), [(("HW", "W"), ("W",)), (("WH", "W"), ("W",))]),
         (node("matmul", "deep deep", "y"), [(("abcdefg", "abcdefg"), ("abcdefg",))]),
         (node("matmul", "m c", "y"), [(("HW", None), ("HW",)), (("WH", None), ("HW",))]),
         (node("Clip", "m - s", "y"), [(("HW", None, None), ("HW",))]),
         (node("cat", "wide", "y", dim=1), [(("abcdefghi",), ("abcdefghi",))]),
         (node("conv1d", "m k", "y"), [(("HW", "NCW"), ("HW",))]),
     ],
-)  # fmt: skip
+)
 def test_offers(source: NodeSource, expected: list[tuple[object, object]]) -> None:
     constants: dict[str, GraphTensor] = {"c": tensor((6, 6)), "s": tensor(())}
     inputs = {
-        "x": tensor((2, 3, 4, 5)), "m": tensor((4, 6)), "v": tensor((6,)), "k": tensor((8, 4, 3)),
-        "deep": tensor((1, 1, 1, 1, 1, 2, 2)), "wide": tensor((1,) * 9),
-    }  # fmt: skip
+        "x": tensor((2, 3, 4, 5)),
+        "m": tensor((4, 6)),
+        "v": tensor((6,)),
+        "k": tensor((8, 4, 3)),
+        "deep": tensor((1, 1, 1, 1, 1, 2, 2)),
+        "wide": tensor((1,) * 9),
+    }
     graph = Graph.of(inputs=inputs, constants=constants, nodes=[source])
     found = offers_of(graph, graph.nodes[0])
     assert [(each.inputs, each.outputs) for each in found] == expected

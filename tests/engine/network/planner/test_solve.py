@@ -10,14 +10,14 @@ import pytest
 from app.engine.network.deadline import Deadline, OutOfTimeError
 from app.engine.network.planner import integer
 from app.engine.network.planner.baselines import beam, greedy
-from app.engine.network.planner.problem import ANY, Choice, Operator, Problem, price
+from app.engine.network.planner.problem import ANY, Choice, PlanNode, PlanProblem, price
 from app.engine.network.planner.solve import Solution
 from app.engine.network.planner.solve import solve as solve_in_time
 from tests.cost import assert_costs_like
 from tests.engine.network.planner.problems import least, random_problem, tensor
 
 
-def solve(problem: Problem) -> Solution:
+def solve(problem: PlanProblem) -> Solution:
     """Solved without haste: a busy machine must not change the answer."""
     return solve_in_time(problem, deadline=Deadline.after(120))
 
@@ -58,23 +58,25 @@ def test_baselines_are_never_below_the_optimum() -> None:
 
 def test_a_preferred_layout_comes_before_costs() -> None:
     choices = (Choice((0,), (0,), 0), Choice((1,), (1,), 100))
-    problem = Problem((Operator((0,), (1,), choices),), (tensor(0, [1, 1]), tensor(None, [1, 1])))
+    problem = PlanProblem(
+        (PlanNode((0,), (1,), choices),), (tensor(0, [1, 1]), tensor(None, [1, 1]))
+    )
     assert greedy(problem) == [0]
     assert greedy(problem, prefer=1) == [1]
 
 
-def losing_beam(branches: int) -> Problem:
+def losing_beam(branches: int) -> PlanProblem:
     """Branches that may write layout 0 for nothing or 1 for 1; then all are read in layout 1."""
     sizes = [1, 2]
     tensors = [tensor(0, sizes) for _ in range(branches)]
     tensors += [tensor(None, sizes) for _ in range(branches + 1)]
     operators = [
-        Operator((at,), (branches + at,), (Choice((ANY,), (0,)), Choice((ANY,), (1,), 1)))
+        PlanNode((at,), (branches + at,), (Choice((ANY,), (0,)), Choice((ANY,), (1,), 1)))
         for at in range(branches)
     ]
     join = tuple(range(branches, 2 * branches))
-    operators.append(Operator(join, (2 * branches,), (Choice((1,) * branches, (1,)),)))
-    return Problem(tuple(operators), tuple(tensors))
+    operators.append(PlanNode(join, (2 * branches,), (Choice((1,) * branches, (1,)),)))
+    return PlanProblem(tuple(operators), tuple(tensors))
 
 
 def test_a_beam_of_1024_states_loses_where_2048_matter() -> None:
@@ -94,14 +96,14 @@ def test_a_beam_ends_at_its_time_limit() -> None:
         beam(losing_beam(11))
 
 
-def chain(length: int) -> Problem:
+def chain(length: int) -> PlanProblem:
     made = random.Random(length)  # noqa: S311 -- a test's own numbers
     tensors = tuple(tensor(0 if at == 0 else None, [4, 5, 6]) for at in range(length + 1))
     operators = tuple(
-        Operator((at,), (at + 1,), tuple(Choice((f,), (f,), made.randint(0, 9)) for f in range(3)))
+        PlanNode((at,), (at + 1,), tuple(Choice((f,), (f,), made.randint(0, 9)) for f in range(3)))
         for at in range(length)
     )
-    return Problem(operators, tensors)
+    return PlanProblem(operators, tensors)
 
 
 def test_a_chain_is_eliminated_in_time_that_grows_with_its_length() -> None:
@@ -112,7 +114,7 @@ def test_a_chain_is_eliminated_in_time_that_grows_with_its_length() -> None:
     assert_costs_like(lambda: solve(short), lambda: solve(long), times=50 * 7)
 
 
-def grid(side: int, seed: int) -> Problem:
+def grid(side: int, seed: int) -> PlanProblem:
     """Operators that each read two neighbours: eliminations leave a core."""
     made = random.Random(seed)  # noqa: S311 -- a test's own numbers
     sizes = [made.sample(range(2, 30), 3) for _ in range(side * side + 1)]
@@ -124,8 +126,8 @@ def grid(side: int, seed: int) -> Problem:
         result = 1 + row * side + column
         tensors.append(tensor(None, sizes[result]))
         choices = tuple(Choice((f, f), (f,), made.randint(0, 40)) for f in range(3))
-        operators.append(Operator((up, left), (result,), choices))
-    return Problem(tuple(operators), tuple(tensors))
+        operators.append(PlanNode((up, left), (result,), choices))
+    return PlanProblem(tuple(operators), tuple(tensors))
 
 
 def test_a_core_is_solved_as_an_integer_program() -> None:

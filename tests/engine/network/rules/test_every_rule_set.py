@@ -16,26 +16,34 @@ from app.engine.network.examples import EXAMPLES
 from app.engine.network.operators import OPERATORS
 from app.engine.network.propagation import Propagation, layout_bytes
 from app.engine.network.rules import RULE_SETS
-from tests.engine.network.graphs import graph_of, node, tensor
+from tests.engine.network.graphs import chain, graph_of, node, tensor
 from tests.engine.network.test_any_call import random_call
 from tests.places import golden_rows
 
 _OPTIONS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "onednn": (
-        {}, {"isa": "avx2"}, {"isa": "sse41"}, {"kernels": "brgemm"},
+        {},
+        {"isa": "avx2"},
+        {"isa": "sse41"},
+        {"kernels": "brgemm"},
         {"formats": {"dense": "last", "depthwise": "8c"}},
     ),
     "pytorch-inductor": (
-        {}, {"device": "cuda"}, {"device": "cuda", "mode": "training"}, {"freezing": True},
+        {},
+        {"device": "cuda"},
+        {"device": "cuda", "mode": "training"},
+        {"freezing": True},
     ),
     "tensorflow-grappler": (
-        {}, {"tf32": False}, {"data_format": "NHWC", "tf32": False},
+        {},
+        {"tf32": False},
+        {"data_format": "NHWC", "tf32": False},
         {"device": "cpu", "cpu_layout_conversion": "NCHW_TO_NHWC"},
     ),
     "openvino-cpu": ({}, {"isa": "avx2"}),
     "megengine": ({}, {"target": "cpu"}, {"target": "cpu", "block": 4}),
     "tvm-relax": ({}, {"conv2d": "HWNC", "weight": "HWIO"}, {"conv2d": "NCHW"}),
-}  # fmt: skip
+}
 # The two that are checked against golden files have tests of their own.
 _CASES = [
     (name, options)
@@ -44,9 +52,13 @@ _CASES = [
     for options in _OPTIONS[name]
 ]
 _PREFIXES = {
-    "pytorch-eager": "pytorch:", "pytorch-inductor": "pytorch:", "onednn": "onednn:",
-    "openvino-cpu": "onednn:", "tvm-relax": "tvm:", "megengine": "megengine:",
-}  # fmt: skip
+    "pytorch-eager": "pytorch:",
+    "pytorch-inductor": "pytorch:",
+    "onednn": "onednn:",
+    "openvino-cpu": "onednn:",
+    "tvm-relax": "tvm:",
+    "megengine": "megengine:",
+}
 _case = pytest.mark.parametrize(("rules", "options"), _CASES)
 
 
@@ -121,8 +133,7 @@ def test_an_operator_outside_the_catalogue_is_plain(rules: str, options: Mapping
         nodes=[
             node("conv2d", "x w", "a", padding=1),
             node("mine::op", "a", "b", output_shapes=[list(shape)]),
-            node("mine::other", "b", "c"),
-            node("relu", "c", "d"),
+            *chain("mine::other(b) c; relu(c) d"),
         ],
     )
     found = _checked(graph, rules, options)
@@ -229,13 +240,14 @@ def test_operands_left_out_and_shapes_that_are_told_again(rules: str) -> None:
         inputs={"x": tensor((2, 8, 6, 6))},
         constants=constants,
         nodes=[
-            node("Clip", "x - most", "a"), node("Conv", "a w", "c"),
-            node("Concat", "c - a", "k", axis=1),
-            node("mystery", "k", "u"), node("relu", "u", "v"), node("Conv", "v w", "o"),
+            *chain(
+                "Clip(x - most) a; Conv(a w) c; Concat(c - a) k axis=1; mystery(k) u; relu(u) v; "
+                "Conv(v w) o"
+            ),
             NodeSource("mine", ["v"], ["b", ""], {"output_shapes": [[2, 8, 6, 6], []]}),
             node("neg", "b", "d"),
         ],
-    )  # fmt: skip
+    )
     found = _checked(graph, rules, {})
     known = {name for name, placed in found.tensors.items() if placed.dtype is not None}
     assert known == {"x", "most", "w", "a", "c", "k", "b", "d"}
@@ -247,7 +259,7 @@ def test_the_largest_sizes_have_no_room_for_padding(rules: str, options: Mapping
     graph = Graph.of(
         inputs={"x": huge},
         constants={"w": tensor((17, 17, 1, 1))},
-        nodes=[node("conv2d", "x w", "a"), node("relu", "a", "b")],
+        nodes=chain("conv2d(x w) a; relu(a) b"),
     )
     _checked(graph, rules, options)
 

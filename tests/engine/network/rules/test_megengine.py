@@ -8,7 +8,7 @@ import pytest
 
 from app.engine import LayoutError, parse_dtype, parse_layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
-from tests.engine.network.graphs import node, tensor
+from tests.engine.network.graphs import chain, moves, node, tensor
 
 
 def _carried(shape: tuple[int, ...], dtype: str, *nodes: NodeSource, **options: Any) -> Propagation:
@@ -25,33 +25,37 @@ def _carried(shape: tuple[int, ...], dtype: str, *nodes: NodeSource, **options: 
     return propagate(graph, "megengine", options)
 
 
-def _moves(found: Propagation) -> list[tuple[str, str, str, str | None]]:
-    return [(each.tensor, each.source, each.target, each.before) for each in found.reorders]
-
-
 _CONV = node("conv2d", "x w", "a", padding=1)
 
 
 @pytest.mark.parametrize(
-    ("dtype", "into", "options", "moves"),
+    ("dtype", "into", "options", "expected"),
     [
         ("float32", 32, {}, []),
         ("int8", 32, {}, [("x", "NCHW", "NCHW32", "a"), ("a", "NCHW32", "NCHW", None)]),
         ("int8", 3, {}, [("x", "NCHW", "NCHW4", "a"), ("a", "NCHW4", "NCHW", None)]),
         ("int4", 32, {}, [("x", "NCHW", "NCHW64", "a"), ("a", "NCHW64", "NCHW", None)]),
         ("float16", 32, {}, [("x", "NCHW", "NHWC", "a"), ("a", "NHWC", "NCHW", None)]),
-        ("float32", 32, {"target": "cpu"},
-         [("x", "NCHW", "NCHW8", "a"), ("a", "NCHW8", "NCHW", None)]),
+        (
+            "float32",
+            32,
+            {"target": "cpu"},
+            [("x", "NCHW", "NCHW8", "a"), ("a", "NCHW8", "NCHW", None)],
+        ),
         ("float32", 3, {"target": "cpu"}, [("a", "NCHW8", "NCHW", None)]),
         ("float32", 12, {"target": "cpu"}, []),
-        ("float32", 12, {"target": "cpu", "block": 4},
-         [("x", "NCHW", "NCHW4", "a"), ("a", "NCHW4", "NCHW", None)]),
+        (
+            "float32",
+            12,
+            {"target": "cpu", "block": 4},
+            [("x", "NCHW", "NCHW4", "a"), ("a", "NCHW4", "NCHW", None)],
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_convolution_takes_a_format_of_its_table(
-    dtype: str, into: int, options: dict[str, Any], moves: list[tuple[str, str, str, str | None]]
+    dtype: str, into: int, options: dict[str, Any], expected: list[tuple[str, str, str, str | None]]
 ) -> None:
-    assert _moves(_carried((2, into, 8, 8), dtype, _CONV, **options)) == moves
+    assert moves(_carried((2, into, 8, 8), dtype, _CONV, **options)) == expected
 
 
 def test_what_no_format_of_the_table_fits() -> None:
@@ -72,28 +76,23 @@ def test_what_no_format_of_the_table_fits() -> None:
 
 
 def test_formats_are_kept_by_what_runs_in_them() -> None:
-    nodes = (
-        _CONV,
-        node("relu", "a", "b"),
-        node("max_pool2d", "b", "c", kernel_size=2),
-        node("softmax", "c", "e", dim=1),
-    )
+    nodes = (_CONV, *chain("relu(a) b; max_pool2d(b) c kernel_size=2; softmax(c) e dim=1"))
     found = _carried((2, 32, 8, 8), "int8", *nodes)
-    assert _moves(found) == [("x", "NCHW", "NCHW32", "a"), ("c", "NCHW32", "NCHW", "e")]
+    assert moves(found) == [("x", "NCHW", "NCHW32", "a"), ("c", "NCHW32", "NCHW", "e")]
     assert found.nodes[3].lost == "NCHW32"
 
 
 def test_a_depthwise_convolution_in_8_bits_runs_in_nchw4() -> None:
     found = _carried((2, 32, 8, 8), "int8", node("conv2d", "x d", "a", groups=32))
-    assert _moves(found)[0] == ("x", "NCHW", "NCHW4", "a")
+    assert moves(found)[0] == ("x", "NCHW", "NCHW4", "a")
 
 
 def test_concat_is_in_the_table_of_the_cpu_alone() -> None:
-    nodes = _CONV, node("conv2d", "a v", "b", padding=1), node("cat", "a b", "c", dim=1)
+    nodes = _CONV, *chain("conv2d(a v) b padding=1; cat(a b) c dim=1")
     on_cpu = _carried((2, 32, 8, 8), "float32", *nodes, target="cpu")
-    assert _moves(on_cpu) == [("x", "NCHW", "NCHW8", "a"), ("c", "NCHW8", "NCHW", None)]
+    assert moves(on_cpu) == [("x", "NCHW", "NCHW8", "a"), ("c", "NCHW8", "NCHW", None)]
     on_cuda = _carried((2, 32, 8, 8), "int8", *nodes)
-    assert [move[0] for move in _moves(on_cuda)] == ["x", "a", "b"]
+    assert [move[0] for move in moves(on_cuda)] == ["x", "a", "b"]
 
 
 @pytest.mark.parametrize(("channels", "joined"), [(6, "NCHW"), (8, "CHWN4")])

@@ -11,7 +11,7 @@ from app.engine import Layout, LayoutError, parse_layout
 from app.engine.model.layout import packed_strides
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from app.engine.network.rules.onednn.formats import Problem, choose
-from tests.engine.network.graphs import node, tensor
+from tests.engine.network.graphs import chain, moves, node, tensor
 
 
 def _carried(
@@ -29,25 +29,24 @@ def _is(found: Propagation, name: str, tag: str) -> bool:
     return layout == parse_layout(f"onednn:{tag}", layout.shape)
 
 
-def _moves(found: Propagation) -> list[tuple[str, str, str, str | None]]:
-    return [(each.tensor, each.source, each.target, each.before) for each in found.reorders]
-
-
 _X, _W = tensor((1, 32, 8, 8)), tensor((32, 32, 3, 3))
 
 
 @pytest.mark.parametrize(
     ("isa", "data", "weight"),
-    [("avx512", "nChw16c", "OIhw16i16o"), ("avx2", "nChw8c", "OIhw8i8o"),
-     ("sse41", "nChw8c", "OIhw8i8o")],
-)  # fmt: skip
+    [
+        ("avx512", "nChw16c", "OIhw16i16o"),
+        ("avx2", "nChw8c", "OIhw8i8o"),
+        ("sse41", "nChw8c", "OIhw8i8o"),
+    ],
+)
 def test_a_convolution_chooses_and_an_activation_keeps(isa: str, data: str, weight: str) -> None:
-    nodes = node("conv2d", "x w", "a", padding=1), node("relu", "a", "b")
+    nodes = chain("conv2d(x w) a padding=1; relu(a) b")
     found = _carried({"x": _X}, {"w": _W}, *nodes, isa=isa)
     assert _is(found, "a", data)
     assert _is(found, "b", data)
     assert _is(found, "w", weight)
-    assert _moves(found) == [("x", "nchw", data, "a"), ("b", data, "nchw", None)]
+    assert moves(found) == [("x", "nchw", data, "a"), ("b", data, "nchw", None)]
     assert found.bytes == 4 * 4 * _X.layout.elements
 
 
@@ -79,84 +78,6 @@ def test_what_runs_in_plain_memory() -> None:
         _carried(whole, weights, node("conv2d", "x w", "y"), formats="16c")
 
 
-def test_few_channels_are_read_plain() -> None:
-    nodes = (node("conv2d", "x w", "a", stride=2),)
-    found = _carried({"x": tensor((1, 3, 16, 16))}, {"w": tensor((20, 3, 3, 3))}, *nodes)
-    assert _is(found, "a", "nChw16c")
-    assert _is(found, "w", "Ohwi16o")
-    assert _moves(found) == [("a", "nChw16c", "nchw", None)]
-    # 20 channels are padded to 32, and the padding is copied too.
-    assert found.bytes == 4 * 49 * (32 + 20)
-
-
-def test_one_copy_serves_all_readers() -> None:
-    nodes = node("conv2d", "x w", "a"), node("conv2d", "x w", "b"), node("add", "a b", "y")
-    found = _carried({"x": _X}, {"w": _W}, *nodes)
-    assert [move[0] for move in _moves(found)] == ["x", "y"]
-
-
-def test_a_binary_takes_the_format_of_its_first_source() -> None:
-    blocked = node("conv2d", "x w", "a", padding=1)
-    found = _carried({"x": _X, "p": _X}, {"w": _W}, blocked, node("add", "a p", "y"))
-    assert _is(found, "y", "nChw16c")
-    found = _carried({"x": _X, "p": _X}, {"w": _W}, blocked, node("add", "p a", "y"))
-    assert _is(found, "y", "nchw")
-    assert ("a", "nChw16c", "nchw", "y") in _moves(found)
-    assert found.nodes[1].lost == "nChw16c"
-
-
-def test_an_operand_that_is_broadcast_is_not_copied() -> None:
-    bias = tensor((1, 32, 1, 1))
-    blocked = node("conv2d", "x w", "a", padding=1)
-    found = _carried({"x": _X}, {"w": _W, "s": bias}, blocked, node("mul", "s a", "y"))
-    assert _is(found, "y", "nChw16c")
-    assert "s" not in [move[0] for move in _moves(found)]
-
-
-def test_a_sum_takes_the_first_blocked_format() -> None:
-    blocked = node("conv2d", "x w", "a", padding=1)
-    found = _carried({"x": _X, "p": _X}, {"w": _W}, blocked, node("Sum", "p a", "y"))
-    assert _is(found, "y", "nChw16c")
-
-
-@pytest.mark.parametrize(("out", "tag"), [(16, "nChw16c"), (24, "nchw")])
-def test_a_concat_is_blocked_if_no_part_cuts_a_block(out: int, tag: str) -> None:
-    nodes = (
-        node("conv2d", "x v", "a", padding=1),
-        node("conv2d", "x w", "b", padding=1),
-        node("cat", "a b", "y", dim=1),
-    )
-    found = _carried({"x": _X}, {"v": tensor((out, 32, 3, 3)), "w": _W}, *nodes)
-    assert _is(found, "y", tag)
-    assert found.nodes[2].lost == (None if tag == "nChw16c" else "nChw16c")
-
-
-def test_what_onednn_does_not_have_is_plain() -> None:
-    blocked = node("conv2d", "x w", "a", padding=1)
-    found = _carried({"x": _X}, {"w": _W}, blocked, node("flip", "a", "y", dims=[3]))
-    assert _moves(found)[-1] == ("a", "nChw16c", "nchw", "y")
-    assert found.nodes[1].lost == "nChw16c"
-    assert "no primitive" in found.nodes[1].reason
-
-
-def test_flattening_one_pixel_moves_nothing() -> None:
-    nodes = (
-        node("conv2d", "x w", "a", padding=1),
-        node("adaptive_avg_pool2d", "a", "b", output_size=1),
-        node("flatten", "b", "c", start_dim=1),
-        node("linear", "c v", "y"),
-    )
-    found = _carried({"x": _X}, {"w": _W, "v": tensor((10, 32))}, *nodes)
-    assert _is(found, "b", "nChw16c")
-    assert [move[0] for move in _moves(found)] == ["x"]
-
-
-def test_weights_that_a_node_computes_are_packed_at_every_run() -> None:
-    nodes = node("neg", "v", "w"), node("conv2d", "x w", "a")
-    found = _carried({"x": _X}, {"v": _W}, *nodes)
-    assert ("w", "nchw", "OIhw16i16o", "a") in _moves(found)
-
-
 def test_a_part_of_the_table_can_be_replaced() -> None:
     nodes = (node("conv2d", "x w", "a", padding=1),)
     found = _carried({"x": _X}, {"w": _W}, *nodes, formats={"dense": "last"})
@@ -171,37 +92,83 @@ def test_a_part_of_the_table_can_be_replaced() -> None:
 
 # Source and result as oneDNN 3.2 answered for float32, kernels of 3x3 but for the last row;
 # channels of a group in and out, groups.
-_ASKED = [
-    ("avx512", (64, 64, 1), "last", "last"), ("avx512", (4, 30, 1), "plain", "16c"),
-    ("avx512", (5, 30, 1), "last", "last"), ("avx512", (1, 1, 24), "last", "last"),
-    ("avx512", (16, 16, 4), "16c", "16c"), ("avx512", (8, 8, 4), "8c", "8c"),
-    ("avx512", (4, 4, 4), "4c", "4c"), ("avx512", (3, 3, 4), "plain", "plain"),
-    ("avx512", (24, 24, 2), "last", "last"), ("avx512", (16, 24, 2), "8c", "8c"),
-    ("avx512", (1, 2, 24), "plain", "plain"), ("avx2", (16, 16, 2), "last", "last"),
-    ("avx2", (8, 8, 2), "8c", "8c"), ("avx2", (4, 4, 2), "plain", "plain"),
-    ("avx2", (4, 32, 1), "plain", "8c"), ("avx2", (1, 1, 12), "last", "last"),
-    ("avx512", (20, 12, 2), "last", "last"), ("avx512", (12, 2, 2), "last", "last"),
-    ("avx512", (2, 24, 2), "plain", "8c"), ("avx2", (3, 8, 2), "plain", "8c"),
-    ("sse41", (64, 64, 1), "8c", "8c"), ("sse41", (3, 64, 1), "plain", "8c"),
-    ("sse41", (20, 30, 1), "plain", "plain"), ("sse41", (8, 12, 1), "plain", "plain"),
-    ("sse41", (1, 1, 16), "8c", "8c"), ("sse41", (1, 1, 12), "plain", "plain"),
-    ("sse41", (8, 8, 4), "8c", "8c"), ("sse41", (4, 4, 4), "plain", "plain"),
-]  # fmt: skip
+_ASKED = (
+    "avx512 64 64 1 last last; avx512 4 30 1 plain 16c; avx512 5 30 1 last last; "
+    "avx512 1 1 24 last last; avx512 16 16 4 16c 16c; avx512 8 8 4 8c 8c; avx512 4 4 4 4c 4c; "
+    "avx512 3 3 4 plain plain; avx512 24 24 2 last last; avx512 16 24 2 8c 8c; "
+    "avx512 1 2 24 plain plain; avx2 16 16 2 last last; avx2 8 8 2 8c 8c; "
+    "avx2 4 4 2 plain plain; avx2 4 32 1 plain 8c; avx2 1 1 12 last last; "
+    "avx512 20 12 2 last last; avx512 12 2 2 last last; avx512 2 24 2 plain 8c; "
+    "avx2 3 8 2 plain 8c; sse41 64 64 1 8c 8c; sse41 3 64 1 plain 8c; sse41 20 30 1 plain plain; "
+    "sse41 8 12 1 plain plain; sse41 1 1 16 8c 8c; sse41 1 1 12 plain plain; sse41 8 8 4 8c 8c; "
+    "sse41 4 4 4 plain plain"
+)
 
 
-@pytest.mark.parametrize(("isa", "channels", "source", "result"), _ASKED)
-def test_the_brgemm_table_is_what_onednn_answered(
-    isa: str, channels: tuple[int, int, int], source: str, result: str
-) -> None:
-    into, out, groups = channels
+@pytest.mark.parametrize("row", _ASKED.split("; "))
+def test_the_brgemm_table_is_what_onednn_answered(row: str) -> None:
+    isa, *channels, source, result = row.split()
+    into, out, groups = map(int, channels)
     problem = Problem(4, into, out, groups, pointwise=False, int8=False)
     chosen = choose(problem, isa, "brgemm", {})
     assert (chosen.source, chosen.result) == (source, result)
 
 
-def test_8_bit_channels_lie_innermost() -> None:
-    data = tensor((1, 32, 8, 8), dtype="uint8")
-    found = _carried(
-        {"x": data}, {"w": tensor((32, 32, 3, 3), dtype="int8")}, node("ConvInteger", "x w", "a")
-    )
-    assert _is(found, "a", "nhwc")
+@pytest.mark.parametrize(
+    ("nodes", "tags", "expected", "lost"),
+    [
+        # Few channels are read plain.
+        ("conv2d(i k) a stride=2", "a nChw16c, k Ohwi16o", "a>nchw", None),
+        # One copy serves all readers.
+        ("conv2d(x w) a; conv2d(x w) b; add(a b) y", "y nChw16c", "x>nChw16c y>nchw", None),
+        # A binary takes the format of its first source, if that is not broadcast.
+        ("conv2d(x w) a padding=1; add(a p) y", "y nChw16c", "x>nChw16c p>nChw16c y>nchw", None),
+        ("conv2d(x w) a padding=1; add(p a) y", "y nchw", "x>nChw16c a>nchw", "nChw16c"),
+        ("conv2d(x w) a padding=1; mul(s a) y", "y nChw16c", "x>nChw16c y>nchw", None),
+        # A sum takes the first blocked format.
+        ("conv2d(x w) a padding=1; Sum(p a) y", "y nChw16c", "x>nChw16c p>nChw16c y>nchw", None),
+        # A concat is blocked if no part cuts a block.
+        ("conv2d(x h) a; conv2d(x w) b; cat(a b) y dim=1", "y nChw16c", "x>nChw16c y>nchw", None),
+        (
+            "conv2d(x o) a; conv2d(x w) b; cat(a b) y dim=1",
+            "y nchw",
+            "x>nChw16c a>nchw b>nchw",
+            "nChw16c",
+        ),
+        # What oneDNN does not have is plain.
+        ("conv2d(x w) a; flip(a) y dims=[3]", "y nchw", "x>nChw16c a>nchw", "nChw16c"),
+        # Flattening one pixel moves nothing.
+        (
+            "conv2d(x w) a; adaptive_avg_pool2d(a) b output_size=1; flatten(b) c start_dim=1; "
+            "linear(c v) y",
+            "b nChw16c",
+            "x>nChw16c",
+            None,
+        ),
+        # Weights that a node computes are packed at every run.
+        ("neg(w) u; conv2d(x u) a", "a nChw16c", "x>nChw16c u>OIhw16i16o a>nchw", None),
+        # 8 bits: channels lie innermost.
+        ("ConvInteger(u8 w8) a", "a nhwc", "u8>nhwc a>nchw", None),
+    ],
+)
+def test_what_is_chosen_kept_and_copied(
+    nodes: str, tags: str, expected: str, lost: str | None
+) -> None:
+    int8 = {"w8": tensor((32, 32, 3, 3), dtype="int8")}
+    inputs = {"x": _X, "p": _X, "i": tensor((1, 3, 16, 16))}
+    inputs["u8"] = tensor((1, 32, 8, 8), dtype="uint8")
+    shapes = {
+        "k": (20, 3, 3, 3),
+        "s": (1, 32, 1, 1),
+        "h": (16, 32, 3, 3),
+        "o": (24, 32, 3, 3),
+        "v": (10, 32),
+    }
+    constants = {name: tensor(shape) for name, shape in shapes.items()}
+    found = _carried(inputs, {"w": _W, **constants, **int8}, *chain(nodes))
+    for each in tags.split(", "):
+        assert _is(found, *each.split())
+    assert " ".join(f"{move[0]}>{move[2]}" for move in moves(found)) == expected
+    assert found.nodes[-1].lost == lost
+    if expected == "a>nchw":  # 20 channels are padded to 32, and the padding is copied too
+        assert found.bytes == 4 * 49 * (32 + 20)

@@ -6,7 +6,7 @@ import pytest
 
 from app.engine import parse_layout
 from app.engine.network import Graph, NodeSource, Propagation, propagate
-from tests.engine.network.graphs import node, tensor
+from tests.engine.network.graphs import chain, node, tensor
 
 SHAPE = (1, 12, 8, 8)
 
@@ -39,7 +39,7 @@ def test_softmax_keeps_blocks_without_padding(channels: int, layout: str) -> Non
 
 
 def test_convolutions_are_channels_last_and_results_planar() -> None:
-    found = carried(node("Conv", "x w16", "a"), node("Relu", "a", "b"))
+    found = carried(*chain("Conv(x w16) a; Relu(a) b"))
     assert [lies(found, name) for name in ("a", "b")] == ["acdb", "acdb"]
     assert moves(found) == [("x", "abcd", "acdb"), ("b", "acdb", "abcd")]
 
@@ -77,17 +77,10 @@ def test_a_concat_takes_the_layout_of_most_operands() -> None:
 
 
 def test_concats_of_one_dimension_are_merged() -> None:
-    found = carried(
-        node("Conv", "x w12", "a"),
-        node("Concat", "x x x", "b", axis=1),
-        node("Concat", "b a a", "c", axis=1),
-    )
+    found = carried(*chain("Conv(x w12) a; Concat(x x x) b axis=1; Concat(b a a) c axis=1"))
     assert lies(found, "c") == "abcd"  # three planar operands of five
     other = carried(
-        node("Conv", "x w12", "a"),
-        node("Concat", "x x x", "b", axis=1),
-        node("Relu", "b", "d"),
-        node("Concat", "b a a", "c", axis=1),
+        *chain("Conv(x w12) a; Concat(x x x) b axis=1; Relu(b) d; Concat(b a a) c axis=1")
     )
     assert lies(other, "c") == "acdb"  # b is read by another node too, and counts once
 

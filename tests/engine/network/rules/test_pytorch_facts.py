@@ -106,12 +106,18 @@ def test_a_gru_cell_keeps_the_order_of_the_state(
     [
         # An integer is converted before it is divided: strides of size 1 are made anew.
         ("softsign", {}, (3, 4, 1, 1), (16, 2, 7, 1), "int64", ((4, 1, 1, 1), "float32")),
-        ("local_response_norm", {"size": 2}, (1, 3, 1, 5), (1, 10, 10, 2), "int64",
-         ((15, 5, 5, 1), "float32")),
+        (
+            "local_response_norm",
+            {"size": 2},
+            (1, 3, 1, 5),
+            (1, 10, 10, 2),
+            "int64",
+            ((15, 5, 5, 1), "float32"),
+        ),
         ("any", {"dim": 2}, (5, 1, 2), (2, 2, 1), "uint8", ((1, 1), "uint8")),
         ("all", {"dim": 2}, (5, 1, 2), (2, 2, 1), "int8", ((1, 1), "bool")),
     ],
-)  # fmt: skip
+)
 def test_integers(
     op: str,
     attributes: dict[str, Any],

@@ -10,7 +10,7 @@ import pytest
 from app.engine import Layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from app.engine.network.rules.pytorch_inductor.decision import decide, preferring
-from tests.engine.network.graphs import node, tensor
+from tests.engine.network.graphs import chain, node, tensor
 
 
 def _graph(tensors: Mapping[str, GraphTensor], *nodes: NodeSource) -> Graph:
@@ -62,14 +62,14 @@ def test_the_decision_on_a_gpu(graph: Graph, yes: set[str], why: str) -> None:
 
 
 def test_a_convolution_of_unknown_shape_decides_nothing() -> None:
-    nodes = node("mystery", "x", "u"), node("conv2d", "u w", "y", padding=1)
+    nodes = chain("mystery(x) u; conv2d(u w) y padding=1")
     found = decide(_graph({"x": _X, "w": _W}, *nodes), device="cuda")
     assert (found.on, found.reason) == (False, "Shapes of convolutions are not known")
 
 
 def test_einsum_and_batched_products_stop_the_preference() -> None:
     tensors = {"x": _X, "w": _W}
-    for stop in (node("einsum", "a", "b", equation="nchw->nchw"), node("matmul", "a a", "b")):
+    for stop in chain("einsum(a) b equation=nchw->nchw; matmul(a a) b"):
         graph = _graph(tensors, node("relu", "x", "a"), stop, node("conv2d", "b w", "c", padding=1))
         assert preferring(graph) == {2}
 
@@ -105,11 +105,7 @@ def test_grouped_convolutions_are_weighed_by_their_operations() -> None:
             "z": tensor((1, 128, 64, 64)),
             "g": tensor((128, 32, 3, 3)),
         }
-        return _graph(
-            tensors,
-            node("conv2d", "x w", "a", padding=1),
-            node("conv2d", "z g", "b", padding=1, groups=4),
-        )
+        return _graph(tensors, *chain("conv2d(x w) a padding=1; conv2d(z g) b padding=1 groups=4"))
 
     # 0.177 of the plain one's operations against 0.358 of the grouped one's, a fourth of it each.
     assert decide(mixed(64), device="cuda").on
@@ -128,36 +124,24 @@ def test_a_network_without_convolutions_or_with_few_is_left_alone() -> None:
 def test_the_preference_goes_back_from_convolutions_and_on_to_the_last() -> None:
     graph = _graph(
         {"x": _X, "w": _W},
-        node("relu", "x", "a"),
-        node("conv2d", "a w", "b", padding=1),
-        node("relu", "b", "c"),
-        node("neg", "a", "d"),
-        node("matmul", "a a", "m"),
-        node("add", "m b", "n"),
-        node("conv2d", "n w", "e", padding=1),
-        node("relu", "e", "f"),
+        *chain(
+            "relu(x) a; conv2d(a w) b padding=1; relu(b) c; neg(a) d; matmul(a a) m; add(m b) n; "
+            "conv2d(n w) e padding=1; relu(e) f"
+        ),
     )
     named = {graph.nodes[index].name for index in preferring(graph)}
     assert named == {"a", "b", "c", "d", "n", "e"}
 
 
 def test_what_reads_the_input_of_a_convolution_prefers_it_too() -> None:
-    graph = _graph(
-        {"x": _X, "z": _X, "w": _W},
-        node("conv2d", "x w", "a"),
-        node("relu", "x", "b"),
-        node("relu", "z", "c"),
-    )
+    graph = _graph({"x": _X, "z": _X, "w": _W}, *chain("conv2d(x w) a; relu(x) b; relu(z) c"))
     assert {graph.nodes[index].name for index in preferring(graph)} == {"a", "b"}
 
 
 def test_inputs_are_copied_and_results_keep_the_strides_of_eager() -> None:
     graph = _graph(
         {"x": _X, "w": _W},
-        node("relu", "x", "a"),
-        node("conv2d", "a w", "b", padding=1),
-        node("relu", "b", "c"),
-        node("conv2d", "c w", "y", padding=1),
+        *chain("relu(x) a; conv2d(a w) b padding=1; relu(b) c; conv2d(c w) y padding=1"),
     )
     found = _carried(graph)
     assert [_strides(found, name) for name in "abcy"] == [_LAST] * 4
@@ -172,9 +156,7 @@ def test_inputs_are_copied_and_results_keep_the_strides_of_eager() -> None:
 
 
 def test_a_result_of_a_loop_is_written_as_eager_writes_it() -> None:
-    graph = _graph(
-        {"x": _X, "w": _W}, node("conv2d", "x w", "a", padding=1), node("relu", "a", "y")
-    )
+    graph = _graph({"x": _X, "w": _W}, *chain("conv2d(x w) a padding=1; relu(a) y"))
     found = _carried(graph, freezing=True)
     assert _strides(found, "y") == (288, 36, 6, 1)
     assert _moves(found) == [("x", "contiguous", "channels_last")]
@@ -184,10 +166,10 @@ def test_a_result_of_a_loop_is_written_as_eager_writes_it() -> None:
 def test_a_view_that_leads_to_a_convolution_is_copied() -> None:
     graph = _graph(
         {"x": tensor((2, 6, 6, 8)), "w": _W},
-        node("neg", "x", "n"),
-        node("transpose", "n", "a", dim0=1, dim1=2),
-        node("permute", "a", "b", dims=[0, 3, 1, 2]),
-        node("conv2d", "b w", "y", padding=1),
+        *chain(
+            "neg(x) n; transpose(n) a dim0=1 dim1=2; permute(a) b dims=[0,3,1,2]; "
+            "conv2d(b w) y padding=1"
+        ),
     )
     found = _carried(graph, freezing=True)
     assert _strides(found, "b") == _LAST
@@ -195,9 +177,7 @@ def test_a_view_that_leads_to_a_convolution_is_copied() -> None:
 
 
 def test_without_the_optimisation_eager_decides() -> None:
-    graph = _graph(
-        {"x": _X, "w": _W}, node("conv2d", "x w", "a", padding=1), node("relu", "a", "y")
-    )
+    graph = _graph({"x": _X, "w": _W}, *chain("conv2d(x w) a padding=1; relu(a) y"))
     found = _carried(graph, device="cuda", mode="training")
     assert _strides(found, "a") == (288, 36, 6, 1)
     assert not found.reorders

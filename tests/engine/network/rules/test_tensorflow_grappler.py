@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
-from tests.engine.network.graphs import node, tensor
+from tests.engine.network.graphs import chain, moves, node, tensor
 
 _SHAPE = (1, 8, 4, 4)
 _NCHW, _NHWC = tensor(_SHAPE), tensor(_SHAPE, (128, 1, 32, 8))
@@ -20,26 +20,20 @@ def _carried(x: GraphTensor, *nodes: NodeSource, **options: Any) -> Propagation:
     return propagate(graph, "tensorflow-grappler", options)
 
 
-def _moves(found: Propagation) -> list[tuple[str, str, str, str | None]]:
-    return [(each.tensor, each.source, each.target, each.before) for each in found.reorders]
-
-
-_BLOCK = (
-    node("conv2d", "x w", "a", padding=1),
-    node("relu", "a", "b"),
-    node("conv2d", "b w", "c", padding=1),
-    node("add", "c b", "d"),
-    node("neg", "d", "e"),
-)
+_BLOCK = chain("conv2d(x w) a padding=1; relu(a) b; conv2d(b w) c padding=1; add(c b) d; neg(d) e")
 
 
 def test_a_network_in_nhwc_is_turned_into_nchw() -> None:
     found = _carried(_NHWC, *_BLOCK, tf32=False)
     # The last node is fetched, and left.
-    assert _moves(found) == [("x", "NHWC", "NCHW", "a"), ("d", "NCHW", "NHWC", "e")]
+    assert moves(found) == [("x", "NHWC", "NCHW", "a"), ("d", "NCHW", "NHWC", "e")]
     assert [each.rule for each in found.nodes] == [
-        "sensitive", "agnostic", "sensitive", "agnostic", "left",
-    ]  # fmt: skip
+        "sensitive",
+        "agnostic",
+        "sensitive",
+        "agnostic",
+        "left",
+    ]
     assert found.tensors["b"].layout == _NCHW.layout
 
 
@@ -63,7 +57,7 @@ def test_what_drops_dimensions_behind_a_converted_node(
     found = _carried(_NHWC, conv, pool, reader, node("abs", "c", "d"), tf32=False)
     report = found.nodes[2]
     assert (report.rule, why in report.reason) == (rule, True), report.reason
-    moved = [each[0] for each in _moves(found)]
+    moved = [each[0] for each in moves(found)]
     assert ("b" in moved) == (rule == "left" and shape != (1, 1))
 
 
@@ -76,7 +70,7 @@ def test_squeeze_is_converted_from_nhwc_only() -> None:
 
 
 def test_a_result_that_nobody_reads_is_not_looked_at() -> None:
-    nodes = node("conv2d", "x w", "a", padding=1), node("conv2d", "x w", "b", padding=1)
+    nodes = chain("conv2d(x w) a padding=1; conv2d(x w) b padding=1")
     reader = node("relu", "a", "c")
     graph = Graph.of(
         inputs={"x": _NHWC}, constants={"w": _W}, nodes=[*nodes, reader], outputs=["c"]
@@ -102,8 +96,8 @@ def test_tensor_cores_turn_nchw_into_nhwc(
     dtype: str, options: Mapping[str, Any], *, turned: bool
 ) -> None:
     found = _carried(tensor(_SHAPE, dtype=dtype), *_BLOCK, **options)
-    moves = [("x", "NCHW", "NHWC", "a"), ("d", "NHWC", "NCHW", "e")]
-    assert _moves(found) == (moves if turned else [])
+    expected = [("x", "NCHW", "NHWC", "a"), ("d", "NHWC", "NCHW", "e")]
+    assert moves(found) == (expected if turned else [])
 
 
 def test_a_network_in_the_target_format_is_left() -> None:
@@ -115,33 +109,26 @@ def test_a_network_in_the_target_format_is_left() -> None:
 def test_a_cpu_converts_only_if_asked() -> None:
     assert not _carried(_NCHW, *_BLOCK, device="cpu").reorders
     found = _carried(_NCHW, *_BLOCK, device="cpu", cpu_layout_conversion="NCHW_TO_NHWC")
-    assert [move[0] for move in _moves(found)] == ["x", "d"]
+    assert [move[0] for move in moves(found)] == ["x", "d"]
 
 
 def test_an_operator_that_is_not_agnostic_gets_the_format_back() -> None:
-    nodes = (
-        node("conv2d", "x w", "a", padding=1),
-        node("leaky_relu", "a", "b"),
-        node("relu", "b", "c"),
-        node("relu", "c", "d"),
-    )
+    nodes = chain("conv2d(x w) a padding=1; leaky_relu(a) b; relu(b) c; relu(c) d")
     found = _carried(_NHWC, *nodes, tf32=False)
-    assert _moves(found) == [("x", "NHWC", "NCHW", "a"), ("a", "NCHW", "NHWC", "b")]
+    assert moves(found) == [("x", "NHWC", "NCHW", "a"), ("a", "NCHW", "NHWC", "b")]
     assert found.nodes[2].reason == "No converted node leads to it."
 
 
 def test_reductions_over_height_and_width_are_converted_from_nhwc_only() -> None:
-    nodes = (
-        node("conv2d", "x w", "a", padding=1),
-        node("mean", "a", "b", dim=[2, 3]),
-        node("neg", "b", "c"),
-    )
-    assert _moves(_carried(_NHWC, *nodes, tf32=False)) == [("x", "NHWC", "NCHW", "a")]
-    moves = _moves(_carried(_NCHW, *nodes))
-    assert moves == [("x", "NCHW", "NHWC", "a"), ("a", "NHWC", "NCHW", "b")]
+    nodes = chain("conv2d(x w) a padding=1; mean(a) b dim=[2,3]; neg(b) c")
+    assert moves(_carried(_NHWC, *nodes, tf32=False)) == [("x", "NHWC", "NCHW", "a")]
+    assert moves(_carried(_NCHW, *nodes)) == [
+        ("x", "NCHW", "NHWC", "a"),
+        ("a", "NHWC", "NCHW", "b"),
+    ]
 
 
 def test_a_network_may_be_told_to_be_written_in_nhwc() -> None:
     found = _carried(_NCHW, *_BLOCK, tf32=False, data_format="NHWC")
     # Its images come in NCHW, which is what the convolution reads.
-    assert _moves(found) == [("d", "NCHW", "NHWC", "e")]
+    assert moves(found) == [("d", "NCHW", "NHWC", "e")]

@@ -3,39 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 from hypothesis import strategies as st
 
-from app.engine import LayoutError, offset_map, parse_dtype
+from app.engine import LayoutError, offset_map
 from app.engine.model.layout import Layout
-from app.engine.notation.dialect import CannotSayError, Dialect
+from app.engine.notation.dialect import Dialect
 from app.engine.notation.grammar.index_dialect import variables_of
-from app.engine.notation.specs import Request
+from tests.engine.notation.dialects.dense_checks import read, said
 
-FLOAT32 = parse_dtype("float32")
 SHAPE = (2, 8, 4, 4)
-
-
-@dataclass(frozen=True, slots=True)
-class Malformed:
-    """A text, the field refused, the character to be marked, part of the expectation."""
-
-    text: str
-    position: int | None
-    expected: str
-    field: str = "layout"
-    shape: tuple[int, ...] = SHAPE
-
-
-def read(
-    dialect: Dialect, text: str, shape: Sequence[int] = SHAPE, dims: str | None = None
-) -> Layout:
-    """The layout that the dialect reads."""
-    return dialect.parse(text, Request(tuple(shape), dims, FLOAT32))
 
 
 def evaluated(text: str, shape: Sequence[int], variables: str) -> npt.NDArray[np.int64]:
@@ -47,7 +26,7 @@ def evaluated(text: str, shape: Sequence[int], variables: str) -> npt.NDArray[np
 
 def check_written(dialect: Dialect, layout: Layout, division: str) -> bool:
     """Reads back as the same layout, and Python computes the same addresses."""
-    text, reason = _written(dialect, layout)
+    text, reason = said(dialect, layout)
     if text is None:
         assert reason.endswith(".")
         assert 0 in layout.shape or (layout.swizzle and not layout.swizzle.bits)
@@ -56,13 +35,6 @@ def check_written(dialect: Dialect, layout: Layout, division: str) -> bool:
     addresses = evaluated(text.replace(division, "//"), layout.shape, variables_of(layout.dims))
     assert np.array_equal(addresses, offset_map(layout)), text
     return True
-
-
-def _written(dialect: Dialect, layout: Layout) -> tuple[str | None, str]:
-    try:
-        return dialect.write(layout, FLOAT32), ""
-    except CannotSayError as error:
-        return None, str(error)
 
 
 def read_or_marked(dialect: Dialect, text: str, shape: Sequence[int]) -> Layout | None:
@@ -84,15 +56,6 @@ def check_read(dialect: Dialect, text: str, division: str) -> None:
     assert np.array_equal(offset_map(layout), evaluated(text, SHAPE, "nchw")), text
 
 
-def check_malformed(dialect: Dialect, row: Malformed) -> None:
-    """The refusal marks the character and says what was expected there."""
-    with pytest.raises(LayoutError) as refused:
-        read(dialect, row.text, row.shape)
-    assert refused.value.field == row.field
-    assert refused.value.position == row.position
-    assert row.expected in refused.value.expectation
-
-
 def expressions() -> st.SearchStrategy[str]:
     """Python expressions of n, c, h, w, most of which are sums of digits."""
     constant = st.sampled_from(["0", "1", "2", "3", "4", "6", "8", "12", "16", "64"])
@@ -104,6 +67,7 @@ def expressions() -> st.SearchStrategy[str]:
         st.builds("({} & {})".format, st.sampled_from("nchw"), st.sampled_from("137")),
         st.builds("({} >> {})".format, st.sampled_from("nchw"), st.sampled_from("012")),
     )
+    masks = st.sampled_from(["8", "12", "24", "56"])
     return st.recursive(
         st.one_of(
             digit,
@@ -118,8 +82,7 @@ def expressions() -> st.SearchStrategy[str]:
             st.builds("({})//{}".format, inner, constant),
             st.builds("({})%{}".format, inner, constant),
             st.builds("({} << {})".format, inner, st.sampled_from("012")),
-            st.builds("({0}) ^ ((({0}) & {1}) >> {2})".format, inner,
-                      st.sampled_from(["8", "12", "24", "56"]), st.sampled_from("23")),
+            st.builds("({0}) ^ ((({0}) & {1}) >> {2})".format, inner, masks, st.sampled_from("23")),
         ),
         max_leaves=6,
-    )  # fmt: skip
+    )

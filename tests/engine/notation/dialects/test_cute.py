@@ -16,11 +16,8 @@ from app.engine.notation.dialects import cute
 from tests.engine.notation.dialects.dense_checks import (
     FLOAT32,
     Malformed,
-    check_any_text,
-    check_docstring,
-    check_malformed,
     check_round_trip,
-    hostile_texts,
+    marked,
     read,
     respelled,
 )
@@ -176,18 +173,4 @@ MALFORMED = [
     Malformed("(2,3):(3,1)", None, "(2, 3), the sizes", (3, 2)),
     Malformed("6:1", None, "(6), the sizes", (2, 3)),
 ]
-
-
-@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:20])
-def test_malformed_text_is_marked(row: Malformed) -> None:
-    check_malformed(DIALECT, row)
-
-
-@examples(400)
-@given(hostile_texts("()0123456789,:_-o <>SwQ?@", ["(2,8,3,4):(96,12,4,1)", "Sw<1,2,3> o "]))
-def test_no_text_breaks_the_parser(text: str) -> None:
-    check_any_text(DIALECT, text)
-
-
-def test_the_docstring_s_example_reads() -> None:
-    check_docstring(DIALECT, cute.__doc__)
+test_malformed_text_is_marked = marked(DIALECT, MALFORMED)

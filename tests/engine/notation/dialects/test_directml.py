@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,15 +13,8 @@ from app.engine import Layout, LayoutError, offset_map, parse_dtype, parse_layou
 from app.engine.description.tensor import parse_target, parse_tensor
 from app.engine.model.facts.properties import buffer_bytes
 from app.engine.notation.dialect import CannotSayError
-from app.engine.notation.dialects.directml import (
-    DIALECT,
-    helper_size_bytes,
-    recognises,
-    wraps_32_bit,
-)
-from tests.engine.notation.dialects.index_checks import FLOAT32, Malformed, check_malformed, read
-from tests.engine.notation.dialects.pasted_checks import check_round_trip, never_breaks
-from tests.engine.strategies import small_layouts
+from app.engine.notation.dialects.directml import DIALECT, helper_size_bytes, wraps_32_bit
+from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, marked, read
 from tests.examples import examples
 
 SIZES = (1, 1, 3, 5)
@@ -75,8 +67,8 @@ def test_the_text_carries_its_sizes() -> None:
         assert DIALECT.spec(text).shape is None
     assert isinstance(DIALECT.attempt("Sizes {1,1,3,5"), LayoutError)
     assert isinstance(DIALECT.attempt("Sizes {1,1,3,5}"), LayoutError)
-    assert recognises("Sizes = { 1, 1, 3, 5 }")
-    assert not recognises("{1, 2}")
+    assert DIALECT.recognises("Sizes = { 1, 1, 3, 5 }")
+    assert not DIALECT.recognises("{1, 2}")
 
 
 MALFORMED = [
@@ -93,22 +85,16 @@ MALFORMED = [
     Malformed("Strides {" + "9" * 400 + "}", 9, "at most 20 digits", shape=SIZES),
     Malformed("Strides " + "{" * 200, 41, "at most 32 brackets", shape=SIZES),
     Malformed("Strides {1, {2}, 3, 4}", 12, "an integer", shape=SIZES),
-    Malformed(
-        "Sizes {2,1,3,5} Strides {15,1,5,1}", None, "the sizes in the layout's text", "shape", SIZES
-    ),
-    Malformed("(5, 1) + 3", None, "no offset", shape=SIZES),
-    Malformed("{-5, 1}", None, "unsigned", "layout.strides[0]", (3, 5)),
+    Malformed("Sizes {2,1,3,5} Strides {15,1,5,1}", None, "the sizes in the layout's text", SIZES),
+    Malformed("(5, 1) + 3", None, "no offset", SIZES, "layout"),
+    Malformed("{-5, 1}", None, "unsigned", (3, 5), "layout.strides[0]"),
     Malformed("Strides {5, 1}", 8, "3 strides, one per size", shape=(2, 3, 5)),
     Malformed("HH", 1, "each letter once", shape=SIZES),
     Malformed("OIHW", 0, "letters of N, C, D, H, W", shape=SIZES),
     Malformed("HW0", 2, "a positive block size", shape=SIZES),
-    Malformed("NCHW4", None, "without blocks", shape=(1, 6, 3, 5)),
+    Malformed("NCHW4", None, "without blocks", (1, 6, 3, 5), "layout"),
 ]
-
-
-@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:30])
-def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
-    check_malformed(DIALECT, row)
+test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 
 
 def real_helper(sizes: list[int], strides: list[int] | None, itemsize: int) -> int:
@@ -179,18 +165,6 @@ def test_the_warning_names_both_sizes_and_the_cure() -> None:
 def test_no_warning_for_what_directml_does_not_take(text: str, dtype: str) -> None:
     layout = parse_layout(text, (1, 20, 65537, 65537))
     assert wraps_32_bit(layout, parse_dtype(dtype)) is None
-
-
-@examples(1000)
-@given(small_layouts(least=1))
-def test_what_is_written_reads_back(layout: Layout) -> None:
-    check_round_trip(DIALECT, replace(layout, swizzle=None))
-
-
-@examples(300)
-@given(st.text(max_size=40) | st.text("SizesStrides{}(),;= 0123456789nul-", max_size=60))
-def test_no_text_breaks_the_parser(text: str) -> None:
-    never_breaks(DIALECT, text)
 
 
 def test_what_directml_cannot_say() -> None:

@@ -16,12 +16,9 @@ from tests.engine.notation.dialects.dense_checks import (
     FLOAT32,
     Malformed,
     arbitrary_layouts,
-    check_any_text,
-    check_docstring,
-    check_malformed,
     check_memory,
     check_round_trip,
-    hostile_texts,
+    marked,
     padded,
     read,
     respelled,
@@ -235,11 +232,7 @@ MALFORMED = [
     Malformed("strided<[1]>", None, "1 sizes", (2, 3)),
     Malformed("affine_map<(i) -> (i)>", None, "1 sizes", (2, 3)),
 ]
-
-
-@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:36])
-def test_malformed_text_is_marked(row: Malformed) -> None:
-    check_malformed(DIALECT, row)
+test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 
 
 @pytest.mark.parametrize(
@@ -254,25 +247,3 @@ def test_malformed_text_is_marked(row: Malformed) -> None:
 def test_numbers_beyond_int64_are_refused(results: str) -> None:
     with pytest.raises(LayoutError):
         read(DIALECT, map_text(results, 2), (2, 3))
-
-
-@examples(400)
-@given(
-    hostile_texts(
-        "()<>[]d0123456789,:-+*? ",
-        [
-            "affine_map<(d0, d1, d2, d3) -> (",
-            "d1 mod 4",
-            " floordiv ",
-            ")>",
-            "memref<2x8x3x4xf32, ",
-            "strided<[",
-        ],
-    )
-)
-def test_no_text_breaks_the_parser(text: str) -> None:
-    check_any_text(DIALECT, text)
-
-
-def test_the_docstring_s_example_reads() -> None:
-    check_docstring(DIALECT, mlir.__doc__)

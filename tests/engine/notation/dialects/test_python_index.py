@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from app.engine import Layout, parse_layout
 from app.engine.notation.dialects import c_index
 from app.engine.notation.dialects.python_index import DIALECT
-from tests.engine.notation.dialects.dense_checks import spelling
-from tests.engine.notation.dialects.index_checks import (
-    FLOAT32,
-    Malformed,
-    check_malformed,
-    check_read,
-    check_written,
-    expressions,
-    read,
-    read_or_marked,
-)
+from tests.engine.notation.dialects.dense_checks import FLOAT32, Malformed, marked, read, spelling
+from tests.engine.notation.dialects.index_checks import check_read, check_written, expressions
 from tests.engine.strategies import small_layouts
 from tests.examples import examples
 
@@ -29,11 +19,14 @@ from tests.examples import examples
     [
         ("NCHW4", (2, 64, 3, 3), "n*576 + c//4*36 + h*12 + w*4 + c%4"),
         ("NHWC", (2, 64, 3, 3), "n*576 + h*192 + w*64 + c"),
-        ("OIhw4i16o4i", (32, 32, 3, 3),
-         "o//16*4608 + i//16*2304 + h*768 + w*256 + i//4%4*64 + o%16*4 + i%4"),
+        (
+            "OIhw4i16o4i",
+            (32, 32, 3, 3),
+            "o//16*4608 + i//16*2304 + h*768 + w*256 + i//4%4*64 + o%16*4 + i%4",
+        ),
         ("(-3, 1)+3", (2, 3), "3 - h*3 + w"),
     ],
-)  # fmt: skip
+)
 def test_worked_examples_are_written_so(source: str, shape: tuple[int, ...], expected: str) -> None:
     layout = parse_layout(source, shape)
     assert DIALECT.write(layout, FLOAT32) == expected
@@ -57,11 +50,7 @@ MALFORMED = [
     Malformed("n ^ n", 2, "the same x on both sides"),
     Malformed("-w//2", 2, "a single dimension"),
 ]
-
-
-@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text)
-def test_malformed_text_is_marked_where_it_goes_wrong(row: Malformed) -> None:
-    check_malformed(DIALECT, row)
+test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 
 
 @examples(600)
@@ -74,14 +63,6 @@ def test_every_layout_is_written_and_reads_back(layout: Layout) -> None:
 @given(expressions())
 def test_what_is_read_has_the_addresses_that_python_computes(text: str) -> None:
     check_read(DIALECT, text, "//")
-
-
-@examples(300)
-@given(st.text(max_size=40) | st.text("nchwNX0123456789+-*/%&^<>() ", max_size=60))
-def test_no_text_breaks_the_parser(text: str) -> None:
-    DIALECT.recognises(text)
-    layout = read_or_marked(DIALECT, text, (2, 3, 4, 5))
-    assert layout is None or layout.rank == 4
 
 
 def test_c_and_python_are_told_apart_by_their_division() -> None:

@@ -19,12 +19,9 @@ from tests.engine.notation.dialects.dense_checks import (
     Array,
     Malformed,
     arbitrary_layouts,
-    check_any_text,
-    check_docstring,
-    check_malformed,
     check_memory,
     check_round_trip,
-    hostile_texts,
+    marked,
     read,
     respelled,
 )
@@ -214,26 +211,10 @@ MALFORMED = [
     Malformed("f32[3,2]{1,0}", None, "(3, 2), the sizes", (2, 3)),
     Malformed("{2,1,0}", None, "3 sizes", (2, 3)),
 ]
-
-
-@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row.text[:20])
-def test_malformed_text_is_marked(row: Malformed) -> None:
-    check_malformed(DIALECT, row)
-
-
-@examples(400)
-@given(
-    hostile_texts("{}0123456789,:TESDLPM()*#f[]", ["f32[2,8,3,4]", "{3,2,1,0:T(8,128)", "(2,1)}"])
-)
-def test_no_text_breaks_the_parser(text: str) -> None:
-    check_any_text(DIALECT, text)
+test_malformed_text_is_marked = marked(DIALECT, MALFORMED)
 
 
 def test_a_hundred_tiles_of_one_are_read_at_once() -> None:
     layout = read(DIALECT, "{0:T" + "(1)" * 300 + "}", (7,))
     assert layout.strides == (1,)
     assert math.prod(layout.padded_shape) == 7
-
-
-def test_the_docstring_s_example_reads() -> None:
-    check_docstring(DIALECT, xla.__doc__)

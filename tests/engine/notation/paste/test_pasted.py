@@ -123,7 +123,7 @@ ROWS = [
     Row("static const unsigned char img[4][8][3] = {0};", (4, 8, 3), "uint8", "(24, 3, 1)"),
     Row("std::uint16_t w [5]", (5,), "uint16", "(1,)"),
     Row("unsigned long long n[2]", (2,), "uint64", "(1,)"),
-]  # fmt: skip
+]  # fmt: skip  # a row on two lines where it is long
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.text[:30])
@@ -210,10 +210,16 @@ def test_what_is_printed_is_what_is_read(layout: Layout, form: str) -> None:
     if strides is None or not layout.rank:
         return
     text = form.format(
-        shape=layout.shape, list=list(layout.shape), c_shape=braces(layout.shape),
-        strides=strides, list_strides=list(strides), c_strides=braces(strides),
-        bytes=tuple(4 * s for s in strides), offset=layout.offset, first=4 * layout.offset,
-    )  # fmt: skip
+        shape=layout.shape,
+        list=list(layout.shape),
+        c_shape=braces(layout.shape),
+        strides=strides,
+        list_strides=list(strides),
+        c_strides=braces(strides),
+        bytes=tuple(4 * s for s in strides),
+        offset=layout.offset,
+        first=4 * layout.offset,
+    )
     said = read_pasted(text)
     assert said.shape == layout.shape
     assert said.layout is not None
@@ -251,10 +257,12 @@ def refusal_of(text: str) -> int | None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["a ", "a_", "f32[", "f32[2]{", "src_", "src:f32:", "memref<", "shape=", "(", "[1,", "{'a':",
-     "a1", "x[1]", "2x", "mb1", "_a", "torch.", "val=", "\n", ">", "= ", "torch.Size([1]) ",
-     "src:f32::blocked:a::f0 ", "size(", "dtype=", "-", ":"],
-)  # fmt: skip
+    [
+        *("a ", "a_", "f32[", "f32[2]{", "src_", "src:f32:", "memref<", "shape=", "(", "[1,"),
+        *("{'a':", "a1", "x[1]", "2x", "mb1", "_a", "torch.", "val=", "\n", ">", "= ", "-", ":"),
+        *("torch.Size([1]) ", "src:f32::blocked:a::f0 ", "size(", "dtype="),
+    ],
+)
 def test_long_text_costs_what_its_length_explains(piece: str) -> None:
     text = (piece * MAX_TEXT)[:MAX_TEXT]
     plain = "x" * MAX_TEXT
@@ -325,7 +333,7 @@ SEVERAL = [
     ("variables", "x.shape\n(2, 3)\ny.shape\n(4,)\nx.stride()\n(1, 2)\ny.dtype\ntorch.int8", [
         ("x", 1, (2, 3), None, "(1, 2)", None), ("y", 3, (4,), "int8", None, None),
     ]),
-]  # fmt: skip
+]  # fmt: skip  # a text, then the tensors that it names
 
 
 @pytest.mark.parametrize(
@@ -375,11 +383,11 @@ def test_the_list_is_bounded_and_says_how_many_are_left_out() -> None:
 
 
 def test_strides_in_bytes_fit_the_sizes_that_divide_them() -> None:
-    sizes = {
-        (24, 8): (8, 4, 2, 1), (12, 4): (4, 2, 1), (48, 8): (8, 4, 2, 1), (6, 2): (2, 1),
-        (3, 1): (1,), (0, 4): (4, 2, 1), (96, 16): (8, 4, 2, 1), (-24, 8): (8, 4, 2, 1),
-    }  # fmt: skip
-    for strides, expected in sizes.items():
+    sizes = [
+        *[((24, 8), (8, 4, 2, 1)), ((12, 4), (4, 2, 1)), ((48, 8), (8, 4, 2, 1)), ((6, 2), (2, 1))],
+        *[((3, 1), (1,)), ((0, 4), (4, 2, 1)), ((96, 16), (8, 4, 2, 1)), ((-24, 8), (8, 4, 2, 1))],
+    ]
+    for strides, expected in sizes:
         read = read_text(f"x.shape, x.strides -> ((2, 3), {strides})")
         assert read.tensors[0].itemsizes == expected
     # Only the row is longer than one element, so its stride is the likeliest size.

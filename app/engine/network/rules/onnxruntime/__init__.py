@@ -29,8 +29,12 @@ from .working import Working
 
 _STEPS = 10
 _LEVEL_1 = (
-    rewrite, share_constants, merge_equal, fold_constants, partial(push_transposes, assigned=False),
-)  # fmt: skip
+    rewrite,
+    share_constants,
+    merge_equal,
+    fold_constants,
+    partial(push_transposes, assigned=False),
+)
 _LEVEL_2 = (partial(push_transposes, assigned=True), conv_activation, quick_gelu)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .working import Note, Step, Working
+from .working import Step, Working
 
 HARD_SWISH = {"alpha": 1 / 6, "beta": 0.5}  # HardSigmoid's attributes
 _ACTIVATIONS = frozenset({"Relu", "Sigmoid", "Tanh", "LeakyRelu", "Clip", "HardSigmoid"})
@@ -33,19 +33,18 @@ def conv_activation(working: Working) -> bool:
     for conv in working.order():
         if conv.op != "Conv" or conv.activation:
             continue
-        found = working.only_reader(conv)
-        if found is None:
-            continue
-        step, at = found
+        step, at = working.only_reader(conv) or (conv, 0)
         if step.op not in _ACTIVATIONS or at != 0:
             continue
         if step.op == "Clip" and not all(n in working.constants for n in step.inputs[1:] if n):
             continue
-        inputs, attributes = list(conv.inputs), conv.attributes
+        inputs = list(conv.inputs)
         working.fuse(conv, step)
-        outputs, sources = conv.outputs, conv.sources
+        outputs = conv.outputs
         working.remove(conv)
-        fused = working.add("Conv", inputs, outputs, attributes, sources=sources, name=conv.name)
+        fused = working.add(
+            "Conv", inputs, outputs, conv.attributes, sources=conv.sources, name=conv.name
+        )
         fused.activation = step.op
         changed = True
     return changed
@@ -82,7 +81,7 @@ def quick_gelu(working: Working) -> bool:
 def _scaled(working: Working, step: Step) -> str | None:
     """The other operand of a multiplication by a constant number."""
     for at, name in enumerate(step.inputs):
-        constant = working.constant(name)
+        constant = working.constants.get(name)
         if constant is not None and constant.shape in {(), (1,)}:
             return step.input(1 - at)
     return None
@@ -90,16 +89,12 @@ def _scaled(working: Working, step: Step) -> str | None:
 
 def _replace(working: Working, steps: list[Step], source: str) -> None:
     last = steps[-1]
-    outputs = last.outputs
-    note = Note("fused", f"One QuickGelu computes it, and makes {outputs[0]}.", last.name)
-    sources = [each for step in steps for each in step.sources]
+    outputs, name, made = last.outputs, last.name, list(last.sources)
+    reason = f"One QuickGelu computes it, and makes {outputs[0]}."
     for step in steps[:-1]:
-        working.note(step, note)
+        working.note(step, "fused", reason, name)
         working.not_stored(step.output, outputs[0])
+        made += [each for each in step.sources if each not in made]
     for step in steps:
         working.remove(step)
-    made = last.sources or sources
-    working.add(
-        "QuickGelu", [source], outputs, sources=[*made, *(s for s in sources if s not in made)],
-        name=last.name,
-    )  # fmt: skip
+    working.add("QuickGelu", [source], outputs, sources=made, name=name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .regions import Regions
 from .transforms import CONTINUES, STARTS, pool
-from .working import Note, Step, Working
+from .working import Step, Working
 
 
 def block_channels(working: Working, block: int) -> Regions:
@@ -34,7 +34,7 @@ def _visit(regions: Regions, step: Step) -> None:
             refused += (
                 f" {', '.join(plain)} {'is' if len(plain) == 1 else 'are'} reordered to NCHW."
             )
-        regions.working.note(step, Note("plain", refused))
+        regions.working.note(step, "plain", refused)
 
 
 def _transform(regions: Regions, step: Step, *, any_blocked: bool) -> str | None:

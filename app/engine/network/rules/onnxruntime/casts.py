@@ -7,13 +7,18 @@ from __future__ import annotations
 
 from ....model.dtypes import ELEMENT_TYPES
 from .regions import Regions
-from .working import Alias, Note, Step
+from .working import Alias, Step
 
 # Binary digits of the integers that a type has all of, without the sign.
 _DIGITS = {
-    "bool": 1, "uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64, "int8": 7, "int16": 15,
-    "int32": 31, "int64": 63, "bfloat16": 8, "float16": 11, "float32": 24, "float64": 53,
-}  # fmt: skip
+    **{name: ELEMENT_TYPES[name].bits for name in ("uint8", "uint16", "uint32", "uint64")},
+    **{name: ELEMENT_TYPES[name].bits - 1 for name in ("int8", "int16", "int32", "int64")},
+    "bool": 1,
+    "bfloat16": 8,
+    "float16": 11,
+    "float32": 24,
+    "float64": 53,
+}
 
 
 def remove_casts(regions: Regions) -> None:
@@ -39,9 +44,8 @@ def remove_casts(regions: Regions) -> None:
         for each in left:
             regions.read_plainly(each, made, source)
         called = working.called(source)
-        working.note(step, Note("removed", f"Only Casts read it, and they read {called}."))
         working.absent[made] = "It has no memory: the Casts that read it are of the tensor before."
-        working.remove(step)
+        working.drop(step, "removed", f"Only Casts read it, and they read {called}.")
 
 
 def _take_back(regions: Regions, step: Step, source: str) -> None:
@@ -52,9 +56,7 @@ def _take_back(regions: Regions, step: Step, source: str) -> None:
         regions.read_plainly(each, made, source)
     called = working.called(source)
     reason = f"It undoes a Cast that loses nothing: {called} is used in its place."
-    working.note(step, Note("removed", reason))
-    working.aliases[made] = Alias(source)
-    working.remove(step)
+    working.drop(step, "removed", reason, {made: Alias(source)})
 
 
 def _loses_nothing(source: str, target: str) -> bool:

@@ -6,7 +6,7 @@ common_subexpression_elimination.cc.
 
 from __future__ import annotations
 
-from .working import Alias, Constant, Note, Working
+from .working import Alias, Constant, Working
 
 _SHARED_ELEMENTS = 8  # TENSOR_ELEM_COUNT_THRESHOLD
 _SHARED_TYPES = frozenset({"float16", "float32", "float64", "int32", "int64"})
@@ -44,12 +44,10 @@ def fold_constants(working: Working) -> bool:
             continue
         if any(name in working.outputs for name in step.outputs):
             continue
-        working.note(step, Note("removed", "Its operands are constants: it is computed once."))
         for name in step.outputs:
-            working.constants[name] = Constant(
-                working.shapes.get(name) or (), working.dtypes.get(name, "")
-            )
-        working.remove(step)
+            shape = working.shapes.get(name) or ()
+            working.constants[name] = Constant(shape, working.dtypes.get(name, ""))
+        working.drop(step, "removed", "Its operands are constants: it is computed once.")
         changed = True
     return changed
 
@@ -86,8 +84,8 @@ def merge_equal(working: Working) -> bool:
         if not replaced or any(map(working.uses, step.outputs)):
             continue
         named = ", ".join(map(working.called, replaced.values()))
-        working.note(step, Note("merged", f"It is merged with an equal node, which makes {named}."))
-        working.aliases.update({name: Alias(first) for name, first in replaced.items()})
-        working.remove(step)
+        aliases = {name: Alias(first) for name, first in replaced.items()}
+        reason = f"It is merged with an equal node, which makes {named}."
+        working.drop(step, "merged", reason, aliases)
         changed = True
     return changed

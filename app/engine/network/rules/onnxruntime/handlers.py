@@ -7,9 +7,11 @@ ort_transpose_optimization.cc. Operators that have a handler but never let one p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from ...operators import OPERATORS
+from ...operators.base import Family
 from .working import Perm, Step, Working
 
 Operands = Callable[[Working, Step], list[int]]
@@ -77,7 +79,7 @@ def _axes(working: Working, step: Step, rank: int) -> tuple[int, ...] | None:
     """The axes, an attribute or a constant operand, as indices from 0; None if unknown."""
     axes = step.attributes.get("dim")
     if axes is None and step.input(1):
-        constant = working.constant(step.input(1))
+        constant = working.constants.get(step.input(1))
         if constant is None or constant.values is None:
             return None
         axes = constant.values
@@ -114,7 +116,7 @@ def _squeeze(working: Working, step: Step, perm: Perm) -> Perm | None:
 
 
 def _unsqueeze(working: Working, step: Step, perm: Perm) -> Perm | None:
-    constant = working.constant(step.input(1))
+    constant = working.constants.get(step.input(1))
     given = step.attributes.get("dim") or (constant.values if constant else None)
     if not given:
         return None
@@ -125,38 +127,32 @@ def _unsqueeze(working: Working, step: Step, perm: Perm) -> Perm | None:
     return tuple(d if d in new else old[next(moved)] for d in range(rank))
 
 
-_ELEMENTWISE = (
-    "Cast Exp Gelu Identity LeakyRelu Log Reciprocal Relu Sigmoid Sqrt Tanh Abs Not Ceil Floor Neg "
-    "Erf HardSigmoid Round IsInf IsNaN Selu Shrink Sign Softplus Softsign ThresholdedRelu Celu "
-    "HardSwish Sin Cos Tan Sinh Cosh Asin Acos Atan Asinh Acosh Atanh"
-)
-_BROADCAST = (
-    "Add Max Min Mul Sub Div And Or Xor Mod PRelu BitShift Equal Greater Less GreaterOrEqual "
-    "LessOrEqual Mean Sum Pow Where"
-)
-_REDUCTIONS = (
-    "ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum "
-    "ReduceSumSquare ReduceL1 ReduceL2"
-)
+def _onnx(*family: Family) -> set[str]:
+    """ONNX's names of the operators of these families."""
+    return {name for row in OPERATORS if row.family in family for name in row.onnx}
 
 
-def _rows(names: str, handler: Handler) -> dict[str, Handler]:
-    return dict.fromkeys(names.split(), handler)
+_ELEMENTWISE = _onnx("unary") - {"BitwiseNot", "Dropout", "Elu", "Mish", "Swish"}
+_BROADCAST = _onnx("binary", "pointwise") - {"BitwiseAnd", "BitwiseOr", "BitwiseXor"}
+_REDUCTIONS = _onnx("reduction")
+
+
+def _rows(names: Iterable[str], handler: Handler) -> dict[str, Handler]:
+    return dict.fromkeys(names, handler)
 
 
 HANDLERS: Mapping[str, Handler] = {
-    **_rows(_ELEMENTWISE, Handler(_all, _same)),
-    **_rows(_BROADCAST, Handler(_not_scalar, _same, broadcasts=True)),
+    **_rows(_ELEMENTWISE | {"Identity"}, Handler(_all, _same)),
+    **_rows(_BROADCAST | {"PRelu"}, Handler(_not_scalar, _same, broadcasts=True)),
     **_rows(_REDUCTIONS, Handler(_first, _reduce)),
-    **_rows("ArgMin ArgMax", Handler(_first, _arg)),
-    **_rows("Clip CastLike", Handler(_first, _same)),
-    **_rows("Softmax Hardmax LogSoftmax Split", Handler(_first, _axis)),
-    **_rows("Pad Slice Tile QuantizeLinear DequantizeLinear Resize", Handler(_first, _shuffled)),
+    **_rows(("ArgMin", "ArgMax"), Handler(_first, _arg)),
+    **_rows(("Clip", "CastLike"), Handler(_first, _same)),
+    **_rows(("Softmax", "Hardmax", "LogSoftmax", "Split"), Handler(_first, _axis)),
+    **_rows(("Pad", "Slice", "Tile", "Resize"), Handler(_first, _shuffled)),
+    **_rows(("QuantizeLinear", "DequantizeLinear"), Handler(_first, _shuffled)),
+    **_rows(("Transpose", "Reshape", "Shape"), Handler(_first, _never, moves=False)),
     "Concat": Handler(_all, _axis),
     "Squeeze": Handler(_first, _squeeze),
     "Unsqueeze": Handler(_first, _unsqueeze),
-    "Transpose": Handler(_first, _never, moves=False),
-    "Reshape": Handler(_first, _never, moves=False),
-    "Shape": Handler(_first, _never, moves=False),
     "MaxPool": Handler(_first, _never),
 }

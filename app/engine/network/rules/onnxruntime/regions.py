@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .working import Note, Step, Working
+from .working import Step, Working
 
 _TO_NCHW = (0, 3, 1, 2)
 RULE_BLOCKED, RULE_CONTINUES = "blocked", "continues"
@@ -82,7 +82,7 @@ class Regions:
             reordered = source.input(0)
             called = self.working.called(reordered)
             reason = f"The reorder of {called} reads NHWC, so nothing is moved before."
-            self.working.note(source, Note("fused", reason))
+            self.working.note(source, "fused", reason)
             self._from_nhwc = None
         self.inputs[name] = ReorderInput(reordered, [step])
         return f"{called} is reordered to {self.format} before it."
@@ -98,13 +98,13 @@ class Regions:
         found = self.tensors[name]
         conv = found.kernel.step.name if found.kernel else ""
         reason = f"The convolution {conv} {what}."
-        self.working.note(step, Note("fused", reason, conv))
+        self.working.note(step, "fused", reason, conv)
         self.working.not_stored(name, step.output)
         self.make(step, found.channels, found.kernel)
 
     def blocked(self, step: Step, reason: str) -> None:
         """Note a kernel of com.microsoft.nchwc."""
-        self.working.note(step, Note(RULE_BLOCKED, reason))
+        self.working.note(step, RULE_BLOCKED, reason)
 
     def read_plain(self, step: Step) -> list[str]:
         """The tensors on blocked channels that a step reads in NCHW."""

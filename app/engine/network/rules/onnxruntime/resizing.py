@@ -32,7 +32,7 @@ def _scales(working: Working, step: Step) -> tuple[int, ...] | None:
     """The four scales, if they are whole numbers that are known."""
     upsample = step.op == "Upsample"
     sizes = None if upsample else step.input(3)
-    constant = working.constant(sizes or step.input(1 if upsample else 2))
+    constant = working.constants.get(sizes or step.input(1 if upsample else 2))
     shape = working.shapes.get(step.input(0))
     if constant is None or constant.shape != (4,):
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .working import Alias, Constant, Note, Step, Working
+from .working import Alias, Constant, Step, Working
 
 Rule = Callable[[Working, Step], bool]
 
@@ -24,39 +24,36 @@ def drop_identity(working: Working, step: Step) -> bool:
     old, new = step.input(0), step.output
     if any(working.uses(name) for name in step.outputs[1:]):
         return False
-    note = Note("removed", f"It does nothing: {working.called(old)} is used in its place.")
+    reason = f"It does nothing: {working.called(old)} is used in its place."
     if new not in working.outputs:
-        working.note(step, note)
         working.replace(new, old)
-        working.remove(step)
-        working.aliases[new] = Alias(old)
+        working.drop(step, "removed", reason, {new: Alias(old)})
         return True
     producer = working.producers.get(old)
     if step.op == "Dropout" or producer is None or working.edges(new) or working.uses(old) != 1:
         return False
-    working.note(step, note)
-    working.remove(step)
+    working.drop(step, "removed", reason, {old: Alias(new)})
     working.set_outputs(producer, [new if name == old else name for name in producer.outputs])
-    working.aliases[old] = Alias(new)
     working.renamed[new] = old
     return True
 
 
+def _into(working: Working, step: Step, other: Step, reason: str) -> None:
+    """Let ``other``, which alone reads a step, read what that one reads, and compute it."""
+    working.not_stored(step.output, other.output)
+    source = step.input(0)
+    working.drop(step, "fused", reason, fused=other.name)
+    working.set_input(other, 0, source)
+
+
 def relu_into_clip(working: Working, step: Step) -> bool:
     """Relu before Clip: the lower bound is 0. Source: relu_clip_fusion.cc."""
-    found = working.only_reader(step)
-    if found is None:
-        return False
-    clip, at = found
+    clip, at = working.only_reader(step) or (step, 0)
     least = clip.input(1)
     if clip.op != "Clip" or at != 0 or (least and least not in working.constants):
         return False
     reason = f"The Clip {clip.name} computes it too, with a minimum of 0."
-    working.note(step, Note("fused", reason, clip.name))
-    working.not_stored(step.output, clip.output)
-    source = step.input(0)
-    working.remove(step)
-    working.set_input(clip, 0, source)
+    _into(working, step, clip, reason)
     return True
 
 
@@ -65,15 +62,15 @@ def pad_into_window(working: Working, step: Step) -> bool:
 
     Source: pad_fusion.cc. It does so for AveragePool too, whether or not that counts the padding.
     """
-    found = working.only_reader(step)
-    pads, value = working.constant(step.input(1)), working.constant(step.input(2))
-    if found is None or pads is None or pads.values is None or step.input(3):
+    window, at = working.only_reader(step) or (step, 0)
+    pads = working.constants.get(step.input(1))
+    value = working.constants.get(step.input(2))
+    if pads is None or pads.values is None or step.input(3):
         return False
     if step.attributes.get("mode", "constant") != "constant":
         return False
     if step.input(2) and (value is None or value.values is None or any(value.values)):
         return False
-    window, at = found
     explicit = window.attributes.get("auto_pad", "NOTSET") == "NOTSET"
     if window.op not in {"Conv", "MaxPool", "AveragePool"} or at != 0 or not explicit:
         return False
@@ -81,12 +78,7 @@ def pad_into_window(working: Working, step: Step) -> bool:
     outer = (*pads.values[:2], *pads.values[half : half + 2])
     if any(outer) or min(pads.values, default=0) < 0 or any(window.outputs[1:]):
         return False
-    reason = f"It becomes padding of the node {window.name}."
-    working.note(step, Note("fused", reason, window.name))
-    working.not_stored(step.output, window.output)
-    source = step.input(0)
-    working.remove(step)
-    working.set_input(window, 0, source)
+    _into(working, step, window, f"It becomes padding of the node {window.name}.")
     before = window.attributes.get("padding_fused", ())
     window.attributes["padding_fused"] = (*before, pads.values)
     return True
@@ -103,7 +95,7 @@ def _static(working: Working, conv: Step) -> Constant | None:
     bias = conv.input(2)
     if bias and bias not in working.constants:
         return None
-    return working.constant(conv.input(1))
+    return working.constants.get(conv.input(1))
 
 
 def _taken(working: Working, conv: Step, reader: Step, weight: Constant) -> None:
@@ -125,34 +117,29 @@ def _by_channel(shape: tuple[int, ...], weight: Constant) -> bool:
     return len(shape) == rank - 1 and shape[0] == channels and all(n == 1 for n in shape[1:])
 
 
-def _with_constant(working: Working, conv: Step, op: str) -> tuple[Step, Constant, Constant] | None:
-    """The only reader if it is ``op`` with a constant as second operand; weight and constant."""
+def _takes_constant(working: Working, conv: Step, op: str, *, numbers: bool) -> bool:
+    """Compute the only reader if it is ``op`` with a constant for each channel, or a number."""
     weight, found = _static(working, conv), working.only_reader(conv)
     if weight is None or found is None or len(weight.shape) < 4:
-        return None
+        return False
     reader, at = found
-    other = working.constant(reader.input(1))
+    other = working.constants.get(reader.input(1))
     if reader.op != op or at != 0 or other is None or other.dtype != weight.dtype:
-        return None
-    return reader, weight, other
+        return False
+    if not ((numbers and other.shape == ()) or _by_channel(other.shape, weight)):
+        return False
+    _taken(working, conv, reader, weight)
+    return True
 
 
 def conv_add(working: Working, conv: Step) -> bool:
     """A constant for each channel is added: it joins the bias. Source: conv_add_fusion.cc."""
-    found = _with_constant(working, conv, "Add")
-    if found is None or not _by_channel(found[2].shape, found[1]):
-        return False
-    _taken(working, conv, found[0], found[1])
-    return True
+    return _takes_constant(working, conv, "Add", numbers=False)
 
 
 def conv_mul(working: Working, conv: Step) -> bool:
     """A multiplication by a constant joins the weight. Source: conv_mul_fusion.cc."""
-    found = _with_constant(working, conv, "Mul")
-    if found is None or not (found[2].shape == () or _by_channel(found[2].shape, found[1])):
-        return False
-    _taken(working, conv, found[0], found[1])
-    return True
+    return _takes_constant(working, conv, "Mul", numbers=True)
 
 
 def conv_batch_norm(working: Working, conv: Step) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from .activations import HARD_SWISH
 from .regions import RULE_CONTINUES, Kernel, Regions
 from .resizing import resize_refused
-from .working import Note, Step
+from .working import Step
 
 CHANNEL_ALIGNMENT = 4  # of ReorderInput: channel_alignment in nchwc_transformer.cc
 _TO_NHWC = (0, 2, 3, 1)
@@ -22,7 +22,7 @@ _ELEMENTWISE = ("Relu", "Sigmoid", "Tanh", "Gelu", "HardSigmoid", "QuickGelu")
 
 def conv(regions: Regions, step: Step) -> str | None:
     """Source: TransformConv."""
-    weight = regions.working.constant(step.input(1))
+    weight = regions.working.constants.get(step.input(1))
     if weight is None:
         return f"Its weight {step.input(1)} is not a constant."
     shape = regions.working.shapes.get(step.output)
@@ -98,7 +98,7 @@ def multiply(regions: Regions, step: Step) -> str | None:
         regions.fuse(step, gate, "computes HardSwish, of which it is the end")
         return None
     for name, other in (step.inputs, step.inputs[::-1]):
-        constant = regions.working.constant(other)
+        constant = regions.working.constants.get(other)
         if constant is None or name not in regions.tensors:
             continue
         channels = regions.tensors[name].channels
@@ -148,7 +148,7 @@ def _add_to_conv(regions: Regions, step: Step) -> bool:
 
 
 def _continues(regions: Regions, step: Step, channels: int) -> None:
-    regions.working.note(step, Note(RULE_CONTINUES, f"All that it reads is in {regions.format}."))
+    regions.working.note(step, RULE_CONTINUES, f"All that it reads is in {regions.format}.")
     regions.make(step, channels)
 
 
@@ -227,7 +227,7 @@ def transpose(regions: Regions, step: Step) -> str | None:
     regions.outputs.append(step.output)
     regions.free.add(step.output)
     regions.working.note(
-        step, Note("fused", f"The reorder of {called} out of {regions.format} writes NHWC.")
+        step, "fused", f"The reorder of {called} out of {regions.format} writes NHWC."
     )
     return None
 
@@ -248,11 +248,7 @@ def resize(regions: Regions, step: Step) -> str | None:
 
 
 Transform = Callable[[Regions, Step], str | None]
-STARTS: Mapping[str, Transform] = {
-    "Conv": conv,
-    "MaxPool": pool,
-    "AveragePool": pool,
-}
+STARTS: Mapping[str, Transform] = {"Conv": conv, "MaxPool": pool, "AveragePool": pool}
 CONTINUES: Mapping[str, Transform] = {
     "Add": add,
     "Sum": add,

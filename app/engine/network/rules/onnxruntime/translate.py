@@ -11,29 +11,23 @@ from collections.abc import Callable, Mapping
 from ...attributes import Value
 from ...graph import Graph
 from ...nodes import Node
-from ...operators.views import moved_order
+from ...operators import OPERATORS
+from ..base import families, operators, permutation
 from .activations import HARD_SWISH
 from .working import Constant, Working
 
-_SAME_OPERANDS = {
-    "conv": "Conv", "conv_transpose": "ConvTranspose", "max_pool": "MaxPool", "cat": "Concat",
-    "avg_pool": "AveragePool", "relu": "Relu", "sigmoid": "Sigmoid", "tanh": "Tanh",
-    "gelu": "Gelu", "leaky_relu": "LeakyRelu", "elu": "Elu", "celu": "Celu", "selu": "Selu",
-    "hardswish": "HardSwish", "softplus": "Softplus",
-    "softsign": "Softsign", "exp": "Exp", "log": "Log", "sqrt": "Sqrt", "abs": "Abs", "neg": "Neg",
-    "erf": "Erf", "reciprocal": "Reciprocal", "floor": "Floor", "ceil": "Ceil", "round": "Round",
-    "softmax": "Softmax", "log_softmax": "LogSoftmax", "mean": "ReduceMean", "sum": "ReduceSum",
-    "amax": "ReduceMax", "amin": "ReduceMin", "prod": "ReduceProd", "argmax": "ArgMax",
-    "argmin": "ArgMin", "identity": "Identity", "contiguous": "Identity", "clone": "Identity",
-    "dropout": "Dropout", "pixel_shuffle": "DepthToSpace", "pixel_unshuffle": "SpaceToDepth",
-    "chunk": "Split", "split": "Split", "tensor_split": "Split", "matmul": "MatMul",
-    "reshape": "Reshape", "flatten": "Flatten",
-    "prelu": "PRelu", "instance_norm": "InstanceNormalization", "layer_norm": "LayerNormalization",
-}  # fmt: skip
-_TWO = {
-    "add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "maximum": "Max", "minimum": "Min",
-    "pow": "Pow",
-}  # fmt: skip
+_SAME_OPERANDS = operators(
+    "conv conv_transpose max_pool cat avg_pool relu sigmoid tanh gelu leaky_relu elu celu selu "
+    "hardswish softplus softsign exp log sqrt abs neg erf reciprocal floor ceil round softmax "
+    "log_softmax mean sum amax amin prod argmax argmin identity dropout pixel_shuffle "
+    "pixel_unshuffle split matmul reshape flatten prelu instance_norm layer_norm"
+)
+_ONNX = {row.name: row.onnx[0] for row in OPERATORS if row.onnx}
+_EXPORTED_AS = {name: _ONNX[name] for name in _SAME_OPERANDS}
+_EXPORTED_AS |= {"contiguous": "Identity", "clone": "Identity"}
+_EXPORTED_AS |= {"chunk": "Split", "tensor_split": "Split"}
+_TWO = {name: _ONNX[name] for name in ("add", "sub", "mul", "div", "pow")}
+_TWO |= {"maximum": "Max", "minimum": "Min"}
 _CLIPS = frozenset({"clamp", "clamp_min", "clamp_max", "relu6", "hardtanh"})
 _MODES = {"nearest": "nearest", "bilinear": "linear", "linear": "linear", "trilinear": "linear"}
 
@@ -70,7 +64,7 @@ def _keep(working: Working, node: Node) -> None:
 
 
 def _exported(working: Working, node: Node) -> None:
-    op = _SAME_OPERANDS.get(node.operator.name)
+    op = _EXPORTED_AS.get(node.operator.name)
     if op is None or (op == "AveragePool" and node.attributes["divisor_override"] is not None):
         _keep(working, node)
     else:
@@ -145,20 +139,8 @@ def _transpose(working: Working, node: Node) -> None:
     if rank < 2:
         _add(working, node, "Identity", [node.inputs[0]], {})
         return
-    given = node.attributes
-    dims = list(range(rank))
-    name = node.operator.name
-    if name == "permute":
-        dims = [d % rank for d in given["dims"]]
-    elif name == "movedim":
-        old, new = ([d % rank for d in given[each]] for each in ("source", "destination"))
-        dims = moved_order(rank, old, new)
-    elif name == "transpose":
-        a, b = given["dim0"] % rank, given["dim1"] % rank
-        dims[a], dims[b] = b, a
-    else:
-        dims[-2:] = dims[:-3:-1]
-    _add(working, node, "Transpose", [node.inputs[0]], {"dims": tuple(dims)})
+    dims = permutation(node, rank)
+    _add(working, node, "Transpose", [node.inputs[0]], {"dims": dims})
 
 
 def _resize(working: Working, node: Node) -> None:
@@ -170,9 +152,10 @@ def _resize(working: Working, node: Node) -> None:
         return
     transform = "align_corners" if given["align_corners"] else "half_pixel"
     attributes = {
-        "mode": mode, "nearest_mode": "floor",
+        "mode": mode,
+        "nearest_mode": "floor",
         "coordinate_transformation_mode": "asymmetric" if mode == "nearest" else transform,
-    }  # fmt: skip
+    }
     name = _integers(working, f"{node.name}.sizes", shape)
     _add(working, node, "Resize", [node.inputs[0], "", "", name], attributes)
 
@@ -229,7 +212,7 @@ def _silu(working: Working, node: Node) -> None:
 _EXPORTED: Mapping[str, Callable[[Working, Node], None]] = {
     **dict.fromkeys(_TWO, _two),
     **dict.fromkeys(_CLIPS, _clip),
-    **dict.fromkeys(("permute", "transpose", "matrix_transpose", "movedim"), _transpose),
+    **dict.fromkeys(families("permutation"), _transpose),
     **dict.fromkeys(("adaptive_avg_pool", "adaptive_max_pool"), _adaptive),
     "batch_norm": _batch_norm,
     "hardsigmoid": _hard_sigmoid,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 
 from .handlers import HANDLERS, Handler
-from .working import Alias, Note, Perm, Step, Working
+from .working import Alias, Perm, Step, Working
 
 _UNKNOWN_RANK = 5
 _TO_NCHW, _TO_NHWC = (0, 3, 1, 2), (0, 2, 3, 1)
@@ -163,52 +163,41 @@ class _Pushing:
         """``TransposeInputImpl``: the operand from before ``perm``."""
         working = self.working
         name, back = step.inputs[at], inverse(perm)
-        constant = working.constants.get(name)
-        if constant is not None:
-            turned = tuple(constant.shape[d] for d in back)
-            made = working.new_tensor(name, f"{name}_transposed", turned)
+        transpose = self._transpose(name)
+        if name in working.constants:
+            made = self._tensor(name, f"{name}_transposed", back)
             working.set_input(step, at, made)
             working.same_constant(name, made)
-            return
-        transpose = self._transpose(name)
-        if transpose is not None:
+        elif transpose is not None:
             before: Perm = transpose.attributes["dims"]
             source = transpose.input(0)
-            if before == perm:
-                working.set_input(step, at, source)
-            else:
-                made = self._transposed(source, composed(before, back))
-                working.set_input(step, at, made)
+            made = source if before == perm else self._transposed(source, composed(before, back))
+            working.set_input(step, at, made)
             self._drop_unread(transpose)
-            return
-        same = self.transposed.get((name, back))
-        if (
-            same
-            and working.alive(same)
-            and (same.input(0), same.attributes["dims"]) == (name, back)
-        ):
-            working.set_input(step, at, same.output)
         else:
-            working.set_input(step, at, self._transposed(name, back))
+            same = self.transposed.get((name, back))
+            key = same and working.alive(same) and (same.input(0), same.attributes["dims"])
+            made = same.output if same and key == (name, back) else self._transposed(name, back)
+            working.set_input(step, at, made)
+
+    def _tensor(self, like: str, name: str, perm: Perm) -> str:
+        """A new tensor, of the sizes of another that is transposed."""
+        shape = self.working.shapes.get(like)
+        transposed = None if shape is None else tuple(shape[d] for d in perm)
+        return self.working.new_tensor(like, name, transposed)
 
     def _transposed(self, name: str, perm: Perm) -> str:
         """A new Transpose of a tensor; returns its result."""
-        working = self.working
-        shape = working.shapes.get(name)
-        turned = None if shape is None else tuple(shape[d] for d in perm)
-        made = working.new_tensor(name, f"{name}_transposed", turned)
-        self.transposed[name, perm] = working.add("Transpose", [name], [made], {"dims": perm})
+        made = self._tensor(name, f"{name}_transposed", perm)
+        self.transposed[name, perm] = self.working.add("Transpose", [name], [made], {"dims": perm})
         return made
 
     def _transpose_output(self, step: Step, k: int, name: str, perm: Perm) -> None:
         """``TransposeOutput``: the node makes a new tensor, whose Transpose is the old one."""
-        working = self.working
-        shape = working.shapes.get(name)
-        back = inverse(perm)
-        turned = None if shape is None else tuple(shape[d] for d in back)
-        made = working.new_tensor(name, step.name or name, turned)
-        working.set_outputs(step, [made if i == k else n for i, n in enumerate(step.outputs)])
-        working.add("Transpose", [made], [name], {"dims": perm})
+        made = self._tensor(name, step.name or name, inverse(perm))
+        outputs = [made if i == k else n for i, n in enumerate(step.outputs)]
+        self.working.set_outputs(step, outputs)
+        self.working.add("Transpose", [made], [name], {"dims": perm})
 
     def _join(self, first: Step, second: Step, perm: Perm | None) -> bool:
         """``HandleTransposeImpl``: two Transposes cancel, or become one."""
@@ -224,7 +213,7 @@ class _Pushing:
             return True
         called = working.called(source)
         reason = f"It undoes an earlier Transpose: {called} is used in its place."
-        working.note(second, Note("removed", reason))
+        working.note(second, "removed", reason)
         if old not in working.outputs:
             self._replace(old, source)
             working.remove(second)
@@ -254,13 +243,8 @@ class _Pushing:
         self.blocking_readers[new] += self.blocking_readers.pop(old, 0)
 
     def _drop_unread(self, transpose: Step) -> None:
-        working = self.working
         name = transpose.output
-        if working.uses(name):
-            return
-        working.note(
-            transpose,
-            Note("removed", "It is moved behind the nodes that read it: no memory is moved here."),
-        )
-        working.aliases[name] = Alias(transpose.input(0), transpose.attributes["dims"])
-        working.remove(transpose)
+        if not self.working.uses(name):
+            reason = "It is moved behind the nodes that read it: no memory is moved here."
+            alias = Alias(transpose.input(0), transpose.attributes["dims"])
+            self.working.drop(transpose, "removed", reason, {name: alias})

@@ -162,6 +162,19 @@ class Working:
         self.set_outputs(step, [])
         del self.steps[step.index]
 
+    def drop(
+        self,
+        step: Step,
+        rule: str,
+        reason: str,
+        aliases: Mapping[str, Alias] | None = None,
+        fused: str | None = None,
+    ) -> None:
+        """Take a step out, say why, and where the values of its results are now."""
+        self.note(step, rule, reason, fused)
+        self.aliases.update(aliases or {})
+        self.remove(step)
+
     def replace(self, old: str, new: str) -> None:
         """Let all readers of a tensor read another one."""
         for step in list(self.readers(old)):
@@ -174,7 +187,7 @@ class Working:
         outputs = follower.outputs
         self.not_stored(step.output, outputs[0])
         reason = f"The convolution {step.name} computes it too."
-        self.note(follower, Note("fused", reason, step.name))
+        self.note(follower, "fused", reason, step.name)
         step.sources.extend(follower.sources)
         self.remove(follower)
         self.set_outputs(step, outputs)
@@ -216,10 +229,10 @@ class Working:
             found = f"{name}_{self._numbers[name]}"
         return found
 
-    def note(self, step: Step, note: Note) -> None:
-        """Say what became of the nodes of a step, unless they have been fused into it before."""
+    def note(self, step: Step, rule: str, reason: str, fused: str | None = None) -> None:
+        """Say what became of the node that a step came from."""
         if step.sources:
-            self.notes[step.sources[0]] = note
+            self.notes[step.sources[0]] = Note(rule, reason, fused)
 
     # Asking
 
@@ -249,10 +262,6 @@ class Working:
     def alive(self, step: Step) -> bool:
         """Whether a step is still in the graph."""
         return self.steps.get(step.index) is step
-
-    def constant(self, tensor: str) -> Constant | None:
-        """The initializer of that name."""
-        return self.constants.get(tensor)
 
     def order(self) -> list[Step]:
         """The steps as ORT visits them.

@@ -7,8 +7,9 @@ PyTorch does not have, and those that are not in the catalogue, get contiguous r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 from ....model.dtypes import ElementType
 from ....model.errors import Described, LayoutError
@@ -17,54 +18,27 @@ from ...attributes import Value
 from ...deadline import look
 from ...graph import Graph
 from ...nodes import Node
-from ...operators.base import Call, TensorType, Unknown, attribute_field
+from ...operators.base import Call, TensorType, Unknown
+from ...operators.signatures import attribute_field
 from ...propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
 from ..base import RuleSet
-from . import (
+from . import (  # noqa: F401  # they register their rules
     convolution,
     einsum,
     joining,
-    matmul,
     memory,
     normalization,
     pointwise,
     pooling,
-    reductions,
+    products,
+    simple,
     views,
 )
-from .calls import Eager, Operand, Outcome, Result, Rule
-
-RULES: Mapping[str, Rule] = {
-    name: rule
-    for family in (
-        convolution, einsum, joining, matmul, normalization, pointwise, pooling, reductions, views,
-    )
-    for name, rule in family.FAMILY.by_name.items()
-}  # fmt: skip
+from .calls import RULES, Eager, Operand, Outcome, Result
 
 
 def _carry(graph: Graph, _options: Mapping[str, Value]) -> Propagation:
     return Carried(graph).carry(PYTORCH_EAGER.name)
-
-
-_Moved = tuple[str, str, int, tuple[Layout, Layout]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """What happens at a node, without the names of its tensors.
-
-    ``results``: each with the position of the operand whose memory it shares. ``copies``: of the
-    operand at a position, with its old and new layout in words and the bytes read and written.
-    ``moves``: the same for the results at a position.
-    """
-
-    results: tuple[tuple[Placed, int | None], ...]
-    copies: tuple[tuple[int, _Moved], ...]
-    moves: tuple[tuple[int, _Moved], ...]
-    reason: str
-    rule: str
-    lost: str | None
 
 
 class Carried:
@@ -75,23 +49,18 @@ class Carried:
         self.placed: dict[str, Placed] = {}
         self.reorders: list[Reorder] = []
         self.reports: list[NodeReport] = []
-        self._operands: dict[tuple[Layout, str], Operand] = {}
-        self._done: dict[tuple[object, ...], _Done] = {}
+        self._outcomes: dict[tuple[object, ...], tuple[Outcome, str]] = {}
         for kind, tensors in (("inputs", graph.inputs), ("constants", graph.constants)):
             for name, tensor in tensors.items():
-                layout = tensor.layout
-                strides = layout.strides
-                if (
-                    strides is None
-                    or layout.padded_shape != layout.shape
-                    or min(strides, default=0) < 0
-                ):
+                layout, strides = tensor.layout, tensor.layout.strides
+                padded = layout.padded_shape != layout.shape
+                if strides is None or padded or min(strides, default=0) < 0:
                     raise LayoutError(
                         attribute_field(name).replace("attributes", kind, 1) + ".layout",
                         Described("a blocked, padded or reversed layout"),
                         "strides from 0, as PyTorch's tensors have",
                     )
-                self.placed[name] = placed_as(layout, tensor.dtype)
+                self.placed[name] = _placed(layout, tensor.dtype)
 
     def carry(self, rules: str) -> Propagation:
         """Carry the layouts through all nodes. Errors: LayoutError naming a part of ``nodes``."""
@@ -113,13 +82,13 @@ class Carried:
         if missing or len(types) < len(node.outputs):
             self._unknown(node)
             return
-        # Networks repeat themselves: what a rule says is found once for all nodes that are alike.
+        # Networks repeat themselves: a rule is asked once for all nodes that are alike.
         kinds = tuple((each.shape, each.dtype.name) for each in types)
-        key = (*self._likeness(node), tuple(map(id, operands)), kinds)
-        done = self._done.get(key)
-        if done is None:
-            done = self._done[key] = self._carried(node, operands, types)
-        self._take(node, done)
+        key = (*self._likeness(node), tuple(operands), kinds)
+        found = self._outcomes.get(key)
+        if found is None:
+            found = self._outcomes[key] = self.outcome(node, operands, types)
+        self._take(node, operands, types, *found)
 
     def _likeness(self, node: Node) -> tuple[object, ...]:
         """What a rule looks at besides the operands; equal for nodes that are alike."""
@@ -127,58 +96,58 @@ class Carried:
         # As text, because 1, 1.0 and True are equal in Python and differ in PyTorch.
         return node.op, node.dialect, repr(node.attributes), *values
 
-    def _carried(
-        self, node: Node, operands: list[Operand | None], types: list[TensorType]
-    ) -> _Done:
-        """What happens at a node and at all that are alike."""
-        outcome, rule = self.outcome(node, operands, types)
-        rest = types[len(outcome.results) :]
-        made = (*outcome.results, *(Result(memory.fresh(each.shape)) for each in rest))
-        results = tuple(
-            (placed_as(result.layout, kind.dtype, view=result.of is not None), result.of)
-            for result, kind in zip(made, types, strict=False)
-        )
-        copies = [
-            (each.position, _moved(found.layout, each.target, found.dtype))
-            for each in outcome.copies
-            if (found := operands[each.position]) is not None
-        ]
-        moves = [
-            (at, _moved(source, target, types[at].dtype)) for at, source, target in outcome.moves
-        ]
-        lost = self._lost(operands, outcome)
-        return _Done(results, tuple(copies), tuple(moves), outcome.reason, rule, lost)
-
-    def _take(self, node: Node, done: _Done) -> None:
-        """Say for one node what was found for those like it."""
-        self.reports.append(NodeReport(node.name, node.op, done.rule, done.reason, done.lost))
-        for at, (source, target, moved, layouts) in done.moves:
+    def _take(
+        self,
+        node: Node,
+        operands: Sequence[Operand | None],
+        types: Sequence[TensorType],
+        outcome: Outcome,
+        rule: str,
+    ) -> None:
+        """Report what happens at a node, and place its results."""
+        lost = _lost(operands, outcome)
+        self.reports.append(NodeReport(node.name, node.op, rule, outcome.reason, lost))
+        for at, source, target in outcome.moves:
             readers = self.graph.readers.get(node.outputs[at], ())
             names = tuple(self.graph.nodes[each].name for each in readers)
-            before = names[0] if names else None
-            self.reorders.append(
-                Reorder(node.outputs[at], source, target, moved, before, node.name, names, layouts)
-            )
-        for position, (source, target, moved, layouts) in done.copies:
-            tensor = node.inputs[position]
-            maker = self.graph.producers.get(tensor)
-            after = None if maker is None else self.graph.nodes[maker].name
-            self.reorders.append(
-                Reorder(tensor, source, target, moved, node.name, after, (node.name,), layouts)
-            )
-        for name, (placed, of) in zip(node.outputs, done.results, strict=False):
+            self._reorder(node.outputs[at], source, target, types[at].dtype, names, node.name)
+        for each in outcome.copies:
+            operand, tensor = operands[each.position], node.inputs[each.position]
+            if operand is not None:
+                maker = self.graph.producers.get(tensor)
+                after = None if maker is None else self.graph.nodes[maker].name
+                dtype = operand.dtype
+                self._reorder(tensor, operand.layout, each.target, dtype, (node.name,), after)
+        rest = types[len(outcome.results) :]
+        made = (*outcome.results, *(Result(memory.fresh(each.shape)) for each in rest))
+        for name, result, kind in zip(node.outputs, made, types, strict=False):
             if name:
-                self.placed[name] = placed if of is None else replace(placed, of=node.inputs[of])
+                placed = _placed(result.layout, kind.dtype)
+                if result.of is not None:
+                    placed = replace(placed, view=True, of=node.inputs[result.of])
+                self.placed[name] = placed
+
+    def _reorder(
+        self,
+        tensor: str,
+        source: Layout,
+        target: Layout,
+        dtype: ElementType,
+        readers: tuple[str, ...],
+        after: str | None,
+    ) -> None:
+        moved = layout_bytes(source, dtype) + layout_bytes(target, dtype)
+        before = readers[0] if readers else None
+        said = memory.called(source), memory.called(target)
+        layouts = source, target
+        self.reorders.append(Reorder(tensor, *said, moved, before, after, readers, layouts))
 
     def _operand(self, name: str) -> Operand | None:
-        """The tensor as a node reads it; the same object for all that lie alike."""
+        """The tensor as a node reads it."""
         placed = self.placed.get(name)
         if placed is None or placed.layout is None or placed.dtype is None:
             return None
-        key = placed.layout, placed.dtype.name
-        if key not in self._operands:
-            self._operands[key] = Operand(placed.layout, placed.dtype)
-        return self._operands[key]
+        return Operand(placed.layout, placed.dtype)
 
     def _unknown(self, node: Node) -> None:
         reason = "Shapes are not known here."
@@ -188,7 +157,7 @@ class Carried:
                 reason = found.reason
                 self.placed[name] = Placed(None, None, reason=found.reason)
             elif found is not None:
-                self.placed[name] = placed_as(memory.fresh(found.shape), found.dtype)
+                self.placed[name] = _placed(memory.fresh(found.shape), found.dtype)
         self.reports.append(NodeReport(node.name, node.op, "unknown", reason))
 
     def outcome(
@@ -207,44 +176,36 @@ class Carried:
             return Outcome(results, f"{what}, with a contiguous result."), "opaque"
         shapes = [None if each is None else TensorType(each.shape, each.dtype) for each in operands]
         call = Call(
-            node.op, node.dialect, node.signature, node.attributes, shapes,
-            lambda at: self.graph.values(node.inputs[at]), len(node.outputs),
-        )  # fmt: skip
+            node.op,
+            node.dialect,
+            node.signature,
+            node.attributes,
+            shapes,
+            lambda at: self.graph.values(node.inputs[at]),
+            len(node.outputs),
+        )
         return rule(Eager(node, operands, types, call)), name
 
-    def _lost(self, operands: list[Operand | None], outcome: Outcome) -> str | None:
-        """The format that an operand has and no result keeps, where the rank allows it."""
-        for operand in operands:
-            name = operand and memory.format_named(operand.layout)
-            if not operand or not name:
-                continue
-            same_rank = [r for r in outcome.results if r.layout.rank == operand.layout.rank]
-            if any(r.of is not None for r in outcome.results):
-                return None
-            if same_rank and not any(memory.has_format(r.layout, name) for r in same_rank):
-                return name
+
+def _lost(operands: Sequence[Operand | None], outcome: Outcome) -> str | None:
+    """The format that an operand has and no result keeps, where the rank allows it."""
+    if any(result.of is not None for result in outcome.results):
         return None
+    for operand in operands:
+        name = operand and memory.format_named(operand.layout)
+        if not operand or not name:
+            continue
+        same_rank = [r for r in outcome.results if r.layout.rank == operand.layout.rank]
+        if same_rank and not any(memory.has_format(r.layout, name) for r in same_rank):
+            return name
+    return None
 
 
-def _moved(source: Layout, target: Layout, dtype: ElementType) -> _Moved:
-    both = layout_bytes(source, dtype) + layout_bytes(target, dtype)
-    return _named(source), _named(target), both, (source, target)
-
-
-def placed_as(layout: Layout, dtype: ElementType, *, view: bool = False) -> Placed:
+@lru_cache(maxsize=4096)
+def _placed(layout: Layout, dtype: ElementType) -> Placed:
     """A tensor of these strides under the default names of dimensions, with PyTorch's text."""
     plain = Layout.strided(layout.shape, memory.strides_of(layout), layout.offset)
-    return Placed(plain, dtype, view, text=f"pytorch:{memory.text_of(plain)}")
-
-
-def _named(layout: Layout) -> str:
-    """A layout in words: a memory format where it has one, else its strides."""
-    if memory.has_format(layout, memory.CONTIGUOUS):
-        return "contiguous"
-    found = memory.format_named(layout)
-    if found is not None and memory.has_format(layout, found):
-        return found
-    return str(layout)
+    return Placed(plain, dtype, text=f"pytorch:{memory.text_of(plain)}")
 
 
 PYTORCH_EAGER = RuleSet(

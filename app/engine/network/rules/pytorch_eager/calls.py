@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ....model.dtypes import ElementType
 from ....model.layout import Layout
 from ....model.views.reshape import NeedsCopy
 from ...attributes import Value
 from ...nodes import Node
-from ...operators.base import Call, TensorType
+from ...operators.base import Call, Family, TensorType
+from ..base import families, operators
 from . import memory
 
 
@@ -102,6 +103,11 @@ class Eager:
         assert first is not None
         return first.layout
 
+    @property
+    def converted(self) -> Layout:
+        """The first operand in the element type of the result, as divided integers are taken."""
+        return memory.converted(self.input, self.given()[0].dtype, self.types[0].dtype)
+
     def given(self) -> list[Operand]:
         """All operands that are not left out."""
         return [each for each in self.operands if each is not None]
@@ -110,21 +116,20 @@ class Eager:
 Rule = Callable[[Eager], Outcome]
 
 
-@dataclass(slots=True)
-class Rules:
-    """A family of rules, by the catalogue's names of operators."""
+RULES: dict[str, Rule] = {}
+"""By the catalogue's names of operators."""
 
-    by_name: dict[str, Rule] = field(default_factory=dict)
 
-    def rule(self, *names: str) -> Callable[[Rule], Rule]:
-        """Register a rule for operators of these names."""
+def rule(names: str, *family: Family) -> Callable[[Rule], Rule]:
+    """Register a rule for operators, and for those of families that have no rule of their own."""
 
-        def register(rule: Rule) -> Rule:
-            for name in names:
-                self.by_name[name] = rule
-            return rule
+    def register(function: Rule) -> Rule:
+        for name in families(*family):
+            RULES.setdefault(name, function)
+        RULES.update(dict.fromkeys(operators(names), function))
+        return function
 
-        return register
+    return register
 
 
 def new(layout: Layout, reason: str, copies: Sequence[Copy] = ()) -> Outcome:

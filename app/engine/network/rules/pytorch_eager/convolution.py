@@ -7,18 +7,16 @@ import math
 from ....model.layout import Layout
 from ....model.views import steps
 from . import memory
-from .calls import Copy, Eager, Outcome, Result, Rules, copied_to
-from .iterator import iterate
+from .calls import Copy, Eager, Outcome, Result, copied_to, rule
 from .joining import joined
+from .memory import iterate
 from .views import taken
-
-FAMILY = Rules()
 
 _LAST = {4: memory.CHANNELS_LAST, 5: memory.CHANNELS_LAST_3D}
 _MKLDNN_ELEMENTS = 20480
 
 
-@FAMILY.rule("conv", "conv_transpose")
+@rule("conv conv_transpose")
 def _conv(call: Eager) -> Outcome:
     """channels_last if the strides of the input or of the weight suggest it.
 

@@ -14,13 +14,11 @@ from ....model.views.reshape import reshape
 from ...operators.base import TensorType
 from ...operators.einsum import contractions, einsum_terms
 from . import memory
-from .calls import Eager, Outcome, Result, Rules, viewed
-from .iterator import converted, iterate
-
-FAMILY = Rules()
+from .calls import Eager, Outcome, Result, rule, viewed
+from .memory import converted, iterate
 
 
-@FAMILY.rule("einsum")
+@rule("einsum")
 def _einsum(call: Eager) -> Outcome:
     """Operands are brought to one order of letters, the result's first, and contracted in order.
 
@@ -84,11 +82,7 @@ def _product(a: Layout, b: Layout, sums: Sequence[int]) -> Layout:
     if first and second and second[-1] < first[0]:
         a, b, first, second = b, a, second, first
     order = [*both, *first, *sums, *second]
-    sizes = [
-        *(a.shape[d] for d in (*both, *first)), *(1 for _ in sums), *(b.shape[d] for d in second),
-    ]  # fmt: skip
-    flat = memory.fresh(
-        [math.prod(sizes[: len(both)]), math.prod(a.shape[d] for d in first),
-         math.prod(b.shape[d] for d in second)]
-    )  # fmt: skip
+    parts = [[a.shape[d] for d in both], [a.shape[d] for d in first], [b.shape[d] for d in second]]
+    flat = memory.fresh([math.prod(each) for each in parts])
+    sizes = [*parts[0], *parts[1], *(1 for _ in sums), *parts[2]]
     return steps.permute(viewed(reshape(flat, sizes)), [order.index(d) for d in range(a.rank)])

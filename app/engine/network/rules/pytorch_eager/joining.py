@@ -9,10 +9,8 @@ from ....model.views import steps
 from ....model.views.reshape import reshape
 from ...operators.joining import pad_pairs
 from . import memory
-from .calls import Eager, Outcome, Rules, copied_to, new, suggests, view, viewed
+from .calls import Eager, Outcome, copied_to, new, rule, suggests, view, viewed
 from .views import taken
-
-FAMILY = Rules()
 
 
 def joined(operands: Sequence[Layout], d: int) -> Layout:
@@ -40,7 +38,7 @@ def _cat_reason(operands: Sequence[Layout]) -> str:
     return f"Operand {odd} is not in the format of the others, so the result is contiguous."
 
 
-@FAMILY.rule("cat")
+@rule("cat")
 def _cat(call: Eager) -> Outcome:
     """Joined in the format that all operands suggest. Source: ATen/native/TensorShape.cpp (cat)."""
     operands = [each.layout for each in call.given()]
@@ -48,7 +46,7 @@ def _cat(call: Eager) -> Outcome:
     return new(joined(operands, d), _cat_reason(operands))
 
 
-@FAMILY.rule("stack")
+@rule("stack")
 def _stack(call: Eager) -> Outcome:
     """A cat along a dimension, then a view with one more. Source: ATen/native/TensorShape.cpp."""
     operands = [each.layout for each in call.given()]
@@ -61,7 +59,7 @@ def _stack(call: Eager) -> Outcome:
     return new(found, _cat_reason(operands))
 
 
-@FAMILY.rule("pad")
+@rule("pad")
 def _pad(call: Eager) -> Outcome:
     """In the format that the input suggests, for the modes and ranks that support it.
 
@@ -86,19 +84,7 @@ def _pad(call: Eager) -> Outcome:
     return new(memory.fresh(call.shape), "This kernel writes a contiguous result.")
 
 
-@FAMILY.rule("repeat", "repeat_interleave")
-def _repeat(call: Eager) -> Outcome:
-    """A new contiguous tensor. Source: ATen/native/TensorShape.cpp (repeat)."""
-    return new(memory.fresh(call.shape), "Repeats into a new contiguous tensor.")
-
-
-@FAMILY.rule("flip")
-def _flip(call: Eager) -> Outcome:
-    """Allocated like the input. Source: ATen/native/TensorTransformations.cpp (flip)."""
-    return new(memory.preserved(call.input), "Copied in the order of the input's strides.")
-
-
-@FAMILY.rule("roll")
+@rule("roll")
 def _roll(call: Eager) -> Outcome:
     """A cat of two parts, dimension after dimension.
 
@@ -122,7 +108,7 @@ def _rolled(layout: Layout, shift: int, d: int) -> Layout:
     return joined(parts, d)
 
 
-@FAMILY.rule("pixel_shuffle", "pixel_unshuffle", "channel_shuffle")
+@rule("pixel_shuffle pixel_unshuffle channel_shuffle")
 def _shuffle(call: Eager) -> Outcome:
     """In the format that the input suggests. Source: ATen/native/PixelShuffle.cpp."""
     if not call.input.elements and call.op == "pixel_unshuffle":
@@ -134,13 +120,7 @@ def _shuffle(call: Eager) -> Outcome:
     return new(memory.fresh(call.shape, wanted), suggests(wanted), copied_to(call, 0, target))
 
 
-@FAMILY.rule("triangle", "im2col", "reverse_sequence")
-def _plain(call: Eager) -> Outcome:
-    """A new contiguous tensor. Source: ATen/native/TriangularOps.cpp, Im2Col.cpp."""
-    return new(memory.fresh(call.shape), "Writes a new contiguous tensor.")
-
-
-@FAMILY.rule("scatter_elements")
+@rule("scatter_elements")
 def _scatter(call: Eager) -> Outcome:
     """A copy of the input, into which it writes.
 

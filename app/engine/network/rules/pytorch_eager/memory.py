@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ....model.dtypes import ElementType
 from ....model.facts.properties import (
     is_channels_last,
     is_channels_last_3d,
@@ -17,12 +18,11 @@ from ....model.facts.properties import (
 )
 from ....model.layout import Layout, packed_strides
 from ....notation.dialects.strides import write_numbers
+from ...elementwise import dense_strides, elementwise, stride_order
 
-CONTIGUOUS, CHANNELS_LAST, CHANNELS_LAST_3D = (
-    "contiguous_format",
-    "channels_last",
-    "channels_last_3d",
-)
+CONTIGUOUS, CHANNELS_LAST = "contiguous_format", "channels_last"
+CHANNELS_LAST_3D = "channels_last_3d"
+RANKS = {CHANNELS_LAST: 4, CHANNELS_LAST_3D: 5}
 _ORDERS = {CHANNELS_LAST: (0, 2, 3, 1), CHANNELS_LAST_3D: (0, 2, 3, 4, 1)}
 
 
@@ -37,13 +37,8 @@ def fresh(shape: Sequence[int], memory_format: str = CONTIGUOUS) -> Layout:
     """What ``torch.empty(shape, memory_format=…)`` returns."""
     if memory_format == CONTIGUOUS:
         return Layout.strided(shape, packed_strides(shape))
-    order = _ORDERS[memory_format]
-    strides = [1] * len(shape)
-    step = 1
-    for d in reversed(order):
-        strides[d] = step
-        step *= shape[d]  # a size of 0 counts as it is here
-    return Layout.strided(shape, strides)
+    # A size of 0 counts as it is here.
+    return Layout.strided(shape, dense_strides(shape, _ORDERS[memory_format][::-1]))
 
 
 def suggested(layout: Layout) -> str:
@@ -89,38 +84,14 @@ def preserved(layout: Layout) -> Layout:
     strides = strides_of(layout)
     if is_dense(layout.shape, strides):
         return Layout.strided(layout.shape, strides)
-    return Layout.strided(layout.shape, inferred_strides(layout.shape, strides))
+    return Layout.strided(layout.shape, _inferred_strides(layout.shape, strides))
 
 
-def inferred_strides(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+def _inferred_strides(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
     """Dense strides in the order of ``strides``, by the iterator's sort (infer_dense_strides)."""
-    rank = len(shape)
-    if rank == 1:
+    if len(shape) == 1:
         return (1,)
-
-    def after(a: int, b: int) -> int:
-        if strides[a] == 0 or strides[b] == 0:
-            return 0
-        if strides[a] != strides[b]:
-            return 1 if strides[a] > strides[b] else -1
-        return int(shape[a] > shape[b])
-
-    order = list(range(rank))[::-1]
-    for i in range(1, rank):
-        at = i
-        for k in reversed(range(i)):
-            opinion = after(order[k], order[at])
-            if opinion > 0:
-                order[k], order[at] = order[at], order[k]
-                at = k
-            elif opinion < 0:
-                break
-    found = [0] * rank
-    step = 1
-    for d in order:
-        found[d] = step
-        step *= max(shape[d], 1)
-    return tuple(found)
+    return dense_strides([max(n, 1) for n in shape], stride_order(shape, [strides]))
 
 
 def text_of(layout: Layout) -> str:
@@ -136,3 +107,25 @@ def format_named(layout: Layout) -> str | None:
     """channels_last or channels_last_3d if the tensor is so and is not contiguous, else None."""
     name = suggested(layout)
     return None if name == CONTIGUOUS or has_format(layout, CONTIGUOUS) else name
+
+
+def called(layout: Layout) -> str:
+    """A layout in words: a memory format where it has one, else its strides."""
+    if has_format(layout, CONTIGUOUS):
+        return "contiguous"
+    found = format_named(layout)
+    return found if found is not None and has_format(layout, found) else str(layout)
+
+
+def iterate(operands: Sequence[Layout], *, scalars: int = 0) -> Layout:
+    """The result of TensorIterator on ``operands`` and some numbers.
+
+    A number is a tensor of rank 0: with one, shapes differ, so that the fast way for operands of
+    one shape is not taken unless all are of rank 0. Source: ATen/TensorIterator.cpp.
+    """
+    return elementwise([*operands, *[Layout.strided((), ())] * scalars])
+
+
+def converted(layout: Layout, dtype: ElementType, common: ElementType) -> Layout:
+    """An operand in the common element type, before strides are compared (compute_types)."""
+    return layout if dtype.name == common.name else preserved(layout)

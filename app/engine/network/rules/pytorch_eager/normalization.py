@@ -8,13 +8,12 @@ from ....model.views import steps
 from ....model.views.reshape import reshape
 from ...operators.views import replaced
 from . import memory
-from .calls import Eager, Outcome, Result, Rules, copied_to, new, suggests, view, viewed
-from .iterator import converted_input, iterate
+from .calls import Eager, Outcome, Result, copied_to, new, rule, suggests, view, viewed
+from .memory import iterate
+from .simple import on_contiguous
 
-FAMILY = Rules()
 
-
-@FAMILY.rule("batch_norm")
+@rule("batch_norm")
 def _batch_norm(call: Eager) -> Outcome:
     """In the first format that the input has, if the parameters are contiguous.
 
@@ -42,34 +41,20 @@ def _empty(call: Eager, source: Layout) -> Layout:
     return empty
 
 
-@FAMILY.rule("instance_norm")
+@rule("instance_norm")
 def _instance_norm(call: Eager) -> Outcome:
     """Normalises one image of all channels of all images, which is a view of contiguous memory.
 
     Source: ATen/native/Normalization.cpp (instance_norm).
     """
     if call.input.elements:
-        return _on_contiguous(call)
+        return on_contiguous(call)
     images, channels, *rest = call.shape
     source = viewed(reshape(call.input, (1, images * channels, *rest)))
     return new(viewed(reshape(_empty(call, source), call.shape)), "Empty: a copy.")
 
 
-@FAMILY.rule("layer_norm", "mean_variance_norm")
-def _on_contiguous(call: Eager) -> Outcome:
-    """Computes on contiguous memory.
-
-    Source: ATen/native/layer_norm.cpp.
-    """
-    more = [Result(memory.fresh(each.shape)) for each in call.types[1:]]
-    return Outcome(
-        (Result(memory.fresh(call.shape)), *more),
-        f"{call.op} computes on contiguous memory, so the result is contiguous.",
-        copied_to(call, 0, memory.contiguous(call.input)),
-    )
-
-
-@FAMILY.rule("group_norm")
+@rule("group_norm")
 def _group_norm(call: Eager) -> Outcome:
     """In the format that the input suggests. Source: ATen/native/group_norm.cpp."""
     wanted = memory.suggested(call.input)
@@ -78,7 +63,7 @@ def _group_norm(call: Eager) -> Outcome:
     return new(found, suggests(wanted), copied_to(call, 0, source))
 
 
-@FAMILY.rule("rms_norm")
+@rule("rms_norm")
 def _rms_norm(call: Eager) -> Outcome:
     """The input times a factor and the weight, made contiguous unless it is channels_last.
 
@@ -98,7 +83,7 @@ def _rms_norm(call: Eager) -> Outcome:
     return new(memory.contiguous(found), "rms_norm gives a contiguous result.")
 
 
-@FAMILY.rule("normalize")
+@rule("normalize")
 def _normalize(call: Eager) -> Outcome:
     """The input divided by its norm, which is expanded. Source: torch/nn/functional.py."""
     if not call.shape:
@@ -109,12 +94,10 @@ def _normalize(call: Eager) -> Outcome:
     return new(found, "The input divided by its norm: the result keeps the order of its strides.")
 
 
-@FAMILY.rule("local_response_norm")
+@rule("local_response_norm")
 def _local_response_norm(call: Eager) -> Outcome:
     """The input divided by a pooled tensor of its shape. Source: torch/nn/functional.py."""
     if not call.input.elements:
         return view(call.input, "Empty: the input itself.")
     divisor = iterate([memory.fresh(call.shape)], scalars=1)
-    return new(
-        iterate([converted_input(call), divisor]), "The input divided by a contiguous tensor."
-    )
+    return new(iterate([call.converted, divisor]), "The input divided by a contiguous tensor.")

@@ -8,34 +8,11 @@ from ....model.views import steps
 from ...operators.base import TensorType
 from ...operators.promotion import as_float, numbers_among, result_type
 from . import memory
-from .calls import Eager, Outcome, Result, Rules, copied_to, new, viewed
-from .iterator import converted, converted_input, iterate
+from .calls import Eager, Outcome, Result, new, rule, viewed
+from .memory import converted, iterate
 from .views import checked_format
 
-FAMILY = Rules()
-
 _ITERATED = "Element-wise: the result keeps the order of strides of the operands."
-_FLOAT = frozenset({
-    "sigmoid", "tanh", "exp", "log", "sqrt", "reciprocal", "erf", "sin", "cos", "tan", "asin",
-    "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "rsqrt", "exp2", "expm1", "log2",
-    "log10", "log1p", "erfc", "logit", "div", "atan2", "softsign",
-})  # fmt: skip
-_UNARY = (
-    "relu", "neg", "abs", "sign", "floor", "ceil", "round", "trunc", "frac", "square",
-    "bitwise_not", "leaky_relu", "thresholded_relu", "sigmoid",
-    "tanh", "exp", "log", "sqrt", "reciprocal", "erf", "sin", "cos", "tan", "asin", "acos",
-    "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "rsqrt", "exp2", "expm1", "log2",
-    "log10", "log1p", "erfc", "hardswish", "hardsigmoid", "silu", "gelu", "mish", "elu", "celu",
-    "selu", "softplus", "hardshrink", "softshrink", "logit", "logical_not", "clamp_min",
-    "clamp_max", "cast", "quantize",
-)  # fmt: skip
-_BINARY = (
-    "eq", "ne", "gt", "ge", "lt", "le", "logical_and", "logical_or", "logical_xor", "add",
-    "sub", "rsub", "mul", "div", "floor_divide", "remainder", "fmod", "pow", "maximum",
-    "minimum", "fmax", "fmin", "atan2", "bitwise_and", "bitwise_or", "bitwise_xor",
-    "bitwise_left_shift", "bitwise_right_shift", "sum_of", "max_of", "min_of", "mean_of",
-    "lerp", "addcmul", "clamp",
-)  # fmt: skip
 _NUMBERS = ("other", "exponent", "min", "max")
 
 
@@ -44,21 +21,21 @@ def _in_common_type(call: Eager) -> list[Layout]:
     given = call.given()
     numbers = numbers_among(call.call, _NUMBERS)
     common = result_type([TensorType(each.shape, each.dtype) for each in given], numbers)
-    if call.node.operator.name in _FLOAT:
+    if call.node.operator.name in {"div", "atan2"}:
         common = as_float(common)
     return [converted(each.layout, each.dtype, common) for each in given]
 
 
-@FAMILY.rule(*_UNARY)
+@rule("quantize", "unary")
 def _unary(call: Eager) -> Outcome:
     """One operand: its strides if it is dense, else dense strides in its order.
 
     Source: ATen/native/UnaryOps.cpp, Activation.cpp, TensorCompare.cpp (clamp).
     """
-    return new(iterate(_in_common_type(call)[:1]), _ITERATED)
+    return new(iterate([call.input]), _ITERATED)
 
 
-@FAMILY.rule(*_BINARY)
+@rule("", "binary", "pointwise")
 def _binary(call: Eager) -> Outcome:
     """Several operands, or one and a number, which counts as a tensor of rank 0.
 
@@ -71,22 +48,13 @@ def _binary(call: Eager) -> Outcome:
     return new(iterate(layouts, scalars=int(number)), _ITERATED)
 
 
-@FAMILY.rule("relu6", "hardtanh", "nan_to_num", "deg2rad", "rad2deg")
-def _allocated_like(call: Eager) -> Outcome:
-    """Written into a tensor that is allocated like the input.
-
-    Source: ATen/native/Activation.cpp (hardtanh), UnaryOps.cpp (nan_to_num, deg2rad).
-    """
-    return new(memory.preserved(call.input), "The result is allocated like the input.")
-
-
-@FAMILY.rule("isnan", "threshold")
+@rule("isnan threshold")
 def _itself_twice(call: Eager) -> Outcome:
     """Compares the operand with itself (x != x). Source: ATen/native/TensorCompare.cpp."""
     return new(iterate([call.input, call.input]), _ITERATED)
 
 
-@FAMILY.rule("isinf")
+@rule("isinf")
 def _isinf(call: Eager) -> Outcome:
     """|x| == inf: an operation with a number. Source: ATen/native/TensorCompare.cpp."""
     if call.given()[0].dtype.kind != "float":
@@ -94,7 +62,7 @@ def _isinf(call: Eager) -> Outcome:
     return new(iterate([iterate([call.input])], scalars=1), _ITERATED)
 
 
-@FAMILY.rule("isfinite")
+@rule("isfinite")
 def _isfinite(call: Eager) -> Outcome:
     """(x == x) * (|x| != inf). Source: ATen/native/TensorCompare.cpp."""
     if call.given()[0].dtype.kind != "float":
@@ -103,38 +71,21 @@ def _isfinite(call: Eager) -> Outcome:
     return new(iterate([same, iterate([iterate([call.input])], scalars=1)]), _ITERATED)
 
 
-@FAMILY.rule("softsign")
+@rule("softsign")
 def _softsign(call: Eager) -> Outcome:
     """x / (|x| + 1). Source: torch/nn/functional.py."""
     below = iterate([iterate([call.input])], scalars=1)
     dtype, common = call.given()[0].dtype, call.types[0].dtype
-    return new(iterate([converted_input(call), converted(below, dtype, common)]), _ITERATED)
+    return new(iterate([call.converted, converted(below, dtype, common)]), _ITERATED)
 
 
-@FAMILY.rule("tanhshrink")
+@rule("tanhshrink")
 def _tanhshrink(call: Eager) -> Outcome:
     """x - tanh(x). Source: torch/nn/functional.py."""
-    return new(iterate([converted_input(call), iterate([call.input])]), _ITERATED)
+    return new(iterate([call.converted, iterate([call.input])]), _ITERATED)
 
 
-@FAMILY.rule("logsigmoid")
-def _logsigmoid(call: Eager) -> Outcome:
-    """Writes a contiguous result. Source: ATen/native/Activation.cpp (log_sigmoid_forward_cpu)."""
-    target = memory.contiguous(call.input)
-    return new(
-        memory.fresh(call.shape),
-        "Computes on contiguous memory, so the result is contiguous.",
-        copied_to(call, 0, target),
-    )
-
-
-@FAMILY.rule("prelu")
-def _prelu(call: Eager) -> Outcome:
-    """Allocated as the input. Source: ATen/native/Activation.cpp (_prelu_kernel)."""
-    return new(memory.preserved(call.input), "The result is allocated like the input.")
-
-
-@FAMILY.rule("glu")
+@rule("glu")
 def _glu(call: Eager) -> Outcome:
     """The iterator on the two halves. Source: ATen/native/GatedLinearUnit.cpp."""
     d = call.attributes["dim"] % call.input.rank
@@ -143,7 +94,7 @@ def _glu(call: Eager) -> Outcome:
     return new(iterate(halves), _ITERATED)
 
 
-@FAMILY.rule("where")
+@rule("where")
 def _where(call: Eager) -> Outcome:
     """The iterator on condition, input and other; numbers are tensors of rank 0.
 
@@ -166,13 +117,7 @@ def _as_condition(layout: Layout, dtype: ElementType) -> Layout:
     return iterate([layout], scalars=1)
 
 
-@FAMILY.rule("masked_fill")
-def _masked_fill(call: Eager) -> Outcome:
-    """A contiguous copy that is filled. Source: ATen/native/TensorAdvancedIndexing.cpp."""
-    return new(memory.fresh(call.shape), "Fills a contiguous copy of the input.")
-
-
-@FAMILY.rule("dropout")
+@rule("dropout")
 def _dropout(call: Eager) -> Outcome:
     """Outside training the input itself. Source: ATen/native/Dropout.cpp."""
     if call.attributes.get("training") or call.attributes.get("train"):
@@ -184,7 +129,7 @@ def _dropout(call: Eager) -> Outcome:
     )
 
 
-@FAMILY.rule("like")
+@rule("like")
 def _like(call: Eager) -> Outcome:
     """zeros_like and its relatives. Source: ATen/native/TensorFactories.cpp (empty_like)."""
     wanted = call.attributes["memory_format"]

@@ -5,10 +5,8 @@ from __future__ import annotations
 from ....model.layout import Layout
 from ....model.views import steps
 from . import memory
-from .calls import Eager, Outcome, Result, Rules, copied_to, suggests
-from .iterator import iterate
-
-FAMILY = Rules()
+from .calls import Eager, Outcome, Result, copied_to, rule, suggests
+from .memory import iterate
 
 
 def _spatial(call: Eager) -> int:
@@ -17,20 +15,16 @@ def _spatial(call: Eager) -> int:
 
 
 def _written(call: Eager, wanted: str, *, made: Layout | None = None) -> Outcome:
+    reason = suggests(wanted)
     if wanted == memory.CONTIGUOUS and memory.suggested(call.input) != wanted:
         reason = "This kernel knows contiguous memory only."
-    else:
-        reason = suggests(wanted)
     found = memory.fresh(call.shape, wanted) if made is None else made
-    rank_fits = len(call.input.shape) == {"channels_last": 4, "channels_last_3d": 5}.get(
-        wanted, call.input.rank
-    )
+    rank_fits = call.input.rank == memory.RANKS.get(wanted, call.input.rank)
     copies = copied_to(call, 0, memory.contiguous(call.input, wanted)) if rank_fits else ()
     return Outcome(tuple(Result(found) for _ in call.types), reason, copies)
 
 
-@FAMILY.rule("max_pool", "avg_pool", "adaptive_avg_pool", "adaptive_max_pool",
-             "global_avg_pool", "global_max_pool", "max_unpool")  # fmt: skip
+@rule("max_unpool", "pooling", "global pooling")
 def _pool(call: Eager) -> Outcome:
     """Pooling over one, two or three dimensions.
 
@@ -63,7 +57,7 @@ def _unbatched(call: Eager) -> Outcome:
     return _written(call, memory.CONTIGUOUS, made=found)
 
 
-@FAMILY.rule("lp_pool", "global_lp_pool")
+@rule("lp_pool global_lp_pool")
 def _lp_pool(call: Eager) -> Outcome:
     """sign(y) · relu(|y|), times and to the power of a number, for y the average of x^p.
 
@@ -110,7 +104,7 @@ def _one_dimension(call: Eager) -> Outcome:
     return _written(call, memory.CONTIGUOUS, made=found)
 
 
-@FAMILY.rule("interpolate", "resize", "upsample_onnx")
+@rule("", "resizing")
 def _interpolate(call: Eager) -> Outcome:
     """Two and three dimensions keep the format, one does not. Source: ATen/native/UpSample*.cpp."""
     if call.attributes.get("mode") == "area":
@@ -120,7 +114,7 @@ def _interpolate(call: Eager) -> Outcome:
     return _written(call, memory.suggested(call.input))
 
 
-@FAMILY.rule("grid_sample")
+@rule("grid_sample")
 def _grid_sample(call: Eager) -> Outcome:
     """A new contiguous tensor. Source: ATen/native/GridSampler.cpp."""
     return _written(call, memory.CONTIGUOUS)

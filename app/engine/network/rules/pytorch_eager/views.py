@@ -8,17 +8,14 @@ from ....model.errors import Described, LayoutError
 from ....model.layout import Layout
 from ....model.views import steps
 from ....model.views.reshape import NeedsCopy, reshape
-from ...operators.base import read_axes
-from ...operators.views import moved_order
+from ..base import permutation
 from . import memory
-from .calls import Copy, Eager, Outcome, Result, Rules, new, view, viewed
-
-FAMILY = Rules()
+from .calls import Copy, Eager, Outcome, Result, new, rule, view, viewed
 
 _VIEW = "A view: the strides change, the memory is shared."
 
 
-@FAMILY.rule("reshape")
+@rule("reshape")
 def _reshape(call: Eager) -> Outcome:
     """A view where the strides can say it; reshape copies otherwise, view refuses.
 
@@ -44,7 +41,7 @@ def _reshaped(call: Eager, shape: Sequence[int], *, refuses: bool = False) -> Ou
     )
 
 
-@FAMILY.rule("flatten")
+@rule("flatten")
 def _flatten(call: Eager) -> Outcome:
     """A reshape. Source: ATen/native/TensorShape.cpp (flatten)."""
     rank = call.input.rank
@@ -59,46 +56,19 @@ def _flatten(call: Eager) -> Outcome:
     return _reshaped(call, call.shape)
 
 
-@FAMILY.rule("unflatten")
+@rule("unflatten")
 def _unflatten(call: Eager) -> Outcome:
     """A view: one stride can always be divided. Source: ATen/native/TensorShape.cpp."""
     return _reshaped(call, call.shape)
 
 
-@FAMILY.rule("permute")
-def _permute(call: Eager) -> Outcome:
-    """Strides in another order. Source: ATen/native/TensorShape.cpp (permute)."""
-    dims = call.attributes["dims"]
-    order = range(call.input.rank)[::-1] if dims is None else dims
-    return view(steps.permute(call.input, order), _VIEW)
+@rule("", "permutation")
+def _permutation(call: Eager) -> Outcome:
+    """Strides in another order. Source: ATen/native/TensorShape.cpp (permute, movedim, …)."""
+    return view(steps.permute(call.input, permutation(call.node, call.input.rank)), _VIEW)
 
 
-@FAMILY.rule("transpose")
-def _transpose(call: Eager) -> Outcome:
-    """Two strides change places. Source: ATen/native/TensorShape.cpp (transpose)."""
-    dim0, dim1 = call.attributes["dim0"], call.attributes["dim1"]
-    return view(steps.transpose(call.input, dim0, dim1), _VIEW)
-
-
-@FAMILY.rule("matrix_transpose")
-def _matrix_transpose(call: Eager) -> Outcome:
-    """The last two strides change places. Source: ATen/native/TensorShape.cpp (t, mT)."""
-    if call.input.rank < 2:
-        return view(call.input, _VIEW)
-    return view(steps.transpose(call.input, -2, -1), _VIEW)
-
-
-@FAMILY.rule("movedim")
-def _movedim(call: Eager) -> Outcome:
-    """Strides in another order. Source: ATen/native/TensorShape.cpp (movedim)."""
-    rank = call.input.rank
-    if not rank:
-        return view(call.input, _VIEW)
-    old, new_ = (read_axes(call.attributes[name], rank, name) for name in ("source", "destination"))
-    return view(steps.permute(call.input, moved_order(rank, old, new_)), _VIEW)
-
-
-@FAMILY.rule("squeeze")
+@rule("squeeze")
 def _squeeze(call: Eager) -> Outcome:
     """Sizes of 1 lose their dimension. Source: ATen/native/TensorShape.cpp (squeeze)."""
     dims = call.call.integers("dim")
@@ -109,7 +79,7 @@ def _squeeze(call: Eager) -> Outcome:
     return view(layout, _VIEW)
 
 
-@FAMILY.rule("unsqueeze")
+@rule("unsqueeze")
 def _unsqueeze(call: Eager) -> Outcome:
     """A dimension of size 1, of the stride size times stride of the next.
 
@@ -123,26 +93,26 @@ def _unsqueeze(call: Eager) -> Outcome:
     return view(layout, _VIEW)
 
 
-@FAMILY.rule("expand")
+@rule("expand")
 def _expand(call: Eager) -> Outcome:
     """Repeated dimensions get the stride 0. Source: ATen/ExpandUtils.cpp."""
     return view(steps.broadcast(call.input, call.shape), _VIEW)
 
 
-@FAMILY.rule("narrow")
+@rule("narrow")
 def _narrow(call: Eager) -> Outcome:
     """The offset moves. Source: ATen/native/TensorShape.cpp (narrow)."""
     dim, start, length = (call.attributes[name] for name in ("dim", "start", "length"))
     return view(viewed(steps.narrow(call.input, dim, start, length)), _VIEW)
 
 
-@FAMILY.rule("select")
+@rule("select")
 def _select(call: Eager) -> Outcome:
     """The offset moves, a dimension goes. Source: ATen/native/TensorShape.cpp (select)."""
     return view(steps.select(call.input, call.attributes["dim"], call.attributes["index"]), _VIEW)
 
 
-@FAMILY.rule("slice")
+@rule("slice")
 def _slice(call: Eager) -> Outcome:
     """The offset moves, the stride is multiplied. Source: ATen/native/TensorShape.cpp (slice)."""
     if call.node.dialect == "onnx":
@@ -177,7 +147,7 @@ def _onnx_slice(call: Eager) -> Outcome:
     return view(layout, _VIEW)
 
 
-@FAMILY.rule("chunk", "split", "tensor_split")
+@rule("chunk split tensor_split")
 def _parts(call: Eager) -> Outcome:
     """Each part is a narrow. Source: ATen/native/TensorShape.cpp (split, chunk)."""
     d = call.attributes["dim"] % call.input.rank
@@ -193,7 +163,7 @@ def _parts(call: Eager) -> Outcome:
     return Outcome(tuple(found), "Views: each part begins further on in the same memory.")
 
 
-@FAMILY.rule("unbind")
+@rule("unbind")
 def _unbind(call: Eager) -> Outcome:
     """Each part is a select. Source: ATen/native/TensorShape.cpp (unbind)."""
     d = call.attributes["dim"]
@@ -201,7 +171,7 @@ def _unbind(call: Eager) -> Outcome:
     return Outcome(tuple(found), _VIEW)
 
 
-@FAMILY.rule("diagonal")
+@rule("diagonal")
 def _diagonal(call: Eager) -> Outcome:
     """Two strides become their sum. Source: ATen/native/TensorShape.cpp (diagonal)."""
     layout = call.input
@@ -215,7 +185,7 @@ def _diagonal(call: Eager) -> Outcome:
     return view(Layout.strided(call.shape, [*rest, strides[a] + strides[b]], offset), _VIEW)
 
 
-@FAMILY.rule("unfold_dim")
+@rule("unfold_dim")
 def _unfold(call: Eager) -> Outcome:
     """Windows that overlap, as one more dimension. Source: ATen/native/TensorShape.cpp (unfold)."""
     layout = call.input
@@ -228,7 +198,7 @@ def _unfold(call: Eager) -> Outcome:
     return view(Layout.strided(call.shape, [*strides, last], layout.offset), _VIEW)
 
 
-@FAMILY.rule("contiguous")
+@rule("contiguous")
 def _contiguous(call: Eager) -> Outcome:
     """The tensor itself if it has the format, else a copy.
 
@@ -243,7 +213,7 @@ def _contiguous(call: Eager) -> Outcome:
 
 def checked_format(call: Eager, wanted: str) -> str:
     """The memory format, if the input's rank allows it. Errors: LayoutError naming it."""
-    rank = {"channels_last": 4, "channels_last_3d": 5}.get(wanted, call.input.rank)
+    rank = memory.RANKS.get(wanted, call.input.rank)
     if call.input.rank != rank:
         raise LayoutError(
             "attributes.memory_format",
@@ -257,7 +227,7 @@ def _words(memory_format: str) -> str:
     return "contiguous memory" if memory_format == memory.CONTIGUOUS else memory_format
 
 
-@FAMILY.rule("clone")
+@rule("clone")
 def _clone(call: Eager) -> Outcome:
     """Always a copy; by default in the order of the input.
 
@@ -270,7 +240,7 @@ def _clone(call: Eager) -> Outcome:
     return new(target, f"A copy in {_words(wanted)}.", [Copy(0, target)])
 
 
-@FAMILY.rule("to", "convert")
+@rule("to convert")
 def _to(call: Eager) -> Outcome:
     """The tensor itself if nothing changes, else a copy.
 
@@ -290,7 +260,7 @@ def _to(call: Eager) -> Outcome:
     return new(target, f"Copied into {_words(wanted)}.", [Copy(0, target)])
 
 
-@FAMILY.rule("identity")
+@rule("identity")
 def _identity(call: Eager) -> Outcome:
     """The same memory."""
     return view(call.input, "The same tensor.")

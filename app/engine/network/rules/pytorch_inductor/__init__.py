@@ -69,8 +69,8 @@ class _Compiled(Carried):
         moved = layout_bytes(placed.layout, placed.dtype) + layout_bytes(
             wanted.layout, placed.dtype
         )
-        source, target = _said(placed.layout), _said(wanted.layout)
         layouts = placed.layout, wanted.layout
+        source, target = map(memory.called, layouts)
         made = self.graph.nodes[maker].name
         return Reorder(name, source, target, moved, after=made, layouts=layouts)
 
@@ -222,22 +222,11 @@ def _moving(operands: Sequence[Operand | None], copies: Sequence[Copy]) -> tuple
     )
 
 
-def _said(layout: Layout) -> str:
-    if memory.has_format(layout, memory.CONTIGUOUS):
-        return "contiguous"
-    found = memory.format_named(layout)
-    return found if found and memory.has_format(layout, found) else str(layout)
-
-
 PYTORCH_INDUCTOR = RuleSet(
     "pytorch-inductor",
     "PyTorch 2.13, torch.compile (inductor)",
     "torch/_inductor/graph.py of pytorch/pytorch",
     "pytorch",
     _carry,
-    {
-        "device": choice("cpu", "cuda"),
-        "mode": choice("inference", "training"),
-        "freezing": flag(),
-    },
+    {"device": choice("cpu", "cuda"), "mode": choice("inference", "training"), "freezing": flag()},
 )

@@ -16,11 +16,16 @@ from ...nodes import Node
 CONVOLUTIONS = {"conv", "conv_transpose"}
 # Measured time of channels_last against contiguous, by class of convolution: below 1 is faster.
 MULTIPLIERS: Mapping[str, float] = {
-    "grouped": 1.358, "default": 0.823, "in_out": 0.725, "small": 0.783,
-}  # fmt: skip
+    "grouped": 1.358,
+    "small": 0.783,
+    "in_out": 0.725,
+    "default": 0.823,
+}
 _NODES_PER_CONVOLUTION = 300
 _SMALL = 64
 _BATCHED_PRODUCT = 3
+_OFF, _ON = False, True
+_Convolution = tuple[list[str], int]  # its classes, and the operations that it takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,35 +36,17 @@ class Decision:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Convolution:
-    """``weight``: as the operator has it, so that a transposed one has its inputs first."""
+def _classes(weight: tuple[int, ...], groups: int) -> list[str]:
+    """The classes of a convolution, in the order in which inductor asks.
 
-    weight: tuple[int, ...]
-    groups: int
-    flops: int
-
-    @property
-    def grouped(self) -> bool:
-        """More than one channel in each of several groups."""
-        return self.groups > 1 and self.weight[1] > 1
-
-    @property
-    def small(self) -> bool:
-        """At most 64 channels on both sides."""
-        return self.weight[0] <= _SMALL and self.weight[1] <= _SMALL
-
-    @property
-    def in_out(self) -> bool:
-        """At most half as many channels out as in, with a kernel of more than one element."""
-        return self.weight[0] * 2 <= self.weight[1] and self.weight[2] > 1
-
-    @property
-    def kind(self) -> str:
-        """Its class, in the order in which inductor asks."""
-        if self.grouped:
-            return "grouped"
-        return "small" if self.small else "in_out" if self.in_out else "default"
+    ``weight``: as the operator has it, so that a transposed one has its inputs first.
+    """
+    found = {
+        "grouped": groups > 1 and weight[1] > 1,
+        "small": weight[0] <= _SMALL and weight[1] <= _SMALL,
+        "in_out": weight[0] * 2 <= weight[1] and weight[2] > 1,
+    }
+    return [name for name, is_so in found.items() if is_so]
 
 
 def decide(graph: Graph, *, device: str = "cpu", inference: bool = True) -> Decision:
@@ -67,20 +54,19 @@ def decide(graph: Graph, *, device: str = "cpu", inference: bool = True) -> Deci
     found = [_read(graph, node) for node in graph.nodes if node.operator.name in CONVOLUTIONS]
     convolutions = [each for each in found if each is not None]
     if not found:
-        return Decision(on=False, reason="No convolution, so nothing gains from channels_last")
+        return Decision(_OFF, "No convolution, so nothing gains from channels_last")
     if device == "cpu":
-        return Decision(
-            on=True, reason="All convolutions run on oneDNN, which is faster on channels_last"
-        )
+        return Decision(_ON, "All convolutions run on oneDNN, which is faster on channels_last")
     count = len(graph.inputs) + len(graph.constants) + len(graph.nodes) + 1
     if count >= _NODES_PER_CONVOLUTION * len(found):
-        return Decision(on=False, reason=f"Only {len(found)} of {count} nodes are convolutions")
+        return Decision(_OFF, f"Only {len(found)} of {count} nodes are convolutions")
     if len(convolutions) < len(found):
-        return Decision(on=False, reason="Shapes of convolutions are not known")
+        return Decision(_OFF, "Shapes of convolutions are not known")
     return _by_flops(convolutions) if inference else _by_classes(convolutions)
 
 
 def _read(graph: Graph, node: Node) -> _Convolution | None:
+    """Its classes and the operations that it takes, None where sizes are not known."""
     data, weight = graph.type(node.input("input")), graph.type(node.input("weight"))
     result = graph.results(node)[0]
     if data is None or weight is None or result is None:
@@ -90,37 +76,29 @@ def _read(graph: Graph, node: Node) -> _Convolution | None:
     batch = data.shape[0] if data.rank == weight.rank else 1
     points = prod(counted.shape[counted.rank - spatial :])
     flops = 2 * batch * points * prod(weight.shape)
-    return _Convolution(weight.shape, node.attributes["groups"], flops)
+    return _classes(weight.shape, node.attributes["groups"]), flops
 
 
 def _by_flops(convolutions: list[_Convolution]) -> Decision:
     total = dict.fromkeys(MULTIPLIERS, 0)
-    for each in convolutions:
-        total[each.kind] += each.flops
-    weighted = (
-        total["grouped"] * MULTIPLIERS["grouped"]
-        + total["small"] * MULTIPLIERS["small"]
-        + total["in_out"] * MULTIPLIERS["in_out"]
-        + total["default"] * MULTIPLIERS["default"]
-    )
+    for classes, flops in convolutions:
+        total[next(iter(classes), "default")] += flops
+    weighted = sum(total[kind] * factor for kind, factor in MULTIPLIERS.items())
     plain = sum(total.values())
     share = 100 * weighted / plain if plain else 100
     said = f"channels_last is expected to take {share:.0f}% of the time"
-    return Decision(on=weighted <= plain, reason=f"By the operations of each class, {said}")
+    return Decision(weighted <= plain, f"By the operations of each class, {said}")
 
 
 def _by_classes(convolutions: list[_Convolution]) -> Decision:
-    if any(each.grouped for each in convolutions):
-        return Decision(on=False, reason="A convolution has groups of more than one channel")
-    if any(each.in_out for each in convolutions):
-        return Decision(
-            on=False, reason="A convolution has at most half as many channels out as in"
-        )
-    if all(each.small for each in convolutions):
-        return Decision(on=False, reason="No convolution has more than 64 channels")
-    return Decision(
-        on=True, reason="Some convolution is large, and none is of a class that would lose"
-    )
+    classes = [found for found, _ in convolutions]
+    if any("grouped" in each for each in classes):
+        return Decision(_OFF, "A convolution has groups of more than one channel")
+    if any("in_out" in each for each in classes):
+        return Decision(_OFF, "A convolution has at most half as many channels out as in")
+    if all("small" in each for each in classes):
+        return Decision(_OFF, "No convolution has more than 64 channels")
+    return Decision(_ON, "Some convolution is large, and none is of a class that would lose")
 
 
 def preferring(graph: Graph) -> set[int]:

@@ -1,4 +1,4 @@
-"""Lanes of worker processes: calls wait in a lane for a worker, not long and not many."""
+"""A pool of worker processes: calls wait in it for a worker, not long and not many."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
-from ..gone import until_gone
 from ..problems import BusyError, LostError, OverdueError
-from . import frames
-from .answer import Answer, HeldResponse
+from . import messages
 from .budget import Share
-from .nursery import Nursery, Worker
+from .fork_server import ForkServer, Worker
+
+_PIECE_BYTES: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class LaneLimits:
+class PoolLimits:
     """``waiting``: most calls that wait, each for ``wait_seconds`` at most.
 
     ``call_seconds``: longest time of one call. ``call_bytes``: the most that it may hold.
@@ -51,34 +52,54 @@ class Job:
     share: Share
     asked_s: float = field(default_factory=monotonic)
     cancelled: bool = False
-    worker: Worker | None = None
+    _worker: Worker | None = None
     _lock: Lock = field(default_factory=Lock)
 
-    def begin(self, worker: Worker) -> bool:
-        """Whether the call is still wanted; from now on ``cancel`` ends ``worker``."""
+    def given_to(self, worker: Worker | None) -> bool:
+        """Whether the call is still wanted; from now on ``cancel`` kills ``worker``."""
         with self._lock:
-            self.worker = worker
-            return not self.cancelled
-
-    def end(self) -> bool:
-        """Whether the worker can be used again."""
-        with self._lock:
-            self.worker = None
+            self._worker = worker
             return not self.cancelled
 
     def cancel(self) -> None:
-        """Give the call up, and end the worker that has it."""
+        """Give the call up, and kill the worker that has it."""
         with self._lock:
             self.cancelled = True
-            if self.worker is not None:
-                self.worker.kill()
+            if self._worker is not None:
+                self._worker.kill()
 
 
-class Lane:
+class HeldResponse(Response):
+    """The answer of a worker; its memory is given back when it is sent, or if sending fails."""
+
+    def __init__(
+        self, status: int, headers: list[list[str]], content: memoryview, share: Share
+    ) -> None:
+        super().__init__(None, status)
+        self.raw_headers = [(name.encode(), value.encode()) for name, value in headers]
+        self._content = content
+        self._share = share
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it in pieces. Each is a copy: the server keeps a piece until it is sent."""
+        content, self._content = self._content, memoryview(b"")
+        start = {"type": "http.response.start", "status": self.status_code}
+        try:
+            await send({**start, "headers": self.raw_headers})
+            for at in range(0, len(content), _PIECE_BYTES):
+                piece = bytes(content[at : at + _PIECE_BYTES])
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+            del content
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        finally:
+            self._share.release()
+
+
+class WorkerPool:
     """Worker processes, each with a thread of the program that talks to it."""
 
-    def __init__(self, nursery: Nursery, limits: LaneLimits) -> None:
-        self._nursery = nursery
+    def __init__(self, fork_server: ForkServer, limits: PoolLimits) -> None:
+        self._fork_server = fork_server
         self._limits = limits
         self._threads = self._new_threads()
         self._idle: list[Worker] = []
@@ -115,7 +136,7 @@ class Lane:
         try:
             await asyncio.wait((answer, gone), return_when=asyncio.FIRST_COMPLETED)
             if answer.done():
-                return HeldResponse(answer.result())
+                return answer.result()
             raise ClientDisconnect
         finally:
             gone.cancel()
@@ -123,67 +144,66 @@ class Lane:
                 job.cancel()
                 answer.cancel()
 
-    def _ended(self, job: Job, done: Future[Answer]) -> None:
+    def _ended(self, job: Job, done: Future[HeldResponse]) -> None:
         self._jobs.discard(job)
         if job.cancelled or done.cancelled() or done.exception() is not None:
             job.share.release()
 
-    def _work(self, job: Job) -> Answer:
-        """Have the job done, on a thread of this lane."""
+    def _work(self, job: Job) -> HeldResponse:
+        """Have the job done, on a thread of this pool."""
         if monotonic() - job.asked_s > self._limits.wait_seconds:
             raise BusyError
         worker = self._idle.pop() if self._idle else self._worker()
         stays = False
         try:
-            if not job.begin(worker):
+            if not job.given_to(worker):
                 raise ClientDisconnect
             answer, stays = self._exchange(worker, job)
             return answer
         except TimeoutError:
             raise OverdueError(f"The call took over {self._limits.call_seconds:g} s.") from None
-        except frames.EndedError:
-            self.lost += 1
+        except messages.EndedError:
+            self.lost += not job.cancelled
             raise LostError from None
         finally:
-            if job.end() and stays:
+            if job.given_to(None) and stays:
                 self._idle.append(worker)
             else:
                 worker.end()
 
     def _worker(self) -> Worker:
         # What workers are forked from may just have ended: once more starts another one.
-        with suppress(OSError, frames.EndedError):
-            return self._nursery.worker()
+        with suppress(OSError, messages.EndedError):
+            return self._fork_server.worker()
         try:
-            return self._nursery.worker()
-        except (OSError, frames.EndedError) as error:
+            return self._fork_server.worker()
+        except (OSError, messages.EndedError) as error:
             raise BusyError from error
 
-    def _exchange(self, worker: Worker, job: Job) -> tuple[Answer, bool]:
+    def _exchange(self, worker: Worker, job: Job) -> tuple[HeldResponse, bool]:
         """Send a job and receive its answer; whether the worker can do another one."""
         ends_s = monotonic() + self._limits.call_seconds
         wire, share = worker.wire, job.share
         asked = {"call": job.call, "options": job.options, "most_bytes": self._limits.call_bytes}
         wire.settimeout(self._limits.call_seconds)
-        frames.send(wire, frames.JOB, json.dumps(asked).encode())
-        frames.send(wire, frames.BODY, job.body)
+        messages.send(wire, messages.JOB, json.dumps(asked).encode())
+        messages.send(wire, messages.BODY, job.body)
         job.body = bytearray()
         while True:
             wire.settimeout(max(ends_s - monotonic(), 0.001))
-            kind, content = frames.receive(wire)
-            if kind == frames.HEAD:
+            kind, content = messages.receive(wire)
+            if kind == messages.HEAD:
                 break
             try:
                 share.hold(int(content))
-                frames.send(wire, frames.YES)
+                messages.send(wire, messages.YES)
             except BusyError:
-                frames.send(wire, frames.NO)
+                messages.send(wire, messages.NO)
         head = json.loads(content)
         share.resize(head["size_bytes"])
         received = np.empty(head["size_bytes"], np.uint8).data
-        frames.fill(wire, received)
-        headers = [(name.encode(), value.encode()) for name, value in head["headers"]]
-        return Answer(head["status"], headers, received, share), head["stays"]
+        messages.fill(wire, received)
+        return HeldResponse(head["status"], head["headers"], received, share), head["stays"]
 
     def stop(self) -> None:
         """Give up all calls."""
@@ -191,7 +211,7 @@ class Lane:
             job.cancel()
 
     def close(self) -> None:
-        """Give up all calls, and end the workers. The lane can be used again."""
+        """Give up all calls, and end the workers. The pool can be used again."""
         self.stop()
         ended, self._threads = self._threads, self._new_threads()
         ended.shutdown(wait=False, cancel_futures=True)
@@ -201,3 +221,9 @@ class Lane:
     def warm(self) -> None:
         """Have a worker ready."""
         self._threads.submit(lambda: self._idle.append(self._worker()))
+
+
+async def until_gone(request: Request) -> None:
+    """Return when the caller of ``request``, whose body was read, is gone or has its answer."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -1,4 +1,4 @@
-"""Who works on which call: one budget, threads for small calls, two lanes of processes."""
+"""What the calls of one application share: memory, kept answers, a thread, worker processes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 from ...settings import Settings
+from ..answers import Answers
 from ..metrics import Metrics
 from ..problems import BusyError
 from .budget import Budget, Share
-from .lanes import Lane, LaneLimits
-from .nursery import Nursery
+from .fork_server import ForkServer
+from .pool import PoolLimits, WorkerPool
 
 # One: the interpreter runs one at a time, and the event loop waits for the turns of all others
 # before each of its own, a new connection among them.
@@ -22,28 +23,21 @@ _MOST_SMALL: Final = 1024
 Result = TypeVar("Result")
 
 
-class Office:
-    """What the calls of one application share. ``quick`` calls never wait for ``long`` ones."""
+class Resources:
+    """Who works on which call. ``quick`` calls never wait for ``long`` ones."""
 
     def __init__(self, settings: Settings) -> None:
         self.limits = settings
         self.budget = Budget(settings.max_memory_bytes)
+        self.answers = Answers(settings.answer_cache_bytes)
         self._threads = ThreadPoolExecutor(_SMALL_THREADS, thread_name_prefix="small")
         self._small = 0
         self._done_this_turn = False
-        self._nursery = Nursery()
+        self._fork_server = ForkServer()
         call_bytes = min(settings.max_call_bytes, settings.max_memory_bytes)
-        self.quick, self.long = (
-            Lane(
-                self._nursery,
-                LaneLimits(
-                    workers,
-                    settings.max_waiting,
-                    settings.wait_seconds,
-                    settings.call_seconds,
-                    call_bytes,
-                ),
-            )
+        waits = (settings.max_waiting, settings.wait_seconds, settings.call_seconds)
+        self.quick, self.long = self._pools = tuple(
+            WorkerPool(self._fork_server, PoolLimits(workers, *waits, call_bytes))
             for workers in (1, settings.workers)
         )
 
@@ -73,36 +67,32 @@ class Office:
         self._done_this_turn = False
 
     def report_to(self, metrics: Metrics) -> None:
-        """Give its figures to the metrics."""
-        lanes = (self.quick, self.long)
-        budget = self.budget
-        metrics.level("calls_small", "Small calls that run or wait.", lambda: self._small)
-        metrics.level("calls_quick", "Quick calls that run or wait.", lambda: self.quick.calls)
-        metrics.level("calls_long", "Long calls that run or wait.", lambda: self.long.calls)
-        metrics.level(
-            "workers_idle", "Workers without a call.", lambda: sum(lane.idle for lane in lanes)
-        )
-        metrics.figure(
-            "workers_lost", "Workers that died.", lambda: sum(lane.lost for lane in lanes)
-        )
-        metrics.level("memory_held_bytes", "Bytes that calls hold.", lambda: budget.held_bytes)
-        metrics.level("memory_most_bytes", "Bytes that they may hold.", lambda: budget.most_bytes)
-        metrics.figure(
-            "memory_refused", "Times that others held what a call needed.", lambda: budget.refused
-        )
+        """Give all figures to the metrics."""
+        self.answers.report_to(metrics)
+        budget, pools = self.budget, self._pools
+        level, figure = metrics.level, metrics.figure
+        level("calls_small", "Small calls that run or wait.", lambda: self._small)
+        level("calls_quick", "Quick calls that run or wait.", lambda: self.quick.calls)
+        level("calls_long", "Long calls that run or wait.", lambda: self.long.calls)
+        level("workers_idle", "Workers without a call.", lambda: sum(each.idle for each in pools))
+        figure("workers_lost", "Workers that died.", lambda: sum(each.lost for each in pools))
+        level("memory_held_bytes", "Bytes that calls hold.", lambda: budget.held_bytes)
+        level("memory_most_bytes", "Bytes that they may hold.", lambda: budget.most_bytes)
+        said = "Times that others held what a call needed."
+        figure("memory_refused", said, lambda: budget.refused)
 
     def warm(self) -> None:
         """Have workers ready before the first call that needs one."""
-        self.quick.warm()
-        self.long.warm()
+        for pool in self._pools:
+            pool.warm()
 
     def stop(self) -> None:
         """Give up what workers do."""
-        self.quick.stop()
-        self.long.stop()
+        for pool in self._pools:
+            pool.stop()
 
     def close(self) -> None:
         """End all workers."""
-        self.quick.close()
-        self.long.close()
-        self._nursery.close()
+        for pool in self._pools:
+            pool.close()
+        self._fork_server.close()

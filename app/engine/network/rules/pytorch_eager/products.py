@@ -1,40 +1,28 @@
-"""Products, attention, recurrent cells and look-ups in eager PyTorch: mostly contiguous results."""
+"""Attention and recurrent cells in eager PyTorch."""
 
 from __future__ import annotations
 
 from . import memory
-from .calls import Eager, Outcome, Result, Rules, new
-from .iterator import iterate
-
-FAMILY = Rules()
+from .calls import Eager, Outcome, new, rule
+from .simple import product
 
 
-@FAMILY.rule(
-    "matmul", "addmm", "linear", "bilinear", "gemm", "matmul_integer",
-    "qlinear_matmul", "lstm_cell", "torch_lstm", "torch_rnn",
-)  # fmt: skip
-def _product(call: Eager) -> Outcome:
-    """A new contiguous tensor. Source: ATen/native/LinearAlgebra.cpp (mm, bmm, _matmul_impl)."""
-    found = tuple(Result(memory.fresh(each.shape)) for each in call.types)
-    return Outcome(found, "A product of matrices is written as a contiguous tensor.")
-
-
-@FAMILY.rule("rnn_cell")
+@rule("rnn_cell")
 def _cell(call: Eager) -> Outcome:
     """gru_cell ends with element-wise operations on the state; the others with an activation.
 
     Source: ATen/native/RNN.cpp (GRUCell, SimpleCell).
     """
     if call.op != "gru_cell":
-        return _product(call)
+        return product(call)
     gate = memory.fresh(call.shape)
     return new(
-        iterate([call.need("hx").layout, gate]),
+        memory.iterate([call.need("hx").layout, gate]),
         "The old state minus the new gate: the order of the state's strides is kept.",
     )
 
 
-@FAMILY.rule("attention")
+@rule("attention")
 def _attention(call: Eager) -> Outcome:
     """Flash attention allocates like the query; without it two products, a contiguous result.
 
@@ -56,10 +44,3 @@ def _attention(call: Eager) -> Outcome:
     return new(
         memory.preserved(query.layout), "Flash attention allocates its result like the query."
     )
-
-
-@FAMILY.rule("embedding", "index_select", "gather", "gather_onnx", "gather_nd", "one_hot")
-def _look_up(call: Eager) -> Outcome:
-    """A new contiguous tensor. Source: ATen/native/TensorAdvancedIndexing.cpp, Embedding.cpp."""
-    found = tuple(Result(memory.fresh(each.shape)) for each in call.types)
-    return Outcome(found, "The elements found are written into a new contiguous tensor.")

@@ -1,0 +1,166 @@
+"""A process that has imported the program once and forks workers that share its memory.
+
+    python -c "from app.api.work.fork_server import main; main(3)"
+
+It has one thread, so forking it is safe. It ends when the program that started it does, and with
+it all workers.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from .messages import EndedError
+
+_START_SECONDS: Final = 60
+_PACKAGE: Final = __package__ or ""
+_ROOT: Final = Path(__file__).resolve().parents[_PACKAGE.count(".") + 1]
+_ONE_THREAD: Final = {
+    f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA")
+}
+_KILL_WITH_PARENT: Final = 1  # PR_SET_PDEATHSIG of Linux' prctl
+_NICER: Final = 1
+_FIRST_TO_GO: Final = "800"  # for the kernel, when the machine has no memory left
+
+
+class Worker:
+    """One worker process. ``wire``: the connection to it."""
+
+    def __init__(self, wire: socket.socket, pid: int) -> None:
+        self.wire = wire
+        self.pid = pid
+        self._handle = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+
+    def kill(self) -> None:
+        """Kill it, whatever it does; whoever waits for it is told."""
+        with suppress(OSError):  # it has ended by itself
+            if self._handle is not None:
+                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+            else:
+                os.kill(self.pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        """Kill it and forget it."""
+        self.kill()
+        self.wire.close()
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+
+class ForkServer:
+    """Starts workers. Safe to use from many threads. The first worker takes a second."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+
+    def worker(self) -> Worker:
+        """Start a worker. Errors: EndedError, OSError, TimeoutError."""
+        with self._lock:
+            try:
+                if self._process is None or self._process.poll() is not None:
+                    self._end()
+                    self._start()
+                ours, theirs = socket.socketpair()
+                with theirs:
+                    try:
+                        assert self._control is not None
+                        socket.send_fds(self._control, [b"w"], [theirs.fileno()])
+                        return Worker(ours, _number(self._control))
+                    except BaseException:
+                        ours.close()
+                        raise
+            except BaseException:
+                self._end()
+                raise
+
+    def _start(self) -> None:
+        self._control, theirs = socket.socketpair()
+        self._control.settimeout(_START_SECONDS)
+        with theirs:
+            command = f"from {__name__} import main; main({theirs.fileno()})"
+            path = os.pathsep.join(dict.fromkeys((str(_ROOT), *filter(None, sys.path))))
+            self._process = subprocess.Popen(  # noqa: S603  # this program, by its own name
+                [sys.executable, "-c", command],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, **_ONE_THREAD, "PYTHONPATH": path},
+            )
+        _number(self._control)
+
+    def close(self) -> None:
+        """End the process that workers are forked from, and with it all of them."""
+        process = self._process
+        if process is not None:
+            process.kill()  # who waits for it, and holds the lock meanwhile, need not wait longer
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+def _number(control: socket.socket) -> int:
+    line = b""
+    while not line.endswith(b"\n"):
+        piece = control.recv(1)
+        if not piece:
+            raise EndedError
+        line += piece
+    return int(line)
+
+
+def main(control_fd: int) -> None:
+    """Fork a worker for each socket that comes over ``control_fd``, and send its process id."""
+    # The program stops its workers itself; a terminal or a manager signals all of them.
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # ended workers need no one to wait for them
+    from .worker import prepare, work  # noqa: PLC0415  # what takes long, after the signals are set
+
+    prepare()
+    control = socket.socket(fileno=control_fd)
+    with suppress(BrokenPipeError):  # the program has ended meanwhile
+        control.sendall(b"0\n")
+        while True:
+            message, fds, _, _ = socket.recv_fds(control, 1, 1)
+            if not message:
+                break
+            parent = os.getpid()
+            pid = os.fork()
+            if pid == 0:
+                control.close()
+                _become_a_worker(parent)
+                work(socket.socket(fileno=fds[0]))
+                break
+            os.close(fds[0])
+            control.sendall(b"%d\n" % pid)
+    os._exit(0)
+
+
+def _become_a_worker(parent: int) -> None:
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    if prctl is not None:
+        prctl(_KILL_WITH_PARENT, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(0)
+    os.nice(_NICER)  # small calls, in the program itself, come first
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO, encoding="ascii")

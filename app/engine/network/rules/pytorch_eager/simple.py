@@ -1,0 +1,87 @@
+"""Operators of eager PyTorch that write contiguous memory, or memory in the input's order."""
+
+from __future__ import annotations
+
+from ...operators.base import Family
+from . import memory
+from .calls import Eager, Outcome, Result, Rule, copied_to, rule
+
+
+def _contiguous(names: str, reason: str, source: str, *family: Family, reads: bool = False) -> Rule:
+    """The rule of new contiguous results; ``reads``: the first operand is made contiguous too."""
+
+    def contiguous(call: Eager) -> Outcome:
+        found = tuple(Result(memory.fresh(each.shape)) for each in call.types)
+        copies = copied_to(call, 0, memory.contiguous(call.input)) if reads else ()
+        return Outcome(found, reason.format(op=call.op), copies)
+
+    contiguous.__doc__ = f"{reason} Source: ATen/native/{source}."
+    return rule(names, *family)(contiguous)
+
+
+def _in_order(names: str, reason: str, source: str) -> Rule:
+    """The rule of results that are allocated in the order of the input's strides."""
+
+    def in_order(call: Eager) -> Outcome:
+        return Outcome(tuple(Result(memory.preserved(call.input)) for _ in call.types), reason)
+
+    in_order.__doc__ = f"{reason} Source: ATen/native/{source}."
+    return rule(names)(in_order)
+
+
+product = _contiguous(
+    "matmul addmm linear bilinear gemm matmul_integer qlinear_matmul lstm_cell torch_lstm "
+    "torch_rnn",
+    "A product of matrices is written as a contiguous tensor.",
+    "LinearAlgebra.cpp (mm, bmm, _matmul_impl)",
+)
+on_contiguous = _contiguous(
+    "layer_norm mean_variance_norm",
+    "{op} computes on contiguous memory, so the result is contiguous.",
+    "layer_norm.cpp",
+    reads=True,
+)
+_contiguous(
+    "embedding index_select gather gather_onnx gather_nd one_hot",
+    "The elements found are written into a new contiguous tensor.",
+    "TensorAdvancedIndexing.cpp, Embedding.cpp",
+)
+_contiguous(
+    "argmax argmin max_dim topk",
+    "A reduction writes a contiguous result, whatever the input's layout.",
+    "ReduceOpsUtils.h (resize_reduction)",
+    "reduction",
+)
+_contiguous(
+    "cumsum",
+    "A scan writes a contiguous result, whatever the input's layout.",
+    "ReduceOps.cpp (meta_func_cum_ops)",
+)
+_contiguous(
+    "repeat repeat_interleave", "Repeats into a new contiguous tensor.", "TensorShape.cpp (repeat)"
+)
+_contiguous(
+    "triangle im2col reverse_sequence",
+    "Writes a new contiguous tensor.",
+    "TriangularOps.cpp, Im2Col.cpp",
+)
+_contiguous("masked_fill", "Fills a contiguous copy of the input.", "TensorAdvancedIndexing.cpp")
+_contiguous(
+    "softmax log_softmax softmin hardmax",
+    "Softmax computes on contiguous memory, so the result is contiguous.",
+    "SoftMax.cpp",
+    reads=True,
+)
+_contiguous(
+    "logsigmoid",
+    "Computes on contiguous memory, so the result is contiguous.",
+    "Activation.cpp (log_sigmoid_forward_cpu)",
+    reads=True,
+)
+_in_order(
+    "relu6 hardtanh nan_to_num deg2rad rad2deg prelu",
+    "The result is allocated like the input.",
+    "Activation.cpp (hardtanh, _prelu_kernel), UnaryOps.cpp (nan_to_num, deg2rad)",
+)
+_in_order("flip", "Copied in the order of the input's strides.", "TensorTransformations.cpp (flip)")
+_in_order("sort", "Allocated in the order of the input's strides.", "Sorting.cpp (sort)")
