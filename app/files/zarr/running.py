@@ -110,9 +110,8 @@ def _client(scheduler: str) -> Client:
     try:
         return Client(scheduler, timeout="10s")
     except (OSError, TimeoutError, ValueError) as error:
-        raise LayoutError(
-            "scheduler", Described("an address without one"), "such as tcp://host:8786"
-        ) from error
+        got = Described("an address without one")
+        raise LayoutError("scheduler", got, "such as tcp://host:8786") from error
 
 
 def _on(client: Client) -> Tasks:
@@ -128,11 +127,9 @@ def _on(client: Client) -> Tasks:
             try:
                 yield future.result()
             except KilledWorker:
-                raise LayoutError(
-                    "memory",
-                    Described("a worker that its limit ended several times"),
-                    "more memory for each worker, then --resume",
-                ) from None
+                got = Described("a worker that its limit ended several times")
+                expected = "more memory for each worker, then --resume"
+                raise LayoutError("memory", got, expected) from None
             for number in islice(waiting, 1):
                 done.add(client.submit(work, number, pure=False, retries=_ATTEMPTS))
 
@@ -150,18 +147,12 @@ def _begun(transfer: Transfer, *, resume: bool) -> list[str]:
     except FileNotFoundError:
         there = None
     if there is not None:
-        if not resume:
-            raise LayoutError(
-                "resume",
-                Described(f"an interrupted run at {transfer.part}"),
-                "--resume to continue it, or that place deleted",
-            )
-        if there.attrs.get(_PLAN) != plan:
-            raise LayoutError(
-                "resume",
-                Described(f"another run at {transfer.part}"),
-                "the same arrays, layouts, chunks, workers and memory as then",
-            )
+        got, expected = "an interrupted", "--resume to continue it, or that place deleted"
+        if resume:
+            got = "another"
+            expected = "the same arrays, layouts, chunks, workers and memory as then"
+        if not resume or there.attrs.get(_PLAN) != plan:
+            raise LayoutError("resume", Described(f"{got} run at {transfer.part}"), expected)
         return marks
     for one in transfer.passes[:-1]:
         zarr.create_array(store(one.target), **one.writing.created())

@@ -170,14 +170,8 @@ class Carrier:
 
     def known(self, node: Node) -> bool:
         """Whether all shapes at a node are known; if not, it is reported, in plain memory."""
-        unknown = next(
-            (
-                each
-                for name in (*node.outputs, *node.inputs)
-                if name and isinstance(each := self.graph.types[name], Unknown)
-            ),
-            None,
-        )
+        kinds = [self.graph.types[name] for name in (*node.outputs, *node.inputs) if name]
+        unknown = next((kind for kind in kinds if isinstance(kind, Unknown)), None)
         if unknown is None:
             return True
         for position in range(len(node.inputs)):

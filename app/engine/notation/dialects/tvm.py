@@ -97,7 +97,10 @@ def _items(text: str) -> list[_Item]:
             items.append((c, None))
             places.append(at)
         else:
-            raise unreadable(text, at, _expectation(c))
+            small = "a factor before the small letter, as in 4c"
+            other = "axes in capitals, factors with small letters, or a bracket"
+            wanted = "each axis once" if "A" <= c <= "Z" else small if "a" <= c <= "z" else other
+            raise unreadable(text, at, wanted)
         at += 1
     if opened >= 0:
         raise unreadable(text, len(text), "a closing ]")
@@ -116,14 +119,6 @@ def _split(text: str, start: int) -> tuple[_Item, int]:
     if at == len(text) or not "a" <= text[at] <= "z":
         raise unreadable(text, at, "the small letter of the axis that the factor splits")
     return (text[at].upper(), factor), at + 1
-
-
-def _expectation(stray: str) -> str:
-    if "A" <= stray <= "Z":
-        return "each axis once"
-    if "a" <= stray <= "z":
-        return "a factor before the small letter, as in 4c"
-    return "axes in capitals, factors with small letters, or a bracket"
 
 
 def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:

@@ -155,16 +155,17 @@ def _typed(cursor: Cursor) -> tuple[str | None, tuple[int, ...]]:
         raise cursor.refuse("a layout such as {1,0}, or a shape such as f32[2,3]{1,0}", start)
     if name in {"token", "opaque"}:
         raise cursor.refuse(f"an array: {name} has no elements", start)
-    sizes = cursor.listed("]", lambda: _size(cursor), "a comma or ]")
+
+    def size() -> int:
+        if cursor.rest().startswith(("?", "<=")):
+            raise cursor.refuse("a static size: ? and <= are known only at run time")
+        after = cursor.rest().startswith("]")
+        return cursor.integer("a size after the comma" if after else "a size")
+
+    sizes = cursor.listed("]", size, "a comma or ]")
     if name not in _TYPES and not _OTHER_TYPE.fullmatch(name):
         raise cursor.refuse("an element type of XLA's, as f32, bf16, s8 or pred", 0)
     return _TYPES[name].name if name in _TYPES else None, tuple(sizes)
-
-
-def _size(cursor: Cursor) -> int:
-    if cursor.rest().startswith(("?", "<=")):
-        raise cursor.refuse("a static size: ? and <= are known only at run time")
-    return cursor.integer("a size after the comma" if cursor.rest().startswith("]") else "a size")
 
 
 def _minor_to_major(cursor: Cursor) -> list[int]:
