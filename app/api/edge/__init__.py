@@ -1,1 +1,1 @@
-"""What stands around the routes: compression, CORS, request ids, the log. No call is computed here."""
+"""What stands around the routes: compression, CORS, request ids, the log. It computes no call."""
