@@ -34,7 +34,12 @@ from .prepared import (
 )
 from .tiles import LANES, Transpose
 
-UNIT_BITS = frozenset(UNITS)
+packing = kernel_nibbles
+
+
+def has_kernel(move: Move) -> bool:
+    """Whether ``runners`` takes a move."""
+    return move.kernel != "zeros" and move.unit_bits in UNITS
 
 
 def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
