@@ -88,7 +88,7 @@ js: node_modules/.package-lock.json ## node --test, the floors of static/ among 
 	node --test $(JS_TESTS)
 
 # It takes a minute: once, or each program that the tests start would compile them for itself.
-$(KERNELS): $(VENV)/.dev $(shell find app/engine -path '*numba*.py')
+$(KERNELS): $(VENV)/.dev $(shell find app/engine/reorder/kernels -name "*.py")
 	$(BIN)/python -c 'from app.engine import KERNELS; [list(each.compiling()) for each in KERNELS]'
 	@mkdir -p $(@D)
 	@touch $@

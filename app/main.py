@@ -12,12 +12,11 @@ from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
 from .api.connections.guard import STATE, Guard, owns_process
-from .api.connections.pace import Limits
 from .api.connections.server import adopt_connections, refusal_to_serve
 from .api.edge.compression import Compression
 from .api.edge.log import RequestLog
 from .api.edge.outside import Outside
-from .api.files.room import keep_chunks_in_the_heap
+from .api.files.buffers import keep_chunks_in_the_heap
 from .api.files.routes import make_file_router
 from .api.head import HeadLimits
 from .api.limits import make_limits_router
@@ -61,7 +60,7 @@ async def _serving(
     """
     keep_chunks_in_the_heap()
     log.replace_uvicorn()
-    guard = Guard(Limits.of(resources.limits))
+    guard = Guard(resources.limits)
     guard.on_stop.append(resources.stop)
     guards.append(guard)
     served = adopt_connections() and owns_process()

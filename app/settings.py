@@ -76,8 +76,7 @@ class Settings(BaseSettings):
         None, ge=1, le=65535, description="A port of their own for metrics, instead of the path."
     )
     allow_untested_server: bool = Field(
-        default=False,
-        description="Serve the world also by an untested uvicorn, without deadlines.",
+        default=False, description="Serve the world also by an untested uvicorn, without deadlines."
     )
     threads: int | None = Field(
         None, ge=1, description="Threads of one reorder; by default the engine decides."

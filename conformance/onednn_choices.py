@@ -6,7 +6,7 @@ import ctypes
 import random
 from collections.abc import Iterator, Sequence
 
-from app.engine.network.rules.onednn.formats import Problem, choose
+from app.engine.network.rules.onednn.formats import ConvProblem, choose
 from conformance.onednn_library import Descriptor, call, dims, library
 from conformance.report import Comparison
 
@@ -29,7 +29,7 @@ def compare_choices(rng: random.Random) -> Iterator[Comparison]:
         if groups > 1 and rng.random() < 0.5:
             out = into
         kernel, stride, size = rng.choice((1, 3)), rng.choice((1, 1, 2)), rng.choice((8, 14, 28))
-        problem = Problem(4, into, out, groups, pointwise=kernel == 1, int8=False)
+        problem = ConvProblem(4, into, out, groups, pointwise=kernel == 1, int8=False)
         chosen = choose(problem, isa, "brgemm", {})
         shape = (rng.choice((1, 2)), groups * into, size, size)
         ours = (_TAGS[chosen.source], _TAGS[chosen.result])

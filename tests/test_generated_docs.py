@@ -36,3 +36,14 @@ def test_the_example_parses(dialect: Dialect) -> None:
     shape = ast.literal_eval(example[2])
     layout = parse_layout(f"{dialect.system}:{' '.join(example[1].split())}", shape)
     assert layout.elements
+
+
+def test_the_way_of_a_request_leads_to_what_it_names() -> None:
+    page = (ROOT / "docs" / "a-request.md").read_text("utf-8")
+    text = ""
+    for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page):
+        target = ROOT / "docs" / link
+        assert target.is_file(), link
+        text += target.read_text("utf-8")
+    for name in re.findall(r"`(?:\w+\.)?([A-Za-z_]{4,})`", page):
+        assert re.search(rf"\b{name}\b", text), name

@@ -49,23 +49,21 @@ def raw_refusal(status: int, default_headers: Iterable[tuple[bytes, bytes]]) -> 
 
     It is the last one of its connection.
     """
-    match status:
-        case 414:
-            answer = _long_url()
-        case 431:
-            answer = _too_much(431, "headers", MAX_HEADER_BYTES)
-        case 503:
-            said = "The server has too many connections; try again later."
-            answer = problem(503, said, headers={"Retry-After": "1"})
-        case _:
-            answer = problem(status, _DETAILS[status])
-    head = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}".encode()]
+    if status == 414:
+        answer = _long_url()
+    elif status == 431:
+        answer = _too_much(431, "headers", MAX_HEADER_BYTES)
+    else:
+        answer = problem(status, _DETAILS[status])
     named = [*default_headers, *answer.raw_headers, (b"connection", b"close")]
-    head += [name + b": " + value for name, value in named]
-    return b"\r\n".join([*head, b"", bytes(answer.body)])
+    named += [(b"retry-after", b"1")] if status == 503 else []
+    first = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}".encode()
+    lines = (name + b": " + value for name, value in named)
+    return b"\r\n".join([first, *lines, b"", bytes(answer.body)])
 
 
 _DETAILS: Final = {
     400: "The request is not HTTP that this server can read.",
     408: "The rest of the body did not arrive in time.",
+    503: "The server has too many connections; try again later.",
 }

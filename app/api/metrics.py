@@ -21,7 +21,7 @@ from prometheus_client import (
     generate_latest,
     start_http_server,
 )
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 from starlette.responses import Response
 from starlette.types import Scope
@@ -30,7 +30,7 @@ from ..engine import KERNELS
 
 # From a /describe in one millisecond to a reorder of the largest file.
 _BUCKETS_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
-_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _NO_ROUTE = "none"
 _EXAMPLE = 'stridescope_requests_total{method="POST",route="/api/v1/offsets",status="200"} 7.0\n'
 
@@ -49,14 +49,14 @@ def route_of(scope: Scope) -> str:
     return mounted if "app_root_path" in scope and mounted else _NO_ROUTE
 
 
-class _Figure(Collector):
-    """One number that is read when it is asked for."""
+class _Growing(Collector):
+    """A number that only grows, read when it is asked for."""
 
-    def __init__(self, read: Callable[[], Metric]) -> None:
-        self._read = read
+    def __init__(self, name: str, said: str, read: Callable[[], float]) -> None:
+        self._name, self._said, self._read = name, said, read
 
     def collect(self) -> Iterator[Metric]:
-        yield self._read()
+        yield CounterMetricFamily(self._name, self._said, value=self._read())
 
 
 class Metrics:
@@ -65,11 +65,8 @@ class Metrics:
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
-        Gauge(
-            "stridescope_kernels_ready",
-            "1 if the compiled kernels are loaded; NumPy does their work until then.",
-            registry=self._registry,
-        ).set_function(lambda: all(each.ready() is not None for each in KERNELS))
+        said = "1 if the compiled kernels are loaded; NumPy does their work until then."
+        self.level("kernels_ready", said, lambda: all(each.ready() is not None for each in KERNELS))
         self._requests = Counter(
             "stridescope_requests",
             "Requests answered, by method, route template and status.",
@@ -86,19 +83,17 @@ class Metrics:
 
     def count(self, method: str, route: str, status: str, seconds: float) -> None:
         """Count one request. ``route``: of ``route_of``. ``status``: "none" if none was sent."""
-        method = method if method in _METHODS else "other"
+        method = method if method in METHODS else "other"
         self._requests.labels(method, route, status).inc()
         self._seconds.labels(route, status).observe(seconds)
 
     def figure(self, name: str, said: str, read: Callable[[], float]) -> None:
         """Show a number that only grows, as ``stridescope_<name>_total``. It is read when asked."""
-        family = CounterMetricFamily
-        self._registry.register(_Figure(lambda: family(f"stridescope_{name}", said, value=read())))
+        self._registry.register(_Growing(f"stridescope_{name}", said, read))
 
     def level(self, name: str, said: str, read: Callable[[], float]) -> None:
         """Show a number that grows and shrinks, as ``stridescope_<name>``."""
-        family = GaugeMetricFamily
-        self._registry.register(_Figure(lambda: family(f"stridescope_{name}", said, value=read())))
+        Gauge(f"stridescope_{name}", said, registry=self._registry).set_function(read)
 
     @contextmanager
     def on_port(self, port: int | None, host: str) -> Iterator[None]:

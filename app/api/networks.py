@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -11,31 +9,22 @@ from ..contract.examples import answer_network, answer_networks
 from ..contract.network_shapes import ExampleNetwork, Examples, FileGraph
 from ..engine.model.errors import LayoutError
 from .encoding import encode
-from .problems import MEDIA_TYPE, entry, problem
+from .problems import documented, entry, problem
 from .query import integer
-from .transport import answer_get, whole_body
+from .transport import add_get, answer_get, whole_body
 from .work.calls import GRAPH
-from .work.pool import Job
+from .work.pool import WorkerCall
 from .work.resources import Resources
 
-_NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "Not modified."}}
-_NOT_FOUND: dict[int | str, dict[str, Any]] = {
-    404: {
-        "description": "No network has this name.",
-        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
-    }
-}
-
-
-_FILE_PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"description": text, "content": _NOT_FOUND[404]["content"]}
-    for status, text in {
+_NOT_FOUND = documented({404: "No network has this name."})
+_FILE_PROBLEMS = documented(
+    {
         413: "The file is over the limit.",
         422: "The file is not valid; errors name its parts.",
         501: "This installation has no library for such files.",
         503: "Other calls use what this one needs; Retry-After says when to try again.",
-    }.items()
-}
+    }
+)
 _GRAPH_TEXT = """The network as JSON for /propagate and /plan, without its weights' values.
 
 The body is an .onnx file of opset 13 to 22, weights inside. Each parameter of the query is the size
@@ -49,30 +38,27 @@ def make_network_router(resources: Resources) -> APIRouter:
     """Return the router of the networks to start from, and of those from files."""
     router = APIRouter(prefix="/api/v1", tags=["networks"])
 
-    @router.get(
-        "/networks",
-        summary="Networks to start from",
-        operation_id="getNetworks",
-        response_class=Response,
-        responses={200: {"model": Examples}, **_NOT_MODIFIED},
-    )
     async def get_networks(request: Request) -> Response:
         """Their names, titles, what each shows, and their sizes."""
         return await answer_get(request, resources, lambda: encode(answer_networks()))
 
-    @router.get(
-        "/networks/{name}",
-        summary="One of the networks to start from",
-        operation_id="getNetwork",
-        response_class=Response,
-        responses={200: {"model": ExampleNetwork}, **_NOT_MODIFIED, **_NOT_FOUND},
-    )
     async def get_network(request: Request, name: str) -> Response:
         """Its graph, as /propagate and /plan take it."""
         try:
             return await answer_get(request, resources, lambda: encode(answer_network(name)))
         except LayoutError as error:
             return problem(404, str(error), [entry(error)])
+
+    add_get(router, "/networks", get_networks, "Networks to start from", "getNetworks", Examples)
+    add_get(
+        router,
+        "/networks/{name}",
+        get_network,
+        "One of the networks to start from",
+        "getNetwork",
+        ExampleNetwork,
+        problems=_NOT_FOUND,
+    )
 
     @router.post(
         "/graph",
@@ -97,9 +83,7 @@ def make_network_router(resources: Resources) -> APIRouter:
         }
         with resources.share() as share:
             body = await whole_body(request, resources.limits.max_model_bytes, share)
-            job = Job(GRAPH, body, {"sizes": sizes}, share.hand_on())
+            job = WorkerCall(GRAPH, body, {"sizes": sizes}, share.hand_on())
         return await resources.long.run(request, job)
 
-    for path, endpoint in (("/networks", get_networks), ("/networks/{name}", get_network)):
-        router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
     return router

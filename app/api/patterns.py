@@ -1,4 +1,4 @@
-"""What the parameters of queries look like, as the schema says it."""
+"""The parameters of queries, as the schema says them."""
 
 from __future__ import annotations
 
@@ -17,3 +17,16 @@ SIZE: Final[dict[str, Any]] = {"pattern": f"^{_SIZE}$"}
 DIMS: Final[dict[str, Any]] = {"pattern": f"^[A-Za-z]{{0,{MAX_RANK}}}$"}
 LAYOUT: Final[dict[str, Any]] = {"minLength": 1, "maxLength": MAX_TEXT, "pattern": r"\S"}
 NAME: Final[dict[str, Any]] = {"minLength": 1, "pattern": r"\S"}
+
+
+def parameter(
+    name: str, example: str, text: str, form: dict[str, Any], *, required: bool = False
+) -> dict[str, Any]:
+    """Return the documentation of a parameter; ``form``: what its schema says beside that."""
+    return {
+        "name": name,
+        "in": "query",
+        "required": required,
+        "description": text,
+        "schema": {"type": "string", "example": example, **form},
+    }

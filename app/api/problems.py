@@ -85,8 +85,14 @@ def problem(
     return Response(orjson.dumps(body), status, headers, MEDIA_TYPE)
 
 
-def no_room(said: str = "The server has no room for this call now; try again later.") -> Response:
-    """Return the response to a call that others leave no room for."""
+def documented(texts: dict[int, str]) -> dict[int | str, dict[str, Any]]:
+    """Return what OpenAPI says of these statuses, each answered with a problem."""
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {status: {"description": text, "content": content} for status, text in texts.items()}
+
+
+def busy(said: str = "The server has no room for this call now; try again later.") -> Response:
+    """Return the response to a call that needs what others hold."""
     return problem(503, said, headers={"Retry-After": _RETRY_SECONDS})
 
 
@@ -110,11 +116,11 @@ def error_response(error: Exception) -> Response:
         case ClientDisconnect():
             return NoResponse()
         case BusyError() | MemoryError():
-            return no_room()
+            return busy()
         case OverdueError():
-            return no_room(str(error))
+            return busy(str(error))
         case LostError():
-            return no_room("The server lost this call; try again.")
+            return busy("The server lost this call; try again.")
         case LayoutError():
             return problem(422, str(error), [entry(error)])
         case ValidationError():

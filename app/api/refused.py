@@ -18,204 +18,126 @@ from .problems import error_response
 # By name: the rule, and a request that breaks it.
 Rules = dict[str, tuple[str, dict[str, Any]]]
 
-# Of a tensor, wherever one is given; the requests are of /describe.
-TENSOR: Final[Rules] = {
-    "unreadable": (
-        "A layout is a text in one of some twenty grammars.",
-        {"shape": [2, 3], "layout": "NCHX"},
-    ),
-    "rank": (
-        "A layout has as many dimensions as the shape.",
-        {"shape": [2, 3], "layout": {"strides": [12, 4, 1]}},
-    ),
-    "product": (
-        "The product of the sizes, with padding, is at most 2^63-1.",
-        {"shape": [1 << 32, 1 << 31], "layout": "HW"},
-    ),
-    "below-zero": (
-        "Negative strides need an offset, so that no address is below 0.",
-        {"shape": [2, 3], "layout": {"strides": [-3, 1]}},
-    ),
-    "beyond": (
-        "No address is beyond 2^63-2.",
-        {"shape": [2, 3], "layout": {"strides": [(1 << 63) - 1, 1]}},
-    ),
-    "decimal-point": (
-        "An integer has no decimal point, although 3.0 is an integer to JSON Schema.",
-        {"shape": [2, 3.0], "layout": "HW"},
-    ),
-    "names": (
-        "The names of the dimensions differ, and there are as many as sizes.",
-        {"shape": [2, 3], "layout": "HW", "dims": "HH"},
-    ),
-    "type": (
-        "An element type has a name of NumPy's or of another library's.",
-        {"shape": [2, 3], "layout": "HW", "dtype": "float33"},
-    ),
-    "buffer": (
-        "A buffer holds at least what the layout needs.",
-        {"shape": [2, 3], "layout": "HW", "elements": 5},
-    ),
-}
-
+# The call, the name of a rule, and what breaks it in a request that is else right; then the rule.
+# Those of `describe` hold for every tensor, of `target` for each target, of `graph` for a node.
+_TABLE: Final = """
+describe unreadable {"layout": "NCHX"}
+A layout is a text in one of some twenty grammars.
+describe rank {"layout": {"strides": [12, 4, 1]}}
+A layout has as many dimensions as the shape.
+describe product {"shape": [4294967296, 2147483648]}
+The product of the sizes, with padding, is at most 2^63-1.
+describe below-zero {"layout": {"strides": [-3, 1]}}
+Negative strides need an offset, so that no address is below 0.
+describe beyond {"layout": {"strides": [9223372036854775807, 1]}}
+No address is beyond 2^63-2.
+describe decimal-point {"shape": [2, 3.0]}
+An integer has no decimal point, although 3.0 is an integer to JSON Schema.
+describe names {"dims": "HH"}
+The names of the dimensions differ, and there are as many as sizes.
+describe type {"dtype": "float33"}
+An element type has a name of NumPy's or of another library's.
+describe buffer {"elements": 5}
+A buffer holds at least what the layout needs.
+read no-tensor {"text": "no tensor"}
+The text names sizes or strides.
+offsets coordinate {"coordinates": [[2, 0]]}
+A coordinate lies within the shape.
+offsets coordinate-rank {"coordinates": [[0]]}
+A coordinate has as many integers as the shape.
+slice window {"window": {"offsets": [1, 0], "sizes": [2, 3], "strides": [1, 1]}}
+A window lies within the shape.
+slice window-rank {"window": {"offsets": [0], "sizes": [1], "strides": [1]}}
+Each list of a window has as many integers as the shape.
+slice index {"index": "0 0"}
+An index is a text in NumPy's grammar.
+slice index-range {"index": "2"}
+An index lies within its dimension.
+slice values {"index": "0", "values": [1, 2, 3]}
+The values are the whole buffer.
+view step {"steps": [{"op": "permute", "dims": [0, 0]}]}
+A step takes the dimensions that the steps before it left.
+view step-range {"steps": [{"op": "narrow", "dim": 1, "start": 2, "length": 2}]}
+A part lies within its dimension.
+elementwise broadcast {"operands":[{"shape":[2,3],"layout":"HW"},{"shape":[2,4],"layout":"HW"}]}
+The operands broadcast against each other.
+target target-rank {"target": "NCHW"}
+The target takes the source's shape.
+target target-shared {"target": {"strides": [0, 1]}}
+Each element of the target has an address of its own.
+reorder values {"values": [1, 2, 3]}
+The values are the source's whole buffer.
+schedule first {"first": 1000}
+The first step is one of the steps.
+cost loops {"walk": {"order": "HH"}}
+An order of loops names each dimension once.
+cost cache {"walk": {"cache": {"bytes": 100, "ways": 8}}}
+A cache holds a multiple of line_bytes times ways.
+cost along {"warp": {"along": "C"}}
+Lanes lie along dimensions of the tensor.
+cost first-lane {"warp": {"at": [2, 0]}}
+The first lane lies within the shape.
+graph order {"inputs": ["z"]}
+A node reads inputs, constants and the results of earlier nodes.
+graph once {"outputs": ["x"]}
+A name is given to one tensor.
+graph operands {"op": "conv2d"}
+A node has as many operands as its operator takes, of shapes that it takes.
+graph attributes {"attributes": {"dim": 1}}
+A node has only attributes that its operator takes.
+propagate options {"options": {"block": 8}}
+A rule set has its own options.
+arrange reorder {"reorders": [{"tensor": "z"}]}
+A reorder copies a tensor of the network.
+offers node {"node": "z"}
+A node is one of the network's.
+plan choices {"choices": {"z": []}}
+Choices are for nodes or operators of the network.
+plan outputs {"outputs": {"z": null}}
+Only results of the network are given back.
+"""
 
 _TENSOR: Final = {"shape": [2, 3], "layout": "HW"}
-
-
-def _network(**wrong: Any) -> dict[str, Any]:
-    """A network of one node, in which something is wrong."""
-    node = {"op": "relu", "inputs": ["x"], "outputs": ["y"], **wrong}
-    return {"inputs": {"x": {"shape": [1, 8, 6, 6], "layout": "NHWC"}}, "nodes": [node]}
-
-
-def _graph(**more: Any) -> Rules:
-    """The rules of a network; ``more``: what else a request of the call has."""
-    return {
-        "order": (
-            "A node reads inputs, constants and the results of earlier nodes.",
-            {"graph": _network(inputs=["z"]), **more},
-        ),
-        "once": (
-            "A name is given to one tensor.",
-            {"graph": _network(outputs=["x"]), **more},
-        ),
-        "operands": (
-            "A node has as many operands as its operator takes, of shapes that it takes.",
-            {"graph": _network(op="conv2d"), **more},
-        ),
-        "attributes": (
-            "A node has only attributes that its operator takes.",
-            {"graph": _network(attributes={"dim": 1}), **more},
-        ),
-    }
-
-
-_TARGET: Final[Rules] = {
-    "target-rank": (
-        "The target takes the source's shape.",
-        {"source": _TENSOR, "target": "NCHW"},
-    ),
-    "target-shared": (
-        "Each element of the target has an address of its own.",
-        {"source": _TENSOR, "target": {"strides": [0, 1]}},
-    ),
+_COPY: Final = {"source": _TENSOR, "target": "WH"}
+_NODE: Final = {"op": "relu", "inputs": ["x"], "outputs": ["y"]}
+_INPUT: Final = {"shape": [1, 8, 6, 6], "layout": "NHWC"}
+_GRAPHS: Final[dict[str, dict[str, Any]]] = {
+    "propagate": {"rules": "pytorch-eager"},
+    "arrange": {},
+    "offers": {"node": "y"},
+    "plan": {},
+}
+_RIGHT: Final[dict[str, dict[str, Any]]] = {
+    "describe": _TENSOR,
+    "read": {},
+    "elementwise": {},
+    "reorder": _COPY,
+    "schedule": _COPY,
 }
 
-# Those that a call has beside the rules of its tensors.
-RULES: Final[dict[str, Rules]] = {
-    "read": {
-        "no-tensor": ("The text names sizes or strides.", {"text": "no tensor"}),
-    },
-    "offsets": {
-        "coordinate": (
-            "A coordinate lies within the shape.",
-            {"tensor": _TENSOR, "coordinates": [[2, 0]]},
-        ),
-        "coordinate-rank": (
-            "A coordinate has as many integers as the shape.",
-            {"tensor": _TENSOR, "coordinates": [[0]]},
-        ),
-    },
-    "slice": {
-        "window": (
-            "A window lies within the shape.",
-            {"tensor": _TENSOR, "window": {"offsets": [1, 0], "sizes": [2, 3], "strides": [1, 1]}},
-        ),
-        "window-rank": (
-            "Each list of a window has as many integers as the shape.",
-            {"tensor": _TENSOR, "window": {"offsets": [0], "sizes": [1], "strides": [1]}},
-        ),
-        "index": (
-            "An index is a text in NumPy's grammar.",
-            {"tensor": _TENSOR, "index": "0 0"},
-        ),
-        "index-range": (
-            "An index lies within its dimension.",
-            {"tensor": _TENSOR, "index": "2"},
-        ),
-        "values": (
-            "The values are the whole buffer.",
-            {"tensor": _TENSOR, "index": "0", "values": [1, 2, 3]},
-        ),
-    },
-    "view": {
-        "step": (
-            "A step takes the dimensions that the steps before it left.",
-            {"tensor": _TENSOR, "steps": [{"op": "permute", "dims": [0, 0]}]},
-        ),
-        "step-range": (
-            "A part lies within its dimension.",
-            {"tensor": _TENSOR, "steps": [{"op": "narrow", "dim": 1, "start": 2, "length": 2}]},
-        ),
-    },
-    "elementwise": {
-        "broadcast": (
-            "The operands broadcast against each other.",
-            {"operands": [_TENSOR, {"shape": [2, 4], "layout": "HW"}]},
-        ),
-    },
-    "reorder": {
-        **_TARGET,
-        "values": (
-            "The values are the source's whole buffer.",
-            {"source": _TENSOR, "target": "WH", "values": [1, 2, 3]},
-        ),
-    },
-    "schedule": {
-        **_TARGET,
-        "first": (
-            "The first step is one of the steps.",
-            {"source": _TENSOR, "target": "WH", "first": 1000},
-        ),
-    },
-    "cost": {
-        "loops": (
-            "An order of loops names each dimension once.",
-            {"tensor": _TENSOR, "walk": {"order": "HH"}},
-        ),
-        "cache": (
-            "A cache holds a multiple of line_bytes times ways.",
-            {"tensor": _TENSOR, "walk": {"cache": {"bytes": 100, "ways": 8}}},
-        ),
-        "along": (
-            "Lanes lie along dimensions of the tensor.",
-            {"tensor": _TENSOR, "warp": {"along": "C"}},
-        ),
-        "first-lane": (
-            "The first lane lies within the shape.",
-            {"tensor": _TENSOR, "warp": {"at": [2, 0]}},
-        ),
-    },
-    "propagate": {
-        **_graph(rules="pytorch-eager"),
-        "options": (
-            "A rule set has its own options.",
-            {"graph": _network(), "rules": "pytorch-eager", "options": {"block": 8}},
-        ),
-    },
-    "arrange": {
-        **_graph(),
-        "reorder": (
-            "A reorder copies a tensor of the network.",
-            {"graph": _network(), "reorders": [{"tensor": "z"}]},
-        ),
-    },
-    "offers": {
-        **_graph(node="y"),
-        "node": ("A node is one of the network's.", {"graph": _network(), "node": "z"}),
-    },
-    "plan": {
-        **_graph(),
-        "choices": (
-            "Choices are for nodes or operators of the network.",
-            {"graph": _network(), "choices": {"z": []}},
-        ),
-        "outputs": (
-            "Only results of the network are given back.",
-            {"graph": _network(), "outputs": {"z": None}},
-        ),
-    },
-}
+
+def _rules() -> dict[str, Rules]:
+    found: dict[str, Rules] = {}
+    lines = _TABLE.strip().splitlines()
+    for said, rule in zip(lines[::2], lines[1::2], strict=True):
+        kind, name, text = said.split(" ", 2)
+        wrong = json.loads(text)
+        of_node = kind == "graph"
+        calls = {"target": ("reorder", "schedule"), "graph": tuple(_GRAPHS)}.get(kind, (kind,))
+        for call in calls:
+            if call in _GRAPHS:
+                node = {**_NODE, **wrong} if of_node else _NODE
+                graph = {"inputs": {"x": _INPUT}, "nodes": [node]}
+                body = {"graph": graph, **_GRAPHS[call], **({} if of_node else wrong)}
+            else:
+                body = {**_RIGHT.get(call, {"tensor": _TENSOR}), **wrong}
+            found.setdefault(call, {})[name] = (rule, body)
+    return found
+
+
+RULES: Final = _rules()
+# Of a tensor, wherever one is given; the requests are of /describe.
+TENSOR: Final = RULES.pop("describe")
 
 _BY_NAME: Final = {operation.name: operation for operation in OPERATIONS}
 

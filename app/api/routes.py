@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
@@ -12,26 +12,22 @@ from ..contract.answers import answer_describe, answer_formats
 from ..contract.operations import OPERATIONS, Operation
 from ..contract.requests import TensorJson
 from ..contract.shapes import Description, Formats
-from . import patterns
 from .encoding import encode
-from .problems import MEDIA_TYPE
+from .patterns import DIMS, INTEGERS, LAYOUT, NAME, SIZE, SIZES, parameter
+from .problems import documented
 from .query import tensor_of_query
-from .transport import answer_get, answer_json
+from .transport import add_get, answer_get, answer_json
 from .work.resources import Resources
 
-_PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {
-        "description": text,
-        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
-    }
-    for status, text in {
+_PROBLEMS = documented(
+    {
         400: "The body cannot be read as JSON.",
         413: "The body is over the limit.",
         415: "The body is not declared as application/json.",
         422: "A value is not valid; errors name the fields.",
         503: "Other calls use what this one needs; Retry-After says when to try again.",
-    }.items()
-}
+    }
+)
 
 
 def make_router(resources: Resources) -> APIRouter:
@@ -40,18 +36,6 @@ def make_router(resources: Resources) -> APIRouter:
     for operation in OPERATIONS:
         _add(router, operation, resources)
 
-    @router.get(
-        "/describe",
-        summary="Describe a tensor (cacheable)",
-        operation_id="getDescribe",
-        response_class=Response,
-        responses={
-            200: {"model": Description},
-            304: {"description": "Not modified."},
-            422: _PROBLEMS[422],
-        },
-        openapi_extra={"parameters": _QUERY},
-    )
     async def get_describe(request: Request) -> Response:
         """The same as POST, with the tensor in the query. Responses have an ETag."""
 
@@ -60,19 +44,21 @@ def make_router(resources: Resources) -> APIRouter:
 
         return await answer_get(request, resources, work, brief=True)
 
-    @router.get(
-        "/formats",
-        summary="The catalogue of formats",
-        operation_id="getFormats",
-        response_class=Response,
-        responses={200: {"model": Formats}, 304: {"description": "Not modified."}},
-    )
     async def get_formats(request: Request) -> Response:
         """Named formats, element types and notations."""
         return await answer_get(request, resources, lambda: encode(answer_formats()))
 
-    for path, endpoint in (("/describe", get_describe), ("/formats", get_formats)):
-        router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
+    add_get(
+        router,
+        "/describe",
+        get_describe,
+        "Describe a tensor (cacheable)",
+        "getDescribe",
+        Description,
+        problems={422: _PROBLEMS[422]},
+        parameters=_QUERY,
+    )
+    add_get(router, "/formats", get_formats, "The catalogue of formats", "getFormats", Formats)
     return router
 
 
@@ -125,32 +111,12 @@ for _path, _endpoint in (("/healthz", healthz), ("/readyz", readyz)):
     health.add_api_route(_path, _endpoint, methods=["HEAD"], include_in_schema=False)
 
 
-def _parameter(
-    name: str, example: str, text: str, form: dict[str, Any], *, required: bool = False
-) -> dict[str, Any]:
-    return {
-        "name": name,
-        "in": "query",
-        "required": required,
-        "description": text,
-        "schema": {"type": "string", "example": example, **form},
-    }
-
-
 _QUERY = [
-    _parameter(
-        "shape", "2,64,3,3", "Sizes; empty for a tensor of rank 0.", patterns.SIZES, required=True
-    ),
-    _parameter(
-        "layout", "NCHW4", "Any supported notation. Give either layout or strides.", patterns.LAYOUT
-    ),
-    _parameter("strides", "576,9,3,1", "Strides in elements.", patterns.INTEGERS),
-    _parameter(
-        "offset", "0", "Address of coordinate 0; only together with strides.", patterns.SIZE
-    ),
-    _parameter("dtype", "float32", "Element type.", patterns.NAME),
-    _parameter("dims", "NCHW", "One letter per dimension.", patterns.DIMS),
-    _parameter(
-        "elements", "1152", "Elements in the buffer, if more than the layout needs.", patterns.SIZE
-    ),
+    parameter("shape", "2,64,3,3", "Sizes; empty for a tensor of rank 0.", SIZES, required=True),
+    parameter("layout", "NCHW4", "Any supported notation. Give either layout or strides.", LAYOUT),
+    parameter("strides", "576,9,3,1", "Strides in elements.", INTEGERS),
+    parameter("offset", "0", "Address of coordinate 0; only together with strides.", SIZE),
+    parameter("dtype", "float32", "Element type.", NAME),
+    parameter("dims", "NCHW", "One letter per dimension.", DIMS),
+    parameter("elements", "1152", "Elements in the buffer, if more than the layout needs.", SIZE),
 ]

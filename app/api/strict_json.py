@@ -118,19 +118,10 @@ def _has_every_name(value: Any, body: bytes) -> bool:
 
 
 def _refuse_lone_surrogates(value: Any) -> None:
-    pending = [value]
-    while pending:
-        item = pending.pop()
-        if isinstance(item, str):
-            try:
-                item.encode("utf-8")
-            except UnicodeEncodeError:
-                raise UnreadableJsonError(_SURROGATE) from None
-        elif isinstance(item, list):
-            pending.extend(item)
-        elif isinstance(item, dict):
-            pending.extend(item)
-            pending.extend(item.values())
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise UnreadableJsonError(_SURROGATE) from None
 
 
 def _finite(text: str) -> float:
@@ -161,8 +152,5 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(
-    parse_float=_finite,
-    parse_int=_integer,
-    parse_constant=_constant,
-    object_pairs_hook=_object,
+    parse_float=_finite, parse_int=_integer, parse_constant=_constant, object_pairs_hook=_object
 )

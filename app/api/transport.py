@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -18,7 +19,7 @@ from ..negotiation import is_known
 from .problems import TooLargeError, UnsupportedMediaError, most_bytes
 from .work.budget import Share
 from .work.calls import JSON, json_answer
-from .work.pool import Job
+from .work.pool import WorkerCall
 from .work.resources import Resources
 
 # What is answered in the program itself, which must never be busy with one call for long.
@@ -91,7 +92,7 @@ async def answer_json(
                     answers.keep(question, bytes(response.body))
                 return response
         pool = resources.quick if operation.small and not operation.lists else resources.long
-        return await pool.run(request, Job(operation.name, body, options, share.hand_on()))
+        return await pool.run(request, WorkerCall(operation.name, body, options, share.hand_on()))
 
 
 def answer_small(operation: Operation, body: bytearray, options: dict[str, Any]) -> Response:
@@ -115,3 +116,32 @@ async def answer_get(
     if is_known(etag, request.headers.get("if-none-match", "")):
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type=JSON)
+
+
+def add_get(
+    router: APIRouter,
+    path: str,
+    endpoint: Callable[..., Any],
+    summary: str,
+    operation_id: str,
+    model: Any,
+    *,
+    problems: dict[int | str, dict[str, Any]] | None = None,
+    parameters: list[dict[str, Any]] | None = None,
+) -> None:
+    """Add a cacheable GET, and HEAD beside it. ``model``: the shape of its answer."""
+    known: dict[int | str, dict[str, Any]] = {
+        200: {"model": model},
+        304: {"description": "Not modified."},
+    }
+    router.add_api_route(
+        path,
+        endpoint,
+        methods=["GET"],
+        summary=summary,
+        operation_id=operation_id,
+        response_class=Response,
+        responses={**known, **(problems or {})},
+        openapi_extra=None if parameters is None else {"parameters": parameters},
+    )
+    router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)

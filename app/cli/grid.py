@@ -6,7 +6,7 @@ The cost does not depend on the size of the tensor: only the cells that are show
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,19 +18,10 @@ _FALLBACK_RUN = 16
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
-    """The signs for addresses that no single element owns."""
-
-    padding: str
-    gap: str
-    undetermined: str
-    shared: str
-    more: str
-
-
-UNICODE = Signs(padding="░", gap="·", undetermined="?", shared="+", more="…")
-ASCII = Signs(padding="#", gap=".", undetermined="?", shared="+", more="~")
+# The signs for addresses that no single element owns, and for what is left out, by name.
+Signs = Mapping[str, str]
+UNICODE: Signs = {"padding": "░", "gap": "·", "undetermined": "?", "shared": "+", "more": "…"}
+ASCII: Signs = {"padding": "#", "gap": ".", "undetermined": "?", "shared": "+", "more": "~"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +101,10 @@ def _owned(owners: Owners, labels: Labels, signs: Signs) -> Iterator[Cell]:
         first, last = int(owners.starts[i]), int(owners.starts[i + 1])
         coordinate = tuple(map(int, owners.coordinates[first])) if last > first else None
         if coordinate is not None and kind in {"element", "shared"}:
-            shared = signs.shared if kind == "shared" else ""
+            shared = signs["shared"] if kind == "shared" else ""
             yield Cell(labels.of(coordinate) + shared, kind, coordinate)
         else:
-            sign = {"padding": signs.padding, "undetermined": signs.undetermined}.get(
-                kind, signs.gap
-            )
+            sign = signs.get(kind, signs["gap"])
             # Padding fills its cell, a gap is a single dot, as on the page.
             yield Cell(sign * (labels.width if kind == "padding" else 1), kind)
 

@@ -72,7 +72,7 @@ def _abreast(
         for p in band:
             line = Text(" ").join(_styled(layout, cell) for cell in p.rows[h])
             if cut:
-                line.append(f" {signs.more}")
+                line.append(f" {signs['more']}")
             line.pad_right(plane_width - line.cell_len)
             lines.append(line)
         joined = Text("   ").join(lines)
@@ -94,7 +94,7 @@ def _memory(
         line = Text().append(f"{number * memory.row_elems:>{address_width}}  ", style=_MUTED)
         line.append_text(Text(" ").join(_styled(memory.layout, c, labels.width) for c in cells))
         if memory.row_elems > fitting:
-            line.append(f" {signs.more}")
+            line.append(f" {signs['more']}")
         line.rstrip()
         yield line
     yield from _left_out(memory.rows - shown_rows, "row", signs)
@@ -103,15 +103,15 @@ def _memory(
 
 def _left_out(number: int, unit: str, signs: Signs) -> Iterator[Text]:
     if number > 0:
-        yield Text(f"{signs.more} {count(number, f'more {unit}')}", style=_MUTED)
+        yield Text(f"{signs['more']} {count(number, f'more {unit}')}", style=_MUTED)
 
 
 def _legend(kinds: set[str], labels: Labels, signs: Signs) -> Iterator[Text]:
     meanings = {
-        "padding": (signs.padding * labels.width, "padding"),
-        "gap": (signs.gap, "gap"),
-        "shared": (f"n{signs.shared}", "shared, its first element"),
-        "undetermined": (signs.undetermined, "undetermined"),
+        "padding": (signs["padding"] * labels.width, "padding"),
+        "gap": (signs["gap"], "gap"),
+        "shared": (f"n{signs['shared']}", "shared, its first element"),
+        "undetermined": (signs["undetermined"], "undetermined"),
     }
     said = [f"{sign} {meaning}" for kind, (sign, meaning) in meanings.items() if kind in kinds]
     if said:

@@ -7,7 +7,7 @@ Beside what JSON has, an answer holds arrays of int64, long lists and dataclasse
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -181,7 +181,7 @@ def planned_answer(
     moved_bytes = dtype.size_bytes(planned.elements)
     written_bits = sum(move.units * move.unit_bits for move in moves)
     return {
-        "values": values,
+        "values": cast("list[Any]", values),
         "target": describe(target, dtype),
         "plan": {
             "kernel": planned.kernel,

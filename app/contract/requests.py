@@ -10,8 +10,9 @@ from ..engine import Layout, LayoutError, parse_dtype
 from ..engine.description import tensor
 from ..engine.model.dtypes import ELEMENT_TYPES
 from ..engine.model.layout import INT64_MAX, MAX_RANK
-from ..engine.model.views.slices import Slice, index_expression, window
+from ..engine.model.views.slices import Slice, window
 from ..engine.notation.dialect import MAX_TEXT
+from ..engine.notation.index import index_expression
 from .fields import (
     Dims,
     Integers,
@@ -31,6 +32,17 @@ _STRIDE: dict[str, Any] = {"type": "integer", "minimum": -INT64_MAX, "maximum": 
 _OFFSET: dict[str, Any] = {"type": "integer", "default": 0, "minimum": 0, "maximum": INT64_MAX}
 _STRIDES: dict[str, Any] = {"type": "array", "items": _STRIDE, "maxItems": MAX_RANK}
 
+
+def _strided(unit: str, strides: str, offset: str) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "description": f"Strides and offset in {unit}; one stride per size.",
+        "properties": {strides: _STRIDES, offset: _OFFSET},
+        "required": [strides],
+        "additionalProperties": False,
+    }
+
+
 LayoutJson = Annotated[
     Any,
     WithJsonSchema(
@@ -45,20 +57,8 @@ LayoutJson = Annotated[
                     "maxLength": MAX_TEXT,
                     "pattern": r"\S",
                 },
-                {
-                    "type": "object",
-                    "description": "Strides and offset in elements; one stride per size.",
-                    "properties": {"strides": _STRIDES, "offset": _OFFSET},
-                    "required": ["strides"],
-                    "additionalProperties": False,
-                },
-                {
-                    "type": "object",
-                    "description": "Strides and offset in bytes; one stride per size.",
-                    "properties": {"byte_strides": _STRIDES, "byte_offset": _OFFSET},
-                    "required": ["byte_strides"],
-                    "additionalProperties": False,
-                },
+                _strided("elements", "strides", "offset"),
+                _strided("bytes", "byte_strides", "byte_offset"),
             ],
         }
     ),

@@ -47,6 +47,7 @@ _NAMES: Final = {
     "LeftOut": "LeftOutBaseline",
     "Offer": "ChosenWay",
     "Vertex": "DrawnVertex",
+    "WarpLane": "Lane",
 }
 _FIELDS: Final = re.compile(r"(?:^|(?<=[.;] ))((?:``\w+``(?:, | and )?)+): ")
 
@@ -214,7 +215,7 @@ class PlanJson(TypedDict):
 class ReorderJson(TypedDict):
     """The target buffer in address order, the target and the plan."""
 
-    values: Int64Array | list[Any] | None
+    values: list[Any]
     target: description.Description
     plan: PlanJson
 

@@ -11,8 +11,9 @@ from .model.address import KINDS, Owners, coordinates_of, offset_map, offsets_of
 from .model.dtypes import ElementType, parse_dtype
 from .model.errors import LayoutError
 from .model.layout import Digit, Layout, Swizzle
-from .model.views.slices import Slice, index_expression, window
+from .model.views.slices import Slice, window
 from .notation import parse_layout
+from .notation.index import index_expression
 from .reorder import Plan, Schedule, plan, reorder, schedule
 from .reorder.cpu import KERNELS as _REORDER_KERNELS
 

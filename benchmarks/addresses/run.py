@@ -1,12 +1,11 @@
 """Addresses compared with NumPy: the offset map with a fill, batches with NumPy's functions.
 
-    python benchmarks/addresses/run.py [--rounds 7] [--threads 1] [--numpy]
+    python benchmarks/addresses/run.py [--rounds 7]
 
-The calls take turns, and medians are printed, of processor time where one thread is used;
-NumPy's functions use one. Every result is
-checked once before it is timed. NumPy's functions return new memory, so the rows with a required
-ratio do so too; the rows with ``out=`` show what reused memory saves. ``--numpy`` measures without
-the compiled kernels.
+The calls take turns, and medians of processor time are printed. Every result is checked once before
+it is timed. NumPy's functions return new memory, so the rows with a required ratio do so too; the
+rows with ``out=`` show what reused memory saves. NumPy takes and gives one array per dimension, the
+engine one of rows.
 """
 
 import argparse
@@ -15,7 +14,6 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -29,7 +27,6 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from app.engine import (  # noqa: E402  # so that it runs from any folder
-    KERNELS,
     Layout,
     coordinates_of,
     offset_map,
@@ -46,10 +43,7 @@ WIDE = {
     "2^63": (2**14 - 1, 2**16 - 1, 2**15 - 1, 2**17 + 1),
 }
 BATCH = 10**7
-MAP_RATIO, BATCH_RATIO = 0.8, 2.5
-
-
-Clock = Callable[[], float]
+MAP_RATIO, OFFSETS_RATIO, COORDINATES_RATIO = 0.8, 0.6, 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +64,30 @@ def maps() -> list[Row]:
     count = layout.elements
     reused = np.zeros(MAP_SHAPE, dtype=np.int64)
     rows = [
-        Row(f"offset_map {text}", "np.full", partial(offset_map, parse_layout(text, MAP_SHAPE)),
-            lambda: np.full(count, 7), count, MAP_RATIO)
+        Row(
+            f"offset_map {text}",
+            "np.full",
+            partial(offset_map, parse_layout(text, MAP_SHAPE)),
+            lambda: np.full(count, 7),
+            count,
+            MAP_RATIO,
+        )
         for text in ("NCHW", "NCHW4")
-    ]  # fmt: skip
+    ]
     rows.append(
-        Row("offset_map NCHW4, out=", "fill", lambda: offset_map(layout, out=reused),
-            lambda: reused.fill(7), count, None)
-    )  # fmt: skip
+        Row(
+            "offset_map NCHW4, out=",
+            "fill",
+            lambda: offset_map(layout, out=reused),
+            lambda: reused.fill(7),
+            count,
+            None,
+        )
+    )
     return rows
 
 
-def batches(threads: int) -> list[Row]:
+def batches() -> list[Row]:
     """Random coordinates to offsets, and offsets to coordinates."""
     rng = np.random.default_rng(1)
     n, c, h, w = columns = [rng.integers(0, size, BATCH) for size in SHAPE]
@@ -118,32 +124,83 @@ def batches(threads: int) -> list[Row]:
     ravel = "np.ravel_multi_index"
     unravel = "np.unravel_index"
     asked = addresses[plain]
-    encode = partial(offsets_of, threads=threads)
-    decode = partial(coordinates_of, threads=threads)
     return [
-        Row("offsets_of NCHW", ravel, lambda: encode(plain, coordinates),
-            lambda: np.ravel_multi_index((n, c, h, w), SHAPE), BATCH, BATCH_RATIO),
-        Row("offsets_of NHWC", ravel, lambda: encode(nhwc, coordinates),
-            lambda: np.ravel_multi_index((n, h, w, c), sizes_nhwc), BATCH, BATCH_RATIO),
-        Row("offsets_of NCHW4", f"{ravel}, c//4, c%4", lambda: encode(blocked, coordinates),
-            ravel_blocked, BATCH, BATCH_RATIO),
-        Row("offsets_of NCHW, out=", ravel, lambda: encode(plain, coordinates, out=offsets),
-            lambda: np.ravel_multi_index((n, c, h, w), SHAPE), BATCH, None),
-        Row("coordinates_of NCHW", unravel, lambda: decode(plain, asked),
-            lambda: np.unravel_index(asked, SHAPE), BATCH, BATCH_RATIO),
-        Row("coordinates_of NHWC", unravel, lambda: decode(nhwc, addresses[nhwc]),
-            unravel_nhwc, BATCH, BATCH_RATIO),
-        Row("coordinates_of NCHW4", f"{unravel}, c·4 + lane",
-            lambda: decode(blocked, addresses[blocked]), unravel_blocked,
-            BATCH, BATCH_RATIO),
-        Row("coordinates_of NCHW, out=", unravel, lambda: decode(plain, asked, out=found),
-            lambda: np.unravel_index(asked, SHAPE), BATCH, None),
-        Row("owners_of NCHW", unravel, lambda: owners_of(plain, asked),
-            lambda: np.unravel_index(asked, SHAPE), BATCH, None),
-    ]  # fmt: skip
+        Row(
+            "offsets_of NCHW",
+            ravel,
+            lambda: offsets_of(plain, coordinates),
+            lambda: np.ravel_multi_index((n, c, h, w), SHAPE),
+            BATCH,
+            OFFSETS_RATIO,
+        ),
+        Row(
+            "offsets_of NHWC",
+            ravel,
+            lambda: offsets_of(nhwc, coordinates),
+            lambda: np.ravel_multi_index((n, h, w, c), sizes_nhwc),
+            BATCH,
+            OFFSETS_RATIO,
+        ),
+        Row(
+            "offsets_of NCHW4",
+            f"{ravel}, c//4, c%4",
+            lambda: offsets_of(blocked, coordinates),
+            ravel_blocked,
+            BATCH,
+            OFFSETS_RATIO,
+        ),
+        Row(
+            "offsets_of NCHW, out=",
+            ravel,
+            lambda: offsets_of(plain, coordinates, out=offsets),
+            lambda: np.ravel_multi_index((n, c, h, w), SHAPE),
+            BATCH,
+            None,
+        ),
+        Row(
+            "coordinates_of NCHW",
+            unravel,
+            lambda: coordinates_of(plain, asked),
+            lambda: np.unravel_index(asked, SHAPE),
+            BATCH,
+            COORDINATES_RATIO,
+        ),
+        Row(
+            "coordinates_of NHWC",
+            unravel,
+            lambda: coordinates_of(nhwc, addresses[nhwc]),
+            unravel_nhwc,
+            BATCH,
+            COORDINATES_RATIO,
+        ),
+        Row(
+            "coordinates_of NCHW4",
+            f"{unravel}, c·4 + lane",
+            lambda: coordinates_of(blocked, addresses[blocked]),
+            unravel_blocked,
+            BATCH,
+            COORDINATES_RATIO,
+        ),
+        Row(
+            "coordinates_of NCHW, out=",
+            unravel,
+            lambda: coordinates_of(plain, asked, out=found),
+            lambda: np.unravel_index(asked, SHAPE),
+            BATCH,
+            None,
+        ),
+        Row(
+            "owners_of NCHW",
+            unravel,
+            lambda: owners_of(plain, asked),
+            lambda: np.unravel_index(asked, SHAPE),
+            BATCH,
+            None,
+        ),
+    ]
 
 
-def wide(threads: int) -> list[Row]:
+def wide() -> list[Row]:
     """Offsets to coordinates, from 2^31 addresses on, and of one to eight dimensions."""
     rng = np.random.default_rng(2)
     shapes: dict[str, tuple[int, ...]] = {f"NCHW {name}": shape for name, shape in WIDE.items()}
@@ -157,57 +214,53 @@ def wide(threads: int) -> list[Row]:
         if not np.array_equal(coordinates_of(layout, offsets), expected):
             raise ValueError(f"{name}: the coordinates differ from NumPy's")
         rows.append(
-            Row(f"coordinates_of {name}", "np.unravel_index",
-                partial(coordinates_of, layout, offsets, threads=threads),
-                partial(np.unravel_index, offsets, shape), len(offsets), BATCH_RATIO)
-        )  # fmt: skip
+            Row(
+                f"coordinates_of {name}",
+                "np.unravel_index",
+                partial(coordinates_of, layout, offsets),
+                partial(np.unravel_index, offsets, shape),
+                len(offsets),
+                COORDINATES_RATIO,
+            )
+        )
     return rows
 
 
-def seconds(rows: list[Row], rounds: int, clock: Clock) -> list[tuple[float, float]]:
+def seconds(rows: list[Row], rounds: int) -> list[tuple[float, float]]:
     """Median seconds of the engine's and the peer's call, per row, after one round to warm up."""
     taken: list[tuple[list[float], list[float]]] = [([], []) for _ in rows]
     for _ in range(rounds + 1):
         for row, times in zip(rows, taken, strict=True):
             for call, into in zip((row.ours, row.peer), times, strict=True):
-                start = clock()
+                start = time.process_time()  # other programs count little in it
                 call()
-                into.append(clock() - start)
+                into.append(time.process_time() - start)
     return [(statistics.median(a[1:]), statistics.median(b[1:])) for a, b in taken]
 
 
 def main() -> int:
-    """Measure with or without the compiled kernels, and return the exit status."""
+    """Print the table; return 1 if a required ratio is not reached, else 0."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--numpy", action="store_true", help="measure without the compiled kernels")
     asked = parser.parse_args()
-    if not asked.numpy:
-        list(KERNELS[0].compiling())
-    with KERNELS[0].held_back() if asked.numpy else nullcontext():
-        return report(asked)
-
-
-def report(asked: argparse.Namespace) -> int:
-    """Print the table; return 1 if a required ratio is not reached, else 0."""
-    title = "NumPy alone" if asked.numpy else "with compiled kernels"
-    table = Table(title=f"Addresses, {title}: medians of {asked.rounds}, threads: {asked.threads}")
+    table = Table(title=f"Addresses: medians of {asked.rounds}")
     for heading in ("call", "peer", "ms", "peer, ms", "millions/s", "times the peer", "required"):
         table.add_column(heading, justify="left" if heading in {"call", "peer"} else "right")
     missed = 0
-    # Other programs count little in the processor's time.
-    clock = time.process_time if asked.threads == 1 else time.perf_counter
-    for make in (maps, partial(batches, asked.threads), partial(wide, asked.threads)):
+    for make in (maps, batches, wide):
         rows = make()
-        for row, (ours, peer) in zip(rows, seconds(rows, asked.rounds, clock), strict=True):
+        for row, (ours, peer) in zip(rows, seconds(rows, asked.rounds), strict=True):
             ratio = peer / ours
             missed += row.required is not None and ratio < row.required
             table.add_row(
-                row.name, row.peer_name, f"{ours * 1e3:.1f}", f"{peer * 1e3:.1f}",
-                f"{row.items / ours / 1e6:.0f}", f"{ratio:.2f}",
+                row.name,
+                row.peer_name,
+                f"{ours * 1e3:.1f}",
+                f"{peer * 1e3:.1f}",
+                f"{row.items / ours / 1e6:.0f}",
+                f"{ratio:.2f}",
                 "" if row.required is None else f"{row.required}",
-            )  # fmt: skip
+            )
     Console(width=118).print(table)
     print("all required ratios are reached" if not missed else f"{missed} below the required ratio")
     return int(missed > 0)

@@ -56,12 +56,12 @@ def calls_of(work: Work) -> dict[str, Call]:
         raise ValueError(f"{work.case.label}: wrong result")
     program = execute._program(source, target, buffer.dtype, None)
     ready = next(iter(program._ready.values()))
-    begin, end, place, _ = ready.look(buffer, out, 0, 0)
+    memory = ready.memory_of(buffer, out)
     (piece,) = ready.pieces
 
     def kernel() -> None:
         for go in piece.runners:
-            go(buffer, out, begin, end, place)
+            go(*memory)
 
     copied, zeroed = pairs_of_views(work)
 

@@ -50,8 +50,13 @@ class OneDnn:
         description, primitive = ctypes.c_void_p(), ctypes.c_void_p()
         self._call(
             "reorder_primitive_desc_create",
-            ctypes.byref(description), source, self._engine, target, self._engine, None,
-        )  # fmt: skip
+            ctypes.byref(description),
+            source,
+            self._engine,
+            target,
+            self._engine,
+            None,
+        )
         self._call("primitive_create", ctypes.byref(primitive), description)
         arguments = (_Argument * 2)(
             _Argument(_SOURCE, self._memory(source, work.buffer)),
@@ -69,9 +74,12 @@ class OneDnn:
         handle = ctypes.c_void_p()
         self._call(
             "memory_desc_create_with_string_tag",
-            ctypes.byref(handle), len(shape), (ctypes.c_int64 * len(shape))(*shape),
-            _DATA_TYPES[work.case.dtype], tag.encode(),
-        )  # fmt: skip
+            ctypes.byref(handle),
+            len(shape),
+            (ctypes.c_int64 * len(shape))(*shape),
+            _DATA_TYPES[work.case.dtype],
+            tag.encode(),
+        )
         return handle
 
     def _memory(self, descriptor: ctypes.c_void_p, buffer: Array) -> ctypes.c_void_p:

@@ -35,11 +35,7 @@ def view(unknown: int) -> str:
     return f'{{"tensor": {describe(rest)}, "steps": [{", ".join([step] * 64)}]}}'
 
 
-CALLS = {
-    "describe": (describe, ""),
-    "offsets": (offsets, "tensor."),
-    "view": (view, "tensor."),
-}
+CALLS = {"describe": (describe, ""), "offsets": (offsets, "tensor."), "view": (view, "tensor.")}
 
 
 @pytest.mark.parametrize("unknown", [1, 20, 21, 22, 45, 200_000])

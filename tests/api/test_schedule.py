@@ -13,6 +13,8 @@ from tests.api.twin import Json, any_laid, post
 from tests.engine.strategies import Seeded
 
 SOURCE: Json = {"shape": [2, 6, 3, 3], "layout": "NCHW"}
+_PLACES = ("source_address", "target_address")
+STEP = ("step", "move", "indices", *_PLACES, "units", "unit_bits", "fill")
 
 
 def test_an_answer_in_full(client: httpx2.Client) -> None:
@@ -66,56 +68,14 @@ def test_an_answer_in_full(client: httpx2.Client) -> None:
             "tables": None,
         },
         "window": [
-            {
-                "step": 9,
-                "move": 1,
-                "indices": [0, 1],
-                "source_address": 10,
-                "target_address": 9,
-                "units": 1,
-                "unit_bits": 8,
-                "fill": False,
-            },
-            {
-                "step": 10,
-                "move": 1,
-                "indices": [0, 2],
-                "source_address": None,
-                "target_address": 10,
-                "units": 2,
-                "unit_bits": 8,
-                "fill": True,
-            },
-            {
-                "step": 11,
-                "move": 1,
-                "indices": [1, 0],
-                "source_address": 9,
-                "target_address": 12,
-                "units": 1,
-                "unit_bits": 8,
-                "fill": False,
-            },
-            {
-                "step": 12,
-                "move": 1,
-                "indices": [1, 1],
-                "source_address": 11,
-                "target_address": 13,
-                "units": 1,
-                "unit_bits": 8,
-                "fill": False,
-            },
-            {
-                "step": 13,
-                "move": 1,
-                "indices": [1, 2],
-                "source_address": None,
-                "target_address": 14,
-                "units": 2,
-                "unit_bits": 8,
-                "fill": True,
-            },
+            dict(zip(STEP, row, strict=True))
+            for row in (
+                (9, 1, [0, 1], 10, 9, 1, 8, False),
+                (10, 1, [0, 2], None, 10, 2, 8, True),
+                (11, 1, [1, 0], 9, 12, 1, 8, False),
+                (12, 1, [1, 1], 11, 13, 1, 8, False),
+                (13, 1, [1, 2], None, 14, 2, 8, True),
+            )
         ],
     }
 

@@ -121,10 +121,7 @@ def test_floats_are_rounded_as_python_rounds_them() -> None:
 def test_plain_bodies_are_read_once_and_fast(layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(strict_json, "parse_slowly")
     body = b'{"source": {"shape": [2], "layout": "%s"}, "values": [1, 1.5e-7]}' % layout.encode()
-    assert parse_json(body) == {
-        "source": {"shape": [2], "layout": layout},
-        "values": [1, 1.5e-7],
-    }
+    assert parse_json(body) == {"source": {"shape": [2], "layout": layout}, "values": [1, 1.5e-7]}
 
 
 def test_the_fast_parser_alone_would_not_do() -> None:

@@ -41,15 +41,7 @@ def test_a_stop_names_the_two_dimensions_that_do_not_continue(client: TestClient
     assert len(answer["results"]) == 1
     assert [before["shape"], before["strides"]] == [[2, 4, 3], [12, 1, 4]]
     assert answer["reason"] == f"Step 2 (reshape) needs a copy: {breaks.pop('reason')}"
-    jump = {
-        "outer": 1,
-        "inner": 2,
-        "last": 2,
-        "step": 4,
-        "stride": 1,
-        "needed": 12,
-        "into": 2,
-    }
+    jump = {"outer": 1, "inner": 2, "last": 2, "step": 4, "stride": 1, "needed": 12, "into": 2}
     assert breaks == {"step": 1, "op": "reshape", "dim": 1, "jump": jump}
 
 

@@ -178,10 +178,7 @@ def _read(draw: Draw) -> Json:
 def _offsets(draw: Draw) -> Json:
     shape = _shape(draw, smallest=1)
     coordinate = st.tuples(*(st.integers(0, n - 1) for n in shape)).map(list)
-    return {
-        "tensor": tensor(draw, shape),
-        "coordinates": draw(st.lists(coordinate, max_size=5)),
-    }
+    return {"tensor": tensor(draw, shape), "coordinates": draw(st.lists(coordinate, max_size=5))}
 
 
 def _operands(draw: Draw) -> Json:

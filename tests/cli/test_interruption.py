@@ -50,9 +50,12 @@ def test_nothing_is_left_behind(tmp_path: Path, number: signal.Signals, target: 
     arguments = ["reorder", "in.npy", target, "--from", "NCHW", "--to", "NHWC"]
     with subprocess.Popen(
         [sys.executable, "-c", WAITS_HALFWAY, *arguments, "--backend", "numpy"],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "halfway\n"
         parts = [path.name for path in tmp_path.iterdir() if path.name not in before]

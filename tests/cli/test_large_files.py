@@ -33,9 +33,13 @@ def run_limited(folder: Path, *arguments: str) -> subprocess.CompletedProcess[st
     """The command line in a process that may take SPARE_BYTES more than its imports."""
     return subprocess.run(
         [sys.executable, "-c", LITTLE_MEMORY, *arguments],
-        cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True, text=True, check=False, timeout=LIMIT_S,
-    )  # fmt: skip
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LIMIT_S,
+    )
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
@@ -72,9 +76,14 @@ def on_a_terminal(folder: Path, *arguments: str) -> tuple[str, str]:
     try:
         done = subprocess.run(
             [sys.executable, "-m", "app.cli", "reorder", *files, *arguments],
-            cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"},
-            stdout=subprocess.PIPE, stderr=theirs, text=True, check=True, timeout=LIMIT_S,
-        )  # fmt: skip
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"},
+            stdout=subprocess.PIPE,
+            stderr=theirs,
+            text=True,
+            check=True,
+            timeout=LIMIT_S,
+        )
         os.write(theirs, b"end")  # so that there is something to read
         shown = b""
         while not shown.endswith(b"end"):
@@ -103,9 +112,25 @@ def test_no_bar_where_none_is_wanted(tmp_path: Path, flag: str) -> None:
 def test_no_bar_without_a_terminal(tmp_path: Path) -> None:
     np.save(tmp_path / "in.npy", np.zeros((2, 3)))
     done = subprocess.run(
-        [sys.executable, "-m", "app.cli", "reorder", "in.npy", "out.npy", "--from", "HW",
-         "--to", "WH", "--backend", "numpy"],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT), "FORCE_COLOR": "1"},
-        capture_output=True, text=True, check=True, timeout=LIMIT_S,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "app.cli",
+            "reorder",
+            "in.npy",
+            "out.npy",
+            "--from",
+            "HW",
+            "--to",
+            "WH",
+            "--backend",
+            "numpy",
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "FORCE_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=LIMIT_S,
+    )
     assert done.stderr == ""

@@ -130,9 +130,12 @@ def test_refusals(run: Run, arguments: tuple[str, ...], message: str) -> None:
 
 def test_broken_files_are_refused(run: Run, tmp_path: Path) -> None:
     for name, content in (
-        ("empty.onnx", b""), ("cut.onnx", small().SerializeToString()[:-50]),
-        ("a.json", b"{"), ("b.json", b"[" * 100_000), ("c.json", b'{"nodes": []}'),
-    ):  # fmt: skip
+        ("empty.onnx", b""),
+        ("cut.onnx", small().SerializeToString()[:-50]),
+        ("a.json", b"{"),
+        ("b.json", b"[" * 100_000),
+        ("c.json", b'{"nodes": []}'),
+    ):
         file = tmp_path / name
         file.write_bytes(content)
         result = run("network", str(file))

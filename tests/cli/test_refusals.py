@@ -77,10 +77,17 @@ def test_the_character_at_fault_is_marked(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [(), ("nosuch",), ("describe",), ("describe", "2,3", "HW", "--nosuch"),
-                  ("describe", "2,3", "HW", "--rows", "0"), ("serve", "--port", "70000"),
-                  ("reorder", "in.npy", "out.npy")],
-)  # fmt: skip
+    "arguments",
+    [
+        (),
+        ("nosuch",),
+        ("describe",),
+        ("describe", "2,3", "HW", "--nosuch"),
+        ("describe", "2,3", "HW", "--rows", "0"),
+        ("serve", "--port", "70000"),
+        ("reorder", "in.npy", "out.npy"),
+    ],
+)
 def test_wrong_usage_is_exit_code_2(run: Run, arguments: tuple[str, ...]) -> None:
     result = run(*arguments)
     assert result.exit_code == 2

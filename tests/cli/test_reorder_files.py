@@ -142,8 +142,11 @@ def test_a_file_beyond_the_systems_limit_is_one_line(tmp_path: Path) -> None:
     limited = "unset COVERAGE_PROCESS_CONFIG; ulimit -f 16"  # what is counted would not fit either
     done = subprocess.run(
         ["bash", "-c", f"{limited}; {command} --from HW --to WH"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 2
     assert done.stderr == f"stridescope: {tmp_path}/out.npy: File too large\n"
     assert names_in(tmp_path) == ["in.npy"]
@@ -212,8 +215,11 @@ def test_the_installed_command_runs(tmp_path: Path) -> None:
     assert "(2, 2, 3, 5, 4) int32" in done.stdout
     wrong = subprocess.run(
         [sys.executable, "-m", "app.cli", "describe", "2,3", "HX"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert wrong.returncode == 2
     assert wrong.stderr.startswith("stridescope: layout: got an unexpected character")
 

@@ -37,9 +37,14 @@ FITTING = ["conv1.weight", "conv2.weight", "small", "smaller"]
 
 
 TYPES = {
-    "F32": np.float32, "BF16": ml_dtypes.bfloat16, "F8_E4M3": ml_dtypes.float8_e4m3fn,
-    "F8_E5M2": ml_dtypes.float8_e5m2, "I64": np.int64, "I16": np.int16, "BOOL": np.bool_,
-}  # fmt: skip
+    "F32": np.float32,
+    "BF16": ml_dtypes.bfloat16,
+    "F8_E4M3": ml_dtypes.float8_e4m3fn,
+    "F8_E5M2": ml_dtypes.float8_e5m2,
+    "I64": np.int64,
+    "I16": np.int16,
+    "BOOL": np.bool_,
+}
 
 
 def loaded(path: Path) -> Arrays:

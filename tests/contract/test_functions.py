@@ -63,11 +63,13 @@ def flipped(a: Addresses) -> Addresses:
         ({"op": "select", "dim": 2, "index": -1}, lambda a: a[:, :, -1]),
         ({"op": "unsqueeze", "dim": 0}, lambda a: a[None]),
         ({"op": "flip", "dim": 2}, flipped),
-        ({"op": "submemory", "offsets": [1, 4, 0, 2], "sizes": [1, 4, 3, 3]},
-         lambda a: a[1:2, 4:, :, 2:]),
+        (
+            {"op": "submemory", "offsets": [1, 4, 0, 2], "sizes": [1, 4, 3, 3]},
+            lambda a: a[1:2, 4:, :, 2:],
+        ),
     ],
     ids=lambda value: value["op"] if isinstance(value, dict) else "",
-)  # fmt: skip
+)
 def test_a_step_moves_the_addresses_as_numpy_does(
     step: Step, twin: Callable[[Addresses], Addresses]
 ) -> None:

@@ -22,20 +22,8 @@ from app.files.stored import Stored
 from tests.cost import assert_costs_like
 
 # The package's NumPy writer knows these; the float8 types are checked by its reader alone.
-WRITTEN = [
-    "bool",
-    "uint8",
-    "int8",
-    "int16",
-    "uint16",
-    "float16",
-    "int32",
-    "uint32",
-    "float32",
-    "float64",
-    "int64",
-    "uint64",
-]
+WRITTEN = ["bool", *(f"{kind}{bits}" for kind in ("uint", "int") for bits in (8, 16, 32, 64))]
+WRITTEN += ["float16", "float32", "float64"]
 NAMES = st.text(max_size=8).filter(lambda name: name != "__metadata__")
 Shape = tuple[int, ...]
 SHAPES = st.lists(st.integers(0, 4), max_size=4).map(tuple)
@@ -157,13 +145,9 @@ def test_every_type_of_the_reference_is_known() -> None:
 @pytest.mark.parametrize(("dtype", "bits"), safetensors._OTHER_BITS.items())
 def test_foreign_types_are_stepped_over_and_not_chosen(dtype: str, bits: int) -> None:
     size = 8 * bits // 8
-    file = file_of(
-        {
-            "foreign": {"dtype": dtype, "shape": [8], "data_offsets": [0, size]},
-            "own": {"dtype": "U8", "shape": [2], "data_offsets": [size, size + 2]},
-        },
-        bytes(size + 2),
-    )
+    foreign = {"dtype": dtype, "shape": [8], "data_offsets": [0, size]}
+    own = {**ONE, "data_offsets": [size, size + 2]}
+    file = file_of({"foreign": foreign, "own": own}, bytes(size + 2))
     oracle(file)
     said = safetensors.parse_header(file[: safetensors.header_size(file)])
     assert [part.name for part in said.parts if part not in said.tensors] == ["foreign"]
@@ -176,10 +160,8 @@ def test_foreign_types_are_stepped_over_and_not_chosen(dtype: str, bits: int) ->
 
 def test_an_unknown_name_lists_a_few_that_are_safe() -> None:
     names = [f"layer.{i}" for i in range(20)] + ["<script>"]
-    said = {
-        name: {"dtype": "U8", "shape": [], "data_offsets": [i, i + 1]}
-        for i, name in enumerate(names)
-    }
+    one = {"dtype": "U8", "shape": []}
+    said = {name: {**one, "data_offsets": [i, i + 1]} for i, name in enumerate(names)}
     file = file_of(said, bytes(len(said)))
     header = safetensors.parse_header(file[: safetensors.header_size(file)])
     for asked in (None, "layer"):

@@ -186,7 +186,14 @@ def test_kernels_are_read_and_not_compiled(image: Image, screen: Console) -> Non
         f"{sum(read.values())} kernels of {processor} read in {seconds:.2f} s of CPU (least of 3)"
     )
     assert all(each["compiled"] == [] for each in found)
-    assert {"transpose", "weave", "copy_units", "pair_rows", "split_rows", "decode"} <= read.keys()
+    assert {
+        "transpose",
+        "interleave",
+        "copy_units",
+        "pair_rows",
+        "split_rows",
+        "decode",
+    } <= read.keys()
     assert all(read.values())
     assert processor.startswith(("x86-64-v", "generic"))
     assert seconds < KERNELS_CPU_S

@@ -110,9 +110,31 @@ def test_the_page_reads_safetensors_files_as_the_engine_does() -> None:
 
 
 PIECES = [
-    '"', ",", "}", "]", "1", "-", "1.0", "1e3", "null", "true", "9" * 19, "9" * 25, "\\", "\\u00e9",
-    "\\ud800", "NaN", " ", "\x00", "{}", "[]", '"w0"', '"F32"', '"XX"', "\ufeff",
-]  # fmt: skip
+    '"',
+    ",",
+    "}",
+    "]",
+    "1",
+    "-",
+    "1.0",
+    "1e3",
+    "null",
+    "true",
+    "9" * 19,
+    "9" * 25,
+    "\\",
+    "\\u00e9",
+    "\\ud800",
+    "NaN",
+    " ",
+    "\x00",
+    "{}",
+    "[]",
+    '"w0"',
+    '"F32"',
+    '"XX"',
+    "\ufeff",
+]
 
 
 def test_the_page_refuses_what_the_engine_refuses() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final, Protocol
 
-from .pace import Limits
+from ...settings import Settings
 
 STATE: Final = "stridescope_guard"  # its name in the state of a server
 _LOG: Final = logging.getLogger("uvicorn.error")
@@ -47,7 +47,7 @@ class Watched(Protocol):
 class Guard:
     """All connections of one server. Only its event loop may call this."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Settings) -> None:
         self.limits = limits
         self.connections: set[Watched] = set()
         self.head_bytes = 0
@@ -57,12 +57,12 @@ class Guard:
         self._stopping = False
 
     def admits(self, connection: Watched) -> bool:
-        """Count a new connection. At the limit one that only waits makes room, the oldest first."""
-        if len(self.connections) >= self.limits.connections:
+        """Count a new connection. At the limit the oldest that only waits is dropped."""
+        if len(self.connections) >= self.limits.max_connections:
             waiting = [each for each in self.connections if each.quiet_since is not None]
             if not waiting:
                 self.refused += 1
-                if len(self.connections) < self.limits.connections + _BEING_REFUSED:
+                if len(self.connections) < self.limits.max_connections + _BEING_REFUSED:
                     self.connections.add(connection)
                 else:
                     connection.abort()
@@ -80,7 +80,7 @@ class Guard:
         self.holds_head(connection, 0)
 
     def holds_head(self, connection: Watched, size_bytes: int) -> bool:
-        """Count the bytes of a head that is not complete; whether there is room for them."""
+        """Count the bytes of a head that is not complete; whether they are few enough."""
         self.head_bytes += size_bytes - connection.head_bytes
         connection.head_bytes = size_bytes
         return self.head_bytes <= _MOST_HEAD_BYTES
@@ -98,12 +98,14 @@ class Guard:
                 await task
 
     async def _watch(self) -> None:
-        last = monotonic()
+        last, limits = monotonic(), self.limits
+        # A deadline is missed by at most this.
+        tick = min(1.0, limits.idle_seconds / 6, limits.head_seconds / 6)
         while True:
-            await asyncio.sleep(self.limits.tick_seconds)
+            await asyncio.sleep(tick)
             now = monotonic()
             # A pause of this process is not the callers' fault.
-            seconds, last = min(now - last, 2 * self.limits.tick_seconds), now
+            seconds, last = min(now - last, 2 * tick), now
             for connection in list(self.connections):
                 connection.check(seconds)
 

@@ -10,15 +10,16 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
 from httptools import HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from ...settings import Settings
 from ..head import MAX_HEADER_BYTES, MAX_URL_BYTES, MOST_HEADERS, raw_refusal
 from .guard import STATE, Guard
-from .pace import Pace
 
 MAX_HEAD_BYTES: Final = MAX_URL_BYTES + MAX_HEADER_BYTES
 _MOST_PIPELINED: Final = 16
@@ -61,6 +62,27 @@ def _let_the_system_give_up(transport: asyncio.Transport, seconds: float) -> Non
     if wire is not None and wire.family in {socket.AF_INET, socket.AF_INET6} and _USER_TIMEOUT:
         with socket.socket(fileno=os.dup(wire.fileno())) as same:
             same.setsockopt(socket.IPPROTO_TCP, _USER_TIMEOUT, int(1000 * seconds))
+
+
+@dataclass(slots=True)
+class Pace:
+    """One direction of one request. Only the time is counted in which the other side is late."""
+
+    waited_seconds: float = 0
+    still_seconds: float = 0
+    moved_bytes: int = 0
+
+    def is_late(self, seconds: float, moved_bytes: int, limits: Settings) -> bool:
+        """Count ``seconds`` of waiting in which so many bytes moved; whether it is too slow."""
+        self.waited_seconds += seconds
+        self.still_seconds = 0 if moved_bytes else self.still_seconds + seconds
+        self.moved_bytes += moved_bytes
+        due = (self.waited_seconds - limits.idle_seconds) * limits.least_bytes_per_second
+        return (
+            self.still_seconds >= limits.idle_seconds
+            or self.waited_seconds >= limits.transfer_seconds
+            or self.moved_bytes < due
+        )
 
 
 class GuardedProtocol(HttpToolsProtocol):

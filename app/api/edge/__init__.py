@@ -1,1 +1,1 @@
-"""What stands around the routes: kept answers, compression, CORS, request ids, logs."""
+"""What stands around the routes: compression, CORS, request ids, the log. It computes no call."""

@@ -8,16 +8,24 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from time import time
-from typing import Final, TextIO
+from typing import Final, Protocol, TextIO
 
 import orjson
 from starlette.types import Scope
 
-_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+from ..metrics import METHODS
+
 _UVICORN: Final = "uvicorn.access"
+
+
+class Sent(Protocol):
+    """What was sent in answer to one request."""
+
+    status: str
+    size_bytes: int
+    request_id: bytes
 
 
 class RequestLog:
@@ -42,54 +50,34 @@ class RequestLog:
     def _out(self) -> TextIO:
         return self._stream or sys.stderr
 
-    def write(
-        self,
-        scope: Scope,
-        route: str,
-        status: str,
-        seconds: float,
-        size_bytes: int,
-        request_id: bytes,
-    ) -> None:
+    def write(self, scope: Scope, route: str, sent: Sent, seconds: float) -> None:
         """Write the line of one request. ``route``: the template, never the path."""
-        method = scope["method"] if scope["method"] in _METHODS else "other"
-        out = self._out
-        if out.isatty():
-            line = f"{method:4} {route} {status} {1000 * seconds:.1f} ms {size_bytes} B\n"
+        method = scope["method"] if scope["method"] in METHODS else "other"
+        if self._out.isatty():
+            line = f"{method:4} {route} {sent.status} {1000 * seconds:.1f} ms {sent.size_bytes} B\n"
         else:
             line = _json_line(
-                {
-                    "time": _now(),
-                    "level": "info",
-                    "event": "request",
-                    "method": method,
-                    "route": route,
-                    "status": int(status) if status.isdigit() else None,
-                    "seconds": round(seconds, 6),
-                    "bytes": size_bytes,
-                    "request_id": request_id.decode("ascii"),
-                }
+                "info",
+                "request",
+                method=method,
+                route=route,
+                status=int(sent.status) if sent.status.isdigit() else None,
+                seconds=round(seconds, 6),
+                bytes=sent.size_bytes,
+                request_id=sent.request_id.decode("ascii"),
             )
-        out.write(line)
+        self._out.write(line)
 
 
 class _JsonLines(logging.Formatter):
     """The lines of other loggers in the same form."""
 
     def format(self, record: logging.LogRecord) -> str:
-        line = {
-            "time": _now(),
-            "level": record.levelname.lower(),
-            "event": record.getMessage(),
-        }
-        if record.exc_info:
-            line["exception"] = self.formatException(record.exc_info)
-        return _json_line(line).rstrip("\n")
+        more = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
+        line = _json_line(record.levelname.lower(), record.getMessage(), **more)
+        return line.rstrip("\n")
 
 
-def _json_line(line: Mapping[str, object]) -> str:
-    return orjson.dumps(line).decode() + "\n"
-
-
-def _now() -> str:
-    return datetime.fromtimestamp(time(), UTC).isoformat(timespec="milliseconds")
+def _json_line(level: str, event: str, **more: object) -> str:
+    now = datetime.fromtimestamp(time(), UTC).isoformat(timespec="milliseconds")
+    return orjson.dumps({"time": now, "level": level, "event": event, **more}).decode() + "\n"

@@ -1,4 +1,4 @@
-"""The outermost layer: CORS, request ids, what each request cost, what WebSockets are told."""
+"""The outermost layer: CORS, request ids, what each request cost."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from time import perf_counter
 from typing import Final
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...negotiation import is_acceptable
@@ -42,9 +43,7 @@ class Outside:
         self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            await _refuse(scope, receive, send)
-        elif scope["type"] == "http":
+        if scope["type"] == "http":
             await self._observed(scope, receive, send)
         else:
             await self._app(scope, receive, send)
@@ -62,63 +61,38 @@ class Outside:
             route = route_of(scope)
             self._metrics.count(scope["method"], route, sent.status, seconds)
             if self._log.on:
-                self._log.write(
-                    scope, route, sent.status, seconds, sent.size_bytes, sent.request_id
-                )
+                self._log.write(scope, route, sent, seconds)
 
 
 class _Sent:
     """``send`` for one request: adds headers, and notes the status and the bytes."""
 
-    __slots__ = (
-        "_refused",
-        "_send",
-        "accept",
-        "open",
-        "path",
-        "preflight",
-        "request_id",
-        "size_bytes",
-        "status",
-    )
-
     def __init__(self, scope: Scope, send: Send) -> None:
         self._send = send
         self.status = "none"  # if the caller disconnects before the answer starts
         self.size_bytes = 0
-        self.accept = b""
-        self.path = scope["path"]
-        self.open = self.path.startswith(_API)
-        self.preflight = False
+        self.open = scope["path"].startswith(_API)
         self._refused = False
-        given = None
-        for name, value in scope["headers"]:
-            if name == b"x-request-id":
-                given = value
-            elif name == b"accept":
-                self.accept = value if not self.accept else self.accept + b"," + value
-            elif name == b"access-control-request-method":
-                self.preflight = True
-        well_formed = given is not None and _ID.fullmatch(given)
-        self.request_id: bytes = given if given and well_formed else os.urandom(8).hex().encode()
+        asked = Headers(scope=scope)
+        self._accept = ",".join(asked.getlist("accept"))
+        self.preflight = "access-control-request-method" in asked
+        given = asked.get("x-request-id", "").encode("latin-1")
+        self.request_id = given if _ID.fullmatch(given) else os.urandom(8).hex().encode()
 
     async def __call__(self, message: Message) -> None:
-        kind = message["type"]
-        if kind == "http.response.start":
-            if (
-                self.open
-                and message["status"] == 200
-                and self.accept
-                and self._not_acceptable(message["headers"])
-            ):
+        if message["type"] == "http.response.start":
+            if self.open and message["status"] == 200 and not self._admits(message):
                 self._refused = True
-                await self._send_406()
-                return
-            self._start(message)
+                answer = problem(406, "Accept: this call answers in another media type.")
+                message = {**message, "status": 406, "headers": answer.raw_headers}
+                self._start(message)
+                await self._send(message)
+                message = {"type": "http.response.body", "body": bytes(answer.body)}
+            else:
+                self._start(message)
         elif self._refused:
             return
-        elif kind == "http.response.body":
-            self.size_bytes += len(message.get("body", b""))
+        self.size_bytes += len(message.get("body", b""))
         await self._send(message)
 
     def _start(self, message: Message) -> None:
@@ -131,20 +105,9 @@ class _Sent:
         if 300 <= status < 400:
             message["headers"] = [_without_host(pair) for pair in headers]
 
-    def _not_acceptable(self, headers: list[tuple[bytes, bytes]]) -> bool:
-        media = next((value for name, value in headers if name == b"content-type"), None)
-        return media is not None and not is_acceptable(
-            self.accept.decode("latin-1"), media.decode("latin-1")
-        )
-
-    async def _send_406(self) -> None:
-        answer = problem(406, "Accept: this call answers in another media type.")
-        headers = [*answer.raw_headers]
-        message: Message = {"type": "http.response.start", "status": 406, "headers": headers}
-        self._start(message)
-        await self._send(message)
-        self.size_bytes = len(answer.body)
-        await self._send({"type": "http.response.body", "body": bytes(answer.body)})
+    def _admits(self, message: Message) -> bool:
+        media = Headers(raw=message["headers"]).get("content-type")
+        return not self._accept or media is None or is_acceptable(self._accept, media)
 
 
 def _without_host(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
@@ -161,19 +124,3 @@ async def _answer_preflight(sent: _Sent) -> None:
     start: Message = {"type": "http.response.start", "status": 204, "headers": [*_PREFLIGHT]}
     await sent(start)
     await sent({"type": "http.response.body", "body": b""})
-
-
-async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer a WebSocket with a problem, or close it where the server cannot send one."""
-    await receive()
-    if "websocket.http.response" not in scope.get("extensions", {}):
-        await send({"type": "websocket.close", "code": 1000})
-        return
-    answer = problem(404, "There are no WebSockets here; /docs lists the paths.")
-    start = {
-        "type": "websocket.http.response.start",
-        "status": 404,
-        "headers": answer.raw_headers,
-    }
-    await send(start)
-    await send({"type": "websocket.http.response.body", "body": bytes(answer.body)})

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator
 
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
-from .room import Buffer
+from .buffers import FileBuffer
 
 SLICE_BYTES = 1 << 20  # smaller slices reduce the rate by a third
 
 
 class Body:
-    """A request's body, read in order. If the sender disconnects, the body ends there.
+    """A request's body, read in order. If the sender disconnects, the body ends there."""
 
-    ``idle_seconds``: how long to wait for more bytes. Errors: TimeoutError.
-    """
-
-    def __init__(self, request: Request, idle_seconds: float) -> None:
+    def __init__(self, request: Request) -> None:
         self._receive = request.receive
-        self._idle_seconds = idle_seconds
         self._parts: list[bytes] = []
         self._ended = False
 
@@ -32,7 +25,7 @@ class Body:
         self._parts = [b"".join(self._parts)]
         return self._parts[0][:size_bytes]
 
-    async def read_into(self, buffer: Buffer) -> int:
+    async def read_into(self, buffer: FileBuffer) -> int:
         """Fill ``buffer`` and return the number of bytes written; fewer if the body ends.
 
         Errors: BusyError if the disk is full.
@@ -62,8 +55,7 @@ class Body:
     async def _fill(self, least_bytes: int) -> None:
         held = sum(map(len, self._parts))
         while held < least_bytes and not self._ended:
-            async with asyncio.timeout(self._idle_seconds):
-                message = await self._receive()
+            message = await self._receive()
             chunk = message.get("body", b"")
             self._ended = not message.get("more_body", False)
             if chunk:
@@ -71,40 +63,13 @@ class Body:
                 held += len(chunk)
 
 
-class SlicedResponse(Response):
-    """Sends a header and a buffer. Releases the buffer when it is sent, or if sending fails."""
-
-    def __init__(
-        self,
-        head: bytes,
-        buffer: Buffer,
-        *,
-        media_type: str,
-        headers: Mapping[str, str],
-        idle_seconds: float,
-    ) -> None:
-        size = {"Content-Length": str(len(head) + len(buffer.content))}
-        super().__init__(None, 200, {**headers, **size}, media_type)
-        self._head = head
-        self._buffer = buffer
-        self._idle_seconds = idle_seconds
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
-        size_bytes = len(self._buffer.content)
-        try:
-            await send(start)
-            await send({"type": "http.response.body", "body": self._head, "more_body": True})
-            for at in range(0, size_bytes, SLICE_BYTES):
-                piece = await self._buffer.read(at, SLICE_BYTES)
-                if self._buffer.in_memory and at + 2 * SLICE_BYTES >= size_bytes:
-                    # The server may hold the last two for as long as it likes. A view of the buffer
-                    # would hold all of it, after its room is given to another call.
-                    piece = memoryview(bytes(piece))
-                async with asyncio.timeout(self._idle_seconds):
-                    await send({"type": "http.response.body", "body": piece, "more_body": True})
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
-        except TimeoutError:
-            return  # the server closes a connection whose answer is not complete
-        finally:
-            self._buffer.release()
+async def slices(head: bytes, buffer: FileBuffer) -> AsyncGenerator[bytes | memoryview, None]:
+    """A header and what is in a buffer, in large pieces."""
+    yield head
+    size_bytes = len(buffer.content)
+    for at in range(0, size_bytes, SLICE_BYTES):
+        piece = await buffer.read(at, SLICE_BYTES)
+        # The server may hold the last two for as long as it likes. A view of the buffer would
+        # hold all of it, after its memory is given to another call.
+        is_last = buffer.in_memory and at + 2 * SLICE_BYTES >= size_bytes
+        yield bytes(piece) if is_last else piece

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ...files.tensor_file import KINDS
-from .. import patterns
-from ..problems import MEDIA_TYPE
+from ..patterns import DIMS, LAYOUT, NAME, SIZES, parameter
+from ..problems import documented
 from .query import MEDIA_TYPES
 
 DESCRIPTION: Final = """
@@ -39,53 +39,25 @@ RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
             }
         },
     },
-    **{
-        status: {
-            "description": text,
-            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
-        }
-        for status, text in {
+    **documented(
+        {
             408: "The rest of the body did not arrive in time.",
             413: "The file is over the limit.",
             415: "The body is declared as another media type, or it is compressed.",
             422: "A parameter, a header or a length is not valid.",
             503: "The server has no room for another file now; Retry-After says when to try again.",
-        }.items()
-    },
+        }
+    ),
 }
 
-
-def _parameter(
-    name: str,
-    example: str,
-    text: str,
-    form: dict[str, Any],
-    *,
-    required: bool = False,
-    values: tuple[str, ...] = (),
-) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "string", "example": example, **form}
-    if values:
-        schema["enum"] = list(values)
-    return {
-        "name": name,
-        "in": "query",
-        "required": required,
-        "description": text,
-        "schema": schema,
-    }
-
-
 PARAMETERS: Final = [
-    _parameter("source", "NCHW", "Layout of the file's tensor.", patterns.LAYOUT, required=True),
-    _parameter("target", "NCHW4", "Layout to copy it into.", patterns.LAYOUT, required=True),
-    _parameter(
-        "shape", "2,64,3,3", "Logical sizes; by default computed from the header.", patterns.SIZES
-    ),
-    _parameter("dims", "NCHW", "One letter per logical dimension.", patterns.DIMS),
-    _parameter("dtype", "float32", "Element type of raw bytes.", patterns.NAME),
-    _parameter(
+    parameter("source", "NCHW", "Layout of the file's tensor.", LAYOUT, required=True),
+    parameter("target", "NCHW4", "Layout to copy it into.", LAYOUT, required=True),
+    parameter("shape", "2,64,3,3", "Logical sizes; by default computed from the header.", SIZES),
+    parameter("dims", "NCHW", "One letter per logical dimension.", DIMS),
+    parameter("dtype", "float32", "Element type of raw bytes.", NAME),
+    parameter(
         "tensor", "conv1.weight", "Name of the tensor, if a safetensors file has several.", {}
     ),
-    _parameter("format", "npy", "Kind of file; overrides Content-Type.", {}, values=KINDS),
+    parameter("format", "npy", "Kind of file; overrides Content-Type.", {"enum": list(KINDS)}),
 ]

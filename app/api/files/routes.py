@@ -23,24 +23,26 @@ from ...files.reorder import Reordering
 from ...files.stored import Stored
 from ...files.tensor_file import SUFFIXES
 from ...settings import Settings
+from ..held import HeldResponse
 from ..problems import BusyError, TooLargeError, most_bytes, problem
 from ..work.pool import until_gone
 from ..work.resources import Resources
-from .body import Body, SlicedResponse
+from .body import Body, slices
+from .buffers import BufferPool, FileBuffer
 from .incoming import Incoming, read_header
 from .openapi import DESCRIPTION, PARAMETERS, REQUEST_BODY, RESPONSES
 from .query import MEDIA_TYPES, FileQuery, file_query, media_kind
-from .room import Buffer, Room
 
 _RETRY_SECONDS = "5"
-_DISPOSITION = 'attachment; filename="reordered{}"'
 
 
 def make_file_router(resources: Resources) -> APIRouter:
-    """Return the router of the calls that take files. All its requests share one room."""
+    """Return the router of the calls that take files. All its requests share one budget."""
     router = APIRouter(prefix="/api/v1", tags=["layouts"])
     settings = resources.limits
-    room = Room(settings.max_file_memory_bytes, settings.max_temporary_bytes, resources.budget)
+    buffers = BufferPool(
+        settings.max_file_memory_bytes, settings.max_temporary_bytes, resources.budget
+    )
 
     @router.post(
         "/reorder/file",
@@ -53,22 +55,19 @@ def make_file_router(resources: Resources) -> APIRouter:
     )
     async def reorder_file(request: Request) -> Response:
         try:
-            return await _answer(request, settings, room)
+            return await _answer(request, settings, buffers)
         except BusyError:
             said = "The server has no room for another file now; try again later."
             return problem(503, said, headers={"Retry-After": _RETRY_SECONDS})
-        except TimeoutError:
-            close = {"Connection": "close"}
-            return problem(408, "The rest of the body did not arrive in time.", headers=close)
 
     return router
 
 
-async def _answer(request: Request, settings: Settings, room: Room) -> Response:
+async def _answer(request: Request, settings: Settings, buffers: BufferPool) -> Response:
     asked = file_query(request.query_params)
     declared_kind = media_kind(request.headers)
     declared_bytes = _declared_bytes(request, settings.max_file_bytes)
-    body = Body(request, settings.idle_seconds)
+    body = Body(request)
     incoming = await read_header(body, asked, declared_kind)
     stored, expected_bytes = incoming.stored, incoming.file.size_bytes
     if expected_bytes > settings.max_file_bytes:
@@ -79,14 +78,14 @@ async def _answer(request: Request, settings: Settings, room: Room) -> Response:
     head, [made] = incoming.file.of(stored).reshaped({stored.name: task.shape})
     with ExitStack() as held:
         # Until something is written to it, memory is only counted; a file takes blocks of the disk.
-        target = room.in_memory(made.size_bytes)
+        target = buffers.in_memory(made.size_bytes)
         if target is not None:
             held.callback(target.release)
-        source = await room.take(stored.size_bytes)
+        source = await buffers.take(stored.size_bytes)
         try:
             await _receive(body, stored, source, expected_bytes)
             if target is None:
-                target = await room.take(made.size_bytes)
+                target = await buffers.take(made.size_bytes)
                 held.callback(target.release)
                 await target.reserve(made.size_bytes)
             work = partial(_reorder, task, source, target, settings.threads)
@@ -94,16 +93,13 @@ async def _answer(request: Request, settings: Settings, room: Room) -> Response:
         finally:
             source.release()
         held.pop_all()  # sending the answer, or failing to, releases the target
-    return SlicedResponse(
-        head,
-        target,
-        media_type=MEDIA_TYPES[incoming.file.kind],
-        headers={
-            "Content-Disposition": _DISPOSITION.format(SUFFIXES[incoming.file.kind]),
-            "X-Stridescope-Plan": said,
-        },
-        idle_seconds=settings.idle_seconds,
-    )
+    response = HeldResponse(slices(head, target), target.release)
+    response.headers["Content-Length"] = str(len(head) + len(target.content))
+    response.headers["Content-Type"] = MEDIA_TYPES[incoming.file.kind]
+    name = f"reordered{SUFFIXES[incoming.file.kind]}"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    response.headers["X-Stridescope-Plan"] = said
+    return response
 
 
 async def _unless_gone(request: Request, work: Callable[[Event], str]) -> str:
@@ -143,7 +139,7 @@ def _task(asked: FileQuery, incoming: Incoming, most_bytes: int) -> Reordering:
     return Reordering.of(stored, source, target)
 
 
-async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: int) -> None:
+async def _receive(body: Body, stored: Stored, source: FileBuffer, expected_bytes: int) -> None:
     """Read the tensor's bytes into ``source``, skip all others. Errors: LayoutError naming body."""
     after_bytes = expected_bytes - stored.begin - stored.size_bytes
     came = await body.skip(stored.begin)
@@ -156,7 +152,7 @@ async def _receive(body: Body, stored: Stored, source: Buffer, expected_bytes: i
 
 
 def _reorder(
-    task: Reordering, source: Buffer, target: Buffer, threads: int | None, stopped: Event
+    task: Reordering, source: FileBuffer, target: FileBuffer, threads: int | None, stopped: Event
 ) -> str:
     """Copy, and return one line that tells how. Errors: ClientDisconnect once it is stopped."""
 

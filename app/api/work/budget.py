@@ -9,7 +9,7 @@ from ..problems import BusyError
 
 
 @dataclass(slots=True)
-class Budget:
+class MemoryBudget:
     """``most_bytes`` for all calls together. Safe to use from many threads."""
 
     most_bytes: int
@@ -38,7 +38,7 @@ class Share:
     As a context it is released at the end of the block, unless it was handed on by then.
     """
 
-    budget: Budget
+    budget: MemoryBudget
     held_bytes: int = 0
     _released: bool = False
     _handed_on: bool = False

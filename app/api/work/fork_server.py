@@ -38,23 +38,20 @@ class Worker:
     def __init__(self, wire: socket.socket, pid: int) -> None:
         self.wire = wire
         self.pid = pid
-        self._handle = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+        self._handle = os.pidfd_open(pid)
 
     def kill(self) -> None:
         """Kill it, whatever it does; whoever waits for it is told."""
         with suppress(OSError):  # it has ended by itself
-            if self._handle is not None:
-                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
-            else:
-                os.kill(self.pid, signal.SIGKILL)
+            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
 
     def end(self) -> None:
         """Kill it and forget it."""
         self.kill()
         self.wire.close()
-        if self._handle is not None:
+        if self._handle >= 0:
             os.close(self._handle)
-            self._handle = None
+            self._handle = -1
 
 
 class ForkServer:
@@ -156,11 +153,9 @@ def main(control_fd: int) -> None:
 
 
 def _become_a_worker(parent: int) -> None:
-    prctl = getattr(ctypes.CDLL(None), "prctl", None)
-    if prctl is not None:
-        prctl(_KILL_WITH_PARENT, signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(0)
+    ctypes.CDLL(None).prctl(_KILL_WITH_PARENT, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)
     os.nice(_NICER)  # small calls, in the program itself, come first
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO, encoding="ascii")

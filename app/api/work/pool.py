@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,8 +15,9 @@ from typing import Any, Final
 import numpy as np
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
+from ...settings import Settings
+from ..held import HeldResponse
 from ..problems import BusyError, LostError, OverdueError
 from . import messages
 from .budget import Share
@@ -25,22 +26,8 @@ from .fork_server import ForkServer, Worker
 _PIECE_BYTES: Final = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class PoolLimits:
-    """``waiting``: most calls that wait, each for ``wait_seconds`` at most.
-
-    ``call_seconds``: longest time of one call. ``call_bytes``: the most that it may hold.
-    """
-
-    workers: int
-    waiting: int
-    wait_seconds: float
-    call_seconds: float
-    call_bytes: int
-
-
 @dataclass(slots=True, eq=False)
-class Job:
+class WorkerCall:
     """One call: the name of what is asked for, the body, options of the settings.
 
     ``share``: what it holds; the job releases it.
@@ -69,45 +56,25 @@ class Job:
                 self._worker.kill()
 
 
-class HeldResponse(Response):
-    """The answer of a worker; its memory is given back when it is sent, or if sending fails."""
-
-    def __init__(
-        self, status: int, headers: list[list[str]], content: memoryview, share: Share
-    ) -> None:
-        super().__init__(None, status)
-        self.raw_headers = [(name.encode(), value.encode()) for name, value in headers]
-        self._content = content
-        self._share = share
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it in pieces. Each is a copy: the server keeps a piece until it is sent."""
-        content, self._content = self._content, memoryview(b"")
-        start = {"type": "http.response.start", "status": self.status_code}
-        try:
-            await send({**start, "headers": self.raw_headers})
-            for at in range(0, len(content), _PIECE_BYTES):
-                piece = bytes(content[at : at + _PIECE_BYTES])
-                await send({"type": "http.response.body", "body": piece, "more_body": True})
-            del content
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
-        finally:
-            self._share.release()
+async def _pieces(content: memoryview) -> AsyncGenerator[bytes, None]:
+    for at in range(0, len(content), _PIECE_BYTES):
+        yield bytes(content[at : at + _PIECE_BYTES])
 
 
 class WorkerPool:
     """Worker processes, each with a thread of the program that talks to it."""
 
-    def __init__(self, fork_server: ForkServer, limits: PoolLimits) -> None:
+    def __init__(self, fork_server: ForkServer, limits: Settings, workers: int) -> None:
         self._fork_server = fork_server
         self._limits = limits
+        self._workers = workers
         self._threads = self._new_threads()
         self._idle: list[Worker] = []
-        self._jobs: set[Job] = set()
+        self._jobs: set[WorkerCall] = set()
         self.lost = 0
 
     def _new_threads(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self._limits.workers, thread_name_prefix="worker")
+        return ThreadPoolExecutor(self._workers, thread_name_prefix="worker")
 
     @property
     def calls(self) -> int:
@@ -119,13 +86,12 @@ class WorkerPool:
         """How many workers wait for a call."""
         return len(self._idle)
 
-    async def run(self, request: Request, job: Job) -> Response:
+    async def run(self, request: Request, job: WorkerCall) -> Response:
         """Return the answer of a worker.
 
         Errors: BusyError, OverdueError, LostError; ClientDisconnect if nobody wants the answer.
         """
-        limits = self._limits
-        if len(self._jobs) >= limits.workers + limits.waiting:
+        if len(self._jobs) >= self._workers + self._limits.max_waiting:
             job.share.release()
             raise BusyError
         self._jobs.add(job)
@@ -144,12 +110,12 @@ class WorkerPool:
                 job.cancel()
                 answer.cancel()
 
-    def _ended(self, job: Job, done: Future[HeldResponse]) -> None:
+    def _ended(self, job: WorkerCall, done: Future[HeldResponse]) -> None:
         self._jobs.discard(job)
         if job.cancelled or done.cancelled() or done.exception() is not None:
             job.share.release()
 
-    def _work(self, job: Job) -> HeldResponse:
+    def _work(self, job: WorkerCall) -> HeldResponse:
         """Have the job done, on a thread of this pool."""
         if monotonic() - job.asked_s > self._limits.wait_seconds:
             raise BusyError
@@ -180,12 +146,13 @@ class WorkerPool:
         except (OSError, messages.EndedError) as error:
             raise BusyError from error
 
-    def _exchange(self, worker: Worker, job: Job) -> tuple[HeldResponse, bool]:
+    def _exchange(self, worker: Worker, job: WorkerCall) -> tuple[HeldResponse, bool]:
         """Send a job and receive its answer; whether the worker can do another one."""
-        ends_s = monotonic() + self._limits.call_seconds
-        wire, share = worker.wire, job.share
-        asked = {"call": job.call, "options": job.options, "most_bytes": self._limits.call_bytes}
-        wire.settimeout(self._limits.call_seconds)
+        limits, wire, share = self._limits, worker.wire, job.share
+        ends_s = monotonic() + limits.call_seconds
+        most_bytes = min(limits.max_call_bytes, limits.max_memory_bytes)
+        asked = {"call": job.call, "options": job.options, "most_bytes": most_bytes}
+        wire.settimeout(limits.call_seconds)
         messages.send(wire, messages.JOB, json.dumps(asked).encode())
         messages.send(wire, messages.BODY, job.body)
         job.body = bytearray()
@@ -203,7 +170,9 @@ class WorkerPool:
         share.resize(head["size_bytes"])
         received = np.empty(head["size_bytes"], np.uint8).data
         messages.fill(wire, received)
-        return HeldResponse(head["status"], head["headers"], received, share), head["stays"]
+        response = HeldResponse(_pieces(received), share.release, head["status"])
+        response.raw_headers = [(name.encode(), value.encode()) for name, value in head["headers"]]
+        return response, head["stays"]
 
     def stop(self) -> None:
         """Give up all calls."""

@@ -11,9 +11,9 @@ from ...settings import Settings
 from ..answers import Answers
 from ..metrics import Metrics
 from ..problems import BusyError
-from .budget import Budget, Share
+from .budget import MemoryBudget, Share
 from .fork_server import ForkServer
-from .pool import PoolLimits, WorkerPool
+from .pool import WorkerPool
 
 # One: the interpreter runs one at a time, and the event loop waits for the turns of all others
 # before each of its own, a new connection among them.
@@ -28,17 +28,14 @@ class Resources:
 
     def __init__(self, settings: Settings) -> None:
         self.limits = settings
-        self.budget = Budget(settings.max_memory_bytes)
+        self.budget = MemoryBudget(settings.max_memory_bytes)
         self.answers = Answers(settings.answer_cache_bytes)
         self._threads = ThreadPoolExecutor(_SMALL_THREADS, thread_name_prefix="small")
         self._small = 0
         self._done_this_turn = False
         self._fork_server = ForkServer()
-        call_bytes = min(settings.max_call_bytes, settings.max_memory_bytes)
-        waits = (settings.max_waiting, settings.wait_seconds, settings.call_seconds)
         self.quick, self.long = self._pools = tuple(
-            WorkerPool(self._fork_server, PoolLimits(workers, *waits, call_bytes))
-            for workers in (1, settings.workers)
+            WorkerPool(self._fork_server, settings, workers) for workers in (1, settings.workers)
         )
 
     def share(self) -> Share:

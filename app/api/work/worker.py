@@ -54,10 +54,7 @@ def work(wire: socket.socket) -> None:
 
 
 def _answered(
-    wire: socket.socket,
-    job: dict[str, Any],
-    body: bytearray,
-    limit: AbstractContextManager[object],
+    wire: socket.socket, job: dict[str, Any], body: bytearray, limit: AbstractContextManager[object]
 ) -> Response:
     """Return the answer to a call, or to its error."""
 

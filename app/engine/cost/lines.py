@@ -1,7 +1,7 @@
 """How often a walk changes its line, and how many lines it touches, from the loops alone.
 
 Whether two accesses ``jump`` apart lie in one line of ``width`` depends only on where the first
-lies in its line. So each loop turns a histogram of ``width`` positions into another one, and the
+lies in its line. So each loop makes another histogram of ``width`` positions from one, and the
 work depends on the number of loops and the width, not on the number of accesses.
 """
 

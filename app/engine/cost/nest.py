@@ -162,11 +162,8 @@ def placed_loops(cuts: Sequence[Sequence[Cut]], shape: Sequence[int]) -> list[Ne
 
 
 def _cuts(digits: Sequence[Digit], loops: Sequence[tuple[int, int]], size: int) -> list[Cut] | None:
-    """The loops over one dimension, outermost place first.
-
-    Each is a part of one loop of the order and of one digit. None if the places do not divide
-    each other.
-    """
+    """The loops over one dimension, outermost place first. Each is a part of one loop of the order
+    and of one digit. None if the places do not divide each other."""
     starts: list[tuple[int, int]] = []  # (place, stride) of the digits
     place = 1
     for g in reversed(digits):

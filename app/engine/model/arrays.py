@@ -136,7 +136,7 @@ def at_line(
     return found
 
 
-def distinct_of(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def distinct_of(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return the distinct values, ascending.
 
     np.unique hashes them, which takes 20 to 100 times as long for millions.

@@ -98,6 +98,11 @@ class NormalForm(NamedTuple):
         return self._replace(shape=parts[0], padded_shape=parts[1], reached=parts[2])
 
 
+def _derived() -> Any:
+    """A field that follows from the others: None until it is computed."""
+    return field(default=None, init=False, repr=False, compare=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """How a tensor of ``shape`` lies in memory. A Layout is always valid: creating it checks it.
@@ -127,23 +132,20 @@ class Layout:
     offset: int = 0
     swizzle: Swizzle | None = None
     # Derived once: the padded sizes and the bounds at creation, the others at first use.
-    padded_shape: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    bounds: tuple[int, int] = field(init=False, repr=False, compare=False)
-    _hash: int = field(default=0, init=False, repr=False, compare=False)
-    _reachable: tuple[tuple[Digit, ...], ...] | None = field(
-        default=None, init=False, repr=False, compare=False
-    )
-    _normal: NormalForm | None = field(default=None, init=False, repr=False, compare=False)
-    _strides: tuple[tuple[int, ...] | None] | None = field(
-        default=None, init=False, repr=False, compare=False
-    )
+    padded_shape: tuple[int, ...] = _derived()
+    bounds: tuple[int, int] = _derived()
+    _hash: int | None = _derived()
+    _reachable: tuple[tuple[Digit, ...], ...] | None = _derived()
+    _normal: NormalForm | None = _derived()  # noqa: RUF009  # a field, as those around it
+    _strides: tuple[tuple[int, ...] | None] | None = _derived()
 
     def __hash__(self) -> int:
         # Kept, because one request uses a layout as the key of several caches. Of integers only:
         # unlike a string's, their hash is the same in another process, which may unpickle it.
-        if not self._hash:
-            numbers = (self.shape, self.digits, self.offset, self.swizzle or 0)
-            object.__setattr__(self, "_hash", hash(numbers))
+        if self._hash is None:
+            found = hash((self.shape, self.digits, self.offset, self.swizzle or 0))
+            object.__setattr__(self, "_hash", found)
+            return found
         return self._hash
 
     def __post_init__(self) -> None:

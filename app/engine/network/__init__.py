@@ -1,4 +1,7 @@
-"""Networks: graphs of operators, the rules of real systems for layouts in them."""
+"""Networks: graphs of operators, their shapes, plans and drawings, and the layouts of real systems.
+
+A rule of one system stands in ``rules``; a file, a request and an option of a program do not.
+"""
 
 from .graph import Graph
 from .nodes import GraphTensor, Node, NodeSource

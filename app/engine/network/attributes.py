@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,9 +53,13 @@ def read_integers(field: str, value: Value) -> tuple[int, ...]:
         return (read_integer(field, value),)
     if not isinstance(value, (list, tuple)):
         raise LayoutError(field, value, "an integer or a list of integers")
-    if len(value) > MAX_LIST:
-        raise LayoutError(field, value, f"at most {MAX_LIST} integers")
-    return tuple(read_integer(f"{field}[{i}]", each) for i, each in enumerate(value))
+    return _each(field, value, read_integer, "integers")
+
+
+def _each(field: str, values: Sequence[Value], read: Reader, what: str) -> tuple[Value, ...]:
+    if len(values) > MAX_LIST:
+        raise LayoutError(field, values, f"at most {MAX_LIST} {what}")
+    return tuple(read(f"{field}[{i}]", each) for i, each in enumerate(values))
 
 
 def _number(field: str, value: Value) -> float | int:
@@ -66,9 +70,7 @@ def _number(field: str, value: Value) -> float | int:
 
 def _numbers(field: str, value: Value) -> tuple[float, ...]:
     if isinstance(value, (list, tuple)):
-        if len(value) > MAX_LIST:
-            raise LayoutError(field, value, f"at most {MAX_LIST} numbers")
-        return tuple(_number(f"{field}[{i}]", each) for i, each in enumerate(value))
+        return _each(field, value, _number, "numbers")
     return (_number(field, value),)
 
 
@@ -91,10 +93,7 @@ def _text(field: str, value: Value) -> str:
 def _holes(field: str, value: Value) -> tuple[int | None, ...]:
     if not isinstance(value, (list, tuple)):
         return read_integers(field, value)
-    return tuple(
-        None if n is None else read_integer(f"{field}[{i}]", n)
-        for i, n in enumerate(value[:MAX_LIST])
-    )
+    return _each(field, value[:MAX_LIST], _optional(read_integer), "integers")
 
 
 def _integers_or_text(field: str, value: Value) -> tuple[int, ...] | str:

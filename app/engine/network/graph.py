@@ -169,24 +169,12 @@ class _Building:
         count = len(source.inputs)
         most = None if signature.variadic else len(signature.operands)
         if count < least or (most is not None and count > most):
-            raise LayoutError(
-                "inputs",
-                Described(f"{count} operand{'s' * (count != 1)}"),
-                _operands_in_words(signature, least, most),
-            )
+            got = Described(f"{count} operand{'s' * (count != 1)}")
+            raise LayoutError("inputs", got, _operands_in_words(signature, least, most))
         attributes = signature.read(source.attributes)
-        node = Node(
-            i,
-            self._names[i],
-            source.op,
-            operator,
-            dialect,
-            signature,
-            tuple(source.inputs),
-            tuple(source.outputs),
-            attributes,
-            source.attributes,
-        )
+        names = tuple(source.inputs), tuple(source.outputs)
+        row = (operator, dialect, signature)
+        node = Node(i, self._names[i], source.op, *row, *names, attributes, source.attributes)
         return node, self._types_of(node)
 
     def _check_names(self, i: int, source: NodeSource) -> None:
@@ -233,15 +221,9 @@ class _Building:
             operands.append(found)
         types: tuple[TensorType | Unknown, ...] = ()
         if not unknown or node.operator.kind == "opaque":
-            call = Call(
-                node.op,
-                node.dialect,
-                node.signature,
-                node.attributes,
-                operands,
-                lambda at: self._values(node.inputs[at]),
-                len(node.outputs),
-            )
+            given = (node.op, node.dialect, node.signature, node.attributes)
+            inputs = node.inputs
+            call = Call(*given, operands, lambda k: self._values(inputs[k]), len(node.outputs))
             try:
                 shaped = node.operator.shape(call)
                 types = shaped if isinstance(shaped, tuple) else (shaped,)
@@ -252,11 +234,9 @@ class _Building:
         if not types:
             types = (Unknown(unknown),) * len(node.outputs)
         if len(node.outputs) > len(types):
-            raise LayoutError(
-                "outputs",
-                Described(f"{len(node.outputs)} names"),
-                f"{len(types)}, as {node.operator.name} has {_results(len(types))} here",
-            )
+            got = Described(f"{len(node.outputs)} names")
+            expected = f"{len(types)}, as {node.operator.name} has {_results(len(types))} here"
+            raise LayoutError("outputs", got, expected)
         return [
             self._known.get(name, found) if isinstance(found, Unknown) else found
             for name, found in zip(node.outputs, types, strict=False)
@@ -323,13 +303,8 @@ def _operands_in_words(signature: Signature, least: int, most: int | None) -> st
 
 def _check_sizes(shape: tuple[int, ...]) -> None:
     """Refuse a result that no memory could hold. Errors: LayoutError naming ``outputs``."""
-    if (
-        len(shape) > MAX_RANK
-        or prod(max(n, 1) for n in shape) > INT64_MAX
-        or min(shape, default=0) < 0
-    ):
-        raise LayoutError(
-            "outputs",
-            Described("a result of this shape"),
-            f"at most {MAX_RANK} dimensions, sizes from 0, and at most 2^63-1 elements",
-        )
+    short = len(shape) <= MAX_RANK and min(shape, default=0) >= 0
+    if not short or prod(max(n, 1) for n in shape) > INT64_MAX:
+        got = Described("a result of this shape")
+        expected = f"at most {MAX_RANK} dimensions, sizes from 0, and at most 2^63-1 elements"
+        raise LayoutError("outputs", got, expected)

@@ -74,23 +74,17 @@ def names_of(sources: Iterable[NodeSource]) -> list[str]:
     sources = list(sources)
     taken: set[str] = set()
     for i, source in enumerate(sources):
-        if source.name:
-            if source.name in taken:
-                raise LayoutError(
-                    f"nodes[{i}].name",
-                    Described("a name that another node has"),
-                    "a name that is given once",
-                )
-            taken.add(source.name)
+        if source.name in taken:
+            got = Described("a name that another node has")
+            raise LayoutError(f"nodes[{i}].name", got, "a name that is given once")
+        taken |= {source.name} if source.name else set()
     found: list[str] = []
     for i, source in enumerate(sources):
-        name = source.name or ""
-        if not name:
-            name = next((each for each in source.outputs if each), source.op)
-            if name in taken:
-                name = f"{name}#{i}"
+        name = source.name or next((each for each in source.outputs if each), source.op)
+        if not source.name and name in taken:
+            name = f"{name}#{i}"
             while name in taken:
                 name += "'"
-            taken.add(name)
+        taken.add(name)
         found.append(name)
     return found

@@ -1,7 +1,7 @@
 """Reads and writes layouts in every notation: the list of dialects and the rule that picks one.
 
 Only the dialect of ``system`` reads a text ``system:text``. Any other text is read by the first
-dialect, in the order of DIALECTS, that recognises it.
+dialect, in the order of DIALECTS, that recognises it; no module here describes, counts or reorders.
 """
 
 from __future__ import annotations
@@ -45,25 +45,11 @@ from .specs import Written as Written
 # Dialects with fixed names come before grammars, narrow grammars before wide ones. So megengine
 # reads NHWCD4 before letters does, and tvm reads NCHW16c before it fails as a tag of onednn. NumPy
 # and DirectML come last: most of their texts belong to another dialect too.
-DIALECTS: Final = (
-    megengine.DIALECT,
-    letters.DIALECT,
-    cudnn.DIALECT,
-    tensorrt.DIALECT,
-    cutlass.DIALECT,
-    tvm.DIALECT,
-    onnxruntime.DIALECT,
-    cute.DIALECT,
-    xla.DIALECT,
-    mlir.DIALECT,
-    pytorch.DIALECT,
-    onednn.DIALECT,
-    c_index.DIALECT,
-    python_index.DIALECT,
-    strides.DIALECT,
-    numpy_.DIALECT,
-    directml.DIALECT,
+_IN_ORDER = (
+    *(megengine, letters, cudnn, tensorrt, cutlass, tvm, onnxruntime, cute, xla, mlir, pytorch),
+    *(onednn, c_index, python_index, strides, numpy_, directml),
 )
+DIALECTS: Final[tuple[Dialect, ...]] = tuple(module.DIALECT for module in _IN_ORDER)
 _BY_SYSTEM: Final = {d.system: d for d in DIALECTS}
 # Letters, then blocks, with blanks between them: NCHW 4, OIhw 4i 16o 4i.
 _BLANK_BLOCKS = re.compile(r"[A-Za-z]+(?:\s+[0-9]+[A-Za-z]?)+", re.ASCII)

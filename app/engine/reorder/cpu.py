@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from types import ModuleType
-from typing import Final
+from typing import Any, Final, cast
 
 import numpy as np
 
 from ..model.errors import LayoutError, one_of
 from . import nibbles
-from .interface import Buffer, Memory, Runner
+from .interface import Buffer, Compiled, Memory, Runner
 from .kernels.loading import Kernels
 from .moves import Move
 from .numpy import nibbles as numpy_nibbles
@@ -29,6 +29,11 @@ def _import_kernels() -> ModuleType:
 
 
 KERNELS = Kernels(_import_kernels)
+
+
+def _kernels() -> Compiled:
+    found: Any = KERNELS.loaded
+    return cast(Compiled, found)
 
 
 def available() -> tuple[str, ...]:
@@ -60,8 +65,7 @@ def memory_of(backend: str) -> Callable[[Buffer, Buffer], Memory]:
     """
     if backend == "numpy":
         return _memory
-    found: Callable[[Buffer, Buffer], Memory] = KERNELS.loaded.memory_of
-    return found
+    return _kernels().memory_of
 
 
 def _memory(source: Buffer, target: Buffer) -> Memory:
@@ -73,7 +77,7 @@ def runners(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterator[
     """Yield the runners that carry out ``moves``, to be called in this order."""
     for of_nibbles, some in groupby(moves, lambda move: move.unit_bits < 8):
         if of_nibbles:
-            packing = KERNELS.loaded.kernel_nibbles if backend == "numba" else numpy_nibbles
+            packing = _kernels().packing if backend == "numba" else numpy_nibbles
             to_scratch = partial(_of_bytes, backend=backend, streamed=False)
             yield from nibbles.runners(tuple(some), packing, to_scratch)
         else:
@@ -84,12 +88,8 @@ def _of_bytes(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterato
     if backend != "numba":
         yield _by_numpy(moves)
         return
-    fast = KERNELS.loaded
-
-    def has_kernel(move: Move) -> bool:
-        return move.kernel != "zeros" and move.unit_bits in fast.UNIT_BITS
-
-    for compiled, some in groupby(moves, has_kernel):
+    fast = _kernels()
+    for compiled, some in groupby(moves, fast.has_kernel):
         if compiled:
             yield from fast.runners(tuple(some), streamed=streamed)
         else:
@@ -98,7 +98,7 @@ def _of_bytes(moves: Sequence[Move], backend: str, *, streamed: bool) -> Iterato
 
 def are_one(move: Move, following: Move, backend: str) -> bool:
     """Whether one runner makes both moves in one pass, so their lines need not stay in cache."""
-    return backend == "numba" and KERNELS.loaded.in_one_pass(move, following) is not None
+    return backend == "numba" and _kernels().in_one_pass(move, following) is not None
 
 
 def _by_numpy(moves: Sequence[Move]) -> Runner:

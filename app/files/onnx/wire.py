@@ -120,8 +120,9 @@ class _Slimming:
         while at < end:
             self.fields += 1
             if self.fields > MOST_FIELDS:
+                got = Described("a file of more fields")
                 expected = Phrase("fields.most", "at most {most} fields", most=MOST_FIELDS)
-                raise LayoutError("body", Described("a file of more fields"), expected)
+                raise LayoutError("body", got, expected)
             begin = at
             key, at = self._varint(at, end)
             body, at, value = self._field(key & 7, at, end)
@@ -167,28 +168,23 @@ class _Slimming:
 
     def _cut(self, row: _Field | None, index: int, body: int, at: int, end: int) -> LayoutError:
         """The error of a field that ends at ``at``, after its message, as deep as it is known."""
-        if row is not None and row.holds in self.messages and body <= end:
-            self._enter(row, index)
-            try:
-                self.message(row.holds, body, end)
-            except LayoutError as error:
-                return error
-            finally:
-                ended = self._ends(at - end)
-                self.stack.pop()
-            return ended
-        return self._ends(at - end)
+        if row is None or row.holds not in self.messages or body > end:
+            return self._ends(at - end)
+        self._enter(row, index)
+        ended = self._ends(at - end)
+        try:
+            self.message(row.holds, body, end)
+        except LayoutError as error:
+            return error
+        return ended
 
     def _check_text(self, name: str, body: int, at: int) -> None:
         try:
             str(self.data[body:at], "utf-8")
         except UnicodeDecodeError:
-            place = self._place()
-            raise LayoutError(
-                name if place == "body" else f"{place}.{name}",
-                Described("bytes that are not UTF-8"),
-                Phrase("text", "text"),
-            ) from None
+            where = f"{self._place()}.{name}" if self.stack else name
+            expected = Phrase("text", "text")
+            raise LayoutError(where, Described("bytes that are not UTF-8"), expected) from None
 
     def _field(self, wire: int, at: int, end: int) -> tuple[int, int, int]:
         """Where the content of a field begins and says to end, and its value if it is a number."""
@@ -266,12 +262,10 @@ class _Slimming:
         return LayoutError(self._place(), Described(got), expected)
 
     def _ends(self, missing_bytes: int) -> LayoutError:
-        return self._error(
-            f"a part that ends {missing_bytes} bytes too early"
-            if missing_bytes < 1 << 63
-            else "a length beyond the file",
-            Phrase("onnx.complete", "a complete ONNX model"),
-        )
+        got = f"a part that ends {missing_bytes} bytes too early"
+        if missing_bytes >= 1 << 63:
+            got = "a length beyond the file"
+        return self._error(got, Phrase("onnx.complete", "a complete ONNX model"))
 
     def _place(self) -> str:
         parts = [name if at is None else f"{name}[{at}]" for name, at in self.stack]

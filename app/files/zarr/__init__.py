@@ -1,6 +1,5 @@
-"""Arrays of zarr v3: their layout in chunks, and reorders that need only a box at a time.
+"""Arrays of zarr v3: their layouts, and reorders that need only a box at a time.
 
 A chunk grid is the outer digits of a layout, the ``transpose`` codec the order inside a chunk. All
-reading and writing is zarr's, all distribution dask's. What is here decides which task reads and
-writes which box, and lets the engine move the elements inside it.
+reading and writing is zarr's, all distribution dask's.
 """

@@ -79,31 +79,21 @@ def grown(
     than ``least_boxes`` and one is not ``enough`` work for a task. The result is ``step`` if
     nothing larger fits.
     """
-    size = step
-    while amplification(Boxes(shape, size), grain) > 1:
-        ways = [
-            way
-            for d in range(len(shape))
-            for way in _longer(size, d, shape, step, grain)
-            if fits(way)
-        ]
-        before = amplification(Boxes(shape, size), grain)
-        best = min(
-            ways,
-            key=lambda way: (amplification(Boxes(shape, way), grain), math.prod(way)),
-            default=None,
-        )
-        if best is None or amplification(Boxes(shape, best), grain) >= before:
+
+    def times_read(size: Sizes) -> float:
+        return amplification(Boxes(shape, size), grain)
+
+    dims, size = range(len(shape)), step
+    while times_read(size) > 1:
+        ways = [way for d in dims for way in _longer(size, d, shape, step, grain) if fits(way)]
+        best = min(ways, key=lambda way: (times_read(way), math.prod(way)), default=size)
+        if times_read(best) >= times_read(size):
             break
         size = best
     while not enough(size):
-        ways = [way for d in range(len(shape)) for way in _doubled(size, d, shape) if fits(way)]
-        ways = [
-            way
-            for way in ways
-            if len(Boxes(shape, way)) >= least_boxes
-            and amplification(Boxes(shape, way), grain) <= amplification(Boxes(shape, size), grain)
-        ]
+        ways = [way for d in dims for way in _doubled(size, d, shape) if fits(way)]
+        ways = [way for way in ways if len(Boxes(shape, way)) >= least_boxes]
+        ways = [way for way in ways if times_read(way) <= times_read(size)]
         if not ways:
             break
         size = ways[-1]  # the innermost dimension: neighbours in it share chunks most often

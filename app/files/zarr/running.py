@@ -111,8 +111,9 @@ def _client(scheduler: str) -> Client:
     try:
         return Client(scheduler, timeout="10s")
     except (OSError, TimeoutError, ValueError) as error:
+        got = Described("an address without one")
         expected = Phrase("zarr.address", "such as tcp://host:8786")
-        raise LayoutError("scheduler", Described("an address without one"), expected) from error
+        raise LayoutError("scheduler", got, expected) from error
 
 
 def _on(client: Client) -> Tasks:
@@ -148,14 +149,13 @@ def _begun(transfer: Transfer, *, resume: bool) -> list[str]:
     except FileNotFoundError:
         there = None
     if there is not None:
-        if not resume:
-            got = Described(f"an interrupted run at {transfer.part}")
-            expected = Phrase("zarr.interrupted", "--resume to continue it, or that place deleted")
-            raise LayoutError("resume", got, expected)
-        if there.attrs.get(_PLAN) != plan:
+        said = "--resume to continue it, or that place deleted"
+        got, expected = "an interrupted", Phrase("zarr.interrupted", said)
+        if resume:
             said = "the same arrays, layouts, chunks, workers and memory as then"
-            expected = Phrase("zarr.same", said)
-            raise LayoutError("resume", Described(f"another run at {transfer.part}"), expected)
+            got, expected = "another", Phrase("zarr.same", said)
+        if not resume or there.attrs.get(_PLAN) != plan:
+            raise LayoutError("resume", Described(f"{got} run at {transfer.part}"), expected)
         return marks
     for one in transfer.passes[:-1]:
         zarr.create_array(store(one.target), **one.writing.created())

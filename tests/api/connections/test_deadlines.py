@@ -8,15 +8,7 @@ from typing import Any, Literal
 
 import pytest
 
-from tests.api.connections.served import (
-    HEALTH,
-    PATIENCE_S,
-    SHORT_S,
-    Served,
-    rest,
-    served,
-    until,
-)
+from tests.api.connections.served import HEALTH, PATIENCE_S, SHORT_S, Served, rest, served, until
 
 DESCRIBE = b'{"shape": [2, 3], "layout": "WH"}'
 BODY_HEAD = (

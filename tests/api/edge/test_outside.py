@@ -7,9 +7,10 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
-from starlette.testclient import TestClient, WebSocketDenialResponse
+from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from app.api.edge.compression import Compression
@@ -170,13 +171,6 @@ def test_what_an_accept_header_admits(accept: str, media: str, *, admitted: bool
     assert is_acceptable(accept, media) == admitted
 
 
-def test_a_websocket_gets_a_problem(client: TestClient) -> None:
-    with pytest.raises(WebSocketDenialResponse) as refused, client.websocket_connect("/api/v1/x"):
-        pass
-    assert refused.value.status_code == 404
-    assert refused.value.headers["content-type"] == "application/problem+json"
-
-
 @pytest.fixture
 def logged() -> Iterator[tuple[TestClient, io.StringIO]]:
     """A program that logs, and what it logs."""
@@ -224,7 +218,8 @@ def test_a_person_reads_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
     monkeypatch.setattr(out, "isatty", lambda: True)
     scope = {"method": "GET"}
-    RequestLog(out, on=True).write(scope, "/docs", "200", 0.0123, 477, b"id")
+    sent = SimpleNamespace(status="200", size_bytes=477, request_id=b"id")
+    RequestLog(out, on=True).write(scope, "/docs", sent, 0.0123)
     assert out.getvalue() == "GET  /docs 200 12.3 ms 477 B\n"
 
 

@@ -71,9 +71,7 @@ def test_a_large_file_is_refused() -> None:
         assert client.post("/api/v1/graph", content=DATA[:1000]).status_code == 422
 
 
-def test_without_the_library_the_call_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_the_library_the_call_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
     answer = CALLS[GRAPH](bytearray(DATA), {"sizes": {}}, nullcontext())  # as a worker calls it
     assert answer.status_code == 501

@@ -216,11 +216,7 @@ FILES: dict[str, Callable[[Array], bytes]] = {
     st.sampled_from(sorted(FILES)),
 )
 def test_there_and_back(
-    client: httpx2.Client,
-    shape: tuple[int, ...],
-    dtype: str,
-    layout: str,
-    kind: str,
+    client: httpx2.Client, shape: tuple[int, ...], dtype: str, layout: str, kind: str
 ) -> None:
     values = np.arange(np.prod(shape)).astype(dtype).reshape(shape)
     sizes = ",".join(map(str, shape))

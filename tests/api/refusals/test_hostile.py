@@ -34,10 +34,7 @@ CALLS = {
     ),
     "rank-53-by-broadcast": (
         "view",
-        {
-            "tensor": strided([1] * 52, [1] * 52),
-            "steps": [{"op": "broadcast", "shape": [1] * 53}],
-        },
+        {"tensor": strided([1] * 52, [1] * 52), "steps": [{"op": "broadcast", "shape": [1] * 53}]},
         422,
     ),
     "empty-blocked-reshape": (

@@ -6,16 +6,7 @@ import httpx2
 import pytest
 
 from tests.api.refusals.problems import refused
-from tests.api.twin import (
-    Json,
-    decoded,
-    describe,
-    labelled,
-    permuted,
-    post,
-    scattered,
-    strided,
-)
+from tests.api.twin import Json, decoded, describe, labelled, permuted, post, scattered, strided
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from tests.api.twin import Json, blocked, decoded, describe, labelled, post, strided
-from tests.places import golden_rows
 
 IMAGES = (10, 3, 32, 32)
 NHWC_STRIDES = [3072, 1, 96, 3]
@@ -175,27 +174,3 @@ def test_blocked_format_as_outer_strides_and_inner_block(client: httpx2.Client) 
     labels = post(client, "/reorder", {"source": source, "target": "NCHW16"})["values"]
     assert labels == in_memory.ravel().tolist()
     assert labels == labelled(blocked(shape, 16), n * c * h * w)
-
-
-@pytest.mark.parametrize("part", range(10))
-def test_golden_predicates_of_pytorch(client: httpx2.Client, part: int) -> None:
-    rows = golden_rows("torch_predicates")[part::10]
-    assert len(rows) >= 50
-    for row in rows:
-        answer = describe(client, row["shape"], {"strides": row["strides"]})
-        properties = answer["properties"]
-        found = (
-            properties["contiguous"],
-            properties["channels_last"],
-            properties["channels_last_3d"],
-            properties["dense"],
-            answer["buffer"]["per_system"]["pytorch"],
-        )
-        expected = (
-            row["contiguous"],
-            row["channels_last"],
-            row["channels_last_3d"],
-            row["non_overlapping_and_dense"],
-            4 * row["storage_elements"],
-        )
-        assert found == expected, row

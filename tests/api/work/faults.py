@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from app.api.work import worker as worker_module
-from app.api.work.budget import Budget
+from app.api.work.budget import MemoryBudget
 
 COUNTED = ("array", "arange", "empty", "full", "zeros", "unique", "frombuffer")
 
@@ -69,5 +69,5 @@ def failing(nth: int) -> Iterator[list[str]]:
     with pytest.MonkeyPatch.context() as patch:
         for name in COUNTED:
             patch.setattr(np, name, counted(name, getattr(np, name)))
-        patch.setattr(Budget, "take", counted("take", Budget.take))
+        patch.setattr(MemoryBudget, "take", counted("take", MemoryBudget.take))
         yield made

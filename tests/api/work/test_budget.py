@@ -3,11 +3,11 @@
 import pytest
 
 from app.api.problems import BusyError
-from app.api.work.budget import Budget, Share
+from app.api.work.budget import MemoryBudget, Share
 
 
 def test_what_others_hold_cannot_be_taken() -> None:
-    budget = Budget(100)
+    budget = MemoryBudget(100)
     first, second = Share(budget), Share(budget)
     first.hold(60)
     with pytest.raises(BusyError):
@@ -26,7 +26,7 @@ def test_what_others_hold_cannot_be_taken() -> None:
 
 
 def test_a_share_is_released_at_the_end_unless_it_is_handed_on() -> None:
-    budget = Budget(100)
+    budget = MemoryBudget(100)
     with Share(budget) as share:
         share.hold(10)
     assert budget.held_bytes == 0

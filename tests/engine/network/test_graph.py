@@ -164,9 +164,7 @@ def test_a_shape_that_a_constant_gives() -> None:
 
 def test_fifty_times_the_nodes_cost_no_square_of_it() -> None:
     def chain(length: int) -> list[NodeSource]:
-        return [
-            NodeSource("relu", [f"t{i}"], [f"t{i + 1}"], {}) for i in range(length)
-        ]  # t0 is the input
+        return [NodeSource("relu", [f"t{i}"], [f"t{i + 1}"]) for i in range(length)]
 
     start = {"t0": tensor((2, 8, 6, 6))}
     few, many = chain(400), chain(20_000)

@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 
 from app.engine import Layout, describe, parse_dtype, parse_layout
-from app.engine.model.views.slices import index_expression
 from app.engine.notation import DIALECTS
+from app.engine.notation.index import index_expression
 from app.engine.notation.paste.reading import read_text
 from tests.odd_characters import accepted
 

@@ -94,9 +94,13 @@ def test_every_alignment_of_source_and_target(
     execute._program.cache_clear()
     with mock.patch.object(cpu, "STREAMED_BYTES", streamed_bytes):
         reorder(
-            came[read].view(dtype), source, target, out=went[written].view(dtype),
-            threads=threads, backend="numba",
-        )  # fmt: skip
+            came[read].view(dtype),
+            source,
+            target,
+            out=went[written].view(dtype),
+            threads=threads,
+            backend="numba",
+        )
     assert np.array_equal(went[written], expected)
     went[written] = CANARY
     assert (went == CANARY).all()

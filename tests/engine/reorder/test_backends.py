@@ -121,9 +121,13 @@ def test_every_kernel_equals_the_slow_path(streamed_bytes: int, data: st.DataObj
         for backend in BACKENDS:
             written = np.concatenate([np.zeros(unaligned, np.uint8), before])[unaligned:]
             reorder(
-                memory.view(dtype), source, target, out=written.view(dtype),
-                threads=threads, backend=backend,
-            )  # fmt: skip
+                memory.view(dtype),
+                source,
+                target,
+                out=written.view(dtype),
+                threads=threads,
+                backend=backend,
+            )
             assert np.array_equal(written, expected), backend
 
 
@@ -234,9 +238,13 @@ def test_what_progress_raises_ends_the_reorder(threads: int) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         reorder(
-            np.ones(source.elements, np.float32), source, target, out=out, threads=threads,
+            np.ones(source.elements, np.float32),
+            source,
+            target,
+            out=out,
+            threads=threads,
             progress=stop,
-        )  # fmt: skip
+        )
     assert out.sum() > 0
     if threads == 1:
         assert out.sum() < target.elements

@@ -18,7 +18,7 @@ from app.engine.reorder.kernels import (
     kernel_tables,
     prepared,
     runners,
-    turns,
+    tiles,
 )
 from tests.engine.reorder.test_backends import ITEM_BYTES, noise, slowly
 from tests.examples import examples
@@ -94,13 +94,12 @@ def test_blocks_of_thousands_of_channels(channels: int) -> None:
     length=st.integers(1, 20000),
     gap=st.integers(0, 200),
 )
-@pytest.mark.parametrize("at_lines", [False, True])
 @pytest.mark.parametrize("streamed", [False, True])
 def test_a_tile_fits_into_scratch_memory(
-    *, streamed: bool, at_lines: bool, size: int, count: int, length: int, gap: int
+    *, streamed: bool, size: int, count: int, length: int, gap: int
 ) -> None:
     stride = (count + gap) * size
-    tile = turns.tile_of(count, length, stride, size, streamed=streamed, at_lines=at_lines)
+    tile = tiles.tile_of(count, length, stride, size, streamed=streamed)
     rows, row = tile.rows, tile.length
     assert rows + 64 <= kernel_tables.ROWS
     assert row * size <= min(kernel_tables.ROW_BYTES, len(prepared.ZEROS))

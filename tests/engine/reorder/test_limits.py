@@ -62,10 +62,14 @@ def test_a_reorder_does_not_depend_on_its_limits(
         if bits == 4:
             found = unpack_nibbles(
                 reorder(
-                    pack_nibbles(memory), source, target,
-                    dtype="int4", backend="numpy", progress=reported.append,
+                    pack_nibbles(memory),
+                    source,
+                    target,
+                    dtype="int4",
+                    backend="numpy",
+                    progress=reported.append,
                 )
-            )[: len(expected)]  # fmt: skip
+            )[: len(expected)]
         else:
             found = reorder(memory, source, target, backend="numpy", progress=reported.append)
         assert np.array_equal(found, expected), (seed, str(source), str(target))

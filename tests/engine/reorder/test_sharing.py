@@ -30,9 +30,13 @@ def test_no_thread_writes_after_an_error() -> None:
 
     with pytest.raises(ValueError):  # noqa: PT011  # it is this test's own
         reorder(
-            np.ones(source.elements, np.float32), source, target, out=out, threads=3,
+            np.ones(source.elements, np.float32),
+            source,
+            target,
+            out=out,
+            threads=3,
             progress=stop,
-        )  # fmt: skip
+        )
     then = out.sum()
     assert then > 0
     time.sleep(0.02)

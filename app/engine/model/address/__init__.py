@@ -1,9 +1,8 @@
 """From coordinates to addresses (``offsets``) and back, and owners of addresses (``owners``)."""
 
-from .decoder import KINDS, Owners
 from .offsets import offset_map, offsets_of
 from .overlap import shares_addresses
-from .owners import coordinates_of, owners_of
+from .owners import KINDS, Owners, coordinates_of, owners_of
 
 __all__ = [
     "KINDS",

@@ -1,51 +1,23 @@
 """The inverse of one layout: from addresses to the coordinates that lead there.
 
 It costs by the addresses asked, never by the tensor. Where strides nest it is one division per
-digit. Where they interleave or overlap it is a bounded search (``search.py``).
+digit, in any array namespace. Where they interleave or overlap it is a bounded search
+(``search.py``).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ..arrays import namespace_of
-from ..digits import descending, places
-from ..layout import INT64_MAX, Int64Array, Layout, strides_nest
-from . import batches
+from ..arrays import INT64_MAX, Int64Array, namespace_of
+from ..digits import descending, places, strides_nest
+from ..layout import Layout
 from .search import SHOWN, Budget, Hits, Search, Term
-
-KINDS: Final = ("element", "shared", "padding", "gap", "outside", "undetermined")
-ELEMENT, SHARED, PADDING, GAP, OUTSIDE, UNDETERMINED = range(6)
-
-
-@dataclass(frozen=True, slots=True)
-class Owners:
-    """Who owns each of n addresses.
-
-    ``kinds``: (n,) uint8, indices into KINDS. ``counts``: (n,) int64, logical elements at the
-    address. ``starts``: (n+1,) int64; ``coordinates[starts[i]:starts[i+1]]``, shape (·, rank),
-    are those of address i in row-major order: one for an element, the first 64 for a shared
-    address, the padded one for padding, none otherwise.
-
-    >>> from stridescope import KINDS, owners, parse_layout
-    >>> found = owners(parse_layout("(0, 1)", (2, 3)), [2, 7])  # both rows are one
-    >>> [KINDS[kind] for kind in found.kinds], found.counts.tolist()
-    (['shared', 'outside'], [2, 0])
-    >>> found.coordinates[found.starts[0] : found.starts[1]].tolist()
-    [[0, 2], [1, 2]]
-    """
-
-    kinds: npt.NDArray[np.uint8]
-    counts: Int64Array
-    starts: Int64Array
-    coordinates: Int64Array
 
 
 @lru_cache(maxsize=512)
@@ -55,143 +27,99 @@ def decoder_of(layout: Layout) -> Decoder:
 
 
 class Decoder:
-    """The inverse of one layout: terms by descending stride, negative strides flipped."""
+    """The inverse of one layout: terms by descending stride, negative strides flipped.
+
+    ``free``: the digits of stride 0, in logical order, which repeat each address ``repeats`` times.
+    ``nested``: at most one value of the ``terms`` leads to an address. ``unique``: nor does another
+    coordinate. ``partial``: some coordinates are padding.
+    """
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self.shape = np.array(layout.shape, dtype=np.int64)
         self.partial = layout.padded_shape != layout.shape
-        self.base = layout.bounds[0]
-        self.fixed = np.zeros(layout.rank, dtype=np.int64)
-        moving: list[Term] = []
+        terms: list[Term] = []
         self.free: list[Term] = []
         for d, digits in enumerate(layout.digits):
             padded = layout.padded_shape[d] != layout.shape[d]
-            for place, g in places(digits):
-                if g.extent <= 1:
-                    continue
+            for place, g in reversed(places(digits)):
                 term = Term(d, place, g.extent, abs(g.stride), flipped=g.stride < 0)
-                # Which values of a repeated digit are padding depends on the others: search it.
-                (self.free if g.stride == 0 and not padded else moving).append(term)
-        # Logical order makes the mixed-radix count over the free digits row-major.
-        self.free.sort(key=lambda t: (t.dim, -t.place))
-        self.terms = sorted(moving, key=lambda t: descending(t.digit))
+                if g.extent > 1:
+                    # Which values of a repeated digit are padding depends on the others: search it.
+                    (self.free if g.stride == 0 and not padded else terms).append(term)
+        self.terms = sorted(terms, key=lambda t: descending(t.digit))
         self.repeats = math.prod(t.extent for t in self.free)
         self.nested = strides_nest([t.digit for t in self.terms])
-        self.search = Search(
-            self.terms,
-            exact_tail=not self.partial,
-            integers=layout.rank * min(self.repeats, SHOWN),
-        )
-        # At most one coordinate for each address.
         self.unique = self.nested and self.repeats == 1 and layout.elements > 0
+        integers = layout.rank * min(self.repeats, SHOWN)
+        self.search = Search(self.terms, exact_tail=not self.partial, integers=integers)
 
-    def owners(
-        self,
-        asked: Int64Array,
-        kinds: npt.NDArray[np.uint8],
-        candidates: Int64Array,
-        budget: Budget | None,
-    ) -> Owners:
-        """Fill ``kinds`` at ``candidates`` (indices of ``asked`` inside the buffer)."""
-        counts = np.zeros(len(asked), dtype=np.int64)
-        addresses = asked[candidates]
-        if self.layout.swizzle:
-            addresses = self.layout.swizzle(addresses)
-        residual = addresses - self.base
-        possible = (residual >= 0) & (addresses <= self.layout.bounds[1])
-        candidates, residual = candidates[possible], residual[possible]
-        listed = [
-            self._own(hits, candidates, kinds, counts) for hits in self._hits(residual, budget)
-        ]
-        rows = np.concatenate([np.empty(0, dtype=np.int64), *(rows for rows, _ in listed)])
-        no_coordinates = np.empty((0, self.layout.rank), dtype=np.int64)
-        coordinates = np.concatenate([no_coordinates, *(found for _, found in listed)])
-        starts = np.zeros(len(asked) + 1, dtype=np.int64)
-        np.cumsum(np.bincount(rows, minlength=len(asked)), out=starts[1:])
-        return Owners(kinds, counts, starts, coordinates)
+    def elements(self, asked: Any) -> list[Any] | None:
+        """The coordinates of ``asked``, per dimension (n,), if each is the address of one element.
 
-    def _hits(self, residual: Int64Array, budget: Budget | None) -> Iterator[Hits]:
+        None if not, or where strides do not nest. In the array namespace of ``asked``, (n,).
+        """
+        if not self.unique:
+            return None
+        xp = namespace_of(asked)
+        if not asked.shape[0]:
+            return [asked] * self.layout.rank
+        plain = self.layout.swizzle(asked) if self.layout.swizzle else asked
+        least, greatest = self.layout.bounds
+        if int(xp.min(plain)) < least or int(xp.max(plain)) > greatest:
+            return None
+        digits, rest = self._divided(plain - least)
+        if bool(xp.any(rest != 0)):
+            return None
+        columns = self.coordinates(digits, plain)
+        for column, size, padded in zip(
+            columns, self.layout.shape, self.layout.padded_shape, strict=True
+        ):
+            if padded != size and int(xp.max(column)) >= size:
+                return None
+        return columns
+
+    def _divided(self, residual: Any) -> tuple[list[Any], Any]:
+        """A digit per term and what is left, for addresses from the least on where strides nest.
+
+        ``residual``: of any shape and array namespace, at most as large as the layout's reach.
+        """
+        xp = namespace_of(residual)
+        rest, digits = residual, []
+        outside, gap = 0, False
+        for t in self.terms:
+            digit = rest // t.stride if t.stride > 1 else rest
+            # From where strides leave a gap on, what is left may be too much.
+            gap = gap or outside not in {0, t.stride * t.extent}
+            if gap:
+                digit = xp.minimum(digit, t.extent - 1)
+            rest = rest - (digit * t.stride if t.stride > 1 else digit)
+            digits.append(digit)
+            outside = t.stride
+        return digits, rest
+
+    def coordinates(self, digits: list[Any], rows: Any) -> list[Any]:
+        """Coordinates of a digit per term, per dimension (n,); ``rows``: any array of n."""
+        columns: list[Any] = [None] * self.layout.rank
+        for t, digit in zip(self.terms, digits, strict=True):
+            value = t.extent - 1 - digit if t.flipped else digit
+            value = value * t.place if t.place > 1 else value
+            columns[t.dim] = value if columns[t.dim] is None else columns[t.dim] + value
+        return [rows * 0 if column is None else column for column in columns]
+
+    def hits(self, residual: Int64Array, budget: Budget) -> Iterator[Hits]:
         """The digits that lead to each residual: one division each where strides nest."""
         if not self.nested:
-            yield from self.search.solve(residual, budget or Budget())
+            yield from self.search.solve(residual, budget)
             return
-        digits, rest = self.divide(residual)
+        digits, rest = self._divided(residual)
         rows = np.flatnonzero(rest == 0)
         found = (rest == 0).astype(np.int64)
         yield Hits(0, rows, [d[rows] for d in digits], found, np.zeros(len(rest), dtype=np.bool_))
 
-    def _own(
-        self,
-        hits: Hits,
-        candidates: Int64Array,
-        kinds: npt.NDArray[np.uint8],
-        counts: Int64Array,
-    ) -> tuple[Int64Array, Int64Array]:
-        """Fill ``kinds`` and ``counts`` by what a batch found.
-
-        The indices of asked addresses and the coordinates to list for them.
-        """
-        candidates = candidates[hits.start : hits.start + len(hits.counts)]
-        rows, found = hits.rows, hits.counts
-        coordinates = self.coordinates(hits.digits, rows)
-        kinds[candidates[hits.undetermined]] = UNDETERMINED
-        padding = (coordinates >= self.shape).any(axis=1)
-        real_rows, padded_rows = rows[~padding], rows[padding]
-        kinds[candidates[padded_rows]] = PADDING
-        if self.partial:
-            found = np.bincount(real_rows, minlength=len(candidates)).astype(np.int64)
-        has = np.flatnonzero(found)
-        counts[candidates] = found * self.repeats
-        kinds[candidates[has]] = np.where(found[has] * self.repeats > 1, SHARED, ELEMENT)
-        kept = ~padding | (kinds[candidates[rows]] == PADDING)
-        limit = np.where(kinds[candidates] == PADDING, 1, SHOWN)
-        sizes = self.layout.padded_shape
-        rows, coordinates = _first_per_row(rows[kept], coordinates[kept], sizes, limit)
-        if self.repeats > 1:
-            rows, coordinates = self._repeat(rows, coordinates)
-            rows, coordinates = _first_per_row(rows, coordinates, sizes, limit)
-        return candidates[rows], coordinates
-
-    def divide(self, residual: Int64Array) -> tuple[list[Int64Array], Int64Array]:
-        """A digit per term and what is left, for addresses from ``base`` on where strides nest.
-
-        In the array namespace of ``residual``.
-        """
-        xp = namespace_of(residual)
-        rest, digits = residual, []
-        for t in self.terms:
-            digit = xp.minimum(rest // t.stride, t.extent - 1)
-            rest = rest - digit * t.stride
-            digits.append(digit)
-        return digits, rest
-
-    def coordinates(self, digits: list[Int64Array], rows: Int64Array) -> Int64Array:
-        """Coordinates of a digit per term, (n, rank); ``rows``: any array of n."""
-        xp = namespace_of(rows)
-        if not self.layout.rank:
-            nothing: Int64Array = xp.zeros((rows.shape[0], 0), dtype=xp.int64)
-            return nothing
-        columns = [xp.zeros(rows.shape, dtype=xp.int64) for _ in self.layout.shape]
-        for t, digit in zip(self.terms, digits, strict=True):
-            columns[t.dim] += t.place * (t.extent - 1 - digit if t.flipped else digit)
-        stacked: Int64Array = xp.stack(columns, axis=1)
-        return stacked
-
-    def elements(self, addresses: Int64Array, out: Int64Array) -> int:
-        """Coordinates of ``addresses``, (n,), into ``out``, (n, rank), if all are elements'.
-
-        -1, or the first row of a chunk in which one is not, or is shared. NumPy's arrays alone.
-        """
-        if not self.unique:
-            return 0
-        plain = self.layout.swizzle(addresses) if self.layout.swizzle else addresses
-        return batches.decode(self.layout, self.terms, plain, out)
-
-    def _repeat(self, rows: Int64Array, coordinates: Int64Array) -> tuple[Int64Array, Int64Array]:
-        """Each row once per value of the free (stride 0) digits, the first SHOWN of them."""
+    def repeated(self, rows: Int64Array, coordinates: Int64Array) -> tuple[Int64Array, Int64Array]:
+        """Each row once per value of the free digits, the first SHOWN of them, row-major."""
         copies = min(self.repeats, SHOWN)
-        rest = np.arange(copies, dtype=np.int64)
+        rest = np.arange(copies)
         added = np.zeros((copies, self.layout.rank), dtype=np.int64)
         for t in reversed(self.free):
             rest, digit = np.divmod(rest, t.extent)
@@ -200,7 +128,7 @@ class Decoder:
         return np.repeat(rows, copies), repeated
 
 
-def _first_per_row(
+def first_per_row(
     rows: Int64Array, coordinates: Int64Array, sizes: tuple[int, ...], limit: Int64Array
 ) -> tuple[Int64Array, Int64Array]:
     """Sort by row, then row-major, and keep the first ``limit[row]`` of each row."""

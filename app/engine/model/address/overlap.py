@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..layout import INT64_MAX, Int64Array, Layout
 from .offsets import offset_map
 from .search import Budget, Search, Term
 
-MOST_BITS = 1 << 24  # of a set of addresses
+_MOST_BITS = 1 << 24  # of a set of addresses
 _COUNTED = 1 << 22  # elements; up to this many, all addresses are compared
 
 
@@ -47,22 +48,19 @@ def shares_addresses(layout: Layout) -> bool | None:
 
 
 def _counted(layout: Layout) -> bool | None:
-    if layout.elements <= _COUNTED:
-        if layout.span_elements <= MOST_BITS:
-            return distinct_addresses(layout) < layout.elements
-        addresses = offset_map(layout).ravel()
-        if layout.bounds[1] < 1 << 31:
-            addresses = addresses.astype(np.int32)  # sorted in half the time
-        addresses = np.sort(addresses)
-        return bool((addresses[1:] == addresses[:-1]).any())
-    return None
+    return distinct_addresses(layout) < layout.elements if layout.elements <= _COUNTED else None
 
 
 def distinct_addresses(layout: Layout) -> int:
-    """How many addresses the elements have, before a swizzle, which keeps them distinct.
+    """How many addresses the elements have; a swizzle changes nothing, it keeps them distinct.
 
-    Time: O(span) bits for each doubling of a digit. The span should be at most MOST_BITS.
+    Time: O(span) bits for each doubling of a digit, or a sorted list of all where the span is long.
     """
+    if layout.span_elements > _MOST_BITS:
+        addresses = offset_map(replace(layout, swizzle=None)).ravel()
+        # int32 is sorted in half the time.
+        narrow = layout.bounds[1] < 1 << 31
+        return len(distinct_of(addresses.astype(np.int32) if narrow else addresses))
     # A bit for each address, from the least one on. The dimensions add to it one by one.
     found, at = 1, layout.offset - layout.bounds[0]
     found <<= at

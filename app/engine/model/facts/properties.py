@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-import numpy as np
-
-from ..address import offset_map, shares_addresses
-from ..address.overlap import MOST_BITS, distinct_addresses
+from ..address import shares_addresses
+from ..address.overlap import distinct_addresses
 from ..dtypes import ElementType
 from ..layout import Digit, Layout
 
@@ -59,7 +57,7 @@ def _is_padded(layout: Layout, buffer: int, *, overlapping: bool | None) -> bool
         return buffer > layout.elements
     if layout.swizzle:
         # A swizzle keeps addresses distinct, so there are as many as before it.
-        return buffer > layout.elements or buffer > _addresses(layout)
+        return buffer > layout.elements or buffer > distinct_addresses(layout)
     if buffer > layout.buffer_elements or layout.bounds[0] > 0 or buffer > layout.elements:
         return True
     digits: list[Digit] = []
@@ -76,14 +74,6 @@ def _is_padded(layout: Layout, buffer: int, *, overlapping: bool | None) -> bool
             return True
         covered += g.reach
     return covered + 1 < buffer
-
-
-def _addresses(layout: Layout) -> int:
-    """How many addresses the elements have; at most as many as fit a sorted list of them."""
-    if layout.span_elements <= MOST_BITS:
-        return distinct_addresses(layout)
-    addresses = np.sort(offset_map(replace(layout, swizzle=None)), axis=None)
-    return 1 + int(np.count_nonzero(addresses[1:] != addresses[:-1]))
 
 
 def _follows(order: Sequence[int], shape: Sequence[int], strides: Sequence[int]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,13 +17,11 @@ from ..errors import (
     Phrase,
     integer_range,
     per_dimension,
-    unreadable,
 )
-from ..layout import INT64_MAX, MAX_RANK, Int64Array, Layout, checked_product
+from ..layout import Int64Array, Layout, checked_product
 from .regions import add_dim, drop_dim, take_range
 
 _MAX_DML_RANK = 8
-_MAX_INDEX_TEXT = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,100 +165,3 @@ def window(
         # For one element any stride will do: a small one keeps products within int64.
         picks.append(Pick(d, start, stride if count > 1 else (1 if stride > 0 else -1), count))
     return Slice(layout, tuple(picks))
-
-
-_ITEM = re.compile(
-    r"\s*(?:(?P<none>None|np\.newaxis|newaxis)|(?P<dots>\.\.\.|Ellipsis)"
-    r"|(?P<start>[+-]?\d+)?\s*(?P<colon>:)\s*(?P<stop>[+-]?\d+)?\s*(?::\s*(?P<step>[+-]?\d+)?)?"
-    r"|(?P<int>[+-]?\d+))\s*",
-    re.ASCII,
-)
-
-
-def index_expression(layout: Layout, text: str) -> Slice:
-    """A NumPy basic index, such as ``0, ::-1, 1:3, ..., None``, with NumPy's meaning.
-
-    Errors: LayoutError naming ``index`` with the position. Source: NumPy, basic indexing.
-
-    >>> from stridescope import index_expression, parse_layout
-    >>> taken = index_expression(parse_layout("HW", (3, 4)), "1:, ::-2")
-    >>> taken.offsets().tolist(), taken.view().strides
-    ([[7, 5], [11, 9]], (4, -2))
-    """
-    items = _items(text)
-    taken = sum(m["none"] is None and m["dots"] is None for m in items)
-    dots = [i for i, m in enumerate(items) if m["dots"]]
-    if len(dots) > 1:
-        expected = Phrase("index.ellipsis", "one ellipsis (...)")
-        raise unreadable(text, items[dots[1]].start("dots"), expected, field="index")
-    if taken > layout.rank:
-        expected = Phrase("index.count", "at most {rank}, one per dimension", rank=layout.rank)
-        raise LayoutError("index", Described(f"{taken} indices"), expected)
-    at = dots[0] if dots else len(items)
-    picks: list[Pick] = []
-    d = 0
-    for i, m in enumerate(items):
-        if i == at:
-            for _ in range(layout.rank - taken):
-                picks.append(Pick(d, 0, 1, layout.shape[d]))
-                d += 1
-        elif m["none"]:
-            picks.append(Pick(None))
-        else:
-            picks.append(_pick(text, m, d, layout.shape[d]))
-            d += 1
-    picks += [Pick(k, 0, 1, layout.shape[k]) for k in range(d, layout.rank)]
-    if len(picks) > MAX_RANK:
-        said = "a result of at most {most} dimensions"
-        raise LayoutError("index", text, Phrase("result.dimensions", said, most=MAX_RANK))
-    return Slice(layout, tuple(picks))
-
-
-def _items(text: str) -> list[re.Match[str]]:
-    if len(text) > _MAX_INDEX_TEXT:
-        expected = Phrase("characters.most", "at most {most} characters", most=_MAX_INDEX_TEXT)
-        raise LayoutError("index", text, expected)
-    at = 0
-    items: list[re.Match[str]] = []
-    while at < len(text) and text[at:].strip():
-        found = _ITEM.match(text, at)
-        if found is None:
-            bare = at + len(text[at:]) - len(text[at:].lstrip())
-            said = "an integer, a slice such as 1:3 or ::-1, ... or None"
-            raise unreadable(text, bare, Phrase("index.item", said), field="index")
-        items.append(found)
-        at = found.end()
-        if at < len(text):
-            if text[at] != ",":
-                expected = Phrase("index.comma", "a comma between indices")
-                raise unreadable(text, at, expected, field="index")
-            at += 1
-    return items
-
-
-def _pick(text: str, m: re.Match[str], d: int, size: int) -> Pick:
-    numbers = {k: _number(text, m, k) for k in ("int", "start", "stop", "step")}
-    index = numbers["int"]
-    if index is not None:
-        if not -size <= index < size:
-            said = "an index from {low} to {high} for dimension {d}"
-            some = Phrase("index.range", said, low=-size, high=size - 1, d=d)
-            none = Phrase("index.empty", "no index: dimension {d} has size 0", d=d)
-            raise LayoutError("index", index, some if size else none, position=m.start("int"))
-        return Pick(d, index % size, 1, 1, kept=False)
-    if numbers["step"] == 0:
-        expected = Phrase("index.step", "a step other than 0")
-        raise LayoutError("index", 0, expected, position=m.start("step"))
-    start, stop, step = slice(numbers["start"], numbers["stop"], numbers["step"]).indices(size)
-    count = len(range(start, stop, step))
-    return Pick(d, start if count else 0, step if count > 1 else (1 if step > 0 else -1), count)
-
-
-def _number(text: str, m: re.Match[str], group: str) -> int | None:
-    digits = m[group]
-    if digits is None:
-        return None
-    if len(digits) > 20 or abs(int(digits)) > INT64_MAX:
-        expected = Phrase("index.int64", "an integer below 2^63")
-        raise unreadable(text, m.start(group), expected, field="index")
-    return int(digits)

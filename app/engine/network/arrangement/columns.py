@@ -10,7 +10,7 @@ from math import ceil, sqrt
 Point = tuple[float, float]
 
 _LEAST_LAYERS = 6  # in a column
-_NARROW = 0.2  # of the room that only lines pass through
+_NARROW = 0.2  # of the width that only lines pass through
 _MARGIN = 0.05
 _GUTTER = 0.3  # of a column's unit, on both sides of a line that leads to the next column
 
@@ -100,7 +100,7 @@ def _sums(change: list[int]) -> list[int]:
 
 
 class _Squeezed:
-    """The x of one column of the drawing: room that only lines pass through is made narrow."""
+    """The x of one column of the drawing: what only lines pass through is made narrow."""
 
     def __init__(self, boxes: list[float], lines: list[float]) -> None:
         everything = [*((x - 0.5, x + 0.5) for x in boxes), *((x, x) for x in lines)]

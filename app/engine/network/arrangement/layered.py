@@ -17,7 +17,7 @@ Pair = tuple[int, int]
 
 MOST_HERE = 6_000  # edges and the layers that they span; more than this is done in a process
 SECONDS = 8.0
-_NARROW = 0.15  # of a vertex: the room of an edge that passes
+_NARROW = 0.15  # of a vertex: the width of an edge that passes
 
 
 class TooSlowError(Exception):

@@ -1,4 +1,4 @@
-"""An int8 network in ONNX's operators, whose input lies in NCHW4: four channels in a word."""
+"""An int8 network in ONNX's operators, whose input is in NCHW4: four channels in a word."""
 
 from __future__ import annotations
 

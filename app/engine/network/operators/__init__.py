@@ -1,4 +1,7 @@
-"""The operator catalogue: one row an operator, with its names in PyTorch, ONNX and oneDNN."""
+"""The operator catalogue: one row an operator, with its names in PyTorch, ONNX and oneDNN.
+
+A row tells what all systems agree on, its shape first; what one system does is its rule set's.
+"""
 
 from __future__ import annotations
 

@@ -108,13 +108,13 @@ def window_sizes(call: Call, slid: Windows, *, ceil: bool = False) -> tuple[int,
     found = []
     for d, size in enumerate(sizes):
         before, after = slid.padding[d]
-        room = size + before + after - slid.extent(d)
-        steps = room + (slid.stride[d] - 1 if ceil else 0)
+        free = size + before + after - slid.extent(d)
+        steps = free + (slid.stride[d] - 1 if ceil else 0)
         count = steps // slid.stride[d] + 1
         # A window that would begin behind the padding is left out (ceil_mode).
         if ceil and (count - 1) * slid.stride[d] >= size + before:
             count -= 1
-        if count < 1 or (room < 0 and not ceil):
+        if count < 1 or (free < 0 and not ceil):
             raise call.refusal(
                 "input",
                 f"a size of {size}",

@@ -23,11 +23,9 @@ def _cat(call: Call) -> Shaped:
     total = 0
     for i, each in kept:
         if each.rank != first.rank or replaced(each.shape, d) != replaced(first.shape, d):
-            raise LayoutError(
-                f"inputs[{i}]",
-                Described(f"the shape {list(each.shape)}"),
-                f"the sizes {list(first.shape)}, apart from dimension {d}",
-            )
+            got = Described(f"the shape {list(each.shape)}")
+            expected = f"the sizes {list(first.shape)}, apart from dimension {d}"
+            raise LayoutError(f"inputs[{i}]", got, expected)
         total += each.shape[d]
     dtype = first.dtype if call.dialect == "onnx" else result_type(given)
     return TensorType(replaced(first.shape, d, total), dtype)
@@ -39,11 +37,9 @@ def _stack(call: Call) -> Shaped:
     d = read_axis(call.attributes["dim"], first.rank + 1, "attributes.dim")
     for i, each in enumerate(given):
         if each.shape != first.shape:
-            raise LayoutError(
-                f"inputs[{i}]",
-                Described(f"the shape {list(each.shape)}"),
-                f"the shape {list(first.shape)}, as the first operand",
-            )
+            got = Described(f"the shape {list(each.shape)}")
+            expected = f"the shape {list(first.shape)}, as the first operand"
+            raise LayoutError(f"inputs[{i}]", got, expected)
     return TensorType((*first.shape[:d], len(given), *first.shape[d:]), result_type(given))
 
 
@@ -179,10 +175,10 @@ def _windows_to_columns(call: Call) -> Shaped:
     kernel, dilation, padding, stride = map(two, ("kernel_size", "dilation", "padding", "stride"))
     count = 1
     for d, size in enumerate(source.shape[-2:]):
-        room = size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1
-        if room < 0 or stride[d] < 1:
+        free = size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1
+        if free < 0 or stride[d] < 1:
             raise LayoutError("attributes.kernel_size", list(kernel), "a window that fits")
-        count *= room // stride[d] + 1
+        count *= free // stride[d] + 1
     channels = source.shape[-3] * kernel[0] * kernel[1]
     return TensorType((*source.shape[:-3], channels, count), source.dtype)
 

@@ -19,19 +19,15 @@ def _told(call: Call) -> Shaped:
             "attribute output_shapes tells their shapes."
         )
     if not isinstance(shapes, (list, tuple)) or len(shapes) != call.outputs:
-        raise LayoutError(
-            "attributes.output_shapes",
-            shapes,
-            f"{call.outputs} lists of sizes, one for each result",
-        )
+        expected = f"{call.outputs} lists of sizes, one for each result"
+        raise LayoutError("attributes.output_shapes", shapes, expected)
     names = call.attributes.get("output_dtypes")
     if names is None:
         first = next(iter(call.given()), None)
         names = [(first.dtype if first else DEFAULT).name] * call.outputs
     if not isinstance(names, (list, tuple)) or len(names) != call.outputs:
-        raise LayoutError(
-            "attributes.output_dtypes", names, f"{call.outputs} element types, one for each result"
-        )
+        expected = f"{call.outputs} element types, one for each result"
+        raise LayoutError("attributes.output_dtypes", names, expected)
     found = []
     for i, (shape, name) in enumerate(zip(shapes, names, strict=True)):
         where = f"attributes.output_shapes[{i}]"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...model.dtypes import ELEMENT_TYPES
 from ...model.errors import Described, LayoutError
 from .base import Call, Shaped, TensorType, memory
@@ -11,14 +13,18 @@ from .promotion import as_float
 _INT64 = ELEMENT_TYPES["int64"]
 
 
+def _sizes(call: Call, name: str, spatial: int) -> Any:
+    """An attribute of one integer for all spatial dimensions, or one for each."""
+    given = call.attributes[name]
+    if len(given) not in {1, spatial}:
+        raise LayoutError(f"attributes.{name}", list(given), f"one integer, or {spatial}")
+    return given * spatial if len(given) == 1 else given
+
+
 def _pool(call: Call) -> Shaped:
     spatial = spatial_rank(call)
     source = call.need("input")
-    kernel = call.attributes["kernel_size"]
-    if len(kernel) == 1:
-        kernel = kernel * spatial
-    if len(kernel) != spatial:
-        raise LayoutError("attributes.kernel_size", list(kernel), f"one integer, or {spatial}")
+    kernel = _sizes(call, "kernel_size", spatial)
     slid = windows(call, kernel, stride_is_kernel=call.dialect == "torch")
     if call.dialect == "torch":
         for (before, _), size in zip(slid.padding, kernel, strict=True):
@@ -33,11 +39,7 @@ def _pool(call: Call) -> Shaped:
 def _adaptive(call: Call) -> Shaped:
     spatial = spatial_rank(call)
     source = call.need("input")
-    wanted = call.attributes["output_size"]
-    if len(wanted) == 1:
-        wanted = wanted * spatial
-    if len(wanted) != spatial:
-        raise LayoutError("attributes.output_size", list(wanted), f"one integer, or {spatial}")
+    wanted = _sizes(call, "output_size", spatial)
     sizes = []
     for size, n in zip(source.shape[-spatial:], wanted, strict=True):
         if n is not None and n < 0:
@@ -58,10 +60,7 @@ def _unpool(call: Call) -> Shaped:
     source = call.need("input")
     wanted = call.integers("output_size")
     if wanted is None:
-        kernel = call.attributes["kernel_size"]
-        kernel = kernel * spatial if len(kernel) == 1 else kernel
-        if len(kernel) != spatial:
-            raise LayoutError("attributes.kernel_size", list(kernel), f"one integer, or {spatial}")
+        kernel = _sizes(call, "kernel_size", spatial)
         slid = windows(call, kernel, stride_is_kernel=call.dialect == "torch")
         wanted = tuple(
             (size - 1) * slid.stride[d] - sum(slid.padding[d]) + kernel[d]

@@ -1,8 +1,8 @@
 """The planner: the layouts of a network at the least cost, with a proven bound.
 
-``problem`` is the question in numbers, ``numbered`` makes it from a graph, ``quadratic`` and
-``integer`` solve it, ``baselines`` are other ways to choose, ``offers`` the ways to run each
-operator, ``plan`` connects them.
+``problem`` is the question in numbers, ``numbered`` makes it from a graph and its ``offers``,
+``quadratic`` and ``integer`` solve it, ``baselines`` are other ways to choose, ``plan`` connects
+them. What one system decides stands in the rule sets, not here.
 """
 
 from .offers import Offer

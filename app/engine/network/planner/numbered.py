@@ -12,17 +12,8 @@ from ..labels import UNKNOWN, LayoutLabel, label_of, plain_name
 from ..nodes import Node
 from ..operators.base import TensorType
 from ..propagation import Propagation, Reorder
-from .offers import (
-    Choices,
-    GivenOffers,
-    Offer,
-    copy_bytes,
-    layout_of,
-    likeness,
-    names_of,
-    offers_of,
-    shown,
-)
+from .given import GivenOffers, shown
+from .offers import Choices, Offer, copy_bytes, layout_of, likeness, names_of, offers_of
 from .problem import ANY, Bill, Choice, PlanNode, PlanProblem, PlanTensor, needs
 
 MOST_LAYOUTS = 60  # of one plan: the beam holds them as the bits of an int64
@@ -83,8 +74,7 @@ class Numbered:
                     found,
                 )
             )
-        _check_keys(self.graph, choices)
-        given.check()
+        given.check(self.graph)
         return operators
 
     def _usual(self, node: Node) -> tuple[Sequence[Offer], tuple[Choice, ...]]:
@@ -314,13 +304,3 @@ class Numbered:
             ):
                 return self._layouts[text]
         return None
-
-
-def _check_keys(graph: Graph, choices: Choices) -> None:
-    known = {key for node in graph.nodes for key in (node.name, node.op, node.operator.name)}
-    if not known.issuperset(choices):
-        raise LayoutError(
-            "choices",
-            Described("a name that no node and no operator of the graph has"),
-            "names of nodes or operators of the graph",
-        )

@@ -15,7 +15,6 @@ from functools import lru_cache
 from itertools import product
 
 from ...model.dtypes import ElementType
-from ...model.errors import Described, LayoutError
 from ...model.layout import Layout
 from ...notation import parse_layout
 from ..graph import Graph
@@ -214,83 +213,6 @@ def _first_type(graph: Graph, node: Node) -> TensorType | None:
 def _rank(graph: Graph, tensor: str) -> int | None:
     kind = graph.type(tensor)
     return None if kind is None else kind.rank
-
-
-class GivenOffers:
-    """The offers that a caller gives, by the name of a node or of an operator.
-
-    Those for an operator are left out at the nodes whose tensors cannot have their layouts;
-    ``check`` refuses those that no node can have.
-    """
-
-    def __init__(self, choices: Choices) -> None:
-        self._choices = choices
-        self._fitting: set[tuple[str, int]] = set()
-        self._errors: dict[tuple[str, int], LayoutError] = {}
-
-    def offers(self, graph: Graph, node: Node) -> list[Offer] | None:
-        """Those for a node, filled up to all operands and results; None if there are none.
-
-        Errors: LayoutError naming ``choices.<key>[i]``.
-        """
-        names = (node.name, node.op, node.operator.name)
-        key = next((name for name in names if name in self._choices), None)
-        if key is None:
-            return None
-        found: list[Offer] = []
-        last: LayoutError | None = None
-        for at, offer in enumerate(self._choices[key]):
-            try:
-                found.append(_filled(graph, node, offer))
-                self._fitting.add((key, at))
-            except LayoutError as error:
-                last = error.within(f"choices.{shown(key)}[{at}]")
-                self._errors[key, at] = last
-        if not found:
-            raise last or LayoutError(
-                f"choices.{shown(key)}", Described("an empty list"), "at least one choice"
-            )
-        return found
-
-    def check(self) -> None:
-        """Errors: LayoutError naming a choice that fits no node."""
-        for place, error in self._errors.items():
-            if place not in self._fitting:
-                raise error
-
-
-def shown(name: str) -> str:
-    """A name of the caller's, if it is short and plain enough to be shown in an error."""
-    return name if len(name) <= 64 and name.isascii() and name.isidentifier() else "?"
-
-
-def _filled(graph: Graph, node: Node, offer: Offer) -> Offer:
-    return Offer(
-        _filled_side(graph, "inputs", offer.inputs, node.inputs),
-        _filled_side(graph, "outputs", offer.outputs, node.outputs),
-        offer.cost,
-    )
-
-
-def _filled_side(
-    graph: Graph, side: str, given: Sequence[str | None], names: Sequence[str]
-) -> tuple[str | None, ...]:
-    if len(given) > len(names):
-        got = Described(f"{len(given)} layouts")
-        raise LayoutError(side, got, f"at most {len(names)}, one per tensor")
-    texts: list[str | None] = []
-    for at, tensor in enumerate(names):
-        text = given[at] if at < len(given) else None
-        kind = graph.type(tensor) if tensor else None
-        if text is not None and kind is not None:
-            try:
-                layout_of(text, kind.shape)
-            except LayoutError as error:
-                raise error.under(f"{side}[{at}]") from None
-        elif side == "outputs" and kind is not None:
-            text = plain_name(kind.rank)
-        texts.append(text if kind is not None else None)
-    return tuple(texts)
 
 
 def copy_bytes(source: Layout, target: Layout, dtype: ElementType) -> int:

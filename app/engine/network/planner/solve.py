@@ -22,6 +22,7 @@ from .problem import ANY, Bill, PlanNode, PlanProblem, PlanTensor, needs, price,
 from .quadratic import Costs, Quadratic
 
 Masks = npt.NDArray[np.bool_]
+_Known = dict[tuple[int, tuple[int, ...]], list[list[int]]]
 
 MOST_COPIES_TOGETHER = 5
 """The copies of one tensor are decided together, 2^5 states at most; more are split."""
@@ -96,10 +97,10 @@ def _quadratic(problem: PlanProblem) -> Quadratic:
     for operator in problem.operators:
         made.add(choice.cost for choice in operator.choices)
     producers, readers = problem.producers(), problem.readers()
-    needed = _Needed()
+    known: _Known = {}
     for at, tensor in enumerate(problem.tensors):
         look()
-        _add_tensor(made, problem, at, tensor, producers[at], readers[at], needed)
+        _add_tensor(made, problem, at, tensor, producers[at], readers[at], known)
     return made
 
 
@@ -110,9 +111,9 @@ def _add_tensor(
     tensor: PlanTensor,
     producer: int | None,
     readers: list[int],
-    needed: _Needed,
+    known: _Known,
 ) -> None:
-    reads = {reader: needed(problem.operators[reader], at) for reader in readers}
+    reads = {reader: _needed(problem.operators[reader], at, known) for reader in readers}
     layouts = sorted({layout for lists in reads.values() for one in lists for layout in one})
     if not layouts:
         return
@@ -168,22 +169,16 @@ def _sums(single: Costs, sets: Masks) -> Costs:
     return found
 
 
-class _Needed:
+def _needed(operator: PlanNode, tensor: int, known: _Known) -> list[list[int]]:
     """The layouts in which an operator reads a tensor, a list per choice.
 
-    Operators of one kind share their choices, so they are looked up by them, and the position of
-    the tensor among the operands.
+    Operators of one kind share their choices: what is ``known`` is found once for all of them.
     """
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, tuple[int, ...]], list[list[int]]] = {}
-
-    def __call__(self, operator: PlanNode, tensor: int) -> list[list[int]]:
-        at = tuple(k for k, operand in enumerate(operator.operands) if operand == tensor)
-        key = id(operator.choices), at
-        if key not in self._known:
-            self._known[key] = [needs(operator, choice, tensor) for choice in operator.choices]
-        return self._known[key]
+    at = tuple(k for k, operand in enumerate(operator.operands) if operand == tensor)
+    key = id(operator.choices), at
+    if key not in known:
+        known[key] = [needs(operator, choice, tensor) for choice in operator.choices]
+    return known[key]
 
 
 def _copy(tensor: PlanTensor, source: int, target: int) -> float:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from ...model.errors import LayoutError
 from ...model.layout import Layout, default_dims
 from ...notation import parse_layout
+from .. import labels
 from ..deadline import look
 from ..graph import Graph
 from ..nodes import Node
@@ -62,15 +63,13 @@ class Words:
             return None
 
 
-_PLAIN = {3: "NCW", 4: "NCHW", 5: "NCDHW"}
 _LAST = {3: ("NWC",), 4: ("NHWC",), 5: ("NDHWC",)}
 _MOST_LETTERS = 12  # that every dialect has: oneDNN's end with l
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def plain_name(rank: int) -> str:
-    """Row-major memory, in the letters of images where there are any."""
-    return _PLAIN.get(rank, _LETTERS[:rank])
+    """Row-major memory in capitals, as systems with a letter for each dimension write it."""
+    return labels.plain_name(rank).upper() if rank else ""
 
 
 def last_names(rank: int) -> Sequence[str]:
@@ -171,14 +170,8 @@ class Carrier:
 
     def known(self, node: Node) -> bool:
         """Whether all shapes at a node are known; if not, it is reported, in plain memory."""
-        unknown = next(
-            (
-                each
-                for name in (*node.outputs, *node.inputs)
-                if name and isinstance(each := self.graph.types[name], Unknown)
-            ),
-            None,
-        )
+        kinds = [self.graph.types[name] for name in (*node.outputs, *node.inputs) if name]
+        unknown = next((kind for kind in kinds if isinstance(kind, Unknown)), None)
         if unknown is None:
             return True
         for position in range(len(node.inputs)):

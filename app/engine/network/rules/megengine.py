@@ -31,11 +31,10 @@ _POOLS = operators("max_pool avg_pool global_avg_pool global_max_pool")
 _RESIZES = families("resizing")
 # Batch normalisation is folded into a multiplication and an addition before this pass.
 _ELEMENTWISE = families("unary", "binary", "pointwise") | operators("batch_norm identity")
-_POOLED = {
+_KEPT = {
     "cuda": {"int8": ("NCHW32", "NCHW4", "CHWN4"), "float16": ("NHWC",), "4 bits": ("NCHW64",)},
     "cpu": {"int8": ("NCHW4",), "float32": ("NCHW8", "NCHW4")},
 }
-_RESIZED = {"cuda": {}, "cpu": _POOLED["cpu"]}
 
 
 def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
@@ -56,25 +55,23 @@ class _Transform(Carrier):
         name = node.operator.name
         first = self.type(node.inputs[0]) if node.inputs else None
         if name == "opaque":
-            why = UNKNOWN
+            self.plainly(node, "plain", UNKNOWN)
         elif first is None or (first.rank != _IMAGE and name not in _ELEMENTWISE):
             why = "Formats are for images of four dimensions; this is plain memory."
+            self.plainly(node, "plain", why)
         elif name in _CONVOLUTIONS or (name == "conv_transpose" and self.target == "cuda"):
             self._convolution(node, first)
-            return
-        elif name in _POOLS or name in _RESIZES:
-            table = _POOLED if name in _POOLS else _RESIZED
-            self._kept(node, table[self.target].get(_kind(first), ()))
-            return
+        elif name in _POOLS:
+            self._kept(node, _KEPT[self.target].get(_kind(first), ()))
+        elif name in _RESIZES:
+            self._kept(node, _KEPT["cpu"].get(_kind(first), ()) if self.target == "cpu" else ())
         elif name in _ELEMENTWISE:
             self._elementwise(node)
-            return
         elif name == "cat" and self.target == "cpu":
             self._concat(node)
-            return
         else:
             why = f"It is not in the table of {self.target}, so it runs in NCHW."
-        self.plainly(node, "plain", why)
+            self.plainly(node, "plain", why)
 
     def _convolution(self, node: Node, data: TensorType) -> None:
         """ConvTensorFormatsDispatcherImpl: a format of the table that the channels fit."""
@@ -84,9 +81,7 @@ class _Transform(Carrier):
             self.plainly(node, "convolution", why)
             return
         source, result, why = found
-        for position, tensor in enumerate(node.inputs):
-            if tensor == node.input("input"):
-                self.read(node, position, source)
+        self.read(node, node.signature.positions["input"], source)
         self.end(node, "convolution", why, result)
 
     def _convolved(self, node: Node, data: TensorType) -> tuple[str, str, str] | None:

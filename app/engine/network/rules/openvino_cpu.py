@@ -18,7 +18,7 @@ math.cpp of openvinotoolkit/openvino.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..attributes import Value, choice
 from ..graph import Graph
@@ -31,11 +31,12 @@ _PLAIN = "abcdefghijklmnopqrstuvwxyz"
 _LAST = {3: "acb", 4: "acdb", 5: "acdeb"}
 _BLOCKED = {3: "aBc", 4: "aBcd", 5: "aBcde"}
 _BLOCKS = {"avx512": 16, "avx2": 8}
-_CONVOLUTIONS = families("convolution")
 _POOLS = operators("max_pool avg_pool")
-_REDUCTIONS = operators("mean sum prod amax amin global_avg_pool global_max_pool")
-_RESIZED = operators("resize interpolate")
+_REDUCTIONS = operators("mean sum prod amax amin global_avg_pool global_max_pool adaptive_avg_pool")
 _MATH = "hardsigmoid reciprocal selu sign sin sinh softsign tan acos acosh asin asinh atan atanh"
+# Rule, why, the layout of the results, and the operands that are read in it (by default the
+# first); or why all is planar.
+_Selected = tuple[str, ...] | str
 _PLANAR = {
     "opaque": "This operator is not in the catalogue: it is planar.",
     **dict.fromkeys(operators(f"{_MATH} cos cosh"), "The node Math is planar."),
@@ -46,7 +47,6 @@ _ELEMENTWISE = operators(
     "logical_xor add sub mul div remainder pow maximum minimum sum_of max_of min_of clamp "
     "clamp_min clamp_max prelu batch_norm quantize"
 )
-_SAME = operators("identity dropout cast")
 _FEWEST = 4
 """Channels from which on oneDNN's planar pooling runs. Source: jit_uni_pool_kernel.cpp."""
 
@@ -73,88 +73,63 @@ class _Selecting(Carrier):
     isa: str
 
     def add(self, node: Node) -> None:
-        """Select the layout of one kernel."""
+        """Select the layout of one kernel; the operands that a rule does not name are planar."""
         name = node.operator.name
         first = node.inputs[0] if node.inputs else ""
-        rank = self.rank(first)
-        if rank not in _LAST and name not in _ELEMENTWISE:
-            self._planar(node, "Layouts are for three to five dimensions; this is planar.")
-        elif name in _CONVOLUTIONS:
-            why = "Convolutions are small matrix products over channels, which lie innermost."
-            self._run(node, [node.input("input")], _LAST[rank], "convolution", why)
-        elif name in _POOLS:
-            self._pool(node, first, rank)
-        elif name in _REDUCTIONS or (name == "adaptive_avg_pool" and self._is_whole(node)):
-            self._reduce(node, first, rank)
-        elif name in _RESIZED:
-            layout = self.name(first)
-            why = "It keeps blocks, and is channels last otherwise."
-            kept = layout if block_of(layout) > 1 else _LAST[rank]
-            self._run(node, [first], kept, "resize", why)
-        elif name == "cat":
-            self._concat(node)
-        elif name in _ELEMENTWISE:
-            self._elementwise(node)
-        elif name in _SAME:
-            self._run(node, [first], self.name(first), "follow", "Follows its operand.")
-        elif name == "softmax":
-            self._keep_whole_blocks(node, first)
-        elif name in {"permute", "transpose", "pixel_shuffle"}:
-            self._unblocked(node, first)
-        else:
-            self._planar(node, _PLANAR.get(name, "No other layout of it is known here: planar."))
-
-    def _is_whole(self, node: Node) -> bool:
-        """Whether an adaptive pool leaves one point, which is a reduction."""
-        kind = self.type(node.outputs[0]) if node.outputs[0] else None
-        return kind is not None and set(kind.shape[2:]) == {1}
+        found: _Selected = _PLANAR.get(name, "No other layout of it is known here: planar.")
+        if self.rank(first) not in _LAST and name not in _ELEMENTWISE:
+            found = "Layouts are for three to five dimensions; this is planar."
+        elif name in _RULES:
+            found = _RULES[name](self, node, first)
+        said = ("planar", found, "") if isinstance(found, str) else found
+        rule, why, layout, *operands = said
+        for position, tensor in enumerate(node.inputs):
+            if tensor in (operands or [first]) and self.rank(tensor) == rank_of(layout):
+                self.read(node, position, layout)
+            elif tensor not in self.graph.constants:
+                self.read_plain(node, position)
+        self.end(node, rule, f"{why} Selected: {layout}." if layout else why, layout)
 
     def _channels(self, tensor: str) -> int:
         kind = self.type(tensor)
         return kind.shape[1] if kind is not None and kind.rank > 1 else 0
 
-    def _run(self, node: Node, operands: Sequence[str], layout: str, rule: str, why: str) -> None:
-        """Read operands and write results in one layout; the rest is planar."""
-        for position, tensor in enumerate(node.inputs):
-            if tensor in operands and self.rank(tensor) == rank_of(layout):
-                self.read(node, position, layout)
-            elif tensor not in self.graph.constants:
-                self.read_plain(node, position)
-        self.end(node, rule, f"{why} Selected: {layout}.", layout)
+    def _convolution(self, node: Node, first: str) -> _Selected:
+        why = "Convolutions are small matrix products over channels, which lie innermost."
+        return "convolution", why, _LAST[self.rank(first)], node.input("input")
 
-    def _planar(self, node: Node, why: str) -> None:
-        for position, tensor in enumerate(node.inputs):
-            if tensor not in self.graph.constants:
-                self.read_plain(node, position)
-        self.end(node, "planar", why)
+    def _resize(self, _node: Node, first: str) -> _Selected:
+        layout = self.name(first)
+        kept = layout if block_of(layout) > 1 else _LAST[self.rank(first)]
+        return "resize", "It keeps blocks, and is channels last otherwise.", kept
 
-    def _pool(self, node: Node, first: str, rank: int) -> None:
+    def _follow(self, _node: Node, first: str) -> _Selected:
+        return "follow", "Follows its operand.", self.name(first)
+
+    def _pool(self, _node: Node, first: str) -> _Selected:
         """getSupportedDescriptors: planar for one channel; else oneDNN's kernels decide."""
         kind = self.type(first)
-        layout, channels = self.name(first), self._channels(first)
+        layout, channels, rank = self.name(first), self._channels(first), self.rank(first)
         if channels == 1:
-            why = "Pooling over one channel is forced to be planar."
-            self._run(node, [first], _plain(rank), "pooling", why)
-            return
+            return "pooling", "Pooling over one channel is forced to be planar.", _plain(rank)
         sizes = () if kind is None else kind.shape[2:]
         planar = self.isa == "avx512" and channels >= _FEWEST and min(sizes, default=0) > 1
         if layout == _plain(rank) and max(sizes, default=0) > 1 and not planar:
             why = f"oneDNN has no fast planar kernel for this pooling on {self.isa}."
-            blocked = f"{_BLOCKED[rank]}{_BLOCKS[self.isa]}b"
-            self._run(node, [first], blocked, "pooling", why)
-            return
-        self._run(node, [first], layout, "pooling", "Pooling takes the layout that it is given.")
+            return "pooling", why, f"{_BLOCKED[rank]}{_BLOCKS[self.isa]}b"
+        return "pooling", "Pooling takes the layout that it is given.", layout
 
-    def _reduce(self, node: Node, first: str, rank: int) -> None:
+    def _reduce(self, node: Node, first: str) -> _Selected:
         """initSupportedPrimitiveDescriptors: any layout of more than one channel."""
-        layout = self.name(first)
+        kind = self.type(node.outputs[0])
+        if node.operator.name == "adaptive_avg_pool" and not (kind and set(kind.shape[2:]) == {1}):
+            return "No other layout of it is known here: planar."
         if self._channels(first) == 1:
             why = "Reductions over tensors of one channel are planar."
-            self._run(node, [first], _plain(rank), "reduce", why)
-        else:
-            self._run(node, [first], layout, "reduce", "It reduces in the layout that it is given.")
+            return "reduce", why, _plain(self.rank(first))
+        return "reduce", "It reduces in the layout that it is given.", self.name(first)
 
-    def _concat(self, node: Node) -> None:
+    def _concat(self, node: Node, _first: str) -> _Selected:
         """selectOptimalPrimitiveDescriptor: the layout that most operands have.
 
         Concats of one dimension that nobody else reads are merged before.
@@ -162,20 +137,18 @@ class _Selecting(Carrier):
         whole = self._operands(node, node.attributes["dim"])
         rank = self.rank(node.outputs[0])
         if rank not in _LAST or any(self.rank(tensor) != rank for tensor in whole):
-            self._planar(node, "Its operands are of several ranks: planar.")
-            return
+            return "Its operands are of several ranks: planar."
         last, *blocked = _others(rank)
         one = [last for tensor in whole if self._is_both(tensor)]
         layout = self._frequent(whole, [*blocked, last], one)
-        sizes = [self._channels(tensor) for tensor in whole]
         why = "Most operands lie so; of equal numbers, planar comes last."
         block = block_of(layout)
-        if any(size % block for size in sizes):
+        if any(self._channels(tensor) % block for tensor in whole):
             layout, why = _plain(rank), f"Its operands are no whole blocks of {block}: planar."
         for tensor in dict.fromkeys(whole):
             if tensor not in node.inputs:
                 self._read_before(node, tensor, layout)
-        self._run(node, node.inputs, layout, "concat", why)
+        return "concat", why, layout, *node.inputs
 
     def _read_before(self, node: Node, tensor: str, layout: str) -> None:
         """Read an operand of a merged concat: it is that node that the graph names as reader."""
@@ -224,31 +197,25 @@ class _Selecting(Carrier):
         plain = self.plain(tensors[0])
         return next((each for each in (*order, plain) if counts[each] == most), plain)
 
-    def _elementwise(self, node: Node) -> None:
+    def _elementwise(self, node: Node, _first: str) -> _Selected:
         """The layout that most operands of the result's shape have."""
-        wanted = self.type(node.outputs[0]) if node.outputs[0] else None
-        constants = self.graph.constants
+        wanted = self.type(node.outputs[0])
+        kinds = {name: self.type(name) for name in node.inputs if name not in self.graph.constants}
         whole = [
-            tensor
-            for tensor in node.inputs
-            if tensor not in constants
-            and (kind := self.type(tensor)) is not None
-            and wanted is not None
-            and kind.shape == wanted.shape
+            name
+            for name in node.inputs
+            if wanted and (kind := kinds.get(name)) is not None and kind.shape == wanted.shape
         ]
         if not whole or wanted is None or wanted.rank not in _LAST:
-            self._planar(node, "No operand has the result's shape of three to five dimensions.")
-            return
+            return "No operand has the result's shape of three to five dimensions."
         why = "Element-wise: the layout that most operands have."
-        self._run(node, whole, self._frequent(whole, _others(wanted.rank)), "element-wise", why)
+        return "element-wise", why, self._frequent(whole, _others(wanted.rank)), *whole
 
-    def _keep_whole_blocks(self, node: Node, first: str) -> None:
-        """SoftMax: planar, or blocks without padding."""
+    def _softmax(self, _node: Node, first: str) -> _Selected:
         layout = self.name(first)
-        if block_of(layout) > 1 and self._channels(first) % block_of(layout) == 0:
-            self._run(node, [first], layout, "softmax", "Softmax keeps blocks without padding.")
-        else:
-            self._planar(node, "Softmax runs planar, or in blocks without padding.")
+        if block_of(layout) == 1 or self._channels(first) % block_of(layout):
+            return "Softmax runs planar, or in blocks without padding."
+        return "softmax", "Softmax keeps blocks without padding.", layout
 
     def _moves_nothing(self, node: Node, first: str) -> bool:
         """Whether a transposition leaves the sizes over 1 in their order."""
@@ -258,16 +225,27 @@ class _Selecting(Carrier):
         order = [d for d in permutation(node, kind.rank) if kind.shape[d] > 1]
         return order == sorted(order)
 
-    def _unblocked(self, node: Node, first: str) -> None:
+    def _unblocked(self, node: Node, first: str) -> _Selected:
         """Transpose and DepthToSpace: planar and channels last as they come."""
         layout = self.name(first)
         if block_of(layout) > 1:
-            self._planar(node, "It has no kernel for padded blocks: planar.")
-        elif self._moves_nothing(node, first):
-            self._planar(node, "Only sizes of 1 move, so it is a Reshape, which is planar.")
-        else:
-            self._run(node, [first], layout, "follow", "It takes the layout that it is given.")
+            return "It has no kernel for padded blocks: planar."
+        if self._moves_nothing(node, first):
+            return "Only sizes of 1 move, so it is a Reshape, which is planar."
+        return "follow", "It takes the layout that it is given.", layout
 
+
+_RULES: Mapping[str, Callable[[_Selecting, Node, str], _Selected]] = {
+    **dict.fromkeys(families("convolution"), _Selecting._convolution),
+    **dict.fromkeys(_POOLS, _Selecting._pool),
+    **dict.fromkeys(_REDUCTIONS, _Selecting._reduce),
+    **dict.fromkeys(operators("resize interpolate"), _Selecting._resize),
+    **dict.fromkeys(_ELEMENTWISE, _Selecting._elementwise),
+    **dict.fromkeys(operators("identity dropout cast"), _Selecting._follow),
+    **dict.fromkeys(operators("permute transpose pixel_shuffle"), _Selecting._unblocked),
+    "cat": _Selecting._concat,
+    "softmax": _Selecting._softmax,
+}
 
 OPENVINO_CPU = RuleSet(
     "openvino-cpu",

@@ -77,6 +77,7 @@ class _Optimizer(Carrier):
         super().__init__(TENSORFLOW_GRAPPLER.name, graph, words)
         self._format = _data_format(self, options)
         self._source, self._target, self._why = _conversion(graph, options)
+        self._fetched = set(graph.outputs)
         # Tensors behind a Transpose back, through agnostic nodes alone.
         self._after: set[str] = set()
 
@@ -136,7 +137,7 @@ class _Optimizer(Carrier):
         if name not in _SENSITIVE and name not in _AGNOSTIC:
             return "Neither converted for its format nor known to work in any order."
         results = [tensor for tensor in node.outputs if tensor]
-        if any(tensor in self.graph.outputs for tensor in results):
+        if any(tensor in self._fetched for tensor in results):
             return "Its result is fetched, and such nodes are preserved."
         if not any(tensor in self.graph.readers for tensor in results):
             return "Nobody reads its result, so it is not looked at."

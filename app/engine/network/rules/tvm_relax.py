@@ -21,7 +21,7 @@ from ..propagation import Propagation
 from .base import RuleSet, axes_of, families, operators
 from .carrier import UNKNOWN, Carrier, Words, last_names, plain_name
 
-Order = tuple[int, ...]
+DimOrder = tuple[int, ...]
 _Found = tuple[str, str, str] | None  # the rule's name, why, and the layout of the results
 
 _BINARY = families("binary") - operators(
@@ -64,7 +64,7 @@ class _Pass(Carrier):
         else:
             self.end(node, *found)
 
-    def _order(self, tensor: str) -> Order:
+    def _order(self, tensor: str) -> DimOrder:
         """Dimensions of a tensor in memory, outermost first."""
         plain = self.plain(tensor)
         return tuple(plain.index(letter) for letter in self.name(tensor))

@@ -141,7 +141,9 @@ def numpy_code(layout: Layout, dtype: ElementType) -> str:
         store = "y[...] = x"
     else:
         lines.append(f"blocks = {base}  # {', '.join(axes.names)}")
-        store = f"blocks[...] = {_numpy_padded(layout)}.reshape({axes.extents})"
+        widths = tuple((0, p - n) for n, p in zip(layout.shape, layout.padded_shape, strict=True))
+        padded = f"np.pad(x, {widths})" if layout.padded_shape != layout.shape else "x"
+        store = f"blocks[...] = {padded}.reshape({axes.extents})"
     lines.append(_stored(store, axes, padding=axes.split))
     if axes.split:
         lines.append(f"y = {whole.format('blocks')}  # a copy: {axes.split_dims}")
@@ -167,11 +169,6 @@ def _numpy_array(axes: _Axes, buffer: str, dtype: ElementType) -> tuple[str, str
         base += f".transpose({tuple(axes.packed.index(i) for i in range(len(axes.packed)))})"
     joined = f".reshape({layout.padded_shape})" if axes.split else ""
     return base, f"{{}}{joined}{axes.slices}"
-
-
-def _numpy_padded(layout: Layout) -> str:
-    widths = tuple((0, p - n) for n, p in zip(layout.shape, layout.padded_shape, strict=True))
-    return f"np.pad(x, {widths})" if any(after for _, after in widths) else "x"
 
 
 def pytorch_code(layout: Layout, dtype: ElementType) -> str:

@@ -1,1 +1,2 @@
-"""One module per dialect: how its text is recognised, read and written."""
+"""One module per system: how its text is recognised, read and written. What several systems need is
+in ``grammar``."""

@@ -232,17 +232,12 @@ def wraps_32_bit(layout: Layout, dtype: ElementType) -> str | None:
     wrapped_bytes = helper_size_bytes(sizes, strides, itemsize)
     if wrapped_bytes == exact_bytes:
         return None
-    cure = ", and the right size where the strides are null." if _is_row_major(layout) else "."
+    row_major = zip(sizes, strides, packed_strides(sizes), strict=True)
+    null = all(n == 1 or s == p for n, s, p in row_major)
+    cure = ", and the right size where the strides are null." if null else "."
     return (
         "DMLCalcBufferTensorSize adds up the last index in 32 bits: with these strides it returns "
         f"{wrapped_bytes} bytes instead of {exact_bytes}{cure}"
-    )
-
-
-def _is_row_major(layout: Layout) -> bool:
-    packed = packed_strides(layout.shape)
-    return all(
-        n == 1 or s == p for n, s, p in zip(layout.shape, layout.strides or (), packed, strict=True)
     )
 
 

@@ -71,8 +71,7 @@ class MlirSpec(Spec):
 
     ``rank``: the number of dimensions of the map or the strides, None if there is neither.
     ``results``: the expressions of a map and their positions. ``order``: the memory order if each
-    expression is one digit of a dimension, else None. ``end``: the position to mark if the tiles
-    of a dimension do not nest.
+    expression is one digit of a dimension, else None.
     """
 
     text: str
@@ -83,7 +82,6 @@ class MlirSpec(Spec):
     rank: int | None = None
     results: tuple[tuple[Expression, int], ...] | None = None
     order: Order | None = None
-    end: int = 0
 
     def order_for(self, dims: str) -> Order | None:
         return self.order if self.shape is None and self.rank == len(dims) else None
@@ -137,7 +135,7 @@ class MlirSpec(Spec):
             mine = digits_of(terms, size)
             if mine is None:
                 wanted = Phrase("mlir.tiles", "tiles of dimension {d} that divide one another", d=d)
-                raise unreadable(self.text, self.end, wanted)
+                raise unreadable(self.text, len(self.text) - 1, wanted)
             check_strides(mine)
             digits.append(mine)
         return tuple(digits), total.constant
@@ -254,8 +252,7 @@ def _map(cursor: Cursor, spec: MlirSpec) -> MlirSpec:
     results = cursor.listed(")", result, Phrase("mlir.operator", "an operator, a comma or )"))
     cursor.need(">")
     order = order_of([expression for expression, _ in results], len(names))
-    end = len(cursor.text) - 1
-    return replace(spec, results=tuple(results), rank=len(names), order=order, end=end)
+    return replace(spec, results=tuple(results), rank=len(names), order=order)
 
 
 def write(layout: Layout, dtype: ElementType, _order: DigitOrder | None) -> str:

@@ -122,19 +122,18 @@ class InterfaceSpec(Spec):
     def apply(self, request: Request) -> Written:
         match_shape(self.shape, request)
         itemsize = request.dtype.itemsize
-        if self.typestr is not None and (size := self._type_bytes(self.typestr)) != itemsize:
-            expected = Phrase("dtype.bytes", "a type of {bytes} bytes", bytes=size)
-            raise LayoutError("dtype", request.dtype.name, expected)
+        if self.typestr is not None:
+            kind = _TYPESTR.fullmatch(str(self.typestr.value))
+            if kind is None or not isinstance(self.typestr.value, str):
+                expected = Phrase("numpy.typestr", "a type such as '<f4'")
+                raise unreadable(self.text, self.typestr.at, expected)
+            if int(kind[2]) != itemsize:
+                expected = Phrase("dtype.bytes", "a type of {bytes} bytes", bytes=int(kind[2]))
+                raise LayoutError("dtype", request.dtype.name, expected)
         strides = self.strides
         if strides is None:
             strides = tuple(s * (itemsize or 0) for s in packed_strides(self.shape))
         return BytesSpec(strides, self.offset).apply(request)
-
-    def _type_bytes(self, typestr: Literal) -> int:
-        kind = _TYPESTR.fullmatch(typestr.value) if isinstance(typestr.value, str) else None
-        if kind is None:
-            raise unreadable(self.text, typestr.at, Phrase("numpy.typestr", "a type such as '<f4'"))
-        return int(kind[2])
 
 
 def _order_of_flags(text: str) -> str:

@@ -98,7 +98,11 @@ def _items(text: str) -> list[_Item]:
             items.append((c, None))
             places.append(at)
         else:
-            raise unreadable(text, at, _expectation(c))
+            said = "axes in capitals, factors with small letters, or a bracket"
+            small = Phrase("tvm.before", "a factor before the small letter, as in 4c")
+            other = small if "a" <= c <= "z" else Phrase("tvm.axes", said)
+            once = Phrase("tvm.once", "each axis once")
+            raise unreadable(text, at, once if "A" <= c <= "Z" else other)
         at += 1
     if opened >= 0:
         raise unreadable(text, len(text), Phrase("tvm.closing", "a closing ]"))
@@ -119,14 +123,6 @@ def _split(text: str, start: int) -> tuple[_Item, int]:
         expected = Phrase("tvm.small", "the small letter of the axis that the factor splits")
         raise unreadable(text, at, expected)
     return (text[at].upper(), factor), at + 1
-
-
-def _expectation(stray: str) -> Phrase:
-    if "A" <= stray <= "Z":
-        return Phrase("tvm.once", "each axis once")
-    if "a" <= stray <= "z":
-        return Phrase("tvm.before", "a factor before the small letter, as in 4c")
-    return Phrase("tvm.axes", "axes in capitals, factors with small letters, or a bracket")
 
 
 def write(layout: Layout, _dtype: ElementType, order: DigitOrder | None) -> str:

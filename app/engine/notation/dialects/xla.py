@@ -165,19 +165,20 @@ def _typed(cursor: Cursor) -> tuple[str | None, tuple[int, ...]]:
     if name in {"token", "opaque"}:
         expected = Phrase("xla.array", "an array: {name} has no elements", name=name)
         raise cursor.refuse(expected, start)
-    sizes = cursor.listed("]", lambda: _size(cursor), Phrase("comma.bracket", "a comma or ]"))
+
+    def size() -> int:
+        if cursor.rest().startswith(("?", "<=")):
+            expected = Phrase("xla.static", "a static size: ? and <= are known only at run time")
+            raise cursor.refuse(expected)
+        after = cursor.rest().startswith("]")
+        more = Phrase("xla.size", "a size after the comma")
+        return cursor.integer(more if after else Phrase("size.one", "a size"))
+
+    sizes = cursor.listed("]", size, Phrase("comma.bracket", "a comma or ]"))
     if name not in _TYPES and not _OTHER_TYPE.fullmatch(name):
         expected = Phrase("xla.type", "an element type of XLA's, as f32, bf16, s8 or pred")
         raise cursor.refuse(expected, 0)
     return _TYPES[name].name if name in _TYPES else None, tuple(sizes)
-
-
-def _size(cursor: Cursor) -> int:
-    if cursor.rest().startswith(("?", "<=")):
-        expected = Phrase("xla.static", "a static size: ? and <= are known only at run time")
-        raise cursor.refuse(expected)
-    size, after = Phrase("size.one", "a size"), Phrase("xla.size", "a size after the comma")
-    return cursor.integer(after if cursor.rest().startswith("]") else size)
 
 
 def _minor_to_major(cursor: Cursor) -> list[int]:

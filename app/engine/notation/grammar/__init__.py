@@ -1,1 +1,2 @@
-"""Grammars that several dialects share: cursors, literals, index and affine expressions."""
+"""Grammars that several dialects share: cursors, literals, index and affine expressions, tiles.
+Nothing here belongs to one system."""

@@ -41,23 +41,20 @@ def dialect(system: str, title: str, division: str, read: Callable[[str], IndexS
     """The dialect of a language; ``division`` is its operator of integer division."""
 
     def recognises(text: str) -> bool:
-        return _looks_like_index(text) and all(d == division for d in _DIVISION.findall(text))
+        """Whether ``text`` is single letters and integers with operators between them."""
+        return (
+            _CHARACTERS.fullmatch(text) is not None
+            and _RUN.search(text) is None
+            and _OPERATOR.search(text) is not None
+            and _LETTER.search(text) is not None
+            and all(d == division for d in _DIVISION.findall(text))
+        )
 
     def writes(layout: Layout, _dtype: ElementType, _order: DigitOrder | None) -> str:
         return _write(layout, division)
 
     family: Family = "Index expressions"
     return Dialect(system, title, family, recognises, read, writes, says_swizzle=True)
-
-
-def _looks_like_index(text: str) -> bool:
-    """Whether ``text`` is single letters and integers with operators between them."""
-    return (
-        _CHARACTERS.fullmatch(text) is not None
-        and _RUN.search(text) is None
-        and _OPERATOR.search(text) is not None
-        and _LETTER.search(text) is not None
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +110,7 @@ class IndexSpec(Spec):
                     raise unreadable(self.text, at, Phrase("index.letter", said, letters=listed))
             return request.dims
         rank = len(request.shape)
-        found = default_names(self.variables, rank)
+        found = default_names(frozenset(self.variables), rank)
         if found is not None:
             return found
         if len(self.variables) > rank:
@@ -172,13 +169,9 @@ def read(text: str, division: str, own: Dialect) -> IndexSpec:
     return IndexSpec(text, spelling, form, reader.variables, reader.places)
 
 
-def default_names(variables: Iterable[str], rank: int) -> str | None:
-    """The first usual names of ``rank`` dimensions that include all ``variables``, else None."""
-    return _default_names(frozenset(variables), rank)
-
-
 @lru_cache(maxsize=512)
-def _default_names(used: frozenset[str], rank: int) -> str | None:
+def default_names(used: frozenset[str], rank: int) -> str | None:
+    """The first usual names of ``rank`` dimensions that include all variables, else None."""
     return next(
         (d for d in _candidates({c.lower() for c in used}, rank) if used <= letters_of(d).keys()),
         None,
@@ -232,28 +225,25 @@ def _tried(
 ) -> tuple[tuple[_Term, ...], bool]:
     """The terms, and whether they are the layout. Cached: both languages write the same terms."""
     terms = _named(choose(layout), layout)
-    return tuple(terms), _spec(terms, layout).is_layout(layout, DEFAULT)
-
-
-def _spec(terms: Sequence[_Term], layout: Layout) -> IndexSpec:
-    """The spec that reading the text of the terms would give."""
     atoms: dict[Atom, int] = {}
     for stride, variable, place, modulus in terms:
         atom = (variable, place, modulus)
         atoms[atom] = atoms.get(atom, 0) + stride
     form = Form(layout.offset, atoms, swizzle=layout.swizzle)
-    return IndexSpec("", "", form, dict.fromkeys(variables_of(layout.dims), 0), {})
+    # The spec that reading the text of the terms would give.
+    spec = IndexSpec("", "", form, dict.fromkeys(variables_of(layout.dims), 0), {})
+    return tuple(terms), spec.is_layout(layout, DEFAULT)
 
 
 def _named(terms: list[_Term], layout: Layout) -> list[_Term]:
     """The terms, with ``a*0`` for each missing dimension if the text needs it. It needs it if a
     reader without ``dims`` would otherwise choose other names."""
     names = variables_of(layout.dims)
-    if default_names((name for _, name, _, _ in terms), layout.rank) == layout.dims:
+    used = frozenset(name for _, name, _, _ in terms)
+    if default_names(used, layout.rank) == layout.dims:
         return terms
-    if default_names(names, layout.rank) != layout.dims:
+    if default_names(frozenset(names), layout.rank) != layout.dims:
         return terms  # a reader needs dims with or without these terms
-    used = {name for _, name, _, _ in terms}
     return [*terms, *((0, name, 1, None) for name in names if name not in used)]
 
 
@@ -297,10 +287,11 @@ def _terms(digits: Sequence[Digit], variable: str) -> list[_Term]:
 
 def _text(terms: Sequence[_Term], layout: Layout, division: str) -> str:
     terms = sorted(terms, key=lambda term: -abs(term[0]))
-    parts = [
-        (stride < 0, _factors(abs(stride), variable, place, extent, division))
-        for stride, variable, place, extent in terms
-    ]
+    parts: list[tuple[bool, str]] = []
+    for stride, variable, place, modulus in terms:
+        digit = variable if place == 1 else f"{variable}{division}{place}"
+        digit += "" if modulus is None else f"%{modulus}"
+        parts.append((stride < 0, digit if abs(stride) == 1 else f"{digit}*{abs(stride)}"))
     offset = (False, str(layout.offset))
     if not parts or parts[0][0]:  # a leading minus would apply before %
         parts.insert(0, offset)
@@ -313,9 +304,3 @@ def _text(terms: Sequence[_Term], layout: Layout, division: str) -> str:
     if _OPERATOR.search(total):
         total = f"({total})"
     return f"{total} ^ {layout.swizzle.moved_text(total)}"
-
-
-def _factors(stride: int, variable: str, place: int, modulus: int | None, division: str) -> str:
-    text = variable if place == 1 else f"{variable}{division}{place}"
-    text += "" if modulus is None else f"%{modulus}"
-    return text if stride == 1 else f"{text}*{stride}"

@@ -1,1 +1,1 @@
-"""Reads a tensor from text pasted from a session, a debugger or a log."""
+"""Reads tensors from text pasted from a session, a debugger or a log. Nothing here evaluates it."""

@@ -85,7 +85,11 @@ def read_problem(primitive: str | None, fields: Sequence[str]) -> LoggedProblem:
         problem = words[0] if words else ""
         third = text is fields[2] if len(fields) > 2 else False
         if _OPERANDS.fullmatch(problem) and ("x" in problem or third):
-            operands = tuple(_sizes(operand) for operand in problem.lstrip("x").split(":"))
+            listed = (operand.split("x") for operand in problem.lstrip("x").split(":"))
+            operands = tuple(
+                tuple(map(int, words)) if max(map(len, words)) <= _MAX_DIGITS else ()
+                for words in listed
+            )
             return LoggedProblem(primitive, operands, {}, auxiliary)
         if _LETTERED.fullmatch(problem):
             letters = {
@@ -95,11 +99,6 @@ def read_problem(primitive: str | None, fields: Sequence[str]) -> LoggedProblem:
             }
             return LoggedProblem(primitive, (), letters, auxiliary)
     return LoggedProblem(primitive, (), {}, auxiliary)
-
-
-def _sizes(text: str) -> Sizes:
-    words = text.split("x")
-    return tuple(map(int, words)) if max(map(len, words)) <= _MAX_DIGITS else ()
 
 
 # Sizes of each operand ----------------------------------------------------------------------------

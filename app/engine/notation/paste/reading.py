@@ -11,7 +11,7 @@ from ...model.dtypes import DEFAULT, parse_dtype
 from ...model.errors import LayoutError
 from .. import DIALECTS
 from ..dialect import MAX_TEXT as MAX_NOTATION
-from ..specs import Request, Spec, Written
+from ..specs import Request, Written
 from .found import Item, plausible_itemsizes
 from .keys import dtype_in
 from .pasted import MAX_TEXT, find_tensors, first_of
@@ -76,8 +76,10 @@ def read_text(text: str) -> Read:
     if known is not None:
         said = known.attempt(stripped)
         spec = None if isinstance(said, LayoutError) else said
-    if known and spec and spec.shape is not None and _makes_layout(spec, spec.shape):
-        return Read(spec.shape, spec.dtype, stripped, known.system)
+    if known and spec and spec.shape is not None:
+        dtype = parse_dtype(spec.dtype) if spec.dtype else DEFAULT
+        if isinstance(spec.attempt(Request(spec.shape, None, dtype)), Written):
+            return Read(spec.shape, spec.dtype, stripped, known.system)
     try:
         items = find_tensors(text)
         first = first_of(items) if items else None
@@ -94,11 +96,6 @@ def read_text(text: str) -> Read:
     return Read(first.shape, first.dtype, first.layout, None, tensors, left_out)
 
 
-def _makes_layout(spec: Spec, shape: tuple[int, ...]) -> bool:
-    dtype = parse_dtype(spec.dtype) if spec.dtype else DEFAULT
-    return isinstance(spec.attempt(Request(shape, None, dtype)), Written)
-
-
 def _listed(text: str, items: list[Item]) -> tuple[tuple[FoundTensor, ...], int]:
     """The tensors with their lines, and how many are beyond the most that are listed. A line of a
     log that says the same as one before counts there: an execution often repeats its creation."""
@@ -111,7 +108,8 @@ def _listed(text: str, items: list[Item]) -> tuple[tuple[FoundTensor, ...], int]
         begin = begins.setdefault(same, len(found))
         if begin == len(found):
             number = 1 + bisect_right(ends, line[0].at)
-            target = _target_of(line, begin)
+            reorder = line[0].source == "reorder" and not any(item.error for item in line)
+            target = begin + 1 if reorder and len(line) == 2 else None
             found += [
                 replace(one, line=number, target=target if at == 0 else None)
                 for at, one in enumerate(same)
@@ -124,13 +122,6 @@ def _listed(text: str, items: list[Item]) -> tuple[tuple[FoundTensor, ...], int]
         for one in found[:MAX_TENSORS]
     ]
     return tuple(listed), len(found) - len(listed)
-
-
-def _target_of(line: list[Item], begin: int) -> int | None:
-    """The index of the tensor that a reorder writes."""
-    if len(line) != 2 or line[0].source != "reorder" or any(item.error for item in line):
-        return None
-    return begin + 1
 
 
 def _tensor_of(item: Item) -> FoundTensor:

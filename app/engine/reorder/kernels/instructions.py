@@ -133,29 +133,6 @@ def set_number(typingctx: Any, table: Any, index: Any, value: Any) -> Any:
 
 
 @intrinsic
-def byte(typingctx: Any, address: Any) -> Any:
-    """Return the byte at an address."""
-
-    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        loaded = builder.load(builder.inttoptr(arguments[0], _I8.as_pointer()))
-        return builder.zext(loaded, _I64)
-
-    return types.int64(types.int64), emit
-
-
-@intrinsic
-def set_byte(typingctx: Any, address: Any, value: Any) -> Any:
-    """Write the lowest byte of a value."""
-
-    def emit(context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        pointer = builder.inttoptr(arguments[0], _I8.as_pointer())
-        builder.store(builder.trunc(arguments[1], _I8), pointer)
-        return context.get_dummy_value()
-
-    return void(2), emit
-
-
-@intrinsic
 def units_like(typingctx: Any, like: Any) -> Any:
     """Return a tuple of units without values: of the type of an array, one per dimension."""
     units = _TUPLE(like.dtype, like.ndim)
@@ -186,33 +163,6 @@ def prefetch(typingctx: Any, address: Any) -> Any:
         return _context.get_dummy_value()
 
     return void(1), emit
-
-
-@intrinsic
-def prefetch_written(typingctx: Any, address: Any) -> Any:
-    """Prefetch the line at an address to write it; any address is allowed."""
-
-    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        emit_prefetch(builder, arguments[0], written=True)
-        return _context.get_dummy_value()
-
-    return void(1), emit
-
-
-@intrinsic
-def prefetch_rows(typingctx: Any, units: Any, rows: Any, base: Any) -> Any:
-    """Prefetch the lines that ``transpose_registers`` will read at ``base``."""
-    count = units.count * REGISTER // (units.dtype.bitwidth // 8)
-
-    def emit(_context: Any, builder: Builder, signature: Any, arguments: Any) -> Value:
-        _, rows, base = arguments
-        table = builder.inttoptr(rows, _I64.as_pointer())
-        for g in range(count):
-            distance = builder.load(builder.gep(table, [ir.Constant(_I64, g)]))
-            emit_prefetch(builder, builder.add(base, distance))
-        return _context.get_dummy_value()
-
-    return types.void(units, types.int64, types.int64), emit
 
 
 @intrinsic

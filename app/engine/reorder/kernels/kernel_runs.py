@@ -1,4 +1,4 @@
-"""Kernels that weave rows into a run, unweave a run, copy runs, and copy single units.
+"""Kernels that interleave rows to a run, separate a run, copy runs, and copy single units.
 
 All addresses and strides here are bytes in int64. Compiled once per machine and type.
 """
@@ -21,277 +21,181 @@ from .instructions import (
     units_like,
     width_of,
 )
-from .kernel_tables import (
-    COUNTERS_AT,
-    ROWS_AT,
-    advance,
-    after,
-    iterations,
-    renew,
-    renew_rotated,
-)
+from .kernel_tables import COUNTERS_AT, ROWS_AT, advance, after, iterations, renew
 from .lines import copy_bytes, store_collected
 from .loading import compiled
 from .vectors import (
-    unweave_lines,
-    unweave_lines_streamed,
-    unweave_little,
-    weave_lines,
-    weave_lines_streamed,
-    weave_little,
-    weave_little_streamed,
+    interleave_lines,
+    interleave_lines_streamed,
+    interleave_little,
+    separate_lines,
+    separate_lines_streamed,
+    separate_little,
 )
 
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
 _STAGED_BYTES: Final = 8192  # of a run that goes through scratch memory
-_NONE: Final = np.int64(0)  # not of type int: Numba compiles once more for each such constant
-_NO: Final = np.bool_(False)
-_WOVEN_UNITS: Final = 1024  # of each row at once: padding is read from a page of zeros
-_JOINED_BYTES: Final = 4096  # of short runs that continue each other, before they are copied
+_NEAR_BYTES: Final = 1 << 14  # rows shorter than this end before the processor fetches the next
 _CHUNK_PITCH: Final = 4160  # bytes between rows of a chunk, so that no two begin in one cache set
 
 
 @compiled(*HELPERS)
-def weave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
-    """Weave k rows, each contiguous in the source, unit by unit into one run of the target.
+def interleave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
+    """Interleave k rows, each contiguous in the source, unit by unit to one run of the target.
 
     ``numbers``: begin of the first row and of the run, units of a row, address of a row of zeros,
-    whether to stream, the last byte from where whole lines of every row can be read. Then tables
-    like those of ``transpose``: the loops around the weave, the distances of the rows, the rows
-    that are padding.
+    whether to stream. Then tables like those of ``transpose``: the loops around it, the distances
+    of the rows, the rows that are padding.
     """
     units = units_like(like)
     given = numbers.ctypes.data
-    origin, place_0 = source + number(given, 0), target + number(given, 1)
+    origin, place = source + number(given, 0), target + number(given, 1)
     length, zeros, streamed = number(given, 2), number(given, 3), number(given, 4) != 0
-    reach, outer = source + number(given, 5), given + 8 * 6
+    outer = given + 8 * 5
     distances = after(outer)
     padding = after(distances)
     width, k = width_of(units), len(units)
     pixel, step = width * k, 64 // width
-    joined, joined_at, block = 0, 0, length * pixel
     rows, counters = scratch + ROWS_AT, scratch + COUNTERS_AT
     renew(distances, rows)
-    near = streamed and length * width < 1 << 14
+    chunk = max(_STAGED_BYTES // pixel // step, 1) * step
     s = d = 0
     for _ in range(iterations(outer, counters)):
         s_next, d_next = advance(outer, counters, s, d)
-        fits = _is_ragged(length * width) and origin + s <= reach
-        if joined and not (fits and place_0 + d == joined_at + joined <= joined_at + _JOINED_BYTES):
-            copy_bytes(scratch, joined_at, joined, streamed, scratch)
-            joined = 0
-        if fits:
-            joined_at = place_0 + d - joined
-            for z in range(number(padding, 0)):
-                set_number(rows, number(padding, 1 + z), zeros - origin - s)
-            for i in range(0, length, step):
-                weave_lines(units, rows, origin + s + i * width, scratch + joined + i * pixel)
-            joined += block
-            s, d = s_next, d_next
-            continue
-        place, ahead = place_0 + d, origin + s_next if near else 0
-        if length >= 8 * step and place % width == 0 and (place & 63 or streamed):
-            _weave_at_lines(units, given, origin + s, place, ahead, scratch)
-            s, d = s_next, d_next
-            continue
-        staged = place & 63 != 0 and length * pixel >= 256
-        chunk = (_STAGED_BYTES // pixel if staged else 8192 // width) // step * step
-        for l0 in range(0, length, chunk):
+        ahead = origin + s_next if streamed and length * width < _NEAR_BYTES else 0
+        head = -(place + d) & 63
+        l0 = 0
+        while l0 < length:
             m = min(chunk, length - l0)
-            base, to = origin + s + l0 * width, place + l0 * pixel
+            base, to = origin + s + l0 * width, place + d + l0 * pixel
             for z in range(number(padding, 0)):
                 set_number(rows, number(padding, 1 + z), zeros - base)
-            then = ahead + l0 * width if near else 0
-            apart = staged or (streamed and (to | m * pixel) & 63 != 0)
-            out = scratch if apart else to
-            _weave_run(units, rows, base, out, m, distances, then, streamed and not apart)
-            if apart:
+            if l0 == 0 and head and head % pixel == 0 and length >= 8 * step:
+                interleave_lines(units, rows, base, scratch)  # then the others begin at a line
+                copy_bytes(scratch, to, head, streamed, scratch)
+                l0 = head // pixel
+                continue
+            at_line = to & 63 == 0
+            if at_line and streamed:
+                m = m // step * step if m >= step else m
+                at_line = m >= step
+            staged = not at_line and (streamed or m * pixel >= 256)
+            near = ahead + l0 * width if ahead else 0
+            out = scratch if staged else to
+            _interleave_run(units, rows, base, out, m, distances, near, streamed and not staged)
+            if staged:
                 copy_bytes(scratch, to, m * pixel, streamed, scratch)
+            l0 += m
         s, d = s_next, d_next
-    if joined:
-        copy_bytes(scratch, joined_at, joined, streamed, scratch)
     if streamed:
         store_collected(scratch)
         fence()
 
 
 @helper
-def _weave_at_lines(
-    units: Any, given: int, source: int, target: int, ahead: int, scratch: int
-) -> None:
-    """Weave rows of at least two lines; a unit of the target may begin at any place of a line.
-
-    Lines of the target begin ``behind`` rows after the first one, so the rows are rotated. What
-    comes before the first line and after the last one goes through scratch memory.
-    """
-    length, zeros, streamed = number(given, 2), number(given, 3), number(given, 4) != 0
-    distances = after(given + 8 * 6)
-    padding, rows = after(distances), scratch + ROWS_AT
-    width, k = width_of(units), len(units)
-    pixel, step = width * k, 64 // width
-    head = -target & 63
-    first, behind = head // pixel, head % pixel // width
-    turned = k - behind if behind else 0
-    first += 1 if behind else 0
-    whole = (length - first) // step * step
-    done = head + whole * pixel
-    rest = length * pixel - done
-    for end in range(2):
-        count = rest if end else head
-        last = 2 * step if end and rest > step * pixel else step
-        base = source + (length - last) * width if end else source
-        for z in range(number(padding, 0)):
-            set_number(rows, number(padding, 1 + z), zeros - base)
-        if count:
-            at = last * pixel - rest if end else 0
-            _weave_run(units, rows, base, scratch, last, distances, _NONE, _NO)
-            copy_bytes(scratch + at, target + end * done, count, streamed, scratch)
-    if behind:
-        renew_rotated(distances, rows, turned, width)
-    for l0 in range(0, whole, _WOVEN_UNITS):
-        base, m = source + (first + l0) * width, min(_WOVEN_UNITS, whole - l0)
-        for z in range(number(padding, 0)):
-            set_number(rows, (number(padding, 1 + z) + turned) % k, zeros - base)
-        then, place = ahead + l0 * width if ahead else 0, target + head + l0 * pixel
-        _weave_run(units, rows, base, place, m, distances, then, streamed)
-    if behind:
-        renew(distances, rows)
-
-
-@helper
-def _is_ragged(row: int) -> bool:
-    """Whether a row of these bytes is short, and more than a register beyond whole lines.
-
-    Such rows are woven by whole lines in scratch memory, where what is beyond them is overwritten.
-    """
-    return row < 256 and row & 63 > 16
-
-
-@helper
-def _weave_run(
-    units: Any, rows: int, source: int, target: int, length: int, distances: int, ahead: int,
+def _interleave_run(
+    units: Any,
+    rows: int,
+    source: int,
+    target: int,
+    m: int,
+    distances: int,
+    ahead: int,
     streamed: bool,
-) -> None:  # fmt: skip
-    """Weave rows of ``length`` units; if ``streamed``, the target begins at a line.
+) -> None:
+    """Interleave rows of ``m`` units; the last register overlaps the one before it.
 
-    ``ahead``: what is woven next and is fetched; 0 for nothing.
+    ``streamed``: the target begins at a line, and ``m`` units of each row are whole lines.
+    ``ahead``: what is interleaved next and is fetched; 0 for nothing.
     """
     width, k = width_of(units), len(units)
     step, little = 64 // width, 16 // width
     i = 0
-    while i + step <= length:
+    while i + step <= m:
         if ahead:
             for r in range(k):
                 prefetch(ahead + number(distances, 1 + r) + i * width)
         if streamed:
-            weave_lines_streamed(units, rows, source + i * width, target + i * width * k)
+            interleave_lines_streamed(units, rows, source + i * width, target + i * width * k)
         else:
-            weave_lines(units, rows, source + i * width, target + i * width * k)
+            interleave_lines(units, rows, source + i * width, target + i * width * k)
         i += step
-    while i + little <= length:
-        a, p = source + i * width, target + i * width * k
-        if streamed and p & 15 == 0:
-            weave_little_streamed(units, rows, a, p)
+    while i < m:
+        if m >= little:
+            i = min(i, m - little)
+            interleave_little(units, rows, source + i * width, target + i * width * k)
+            i += little
         else:
-            weave_little(units, rows, a, p)
-        i += little
-    if i < length and length >= little:
-        i = length - little
-        weave_little(units, rows, source + i * width, target + i * width * k)
-        i = length
-    while i < length:
-        for r in range(k):
-            a, p = source + number(rows, r) + i * width, target + (i * k + r) * width
-            copy_unit(units[0], a, p)
-        i += 1
+            for r in range(k):
+                a, p = source + number(rows, r) + i * width, target + (i * k + r) * width
+                copy_unit(units[0], a, p)
+            i += 1
 
 
 @compiled(*HELPERS)
-def unweave(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
-    """Unweave a run of the source into k rows, each contiguous in the target.
+def separate(like: Any, source: int, target: int, numbers: Any, scratch: int) -> None:
+    """Separate a run of the source into k rows, each contiguous in the target.
 
     ``numbers``: begin of the run and of the first row, units of a row, target stride between rows,
-    number of rows that are not padding, whether to stream, the last byte from where whole lines of
-    every row can be read. Then the table of the loops around it. ``scratch``: holds k rows of a
-    chunk.
+    number of rows that are not padding, whether to stream. Then the table of the loops around it.
+    ``scratch``: holds k rows of a chunk.
     """
     units = units_like(like)
     given = numbers.ctypes.data
-    origin_0, place_0 = source + number(given, 0), target + number(given, 1)
+    s, d = source + number(given, 0), target + number(given, 1)
     length, stride, kept = number(given, 2), number(given, 3), number(given, 4)
-    streamed, reach, outer = number(given, 5) != 0, source + number(given, 6), given + 8 * 7
+    streamed, outer, counters = number(given, 5) != 0, given + 8 * 6, scratch + COUNTERS_AT
     width, k = width_of(units), len(units)
-    chunk, step = 4096 // width, 64 // width
-    dense = _is_ragged(length * width) and kept == k and stride == length * width
-    joined, joined_at = 0, 0
-    counters = scratch + COUNTERS_AT
-    s = d = 0
+    chunk = 4096 // width
     for _ in range(iterations(outer, counters)):
-        fits = dense and origin_0 + s <= reach
-        if joined and not (fits and place_0 + d == joined_at + joined <= joined_at + _JOINED_BYTES):
-            copy_bytes(scratch, joined_at, joined, streamed, scratch)
-            joined = 0
-        if fits:
-            joined_at = place_0 + d - joined
-            for i in range((length - 1) // step * step, -1, -step):  # each row ends in the next one
-                at = origin_0 + s + i * width * k
-                unweave_lines(units, at, scratch + joined + i * width, stride, k)
-            joined += k * stride
-            s, d = advance(outer, counters, s, d)
-            continue
-        head = -(place_0 + d) & 63
-        even = stride & 63 == 0 and head % width == 0
+        head = (-d & 63) // width if stride & 63 == 0 and d % width == 0 else 0
         l0 = 0
         while l0 < length:
             m = min(chunk, length - l0)
-            if l0 == 0 and head and even:
-                m = min(m, head // width)  # then the others begin at a line
-            origin, place = origin_0 + s + l0 * width * k, place_0 + d + l0 * width
+            if l0 == 0 and head:
+                m = min(m, head)  # then the others begin at a line
+            run, place = s + l0 * width * k, d + l0 * width
             direct = (place | stride) & 63 == 0
-            if streamed and direct:  # the end of a row goes with the begin of the next one
+            if direct and streamed:  # the end of a row goes with the begin of the next one
                 direct = m * width >= 64
                 m = m * width // 64 * 64 // width if direct else m
             if direct or (m * width < 64 and not streamed):
-                _unweave_run(units, origin, place, m, stride, kept, streamed)
+                _separate_run(units, run, place, m, stride, kept, streamed)
             else:
-                _unweave_run(units, origin, scratch, m, _CHUNK_PITCH, kept, False)
+                _separate_run(units, run, scratch, m, _CHUNK_PITCH, kept, False)
                 for r in range(kept):
                     to = place + r * stride
                     copy_bytes(scratch + r * _CHUNK_PITCH, to, m * width, streamed, scratch)
             l0 += m
         s, d = advance(outer, counters, s, d)
-    if joined:
-        copy_bytes(scratch, joined_at, joined, streamed, scratch)
     if streamed:
         store_collected(scratch)
         fence()
 
 
 @helper
-def _unweave_run(
+def _separate_run(
     units: Any, source: int, target: int, length: int, stride: int, kept: int, streamed: bool
 ) -> None:
+    """Separate ``length`` units; if ``streamed``, these and the rows of the target are lines."""
     width, k = width_of(units), len(units)
     step, little = 64 // width, 16 // width
     i = 0
     while i + step <= length:
         if streamed:
-            unweave_lines_streamed(units, source + i * width * k, target + i * width, stride, kept)
+            separate_lines_streamed(units, source + i * width * k, target + i * width, stride, kept)
         else:
-            unweave_lines(units, source + i * width * k, target + i * width, stride, kept)
+            separate_lines(units, source + i * width * k, target + i * width, stride, kept)
         i += step
-    while i + little <= length:
-        unweave_little(units, source + i * width * k, target + i * width, stride, kept)
-        i += little
-    if i < length and length >= little:
-        i = length - little
-        unweave_little(units, source + i * width * k, target + i * width, stride, kept)
-        i = length
     while i < length:
-        for r in range(kept):
-            a = source + (i * k + r) * width
-            copy_unit(units[0], a, target + i * width + r * stride)
-        i += 1
+        if length >= little:
+            i = min(i, length - little)
+            separate_little(units, source + i * width * k, target + i * width, stride, kept)
+            i += little
+        else:
+            for r in range(kept):
+                copy_unit(units[0], source + (i * k + r) * width, target + i * width + r * stride)
+            i += 1
 
 
 @compiled(*HELPERS)

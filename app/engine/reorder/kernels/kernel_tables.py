@@ -17,15 +17,12 @@ ROWS: Final = 1 << 12
 ROW_AT: Final = TILE_BYTES
 ROWS_AT: Final = ROW_AT + ROW_BYTES
 COUNTERS_AT: Final = ROWS_AT + 8 * ROWS
-# Lines of the target that are not whole yet. By the hash of a line: where it begins, and its slot.
-# Then how many slots were ever used, how many of them are free, and these. Then the slots, each a
-# line and the bits of its bytes that are there.
+# Lines of the target that are not whole yet, by the hash of a line: where it begins and the bits of
+# its bytes that are there; then the bytes.
 OPEN_LINES: Final = 1 << 10
 TAGS_AT: Final = COUNTERS_AT + 4096
-FREE_AT: Final = TAGS_AT + 16 * OPEN_LINES
-SLOTS_AT: Final = FREE_AT + 8 * (OPEN_LINES + 8)
-SLOT_BYTES: Final = 128
-SCRATCH_BYTES: Final = SLOTS_AT + SLOT_BYTES * OPEN_LINES
+KEPT_AT: Final = TAGS_AT + 16 * OPEN_LINES
+SCRATCH_BYTES: Final = KEPT_AT + 64 * OPEN_LINES
 
 
 @helper
@@ -68,16 +65,3 @@ def renew(distances: int, rows: int) -> int:
         set_number(rows, r, distance)
         greatest = max(greatest, distance)
     return greatest
-
-
-@helper
-def renew_rotated(distances: int, rows: int, behind: int, width: int) -> None:
-    """Copy a table as ``renew`` does, rotated: the last ``behind`` rows come first.
-
-    These are one unit of ``width`` bytes nearer, so that they belong to the column before.
-    """
-    before = number(distances, 0) - behind
-    for r in range(before):
-        set_number(rows, r + behind, number(distances, 1 + r))
-    for r in range(behind):
-        set_number(rows, r, number(distances, 1 + before + r) - width)

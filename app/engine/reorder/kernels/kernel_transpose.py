@@ -1,7 +1,7 @@
-"""The kernel that turns rows of the source to columns of the target, in tiles.
+"""The kernel that transposes rows of the source to columns of the target, in tiles.
 
-Rows of padding are read from a page of zeros. If the columns of a large target do not begin at a
-line of memory, a tile is built in scratch memory and then streamed.
+Rows of padding are read from a page of zeros. For a large target, a tile is built in scratch memory
+and then streamed.
 
 All addresses and strides here are bytes in int64. Compiled once per machine and type.
 """
@@ -20,7 +20,6 @@ from .instructions import (
     helper,
     number,
     prefetch,
-    prefetch_rows,
     set_number,
     units_like,
     width_of,
@@ -33,13 +32,11 @@ from .kernel_tables import (
     after,
     iterations,
     renew,
-    renew_rotated,
 )
 from .lines import copy_bytes, store_collected
 from .loading import compiled
 from .vectors import (
     transpose_few,
-    transpose_joined,
     transpose_last_streamed,
     transpose_line,
     transpose_line_staged,
@@ -48,70 +45,60 @@ from .vectors import (
 )
 
 HELPERS: Final = (instructions, kernel_tables, lines, vectors)  # compiled into the kernels below
-# Where a turn stores columns, and what is fetched meanwhile. Not of Python's type int: Numba
-# compiles a function once more for each constant of that type that a caller passes.
+# Where columns are stored, and what is fetched meanwhile. Not of Python's type int: Numba compiles
+# a function once more for each constant of that type that a caller passes.
 _CACHED: Final = np.int64(0)  # into the target; its next lines
 _NARROW: Final = np.int64(1)  # the same, few columns at once
-_STREAMED: Final = np.int64(2)  # past the caches; the next tile of the source
-_SCRATCH: Final = np.int64(3)  # into scratch memory; the next tile of the source
-_SCRATCH_NEAR: Final = np.int64(4)  # into scratch memory; the next lines of the source
-_NONE: Final = np.int64(0)
-PEELED, ROTATED = 1, 2  # what is done so that columns begin at lines of memory
+_SCRATCH: Final = np.int64(2)  # into scratch memory; the next tile of the source
+_SCRATCH_NEAR: Final = np.int64(3)  # into scratch memory; the next lines of the source
+_STREAMED: Final = np.int64(4)  # past the caches; the next tile of the source
 _FEW_ROWS: Final = 96  # up to this number, the next columns of all rows stay in cache
-NUMBERS: Final = 14  # before the tables
+NUMBERS: Final = 13  # before the tables
 
 
 @compiled(*HELPERS)
 def transpose(
     like: Any, source: int, source_end: int, target: int, numbers: Any, scratch: int
 ) -> None:
-    """Turn rows of units, contiguous in the source, to columns, contiguous in the target.
+    """Transpose rows of units, contiguous in the source, to columns, contiguous in the target.
 
     ``numbers``: begin of the first row and of the first column, number of rows, rows of a tile,
     distance between tiles, units of a row, target stride between columns, units of a tile's row,
     address of a row of zeros, whether to stream, rows that a tile shares with the tile before it,
-    what is done with columns between lines (PEELED: the rows before the first line are a tile of
-    their own; ROTATED: see ``_turn_rotated``), distance between rows, whether the rows of a tile
-    stay in the first cache. Then tables: the loops around the turn; the distances of a tile's rows
-    from its first row; the rows that are padding; and for a partial row its index, the bytes of
-    each unit that are elements, and their mask (16 bytes). The last table is empty if no row is
-    partial.
+    whether the rows of a tile stay in the first cache, and the distance between rows if those
+    before the first line of a column are a tile of their own, so that the others begin at lines;
+    else 0. Then tables: the loops around the transpose;
+    the distances of a tile's rows from its first row; the rows that are padding; and for a partial
+    row its index, the bytes of each unit that are elements, and their mask (16 bytes). The last
+    table is empty if no row is partial.
     """
     units = units_like(like)
     width = width_of(units)
     given = numbers.ctypes.data
     origin, place_0 = source + number(given, 0), target + number(given, 1)
     count, tile_rows, step = number(given, 2), number(given, 3), number(given, 4)
-    streamed, overlap = number(given, 9) != 0, number(given, 10)
-    peels, rotates = number(given, 11) == PEELED, number(given, 11) == ROTATED
-    behind = (place_0 & 63) // width if rotates else 0
+    streamed, overlap, peel = number(given, 9) != 0, number(given, 10), number(given, 12)
     outer = given + 8 * NUMBERS
-    greatest = renew(after(outer), scratch + ROWS_AT)
+    last_base = source_end - renew(after(outer), scratch + ROWS_AT) - 16
     s = d = 0
     for _ in range(iterations(outer, scratch + COUNTERS_AT)):
         s_next, d_next = advance(outer, scratch + COUNTERS_AT, s, d)
-        before_line = (-(place_0 + d) & 63) // width if peels else 0
+        before_line = (-(place_0 + d) & 63) // width if peel else 0
         r = at = 0
-        if behind:
-            _turn_rotated(
-                units, given, origin + s, place_0 + d, behind, origin + s_next, scratch,
-                source_end - greatest - 16, source_end,
-            )  # fmt: skip
-        more = not behind
+        more = True
         while more:
-            n, following = min(tile_rows, count - r), at + step
-            if r == 0 and 0 < before_line < n:
-                n, following = before_line, before_line * number(given, 12)
-            more = r + n < count
+            n = min(tile_rows, count - r)
             base, place = origin + s + at, place_0 + d + r * width
-            ahead = origin + s + following if more else origin + s_next
+            if r == 0 and 0 < before_line < n:
+                n = before_line
+                at += before_line * peel
+            else:
+                at += step
+            more = r + n < count
+            ahead = origin + s + at if more else origin + s_next
             shared = (1 if overlap and r else 0) + (2 if overlap and more else 0)
-            _turn_rows(
-                units, given, base, place, n, _NONE, ahead, shared, scratch,
-                source_end - greatest - 16, source_end,
-            )  # fmt: skip
+            _rows(units, given, base, place, n, ahead, shared, scratch, last_base, source_end)
             r += n - overlap
-            at = following
         s, d = s_next, d_next
     if streamed:
         store_collected(scratch)
@@ -119,18 +106,25 @@ def transpose(
 
 
 @helper
-def _turn_rows(
-    units: Any, given: int, begin: int, to: int, n: int, behind: int, following: int, shared: int,
-    scratch: int, last_base: int, source_end: int,
-) -> None:  # fmt: skip
-    """Turn ``n`` rows, tile by tile along them; if ``behind``, all columns but one.
+def _rows(
+    units: Any,
+    given: int,
+    begin: int,
+    to: int,
+    n: int,
+    following: int,
+    shared: int,
+    scratch: int,
+    last_base: int,
+    source_end: int,
+) -> None:
+    """Transpose ``n`` rows, tile by tile along them.
 
-    ``behind``: by how much the rows are rotated. ``shared``: the lines that another tile stores
-    too, as for ``_turn_tile``. ``last_base``: from where a register of every row can be read.
+    ``shared``: the lines that another tile stores too, as for ``_tile``. ``last_base``: from where
+    a register of every row can be read.
     """
     width, wide = width_of(units), len(units) * 16 // width_of(units)
     length, stride, tile_length = number(given, 5), number(given, 6), number(given, 7)
-    length -= 1 if behind else 0
     zeros, streamed = number(given, 8), number(given, 9) != 0
     distances = after(given + 8 * NUMBERS)
     padding = after(distances)
@@ -145,8 +139,7 @@ def _turn_rows(
         if streamed:
             ahead += min(64, m * width) - 1  # of two lines, the one that is not here yet
         for z in range(number(padding, 0)):
-            r = number(padding, 1 + z) + behind
-            set_number(rows, r if r < n else r - n, zeros - base)
+            set_number(rows, number(padding, 1 + z), zeros - base)
         if number(partial, 0):
             r, row = number(partial, 1), scratch + ROW_AT
             kept_from = base + number(distances, 1 + r)
@@ -158,41 +151,9 @@ def _turn_rows(
                     a = base + number(rows, r) + i * width
                     copy_unit(units[0], a, place + i * stride + r * width)
         else:
-            _turn_tile(units, given, base, n, m, place, ahead, shared, scratch)
+            _tile(units, given, base, n, m, place, ahead, shared, scratch)
     if n < number(given, 3):
         renew(distances, rows)
-
-
-@helper
-def _turn_rotated(
-    units: Any, given: int, begin: int, to: int, behind: int, following: int, scratch: int,
-    last_base: int, source_end: int,
-) -> None:  # fmt: skip
-    """Turn all rows to columns without gaps, which begin ``behind`` units after a line of memory.
-
-    Lines are turned instead: from the last ``behind`` rows of one column, and the other rows of
-    the next. What comes before the first line and after the last one goes through scratch memory.
-    """
-    width = width_of(units)
-    group, n, length, stride = 16 // width, number(given, 2), number(given, 5), number(given, 6)
-    distances, rows = after(given + 8 * NUMBERS), scratch + ROWS_AT
-    padding = after(distances)
-    first_bytes = (n - behind) * width
-    for end in range(2):
-        base = begin + end * (length - group) * width
-        renew(distances, rows)
-        for z in range(number(padding, 0)):
-            set_number(rows, number(padding, 1 + z), number(given, 8) - base)
-        _turn(units, rows, base, n, group, scratch, stride, base, _SCRATCH_NEAR)
-        kept = end * ((group - 1) * stride + first_bytes)
-        place = to + end * ((length - 1) * stride + first_bytes)
-        count = stride - first_bytes if end else first_bytes
-        copy_bytes(scratch + kept, place, count, number(given, 9) != 0, scratch)
-    renew_rotated(distances, rows, behind, width)
-    _turn_rows(
-        units, given, begin + width, to + first_bytes, n, behind, following, _NONE, scratch,
-        last_base - width, source_end,
-    )  # fmt: skip
 
 
 @helper
@@ -211,44 +172,52 @@ def _copy_kept(
 
 
 @helper
-def _turn_tile(
-    units: Any, given: int, base: int, n: int, m: int, place: int, ahead: int, shared: int,
+def _tile(
+    units: Any,
+    given: int,
+    base: int,
+    n: int,
+    m: int,
+    place: int,
+    ahead: int,
+    shared: int,
     scratch: int,
-) -> None:  # fmt: skip
-    """Turn ``n`` rows of ``m`` units to columns of the target.
+) -> None:
+    """Transpose ``n`` rows of ``m`` units to columns of the target.
 
     Some columns go through scratch memory. First, columns that do not fill their registers: all of
-    them if there are gaps between columns, otherwise only the last ones, whose registers would
-    be stored beyond the tile. Second, streamed columns that do not begin at a line of memory.
+    them if there are gaps between columns, otherwise only the last ones, whose registers would be
+    stored beyond the tile. Second, streamed columns, unless they have gaps and begin at lines.
     """
     width = width_of(units)
     stride, streamed = number(given, 6), number(given, 9) != 0
     group, wide = 16 // width, len(units) * 16 // width
-    pitch, direct = n * width, 0
-    if n >= wide:
-        lines = (place | stride) & (16 * len(units) - 1) == 0
-        if m < group and stride == pitch:
-            direct = m if lines and not streamed else 0
-        elif not streamed or (lines and n % wide == 0 and m >= group):
+    pitch, rows, direct = n * width, scratch + ROWS_AT, 0
+    dense = stride == pitch
+    if streamed:
+        if (place | stride) & 63 == 0 and n % wide == 0 and not dense and m >= group:
             direct = m
-    elif stride == pitch and not streamed:
+    elif n >= wide:
+        at_lines = (place | stride) & (16 * len(units) - 1) == 0
+        direct = m if m >= group or not dense or at_lines else 0
+    elif dense:
         direct = max(0, m - max(group, wide // n)) // (4 * group) * (4 * group)
-    if m < group and stride == pitch and not streamed:
+    if m < group and dense and not streamed:
         for at in range(0, m * stride, 64):
             prefetch(place + at)
     if direct:
-        way = _STREAMED if streamed else _NARROW if number(given, 13) else _CACHED
-        _turn(units, scratch + ROWS_AT, base, n, direct, place, stride, ahead, way)
+        way = _STREAMED if streamed else _NARROW if number(given, 11) else _CACHED
+        _columns(units, rows, base, n, direct, place, stride, ahead, way)
     if direct == m:
         return
     begin, rest = base + direct * width, m - direct
-    if stride == pitch:
+    if dense:
         near, way = ahead + direct * width, _SCRATCH if streamed else _SCRATCH_NEAR
-        _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, near, way)
+        _columns(units, rows, begin, n, rest, scratch, pitch, near, way)
         copy_bytes(scratch, place + direct * stride, rest * stride, streamed, scratch)
         return
     # The next tile is fetched below.
-    _turn(units, scratch + ROWS_AT, begin, n, rest, scratch, pitch, ahead, _SCRATCH_NEAR)
+    _columns(units, rows, begin, n, rest, scratch, pitch, ahead, _SCRATCH_NEAR)
     _store_columns(given, n, m, width, place, ahead, shared, scratch)
 
 
@@ -276,14 +245,20 @@ def _store_columns(
 
 
 @helper
-def _turn(
-    units: Any, rows: int, base: int, n: int, m: int, out: int, pitch: int, ahead: int,
+def _columns(
+    units: Any,
+    rows: int,
+    base: int,
+    n: int,
+    m: int,
+    out: int,
+    pitch: int,
+    ahead: int,
     way: int,
-) -> None:  # fmt: skip
-    """Turn ``n`` rows of ``m`` units to columns at ``out``, and prefetch what comes next.
+) -> None:
+    """Transpose ``n`` rows of ``m`` units to columns at ``out``, and prefetch what comes next.
 
-    On each side, the last group overlaps the group before it, but no column is streamed twice. If
-    the rows do not fill a register,
+    On each side, the last group overlaps the group before it. If the rows do not fill a register,
     the whole register is stored for each column, and the next columns overwrite the rest. If the
     rows are shorter than a register, the bytes after them are read but not stored.
     """
@@ -296,10 +271,9 @@ def _turn(
         for r in range(0, n, wide):
             first = max(0, min(r, n - wide))
             if fetches_tile:
-                prefetch_rows(units, rows + 8 * first, ahead)
+                _prefetch_rows(rows + 8 * first, wide, ahead)
             transpose_few(units, rows + 8 * first, base, out + first * width, pitch, m)
         return
-    joined = pitch == 16 * len(units) and out & 63 == 0 and group * pitch >= 64
     whole, beyond = m // span * span, span * pitch if n <= _FEW_ROWS else 64
     row_by_row = way != _NARROW or n <= _FEW_ROWS or pitch != n * width
     if not row_by_row:
@@ -310,9 +284,7 @@ def _turn(
             at, begin = rows + 8 * first, base + c * width
             place = out + first * width + c * pitch
             near = ahead + c * width if fetches_tile else begin + 128
-            if streamed and joined:
-                transpose_joined(units, at, begin, place, pitch, near)
-            elif streamed:
+            if streamed:
                 transpose_line_streamed(units, at, begin, place, pitch, near)
             elif way >= _SCRATCH:
                 transpose_line_staged(units, at, begin, place, pitch, near)
@@ -324,9 +296,9 @@ def _turn(
     while r < n and c < m:
         i, first = min(c, m - group), max(0, min(r, n - wide))
         at, begin = rows + 8 * first, base + i * width
-        place = out + first * width + i * pitch
         if fetches_tile and c == whole:
-            prefetch_rows(units, at, ahead + whole * width)
+            _prefetch_rows(at, wide, ahead + whole * width)
+        place = out + first * width + i * pitch
         if streamed:  # a line that is streamed twice takes twice as long
             transpose_last_streamed(units, at, begin, place, pitch, c - i)
         else:
@@ -339,3 +311,9 @@ def _turn(
             r += wide
             if r >= n:
                 r, c = 0, c + group
+
+
+@helper
+def _prefetch_rows(rows: int, count: int, ahead: int) -> None:
+    for r in range(count):
+        prefetch(ahead + number(rows, r))

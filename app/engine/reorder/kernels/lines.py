@@ -24,11 +24,11 @@ from .instructions import (
     number,
     set_number,
 )
-from .kernel_tables import FREE_AT, OPEN_LINES, SLOT_BYTES, SLOTS_AT, TAGS_AT
+from .kernel_tables import KEPT_AT, OPEN_LINES, TAGS_AT
 
 _SPREAD: Final = -0x61C8864680B583EB  # 2^64 divided by the golden ratio: spreads regular addresses
 _DROPPED: Final = 65 - OPEN_LINES.bit_length()
-_MASK: Final = np.int64(8)  # index of the mask in a slot
+_MASK: Final = np.int64(1)  # index of the mask in the tags of a line
 
 
 @helper
@@ -90,45 +90,21 @@ def _collect(source: int, target: int, count: int, scratch: int) -> None:
     """Keep a part of a line, ``count`` bytes, until the line is whole; then store it."""
     at = target & 63
     line = target - at
-    entry = scratch + TAGS_AT + 16 * ((((line >> 6) * _SPREAD) >> _DROPPED) & (OPEN_LINES - 1))
-    tag = number(entry, 0)
-    slot = number(entry, 1) if tag else _take_slot(scratch)
-    mask = number(slot, _MASK) if tag == line else 0
-    if tag and tag != line:
-        _store_kept(slot, tag, number(slot, _MASK))
-    copy_part(source, slot + at, count)
+    k = (((line >> 6) * _SPREAD) >> _DROPPED) & (OPEN_LINES - 1)
+    tags, kept = scratch + TAGS_AT + 16 * k, scratch + KEPT_AT + 64 * k
+    tag, mask = number(tags, 0), number(tags, _MASK)
+    if tag != line:
+        if tag:
+            _store_kept(kept, tag, mask)
+        mask = 0
+    copy_part(source, kept + at, count)
     mask |= ((1 << count) - 1) << at
     if mask == -1:
-        copy_line_streamed(slot, line)
-        set_number(entry, 0, 0)
-        _give_slot(scratch, slot)
+        copy_line_streamed(kept, line)
+        set_number(tags, 0, 0)
         return
-    set_number(slot, _MASK, mask)
-    set_number(entry, 0, line)
-    set_number(entry, 1, slot)
-
-
-@helper
-def _take_slot(scratch: int) -> int:
-    """Return the address of a free slot: the one used last, which is in the first cache."""
-    free = scratch + FREE_AT
-    count = number(free, 1)
-    if count:
-        set_number(free, 1, count - 1)
-        last: int = number(free, 1 + count)
-        return last
-    used = number(free, 0)
-    set_number(free, 0, used + 1)
-    slot: int = scratch + SLOTS_AT + SLOT_BYTES * used
-    return slot
-
-
-@helper
-def _give_slot(scratch: int, slot: int) -> None:
-    free = scratch + FREE_AT
-    count = number(free, 1) + 1
-    set_number(free, 1, count)
-    set_number(free, 1 + count, slot)
+    set_number(tags, 0, line)
+    set_number(tags, _MASK, mask)
 
 
 @helper
@@ -148,11 +124,8 @@ def _store_kept(kept: int, line: int, mask: int) -> None:
 def store_collected(scratch: int) -> None:
     """Store what ``copy_bytes`` still keeps of lines that did not become whole."""
     for k in range(OPEN_LINES):
-        entry = scratch + TAGS_AT + 16 * k
-        tag = number(entry, 0)
+        tags = scratch + TAGS_AT + 16 * k
+        tag = number(tags, 0)
         if tag:
-            slot = number(entry, 1)
-            _store_kept(slot, tag, number(slot, _MASK))
-            set_number(entry, 0, 0)
-    set_number(scratch + FREE_AT, 0, 0)
-    set_number(scratch + FREE_AT, 1, 0)
+            _store_kept(scratch + KEPT_AT + 64 * k, tag, number(tags, _MASK))
+            set_number(tags, 0, 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -18,6 +17,7 @@ from . import (
     kernel_short,
     kernel_transpose,
     short,
+    tiles,
 )
 from .kernel_bounds import bounds
 from .prepared import (
@@ -32,9 +32,14 @@ from .prepared import (
     steps_of,
     units_of,
 )
-from .turns import LANES, Turn, turning
+from .tiles import LANES, Transpose
 
-UNIT_BITS = frozenset(UNITS)
+packing = kernel_nibbles
+
+
+def has_kernel(move: Move) -> bool:
+    """Whether ``runners`` takes a move."""
+    return move.kernel != "zeros" and move.unit_bits in UNITS
 
 
 def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
@@ -51,14 +56,6 @@ def runners(moves: Sequence[Move], *, streamed: bool) -> Iterator[Runner]:
             yield _runs(move, streamed=streamed)
         else:
             yield _elements(move)
-
-
-def _in_cache(moves: Sequence[Move]) -> Iterator[Runner]:
-    return runners(moves, streamed=False)
-
-
-def _streamed(moves: Sequence[Move]) -> Iterator[Runner]:
-    return runners(moves, streamed=True)
 
 
 _BYTE = np.dtype(np.uint8)
@@ -119,51 +116,30 @@ def _transposition(move: Move, kept: int, *, streamed: bool) -> Runner:
     """
     size = move.unit_bytes
     found = registers_of(move.loops, move.unit_bits, partial=bool(kept))
-    turns = found.way == "turn" and not kept
-    if turns and (tile := short.tile_of(move, streamed=streamed)):
-        return short.turning(move, tile, streamed=streamed)
+    if found.way == "turn" and not kept and (tile := short.tile_of(move, streamed=streamed)):
+        return short.runner(move, tile, streamed=streamed)
     along, chain = move.loops[found.along], [move.loops[k] for k in found.chain]
     loops = [x for k, x in enumerate(move.loops) if k != found.along and k not in found.chain]
-    length, stride = along.extent, along.target_stride * size
+    transpose = Transpose(move, kept, along, tuple(chain), tuple(loops))
     if found.way == "unweave":
         inner = chain[0]
         apart = inner.source_stride
         outer = [*loops, *reversed(chain[1:])]
-        unweave = _unweaving(move, apart, outer, [inner.extent, stride, length, streamed])
-        if length == apart:
-            return unweave
-        # Unweaving also reads the padding between rows, so the last of it must be in the buffer.
+        header = [*begins(move), inner.extent, along.target_stride * size, along.extent, streamed]
+        numbers = numbers_of(header, steps_of(outer, size))
+        separate = calling(kernel_runs.separate, numbers, units=units_of(move, apart))
+        if along.extent == apart:
+            return separate
+        # It also reads the padding between rows, so the last of it must be in the buffer.
         farthest = sum((x.steps - 1) * max(x.source_stride, 0) for x in outer)
         reach = ((move.source or 0) + farthest + inner.extent * apart) * size
-        turn = turning(Turn(move, kept, along, tuple(chain), tuple(loops)), streamed=streamed)
-
-        return one_of(unweave, turn, lambda _place, size: reach <= size)
+        transposes = tiles.runner(transpose, streamed=streamed)
+        return one_of(separate, transposes, lambda _place, size: reach <= size)
     if found.way == "weave":
-        return _weaving(move, loops, chain, [length, ZEROS.ctypes.data, streamed])
-    return turning(Turn(move, kept, along, tuple(chain), tuple(loops)), streamed=streamed)
-
-
-def _unweaving(move: Move, count: int, outer: Sequence[Loop], header: Sequence[int]) -> Runner:
-    units = units_of(move, count)
-    reach = _source_end(move) - -(-header[0] * move.unit_bytes // 64) * 64 * count
-    numbers = numbers_of([*begins(move), *header, reach], steps_of(outer, move.unit_bytes))
-    return calling(kernel_runs.unweave, numbers, units=units)
-
-
-def _weaving(
-    move: Move, loops: Sequence[Loop], chain: Sequence[Loop], header: Sequence[int]
-) -> Runner:
-    size, count = move.unit_bytes, math.prod(loop.steps for loop in chain)
-    units, rows = units_of(move, count), rows_of(chain, count, size)
-    reach = _source_end(move) - max(rows[0]) - -(-header[0] * size // 64) * 64
-    numbers = numbers_of([*begins(move), *header, reach], steps_of(loops, size), *rows)
-    return calling(kernel_runs.weave, numbers, units=units)
-
-
-def _source_end(move: Move) -> int:
-    """Return how many bytes of the source a move certainly may read."""
-    last = sum((x.extent - 1) * max(x.source_stride, 0) for x in move.loops)
-    return ((move.source or 0) + last + 1) * move.unit_bytes
+        header = [*begins(move), along.extent, ZEROS.ctypes.data, streamed]
+        numbers = numbers_of(header, steps_of(loops, size), *rows_of(chain, found.rows, size))
+        return calling(kernel_runs.interleave, numbers, units=units_of(move, found.rows))
+    return tiles.runner(transpose, streamed=streamed)
 
 
 def _elements(move: Move) -> Runner:
@@ -192,9 +168,9 @@ def compiling() -> Iterator[None]:
             units: Buffer = np.empty((0,) * lanes, unit)
             yield entry(kernel_transpose.transpose, units, 0, 0, 0, numbers, 0)
         if bits in short.UNIT_BITS:
-            yield entry(kernel_short.turn_short, np.empty(0, unit), 0, 0, numbers, 0)
+            yield entry(kernel_short.transpose_short, np.empty(0, unit), 0, 0, numbers, 0)
         for k in WOVEN:
             if k <= REGISTER_BITS // bits:
                 units = np.empty((0,) * k, unit)
-                yield entry(kernel_runs.weave, units, 0, 0, numbers, 0)
-                yield entry(kernel_runs.unweave, units, 0, 0, numbers, 0)
+                yield entry(kernel_runs.interleave, units, 0, 0, numbers, 0)
+                yield entry(kernel_runs.separate, units, 0, 0, numbers, 0)

@@ -1,4 +1,4 @@
-"""Runners of short rows: the tiles that ``kernel_short`` turns.
+"""Runners of short rows: the tiles that ``kernel_short`` transposes.
 
 Where the loop that is contiguous on one side is short (the 9 taps of a 3x3 kernel), the loops that
 continue it make long rows and long columns: the source of HWIO has rows of output channels, and a
@@ -25,8 +25,6 @@ _REGISTER: Final = 16
 _COLUMN_BYTES: Final = 576  # of a tile, at most
 _LONG_BYTES: Final = 32  # of float32, 9 taps are not short if rows are long, outside the caches
 _ROW_BYTES: Final = 256  # of a tile, at least, where there are as many
-_WAYS: Final = 16  # of the second cache: as many lines at multiples of _WAY_BYTES fit
-_WAY_BYTES: Final = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +54,6 @@ class Short:
     apart: tuple[_Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Strip:
-    """Tiles along a loop: each ``step`` steps after the one before, the last at step ``last``."""
-
-    loop: Loop
-    tiles: int
-    step: int
-    last: int
-
-
 def _chain(loops: Sequence[Loop], strides: Sequence[int]) -> list[Loop]:
     """Return the loops that are contiguous by ``strides``, innermost first."""
     found: list[Loop] = []
@@ -79,7 +67,7 @@ def _chain(loops: Sequence[Loop], strides: Sequence[int]) -> list[Loop]:
 def tile_of(move: Move, *, streamed: bool) -> Short | None:
     """Return the tile of a transpose; None if its rows are shorter than a line, or have a fill.
 
-    None also if the turn of ``turns.py`` is faster: docs/decisions/0035 has the measurements.
+    None also if the transpose of ``tiles.py`` is faster: docs/decisions/0035 has the measurements.
     """
     size = move.unit_bytes
     loops = [x for x in move.loops if x.extent > 1]
@@ -90,13 +78,13 @@ def tile_of(move: Move, *, streamed: bool) -> Short | None:
         return None
     columns, rows = _grown(by_source, by_target, _ROW_BYTES // size, _COLUMN_BYTES // size)
     across = _cut(rows, _COLUMN_BYTES // size)
-    little = size == 1 and _is_direct(across, size, streamed=streamed)  # no run to be copied
-    row_bytes = _ROW_BYTES // 2 if little and len(columns) > 1 else _ROW_BYTES
-    along = _cut(columns, row_bytes // size, _LINE // size if len(columns) == 1 else 1)
+    along = _cut(columns, _ROW_BYTES // size)
     following = by_target[len(rows) : len(rows) + 1]  # in HWIO with few O, columns took I
     if following and following[0] in columns[1:] and rows[0].extent < 2 * columns[0].extent:
         return None
-    if _units(along) * size < _LINE or not _is_short(rows, columns, size, streamed=streamed):
+    n, m = rows[0].extent * size, columns[0].extent * size
+    long = streamed and size == 4 and n >= _ROW_BYTES and m >= _LONG_BYTES
+    if len(columns) == 1 or long or _units(along) * size < _LINE:
         return None
     run, inner, apart = list(across), [], list(along)
     for loop in by_target[len(rows) :]:
@@ -105,7 +93,7 @@ def tile_of(move: Move, *, streamed: bool) -> Short | None:
         part = next((x for x in along if x.loop is loop), None)
         if part is None:
             most = _COLUMN_BYTES // (_units(run) * size)
-            if most < 2 or little:
+            if most < 2:
                 break
             part = _cut([loop], most)[0]
             inner.append(part)
@@ -114,29 +102,6 @@ def tile_of(move: Move, *, streamed: bool) -> Short | None:
         run.append(part)
     tile = Short(across, along, tuple(inner), _units(run), tuple(apart))
     return tile if _may_spill(tile, size) else None
-
-
-def _is_short(rows: Sequence[Loop], columns: Sequence[Loop], size: int, *, streamed: bool) -> bool:
-    """Whether the other way of turning would be slower for these loops."""
-    if len(columns) > 1:
-        n, m = rows[0].extent * size, columns[0].extent * size
-        long = streamed and size == 4 and n >= _ROW_BYTES and m >= _LONG_BYTES
-        return not long or _crowd(rows[0], size)
-    if size == 1 and not streamed:
-        return False
-    if len(rows) > 1:
-        return _LINE // size % math.prod(x.extent for x in rows[:-1]) != 0
-    n, m = rows[0].extent * size, columns[0].extent * size
-    return n < _LINE or (n <= 256 and m <= 1024)
-
-
-def _crowd(rows: Loop, size: int) -> bool:
-    """Whether the second cache cannot hold a line of each row, as too many begin in one set.
-
-    Then each line of the source would be fetched again for each column that has a part of it.
-    """
-    sets_apart = math.gcd(rows.source_stride * size, _WAY_BYTES)
-    return rows.extent > _WAYS * _WAY_BYTES // sets_apart
 
 
 def _grown(
@@ -167,57 +132,42 @@ def _may_spill(tile: Short, size: int) -> bool:
     return _units(tile.rows) * size >= _REGISTER or strides == sorted(strides)
 
 
-def _cut(chain: Sequence[Loop], most: int, multiple: int = 1) -> tuple[_Part, ...]:
+def _cut(chain: Sequence[Loop], most: int) -> tuple[_Part, ...]:
     """Return parts of about ``most`` units: only the last loop may be cut, to even parts."""
-    below = math.prod(loop.extent for loop in chain[:-1])
     extent = chain[-1].extent
-    steps = min(extent, max(1, most // below))
+    steps = min(extent, max(1, most // math.prod(loop.extent for loop in chain[:-1])))
     steps = -(-extent // -(-extent // steps))
-    if steps > multiple:
-        steps = min(extent, -(-steps // multiple) * multiple)
     return (*(_Part(x, x.extent) for x in chain[:-1]), _Part(chain[-1], steps))
-
-
-def _is_direct(rows: Sequence[_Part], size: int, *, streamed: bool) -> bool:
-    """Whether columns go to the target at once: in cache, if they fill registers."""
-    return not streamed and _units(rows) * size >= _REGISTER
 
 
 def _units(parts: Sequence[_Part]) -> int:
     return math.prod(part.steps for part in parts)
 
 
-def turning(move: Move, tile: Short, *, streamed: bool) -> Runner:
+def runner(move: Move, tile: Short, *, streamed: bool) -> Runner:
     """Return the runner of a move by its tile."""
     size = move.unit_bytes
     count = _units(tile.rows)
-    direct = _is_direct(tile.rows, size, streamed=streamed)
-    strip = _strip(tile, size, streamed=streamed)
-    along_source = strip is not None and len(tile.columns) == 1
-    header = [count, _units(tile.columns), tile.run * size, streamed, direct]
-    header += [*_strip_numbers(strip, size), along_source]
+    header = [count, _units(tile.columns), tile.run * size, streamed]
     rows = _distances([(x.steps, x.loop.source_stride * size) for x in tile.rows])
     rows += rows[:1] * (_REGISTER // size - count)
     inner = [
         Loop(x.steps, x.loop.source_stride, x.loop.target_stride) for x in reversed(tile.inner)
     ]
-    tables = (steps_of(inner, size), rows, *_places(tile, size, direct=direct))
+    tables = (steps_of(inner, size), rows, *_places(tile, size))
     calls = [
-        numbers_of([*begins(strips), *header], steps_of(strips.loops, size), *tables)
-        for strips in _strips(move, tile, strip, along_source=along_source)
+        numbers_of([*begins(tiles), *header], steps_of(tiles.loops, size), *tables)
+        for tiles in _tiles(move, tile)
     ]
-    return calling(kernel_short.turn_short, *calls, units=units_of(move, 1))
+    return calling(kernel_short.transpose_short, *calls, units=units_of(move, 1))
 
 
-def _places(tile: Short, size: int, *, direct: bool) -> tuple[list[int], list[int]]:
+def _places(tile: Short, size: int) -> tuple[list[int], list[int]]:
     """Return the places of the columns, and those of the runs of a tile on both sides.
 
-    Runs lie apart in scratch memory, because a register may be stored beyond the end of one. If
-    columns go ``direct`` to the target, their places are there, and no run is copied.
+    Runs are apart in scratch memory, because a register may be stored beyond the end of one.
     """
     in_target = {x.loop: x.loop.target_stride * size for x in tile.columns}
-    if direct:
-        return _distances([(x.steps, in_target[x.loop]) for x in tile.columns]), []
     pitch = -(-(tile.run * size + _REGISTER) // _LINE) * _LINE
     in_scratch = dict(in_target)
     for part in tile.apart:
@@ -235,39 +185,13 @@ def _distances(parts: Sequence[tuple[int, int]]) -> list[int]:
     return [sum(indices) for indices in product(*ranges)]
 
 
-def _strip(tile: Short, size: int, *, streamed: bool) -> _Strip | None:
-    """Return the tiles that follow each other along a run; None if one tile has the whole run.
-
-    The line between two tiles lies whole in one of them, so they overlap by a line if streamed.
-    """
-    part = next((x for x in (*tile.rows, *tile.inner) if not x.whole), None)
-    if part is None:
-        return None
-    each = tile.run // part.steps * size
-    overlap = -(-_LINE // each) if streamed else 0
-    if 2 * overlap > part.steps:
-        return None
-    step = part.steps - overlap
-    extent = part.loop.extent
-    return _Strip(part.loop, -(-(extent - overlap) // step), step, extent - part.steps)
-
-
-def _strip_numbers(strip: _Strip | None, size: int) -> list[int]:
-    if strip is None:
-        return [1, 0, 0, 0, 0]
-    loop = strip.loop
-    strides = (loop.source_stride * size, loop.target_stride * size)
-    return [strip.tiles, *(strip.step * x for x in strides), *(strip.last * x for x in strides)]
-
-
-def _strips(move: Move, tile: Short, strip: _Strip | None, *, along_source: bool) -> Iterator[Move]:
-    """Yield moves of strips, instead of units; the last tile of a loop overlaps the one before."""
+def _tiles(move: Move, tile: Short) -> Iterator[Move]:
+    """Yield moves of tiles, instead of units; the last tile of a loop overlaps the one before."""
     steps = {x.loop: x.steps for x in (*tile.rows, *tile.columns, *tile.inner)}
     choices: list[list[tuple[int, Loop]]] = []
     for x in move.loops:
-        n = x.extent if strip and strip.loop is x else steps.get(x, 1)
-        whole = Loop(x.extent // n, x.source_stride * n, x.target_stride * n)
-        choices.append([(0, whole)])
+        n = steps.get(x, 1)
+        choices.append([(0, Loop(x.extent // n, x.source_stride * n, x.target_stride * n))])
         if x.extent % n:
             choices[-1].append((x.extent - n, Loop(1, 0, 0)))
     for chosen in product(*choices):
@@ -275,5 +199,5 @@ def _strips(move: Move, tile: Short, strip: _Strip | None, *, along_source: bool
         source = (move.source or 0) + sum(k * x.source_stride for (k, _), x in firsts)
         target = move.target + sum(k * x.target_stride for (k, _), x in firsts)
         loops = [x for _, x in chosen if x.extent > 1]
-        loops.sort(key=lambda x: -abs(x.source_stride if along_source else x.target_stride))
+        loops.sort(key=lambda x: -abs(x.target_stride))
         yield replace(move, source=source, target=target, loops=tuple(loops))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tracemalloc
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from app.engine.model.address import (
     KINDS,
     coordinates_of,
     decoder,
-    offsets,
     search,
     shares_addresses,
 )
@@ -36,18 +34,6 @@ def test_offset_map_is_the_formula(layout: Layout) -> None:
     expected = [strategies.address(layout, tuple(c)) for c in coordinates.tolist()]
     assert offsets.ravel().tolist() == expected
     assert offsets_of(layout, coordinates).tolist() == expected
-
-
-@examples(400)
-@given(any_layouts(), st.integers(1, 40))
-def test_offset_maps_of_small_blocks_are_whole(layout: Layout, block: int) -> None:
-    """Blocks that end within a dimension, within a digit, and before the last row."""
-    with mock.patch.object(offsets, "_BLOCK", block):
-        found = offset_map(layout)
-        again = np.full(layout.shape, -1)
-        assert offset_map(layout, out=again) is again
-    assert np.array_equal(found, offset_map(layout))
-    assert np.array_equal(again, found)
 
 
 @examples(400)

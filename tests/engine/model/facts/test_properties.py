@@ -97,7 +97,7 @@ def test_padding_among_shared_addresses_of_blocks_not_filled_is_left_open() -> N
 def test_swizzled_addresses_are_counted_before_the_swizzle(
     monkeypatch: pytest.MonkeyPatch, most_bits: int, step: int, *, padded: bool
 ) -> None:
-    monkeypatch.setattr("app.engine.model.facts.properties.MOST_BITS", most_bits)
+    monkeypatch.setattr("app.engine.model.address.overlap._MOST_BITS", most_bits)
     layout = replace(Layout.strided((16, 16), (step, step)), swizzle=Swizzle(1, 0, 1))
     found = properties(layout)
     assert (found.overlapping, found.padded) == (True, padded or layout.buffer_elements > 31)

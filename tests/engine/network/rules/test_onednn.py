@@ -10,7 +10,7 @@ import pytest
 from app.engine import Layout, LayoutError, parse_layout
 from app.engine.model.layout import packed_strides
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
-from app.engine.network.rules.onednn.formats import Problem, choose
+from app.engine.network.rules.onednn.formats import ConvProblem, choose
 from tests.engine.network.graphs import chain, moves, node, tensor
 
 
@@ -109,7 +109,7 @@ _ASKED = (
 def test_the_brgemm_table_is_what_onednn_answered(row: str) -> None:
     isa, *channels, source, result = row.split()
     into, out, groups = map(int, channels)
-    problem = Problem(4, into, out, groups, pointwise=False, int8=False)
+    problem = ConvProblem(4, into, out, groups, pointwise=False, int8=False)
     chosen = choose(problem, isa, "brgemm", {})
     assert (chosen.source, chosen.result) == (source, result)
 

@@ -6,7 +6,7 @@ import pytest
 
 from app.engine import parse_layout
 from app.engine.network import Graph, NodeSource, Propagation, propagate
-from tests.engine.network.graphs import chain, node, tensor
+from tests.engine.network.graphs import chain, moves, node, tensor
 
 SHAPE = (1, 12, 8, 8)
 
@@ -27,21 +27,10 @@ def lies(found: Propagation, name: str) -> str:
     raise AssertionError(str(layout))
 
 
-def moves(found: Propagation) -> list[tuple[str, str, str]]:
-    return [(each.tensor, each.source, each.target) for each in found.reorders]
-
-
-@pytest.mark.parametrize(("channels", "layout"), [(32, "aBcd16b"), (12, "abcd")])
-def test_softmax_keeps_blocks_without_padding(channels: int, layout: str) -> None:
-    pool = node("MaxPool", "x", "a", kernel_shape=[1, 1])
-    found = carried(pool, node("Softmax", "a", "b", axis=1), shape=(1, channels, 8, 1))
-    assert lies(found, "b") == layout
-
-
 def test_convolutions_are_channels_last_and_results_planar() -> None:
     found = carried(*chain("Conv(x w16) a; Relu(a) b"))
     assert [lies(found, name) for name in ("a", "b")] == ["acdb", "acdb"]
-    assert moves(found) == [("x", "abcd", "acdb"), ("b", "acdb", "abcd")]
+    assert moves(found) == [("x", "abcd", "acdb", "a"), ("b", "acdb", "abcd", None)]
 
 
 def test_a_first_convolution_of_three_channels_reorders_the_image_too() -> None:
@@ -50,46 +39,7 @@ def test_a_first_convolution_of_three_channels_reorders_the_image_too() -> None:
         constants={"w": tensor((16, 3, 3, 3))},
         nodes=[node("Conv", "x w", "a")],
     )
-    assert moves(propagate(graph, "openvino-cpu"))[0] == ("x", "abcd", "acdb")
-
-
-@pytest.mark.parametrize(
-    ("shape", "isa", "expected"),
-    [
-        ((1, 12, 8, 8), "avx512", "abcd"),
-        ((1, 12, 8, 8), "avx2", "aBcd8b"),
-        ((1, 3, 8, 8), "avx512", "aBcd16b"),
-        ((1, 12, 8, 1), "avx512", "aBcd16b"),
-        ((1, 1, 8, 8), "avx2", "abcd"),
-    ],
-)
-def test_pooling_is_planar_only_where_there_is_a_kernel(
-    shape: tuple[int, ...], isa: str, expected: str
-) -> None:
-    pool = node("MaxPool", "x", "a", kernel_shape=[1, 1])
-    assert lies(carried(pool, shape=shape, isa=isa), "a") == expected
-
-
-def test_a_concat_takes_the_layout_of_most_operands() -> None:
-    conv = node("Conv", "x w12", "a")
-    assert lies(carried(conv, node("Concat", "x a x", "b", axis=1)), "b") == "abcd"
-    assert lies(carried(conv, node("Concat", "x a", "b", axis=1)), "b") == "acdb"
-
-
-def test_concats_of_one_dimension_are_merged() -> None:
-    found = carried(*chain("Conv(x w12) a; Concat(x x x) b axis=1; Concat(b a a) c axis=1"))
-    assert lies(found, "c") == "abcd"  # three planar operands of five
-    other = carried(
-        *chain("Conv(x w12) a; Concat(x x x) b axis=1; Relu(b) d; Concat(b a a) c axis=1")
-    )
-    assert lies(other, "c") == "acdb"  # b is read by another node too, and counts once
-
-
-def test_softmax_and_mathematics_are_planar() -> None:
-    for op in ("Softmax", "HardSigmoid"):
-        found = carried(node("Conv", "x w16", "a"), node(op, "a", "b"))
-        assert lies(found, "b") == "abcd"
-        assert found.nodes[1].lost == "acdb"
+    assert moves(propagate(graph, "openvino-cpu"))[0] == ("x", "abcd", "acdb", "a")
 
 
 def test_a_transposition_of_sizes_of_one_is_a_reshape() -> None:
@@ -100,7 +50,48 @@ def test_a_transposition_of_sizes_of_one_is_a_reshape() -> None:
     assert (lies(one, "b"), one.nodes[1].rule) == ("abcd", "planar")
 
 
-def test_one_channel_of_a_pool_counts_as_channels_last_too() -> None:
-    pool = node("MaxPool", "x", "a", kernel_shape=[1, 1])
-    join = node("Concat", "a a", "b", axis=1)
-    assert lies(carried(pool, join, shape=(1, 1, 8, 8)), "b") == "acdb"
+_POOL = "MaxPool(x) a kernel_shape=[1,1]"
+
+
+@pytest.mark.parametrize(
+    ("shape", "isa", "nodes", "layout", "lost"),
+    [  # of the last result
+        # Softmax keeps blocks without padding, and is planar otherwise, as mathematics are.
+        ((1, 32, 8, 1), "avx512", f"{_POOL}; Softmax(a) b axis=1", "aBcd16b", None),
+        ((1, 12, 8, 1), "avx512", f"{_POOL}; Softmax(a) b axis=1", "abcd", "aBcd16b"),
+        (SHAPE, "avx512", "Conv(x w16) a; Softmax(a) b", "abcd", "acdb"),
+        (SHAPE, "avx512", "Conv(x w16) a; HardSigmoid(a) b", "abcd", "acdb"),
+        # Pooling is planar only where there is a kernel.
+        (SHAPE, "avx512", _POOL, "abcd", None),
+        (SHAPE, "avx2", _POOL, "aBcd8b", None),
+        ((1, 3, 8, 8), "avx512", _POOL, "aBcd16b", None),
+        ((1, 12, 8, 1), "avx512", _POOL, "aBcd16b", None),
+        ((1, 1, 8, 8), "avx2", _POOL, "abcd", None),
+        # One channel of a pool counts as channels last too.
+        ((1, 1, 8, 8), "avx512", f"{_POOL}; Concat(a a) b axis=1", "acdb", None),
+        # A concat takes the layout of most operands, of merged ones too: here 3 planar of 5.
+        (SHAPE, "avx512", "Conv(x w12) a; Concat(x a x) b axis=1", "abcd", "acdb"),
+        (SHAPE, "avx512", "Conv(x w12) a; Concat(x a) b axis=1", "acdb", None),
+        (
+            SHAPE,
+            "avx512",
+            "Conv(x w12) a; Concat(x x x) b axis=1; Concat(b a a) c axis=1",
+            "abcd",
+            "acdb",
+        ),
+        # Another node reads b, so that it counts once.
+        (
+            SHAPE,
+            "avx512",
+            "Conv(x w12) a; Concat(x x x) b axis=1; Relu(b) d; Concat(b a a) c axis=1",
+            "acdb",
+            None,
+        ),
+    ],
+)
+def test_the_layout_that_is_selected(
+    shape: tuple[int, ...], isa: str, nodes: str, layout: str, lost: str | None
+) -> None:
+    found = carried(*chain(nodes), shape=shape, isa=isa)
+    last = found.nodes[-1]
+    assert (lies(found, last.name), last.lost) == (layout, lost)

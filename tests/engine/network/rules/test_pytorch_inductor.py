@@ -10,7 +10,7 @@ import pytest
 from app.engine import Layout
 from app.engine.network import Graph, GraphTensor, NodeSource, Propagation, propagate
 from app.engine.network.rules.pytorch_inductor.decision import decide, preferring
-from tests.engine.network.graphs import chain, node, tensor
+from tests.engine.network.graphs import chain, moves, node, tensor
 
 
 def _graph(tensors: Mapping[str, GraphTensor], *nodes: NodeSource) -> Graph:
@@ -19,16 +19,6 @@ def _graph(tensors: Mapping[str, GraphTensor], *nodes: NodeSource) -> Graph:
 
 def _carried(graph: Graph, **options: Any) -> Propagation:
     return propagate(graph, "pytorch-inductor", options)
-
-
-def _strides(found: Propagation, name: str) -> tuple[int, ...] | None:
-    layout = found.tensors[name].layout
-    assert layout is not None
-    return layout.strides
-
-
-def _moves(found: Propagation) -> list[tuple[str, str, str]]:
-    return [(each.tensor, each.source, each.target) for each in found.reorders]
 
 
 def _one(out: int, into: int, *, groups: int = 1, kernel: int = 3) -> Graph:
@@ -65,13 +55,6 @@ def test_a_convolution_of_unknown_shape_decides_nothing() -> None:
     nodes = chain("mystery(x) u; conv2d(u w) y padding=1")
     found = decide(_graph({"x": _X, "w": _W}, *nodes), device="cuda")
     assert (found.on, found.reason) == (False, "Shapes of convolutions are not known")
-
-
-def test_einsum_and_batched_products_stop_the_preference() -> None:
-    tensors = {"x": _X, "w": _W}
-    for stop in chain("einsum(a) b equation=nchw->nchw; matmul(a a) b"):
-        graph = _graph(tensors, node("relu", "x", "a"), stop, node("conv2d", "b w", "c", padding=1))
-        assert preferring(graph) == {2}
 
 
 def test_a_view_that_the_networks_own_strides_refuse_is_copied() -> None:
@@ -121,73 +104,62 @@ def test_a_network_without_convolutions_or_with_few_is_left_alone() -> None:
     assert decide(_graph({"x": _X, "w": _W}, *chain[:100]), device="cuda").on
 
 
-def test_the_preference_goes_back_from_convolutions_and_on_to_the_last() -> None:
-    graph = _graph(
-        {"x": _X, "w": _W},
-        *chain(
+@pytest.mark.parametrize(
+    ("nodes", "names"),
+    [
+        # Einsum and batched products stop the preference.
+        ("relu(x) a; einsum(a) b equation=nchw->nchw; conv2d(b w) c padding=1", "c"),
+        ("relu(x) a; matmul(a a) b; conv2d(b w) c padding=1", "c"),
+        # It goes back from convolutions, and on to the last.
+        (
             "relu(x) a; conv2d(a w) b padding=1; relu(b) c; neg(a) d; matmul(a a) m; add(m b) n; "
-            "conv2d(n w) e padding=1; relu(e) f"
+            "conv2d(n w) e padding=1; relu(e) f",
+            "a b c d e n",
         ),
-    )
-    named = {graph.nodes[index].name for index in preferring(graph)}
-    assert named == {"a", "b", "c", "d", "n", "e"}
+        # What reads the input of a convolution prefers it too.
+        ("conv2d(x w) a; relu(x) b; relu(z) c", "a b"),
+    ],
+)
+def test_which_nodes_prefer_channels_last(nodes: str, names: str) -> None:
+    graph = _graph({"x": _X, "z": _X, "w": _W}, *chain(nodes))
+    assert sorted(graph.nodes[index].name for index in preferring(graph)) == names.split()
 
 
-def test_what_reads_the_input_of_a_convolution_prefers_it_too() -> None:
-    graph = _graph({"x": _X, "z": _X, "w": _W}, *chain("conv2d(x w) a; relu(x) b; relu(z) c"))
-    assert {graph.nodes[index].name for index in preferring(graph)} == {"a", "b"}
+_CHAIN = "relu(x) a; conv2d(a w) b padding=1; relu(b) c; conv2d(c w) y padding=1"
+_VIEW = "neg(t) n; transpose(n) a dim0=1 dim1=2; permute(a) b dims=[0,3,1,2]"
+_ALONE = "conv2d(x w) a padding=1; relu(a) y"
 
 
-def test_inputs_are_copied_and_results_keep_the_strides_of_eager() -> None:
-    graph = _graph(
-        {"x": _X, "w": _W},
-        *chain("relu(x) a; conv2d(a w) b padding=1; relu(b) c; conv2d(c w) y padding=1"),
-    )
-    found = _carried(graph)
-    assert [_strides(found, name) for name in "abcy"] == [_LAST] * 4
-    # relu writes channels_last from contiguous memory; only weights and the result are copied.
-    copied = [
-        ("w", "contiguous", "channels_last"),
-        ("w", "contiguous", "channels_last"),
-        ("y", "channels_last", "contiguous"),
-    ]
-    assert _moves(found) == copied
-    assert _moves(_carried(graph, freezing=True)) == copied[-1:]
-
-
-def test_a_result_of_a_loop_is_written_as_eager_writes_it() -> None:
-    graph = _graph({"x": _X, "w": _W}, *chain("conv2d(x w) a padding=1; relu(a) y"))
-    found = _carried(graph, freezing=True)
-    assert _strides(found, "y") == (288, 36, 6, 1)
-    assert _moves(found) == [("x", "contiguous", "channels_last")]
-    assert found.nodes[1].lost == "channels_last"
-
-
-def test_a_view_that_leads_to_a_convolution_is_copied() -> None:
-    graph = _graph(
-        {"x": tensor((2, 6, 6, 8)), "w": _W},
-        *chain(
-            "neg(x) n; transpose(n) a dim0=1 dim1=2; permute(a) b dims=[0,3,1,2]; "
-            "conv2d(b w) y padding=1"
+@pytest.mark.parametrize(
+    ("nodes", "options", "copied", "strides"),
+    [
+        # relu writes channels_last from contiguous memory; weights and the result are copied.
+        (_CHAIN, {}, "w>channels_last w>channels_last y>contiguous", dict.fromkeys("abcy", _LAST)),
+        (_CHAIN, {"freezing": True}, "y>contiguous", {}),
+        # A result of a loop is written as eager writes it.
+        (_ALONE, {"freezing": True}, "x>channels_last", {"y": (288, 36, 6, 1)}),
+        # A view that leads to a convolution is copied.
+        (
+            f"{_VIEW}; conv2d(b w) y padding=1",
+            {"freezing": True},
+            "a>channels_last b>channels_last y>contiguous",
+            {"b": _LAST},
         ),
-    )
-    found = _carried(graph, freezing=True)
-    assert _strides(found, "b") == _LAST
-    assert any(move[0] == "a" for move in _moves(found))
-
-
-def test_without_the_optimisation_eager_decides() -> None:
-    graph = _graph({"x": _X, "w": _W}, *chain("conv2d(x w) a padding=1; relu(a) y"))
-    found = _carried(graph, device="cuda", mode="training")
-    assert _strides(found, "a") == (288, 36, 6, 1)
-    assert not found.reorders
-    assert "off" in found.nodes[0].reason
-
-
-def test_convolutions_over_one_dimension_stay_as_they_are() -> None:
-    graph = _graph(
-        {"x": tensor((2, 8, 9)), "w": tensor((8, 8, 3))}, node("conv1d", "x w", "y", padding=1)
-    )
-    found = _carried(graph)
-    assert _strides(found, "y") == (72, 9, 1)
-    assert not found.reorders
+        # Without the optimisation eager decides; so it does over one dimension.
+        (_ALONE, {"device": "cuda", "mode": "training"}, "", {"a": (288, 36, 6, 1)}),
+        ("conv1d(line v) y padding=1", {}, "", {"y": (72, 9, 1)}),
+    ],
+)
+def test_what_is_copied(
+    nodes: str, options: dict[str, Any], copied: str, strides: dict[str, tuple[int, ...]]
+) -> None:
+    tensors = {"x": _X, "w": _W, "t": tensor((2, 6, 6, 8))}
+    tensors |= {"line": tensor((2, 8, 9)), "v": tensor((8, 8, 3))}
+    found = _carried(_graph(tensors, *chain(nodes)), **options)
+    assert " ".join(f"{move[0]}>{move[2]}" for move in moves(found)) == copied
+    placed = {name: found.tensors[name].layout for name in strides}
+    assert {name: layout and layout.strides for name, layout in placed.items()} == strides
+    if copied == "x>channels_last":
+        assert found.nodes[1].lost == "channels_last"
+    if "mode" in options:
+        assert "off" in found.nodes[0].reason

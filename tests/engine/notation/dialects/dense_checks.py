@@ -105,7 +105,10 @@ def check_round_trip(dialect: Dialect, layout: Layout, dtype: ElementType = FLOA
     if text is None:
         assert re.fullmatch(r"[A-Za-z][^\n]*\.", reason)
         return False
-    again = dialect.spec(text).apply(Request(layout.shape, layout.dims, dtype))
+    spec = dialect.spec(text)
+    assert spec.shape in {None, layout.shape}
+    assert spec.dtype in {None, dtype.name}
+    again = spec.apply(Request(layout.shape, layout.dims, dtype))
     assert again.layout.normal_form == layout.normal_form, text
     assert dialect.write(again.layout, dtype, again.order) == text
     return True

@@ -13,14 +13,8 @@ from app.engine import offset_map
 from app.engine.model.layout import Digit, Layout, Swizzle
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import cute
-from tests.engine.notation.dialects.dense_checks import (
-    FLOAT32,
-    Malformed,
-    check_round_trip,
-    marked,
-    read,
-    respelled,
-)
+from tests.engine.notation.dialects import dense_checks as checks
+from tests.engine.notation.dialects.dense_checks import Malformed, marked, read
 from tests.engine.strategies import any_layouts, swizzled, swizzles
 from tests.examples import examples
 
@@ -83,14 +77,14 @@ def test_every_coordinate_lies_where_pycute_has_it(
     for coordinate in itertools.product(*map(range, shape)):
         plain = offset + sum(step(m, i) for m, i in zip(modes, coordinate, strict=True))
         assert addresses[coordinate] == (swizzled(swizzle, plain) if swizzle else plain)
-    assert check_round_trip(DIALECT, layout)
+    assert checks.check_round_trip(DIALECT, layout)
 
 
 @examples(1000)
 @given(any_layouts())
 def test_what_is_written_reads_back(layout: Layout) -> None:
     padded = layout.padded_shape != layout.shape
-    assert check_round_trip(DIALECT, layout) is not (
+    assert checks.check_round_trip(DIALECT, layout) is not (
         padded or (layout.offset > 0 and layout.swizzle is None)
     )
 
@@ -118,7 +112,7 @@ def test_layouts_of_the_documentation(
 ) -> None:
     layout = read(DIALECT, text, shape)
     assert offset_map(layout).tolist() == addresses
-    assert respelled(DIALECT, text, shape) == layout
+    assert checks.respelled(DIALECT, text, shape) == layout
 
 
 def test_the_bank_swizzle_of_eight_rows() -> None:
@@ -138,12 +132,12 @@ def test_a_refusal_to_write_says_which_dimension() -> None:
         (Layout.strided((2, 3), (3, 1), 5), "the offset is part of the pointer"),
     ):
         with pytest.raises(CannotSayError, match=reason):
-            cute.DIALECT.write(layout, FLOAT32)
+            cute.DIALECT.write(layout, checks.FLOAT32)
 
 
 def test_a_swizzle_keeps_its_offset() -> None:
     layout = Layout((4,), "W", ((Digit(4, 2),),), 3, Swizzle(2, 0, -3))
-    assert cute.DIALECT.write(layout, FLOAT32) == "Swizzle<2,0,-3> o 3 o 4:2"
+    assert cute.DIALECT.write(layout, checks.FLOAT32) == "Swizzle<2,0,-3> o 3 o 4:2"
     assert read(DIALECT, "Swizzle<2,0,-3> o 3 o 4:2", (4,)).normal_form == layout.normal_form
 
 

@@ -16,13 +16,8 @@ from app.engine.model.layout import Layout, packed_strides
 from app.engine.notation import recognise
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import cutlass
-from tests.engine.notation.dialects.dense_checks import (
-    FLOAT32,
-    Malformed,
-    check_round_trip,
-    marked,
-    read,
-)
+from tests.engine.notation.dialects import dense_checks as checks
+from tests.engine.notation.dialects.dense_checks import Malformed, marked, read
 from tests.examples import examples
 
 DIALECT = cutlass.DIALECT
@@ -153,7 +148,7 @@ def test_every_offset_is_that_of_the_header(
     coordinates = list(itertools.product(*map(range, layout.shape)))
     expected = [operator(*(at[dims.index(letter)] for letter in own)) for at in coordinates]
     assert offset_map(layout).ravel().tolist() == expected
-    assert check_round_trip(DIALECT, layout)
+    assert checks.check_round_trip(DIALECT, layout)
 
 
 @examples(300)
@@ -172,7 +167,7 @@ def test_names_in_any_order_and_of_filters_are_the_same_memory(
             again = read(DIALECT, text, shape, names)
             assert again.dims == names
             assert (offset_map(again) == offset_map(layout).transpose(axes)).all()
-            assert check_round_trip(DIALECT, again)
+            assert checks.check_round_trip(DIALECT, again)
 
 
 def test_rows_and_columns_may_have_any_names() -> None:
@@ -225,7 +220,7 @@ def test_a_remainder_of_c_is_refused_since_packed_makes_elements_overlap() -> No
             read(DIALECT, text, (2, 6, 2, 2))
     padded = parse_layout("NCHW4", (2, 6, 2, 2))
     with pytest.raises(CannotSayError):
-        DIALECT.write(padded, FLOAT32)
+        DIALECT.write(padded, checks.FLOAT32)
     assert "cutlass" not in names_of(padded)
 
 
@@ -250,7 +245,7 @@ def test_sizes_whose_strides_overflow_are_refused(
     text: str, fits: tuple[int, ...], too_large: tuple[int, ...]
 ) -> None:
     layout = read(DIALECT, text, fits)
-    assert check_round_trip(DIALECT, layout)
+    assert checks.check_round_trip(DIALECT, layout)
     name, _, x = text.rstrip(">").partition("<")
     dims, own, make = CLASSES[name]
     operator, _ = make([fits[dims.index(letter)] for letter in own], int(x or 1))
@@ -262,7 +257,7 @@ def test_sizes_whose_strides_overflow_are_refused(
     spec = DIALECT.spec(text)
     for shape in (fits, too_large):
         same_memory = Layout.packed(shape, dims, spec.order_for(dims) or ())
-        assert spec.is_layout(same_memory, FLOAT32) == (shape == fits)
+        assert spec.is_layout(same_memory, checks.FLOAT32) == (shape == fits)
 
 
 def test_descriptions_name_the_classes() -> None:
@@ -273,17 +268,17 @@ def test_descriptions_name_the_classes() -> None:
         ("NCHW32", "TensorNCxHWx<32>"),
         ("NCHW64", "TensorNHWC"),
     ]:
-        described = describe(parse_layout(layout, shape), FLOAT32)
+        described = describe(parse_layout(layout, shape), checks.FLOAT32)
         assert name in {n.name for n in described.names["cutlass"]}
         assert described.notations["cutlass"] == {"text": name}
-    filters = describe(parse_layout("OHWI", shape), FLOAT32)
+    filters = describe(parse_layout("OHWI", shape), checks.FLOAT32)
     assert [n.name for n in filters.names["cutlass"]] == ["TensorNHWC"]
 
 
 def test_reasons_name_what_is_in_the_way() -> None:
     def reason(layout: Layout) -> str:
         with pytest.raises(CannotSayError) as refused:
-            DIALECT.write(layout, FLOAT32)
+            DIALECT.write(layout, checks.FLOAT32)
         return str(refused.value)
 
     assert "1 to 5 dimensions" in reason(Layout.strided((2,) * 6, (32, 16, 8, 4, 2, 1)))
@@ -347,4 +342,4 @@ def test_other_names_of_four_dimensions_are_refused(dims: str) -> None:
 def test_strides_beyond_32_bits_are_no_class(shape: tuple[int, ...]) -> None:
     layout = Layout.strided(shape, packed_strides(shape))
     with pytest.raises(CannotSayError, match="No packed layout class"):
-        DIALECT.write(layout, FLOAT32)
+        DIALECT.write(layout, checks.FLOAT32)

@@ -15,29 +15,19 @@ from app.engine.model.layout import Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import megengine
 from app.engine.notation.specs import Request, Written
-from tests.engine.notation.dialects.dense_checks import (
-    FLOAT32,
-    Array,
-    Malformed,
-    arbitrary_layouts,
-    check_is_layout,
-    check_memory,
-    check_round_trip,
-    marked,
-    padded,
-    read,
-)
+from tests.engine.notation.dialects import dense_checks as checks
+from tests.engine.notation.dialects.dense_checks import Malformed, marked, read
 from tests.examples import examples
 
 DIALECT = megengine.DIALECT
-Fill = Callable[[Array], Array]
+Fill = Callable[[checks.Array], checks.Array]
 
 
-def split(x: Array, **blocks: int) -> Array:
-    """Axes named by position (a0, a1, …) padded and split in two: (…, ⌈n/x⌉, x, …)."""
+def split(x: checks.Array, **blocks: int) -> checks.Array:
+    """Axes named by position (a0, a1, …) checks.padded and split in two: (…, ⌈n/x⌉, x, …)."""
     for name, block in sorted(blocks.items(), reverse=True):
         axis = int(name[1:])
-        x = padded(x, axis, block)
+        x = checks.padded(x, axis, block)
         x = x.reshape(*x.shape[:axis], x.shape[axis] // block, block, *x.shape[axis + 1 :])
     return x
 
@@ -109,8 +99,8 @@ def sizes() -> st.SearchStrategy[tuple[int, ...]]:
 @given(st.sampled_from(sorted(ACTIVATIONS)), sizes())
 def test_activations_lie_as_relayout_format_puts_them(name: str, shape: tuple[int, ...]) -> None:
     layout = read(DIALECT, name, shape)
-    check_memory(layout, ACTIVATIONS[name])
-    assert check_round_trip(DIALECT, layout)
+    checks.check_memory(layout, ACTIVATIONS[name])
+    assert checks.check_round_trip(DIALECT, layout)
 
 
 @examples(300)
@@ -120,20 +110,20 @@ def test_weights_lie_as_convolution_reads_them(
 ) -> None:
     dense = read(DIALECT, f"weights {name}", shape)
     assert dense.dims == "OIHW"
-    check_memory(dense, DENSE[name])
-    assert check_round_trip(DIALECT, dense)
+    checks.check_memory(dense, DENSE[name])
+    assert checks.check_round_trip(DIALECT, dense)
     group = read(DIALECT, f"group weights {name}", (groups, *shape))
     assert group.dims == "GOIHW"
-    check_memory(group, lambda x: np.stack([DENSE[name](g) for g in x]))
-    assert check_round_trip(DIALECT, group)
+    checks.check_memory(group, lambda x: np.stack([DENSE[name](g) for g in x]))
+    assert checks.check_round_trip(DIALECT, group)
 
 
 @settings(max_examples=150)
 @given(st.sampled_from(sorted(HYBRID)), sizes())
 def test_hybrid_weights_read_plain_activations(name: str, shape: tuple[int, ...]) -> None:
     layout = read(DIALECT, f"hybrid weights {name}", shape)
-    check_memory(layout, HYBRID[name])
-    assert check_round_trip(DIALECT, layout)
+    checks.check_memory(layout, HYBRID[name])
+    assert checks.check_round_trip(DIALECT, layout)
 
 
 @settings(max_examples=150)
@@ -141,12 +131,12 @@ def test_hybrid_weights_read_plain_activations(name: str, shape: tuple[int, ...]
 def test_channel_wise_weights_block_the_groups(name: str, groups: int, side: int) -> None:
     layout = read(DIALECT, f"channel-wise weights {name}", (groups, 1, 1, side, side))
     x = CHANNEL_WISE[name]
-    check_memory(layout, lambda w: split(w, a0=x).transpose(0, 2, 3, 4, 5, 1))
-    assert check_round_trip(DIALECT, layout)
+    checks.check_memory(layout, lambda w: split(w, a0=x).transpose(0, 2, 3, 4, 5, 1))
+    assert checks.check_round_trip(DIALECT, layout)
 
 
 @settings(max_examples=50)
-@given(arbitrary_layouts(), sizes(), st.integers(1, 9))
+@given(checks.arbitrary_layouts(), sizes(), st.integers(1, 9))
 def test_a_format_knows_its_layouts(layout: Layout, shape: tuple[int, ...], groups: int) -> None:
     specs = {text: DIALECT.spec(text) for text in TEXTS}
     per_rank = {4: [shape], 5: [(groups, *shape), (groups, 1, 1, *shape[2:])]}
@@ -157,9 +147,9 @@ def test_a_format_knows_its_layouts(layout: Layout, shape: tuple[int, ...], grou
         if isinstance(made := spec.attempt(Request(sizes)), Written)
     ]
     for spec in specs.values():
-        check_is_layout(spec, layout)
+        checks.check_is_layout(spec, layout)
         for other in own[:: len(own) // 7]:
-            check_is_layout(spec, other)
+            checks.check_is_layout(spec, other)
 
 
 def test_the_figure_of_the_memory_format_page() -> None:
@@ -212,13 +202,13 @@ def test_only_its_own_texts_are_recognised() -> None:
 
 def test_reasons_name_what_is_in_the_way() -> None:
     with pytest.raises(CannotSayError, match="no offset"):
-        DIALECT.write(Layout.strided((2, 3), (3, 1), 1), FLOAT32)
+        DIALECT.write(Layout.strided((2, 3), (3, 1), 1), checks.FLOAT32)
     with pytest.raises(CannotSayError, match="at most 7"):
-        DIALECT.write(Layout.strided((1,) * 8, (1,) * 8), FLOAT32)
+        DIALECT.write(Layout.strided((1,) * 8, (1,) * 8), checks.FLOAT32)
     blocked = Layout.packed((2, 5), "HW", [(0, None), (1, None), (0, 2)])
     with pytest.raises(CannotSayError, match="H is split"):
-        DIALECT.write(Layout.packed((4, 5), "HW", [(0, None), (1, None), (0, 2)]), FLOAT32)
-    assert check_round_trip(DIALECT, blocked), "one block is a stride"
+        DIALECT.write(Layout.packed((4, 5), "HW", [(0, None), (1, None), (0, 2)]), checks.FLOAT32)
+    assert checks.check_round_trip(DIALECT, blocked), "one block is a stride"
 
 
 test_malformed_text_is_marked = marked(

@@ -12,21 +12,13 @@ from hypothesis import strategies as st
 from app.engine import LayoutError, offset_map, parse_dtype
 from app.engine.model.layout import Layout
 from app.engine.notation.dialects import mlir
-from tests.engine.notation.dialects.dense_checks import (
-    FLOAT32,
-    Malformed,
-    arbitrary_layouts,
-    check_memory,
-    check_round_trip,
-    marked,
-    padded,
-    read,
-    respelled,
-)
+from tests.engine.notation.dialects import dense_checks as checks
+from tests.engine.notation.dialects.dense_checks import Malformed, marked, read
 from tests.engine.strategies import shapes
 from tests.examples import examples
 
 DIALECT = mlir.DIALECT
+TYPES = ("float32", "bool", "bfloat16", "int4", "uint8")
 
 
 def evaluated(results: str, coordinate: tuple[int, ...]) -> list[int]:
@@ -64,7 +56,7 @@ def test_a_map_of_one_result_is_the_address(case: tuple[tuple[int, ...], str]) -
     shape, results = case
     layout = read(DIALECT, map_text(results, len(shape)), shape)
     assert offset_map(layout).ravel().tolist() == addresses(results, shape)
-    assert check_round_trip(DIALECT, layout)
+    assert checks.check_round_trip(DIALECT, layout)
 
 
 @examples(400)
@@ -121,21 +113,23 @@ def test_a_map_of_several_results_is_a_padded_transpose(
         x: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
     ) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
         for d, block in blocks:
-            x = padded(x, d, block)
+            x = checks.padded(x, d, block)
         x = x.reshape(
             [n for d in range(3) for n in (x.shape[d] // sizes.get(d, 1), sizes.get(d, 1))]
         )
         inner = [2 * d + 1 for d, _ in blocks] + [2 * d + 1 for d in range(3) if d not in sizes]
         return x.transpose([2 * d for d in order] + inner)
 
-    check_memory(layout, fill)
-    assert check_round_trip(DIALECT, layout)
+    checks.check_memory(layout, fill)
+    assert checks.check_round_trip(DIALECT, layout)
 
 
 @examples(600)
-@given(arbitrary_layouts(), st.sampled_from(["float32", "bool", "bfloat16", "int4", "uint8"]))
+@given(
+    checks.arbitrary_layouts(), st.sampled_from(["float32", "bool", "bfloat16", "int4", "uint8"])
+)
 def test_every_layout_of_digits_can_be_written(layout: Layout, dtype: str) -> None:
-    assert check_round_trip(DIALECT, layout, parse_dtype(dtype))
+    assert checks.check_round_trip(DIALECT, layout, parse_dtype(dtype))
     text = mlir.DIALECT.write(layout, parse_dtype(dtype))
     assert DIALECT.recognises(text)
     assert (DIALECT.spec(text).shape, DIALECT.spec(text).dtype) == (layout.shape, dtype)
@@ -171,7 +165,7 @@ def test_forms_of_the_documentation(
 ) -> None:
     layout = read(DIALECT, text, shape)
     assert (layout.strides, layout.offset) == (strides, offset)
-    assert respelled(DIALECT, text, shape) == layout
+    assert checks.respelled(DIALECT, text, shape) == layout
 
 
 def test_a_quotient_that_no_index_reaches_is_nothing() -> None:
@@ -190,7 +184,7 @@ def test_blocks_of_four_channels() -> None:
     assert read(DIALECT, text, (2, 6, 3, 3)) == blocked
     few = read(DIALECT, text, (2, 3, 3, 3))
     assert few.padded_shape == (2, 4, 3, 3)
-    assert mlir.DIALECT.write(blocked, FLOAT32) == (
+    assert mlir.DIALECT.write(blocked, checks.FLOAT32) == (
         "memref<2x6x3x3xf32, affine_map<(d0, d1, d2, d3) -> "
         "(d0 * 72 + (d1 floordiv 4) * 36 + d2 * 12 + d3 * 4 + d1 mod 4)>>"
     )

@@ -6,15 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.notation.dialects import onnxruntime
-from tests.engine.notation.dialects.dense_checks import (
-    Array,
-    Malformed,
-    check_memory,
-    check_round_trip,
-    marked,
-    padded,
-    read,
-)
+from tests.engine.notation.dialects import dense_checks as checks
+from tests.engine.notation.dialects.dense_checks import Malformed, marked, read
 from tests.examples import examples
 
 DIALECT = onnxruntime.DIALECT
@@ -27,7 +20,7 @@ def sizes() -> st.SearchStrategy[tuple[int, ...]]:
     return st.tuples(channels, channels, st.integers(0, 3), st.integers(0, 3))
 
 
-def filled(text: str, x: Array) -> Array:
+def filled(text: str, x: checks.Array) -> checks.Array:
     """The memory that MLAS's reordering loops produce."""
     if text in ("NCHW", "OIHW"):
         return x
@@ -37,10 +30,10 @@ def filled(text: str, x: Array) -> Array:
     b = int(text[len(name) :])
     a, c, h, w = x.shape
     if name == "NCHWc":
-        return padded(x, 1, b).reshape(a, -(-c // b), b, h, w).transpose(0, 1, 3, 4, 2)
+        return checks.padded(x, 1, b).reshape(a, -(-c // b), b, h, w).transpose(0, 1, 3, 4, 2)
     if name == "OIHWBo":
-        return padded(x, 0, b).reshape(-(-a // b), b, c, h, w).transpose(0, 2, 3, 4, 1)
-    both = padded(padded(x, 0, b), 1, b).reshape(-(-a // b), b, -(-c // b), b, h, w)
+        return checks.padded(x, 0, b).reshape(-(-a // b), b, c, h, w).transpose(0, 2, 3, 4, 1)
+    both = checks.padded(checks.padded(x, 0, b), 1, b).reshape(-(-a // b), b, -(-c // b), b, h, w)
     return both.transpose(0, 2, 4, 5, 3, 1)
 
 
@@ -50,8 +43,8 @@ def test_the_blocks_lie_as_mlas_reorders_them(text: str, shape: tuple[int, ...])
     layout = read(DIALECT, text, shape)
     assert layout.dims == ("OIHW" if text.startswith("O") else "NCHW")
     if 0 not in shape:
-        check_memory(layout, lambda x: filled(text, x))
-    assert check_round_trip(DIALECT, layout)
+        checks.check_memory(layout, lambda x: filled(text, x))
+    assert checks.check_round_trip(DIALECT, layout)
 
 
 def test_worked_examples() -> None:

@@ -11,18 +11,8 @@ from app.engine.model.dtypes import ElementType
 from app.engine.model.layout import Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import tensorrt
-from tests.engine.notation.dialects.dense_checks import (
-    FLOAT32,
-    Array,
-    Malformed,
-    arbitrary_layouts,
-    check_is_layout,
-    check_memory,
-    check_round_trip,
-    marked,
-    padded,
-    read,
-)
+from tests.engine.notation.dialects import dense_checks as checks
+from tests.engine.notation.dialects.dense_checks import Malformed, marked, read
 from tests.examples import examples
 
 DIALECT = tensorrt.DIALECT
@@ -51,15 +41,15 @@ def own_layouts(draw: st.DrawFn) -> Layout:
     return read(DIALECT, name, shape, dtype=draw(st.sampled_from(DTYPES)))
 
 
-def filled(name: str, x: Array) -> Array:
+def filled(name: str, x: checks.Array) -> checks.Array:
     """The C array of the header, row-major, for a tensor {N, C, H, W}."""
     n, c, h, w = x.shape
     if name == "LINEAR":
         return x
     if name in MAJOR:
         v = MAJOR[name]
-        return padded(x, 1, v).reshape(n, -(-c // v), v, h, w).transpose(0, 1, 3, 4, 2)
-    return padded(x, 1, MINOR[name]).transpose(0, 2, 3, 1)
+        return checks.padded(x, 1, v).reshape(n, -(-c // v), v, h, w).transpose(0, 1, 3, 4, 2)
+    return checks.padded(x, 1, MINOR[name]).transpose(0, 2, 3, 1)
 
 
 @examples(500)
@@ -68,8 +58,8 @@ def test_four_dimensions_are_the_header_s_arrays(
     name: str, shape: tuple[int, ...], prefix: str
 ) -> None:
     layout = read(DIALECT, prefix + name, shape)
-    check_memory(layout, lambda x: filled(name, x))
-    assert check_round_trip(DIALECT, layout)
+    checks.check_memory(layout, lambda x: filled(name, x))
+    assert checks.check_round_trip(DIALECT, layout)
 
 
 @settings(max_examples=250)
@@ -80,15 +70,15 @@ def test_five_dimensions_are_the_header_s_arrays(
     n, c, h, w = image
     v = DEEP[name]
 
-    def fill(x: Array) -> Array:
+    def fill(x: checks.Array) -> checks.Array:
         if name == "CDHW32":
-            blocks = padded(x, 1, v).reshape(n, -(-c // v), v, depth, h, w)
+            blocks = checks.padded(x, 1, v).reshape(n, -(-c // v), v, depth, h, w)
             return blocks.transpose(0, 1, 3, 4, 5, 2)
-        return padded(x, 1, v).transpose(0, 2, 3, 4, 1)
+        return checks.padded(x, 1, v).transpose(0, 2, 3, 4, 1)
 
     layout = read(DIALECT, name, (n, c, depth, h, w))
-    check_memory(layout, fill)
-    assert check_round_trip(DIALECT, layout)
+    checks.check_memory(layout, fill)
+    assert checks.check_round_trip(DIALECT, layout)
 
 
 @examples(300)
@@ -97,26 +87,26 @@ def test_dla_rows_are_rounded_in_bytes(name: str, shape: tuple[int, ...], dtype:
     element = next(d for d in DTYPES if d is dtype)
     n, c, h, w = shape
 
-    def fill(x: Array) -> Array:
+    def fill(x: checks.Array) -> checks.Array:
         if name == "DLA_LINEAR":
-            return padded(x, 3, int(64 / ELEMENT_BYTES[element.name]))
+            return checks.padded(x, 3, int(64 / ELEMENT_BYTES[element.name]))
         wide = {1: 1, 3: 4, 4: 4}[c]
         step = int(DLA[name] / wide / ELEMENT_BYTES[element.name])
-        pixels = x if c == wide else padded(x, 1, 4)
-        return padded(pixels.transpose(0, 2, 3, 1), 2, step)
+        pixels = x if c == wide else checks.padded(x, 1, 4)
+        return checks.padded(pixels.transpose(0, 2, 3, 1), 2, step)
 
     if name != "DLA_LINEAR":
         c = (1, 3, 4)[c % 3]
     layout = read(DIALECT, name, (n, c, h, w), dtype=element)
-    check_memory(layout, fill)
-    assert check_round_trip(DIALECT, layout, element)
+    checks.check_memory(layout, fill)
+    assert checks.check_round_trip(DIALECT, layout, element)
 
 
 @settings(max_examples=200)
-@given(st.one_of(arbitrary_layouts(), own_layouts()), st.sampled_from(DTYPES))
+@given(st.one_of(checks.arbitrary_layouts(), own_layouts()), st.sampled_from(DTYPES))
 def test_a_format_knows_its_layouts(layout: Layout, dtype: ElementType) -> None:
     for name in NAMES:
-        check_is_layout(DIALECT.spec(name), layout, dtype)
+        checks.check_is_layout(DIALECT.spec(name), layout, dtype)
 
 
 def test_worked_examples() -> None:
@@ -162,9 +152,9 @@ def test_names_that_letters_spell_are_left_to_them() -> None:
 
 def test_reasons_name_what_is_in_the_way() -> None:
     with pytest.raises(CannotSayError, match="thirteen formats and no strides"):
-        DIALECT.write(Layout.strided((2, 3, 3), (30, 3, 1)), FLOAT32)
+        DIALECT.write(Layout.strided((2, 3, 3), (30, 3, 1)), checks.FLOAT32)
     with pytest.raises(CannotSayError, match="at most 8 dimensions"):
-        DIALECT.write(Layout.strided((1,) * 9, (1,) * 9), FLOAT32)
+        DIALECT.write(Layout.strided((1,) * 9, (1,) * 9), checks.FLOAT32)
 
 
 test_malformed_text_is_marked = marked(

@@ -15,15 +15,8 @@ from app.engine import offset_map
 from app.engine.model.layout import Layout
 from app.engine.notation.dialect import CannotSayError
 from app.engine.notation.dialects import tvm
-from tests.engine.notation.dialects.dense_checks import (
-    FLOAT32,
-    Malformed,
-    check_memory,
-    check_round_trip,
-    marked,
-    padded,
-    read,
-)
+from tests.engine.notation.dialects import dense_checks as checks
+from tests.engine.notation.dialects.dense_checks import Malformed, marked, read
 from tests.examples import examples
 
 DIALECT = tvm.DIALECT
@@ -92,27 +85,27 @@ def test_addresses_are_those_of_the_index_rule(data: st.DataObject, text: str) -
 def test_every_string_reads_back(data: st.DataObject, text: str) -> None:
     rank = len(re.findall(r"[A-Z]", text))
     layout = read(DIALECT, text, data.draw(st.tuples(*[st.integers(0, 9)] * rank)))
-    assert check_round_trip(DIALECT, layout)
+    assert checks.check_round_trip(DIALECT, layout)
 
 
 def test_worked_examples() -> None:
-    check_memory(
+    checks.check_memory(
         read(DIALECT, "NCHW16c", (2, 20, 3, 3)),
-        lambda x: padded(x, 1, 16).reshape(2, 2, 16, 3, 3).transpose(0, 1, 3, 4, 2),
+        lambda x: checks.padded(x, 1, 16).reshape(2, 2, 16, 3, 3).transpose(0, 1, 3, 4, 2),
     )
-    check_memory(
+    checks.check_memory(
         read(DIALECT, "NCHW4n4c", (2, 20, 3, 3)),
-        lambda x: padded(x, 0, 4).reshape(1, 4, 5, 4, 3, 3).transpose(0, 2, 4, 5, 1, 3),
+        lambda x: checks.padded(x, 0, 4).reshape(1, 4, 5, 4, 3, 3).transpose(0, 2, 4, 5, 1, 3),
     )
-    check_memory(
+    checks.check_memory(
         read(DIALECT, "OIHW4i16o4i", (32, 32, 3, 3)),
         lambda x: x.reshape(2, 16, 2, 4, 4, 3, 3).transpose(0, 2, 5, 6, 3, 1, 4),
     )
-    check_memory(
+    checks.check_memory(
         read(DIALECT, "N4cCHW", (2, 20, 3, 3)),
         lambda x: x.reshape(2, 5, 4, 3, 3).transpose(0, 2, 1, 3, 4),
     )
-    check_memory(read(DIALECT, "HWIO", (8, 4, 3, 3)), lambda x: x.transpose(2, 3, 1, 0))
+    checks.check_memory(read(DIALECT, "HWIO", (8, 4, 3, 3)), lambda x: x.transpose(2, 3, 1, 0))
     assert read(DIALECT, "KM", (5, 7)).dims == "KM"
 
 
@@ -128,7 +121,7 @@ def test_dims_may_stand_in_another_order_and_in_small_letters() -> None:
     assert np.array_equal(moved, plain.transpose(0, 2, 3, 1))
     small = read(DIALECT, "ABC4b", (2, 8, 3), "abc")
     assert small.dims == "abc"
-    assert tvm.DIALECT.write(small, FLOAT32) == "ABC4b"
+    assert tvm.DIALECT.write(small, checks.FLOAT32) == "ABC4b"
 
 
 def test_reasons_name_what_is_in_the_way() -> None:
@@ -140,7 +133,7 @@ def test_reasons_name_what_is_in_the_way() -> None:
     ]:
         layout = Layout.strided((2, 3, 3), strides, offset, dims="CHW")
         with pytest.raises(CannotSayError, match=reason):
-            tvm.DIALECT.write(layout, FLOAT32)
+            tvm.DIALECT.write(layout, checks.FLOAT32)
 
 
 def test_only_split_axes_are_recognised() -> None:

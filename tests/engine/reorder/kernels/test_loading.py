@@ -133,7 +133,8 @@ def test_the_tested_versions_of_numba_are_those_that_are_asked_for() -> None:
     (fast,) = asked["project"]["optional-dependencies"]["fast"]
     (tested,) = kernels_module.TESTED
     low = tested.rstrip(".")
-    assert fast == f"numba>={low},<0.{int(low.split('.')[1]) + 1}"
+    assert fast.startswith(f"numba>={low}")
+    assert fast.endswith(f",<0.{int(low.split('.')[1]) + 1}")
     assert f"numba=={tested}" in (ROOT / "requirements" / "runtime.lock").read_text()
 
 
@@ -285,6 +286,7 @@ def test_kernels_name_all_modules_that_they_compile_in() -> None:
             for plain in (
                 "children",
                 "model.arrays",
+                "model.errors",
                 "reorder.kernels.lasting",
                 "reorder.kernels.loading",
                 "reorder.kernels.store",

@@ -22,7 +22,7 @@ from ...propagation import Propagation
 from ..base import RuleSet
 from ..carrier import UNKNOWN, Carrier, Words, block_of
 from . import formats
-from .formats import Chosen, Problem, choose
+from .formats import Chosen, ConvProblem, choose
 
 _CONVOLUTIONS = {"convolution", "deconvolution"}
 _IMAGES = {3, 4, 5}
@@ -46,8 +46,11 @@ def _node(carrier: Carrier, node: Node, options: Mapping[str, Value]) -> None:
         _sum(carrier, node)
     elif primitive.startswith("binary"):
         _binary(carrier, node, primitive)
+    elif primitive == "reduction" and carrier.rank(node.inputs[0]) != carrier.rank(node.outputs[0]):
+        why = "It reads its source as it lies; dimensions go, so the destination is plain."
+        carrier.end(node, primitive, why)
     elif primitive == "reduction":
-        _reduction(carrier, node)
+        _keep(carrier, node, primitive, "Bandwidth-bound: it keeps the format of its source.")
     elif primitive and node.operator.kind != "compute":
         why = f"Bandwidth-bound: {primitive} keeps the format of its source."
         _keep(carrier, node, primitive, why)
@@ -79,13 +82,11 @@ def _convolution(
         carrier.plainly(node, primitive, f"oneDNN computes no {kind.dtype.name}: plain memory.")
         return
     groups = node.attributes["groups"]
-    rows, columns = filters.shape[0], filters.shape[1]
-    into, out = (columns, rows // groups)
+    into, out = filters.shape[1], filters.shape[0] // groups
     if primitive == "deconvolution":
-        into, out = (rows // groups, columns)
+        into, out = out, into
     int8 = kind.dtype.name in {"int8", "uint8"}
-    pointwise = set(filters.shape[2:]) <= {1}
-    problem = Problem(kind.rank, into, out, groups, pointwise, int8)
+    problem = ConvProblem(kind.rank, into, out, groups, set(filters.shape[2:]) <= {1}, int8)
     chosen = choose(problem, options["isa"], options["kernels"], options["formats"] or {})
     for position, tensor in enumerate(node.inputs):
         if tensor == data:
@@ -111,16 +112,6 @@ def _weights(carrier: Carrier, node: Node, position: int, chosen: Chosen) -> Non
 def _keep(carrier: Carrier, node: Node, primitive: str, why: str) -> None:
     """The destination has the format of the source; other operands come as they are."""
     carrier.run(node, primitive, why, carrier.name(node.inputs[0]))
-
-
-def _reduction(carrier: Carrier, node: Node) -> None:
-    """As it comes; where dimensions go, the destination is plain."""
-    if carrier.rank(node.inputs[0]) == carrier.rank(node.outputs[0]):
-        why = "Bandwidth-bound: it keeps the format of its source."
-        carrier.run(node, "reduction", why, carrier.name(node.inputs[0]))
-    else:
-        why = "It reads its source as it lies; dimensions go, so the destination is plain."
-        carrier.end(node, "reduction", why)
 
 
 def _whole(carrier: Carrier, node: Node) -> list[int]:

@@ -46,7 +46,7 @@ def tags(rank: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ConvProblem:
     """A convolution: channels per group, groups, and whether its kernel is one point."""
 
     rank: int
@@ -81,7 +81,7 @@ class Chosen:
         return self.weight.startswith("O")
 
 
-def choose(problem: Problem, isa: str, kernels: str, preferred: Mapping[str, str]) -> Chosen:
+def choose(problem: ConvProblem, isa: str, kernels: str, preferred: Mapping[str, str]) -> Chosen:
     """What ``any`` gives for a convolution; ``preferred``: words that replace the table's."""
     word = preferred.get(problem.kind)
     if word is not None:
@@ -96,12 +96,12 @@ def _gemm(why: str) -> Chosen:
     return Chosen("plain", "plain", "", f"{why}, so it runs as a matrix product on plain memory.")
 
 
-def _int8(problem: Problem, isa: str) -> Chosen:
+def _int8(problem: ConvProblem, isa: str) -> Chosen:
     weight = f"OI{_SPACE[problem.rank]}{_INT8_WEIGHTS[isa]}" if problem.groups == 1 else ""
     return Chosen("last", "last", weight, "8-bit kernels read channels innermost.")
 
 
-def _dense(problem: Problem, isa: str, *, brgemm: bool) -> Chosen:
+def _dense(problem: ConvProblem, isa: str, *, brgemm: bool) -> Chosen:
     space, block = _SPACE[problem.rank], BLOCKS[isa]
     if brgemm and (problem.pointwise or problem.into >= _FEW_BRGEMM):
         why = "Its kernel is a small matrix product over channels, which lie innermost."
@@ -119,7 +119,7 @@ def _dense(problem: Problem, isa: str, *, brgemm: bool) -> Chosen:
     return Chosen(f"{block}c", f"{block}c", f"OI{space}{block}i{block}o", why)
 
 
-def _sse41(problem: Problem) -> Chosen:
+def _sse41(problem: ConvProblem) -> Chosen:
     space = _SPACE[problem.rank]
     if problem.rank > 4:
         return _gemm("There is no kernel for three dimensions of space")
@@ -131,7 +131,7 @@ def _sse41(problem: Problem) -> Chosen:
     return Chosen("8c", "8c", f"OI{space}8i8o", "Compute-bound: it chooses blocks of 8 channels.")
 
 
-def _grouped(problem: Problem, isa: str, *, brgemm: bool) -> Chosen:
+def _grouped(problem: ConvProblem, isa: str, *, brgemm: bool) -> Chosen:
     space = _SPACE[problem.rank]
     full = BLOCKS[isa]
     if isa == "sse41" and problem.rank > 4:
@@ -152,7 +152,7 @@ def _grouped(problem: Problem, isa: str, *, brgemm: bool) -> Chosen:
     return _gemm("No block fits the channels of a group")
 
 
-def _depthwise(problem: Problem, isa: str, *, brgemm: bool) -> Chosen:
+def _depthwise(problem: ConvProblem, isa: str, *, brgemm: bool) -> Chosen:
     space, block = _SPACE[problem.rank], BLOCKS[isa]
     if brgemm:
         return Chosen("last", "last", "", "A depthwise kernel with channels innermost.")

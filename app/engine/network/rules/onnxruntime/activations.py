@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .working import Step, Working
+from .working import OrtStep, Working
 
 HARD_SWISH = {"alpha": 1 / 6, "beta": 0.5}  # HardSigmoid's attributes
 _ACTIVATIONS = frozenset({"Relu", "Sigmoid", "Tanh", "LeakyRelu", "Clip", "HardSigmoid"})
@@ -78,7 +78,7 @@ def quick_gelu(working: Working) -> bool:
     return changed
 
 
-def _scaled(working: Working, step: Step) -> str | None:
+def _scaled(working: Working, step: OrtStep) -> str | None:
     """The other operand of a multiplication by a constant number."""
     for at, name in enumerate(step.inputs):
         constant = working.constants.get(name)
@@ -87,7 +87,7 @@ def _scaled(working: Working, step: Step) -> str | None:
     return None
 
 
-def _replace(working: Working, steps: list[Step], source: str) -> None:
+def _replace(working: Working, steps: list[OrtStep], source: str) -> None:
     last = steps[-1]
     outputs, name, made = last.outputs, last.name, list(last.sources)
     reason = f"One QuickGelu computes it, and makes {outputs[0]}."

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .regions import Regions
 from .transforms import CONTINUES, STARTS, pool
-from .working import Step, Working
+from .working import OrtStep, Working
 
 
 def block_channels(working: Working, block: int) -> Regions:
@@ -20,7 +20,7 @@ def block_channels(working: Working, block: int) -> Regions:
     return regions
 
 
-def _visit(regions: Regions, step: Step) -> None:
+def _visit(regions: Regions, step: OrtStep) -> None:
     if step.op == "Transpose":
         regions.track(step)
     before = {name: regions.tensors[name].left for name in step.inputs if name in regions.tensors}
@@ -37,7 +37,7 @@ def _visit(regions: Regions, step: Step) -> None:
         regions.working.note(step, "plain", refused)
 
 
-def _transform(regions: Regions, step: Step, *, any_blocked: bool) -> str | None:
+def _transform(regions: Regions, step: OrtStep, *, any_blocked: bool) -> str | None:
     """Run the node blocked; or why it is not."""
     if not step.output:
         return "Nothing reads its first result, which has no name."
@@ -54,9 +54,9 @@ def _transform(regions: Regions, step: Step, *, any_blocked: bool) -> str | None
     return continued(regions, step)
 
 
-def _nothing(step: Step) -> str:
+def _nothing(step: OrtStep) -> str:
     return f"Nothing that it reads is blocked, and {_named(step)} starts no blocked region."
 
 
-def _named(step: Step) -> str:
+def _named(step: OrtStep) -> str:
     return step.op.partition(":")[2] or step.op

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ....model.dtypes import ELEMENT_TYPES
 from .regions import Regions
-from .working import Alias, Step
+from .working import Alias, OrtStep
 
 # Binary digits of the integers that a type has all of, without the sign.
 _DIGITS = {
@@ -48,7 +48,7 @@ def remove_casts(regions: Regions) -> None:
         working.drop(step, "removed", f"Only Casts read it, and they read {called}.")
 
 
-def _take_back(regions: Regions, step: Step, source: str) -> None:
+def _take_back(regions: Regions, step: OrtStep, source: str) -> None:
     working, made = regions.working, step.output
     if working.dtypes.get(made) != working.dtypes[source] or made in working.outputs:
         return

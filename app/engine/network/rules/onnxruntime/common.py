@@ -6,7 +6,7 @@ common_subexpression_elimination.cc.
 
 from __future__ import annotations
 
-from .working import Alias, Constant, Working
+from .working import Alias, Initializer, Working
 
 _SHARED_ELEMENTS = 8  # TENSOR_ELEM_COUNT_THRESHOLD
 _SHARED_TYPES = frozenset({"float16", "float32", "float64", "int32", "int64"})
@@ -46,7 +46,7 @@ def fold_constants(working: Working) -> bool:
             continue
         for name in step.outputs:
             shape = working.shapes.get(name) or ()
-            working.constants[name] = Constant(shape, working.dtypes.get(name, ""))
+            working.constants[name] = Initializer(shape, working.dtypes.get(name, ""))
         working.drop(step, "removed", "Its operands are constants: it is computed once.")
         changed = True
     return changed

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from ...operators import OPERATORS
 from ...operators.base import Family
-from .working import Perm, Step, Working
+from .working import OrtStep, Perm, Working
 
-Operands = Callable[[Working, Step], list[int]]
-Change = Callable[[Working, Step, Perm], Perm | None]
+Operands = Callable[[Working, OrtStep], list[int]]
+Change = Callable[[Working, OrtStep, Perm], Perm | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +34,27 @@ class Handler:
     moves: bool = True
 
 
-def _all(_working: Working, step: Step) -> list[int]:
+def _all(_working: Working, step: OrtStep) -> list[int]:
     return list(range(len(step.inputs)))
 
 
-def _first(_working: Working, _step: Step) -> list[int]:
+def _first(_working: Working, _step: OrtStep) -> list[int]:
     return [0]
 
 
-def _not_scalar(working: Working, step: Step) -> list[int]:
+def _not_scalar(working: Working, step: OrtStep) -> list[int]:
     return [i for i, name in enumerate(step.inputs) if working.shapes.get(name) != ()]
 
 
-def _same(_working: Working, _step: Step, perm: Perm) -> Perm:
+def _same(_working: Working, _step: OrtStep, perm: Perm) -> Perm:
     return perm
 
 
-def _never(_working: Working, _step: Step, _perm: Perm) -> None:
+def _never(_working: Working, _step: OrtStep, _perm: Perm) -> None:
     return None
 
 
-def _axis(_working: Working, step: Step, perm: Perm) -> Perm | None:
+def _axis(_working: Working, step: OrtStep, perm: Perm) -> Perm | None:
     """The axis is another one before the Transpose."""
     axis = step.attributes["dim"]
     if axis is None or not -len(perm) <= axis < len(perm):
@@ -63,7 +63,7 @@ def _axis(_working: Working, step: Step, perm: Perm) -> Perm | None:
     return perm
 
 
-def _shuffled(_working: Working, step: Step, perm: Perm) -> Perm:
+def _shuffled(_working: Working, step: OrtStep, perm: Perm) -> Perm:
     """A constant operand has one value a dimension: it is permuted, so the node is another."""
     step.attributes["permuted"] = (*step.attributes.get("permuted", ()), perm)
     return perm
@@ -75,7 +75,7 @@ def _without(axes: tuple[int, ...], perm: Perm) -> Perm:
     return tuple(place[d] for d in perm if d in place)
 
 
-def _axes(working: Working, step: Step, rank: int) -> tuple[int, ...] | None:
+def _axes(working: Working, step: OrtStep, rank: int) -> tuple[int, ...] | None:
     """The axes, an attribute or a constant operand, as indices from 0; None if unknown."""
     axes = step.attributes.get("dim")
     if axes is None and step.input(1):
@@ -88,7 +88,7 @@ def _axes(working: Working, step: Step, rank: int) -> tuple[int, ...] | None:
     return tuple(int(d) % rank for d in axes)
 
 
-def _reduce(working: Working, step: Step, perm: Perm) -> Perm | None:
+def _reduce(working: Working, step: OrtStep, perm: Perm) -> Perm | None:
     keep = bool(step.attributes.get("keepdim", True))
     if step.attributes.get("dim") is None and not step.input(1):
         return perm if keep or step.attributes.get("noop") else ()
@@ -100,13 +100,13 @@ def _reduce(working: Working, step: Step, perm: Perm) -> Perm | None:
     return perm if keep else _without(new, perm)
 
 
-def _arg(working: Working, step: Step, perm: Perm) -> Perm | None:
+def _arg(working: Working, step: OrtStep, perm: Perm) -> Perm | None:
     if _axis(working, step, perm) is None:
         return None
     return perm if step.attributes["keepdim"] else _without((step.attributes["dim"],), perm)
 
 
-def _squeeze(working: Working, step: Step, perm: Perm) -> Perm | None:
+def _squeeze(working: Working, step: OrtStep, perm: Perm) -> Perm | None:
     axes = _axes(working, step, len(perm))
     if not axes:
         return None
@@ -115,7 +115,7 @@ def _squeeze(working: Working, step: Step, perm: Perm) -> Perm | None:
     return _without(new, perm)
 
 
-def _unsqueeze(working: Working, step: Step, perm: Perm) -> Perm | None:
+def _unsqueeze(working: Working, step: OrtStep, perm: Perm) -> Perm | None:
     constant = working.constants.get(step.input(1))
     given = step.attributes.get("dim") or (constant.values if constant else None)
     if not given:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .working import Step, Working
+from .working import OrtStep, Working
 
 _TO_NCHW = (0, 3, 1, 2)
 RULE_BLOCKED, RULE_CONTINUES = "blocked", "continues"
 
 
 @dataclass(slots=True)
-class Kernel:
+class BlockedConv:
     """A blocked convolution, to see what can still be fused into it."""
 
-    step: Step
+    step: OrtStep
     added: bool = False
     activated: bool = False
 
@@ -26,7 +26,7 @@ class Blocked:
     uses: int
     left: int
     channels: int
-    kernel: Kernel | None = None
+    kernel: BlockedConv | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class ReorderInput:
     """A tensor that is reordered into blocks, for a step and all later ones."""
 
     tensor: str
-    steps: list[Step]
+    steps: list[OrtStep]
 
 
 class Regions:
@@ -58,16 +58,17 @@ class Regions:
         self.lost: dict[int, str] = {}
         self.uses = {name: working.uses(name) for name in working.producers}
         self._plain: dict[int, list[str]] = {}
-        self._from_nhwc: Step | None = None
+        self._from_nhwc: OrtStep | None = None
 
-    def take(self, name: str) -> bool:
-        """Read a tensor on blocked channels in place of NCHW, once; False if it is not blocked."""
-        found = self.tensors.get(name)
-        if found is not None:
-            found.left -= 1
-        return found is not None
+    def take(self, *names: str) -> bool:
+        """Read tensors on blocked channels in place of NCHW, once; False if one is not blocked."""
+        found = [self.tensors.get(name) for name in names]
+        for each in found:
+            if each is not None:
+                each.left -= 1
+        return None not in found
 
-    def read(self, step: Step) -> str:
+    def read(self, step: OrtStep) -> str:
         """Read the first operand on blocked channels: as it is, or reordered. Says which."""
         name = step.input(0)
         called = self.working.called(name)
@@ -87,13 +88,13 @@ class Regions:
         self.inputs[name] = ReorderInput(reordered, [step])
         return f"{called} is reordered to {self.format} before it."
 
-    def make(self, step: Step, channels: int, kernel: Kernel | None = None) -> None:
+    def make(self, step: OrtStep, channels: int, kernel: BlockedConv | None = None) -> None:
         """The step's result is on blocked channels."""
         uses = self.uses[step.output]
         self.free.add(step.output)
         self.tensors[step.output] = Blocked(uses, uses, channels, kernel)
 
-    def fuse(self, step: Step, name: str, what: str = "computes it too") -> None:
+    def fuse(self, step: OrtStep, name: str, what: str = "computes it too") -> None:
         """The convolution that made the tensor ``name`` computes this step too."""
         found = self.tensors[name]
         conv = found.kernel.step.name if found.kernel else ""
@@ -102,15 +103,15 @@ class Regions:
         self.working.not_stored(name, step.output)
         self.make(step, found.channels, found.kernel)
 
-    def blocked(self, step: Step, reason: str) -> None:
+    def blocked(self, step: OrtStep, reason: str) -> None:
         """Note a kernel of com.microsoft.nchwc."""
         self.working.note(step, RULE_BLOCKED, reason)
 
-    def read_plain(self, step: Step) -> list[str]:
+    def read_plain(self, step: OrtStep) -> list[str]:
         """The tensors on blocked channels that a step reads in NCHW."""
         return self._plain.get(step.index, [])
 
-    def read_plainly(self, step: Step, old: str, new: str) -> None:
+    def read_plainly(self, step: OrtStep, old: str, new: str) -> None:
         """Let a step read another tensor, of the same values, in the place of one in NCHW."""
         for at, name in enumerate(step.inputs):
             if name == old:
@@ -121,12 +122,12 @@ class Regions:
             if each.tensor == old and step in each.steps:
                 self.inputs[read] = replace(each, tensor=new)
 
-    def track(self, step: Step) -> None:
+    def track(self, step: OrtStep) -> None:
         """Remember a Transpose from NHWC that one node reads. Source: TrackTransposeFromNhwc."""
         if step.attributes["dims"] == _TO_NCHW and self.working.only_reader(step):
             self._from_nhwc = step
 
-    def note_plain(self, step: Step, tensors: list[str]) -> None:
+    def note_plain(self, step: OrtStep, tensors: list[str]) -> None:
         """Say that a step reads tensors in NCHW that are on blocked channels."""
         self._plain[step.index] = tensors
         if step.sources:

@@ -12,7 +12,7 @@ from ...operators.base import Unknown
 from ...propagation import NodeReport, Placed, Propagation, Reorder, layout_bytes
 from .regions import Regions
 from .transposes import inverse
-from .working import Note, Perm, Step, Working
+from .working import Note, OrtStep, Perm, Working
 
 _FLOAT32 = ELEMENT_TYPES["float32"]
 PLAIN = "NCHW"
@@ -155,7 +155,7 @@ class _Answer:
             if name not in self.regions.tensors or name in self.regions.read_plain(step)
         )
 
-    def _names(self, steps: Iterable[Step]) -> tuple[str, ...]:
+    def _names(self, steps: Iterable[OrtStep]) -> tuple[str, ...]:
         """The nodes that these steps begin with, in the network's order; none for ORT's own."""
         found = sorted({step.sources[0] for step in steps if step.sources})
         return tuple(self.graph.nodes[index].name for index in found)

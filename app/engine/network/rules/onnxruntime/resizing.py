@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .working import Step, Working
+from .working import OrtStep, Working
 
 _LINEAR = frozenset({"asymmetric", "align_corners", "half_pixel"})
 
 
-def resize_refused(working: Working, step: Step) -> str:
+def resize_refused(working: Working, step: OrtStep) -> str:
     """Why a Resize has no blocked kernel; empty if it has one."""
     mode = step.attributes.get("mode", "nearest")
     if mode not in {"nearest", "linear"}:
@@ -28,7 +28,7 @@ def resize_refused(working: Working, step: Step) -> str:
     return ""
 
 
-def _scales(working: Working, step: Step) -> tuple[int, ...] | None:
+def _scales(working: Working, step: OrtStep) -> tuple[int, ...] | None:
     """The four scales, if they are whole numbers that are known."""
     upsample = step.op == "Upsample"
     sizes = None if upsample else step.input(3)

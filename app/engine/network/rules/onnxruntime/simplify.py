@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .working import Alias, Constant, Step, Working
+from .working import Alias, Initializer, OrtStep, Working
 
-Rule = Callable[[Working, Step], bool]
+Rewrite = Callable[[Working, OrtStep], bool]
 
 
-def drop_identity(working: Working, step: Step) -> bool:
+def drop_identity(working: Working, step: OrtStep) -> bool:
     """Identity and Dropout are removed. Sources: identity_elimination.cc, dropout_elimination.cc.
 
     Dropout goes even in training mode, if nobody reads its mask. One that makes an output of the
@@ -38,7 +38,7 @@ def drop_identity(working: Working, step: Step) -> bool:
     return True
 
 
-def _into(working: Working, step: Step, other: Step, reason: str) -> None:
+def _into(working: Working, step: OrtStep, other: OrtStep, reason: str) -> None:
     """Let ``other``, which alone reads a step, read what that one reads, and compute it."""
     working.not_stored(step.output, other.output)
     source = step.input(0)
@@ -46,7 +46,7 @@ def _into(working: Working, step: Step, other: Step, reason: str) -> None:
     working.set_input(other, 0, source)
 
 
-def relu_into_clip(working: Working, step: Step) -> bool:
+def relu_into_clip(working: Working, step: OrtStep) -> bool:
     """Relu before Clip: the lower bound is 0. Source: relu_clip_fusion.cc."""
     clip, at = working.only_reader(step) or (step, 0)
     least = clip.input(1)
@@ -57,7 +57,7 @@ def relu_into_clip(working: Working, step: Step) -> bool:
     return True
 
 
-def pad_into_window(working: Working, step: Step) -> bool:
+def pad_into_window(working: Working, step: OrtStep) -> bool:
     """Zeros around height and width join the padding of the one window that reads them.
 
     Source: pad_fusion.cc. It does so for AveragePool too, whether or not that counts the padding.
@@ -84,13 +84,13 @@ def pad_into_window(working: Working, step: Step) -> bool:
     return True
 
 
-def drop_cast(working: Working, step: Step) -> bool:
+def drop_cast(working: Working, step: OrtStep) -> bool:
     """Cast to the type that the tensor has. Source: cast_elimination.cc."""
     old, new = (working.dtypes.get(name, "") for name in (step.input(0), step.output))
     return old == new != "" and step.output not in working.outputs and drop_identity(working, step)
 
 
-def _static(working: Working, conv: Step) -> Constant | None:
+def _static(working: Working, conv: OrtStep) -> Initializer | None:
     """The weight, if it and the bias are constants."""
     bias = conv.input(2)
     if bias and bias not in working.constants:
@@ -98,7 +98,7 @@ def _static(working: Working, conv: Step) -> Constant | None:
     return working.constants.get(conv.input(1))
 
 
-def _taken(working: Working, conv: Step, reader: Step, weight: Constant) -> None:
+def _taken(working: Working, conv: OrtStep, reader: OrtStep, weight: Initializer) -> None:
     """The convolution computes its reader: its weight and bias are new constants."""
     kept = conv.output
     working.fuse(conv, reader)
@@ -109,7 +109,7 @@ def _taken(working: Working, conv: Step, reader: Step, weight: Constant) -> None
     working.set_input(conv, 2, bias)
 
 
-def _by_channel(shape: tuple[int, ...], weight: Constant) -> bool:
+def _by_channel(shape: tuple[int, ...], weight: Initializer) -> bool:
     """Whether a constant is one number for each output channel: [M,1,1] or [1,M,1,1]."""
     rank, channels = len(weight.shape), weight.shape[0]
     if len(shape) == rank and shape[0] == 1:
@@ -117,7 +117,7 @@ def _by_channel(shape: tuple[int, ...], weight: Constant) -> bool:
     return len(shape) == rank - 1 and shape[0] == channels and all(n == 1 for n in shape[1:])
 
 
-def _takes_constant(working: Working, conv: Step, op: str, *, numbers: bool) -> bool:
+def _takes_constant(working: Working, conv: OrtStep, op: str, *, numbers: bool) -> bool:
     """Compute the only reader if it is ``op`` with a constant for each channel, or a number."""
     weight, found = _static(working, conv), working.only_reader(conv)
     if weight is None or found is None or len(weight.shape) < 4:
@@ -132,17 +132,17 @@ def _takes_constant(working: Working, conv: Step, op: str, *, numbers: bool) -> 
     return True
 
 
-def conv_add(working: Working, conv: Step) -> bool:
+def conv_add(working: Working, conv: OrtStep) -> bool:
     """A constant for each channel is added: it joins the bias. Source: conv_add_fusion.cc."""
     return _takes_constant(working, conv, "Add", numbers=False)
 
 
-def conv_mul(working: Working, conv: Step) -> bool:
+def conv_mul(working: Working, conv: OrtStep) -> bool:
     """A multiplication by a constant joins the weight. Source: conv_mul_fusion.cc."""
     return _takes_constant(working, conv, "Mul", numbers=True)
 
 
-def conv_batch_norm(working: Working, conv: Step) -> bool:
+def conv_batch_norm(working: Working, conv: OrtStep) -> bool:
     """Batch normalisation joins weight and bias. Source: conv_bn_fusion.cc."""
     weight, found = _static(working, conv), working.only_reader(conv)
     if weight is None or found is None:
@@ -156,7 +156,7 @@ def conv_batch_norm(working: Working, conv: Step) -> bool:
     return True
 
 
-_RULES: Mapping[str, tuple[Rule, ...]] = {
+_RULES: Mapping[str, tuple[Rewrite, ...]] = {
     "Identity": (drop_identity,),
     "Dropout": (drop_identity,),
     "Relu": (relu_into_clip,),

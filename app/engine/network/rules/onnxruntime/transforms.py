@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from .activations import HARD_SWISH
-from .regions import RULE_CONTINUES, Kernel, Regions
+from .regions import RULE_CONTINUES, BlockedConv, Regions
 from .resizing import resize_refused
-from .working import Step
+from .working import OrtStep
 
 CHANNEL_ALIGNMENT = 4  # of ReorderInput: channel_alignment in nchwc_transformer.cc
 _TO_NHWC = (0, 2, 3, 1)
@@ -20,7 +20,7 @@ _FUSED_LATE = frozenset({"Relu", "Sigmoid", "Tanh"})
 _ELEMENTWISE = ("Relu", "Sigmoid", "Tanh", "Gelu", "HardSigmoid", "QuickGelu")
 
 
-def conv(regions: Regions, step: Step) -> str | None:
+def conv(regions: Regions, step: OrtStep) -> str | None:
     """Source: TransformConv."""
     weight = regions.working.constants.get(step.input(1))
     if weight is None:
@@ -41,7 +41,7 @@ def conv(regions: Regions, step: Step) -> str | None:
     else:
         reason = regions.read(step)
     regions.blocked(step, f"It runs in {regions.format}. {reason}")
-    regions.make(step, made, Kernel(step, activated=step.activation is not None))
+    regions.make(step, made, BlockedConv(step, activated=step.activation is not None))
     return None
 
 
@@ -63,7 +63,7 @@ def _misaligned(block: int, made: int, read: int, groups: int) -> str:
     return ""
 
 
-def pool(regions: Regions, step: Step) -> str | None:
+def pool(regions: Regions, step: OrtStep) -> str | None:
     """Source: TransformPool."""
     name = step.input(0)
     shape = regions.working.shapes.get(name)
@@ -84,17 +84,16 @@ def pool(regions: Regions, step: Step) -> str | None:
     return None
 
 
-def add(regions: Regions, step: Step) -> str | None:
+def add(regions: Regions, step: OrtStep) -> str | None:
     """Add and Sum. Source: TransformBinary."""
     return _binary(regions, step, adds=True)
 
 
-def multiply(regions: Regions, step: Step) -> str | None:
+def multiply(regions: Regions, step: OrtStep) -> str | None:
     """Mul; by a constant for each channel it is a convolution. Source: TransformBinary."""
     gate = regions.products.get(step.index)
     if gate is not None:
-        for name in step.inputs:
-            regions.take(name)
+        regions.take(*step.inputs)
         regions.fuse(step, gate, "computes HardSwish, of which it is the end")
         return None
     for name, other in (step.inputs, step.inputs[::-1]):
@@ -110,13 +109,13 @@ def multiply(regions: Regions, step: Step) -> str | None:
     return _binary(regions, step, adds=False)
 
 
-def _as_depthwise(regions: Regions, step: Step, channels: int) -> None:
+def _as_depthwise(regions: Regions, step: OrtStep, channels: int) -> None:
     reason = f"It runs in {regions.format} as a depthwise convolution."
     regions.blocked(step, reason)
-    regions.make(step, channels, Kernel(step))
+    regions.make(step, channels, BlockedConv(step))
 
 
-def _binary(regions: Regions, step: Step, *, adds: bool) -> str | None:
+def _binary(regions: Regions, step: OrtStep, *, adds: bool) -> str | None:
     working = regions.working
     if not all(name in regions.tensors for name in step.inputs):
         return "Not all that it reads is blocked."
@@ -128,15 +127,14 @@ def _binary(regions: Regions, step: Step, *, adds: bool) -> str | None:
     same = len(shapes) == 1 and (None not in shapes or len(set(step.inputs)) == 1)
     if not same and not adds:
         return "Its operands have different shapes."
-    for name in step.inputs:
-        regions.take(name)
+    regions.take(*step.inputs)
     if adds and same and len(operands) == 2 and _add_to_conv(regions, step):
         return None
     _continues(regions, step, channels)
     return None
 
 
-def _add_to_conv(regions: Regions, step: Step) -> bool:
+def _add_to_conv(regions: Regions, step: OrtStep) -> bool:
     for name in step.inputs:
         kernel = regions.tensors[name].kernel
         free = kernel is not None and not kernel.added and not kernel.activated
@@ -147,12 +145,12 @@ def _add_to_conv(regions: Regions, step: Step) -> bool:
     return False
 
 
-def _continues(regions: Regions, step: Step, channels: int) -> None:
+def _continues(regions: Regions, step: OrtStep, channels: int) -> None:
     regions.working.note(step, RULE_CONTINUES, f"All that it reads is in {regions.format}.")
     regions.make(step, channels)
 
 
-def concat(regions: Regions, step: Step) -> str | None:
+def concat(regions: Regions, step: OrtStep) -> str | None:
     """Source: TransformConcat."""
     if step.attributes["dim"] != 1:
         return "It does not join along the channels."
@@ -162,13 +160,12 @@ def concat(regions: Regions, step: Step) -> str | None:
     odd = next((n for n in channels if n % regions.block), None)
     if odd is not None:
         return f"One operand has {odd} channels, no multiple of {regions.block}."
-    for name in step.inputs:
-        regions.take(name)
+    regions.take(*step.inputs)
     _continues(regions, step, sum(channels))
     return None
 
 
-def activation(regions: Regions, step: Step) -> str | None:
+def activation(regions: Regions, step: OrtStep) -> str | None:
     """Source: TransformActivation."""
     name = step.input(0)
     if _hard_swish(regions, step):
@@ -185,7 +182,7 @@ def activation(regions: Regions, step: Step) -> str | None:
     return None
 
 
-def _hard_swish(regions: Regions, step: Step) -> bool:
+def _hard_swish(regions: Regions, step: OrtStep) -> bool:
     """x·HardSigmoid(x) that alone reads a convolution. Source: TryFuseNchwcHardSwish."""
     name, found = step.input(0), regions.working.only_reader(step)
     kernel = regions.tensors[name].kernel
@@ -205,7 +202,7 @@ def _hard_swish(regions: Regions, step: Step) -> bool:
     return True
 
 
-def batch_norm(regions: Regions, step: Step) -> str | None:
+def batch_norm(regions: Regions, step: OrtStep) -> str | None:
     """Source: TransformBatchNormalization."""
     if any(step.outputs[1:]) or step.attributes.get("training"):
         return "It is in training mode."
@@ -217,37 +214,31 @@ def batch_norm(regions: Regions, step: Step) -> str | None:
     return None
 
 
-def transpose(regions: Regions, step: Step) -> str | None:
+def transpose(regions: Regions, step: OrtStep) -> str | None:
     """Source: TransformTransposeToNhwc."""
     name = step.input(0)
     if step.attributes["dims"] != _TO_NHWC:
         return "Only a Transpose from NCHW to NHWC is a reorder."
-    called = regions.working.called(name)
     regions.take(name)
     regions.outputs.append(step.output)
     regions.free.add(step.output)
-    regions.working.note(
-        step, "fused", f"The reorder of {called} out of {regions.format} writes NHWC."
-    )
+    called = regions.working.called(name)
+    reason = f"The reorder of {called} out of {regions.format} writes NHWC."
+    regions.working.note(step, "fused", reason)
     return None
 
 
-def resize(regions: Regions, step: Step) -> str | None:
+def resize(regions: Regions, step: OrtStep) -> str | None:
     """Source: TransformResize."""
-    name = step.input(0)
     refused = resize_refused(regions.working, step)
     if refused:
         return refused
-    found = regions.tensors[name]
-    regions.take(name)
-    regions.blocked(
-        step, f"It runs in {regions.format}. {regions.working.called(name)} is blocked already."
-    )
-    regions.make(step, found.channels)
+    regions.blocked(step, f"It runs in {regions.format}. {regions.read(step)}")
+    regions.make(step, regions.tensors[step.input(0)].channels)
     return None
 
 
-Transform = Callable[[Regions, Step], str | None]
+Transform = Callable[[Regions, OrtStep], str | None]
 STARTS: Mapping[str, Transform] = {"Conv": conv, "MaxPool": pool, "AveragePool": pool}
 CONTINUES: Mapping[str, Transform] = {
     "Add": add,

@@ -14,7 +14,7 @@ from ...nodes import Node
 from ...operators import OPERATORS
 from ..base import families, operators, permutation
 from .activations import HARD_SWISH
-from .working import Constant, Working
+from .working import Initializer, Working
 
 _SAME_OPERANDS = operators(
     "conv conv_transpose max_pool cat avg_pool relu sigmoid tanh gelu leaky_relu elu celu selu "
@@ -40,7 +40,7 @@ def read(graph: Graph) -> Working:
         working.shapes[name] = None if found is None else found.shape
         working.dtypes[name] = "" if found is None else found.dtype.name
     for name, tensor in graph.constants.items():
-        working.constants[name] = Constant(tensor.layout.shape, tensor.dtype.name, tensor.values)
+        working.constants[name] = Initializer(tensor.layout.shape, tensor.dtype.name, tensor.values)
     for node in graph.nodes:
         if node.operator.kind == "opaque":
             _keep(working, node)
@@ -74,7 +74,7 @@ def _exported(working: Working, node: Node) -> None:
 def _scalar(working: Working, node: Node, value: Value, what: str) -> str:
     """A number that stands in an operand's place, as an initializer."""
     name = working.fresh(f"{node.name}.{what}")
-    working.constants[name] = Constant((), "float32", (value,))
+    working.constants[name] = Initializer((), "float32", (value,))
     working.shapes[name], working.dtypes[name] = (), "float32"
     return name
 
@@ -109,10 +109,6 @@ def _clip(working: Working, node: Node) -> None:
         if value is not None:
             inputs[at] = _scalar(working, node, value, ("", "min", "max")[at])
     _add(working, node, "Clip", inputs, {})
-
-
-def _hard_sigmoid(working: Working, node: Node) -> None:
-    _add(working, node, "HardSigmoid", [node.inputs[0]], HARD_SWISH)
 
 
 def _batch_norm(working: Working, node: Node) -> None:
@@ -195,7 +191,7 @@ def _pad(working: Working, node: Node) -> None:
 def _integers(working: Working, name: str, values: tuple[int, ...]) -> str:
     """A list of integers as an initializer."""
     name, shape = working.fresh(name), (len(values),)
-    working.constants[name] = Constant(shape, "int64", values)
+    working.constants[name] = Initializer(shape, "int64", values)
     working.shapes[name], working.dtypes[name] = shape, "int64"
     return name
 
@@ -215,7 +211,7 @@ _EXPORTED: Mapping[str, Callable[[Working, Node], None]] = {
     **dict.fromkeys(families("permutation"), _transpose),
     **dict.fromkeys(("adaptive_avg_pool", "adaptive_max_pool"), _adaptive),
     "batch_norm": _batch_norm,
-    "hardsigmoid": _hard_sigmoid,
+    "hardsigmoid": lambda to, node: _add(to, node, "HardSigmoid", [node.inputs[0]], HARD_SWISH),
     "interpolate": _resize,
     "pad": _pad,
     "silu": _silu,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 
 from .handlers import HANDLERS, Handler
-from .working import Alias, Perm, Step, Working
+from .working import Alias, OrtStep, Perm, Working
 
 _UNKNOWN_RANK = 5
 _TO_NCHW, _TO_NHWC = (0, 3, 1, 2), (0, 2, 3, 1)
@@ -45,7 +45,7 @@ class _Pushing:
         self.assigned = assigned
         self.order = working.order()
         self.leading = self._leading()
-        self.transposed: dict[tuple[str, Perm], Step] = {}
+        self.transposed: dict[tuple[str, Perm], OrtStep] = {}
         self.blocking_readers: Counter[str] = Counter()  # readers without a handler
         for step in self.order:
             if step.op == "Transpose" and step.attributes["dims"]:
@@ -75,11 +75,11 @@ class _Pushing:
                 found.update(step.inputs[i] for i in handler.operands(self.working, step))
         return found
 
-    def _transpose(self, name: str) -> Step | None:
+    def _transpose(self, name: str) -> OrtStep | None:
         step = self.working.producers.get(name) if name else None
         return step if step and step.op == "Transpose" and step.attributes["dims"] else None
 
-    def _process(self, transpose: Step, step: Step, at: int) -> bool:
+    def _process(self, transpose: OrtStep, step: OrtStep, at: int) -> bool:
         perm: Perm = transpose.attributes["dims"]
         handler = HANDLERS.get(step.op)
         if handler is None:
@@ -101,7 +101,7 @@ class _Pushing:
         shape = self.working.shapes.get(name)
         return _UNKNOWN_RANK if shape is None else sum(n != 1 for n in shape)
 
-    def _cost(self, handler: Handler, step: Step, operands: list[int], perm: Perm) -> int:
+    def _cost(self, handler: Handler, step: OrtStep, operands: list[int], perm: Perm) -> int:
         """``CalculateCost``: of the operands, and of the results if no Transpose is to come."""
         cost = sum(self._operand_cost(step.inputs[i], perm) for i in operands)
         if cost < 0 and handler.moves and not any(n in self.leading for n in step.outputs):
@@ -124,7 +124,7 @@ class _Pushing:
 
     # The change
 
-    def _push(self, handler: Handler, step: Step, operands: list[int], perm: Perm) -> bool:
+    def _push(self, handler: Handler, step: OrtStep, operands: list[int], perm: Perm) -> bool:
         working = self.working
         if handler.broadcasts and not self._same_ranks(step, operands, len(perm)):
             return False
@@ -138,7 +138,7 @@ class _Pushing:
                 self._transpose_output(step, k, name, behind)
         return True
 
-    def _same_ranks(self, step: Step, operands: list[int], rank: int) -> bool:
+    def _same_ranks(self, step: OrtStep, operands: list[int], rank: int) -> bool:
         """Operands of fewer dimensions get dimensions of size 1 in front."""
         working = self.working
         lower: list[tuple[int, str, tuple[int, ...]]] = []
@@ -159,7 +159,7 @@ class _Pushing:
                 working.add("Unsqueeze", [name], [wide], {"dim": tuple(range(missing))})
         return True
 
-    def _untranspose(self, step: Step, at: int, perm: Perm) -> None:
+    def _untranspose(self, step: OrtStep, at: int, perm: Perm) -> None:
         """``TransposeInputImpl``: the operand from before ``perm``."""
         working = self.working
         name, back = step.inputs[at], inverse(perm)
@@ -192,14 +192,14 @@ class _Pushing:
         self.transposed[name, perm] = self.working.add("Transpose", [name], [made], {"dims": perm})
         return made
 
-    def _transpose_output(self, step: Step, k: int, name: str, perm: Perm) -> None:
+    def _transpose_output(self, step: OrtStep, k: int, name: str, perm: Perm) -> None:
         """``TransposeOutput``: the node makes a new tensor, whose Transpose is the old one."""
         made = self._tensor(name, step.name or name, inverse(perm))
         outputs = [made if i == k else n for i, n in enumerate(step.outputs)]
         self.working.set_outputs(step, outputs)
         self.working.add("Transpose", [made], [name], {"dims": perm})
 
-    def _join(self, first: Step, second: Step, perm: Perm | None) -> bool:
+    def _join(self, first: OrtStep, second: OrtStep, perm: Perm | None) -> bool:
         """``HandleTransposeImpl``: two Transposes cancel, or become one."""
         if perm is None or len(perm) != len(first.attributes["dims"]):
             return False
@@ -223,7 +223,7 @@ class _Pushing:
         self._drop_unread(first)
         return True
 
-    def _name_output(self, second: Step, source: str, output: str) -> None:
+    def _name_output(self, second: OrtStep, source: str, output: str) -> None:
         """``RemoveCancelingTransposeNodes`` where the second result is an output of the network."""
         working = self.working
         producer = working.producers.get(source)
@@ -242,7 +242,7 @@ class _Pushing:
         self.working.replace(old, new)
         self.blocking_readers[new] += self.blocking_readers.pop(old, 0)
 
-    def _drop_unread(self, transpose: Step) -> None:
+    def _drop_unread(self, transpose: OrtStep) -> None:
         name = transpose.output
         if not self.working.uses(name):
             reason = "It is moved behind the nodes that read it: no memory is moved here."

@@ -18,7 +18,7 @@ Perm = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class Initializer:
     """An initializer; ``values`` in row-major order where they are known, else None."""
 
     shape: tuple[int, ...]
@@ -27,7 +27,7 @@ class Constant:
 
 
 @dataclass(slots=True, eq=False)
-class Step:
+class OrtStep:
     """A node of ONNX Runtime's graph.
 
     ``op``: ONNX's name. ``attributes``: by the catalogue's names. ``sources``: the network's nodes
@@ -90,9 +90,9 @@ class Working:
     """
 
     def __init__(self, outputs: tuple[str, ...]) -> None:
-        self.steps: dict[int, Step] = {}
-        self.producers: dict[str, Step] = {}
-        self.constants: dict[str, Constant] = {}
+        self.steps: dict[int, OrtStep] = {}
+        self.producers: dict[str, OrtStep] = {}
+        self.constants: dict[str, Initializer] = {}
         self.shapes: dict[str, tuple[int, ...] | None] = {}
         self.dtypes: dict[str, str] = {}
         self.outputs = dict.fromkeys(outputs)
@@ -118,10 +118,10 @@ class Working:
         *,
         sources: list[int] | None = None,
         name: str = "",
-    ) -> Step:
+    ) -> OrtStep:
         """A new step, with the next index."""
         look()
-        step = Step(self._next, op, [], [], dict(attributes or {}), name, sources or [])
+        step = OrtStep(self._next, op, [], [], dict(attributes or {}), name, sources or [])
         self._next += 1
         self.steps[step.index] = step
         for at, tensor in enumerate(inputs):
@@ -130,7 +130,7 @@ class Working:
         self.set_outputs(step, outputs)
         return step
 
-    def set_input(self, step: Step, at: int, tensor: str) -> None:
+    def set_input(self, step: OrtStep, at: int, tensor: str) -> None:
         """Let a step read another tensor at a position."""
         old = step.inputs[at]
         if old:
@@ -145,7 +145,7 @@ class Working:
             counts = self._readers.setdefault(tensor, {})
             counts[step.index] = counts.get(step.index, 0) + 1
 
-    def set_outputs(self, step: Step, outputs: list[str]) -> None:
+    def set_outputs(self, step: OrtStep, outputs: list[str]) -> None:
         """Let a step make other tensors."""
         for tensor in step.outputs:
             if self.producers.get(tensor) is step:
@@ -155,7 +155,7 @@ class Working:
             if tensor:
                 self.producers[tensor] = step
 
-    def remove(self, step: Step) -> None:
+    def remove(self, step: OrtStep) -> None:
         """Take a step out of the graph."""
         for at in range(len(step.inputs)):
             self.set_input(step, at, "")
@@ -164,7 +164,7 @@ class Working:
 
     def drop(
         self,
-        step: Step,
+        step: OrtStep,
         rule: str,
         reason: str,
         aliases: Mapping[str, Alias] | None = None,
@@ -182,7 +182,7 @@ class Working:
                 if tensor == old:
                     self.set_input(step, at, new)
 
-    def fuse(self, step: Step, follower: Step) -> None:
+    def fuse(self, step: OrtStep, follower: OrtStep) -> None:
         """Let ``step`` compute its only reader too: it makes that one's result, not its own."""
         outputs = follower.outputs
         self.not_stored(step.output, outputs[0])
@@ -201,7 +201,7 @@ class Working:
     def new_constant(self, like: str, shape: tuple[int, ...], dtype: str = "float32") -> str:
         """A new initializer of unknown values, with a name of its own."""
         name = self.fresh(f"{like}_new")
-        self.constants[name] = Constant(shape, dtype)
+        self.constants[name] = Initializer(shape, dtype)
         self.shapes[name], self.dtypes[name] = shape, dtype
         return name
 
@@ -218,7 +218,7 @@ class Working:
         if constant is None:
             return False
         values = constant.values if math.prod(constant.shape) == 1 else None
-        self.constants[other] = Constant(self.shapes[other] or (), constant.dtype, values)
+        self.constants[other] = Initializer(self.shapes[other] or (), constant.dtype, values)
         return True
 
     def fresh(self, name: str) -> str:
@@ -229,7 +229,7 @@ class Working:
             found = f"{name}_{self._numbers[name]}"
         return found
 
-    def note(self, step: Step, rule: str, reason: str, fused: str | None = None) -> None:
+    def note(self, step: OrtStep, rule: str, reason: str, fused: str | None = None) -> None:
         """Say what became of the node that a step came from."""
         if step.sources:
             self.notes[step.sources[0]] = Note(rule, reason, fused)
@@ -240,7 +240,7 @@ class Working:
         """The network's name for a tensor."""
         return self.own.get(tensor, tensor)
 
-    def readers(self, tensor: str) -> Iterator[Step]:
+    def readers(self, tensor: str) -> Iterator[OrtStep]:
         """The steps that read a tensor, once each, first the one that began first."""
         return (self.steps[index] for index in self._readers.get(tensor, ()))
 
@@ -252,18 +252,18 @@ class Working:
         """As ``edges``, and one more if it is an output of the network."""
         return self.edges(tensor) + (tensor in self.outputs)
 
-    def only_reader(self, step: Step) -> tuple[Step, int] | None:
+    def only_reader(self, step: OrtStep) -> tuple[OrtStep, int] | None:
         """The reader of a step's result and the position, if there is one use and no other."""
         if len(step.outputs) != 1 or self.uses(step.output) != 1 or step.output in self.outputs:
             return None
         reader = next(self.readers(step.output))
         return reader, reader.inputs.index(step.output)
 
-    def alive(self, step: Step) -> bool:
+    def alive(self, step: OrtStep) -> bool:
         """Whether a step is still in the graph."""
         return self.steps.get(step.index) is step
 
-    def order(self) -> list[Step]:
+    def order(self) -> list[OrtStep]:
         """The steps as ORT visits them.
 
         From the leaves backwards, depth first; among the producers of a step, the one with the
@@ -273,7 +273,7 @@ class Working:
         leaves = [s for s in self.steps.values() if not any(map(self._readers.get, s.outputs))]
         stack = [(step, False) for step in leaves]
         seen: set[int] = set()
-        found: list[Step] = []
+        found: list[OrtStep] = []
         while stack:
             step, left = stack.pop()
             if left:

@@ -34,7 +34,7 @@ from . import (  # noqa: F401  # they register their rules
     simple,
     views,
 )
-from .calls import RULES, Eager, Operand, Outcome, Result
+from .calls import RULES, Eager, EagerOperand, EagerResult, Outcome
 
 
 def _carry(graph: Graph, _options: Mapping[str, Value]) -> Propagation:
@@ -99,7 +99,7 @@ class Carried:
     def _take(
         self,
         node: Node,
-        operands: Sequence[Operand | None],
+        operands: Sequence[EagerOperand | None],
         types: Sequence[TensorType],
         outcome: Outcome,
         rule: str,
@@ -107,47 +107,40 @@ class Carried:
         """Report what happens at a node, and place its results."""
         lost = _lost(operands, outcome)
         self.reports.append(NodeReport(node.name, node.op, rule, outcome.reason, lost))
+        copied = []
         for at, source, target in outcome.moves:
             readers = self.graph.readers.get(node.outputs[at], ())
             names = tuple(self.graph.nodes[each].name for each in readers)
-            self._reorder(node.outputs[at], source, target, types[at].dtype, names, node.name)
+            copied.append((node.outputs[at], source, target, types[at].dtype, names, node.name))
         for each in outcome.copies:
             operand, tensor = operands[each.position], node.inputs[each.position]
             if operand is not None:
                 maker = self.graph.producers.get(tensor)
-                after = None if maker is None else self.graph.nodes[maker].name
-                dtype = operand.dtype
-                self._reorder(tensor, operand.layout, each.target, dtype, (node.name,), after)
+                after = "" if maker is None else self.graph.nodes[maker].name
+                layout, dtype = operand.layout, operand.dtype
+                copied.append((tensor, layout, each.target, dtype, (node.name,), after))
+        for tensor, source, target, dtype, names, after in copied:
+            moved = layout_bytes(source, dtype) + layout_bytes(target, dtype)
+            said = memory.called(source), memory.called(target)
+            before = names[0] if names else None
+            layouts = source, target
+            made = Reorder(tensor, *said, moved, before, after or None, names, layouts)
+            self.reorders.append(made)
         rest = types[len(outcome.results) :]
-        made = (*outcome.results, *(Result(memory.fresh(each.shape)) for each in rest))
-        for name, result, kind in zip(node.outputs, made, types, strict=False):
+        results = (*outcome.results, *(EagerResult(memory.fresh(each.shape)) for each in rest))
+        for name, result, kind in zip(node.outputs, results, types, strict=False):
             if name:
                 placed = _placed(result.layout, kind.dtype)
                 if result.of is not None:
                     placed = replace(placed, view=True, of=node.inputs[result.of])
                 self.placed[name] = placed
 
-    def _reorder(
-        self,
-        tensor: str,
-        source: Layout,
-        target: Layout,
-        dtype: ElementType,
-        readers: tuple[str, ...],
-        after: str | None,
-    ) -> None:
-        moved = layout_bytes(source, dtype) + layout_bytes(target, dtype)
-        before = readers[0] if readers else None
-        said = memory.called(source), memory.called(target)
-        layouts = source, target
-        self.reorders.append(Reorder(tensor, *said, moved, before, after, readers, layouts))
-
-    def _operand(self, name: str) -> Operand | None:
+    def _operand(self, name: str) -> EagerOperand | None:
         """The tensor as a node reads it."""
         placed = self.placed.get(name)
         if placed is None or placed.layout is None or placed.dtype is None:
             return None
-        return Operand(placed.layout, placed.dtype)
+        return EagerOperand(placed.layout, placed.dtype)
 
     def _unknown(self, node: Node) -> None:
         reason = "Shapes are not known here."
@@ -161,13 +154,13 @@ class Carried:
         self.reports.append(NodeReport(node.name, node.op, "unknown", reason))
 
     def outcome(
-        self, node: Node, operands: list[Operand | None], types: list[TensorType]
+        self, node: Node, operands: list[EagerOperand | None], types: list[TensorType]
     ) -> tuple[Outcome, str]:
         """What the rule of a node says, and its name. Errors: LayoutError naming a part of it."""
         name = node.operator.name
         rule = RULES.get(name)
         if rule is None:
-            results = tuple(Result(memory.fresh(each.shape)) for each in types)
+            results = tuple(EagerResult(memory.fresh(each.shape)) for each in types)
             what = (
                 "This operator is not in the catalogue: it is taken as opaque"
                 if name == "opaque"
@@ -187,7 +180,7 @@ class Carried:
         return rule(Eager(node, operands, types, call)), name
 
 
-def _lost(operands: Sequence[Operand | None], outcome: Outcome) -> str | None:
+def _lost(operands: Sequence[EagerOperand | None], outcome: Outcome) -> str | None:
     """The format that an operand has and no result keeps, where the rank allows it."""
     if any(result.of is not None for result in outcome.results):
         return None

@@ -16,7 +16,7 @@ from . import memory
 
 
 @dataclass(frozen=True, slots=True)
-class Operand:
+class EagerOperand:
     """A tensor that a node reads."""
 
     layout: Layout
@@ -29,7 +29,7 @@ class Operand:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class EagerResult:
     """A result's layout; ``of``: position of the operand whose memory it shares, None if new."""
 
     layout: Layout
@@ -37,7 +37,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class EagerCopy:
     """A copy of an operand that the node makes before it computes."""
 
     position: int
@@ -51,9 +51,9 @@ class Outcome:
     ``moves``: results that are copied after they are made, by position: from where to where.
     """
 
-    results: tuple[Result, ...]
+    results: tuple[EagerResult, ...]
     reason: str
-    copies: tuple[Copy, ...] = ()
+    copies: tuple[EagerCopy, ...] = ()
     moves: tuple[tuple[int, Layout, Layout], ...] = ()
 
 
@@ -62,7 +62,7 @@ class Eager:
     """One node with the layouts of its operands. ``types``: of its results."""
 
     node: Node
-    operands: Sequence[Operand | None]
+    operands: Sequence[EagerOperand | None]
     types: Sequence[TensorType]
     call: Call
 
@@ -85,12 +85,12 @@ class Eager:
         """Position of the operand ``role``."""
         return self.node.signature.positions[role]
 
-    def get(self, role: str) -> Operand | None:
+    def get(self, role: str) -> EagerOperand | None:
         """The operand ``role``, None if it is left out."""
         at = self.node.signature.positions.get(role)
         return self.operands[at] if at is not None and at < len(self.operands) else None
 
-    def need(self, role: str) -> Operand:
+    def need(self, role: str) -> EagerOperand:
         """The operand ``role``, which the catalogue has checked to be there."""
         found = self.get(role)
         assert found is not None
@@ -108,7 +108,7 @@ class Eager:
         """The first operand in the element type of the result, as divided integers are taken."""
         return memory.converted(self.input, self.given()[0].dtype, self.types[0].dtype)
 
-    def given(self) -> list[Operand]:
+    def given(self) -> list[EagerOperand]:
         """All operands that are not left out."""
         return [each for each in self.operands if each is not None]
 
@@ -132,14 +132,14 @@ def rule(names: str, *family: Family) -> Callable[[Rule], Rule]:
     return register
 
 
-def new(layout: Layout, reason: str, copies: Sequence[Copy] = ()) -> Outcome:
+def new(layout: Layout, reason: str, copies: Sequence[EagerCopy] = ()) -> Outcome:
     """One new tensor."""
-    return Outcome((Result(layout),), reason, tuple(copies))
+    return Outcome((EagerResult(layout),), reason, tuple(copies))
 
 
 def view(layout: Layout, reason: str, of: int = 0) -> Outcome:
     """One view of an operand."""
-    return Outcome((Result(layout, of),), reason)
+    return Outcome((EagerResult(layout, of),), reason)
 
 
 def viewed(found: Layout | NeedsCopy) -> Layout:
@@ -148,12 +148,12 @@ def viewed(found: Layout | NeedsCopy) -> Layout:
     return found
 
 
-def copied_to(call: Eager, position: int, target: Layout) -> tuple[Copy, ...]:
+def copied_to(call: Eager, position: int, target: Layout) -> tuple[EagerCopy, ...]:
     """The copy of an operand into ``target``, none if it lies so already."""
     operand = call.operands[position]
     if operand is None or memory.strides_of(operand.layout) == memory.strides_of(target):
         return ()
-    return (Copy(position, target),)
+    return (EagerCopy(position, target),)
 
 
 def suggests(memory_format: str) -> str:

@@ -7,7 +7,7 @@ import math
 from ....model.layout import Layout
 from ....model.views import steps
 from . import memory
-from .calls import Copy, Eager, Outcome, Result, copied_to, rule
+from .calls import Eager, EagerCopy, EagerResult, Outcome, copied_to, rule
 from .joining import joined
 from .memory import iterate
 from .views import taken
@@ -41,7 +41,7 @@ def _conv(call: Eager) -> Outcome:
         found = steps.squeeze(found, 2)
     if not batched:
         found = steps.squeeze(found, 0)
-    return Outcome((Result(found),), _reason(source, weight, wanted), _copies(call, wanted))
+    return Outcome((EagerResult(found),), _reason(source, weight, wanted), _copies(call, wanted))
 
 
 def _computed(
@@ -105,8 +105,8 @@ def _big_output_padding(call: Eager) -> bool:
     return any(m >= s for m, s in zip(more, stride, strict=True))
 
 
-def _copies(call: Eager, wanted: str) -> tuple[Copy, ...]:
-    copies: list[Copy] = []
+def _copies(call: Eager, wanted: str) -> tuple[EagerCopy, ...]:
+    copies: list[EagerCopy] = []
     for role in ("input", "weight"):
         layout = call.need(role).layout
         if wanted != memory.CONTIGUOUS and layout.rank != len("NCHW") + (wanted[-2:] == "3d"):

@@ -14,7 +14,7 @@ from ....model.views.reshape import reshape
 from ...operators.base import TensorType
 from ...operators.einsum import contractions, einsum_terms
 from . import memory
-from .calls import Eager, Outcome, Result, rule, viewed
+from .calls import Eager, Outcome, new, rule, view, viewed
 from .memory import converted, iterate
 
 
@@ -32,8 +32,8 @@ def _einsum(call: Eager) -> Outcome:
     ]
     if len(operands) == 1:
         if len(right) == len(letters):
-            return Outcome((Result(operands[0], 0),), "A view: the dimensions are permuted.")
-        return Outcome((Result(memory.fresh(call.shape)),), "A sum writes a contiguous result.")
+            return view(operands[0], "A view: the dimensions are permuted.")
+        return new(memory.fresh(call.shape), "A sum writes a contiguous result.")
     found = operands[0]
     types = [TensorType(each.shape, each.dtype) for each in call.given()]
     for other, step in zip(operands[1:], contractions(terms, right, types), strict=True):
@@ -48,9 +48,7 @@ def _einsum(call: Eager) -> Outcome:
             found = iterate([converted(each, dtype, step.dtype) for each, dtype in own])
     if len(letters) > len(right):
         found = viewed(reshape(found, call.shape))
-    return Outcome(
-        (Result(found),), "A product of matrices, whose dimensions are permuted into the result's."
-    )
+    return new(found, "A product of matrices, whose dimensions are permuted into the result's.")
 
 
 def _aligned(layout: Layout, term: str, letters: Sequence[str]) -> Layout:

@@ -8,7 +8,7 @@ from ....model.views import steps
 from ....model.views.reshape import reshape
 from ...operators.views import replaced
 from . import memory
-from .calls import Eager, Outcome, Result, copied_to, new, rule, suggests, view, viewed
+from .calls import Eager, EagerResult, Outcome, copied_to, new, rule, suggests, view, viewed
 from .memory import iterate
 from .simple import on_contiguous
 
@@ -29,8 +29,8 @@ def _batch_norm(call: Eager) -> Outcome:
     if all(memory.has_format(each, memory.CONTIGUOUS) for each in layouts[1:]):
         formats = (memory.CONTIGUOUS, memory.CHANNELS_LAST_3D, memory.CHANNELS_LAST)
         wanted = next((f for f in formats if memory.has_format(call.input, f)), wanted)
-    more = [Result(memory.fresh(each.shape)) for each in call.types[1:]]
-    return Outcome((Result(memory.fresh(call.shape, wanted)), *more), suggests(wanted))
+    more = [EagerResult(memory.fresh(each.shape)) for each in call.types[1:]]
+    return Outcome((EagerResult(memory.fresh(call.shape, wanted)), *more), suggests(wanted))
 
 
 def _empty(call: Eager, source: Layout) -> Layout:

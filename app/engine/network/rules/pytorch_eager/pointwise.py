@@ -8,7 +8,7 @@ from ....model.views import steps
 from ...operators.base import TensorType
 from ...operators.promotion import as_float, numbers_among, result_type
 from . import memory
-from .calls import Eager, Outcome, Result, new, rule, viewed
+from .calls import Eager, EagerResult, Outcome, new, rule, viewed
 from .memory import converted, iterate
 from .views import checked_format
 
@@ -123,9 +123,9 @@ def _dropout(call: Eager) -> Outcome:
     if call.attributes.get("training") or call.attributes.get("train"):
         kept = memory.preserved(call.input)
         return new(iterate([call.input, kept]), "Multiplied by a mask that lies like the input.")
-    mask = [Result(memory.fresh(each.shape)) for each in call.types[1:]]
+    mask = [EagerResult(memory.fresh(each.shape)) for each in call.types[1:]]
     return Outcome(
-        (Result(call.input, 0), *mask), "Outside training, dropout returns its input itself."
+        (EagerResult(call.input, 0), *mask), "Outside training, dropout returns its input itself."
     )
 
 

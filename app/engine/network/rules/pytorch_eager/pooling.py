@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....model.layout import Layout
 from ....model.views import steps
 from . import memory
-from .calls import Eager, Outcome, Result, copied_to, rule, suggests
+from .calls import Eager, EagerResult, Outcome, copied_to, rule, suggests
 from .memory import iterate
 
 
@@ -21,7 +21,7 @@ def _written(call: Eager, wanted: str, *, made: Layout | None = None) -> Outcome
     found = memory.fresh(call.shape, wanted) if made is None else made
     rank_fits = call.input.rank == memory.RANKS.get(wanted, call.input.rank)
     copies = copied_to(call, 0, memory.contiguous(call.input, wanted)) if rank_fits else ()
-    return Outcome(tuple(Result(found) for _ in call.types), reason, copies)
+    return Outcome(tuple(EagerResult(found) for _ in call.types), reason, copies)
 
 
 @rule("max_unpool", "pooling", "global pooling")

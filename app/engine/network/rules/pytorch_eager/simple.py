@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ...operators.base import Family
 from . import memory
-from .calls import Eager, Outcome, Result, Rule, copied_to, rule
+from .calls import Eager, EagerResult, Outcome, Rule, copied_to, rule
 
 
 def _contiguous(names: str, reason: str, source: str, *family: Family, reads: bool = False) -> Rule:
     """The rule of new contiguous results; ``reads``: the first operand is made contiguous too."""
 
     def contiguous(call: Eager) -> Outcome:
-        found = tuple(Result(memory.fresh(each.shape)) for each in call.types)
+        found = tuple(EagerResult(memory.fresh(each.shape)) for each in call.types)
         copies = copied_to(call, 0, memory.contiguous(call.input)) if reads else ()
         return Outcome(found, reason.format(op=call.op), copies)
 
@@ -23,7 +23,7 @@ def _in_order(names: str, reason: str, source: str) -> Rule:
     """The rule of results that are allocated in the order of the input's strides."""
 
     def in_order(call: Eager) -> Outcome:
-        return Outcome(tuple(Result(memory.preserved(call.input)) for _ in call.types), reason)
+        return Outcome(tuple(EagerResult(memory.preserved(call.input)) for _ in call.types), reason)
 
     in_order.__doc__ = f"{reason} Source: ATen/native/{source}."
     return rule(names)(in_order)

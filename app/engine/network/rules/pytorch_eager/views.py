@@ -10,7 +10,7 @@ from ....model.views import steps
 from ....model.views.reshape import NeedsCopy, reshape
 from ..base import permutation
 from . import memory
-from .calls import Copy, Eager, Outcome, Result, new, rule, view, viewed
+from .calls import Eager, EagerCopy, EagerResult, Outcome, new, rule, view, viewed
 
 _VIEW = "A view: the strides change, the memory is shared."
 
@@ -37,7 +37,7 @@ def _reshaped(call: Eager, shape: Sequence[int], *, refuses: bool = False) -> Ou
     return new(
         memory.fresh(shape),
         f"Copied into contiguous memory: no strides give this shape. {found.reason}",
-        [Copy(0, memory.fresh(call.input.shape))],
+        [EagerCopy(0, memory.fresh(call.input.shape))],
     )
 
 
@@ -156,7 +156,7 @@ def _parts(call: Eager) -> Outcome:
     for each in call.types:
         length = each.shape[d]
         begin = min(start, call.input.shape[d])
-        found.append(Result(viewed(steps.narrow(call.input, d, begin, length)), 0))
+        found.append(EagerResult(viewed(steps.narrow(call.input, d, begin, length)), 0))
         start += length
     if call.op.startswith("unsafe"):
         return Outcome(tuple(found), "Views that autograd does not follow.")
@@ -167,7 +167,7 @@ def _parts(call: Eager) -> Outcome:
 def _unbind(call: Eager) -> Outcome:
     """Each part is a select. Source: ATen/native/TensorShape.cpp (unbind)."""
     d = call.attributes["dim"]
-    found = [Result(steps.select(call.input, d, i), 0) for i in range(len(call.types))]
+    found = [EagerResult(steps.select(call.input, d, i), 0) for i in range(len(call.types))]
     return Outcome(tuple(found), _VIEW)
 
 
@@ -208,7 +208,7 @@ def _contiguous(call: Eager) -> Outcome:
     if memory.has_format(call.input, wanted):
         return view(call.input, "It has this format already: the input itself.")
     target = memory.fresh(call.shape, wanted)
-    return new(target, f"Copied into {_words(wanted)}.", [Copy(0, target)])
+    return new(target, f"Copied into {_words(wanted)}.", [EagerCopy(0, target)])
 
 
 def checked_format(call: Eager, wanted: str) -> str:
@@ -237,7 +237,7 @@ def _clone(call: Eager) -> Outcome:
     if wanted == "preserve_format":
         return new(memory.preserved(call.input), "A copy in the order of the input's strides.")
     target = memory.fresh(call.shape, checked_format(call, wanted))
-    return new(target, f"A copy in {_words(wanted)}.", [Copy(0, target)])
+    return new(target, f"A copy in {_words(wanted)}.", [EagerCopy(0, target)])
 
 
 @rule("to convert")
@@ -257,7 +257,7 @@ def _to(call: Eager) -> Outcome:
     if wanted == "preserve_format":
         return new(memory.preserved(call.input), "Converted, in the order of the input's strides.")
     target = memory.fresh(call.shape, checked_format(call, wanted))
-    return new(target, f"Copied into {_words(wanted)}.", [Copy(0, target)])
+    return new(target, f"Copied into {_words(wanted)}.", [EagerCopy(0, target)])
 
 
 @rule("identity")

@@ -25,8 +25,8 @@ from ...operators.base import TensorType
 from ...propagation import Placed, Propagation, Reorder, layout_bytes
 from ..base import RuleSet
 from ..pytorch_eager import Carried, memory
-from ..pytorch_eager.calls import Copy, Operand, Outcome, Result
-from .decision import CONVOLUTIONS, Decision, decide, preferring
+from ..pytorch_eager.calls import EagerCopy, EagerOperand, EagerResult, Outcome
+from .decision import CONVOLUTIONS, LayoutDecision, decide, preferring
 
 _IMAGE = 4
 _LAST = (0, 2, 3, 1)
@@ -42,7 +42,7 @@ def _carry(graph: Graph, options: Mapping[str, Value]) -> Propagation:
 class _Compiled(Carried):
     """Eager's rules, with the layouts of convolutions and of what leads to them replaced."""
 
-    def __init__(self, graph: Graph, decision: Decision, *, frozen: bool) -> None:
+    def __init__(self, graph: Graph, decision: LayoutDecision, *, frozen: bool) -> None:
         super().__init__(graph)
         self._decision = decision
         self._frozen = frozen
@@ -66,13 +66,11 @@ class _Compiled(Carried):
             return None
         if _alike(wanted.layout, placed.layout):
             return None
-        moved = layout_bytes(placed.layout, placed.dtype) + layout_bytes(
-            wanted.layout, placed.dtype
-        )
-        layouts = placed.layout, wanted.layout
-        source, target = map(memory.called, layouts)
+        both = (placed.layout, wanted.layout)
+        moved = sum(layout_bytes(each, placed.dtype) for each in both)
+        source, target = map(memory.called, both)
         made = self.graph.nodes[maker].name
-        return Reorder(name, source, target, moved, after=made, layouts=layouts)
+        return Reorder(name, source, target, moved, after=made, layouts=both)
 
     def _likeness(self, node: Node) -> tuple[object, ...]:
         """As in eager, and what is preferred for the results."""
@@ -84,7 +82,7 @@ class _Compiled(Carried):
         return None if found is None else found.layout
 
     def outcome(
-        self, node: Node, operands: list[Operand | None], types: list[TensorType]
+        self, node: Node, operands: list[EagerOperand | None], types: list[TensorType]
     ) -> tuple[Outcome, str]:
         """Eager's outcome on the operands as inductor has them."""
         if node.operator.name in CONVOLUTIONS:
@@ -92,12 +90,14 @@ class _Compiled(Carried):
         try:
             outcome, rule = super().outcome(node, operands, types)
         except LayoutError:
-            outcome, rule = _copied_view(types), node.operator.name
+            results = tuple(EagerResult(memory.fresh(each.shape)) for each in types)
+            why = "The new strides cannot give this view: a copy."
+            outcome, rule = Outcome(results, why), node.operator.name
         copies = () if node.operator.kind == "memory" else _moving(operands, outcome.copies)
         return self._preferred(node, Outcome(outcome.results, outcome.reason, copies)), rule
 
     def _convolution(
-        self, node: Node, operands: list[Operand | None], types: list[TensorType]
+        self, node: Node, operands: list[EagerOperand | None], types: list[TensorType]
     ) -> tuple[Outcome, str]:
         """Two dimensions of space: channels_last, where layouts are optimised.
 
@@ -120,11 +120,11 @@ class _Compiled(Carried):
                 continue
             if not _ordered(operand.layout, _LAST):
                 wanted = memory.fresh(operand.shape, memory.CHANNELS_LAST)
-                changed[position] = Operand(wanted, operand.dtype)
-                copies.append(Copy(position, wanted))
+                changed[position] = EagerOperand(wanted, operand.dtype)
+                copies.append(EagerCopy(position, wanted))
         outcome, rule = super().outcome(node, changed, types)
         results = tuple(
-            Result(memory.fresh(each.layout.shape, memory.CHANNELS_LAST))
+            EagerResult(memory.fresh(each.layout.shape, memory.CHANNELS_LAST))
             if each.layout.rank == _IMAGE
             else each
             for each in outcome.results
@@ -133,7 +133,7 @@ class _Compiled(Carried):
         reason = f"{self._decision.reason}: it reads and writes channels_last."
         return Outcome(results, reason, kept), rule
 
-    def _runs(self, copy: Copy, weight: int) -> bool:
+    def _runs(self, copy: EagerCopy, weight: int) -> bool:
         """Whether a copy is made at every run: weights are not, where they are frozen."""
         return not (self._frozen and copy.position == weight)
 
@@ -151,12 +151,12 @@ class _Compiled(Carried):
             if result.of is not None:
                 moves.append((at, result.layout, layout))
                 why += " A view cannot change its order: a copy."
-            results.append(Result(layout))
+            results.append(EagerResult(layout))
             reason = why
         results += outcome.results[len(results) :]
         return Outcome(tuple(results), reason, outcome.copies, tuple(moves))
 
-    def _wanted(self, node: Node, name: str, result: Result) -> tuple[Layout, str] | None:
+    def _wanted(self, node: Node, name: str, result: EagerResult) -> tuple[Layout, str] | None:
         eager = self._eager_layout(name)
         if eager is None or node.operator.name in CONVOLUTIONS:
             return None
@@ -174,12 +174,6 @@ class _Compiled(Carried):
             return None
         why = "It leads to a convolution, or follows one, so it is written channels_last."
         return memory.fresh(shape, memory.CHANNELS_LAST), why
-
-
-def _copied_view(types: Sequence[TensorType]) -> Outcome:
-    """A view that the new strides cannot give is made by a copy."""
-    results = tuple(Result(memory.fresh(each.shape)) for each in types)
-    return Outcome(results, "The new strides cannot give this view: a copy.")
 
 
 def _eager(graph: Graph) -> Mapping[str, Placed]:
@@ -213,7 +207,9 @@ def _ordered(layout: Layout, order: Sequence[int]) -> bool:
     return 0 in layout.shape or kept == sorted(kept, reverse=True)
 
 
-def _moving(operands: Sequence[Operand | None], copies: Sequence[Copy]) -> tuple[Copy, ...]:
+def _moving(
+    operands: Sequence[EagerOperand | None], copies: Sequence[EagerCopy]
+) -> tuple[EagerCopy, ...]:
     """The copies that move something: sizes of 1 may have any stride."""
     return tuple(
         each

@@ -29,7 +29,7 @@ _Convolution = tuple[list[str], int]  # its classes, and the operations that it 
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class LayoutDecision:
     """Whether layouts are optimised, and why."""
 
     on: bool
@@ -49,19 +49,21 @@ def _classes(weight: tuple[int, ...], groups: int) -> list[str]:
     return [name for name, is_so in found.items() if is_so]
 
 
-def decide(graph: Graph, *, device: str = "cpu", inference: bool = True) -> Decision:
+def decide(graph: Graph, *, device: str = "cpu", inference: bool = True) -> LayoutDecision:
     """``decide_layout_opt``, in the order of its questions."""
     found = [_read(graph, node) for node in graph.nodes if node.operator.name in CONVOLUTIONS]
     convolutions = [each for each in found if each is not None]
     if not found:
-        return Decision(_OFF, "No convolution, so nothing gains from channels_last")
+        return LayoutDecision(_OFF, "No convolution, so nothing gains from channels_last")
     if device == "cpu":
-        return Decision(_ON, "All convolutions run on oneDNN, which is faster on channels_last")
+        return LayoutDecision(
+            _ON, "All convolutions run on oneDNN, which is faster on channels_last"
+        )
     count = len(graph.inputs) + len(graph.constants) + len(graph.nodes) + 1
     if count >= _NODES_PER_CONVOLUTION * len(found):
-        return Decision(_OFF, f"Only {len(found)} of {count} nodes are convolutions")
+        return LayoutDecision(_OFF, f"Only {len(found)} of {count} nodes are convolutions")
     if len(convolutions) < len(found):
-        return Decision(_OFF, "Shapes of convolutions are not known")
+        return LayoutDecision(_OFF, "Shapes of convolutions are not known")
     return _by_flops(convolutions) if inference else _by_classes(convolutions)
 
 
@@ -79,7 +81,7 @@ def _read(graph: Graph, node: Node) -> _Convolution | None:
     return _classes(weight.shape, node.attributes["groups"]), flops
 
 
-def _by_flops(convolutions: list[_Convolution]) -> Decision:
+def _by_flops(convolutions: list[_Convolution]) -> LayoutDecision:
     total = dict.fromkeys(MULTIPLIERS, 0)
     for classes, flops in convolutions:
         total[next(iter(classes), "default")] += flops
@@ -87,18 +89,18 @@ def _by_flops(convolutions: list[_Convolution]) -> Decision:
     plain = sum(total.values())
     share = 100 * weighted / plain if plain else 100
     said = f"channels_last is expected to take {share:.0f}% of the time"
-    return Decision(weighted <= plain, f"By the operations of each class, {said}")
+    return LayoutDecision(weighted <= plain, f"By the operations of each class, {said}")
 
 
-def _by_classes(convolutions: list[_Convolution]) -> Decision:
+def _by_classes(convolutions: list[_Convolution]) -> LayoutDecision:
     classes = [found for found, _ in convolutions]
     if any("grouped" in each for each in classes):
-        return Decision(_OFF, "A convolution has groups of more than one channel")
+        return LayoutDecision(_OFF, "A convolution has groups of more than one channel")
     if any("in_out" in each for each in classes):
-        return Decision(_OFF, "A convolution has at most half as many channels out as in")
+        return LayoutDecision(_OFF, "A convolution has at most half as many channels out as in")
     if all("small" in each for each in classes):
-        return Decision(_OFF, "No convolution has more than 64 channels")
-    return Decision(_ON, "Some convolution is large, and none is of a class that would lose")
+        return LayoutDecision(_OFF, "No convolution has more than 64 channels")
+    return LayoutDecision(_ON, "Some convolution is large, and none is of a class that would lose")
 
 
 def preferring(graph: Graph) -> set[int]:

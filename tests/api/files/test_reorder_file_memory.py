@@ -1,4 +1,4 @@
-"""File reorders over a real socket: room is bounded, and comes back however a request ends."""
+"""File reorders over a real socket: memory is bounded, and comes back however a request ends."""
 
 import errno
 import gc
@@ -19,7 +19,7 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
-from app.api.files import room, routes
+from app.api.files import buffers, routes
 from app.main import create_app
 from app.settings import Settings
 from tests.api.files.calls import PATH, npy_bytes, npy_values, safe_bytes, safe_values
@@ -282,7 +282,7 @@ def test_memory_is_tuned_when_the_server_starts(monkeypatch: pytest.MonkeyPatch)
         options.append((option, value_bytes))
 
     library = SimpleNamespace(mallopt=mallopt)
-    monkeypatch.setattr(room, "ctypes", SimpleNamespace(CDLL=lambda _: library))
+    monkeypatch.setattr(buffers, "ctypes", SimpleNamespace(CDLL=lambda _: library))
     application = create_app()
     assert options == []
     with TestClient(application):
@@ -291,6 +291,6 @@ def test_memory_is_tuned_when_the_server_starts(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_library_without_that_option_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = SimpleNamespace()
-    monkeypatch.setattr(room, "ctypes", SimpleNamespace(CDLL=lambda _: nothing))
+    monkeypatch.setattr(buffers, "ctypes", SimpleNamespace(CDLL=lambda _: nothing))
     with TestClient(create_app()) as client:
         assert client.get("/healthz").status_code == 200

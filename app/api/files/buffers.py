@@ -1,4 +1,4 @@
-"""Room for the files being reordered: in memory up to a limit, then in temporary files."""
+"""Buffers of the files being reordered: in memory up to a limit, then in temporary files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from starlette.concurrency import run_in_threadpool
 
 from ..problems import BusyError
-from ..work.budget import Budget
+from ..work.budget import MemoryBudget
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -27,13 +27,13 @@ _NOTHING: Final = np.zeros(0, np.uint8)
 
 
 @dataclass(slots=True)
-class Buffer:
+class FileBuffer:
     """Zeroed bytes that one request holds until it releases them.
 
     ``file``: the open file that is mapped, None in memory. ``reserved_bytes``: from its beginning.
     """
 
-    room: Room
+    pool: BufferPool
     content: Bytes
     file: int | None = None
     reserved_bytes: int = 0
@@ -44,7 +44,7 @@ class Buffer:
         return self.file is None
 
     async def reserve(self, upto_bytes: int) -> None:
-        """Have room for the first bytes; the next ones may be written only then.
+        """Have blocks for the first bytes; the next ones may be written only then.
 
         Blocks of a file are allocated a step at a time, so that who declares a large file and
         sends nothing takes nothing. Without them a signal would end the process where the disk is
@@ -54,7 +54,7 @@ class Buffer:
             return
         upto_bytes = min(max(upto_bytes, self.reserved_bytes + _STEP), len(self.content))
         step_bytes = upto_bytes - self.reserved_bytes
-        self.room.take_temporary(step_bytes)
+        self.pool.take_temporary(step_bytes)
         start, self.reserved_bytes = self.reserved_bytes, upto_bytes
         try:
             await run_in_threadpool(os.posix_fallocate, self.file, start, step_bytes)
@@ -80,11 +80,11 @@ class Buffer:
         return memoryview(await run_in_threadpool(os.pread, self.file, size_bytes, at))
 
     def release(self) -> None:
-        """Give the room back. Existing views of the content stay valid."""
+        """Give the memory or the disk back. Existing views of the content stay valid."""
         if self.file is None:
-            self.room.give_back_memory(len(self.content))
+            self.pool.give_back_memory(len(self.content))
         else:
-            self.room.temporary_bytes -= self.reserved_bytes
+            self.pool.temporary_bytes -= self.reserved_bytes
             self.reserved_bytes = 0
             # The system takes 10 ms to drop a file of 60 MiB: the event loop must not wait for it.
             asyncio.get_running_loop().run_in_executor(None, _drop, self.content, self.file)
@@ -93,7 +93,7 @@ class Buffer:
 
 
 @dataclass(slots=True)
-class Room:
+class BufferPool:
     """Counts the bytes that all requests hold together. Only the event loop changes it.
 
     What is in memory is also taken from ``budget``, which other calls share.
@@ -101,12 +101,12 @@ class Room:
 
     max_memory_bytes: int
     max_temporary_bytes: int
-    budget: Budget
+    budget: MemoryBudget
     memory_bytes: int = 0
     temporary_bytes: int = 0
 
-    def in_memory(self, size_bytes: int) -> Buffer | None:
-        """Return a buffer in memory, or None if there is no room."""
+    def in_memory(self, size_bytes: int) -> FileBuffer | None:
+        """Return a buffer in memory, or None if the memory is used up."""
         if self.memory_bytes + size_bytes > self.max_memory_bytes:
             return None
         try:
@@ -115,15 +115,15 @@ class Room:
             return None
         self.memory_bytes += size_bytes
         try:
-            return Buffer(self, np.zeros(size_bytes, np.uint8))
+            return FileBuffer(self, np.zeros(size_bytes, np.uint8))
         except MemoryError:
             self.give_back_memory(size_bytes)
             return None
 
-    async def take(self, size_bytes: int) -> Buffer:
+    async def take(self, size_bytes: int) -> FileBuffer:
         """Return a buffer in memory, or a mapped file where nothing is reserved yet.
 
-        Errors: BusyError if neither has room.
+        Errors: BusyError if both are used up.
         """
         found = self.in_memory(size_bytes)
         if found is not None:
@@ -134,7 +134,7 @@ class Room:
             content, file = await run_in_threadpool(_mapped, size_bytes)
         except (OSError, ValueError) as error:
             raise BusyError from error
-        return Buffer(self, content, file)
+        return FileBuffer(self, content, file)
 
     def take_temporary(self, size_bytes: int) -> None:
         """Count bytes of a file. Errors: BusyError."""

@@ -1,0 +1,163 @@
+"""Runners that transpose rows of the source to columns of the target, and their tiles.
+
+A target in cache gets its columns at once. For a large one, a tile is built in scratch memory, and
+whole lines are stored from there; tiles that follow each other overlap by a line, so that each line
+is whole in one of them. docs/decisions/0031 has the measurements.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ..interface import Runner
+from ..moves import Move
+from ..ranges import Loop
+from . import kernel_tables, kernel_transpose
+from .prepared import ZEROS, begins, calling, numbers_of, one_of, rows_of, steps_of, units_of
+
+_LINE: Final = 64
+_REGISTER: Final = 16
+LANES: Final = (4, 2)
+_LONGEST_ROW_BYTES: Final = 12 << 10  # of a tile in cache: less than the page of zeros
+_LONGEST_ROW: Final = kernel_tables.TILE_BYTES // 64  # units: columns under a line fit in scratch
+_COLUMN_BYTES: Final = 2048  # up to this size, a tile takes whole columns of a target without gaps
+_UNALIGNED_BYTES: Final = 8192  # the same if parts of columns would not begin at a line
+_SHORT_ROW_BYTES: Final = 128  # in cache, several passes over such rows read the same lines
+_SHORT_TILE_BYTES: Final = 1 << 14  # of such rows
+_NEAR_BYTES: Final = 40 << 10  # rows that lie within so many stay in the first cache
+_STAGED_BYTES: Final = 1 << 14  # of a tile in scratch memory, of columns without gaps
+_STAGED_COLUMN_BYTES: Final = 512  # of a tile in scratch: of these, 64 are turned twice
+
+
+@dataclass(frozen=True, slots=True)
+class Transpose:
+    """A transpose as rows ``along`` the source and columns of ``chain``, with ``loops`` around.
+
+    ``kept``: if the last row is partial, the bytes of each unit that are elements; else 0.
+    """
+
+    move: Move
+    kept: int
+    along: Loop
+    chain: tuple[Loop, ...]
+    loops: tuple[Loop, ...]
+
+    @property
+    def count(self) -> int:
+        """Units of a column: the number of rows."""
+        return math.prod(loop.steps for loop in self.chain)
+
+    @property
+    def column_stride(self) -> int:
+        """Bytes between the columns of the target."""
+        return self.along.target_stride * self.move.unit_bytes
+
+    @property
+    def may_be_cut_anywhere(self) -> bool:
+        """Whether a tile may begin at any row."""
+        return len(self.chain) == 1 and not self.chain[0].fill and not self.kept
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """``rows``, and ``length`` units of each."""
+
+    rows: int
+    length: int
+
+
+def runner(what: Transpose, *, streamed: bool) -> Runner:
+    """Return the runner of a transpose for any alignment of source and target."""
+    size, stride = what.move.unit_bytes, what.column_stride
+    between = _runner(what, streamed=streamed, peels=False)
+    dense = stride == what.count * size <= _COLUMN_BYTES
+    if not streamed or stride % _LINE or dense or not what.may_be_cut_anywhere:
+        return between
+    peeled = _runner(what, streamed=streamed, peels=True)
+    first = what.move.target * size
+    return one_of(between, peeled, lambda place, _size: bool((place + first) % size))
+
+
+def _runner(what: Transpose, *, streamed: bool, peels: bool) -> Runner:
+    """Return the runner for any columns, or for those that begin with a unit at a line's begin.
+
+    ``peels``: the rows before the first line of a column are a tile of their own.
+    """
+    size, inner, count = what.move.unit_bytes, what.chain[0], what.count
+    tile = tile_of(count, what.along.extent, what.column_stride, size, streamed=streamed)
+    if peels:
+        line = _LINE // size
+        length = line // 2 if size <= 2 else line
+        tile = Tile(
+            min(count, 2 * length if size <= 2 else 4 * line), min(what.along.extent, length)
+        )
+    rows = max(tile.rows, inner.steps) if inner.fill or what.kept else tile.rows
+    row_bytes = what.along.extent * size
+    if not streamed and len(what.chain) > 1 and row_bytes <= _SHORT_ROW_BYTES:
+        rows = min(rows, max(_SHORT_TILE_BYTES // row_bytes, inner.steps, _LINE // size))
+    row_step, step, overlap = inner.source_stride * size, 0, 0
+    if count > rows and streamed and what.may_be_cut_anywhere:
+        overlap = _LINE // size if rows * size >= 4 * _LINE and not peels else 0
+        step = (rows - overlap) * row_step
+    elif count > rows:
+        below = count // what.chain[-1].steps
+        rows = max(rows // below, 1) * below
+        step = rows // below * what.chain[-1].source_stride * size
+    rows = min(count, rows)
+    units = units_of(what.move, _lanes(what, rows, streamed=streamed))
+    near = len(what.chain) > 1 or rows * abs(row_step) <= _NEAR_BYTES
+    header = [count, rows, step, what.along.extent, what.column_stride, tile.length]
+    header += [ZEROS.ctypes.data, streamed, overlap, near, row_step if peels else 0]
+    tables = (steps_of(what.loops, size), *rows_of(what.chain, rows, size), _partial(what))
+    numbers = numbers_of([*begins(what.move), *header], *tables)
+    return calling(kernel_transpose.transpose, numbers, units=units, ends=True)
+
+
+def _partial(what: Transpose) -> list[int]:
+    """Return the table of the partial row: its index, bytes kept, and a mask of 16 bytes."""
+    if not what.kept:
+        return []
+    mask = np.zeros((16 // what.move.unit_bytes, what.move.unit_bytes), np.uint8)
+    mask[:, : what.kept] = 0xFF
+    return [what.chain[0].extent - 1, what.kept, *mask.ravel().view(np.int64).tolist()]
+
+
+def tile_of(count: int, length: int, stride: int, size: int, *, streamed: bool) -> Tile:
+    """Return the tile of ``count`` rows of ``length`` units, with ``stride`` between columns.
+
+    If streamed, a tile is made of whole lines of memory on both sides, and of few of them.
+    """
+    line = _LINE // size
+    if not streamed:
+        most = max(16 * line, _COLUMN_BYTES // size if stride == count * size else 0)
+        longest = min(length, _LONGEST_ROW_BYTES // size, _LONGEST_ROW)
+        return Tile(min(count, most), longest)
+    whole = _COLUMN_BYTES
+    if stride % _LINE:
+        whole = min(_UNALIGNED_BYTES, kernel_tables.TILE_BYTES // 2 // line)
+    if stride == count * size <= whole:
+        most = max(_STAGED_BYTES // stride // line * line, line)
+        return Tile(count, min(length, 8 * line, most))
+    return Tile(min(count, _STAGED_COLUMN_BYTES // size), min(length, line))
+
+
+def _lanes(what: Transpose, tile_rows: int, *, streamed: bool) -> int:
+    """Return how many registers to join: as many as rows fill, or the fewest that hold all rows.
+
+    Bytes in cache are joined in pairs, except for columns of one line or of several loops, and
+    very short rows: docs/decisions/0031 has the measurements.
+    """
+    size, count = what.move.unit_bytes, what.count
+    group = _REGISTER // size
+    plain = len(what.chain) == 1 and what.along.extent >= group
+    in_pairs = plain and size == 1 and not streamed and count != _LINE
+    joined: tuple[int, ...] = LANES[1:] if in_pairs else LANES
+    if count == tile_rows:
+        holding = next((n for n in (1, *reversed(joined)) if n * group >= count), None)
+        if holding and 4 * count >= 3 * holding * group:
+            return holding
+    return next((n for n in joined if n * group <= tile_rows), 1)
