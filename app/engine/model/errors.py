@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Self
 
-UNSPECIFIED: Final = "unspecified"  # the code of a sentence that has none of its own
 _SHOWN_DIGITS: Final = 20  # of a number that a message repeats
 _SHOWN_ENTRIES: Final = 8  # of a list of such numbers
 
@@ -59,9 +58,9 @@ class LayoutError(ValueError):
 
     ``field`` names the input. The message repeats short numbers and short lists of them. It
     describes every other ``value``, because it may be hostile or a megabyte long. ``expectation``
-    completes the sentence "expected …"; ``code`` and ``params`` are its own if it is a ``Phrase``,
-    else "unspecified" and none. ``position``: index of the wrong character, from 0, if the
-    value is text. ``suggestion``: a valid value that the caller may have meant.
+    completes the sentence "expected …"; ``code`` and ``params`` are its own. ``position``: index of
+    the wrong character, from 0, if the value is text. ``suggestion``: a valid value that the caller
+    may have meant.
 
     >>> from stridescope import LayoutError, parse_layout
     >>> try:
@@ -75,16 +74,14 @@ class LayoutError(ValueError):
         self,
         field: str,
         value: object,
-        expectation: str,
+        expectation: Phrase,
         *,
         position: int | None = None,
         suggestion: str | None = None,
     ) -> None:
         self.field = field
         self.description = describe_value(value)
-        self.expectation = (
-            expectation if isinstance(expectation, Phrase) else Phrase(UNSPECIFIED, expectation)
-        )
+        self.expectation = expectation
         self.position = position
         self.suggestion = suggestion
         super().__init__(f"{field}: {self.message}")
@@ -148,7 +145,9 @@ class Described(str):
     __slots__ = ()
 
 
-def unreadable(text: str, position: int, expectation: str, *, field: str = "layout") -> LayoutError:
+def unreadable(
+    text: str, position: int, expectation: Phrase, *, field: str = "layout"
+) -> LayoutError:
     """The error that marks one character of ``text``."""
     what = Described(f"an unexpected {'end' if position >= len(text) else 'character'}")
     return LayoutError(field, what, expectation, position=position)

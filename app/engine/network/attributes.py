@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..model.errors import LayoutError
+from ..model.errors import LayoutError, Phrase, one_of
 from ..model.layout import INT64_MAX
 
 # What an attribute may be: JSON's scalars, and lists of them.
@@ -44,7 +44,7 @@ def read_integer(field: str, value: Value) -> int:
     if is_integer(value) and abs(value) <= INT64_MAX:
         found: int = value
         return found
-    raise LayoutError(field, value, "an integer of 64 bits")
+    raise LayoutError(field, value, Phrase("integer.int64_bits", "an integer of 64 bits"))
 
 
 def read_integers(field: str, value: Value) -> tuple[int, ...]:
@@ -52,19 +52,21 @@ def read_integers(field: str, value: Value) -> tuple[int, ...]:
     if is_integer(value):
         return (read_integer(field, value),)
     if not isinstance(value, (list, tuple)):
-        raise LayoutError(field, value, "an integer or a list of integers")
+        expected = Phrase("integers.one_or_list", "an integer or a list of integers")
+        raise LayoutError(field, value, expected)
     return _each(field, value, read_integer, "integers")
 
 
 def _each(field: str, values: Sequence[Value], read: Reader, what: str) -> tuple[Value, ...]:
     if len(values) > MAX_LIST:
-        raise LayoutError(field, values, f"at most {MAX_LIST} {what}")
+        expected = Phrase("list.most", "at most {most} {what}", most=MAX_LIST, what=what)
+        raise LayoutError(field, values, expected)
     return tuple(read(f"{field}[{i}]", each) for i, each in enumerate(values))
 
 
 def _number(field: str, value: Value) -> float | int:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise LayoutError(field, value, "a number")
+        raise LayoutError(field, value, Phrase("number", "a number"))
     return value
 
 
@@ -77,7 +79,7 @@ def _numbers(field: str, value: Value) -> tuple[float, ...]:
 def _flag(field: str, value: Value) -> bool:
     if isinstance(value, bool) or (is_integer(value) and value in {0, 1}):
         return bool(value)
-    raise LayoutError(field, value, "true or false")
+    raise LayoutError(field, value, Phrase("boolean", "true or false"))
 
 
 def _scalar(field: str, value: Value) -> bool | int | float:
@@ -86,7 +88,7 @@ def _scalar(field: str, value: Value) -> bool | int | float:
 
 def _text(field: str, value: Value) -> str:
     if not isinstance(value, str):
-        raise LayoutError(field, value, "text")
+        raise LayoutError(field, value, Phrase("text", "text"))
     return value
 
 
@@ -119,7 +121,7 @@ def choice(*words: str) -> Attribute:
 
     def read(field: str, value: Value) -> str:
         if not isinstance(value, str) or value not in words:
-            raise LayoutError(field, value, "one of " + ", ".join(words))
+            raise LayoutError(field, value, one_of(words))
         return value
 
     return Attribute(read, words[0], words=words)
@@ -127,7 +129,8 @@ def choice(*words: str) -> Attribute:
 
 def block_sizes(meanings: Mapping[int, str]) -> Attribute:
     """One of some sizes of a block, each with what it is for; the first is the default."""
-    expected = " or ".join(f"{each} ({what})" for each, what in sorted(meanings.items()))
+    sizes = " or ".join(f"{each} ({what})" for each, what in sorted(meanings.items()))
+    expected = Phrase("block.size", "{sizes}", sizes=sizes)
 
     def read(field: str, value: Value) -> int:
         found = read_integer(field, value)
@@ -142,7 +145,8 @@ def read_any(field: str, value: Value, depth: int = _MAX_DEPTH) -> Value:
     """A value of an unknown attribute. Errors: LayoutError naming ``field`` if nested deeply."""
     if isinstance(value, (list, tuple, dict)):
         if not depth:
-            raise LayoutError(field, value, f"at most {_MAX_DEPTH} levels of lists and objects")
+            said = "at most {most} levels of lists and objects"
+            raise LayoutError(field, value, Phrase("levels.nested", said, most=_MAX_DEPTH))
         inner = value.values() if isinstance(value, dict) else value
         for each in inner:
             read_any(field, each, depth - 1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..model.errors import Described, LayoutError
+from ..model.errors import Described, LayoutError, Phrase
 from ..model.facts.properties import is_channels_last, is_contiguous, is_dense
 from ..model.layout import Layout, default_dims, packed_strides
 
@@ -24,7 +24,7 @@ def elementwise(operands: Sequence[Layout]) -> Layout:
     Errors: LayoutError naming ``operands[i]``.
     """
     if not operands:
-        raise LayoutError("operands", [], "at least one tensor")
+        raise LayoutError("operands", [], Phrase("tensors.least_one", "at least one tensor"))
     shape = _broadcast_shape(operands)
     strides = [_strides(i, x) for i, x in enumerate(operands)]
     dims = next((x.dims for x in operands if x.rank == len(shape)), default_dims(len(shape)))
@@ -37,11 +37,8 @@ def elementwise(operands: Sequence[Layout]) -> Layout:
 def _strides(i: int, operand: Layout) -> tuple[int, ...]:
     strides = operand.strides
     if strides is None or operand.padded_shape != operand.shape:
-        raise LayoutError(
-            f"operands[{i}]",
-            Described("a blocked or swizzled layout"),
-            "one stride per dimension, as PyTorch's rule needs",
-        )
+        expected = Phrase("strides.plain", "one stride per dimension, as PyTorch's rule needs")
+        raise LayoutError(f"operands[{i}]", Described("a blocked or swizzled layout"), expected)
     return strides
 
 
@@ -51,11 +48,9 @@ def _broadcast_shape(operands: Sequence[Layout]) -> tuple[int, ...]:
     for i, x in enumerate(operands):
         for d, size in enumerate(x.shape, start=rank - x.rank):
             if size != 1 and shape[d] not in {1, size}:
-                raise LayoutError(
-                    f"operands[{i}].shape[{d - rank + x.rank}]",
-                    size,
-                    f"1 or {shape[d]}, to broadcast with the operands before it",
-                )
+                said = "1 or {size}, to broadcast with the operands before it"
+                expected = Phrase("size.broadcast", said, size=shape[d])
+                raise LayoutError(f"operands[{i}].shape[{d - rank + x.rank}]", size, expected)
             shape[d] = shape[d] if size == 1 else size
     return tuple(shape)
 

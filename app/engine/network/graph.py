@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from ..model.errors import Described, LayoutError
+from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import INT64_MAX, MAX_RANK
 from .computed import Arguments, array_of, compute, is_computed, numbers_of
 from .deadline import look
@@ -129,7 +129,7 @@ class _Building:
         for kind, tensors in (("inputs", inputs), ("constants", constants)):
             for name, tensor in tensors.items():
                 if not name:
-                    raise LayoutError(kind, name, "a name for each tensor")
+                    raise LayoutError(kind, name, Phrase("names.tensors", "a name for each tensor"))
                 if name in self.types:
                     raise _given_twice(kind, "a name that stands among the inputs too")
                 self.types[name] = tensor.type
@@ -179,7 +179,8 @@ class _Building:
 
     def _check_names(self, i: int, source: NodeSource) -> None:
         if not any(source.outputs):
-            raise LayoutError("outputs", list(source.outputs), "the name of at least one result")
+            expected = Phrase("outputs.least_one", "the name of at least one result")
+            raise LayoutError("outputs", list(source.outputs), expected)
         for k, name in enumerate(source.inputs):
             if name and name not in self.types:
                 raise self._not_made(i, k, name)
@@ -197,14 +198,16 @@ class _Building:
             None,
         )
         got = "a name that no input, constant or node has"
-        expected = "the name of an input, a constant or the result of an earlier node"
+        said = "the name of an input, a constant or the result of an earlier node"
+        expected = Phrase("operands.known", said)
         if later is not None:
             where = f"nodes[{later[0]}].outputs[{later[1]}]"
             got = "its own result" if later[0] == i else f"a result of a later node, {where}"
-            expected = (
+            said = (
                 "nodes in topological order and without a cycle: an operand comes from an earlier "
                 "node"
             )
+            expected = Phrase("nodes.ordered", said)
         return LayoutError(f"inputs[{k}]", Described(got), expected)
 
     def _types_of(self, node: Node) -> list[TensorType | Unknown]:
@@ -217,7 +220,8 @@ class _Building:
                 found = None
             elif found is None and k < node.signature.least:
                 role = node.signature.operands[min(k, len(node.signature.operands) - 1)]
-                raise LayoutError(f"inputs[{k}]", Described("nothing"), f"the operand {role}")
+                expected = Phrase("operand.named", "the operand {role}", role=role)
+                raise LayoutError(f"inputs[{k}]", Described("nothing"), expected)
             operands.append(found)
         types: tuple[TensorType | Unknown, ...] = ()
         if not unknown or node.operator.kind == "opaque":
@@ -235,7 +239,9 @@ class _Building:
             types = (Unknown(unknown),) * len(node.outputs)
         if len(node.outputs) > len(types):
             got = Described(f"{len(node.outputs)} names")
-            expected = f"{len(types)}, as {node.operator.name} has {_results(len(types))} here"
+            said = "{n}, as {op} has {results} here"
+            n, op = len(types), node.operator.name
+            expected = Phrase("outputs.count", said, n=n, op=op, results=_results(n))
             raise LayoutError("outputs", got, expected)
         return [
             self._known.get(name, found) if isinstance(found, Unknown) else found
@@ -273,16 +279,18 @@ class _Building:
         for i, name in enumerate(given):
             if name not in self.types:
                 got = Described("a name that no tensor has")
-                raise LayoutError(f"outputs[{i}]", got, "the name of a tensor of the graph")
+                expected = Phrase("tensor.of_graph", "the name of a tensor of the graph")
+                raise LayoutError(f"outputs[{i}]", got, expected)
             if name in seen:
                 got = Described("a name that stands there before")
-                raise LayoutError(f"outputs[{i}]", got, "each tensor once")
+                raise LayoutError(f"outputs[{i}]", got, Phrase("tensors.once", "each tensor once"))
             seen.add(name)
         return tuple(given)
 
 
 def _given_twice(where: str, got: str) -> LayoutError:
-    return LayoutError(where, Described(got), "a name that is given once")
+    expected = Phrase("name.given_once", "a name that is given once")
+    return LayoutError(where, Described(got), expected)
 
 
 def _shapes(types: Sequence[TensorType | Unknown]) -> list[tuple[int, ...] | None]:
@@ -293,12 +301,16 @@ def _results(count: int) -> str:
     return f"{count} result{'s' * (count != 1)}"
 
 
-def _operands_in_words(signature: Signature, least: int, most: int | None) -> str:
-    names = ", ".join(signature.operands)
+def _operands_in_words(signature: Signature, least: int, most: int | None) -> Phrase:
+    names = tuple(signature.operands)
     if most is None:
-        return f"at least {least}: {names}"
-    count = str(least) if least == most else f"{least} to {most}"
-    return f"{count}: {names}" if names else "no operands"
+        return Phrase("operands.least", "at least {least}: {names}", least=least, names=names)
+    if not names:
+        return Phrase("operands.none", "no operands")
+    if least == most:
+        return Phrase("operands.count", "{n}: {names}", n=most, names=names)
+    said = "{least} to {most}: {names}"
+    return Phrase("operands.range", said, least=least, most=most, names=names)
 
 
 def _check_sizes(shape: tuple[int, ...]) -> None:
@@ -306,5 +318,6 @@ def _check_sizes(shape: tuple[int, ...]) -> None:
     short = len(shape) <= MAX_RANK and min(shape, default=0) >= 0
     if not short or prod(max(n, 1) for n in shape) > INT64_MAX:
         got = Described("a result of this shape")
-        expected = f"at most {MAX_RANK} dimensions, sizes from 0, and at most 2^63-1 elements"
+        said = "at most {most} dimensions, sizes from 0, and at most 2^63-1 elements"
+        expected = Phrase("result.sizes", said, most=MAX_RANK)
         raise LayoutError("outputs", got, expected)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..model.dtypes import ElementType
-from ..model.errors import Described, LayoutError
+from ..model.errors import Described, LayoutError, Phrase
 from ..model.layout import Layout
 from .attributes import Value
 from .operators.base import Dialect, Operator, TensorType
@@ -76,7 +76,8 @@ def names_of(sources: Iterable[NodeSource]) -> list[str]:
     for i, source in enumerate(sources):
         if source.name in taken:
             got = Described("a name that another node has")
-            raise LayoutError(f"nodes[{i}].name", got, "a name that is given once")
+            expected = Phrase("name.given_once", "a name that is given once")
+            raise LayoutError(f"nodes[{i}].name", got, expected)
         taken |= {source.name} if source.name else set()
     found: list[str] = []
     for i, source in enumerate(sources):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from ...model.errors import Described, LayoutError
+from ...model.errors import Described, LayoutError, Phrase
 from ..graph import Graph
 from .columns import wrap
 from .folds import Fold, find_folds
@@ -113,7 +113,9 @@ class _Drawn:
         for tensor, producer in graph.producers.items():
             self.sources[tensor] = self.at[producer]
         if len(self.vertices) > MOST_VERTICES:
-            raise _too_large(f"{len(self.vertices)} things to draw", f"at most {MOST_VERTICES},")
+            said = "at most {most}, repeated blocks folded"
+            expected = Phrase("drawing.things", said, most=MOST_VERTICES)
+            raise _too_large(f"{len(self.vertices)} things to draw", expected)
         self.names = {node.name: node.index for node in graph.nodes}
 
     def _add(self, kind: Kind, name: str, first: int, period: int = 1, repeats: int = 1) -> int:
@@ -125,13 +127,15 @@ class _Drawn:
         source = self.sources.get(each.tensor)
         if source is None and each.tensor not in self.graph.constants:
             got = Described("a name that no tensor has")
-            raise LayoutError(f"reorders[{i}].tensor", got, "a tensor's name")
+            expected = Phrase("tensor.named", "a tensor's name")
+            raise LayoutError(f"reorders[{i}].tensor", got, expected)
         targets: dict[int, None] = {}
         for k, name in enumerate(each.readers):
             reader = self.names.get(name)
             if reader is None or each.tensor not in self.graph.nodes[reader].inputs:
                 where, got = f"reorders[{i}].readers[{k}]", Described("a name of no reader")
-                raise LayoutError(where, got, "names of nodes that read the tensor")
+                expected = Phrase("nodes.reading", "names of nodes that read the tensor")
+                raise LayoutError(where, got, expected)
             targets[self.at[reader]] = None
         if source is not None:
             targets.pop(source, None)
@@ -157,14 +161,14 @@ class _Drawn:
         count = len(self.vertices)
         ways, pairs, weight = _taps(count, list(self.edges))
         if weight > MOST_WEIGHT:
-            raise _too_large(
-                "a network with too many long edges to draw",
-                f"at most {MOST_WEIGHT} crossings of edges and layers,",
-            )
+            said = "at most {most} crossings of edges and layers, repeated blocks folded"
+            expected = Phrase("drawing.crossings", said, most=MOST_WEIGHT)
+            raise _too_large("a network with too many long edges to draw", expected)
         try:
             places, bends = layered(pairs, weight) if pairs else ({}, {})
         except TooSlowError:
-            raise _too_large("a network that takes too long to draw", "fewer nodes, or") from None
+            expected = Phrase("drawing.slow", "fewer nodes, or repeated blocks folded")
+            raise _too_large("a network that takes too long to draw", expected) from None
         right = max((x for x, _ in places.values()), default=-1.0)
         for alone in (at for at in range(count) if at not in places):
             right += 1
@@ -185,8 +189,8 @@ class _Drawn:
         return Arrangement(drawing.width, drawing.height, vertices, edges)
 
 
-def _too_large(got: str, expected: str) -> LayoutError:
-    return LayoutError("graph.nodes", Described(got), f"{expected} repeated blocks folded")
+def _too_large(got: str, expected: Phrase) -> LayoutError:
+    return LayoutError("graph.nodes", Described(got), expected)
 
 
 def _taps(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from ...model.errors import Described, LayoutError
+from ...model.errors import Described, LayoutError, one_of
 from ...model.nearest import nearest
 from ..graph import Graph
 from . import bert, densenet, int8, mobilenet, resnet, small, unet
@@ -117,12 +117,8 @@ def find_example(name: str) -> Example:
     """The example of that name. Errors: LayoutError naming ``name``."""
     found = EXAMPLES.get(name)
     if found is None:
-        raise LayoutError(
-            "name",
-            Described("a name that no example has"),
-            "one of " + ", ".join(EXAMPLES),
-            suggestion=nearest(name, tuple(EXAMPLES)),
-        )
+        got = Described("a name that no example has")
+        raise LayoutError("name", got, one_of(EXAMPLES), suggestion=nearest(name, tuple(EXAMPLES)))
     return found
 
 

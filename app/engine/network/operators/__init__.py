@@ -5,7 +5,7 @@ A row tells what all systems agree on, its shape first; what one system does is 
 
 from __future__ import annotations
 
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, Phrase
 from . import (
     convolution,
     einsum,
@@ -62,5 +62,6 @@ def find_operator(op: str) -> Found:
     if found is not None:
         return found
     if not op or len(op) > MAX_NAME:
-        raise LayoutError("op", op, f"the name of an operator, of at most {MAX_NAME} characters")
+        said = "the name of an operator, of at most {most} characters"
+        raise LayoutError("op", op, Phrase("operator.name", said, most=MAX_NAME))
     return OPAQUE, "onnx" if op[:1].isupper() or ":" in op else "torch", OPAQUE_CALL

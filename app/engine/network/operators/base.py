@@ -8,7 +8,7 @@ from functools import partial
 from typing import Literal
 
 from ...model.dtypes import ElementType, parse_dtype
-from ...model.errors import Described, LayoutError
+from ...model.errors import Described, LayoutError, Phrase
 from ..attributes import Value, read_integers
 from .signatures import Signature, signature
 
@@ -83,22 +83,23 @@ class Call:
         """The type of an operand. Errors: LayoutError naming it if it is left out."""
         found = self.operand(role)
         if found is None:
-            raise LayoutError(self.where(role), Described("nothing"), f"the operand {role}")
+            expected = Phrase("operand.named", "the operand {role}", role=role)
+            raise LayoutError(self.where(role), Described("nothing"), expected)
         return found
 
     def where(self, role: str) -> str:
         """The field of an operand: ``inputs[1]``."""
         return f"inputs[{self.signature.positions.get(role, 0)}]"
 
-    def refusal(self, role: str, got: str, expected: str) -> LayoutError:
+    def refusal(self, role: str, got: str, expected: Phrase) -> LayoutError:
         """The error of an operand; ``got`` describes it."""
         return LayoutError(self.where(role), Described(got), expected)
 
-    def misfit(self, role: str, expected: str) -> LayoutError:
+    def misfit(self, role: str, expected: Phrase) -> LayoutError:
         """The error of an operand of another shape."""
         return self.refusal(role, f"the shape {list(self.need(role).shape)}", expected)
 
-    def misranked(self, role: str, expected: str) -> LayoutError:
+    def misranked(self, role: str, expected: Phrase) -> LayoutError:
         """The error of an operand of another rank."""
         return self.refusal(role, f"a tensor of rank {self.need(role).rank}", expected)
 
@@ -202,7 +203,8 @@ def read_axis(value: int, rank: int, where: str) -> int:
     """A dimension as an index from 0; a negative one counts from the end. Rank 0 has 0 and -1."""
     most = max(rank, 1)
     if not -most <= value < most:
-        raise LayoutError(where, value, f"a dimension from {-most} to {most - 1}")
+        said = "a dimension from {low} to {high}"
+        raise LayoutError(where, value, Phrase("dimension.range", said, low=-most, high=most - 1))
     return value % most
 
 
@@ -210,7 +212,7 @@ def read_axes(values: Sequence[int], rank: int, where: str) -> tuple[int, ...]:
     """Several dimensions, each once, as indices from 0 in the given order."""
     found = tuple(read_axis(d, rank, f"{where}[{i}]") for i, d in enumerate(values))
     if len(set(found)) != len(found):
-        raise LayoutError(where, list(values), "each dimension at most once")
+        raise LayoutError(where, list(values), Phrase("dims.once", "each dimension at most once"))
     return found
 
 
@@ -233,7 +235,8 @@ def broadcast_to(call: Call, source: TensorType, role: str) -> TensorType:
     """
     shapes = [source.shape, call.need(role).shape]
     if broadcast_shapes(shapes, lambda _: call.where(role)) != source.shape:
-        raise call.misfit(role, f"a shape that broadcasts to {list(source.shape)}")
+        said = "a shape that broadcasts to {shape}"
+        raise call.misfit(role, Phrase("shape.broadcasts_to", said, shape=list(source.shape)))
     return source
 
 
@@ -251,10 +254,8 @@ def broadcast_shapes(
             if size == 1 or size == found[d]:
                 continue
             if found[d] != 1:
-                raise LayoutError(
-                    where(i),
-                    Described(f"the shape {list(shape)}"),
-                    f"sizes that broadcast with {found}: each equal, or 1",
-                )
+                said = "sizes that broadcast with {shape}: each equal, or 1"
+                expected = Phrase("sizes.broadcast", said, shape=found)
+                raise LayoutError(where(i), Described(f"the shape {list(shape)}"), expected)
             found[d] = size
     return tuple(found)

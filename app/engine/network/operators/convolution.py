@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...model.dtypes import ELEMENT_TYPES
-from ...model.errors import Described, LayoutError
+from ...model.errors import POSITIVE, Described, LayoutError, Phrase
 from .base import Call, Shaped, TensorType, compute
 
 
@@ -30,14 +30,13 @@ def spatial_rank(call: Call, role: str = "input") -> int:
     if call.dialect == "torch" and digit:
         spatial = int(digit)
         if rank not in {spatial + 1, spatial + 2}:
-            raise call.refusal(
-                role,
-                f"a tensor of {rank} dimensions",
-                f"{spatial + 2} dimensions: batch, channels and {spatial} spatial",
-            )
+            said = "{n} dimensions: batch, channels and {spatial} spatial"
+            expected = Phrase("convolution.rank", said, n=spatial + 2, spatial=spatial)
+            raise call.refusal(role, f"a tensor of {rank} dimensions", expected)
         return spatial
     if rank < 3:
-        raise call.refusal(role, f"a tensor of {rank} dimensions", "at least 3 dimensions")
+        expected = Phrase("dimensions.least_3", "at least 3 dimensions")
+        raise call.refusal(role, f"a tensor of {rank} dimensions", expected)
     return rank - 2
 
 
@@ -49,7 +48,8 @@ def per_dim(call: Call, name: str, spatial: int, default: int) -> tuple[int, ...
     if len(value) == 1:
         return tuple(value) * spatial
     if len(value) != spatial:
-        raise LayoutError(_given(call, name), list(value), f"one integer, or {spatial}")
+        expected = Phrase("integer.or_each", "one integer, or {n}", n=spatial)
+        raise LayoutError(_given(call, name), list(value), expected)
     return tuple(value)
 
 
@@ -68,7 +68,8 @@ def windows(call: Call, kernel: tuple[int, ...], *, stride_is_kernel: bool = Fal
     dilation = per_dim(call, "dilation", spatial, 1)
     for name, values in (("stride", stride), ("dilation", dilation), ("kernel_size", kernel)):
         if any(n < 1 for n in values):
-            raise LayoutError(_given(call, name), list(values), "positive integers")
+            expected = Phrase("integers.positive", "positive integers")
+            raise LayoutError(_given(call, name), list(values), expected)
     sizes = call.need("input").shape[-spatial:]
     flat = Windows(kernel, stride, ((0, 0),) * spatial, dilation)
     return Windows(kernel, stride, _padding(call, flat, sizes), dilation)
@@ -94,10 +95,12 @@ def _padding(call: Call, flat: Windows, sizes: tuple[int, ...]) -> tuple[tuple[i
             pairs.append((less, more) if same == "SAME_UPPER" else (more, less))
         return tuple(pairs)
     if isinstance(value, str):
-        raise LayoutError(_given(call, "padding"), value, "integers, same or valid")
+        expected = Phrase("padding.text", "integers, same or valid")
+        raise LayoutError(_given(call, "padding"), value, expected)
     if call.dialect == "onnx" and value:
         if len(value) != 2 * spatial:
-            raise LayoutError(_given(call, "padding"), list(value), f"{2 * spatial} integers")
+            expected = Phrase("integers.count", "{n} integers", n=2 * spatial)
+            raise LayoutError(_given(call, "padding"), list(value), expected)
         return tuple((value[d], value[spatial + d]) for d in range(spatial))
     return tuple((n, n) for n in per_dim(call, "padding", spatial, 0))
 
@@ -115,11 +118,9 @@ def window_sizes(call: Call, slid: Windows, *, ceil: bool = False) -> tuple[int,
         if ceil and (count - 1) * slid.stride[d] >= size + before:
             count -= 1
         if count < 1 or (free < 0 and not ceil):
-            raise call.refusal(
-                "input",
-                f"a size of {size}",
-                f"room for a window of {slid.extent(d)} elements, padding included",
-            )
+            said = "room for a window of {n} elements, padding included"
+            expected = Phrase("window.room", said, n=slid.extent(d))
+            raise call.refusal("input", f"a size of {size}", expected)
         found.append(count)
     return tuple(found)
 
@@ -129,37 +130,35 @@ def _check_weight(call: Call, spatial: int, *, transposed: bool) -> int:
     source, weight = call.need("input"), call.need("weight")
     groups = call.attributes["groups"]
     if weight.rank != spatial + 2:
-        raise call.refusal(
-            "weight", f"a tensor of {weight.rank} dimensions", f"{spatial + 2} dimensions"
-        )
+        wanted = Phrase("dimensions.count", "{n} dimensions", n=spatial + 2)
+        raise call.refusal("weight", f"a tensor of {weight.rank} dimensions", wanted)
     channels = source.shape[-spatial - 1]
     if groups < 1:
-        raise LayoutError(_given(call, "groups"), groups, "a positive integer")
+        raise LayoutError(_given(call, "groups"), groups, POSITIVE)
     into, out = weight.shape[1] * groups, weight.shape[0]
     if transposed:
         into, out = weight.shape[0], weight.shape[1] * groups
     divided = into if transposed else out
-    expected = f"a weight for {channels} input channels"
+    expected = Phrase("weight.channels", "a weight for {n} input channels", n=channels)
     if channels == into and divided % groups:
         side = "input" if transposed else "output"
-        expected = f"a number of {side} channels that {groups} groups divide"
+        said = "a number of {side} channels that {groups} groups divide"
+        expected = Phrase("weight.groups", said, side=side, groups=groups)
     if channels != into or divided % groups:
         raise call.refusal(
             "weight", f"the shape {list(weight.shape)} with {groups} groups", expected
         )
     bias = call.operand("bias")
     if bias is not None and bias.shape != (out,):
-        raise call.misfit("bias", f"the shape [{out}]")
+        raise call.misfit("bias", Phrase("shape.is", "the shape {shape}", shape=[out]))
     if call.dialect == "onnx":
         return out
     if not out or weight.shape[0] < groups:
-        raise call.refusal(
-            "weight",
-            f"the shape {list(weight.shape)} with {groups} groups",
-            "output channels for each group",
-        )
+        wanted = Phrase("channels.per_group", "output channels for each group")
+        raise call.refusal("weight", f"the shape {list(weight.shape)} with {groups} groups", wanted)
     if 0 in source.shape[-spatial:] and 0 not in source.shape[:-spatial]:
-        raise call.misfit("input", "no size of 0 but the batch or the channels")
+        wanted = Phrase("sizes.not_empty", "no size of 0 but the batch or the channels")
+        raise call.misfit("input", wanted)
     return out if channels else 0  # so PyTorch's convolutions answer
 
 
@@ -192,9 +191,8 @@ def _conv_transpose(call: Call) -> Shaped:
             full = (size - 1) * stride[d] + (kernel[d] - 1) * dilation[d] + 1
             sizes.append(full - before - after + more[d])
     if any(n < 0 for n in sizes):
-        raise LayoutError(
-            _given(call, "padding"), Described("more padding than the result has"), "less padding"
-        )
+        got = Described("more padding than the result has")
+        raise LayoutError(_given(call, "padding"), got, Phrase("padding.less", "less padding"))
     return TensorType((*source.shape[: source.rank - spatial - 1], out, *sizes), source.dtype)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, Phrase
 from .base import Call, Shaped, TensorType, compute
 from .promotion import promote, result_type
 
@@ -43,9 +43,11 @@ def einsum_terms(call: Call) -> tuple[list[str], str]:
         or (right and not right.isalpha())
         or len(equation) > _MOST
     ):
-        raise LayoutError("attributes.equation", equation, "letters, commas and one arrow")
+        expected = Phrase("einsum.equation", "letters, commas and one arrow")
+        raise LayoutError("attributes.equation", equation, expected)
     if len(set(right)) != len(right):
-        raise LayoutError("attributes.equation", equation, "each letter once behind the arrow")
+        expected = Phrase("einsum.once", "each letter once behind the arrow")
+        raise LayoutError("attributes.equation", equation, expected)
     if not arrow:
         right = "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
     return terms, right
@@ -93,21 +95,28 @@ def _einsum(call: Call) -> Shaped:
     terms, right = einsum_terms(call)
     given = call.given()
     if len(terms) != len(given):
-        raise LayoutError("attributes.equation", call.attributes["equation"], f"{len(given)} terms")
+        expected = Phrase("einsum.terms", "{n} terms", n=len(given))
+        raise LayoutError("attributes.equation", call.attributes["equation"], expected)
     sizes: dict[str, int] = {}
     for i, (term, each) in enumerate(zip(terms, given, strict=True)):
         if len(term) != each.rank:
-            raise LayoutError(f"inputs[{i}]", list(each.shape), f"{len(term)} dimensions")
+            expected = Phrase("dimensions.count", "{n} dimensions", n=len(term))
+            raise LayoutError(f"inputs[{i}]", list(each.shape), expected)
         own: dict[str, int] = {}
         for letter, n in zip(term, each.shape, strict=True):
             if own.setdefault(letter, n) != n:
-                raise LayoutError(f"inputs[{i}]", n, f"{own[letter]} for each {letter}")
+                said = "{size} for each {letter}"
+                expected = Phrase("einsum.own", said, size=own[letter], letter=letter)
+                raise LayoutError(f"inputs[{i}]", n, expected)
             if sizes.setdefault(letter, n) not in {n, 1} and n != 1:
-                raise LayoutError(f"inputs[{i}]", n, f"{sizes[letter]} for {letter}")
+                said = "{size} for {letter}"
+                expected = Phrase("einsum.size", said, size=sizes[letter], letter=letter)
+                raise LayoutError(f"inputs[{i}]", n, expected)
             if n != 1:
                 sizes[letter] = n
     if any(letter not in sizes for letter in right):
-        raise LayoutError("attributes.equation", right, "letters of the operands behind the arrow")
+        expected = Phrase("einsum.letters", "letters of the operands behind the arrow")
+        raise LayoutError("attributes.equation", right, expected)
     dtype = _type(terms, right, given) if call.dialect == "torch" else result_type(given)
     return TensorType(tuple(sizes[letter] for letter in right), dtype)
 

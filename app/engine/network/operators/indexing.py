@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ...model.dtypes import DEFAULT, ELEMENT_TYPES, parse_dtype
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, Phrase
 from ...model.layout import checked_product
 from .base import (
     Call,
@@ -26,7 +26,7 @@ _INT64 = ELEMENT_TYPES["int64"]
 def _embedding(call: Call) -> Shaped:
     indices, weight = call.need("input"), call.need("weight")
     if weight.rank != 2:
-        raise call.misfit("weight", "2 dimensions")
+        raise call.misfit("weight", Phrase("rank.2", "2 dimensions"))
     return TensorType((*indices.shape, weight.shape[1]), weight.dtype)
 
 
@@ -34,7 +34,7 @@ def _index_select(call: Call) -> Shaped:
     source, index = call.need("input"), call.need("index")
     d = axis_of(call, source.rank)
     if index.rank > 1:
-        raise call.misranked("index", "at most 1 dimension")
+        raise call.misranked("index", Phrase("rank.most_1", "at most 1 dimension"))
     count = index.shape[0] if index.rank else 1
     return TensorType(replaced(source.shape, d, count) if source.rank else (), source.dtype)
 
@@ -52,7 +52,7 @@ def _gather_elements(call: Call) -> Shaped:
         return TensorType((math.prod(index.shape),), source.dtype)
     d = axis_of(call, source.rank)
     if source.rank != index.rank:
-        raise call.misranked("index", f"rank {source.rank}")
+        raise call.misranked("index", Phrase("rank.equal", "rank {rank}", rank=source.rank))
     if call.op == "take_along_dim" and source.rank:
         sides = [replaced(each.shape, d, 1) for each in (source, index)]
         sizes = broadcast_shapes(sides, lambda i: f"inputs[{i}]")
@@ -65,7 +65,7 @@ def _gather_nd(call: Call) -> Shaped:
     batch = call.attributes["batch_dims"]
     last = index.shape[-1] if index.rank else 0
     if not 0 <= batch < max(index.rank, 1) or not 1 <= last <= source.rank - batch:
-        raise call.misfit("index", "matching indices")
+        raise call.misfit("index", Phrase("index.matching", "matching indices"))
     return TensorType((*index.shape[:-1], *source.shape[batch + last :]), source.dtype)
 
 
@@ -80,7 +80,8 @@ def _one_hot(call: Call) -> Shaped:
     axis = call.attributes["dim"]
     axis += (indices.rank + 1) * (axis < 0)
     if not 0 <= axis <= indices.rank:
-        raise LayoutError("attributes.axis", axis, f"a dimension of {indices.rank + 1}")
+        expected = Phrase("dimension.of", "a dimension of {rank}", rank=indices.rank + 1)
+        raise LayoutError("attributes.axis", axis, expected)
     shape = (*indices.shape[:axis], depth[0], *indices.shape[axis:])
     return TensorType(shape, call.need("values").dtype)
 
@@ -103,7 +104,7 @@ def _size(call: Call) -> Shaped:
 def _filled(call: Call) -> Shaped:
     shape = call.integers("shape") or ()
     if any(n < 0 for n in shape):
-        raise LayoutError(call.where("shape"), list(shape), "sizes from 0")
+        raise LayoutError(call.where("shape"), list(shape), Phrase("sizes", "sizes from 0"))
     checked_product(call.where("shape"), shape)
     given = call.attributes["value"]
     if isinstance(given, (list, tuple)) and given and isinstance(given[0], str):
@@ -115,7 +116,8 @@ def _range(call: Call) -> Shaped:
     ends = [call.numbers(role) for role in ("start", "limit", "delta")]
     start, limit, delta = ((each or (1,))[0] for each in ends)
     if not delta:
-        raise LayoutError(call.where("delta"), delta, "a step that is not 0")
+        expected = Phrase("step.not_zero", "a step that is not 0")
+        raise LayoutError(call.where("delta"), delta, expected)
     return TensorType((max(int(-((start - limit) // delta)), 0),), call.need("start").dtype)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...model.errors import Described, LayoutError
+from ...model.errors import FROM_ZERO, POSITIVE, Described, LayoutError, Phrase
 from ...model.layout import checked_product
 from .base import Call, Shaped, TensorType, axis_of, copy, memory, read_axes, read_axis, same
 from .promotion import result_type
@@ -18,13 +18,15 @@ def _cat(call: Call) -> Shaped:
     kept = [(i, each) for i, each in enumerate(given) if each.shape != (0,)] or [(0, given[0])]
     first = kept[0][1]
     if not first.rank:
-        raise LayoutError("inputs[0]", Described("a tensor of rank 0"), "at least one dimension")
+        expected = Phrase("rank.least_one", "at least one dimension")
+        raise LayoutError("inputs[0]", Described("a tensor of rank 0"), expected)
     d = axis_of(call, first.rank)
     total = 0
     for i, each in kept:
         if each.rank != first.rank or replaced(each.shape, d) != replaced(first.shape, d):
             got = Described(f"the shape {list(each.shape)}")
-            expected = f"the sizes {list(first.shape)}, apart from dimension {d}"
+            said = "the sizes {sizes}, apart from dimension {d}"
+            expected = Phrase("concat.sizes", said, sizes=list(first.shape), d=d)
             raise LayoutError(f"inputs[{i}]", got, expected)
         total += each.shape[d]
     dtype = first.dtype if call.dialect == "onnx" else result_type(given)
@@ -38,7 +40,8 @@ def _stack(call: Call) -> Shaped:
     for i, each in enumerate(given):
         if each.shape != first.shape:
             got = Described(f"the shape {list(each.shape)}")
-            expected = f"the shape {list(first.shape)}, as the first operand"
+            said = "the shape {shape}, as the first operand"
+            expected = Phrase("shape.of_first", said, shape=list(first.shape))
             raise LayoutError(f"inputs[{i}]", got, expected)
     return TensorType((*first.shape[:d], len(given), *first.shape[d:]), result_type(given))
 
@@ -48,16 +51,17 @@ def pad_pairs(call: Call, rank: int) -> list[tuple[int, int]]:
     if call.dialect == "torch":
         given = call.attributes["pad"]
         if len(given) % 2 or len(given) > 2 * rank:
-            raise LayoutError(
-                "attributes.pad", list(given), f"two integers a dimension, at most {2 * rank}"
-            )
+            said = "two integers a dimension, at most {most}"
+            expected = Phrase("pad.integers", said, most=2 * rank)
+            raise LayoutError("attributes.pad", list(given), expected)
         pairs = [(given[i], given[i + 1]) for i in range(0, len(given), 2)]
         return [(0, 0)] * (rank - len(pairs)) + pairs[::-1]
     given = call.integers("pads") or ()
     axes = call.integers("axes")
     axes = tuple(range(rank)) if axes is None else read_axes(axes, rank, call.where("axes"))
     if len(given) != 2 * len(axes):
-        raise LayoutError(call.where("pads"), list(given), f"{2 * len(axes)} integers")
+        expected = Phrase("integers.count", "{n} integers", n=2 * len(axes))
+        raise LayoutError(call.where("pads"), list(given), expected)
     found = [(0, 0)] * rank
     for i, d in enumerate(axes):
         found[d] = (given[i], given[len(axes) + i])
@@ -70,7 +74,8 @@ def _pad(call: Call) -> Shaped:
     for size, (before, after) in zip(source.shape, pad_pairs(call, source.rank), strict=True):
         if size + before + after < 0:
             where = "attributes.pad" if call.dialect == "torch" else call.where("pads")
-            raise LayoutError(where, before, f"at least -{size} in all")
+            expected = Phrase("pad.least", "at least -{size} in all", size=size)
+            raise LayoutError(where, before, expected)
         sizes.append(size + before + after)
     checked_product("attributes.pad", sizes)
     return TensorType(tuple(sizes), source.dtype)
@@ -81,14 +86,15 @@ def _repeat(call: Call) -> Shaped:
     name = {"repeat": "repeats", "tile": "dims"}.get(call.op, "repeats")
     times = call.integers(name)
     if times is None:
-        raise LayoutError(f"attributes.{name}", None, "a list of integers")
+        raise LayoutError(f"attributes.{name}", None, Phrase("integers.list", "a list of integers"))
     where = f"attributes.{name}" if call.dialect == "torch" else call.where(name)
     if any(n < 0 for n in times):
-        raise LayoutError(where, list(times), "integers from 0")
+        raise LayoutError(where, list(times), Phrase("integers.from_zero", "integers from 0"))
     if call.op == "tile" and len(times) < source.rank:
         times = (1,) * (source.rank - len(times)) + tuple(times)
     if len(times) < source.rank:
-        raise LayoutError(where, list(times), f"at least {source.rank} integers")
+        expected = Phrase("integers.least", "at least {least} integers", least=source.rank)
+        raise LayoutError(where, list(times), expected)
     own = (1,) * (len(times) - source.rank) + source.shape
     sizes = [n * size for n, size in zip(times, own, strict=True)]
     checked_product(where, sizes)
@@ -99,7 +105,7 @@ def _repeat_interleave(call: Call) -> Shaped:
     source = call.need("input")
     times = call.attributes["repeats"]
     if times < 0:
-        raise LayoutError("attributes.repeats", times, "an integer from 0")
+        raise LayoutError("attributes.repeats", times, FROM_ZERO)
     if call.attributes["dim"] is None:
         return TensorType((math.prod(source.shape) * times,), source.dtype)
     d = axis_of(call, source.rank)
@@ -121,7 +127,8 @@ def _roll(call: Call) -> Shaped:
         for i, d in enumerate(dims):
             read_axis(d, source.rank, f"attributes.dims[{i}]")
     if len(shifts) != len(dims or (0,)):
-        raise LayoutError("attributes.shifts", list(shifts), "as many shifts as dims")
+        expected = Phrase("shifts.count", "as many shifts as dims")
+        raise LayoutError("attributes.shifts", list(shifts), expected)
     return source
 
 
@@ -129,9 +136,9 @@ def _blocks(call: Call, factor_name: str) -> tuple[TensorType, int]:
     source = call.need("input")
     r = call.attributes[factor_name]
     if r < 1:
-        raise LayoutError(f"attributes.{factor_name}", r, "a positive integer")
+        raise LayoutError(f"attributes.{factor_name}", r, POSITIVE)
     if source.rank < 3:
-        raise call.misranked("input", "a rank of 3 or more")
+        raise call.misranked("input", Phrase("rank.least_3", "a rank of 3 or more"))
     return source, r
 
 
@@ -139,7 +146,8 @@ def _pixel_shuffle(call: Call) -> Shaped:
     source, r = _blocks(call, "upscale_factor")
     *lead, c, h, w = source.shape
     if c % (r * r):
-        raise call.refusal("input", f"{c} channels", f"a multiple of {r * r} channels")
+        expected = Phrase("channels.multiple", "a multiple of {n} channels", n=r * r)
+        raise call.refusal("input", f"{c} channels", expected)
     return TensorType((*lead, c // (r * r), h * r, w * r), source.dtype)
 
 
@@ -149,7 +157,8 @@ def _pixel_unshuffle(call: Call) -> Shaped:
         return source  # PyTorch returns an empty tensor as it is
     *lead, c, h, w = source.shape
     if h % r or w % r:
-        raise call.refusal("input", f"the size {h}×{w}", f"height and width divided by {r}")
+        expected = Phrase("image.divided", "height and width divided by {r}", r=r)
+        raise call.refusal("input", f"the size {h}×{w}", expected)
     return TensorType((*lead, c * r * r, h // r, w // r), source.dtype)
 
 
@@ -157,19 +166,21 @@ def _channel_shuffle(call: Call) -> Shaped:
     source = call.need("input")
     groups = call.attributes["groups"]
     if source.rank < 3 or groups < 1 or source.shape[1] % groups:
-        raise LayoutError("attributes.groups", groups, "a divisor of the number of channels")
+        expected = Phrase("channels.divisor_any", "a divisor of the number of channels")
+        raise LayoutError("attributes.groups", groups, expected)
     return source
 
 
 def _windows_to_columns(call: Call) -> Shaped:
     source = call.need("input")
     if source.rank not in {3, 4}:
-        raise call.refusal("input", "another rank", "a rank of 3 or 4")
+        raise call.refusal("input", "another rank", Phrase("rank.3_or_4", "a rank of 3 or 4"))
 
     def two(name: str) -> Any:
         value = call.attributes[name]
         if len(value) not in {1, 2}:
-            raise LayoutError(f"attributes.{name}", list(value), "one integer, or 2")
+            expected = Phrase("integer.or_two", "one integer, or 2")
+            raise LayoutError(f"attributes.{name}", list(value), expected)
         return value * 2 if len(value) == 1 else value
 
     kernel, dilation, padding, stride = map(two, ("kernel_size", "dilation", "padding", "stride"))
@@ -177,7 +188,8 @@ def _windows_to_columns(call: Call) -> Shaped:
     for d, size in enumerate(source.shape[-2:]):
         free = size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1
         if free < 0 or stride[d] < 1:
-            raise LayoutError("attributes.kernel_size", list(kernel), "a window that fits")
+            expected = Phrase("window.fits", "a window that fits")
+            raise LayoutError("attributes.kernel_size", list(kernel), expected)
         count *= free // stride[d] + 1
     channels = source.shape[-3] * kernel[0] * kernel[1]
     return TensorType((*source.shape[:-3], channels, count), source.dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...model.dtypes import ELEMENT_TYPES
+from ...model.errors import Phrase
 from .base import Call, Shaped, TensorType, broadcast_shapes, compute
 from .promotion import result_type
 
@@ -12,11 +13,12 @@ def product_shape(call: Call, first: str, second: str) -> tuple[int, ...]:
     a, b = call.need(first).shape, call.need(second).shape
     for role, shape in ((first, a), (second, b)):
         if not shape:
-            raise call.misfit(role, "at least one dimension")
+            raise call.misfit(role, Phrase("rank.least_one", "at least one dimension"))
     rows, columns = a[:-1][-1:], b[-1:] if len(b) > 1 else ()
     inner = b[-2] if len(b) > 1 else b[0]
     if a[-1] != inner:
-        raise call.misfit(second, f"{a[-1]} rows, as the first operand has columns")
+        expected = Phrase("rows.as_columns", "{n} rows, as the first operand has columns", n=a[-1])
+        raise call.misfit(second, expected)
     roles = (first, second)
     lead = broadcast_shapes([a[:-2], b[:-2]], lambda i: call.where(roles[i]))
     return (*lead, *rows, *columns)
@@ -29,9 +31,9 @@ def _matmul(call: Call) -> Shaped:
         ("input", "other"), (a, b), ranks or (a.rank, b.rank), strict=True
     ):
         if found.rank != rank:
-            raise call.misfit(role, f"{rank} dimensions")
+            raise call.misfit(role, Phrase("dimensions.count", "{n} dimensions", n=rank))
     if call.op == "bmm" and a.shape[0] != b.shape[0]:
-        raise call.misfit("other", f"a batch of {a.shape[0]}")
+        raise call.misfit("other", Phrase("batch.is", "a batch of {n}", n=a.shape[0]))
     shape = product_shape(call, "input", "other")
     if call.op == "MatMulInteger":
         return TensorType(shape, ELEMENT_TYPES["int32"])
@@ -45,7 +47,8 @@ def _addmm(call: Call) -> Shaped:
     shape = product_shape(call, "mat1", "mat2")
     added = call.need("input")
     if broadcast_shapes([shape, added.shape], lambda i: f"inputs[{0 if i else 1}]") != shape:
-        raise call.misfit("input", f"a shape that broadcasts to {list(shape)}")
+        said = "a shape that broadcasts to {shape}"
+        raise call.misfit("input", Phrase("shape.broadcasts_to", said, shape=list(shape)))
     return TensorType(shape, added.dtype)
 
 
@@ -53,31 +56,33 @@ def _gemm(call: Call) -> Shaped:
     a, b = call.need("input"), call.need("other")
     for role, found in (("input", a), ("other", b)):
         if found.rank != 2:
-            raise call.misfit(role, "2 dimensions")
+            raise call.misfit(role, Phrase("rank.2", "2 dimensions"))
     rows, inner = a.shape[::-1] if call.attributes["transA"] else a.shape
     deep, columns = b.shape[::-1] if call.attributes["transB"] else b.shape
     if inner != deep:
-        raise call.misfit("other", f"{inner} elements along the summed dimension")
+        expected = Phrase("elements.summed", "{n} elements along the summed dimension", n=inner)
+        raise call.misfit("other", expected)
     return TensorType((rows, columns), a.dtype)
 
 
 def _linear(call: Call) -> Shaped:
     source, weight = call.need("input"), call.need("weight")
     if not source.rank:
-        raise call.misfit("input", "at least one dimension")
+        raise call.misfit("input", Phrase("rank.least_one", "at least one dimension"))
     if weight.rank not in {1, 2} or weight.shape[-1] != source.shape[-1]:
-        raise call.misfit("weight", f"a last size of {source.shape[-1]}")
+        expected = Phrase("size.last", "a last size of {size}", size=source.shape[-1])
+        raise call.misfit("weight", expected)
     out = weight.shape[:-1]
     bias = call.operand("bias")
     if bias is not None and bias.shape not in {out, (), (1,)}:
-        raise call.misfit("bias", f"the shape {list(out)}")
+        raise call.misfit("bias", Phrase("shape.is", "the shape {shape}", shape=list(out)))
     return TensorType((*source.shape[:-1], *out), source.dtype)
 
 
 def _bilinear(call: Call) -> Shaped:
     a, weight = call.need("input1"), call.need("weight")
     if not a.rank or weight.rank != 3 or weight.shape[1] != a.shape[-1]:
-        raise call.misfit("weight", "the shape [out, in1, in2]")
+        raise call.misfit("weight", Phrase("shape.bilinear", "the shape [out, in1, in2]"))
     return TensorType((*a.shape[:-1], weight.shape[0]), a.dtype)
 
 
@@ -88,7 +93,8 @@ def _attention(call: Call) -> Shaped:
         own = call.attributes["q_num_heads"] or 1
         return TensorType((*query.shape[:2], value.shape[-1] // heads * own), query.dtype)
     if query.rank < 2 or key.rank < 2 or value.rank < 2 or query.shape[-1] != key.shape[-1]:
-        raise call.misfit("key", "a query, key and value of matching heads")
+        expected = Phrase("heads.matching", "a query, key and value of matching heads")
+        raise call.misfit("key", expected)
     return TensorType((*query.shape[:-1], value.shape[-1]), query.dtype)
 
 

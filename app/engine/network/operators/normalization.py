@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, Phrase
 from .base import Call, Shaped, TensorType, axis_of, broadcast_to, memory, same
 from .promotion import as_float
 
@@ -10,23 +10,21 @@ from .promotion import as_float
 def _by_channel(call: Call) -> Shaped:
     source = call.need("input")
     if source.rank < 2:
-        raise call.refusal(
-            "input",
-            f"a tensor of {source.rank} dimensions",
-            "at least 2 dimensions, the second of them channels",
-        )
+        expected = Phrase("channels.second", "at least 2 dimensions, the second of them channels")
+        raise call.refusal("input", f"a tensor of {source.rank} dimensions", expected)
     channels = source.shape[1]
     if call.op == "GroupNormalization" and call.need("weight").shape != (channels,):
         channels = call.attributes["num_groups"]  # opset 18 has one scale for each group
     for role in ("weight", "bias", "running_mean", "running_var"):
         found = call.operand(role)
         if found is not None and found.shape != (channels,):
-            raise call.misfit(role, f"the shape [{channels}], one value for each channel")
+            said = "the shape [{channels}], one value for each channel"
+            raise call.misfit(role, Phrase("shape.per_channel", said, channels=channels))
     groups = call.attributes.get("num_groups")
     if groups is not None and (groups < 1 or source.shape[1] % groups):
-        raise LayoutError(
-            "attributes.num_groups", groups, f"a divisor of the {source.shape[1]} channels"
-        )
+        said = "a divisor of the {channels} channels"
+        expected = Phrase("channels.divisor", said, channels=source.shape[1])
+        raise LayoutError("attributes.num_groups", groups, expected)
     if call.op != "BatchNormalization":
         return source
     return (source, *(TensorType((channels,), source.dtype),) * 4)
@@ -43,13 +41,12 @@ def _by_shape(call: Call) -> Shaped:
         return (source, *(TensorType(shape, source.dtype),) * 2)
     shape = call.attributes["normalized_shape"]
     if not shape or source.shape[source.rank - len(shape) :] != shape:
-        raise LayoutError(
-            "attributes.normalized_shape", list(shape), "the last sizes of the input, at least one"
-        )
+        expected = Phrase("sizes.last", "the last sizes of the input, at least one")
+        raise LayoutError("attributes.normalized_shape", list(shape), expected)
     for role in ("weight", "bias"):
         found = call.operand(role)
         if found is not None and found.shape != shape:
-            raise call.misfit(role, f"the shape {list(shape)}")
+            raise call.misfit(role, Phrase("shape.is", "the shape {shape}", shape=list(shape)))
     return source
 
 
@@ -62,7 +59,7 @@ def _along(call: Call) -> Shaped:
 def _local_response(call: Call) -> Shaped:
     source = call.need("input")
     if source.rank < 3:
-        raise call.misranked("input", "a rank of 3 or more")
+        raise call.misranked("input", Phrase("rank.least_3", "a rank of 3 or more"))
     if 0 in source.shape:
         return source
     return TensorType(source.shape, as_float(source.dtype))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...model.dtypes import DEFAULT, parse_dtype
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, Phrase
 from ...model.layout import check_shape
 from ..attributes import read_integers
 from .base import Call, Operator, Shaped, ShapeNotKnownError, TensorType
@@ -19,27 +19,28 @@ def _told(call: Call) -> Shaped:
             "attribute output_shapes tells their shapes."
         )
     if not isinstance(shapes, (list, tuple)) or len(shapes) != call.outputs:
-        expected = f"{call.outputs} lists of sizes, one for each result"
+        expected = Phrase("sizes.lists", "{n} lists of sizes, one for each result", n=call.outputs)
         raise LayoutError("attributes.output_shapes", shapes, expected)
     names = call.attributes.get("output_dtypes")
     if names is None:
         first = next(iter(call.given()), None)
         names = [(first.dtype if first else DEFAULT).name] * call.outputs
     if not isinstance(names, (list, tuple)) or len(names) != call.outputs:
-        expected = f"{call.outputs} element types, one for each result"
+        expected = Phrase("dtypes.count", "{n} element types, one for each result", n=call.outputs)
         raise LayoutError("attributes.output_dtypes", names, expected)
     found = []
     for i, (shape, name) in enumerate(zip(shapes, names, strict=True)):
         where = f"attributes.output_shapes[{i}]"
         if not isinstance(shape, (list, tuple)):
-            raise LayoutError(where, shape, "a list of sizes")
+            raise LayoutError(where, shape, Phrase("sizes.named", "a list of sizes"))
         sizes = read_integers(where, shape)
         try:
             check_shape(sizes)
         except LayoutError as error:
             raise error.under(where) from None
         if not isinstance(name, str):
-            raise LayoutError(f"attributes.output_dtypes[{i}]", name, "an element type")
+            expected = Phrase("dtype", "an element type")
+            raise LayoutError(f"attributes.output_dtypes[{i}]", name, expected)
         found.append(TensorType(sizes, parse_dtype(name, field=f"attributes.output_dtypes[{i}]")))
     return tuple(found)
 

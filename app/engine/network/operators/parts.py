@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...model.errors import Described, LayoutError
+from ...model.errors import POSITIVE, Described, LayoutError, Phrase, integer_range
 from .base import Call, Shaped, axis_of, read_axes, view
 from .views import replaced, retyped
 
@@ -13,10 +13,10 @@ def _narrow(call: Call) -> Shaped:
     size = source.shape[d] if source.rank else 0
     start, length = call.attributes["start"], call.attributes["length"]
     if not source.rank or not -size <= start <= size:
-        raise LayoutError("attributes.start", start, f"an integer from {-size} to {size}")
+        raise LayoutError("attributes.start", start, integer_range(-size, size))
     start += size * (start < 0)
     if not 0 <= length <= size - start:
-        raise LayoutError("attributes.length", length, f"an integer from 0 to {size - start}")
+        raise LayoutError("attributes.length", length, integer_range(0, size - start))
     return retyped(source, replaced(source.shape, d, length))
 
 
@@ -26,7 +26,7 @@ def _select(call: Call) -> Shaped:
     size = source.shape[d] if source.rank else 0
     index = call.attributes["index"]
     if not source.rank or not -size <= index < size:
-        raise LayoutError("attributes.index", index, f"an integer from {-size} to {size - 1}")
+        raise LayoutError("attributes.index", index, integer_range(-size, size - 1))
     return retyped(source, replaced(source.shape, d))
 
 
@@ -41,7 +41,7 @@ def _slice(call: Call) -> Shaped:
         d = axis_of(call, source.rank)
         step = call.attributes["step"]
         if step < 1 or not source.rank:
-            raise LayoutError("attributes.step", step, "a positive integer")
+            raise LayoutError("attributes.step", step, POSITIVE)
         part = sliced(source.shape[d], call.attributes["start"], call.attributes["end"], step)
         return retyped(source, replaced(source.shape, d, len(part)))
     starts, ends = call.integers("starts") or (), call.integers("ends") or ()
@@ -49,11 +49,8 @@ def _slice(call: Call) -> Shaped:
     axes = tuple(range(len(starts))) if axes is None else axes
     steps = call.integers("steps") or (1,) * len(starts)
     if not len(starts) == len(ends) == len(axes) == len(steps) or 0 in steps:
-        raise call.refusal(
-            "starts",
-            "lists of different lengths, or a step of 0",
-            "as many starts, ends, axes and steps",
-        )
+        expected = Phrase("lists.as_many", "as many starts, ends, axes and steps")
+        raise call.refusal("starts", "lists of different lengths, or a step of 0", expected)
     shape = list(source.shape)
     for d, start, end, step in zip(
         read_axes(axes, source.rank, call.where("axes")), starts, ends, steps, strict=True
@@ -67,7 +64,8 @@ def _unbind(call: Call) -> Shaped:
     d = axis_of(call, source.rank)
     count = source.shape[d] if source.rank else 0
     if call.outputs != count:
-        raise LayoutError("outputs", Described(f"{call.outputs} names"), f"{count} names")
+        expected = Phrase("names.count", "{n} names", n=count)
+        raise LayoutError("outputs", Described(f"{call.outputs} names"), expected)
     return (retyped(source, replaced(source.shape, d)),) * count
 
 
@@ -76,7 +74,8 @@ def _diagonal(call: Call) -> Shaped:
     a = axis_of(call, source.rank, "dim1")
     b = axis_of(call, source.rank, "dim2")
     if a == b:
-        raise LayoutError("attributes.dim2", b, "another dimension than dim1")
+        expected = Phrase("dim.another", "another dimension than dim1")
+        raise LayoutError("attributes.dim2", b, expected)
     shift = call.attributes["offset"]
     rows, columns = source.shape[a] + min(shift, 0), source.shape[b] - max(shift, 0)
     rest = [n for d, n in enumerate(source.shape) if d not in {a, b}]
@@ -89,9 +88,9 @@ def _unfold(call: Call) -> Shaped:
     size, step = call.attributes["size"], call.attributes["step"]
     whole = source.shape[d] if source.rank else 1
     if not 0 <= size <= whole:
-        raise LayoutError("attributes.size", size, f"an integer from 0 to {whole}")
+        raise LayoutError("attributes.size", size, integer_range(0, whole))
     if step < 1:
-        raise LayoutError("attributes.step", step, "a positive integer")
+        raise LayoutError("attributes.step", step, POSITIVE)
     if not source.rank:
         return retyped(source, (size,))
     return retyped(source, (*replaced(source.shape, d, (whole - size) // step + 1), size))

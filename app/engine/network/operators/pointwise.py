@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from ...model.dtypes import BY_ONNX, ELEMENT_TYPES, ElementType
-from ...model.errors import Described, LayoutError
+from ...model.errors import Described, LayoutError, Phrase
 from .base import (
     Call,
     Operator,
@@ -50,11 +50,9 @@ def broadcasting(into: Callable[[ElementType], ElementType]) -> ShapeRule:
             return TensorType(sizes, into(given[0].dtype))
         scalars = numbers_among(call, _SCALARS)
         if not scalars and _lacks_second(call):
-            raise LayoutError(
-                "inputs",
-                Described("one operand"),
-                "two operands, or a number as the attribute " + call.signature.operands[-1],
-            )
+            said = "two operands, or a number as the attribute {name}"
+            expected = Phrase("operands.or_number", said, name=call.signature.operands[-1])
+            raise LayoutError("inputs", Described("one operand"), expected)
         return TensorType(sizes, into(result_type(given, scalars)))
 
     return shape
@@ -69,7 +67,8 @@ def _lacks_second(call: Call) -> bool:
 def _where(call: Call) -> Shaped:
     branches = [each for each in (call.operand("input"), call.operand("other")) if each]
     if not branches:
-        raise LayoutError("inputs", Described("one operand"), "the operands input and other")
+        expected = Phrase("operands.where", "the operands input and other")
+        raise LayoutError("inputs", Described("one operand"), expected)
     roles = [each for each in call.operands if each is not None]
     sizes = broadcast_shapes([each.shape for each in roles], lambda i: f"inputs[{i}]")
     if call.dialect == "onnx":
@@ -88,7 +87,8 @@ def _prelu(call: Call) -> Shaped:
     if call.dialect == "torch":
         channels = source.shape[1] if source.rank > 1 else 1
         if math.prod(weight.shape) not in {1, channels}:
-            raise call.misfit("weight", f"1 value, or {channels}: one for each channel")
+            said = "1 value, or {channels}: one for each channel"
+            raise call.misfit("weight", Phrase("values.one_or_channels", said, channels=channels))
         return source
     return broadcast_to(call, source, "weight")
 
@@ -97,9 +97,8 @@ def _glu(call: Call) -> Shaped:
     source = call.need("input")
     d = axis_of(call, source.rank)
     if not source.rank or source.shape[d] % 2:
-        raise LayoutError(
-            "attributes.dim", call.attributes["dim"], "a dimension of an even size, to halve it"
-        )
+        expected = Phrase("dimension.even", "a dimension of an even size, to halve it")
+        raise LayoutError("attributes.dim", call.attributes["dim"], expected)
     return TensorType(
         (*source.shape[:d], source.shape[d] // 2, *source.shape[d + 1 :]), source.dtype
     )
@@ -119,7 +118,8 @@ def _cast(call: Call) -> Shaped:
     code = call.attributes["to"]
     dtype = BY_ONNX.get(code)
     if dtype is None:
-        raise LayoutError("attributes.to", code, "the number of an element type that is known here")
+        expected = Phrase("dtype.number", "the number of an element type that is known here")
+        raise LayoutError("attributes.to", code, expected)
     return TensorType(source.shape, dtype)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...model.dtypes import ELEMENT_TYPES
-from ...model.errors import Described, LayoutError
+from ...model.errors import Described, LayoutError, Phrase
 from .base import Call, Shaped, TensorType, memory
 from .convolution import spatial_rank, window_sizes, windows
 from .promotion import as_float
@@ -17,7 +17,8 @@ def _sizes(call: Call, name: str, spatial: int) -> Any:
     """An attribute of one integer for all spatial dimensions, or one for each."""
     given = call.attributes[name]
     if len(given) not in {1, spatial}:
-        raise LayoutError(f"attributes.{name}", list(given), f"one integer, or {spatial}")
+        expected = Phrase("integer.or_each", "one integer, or {n}", n=spatial)
+        raise LayoutError(f"attributes.{name}", list(given), expected)
     return given * spatial if len(given) == 1 else given
 
 
@@ -29,7 +30,8 @@ def _pool(call: Call) -> Shaped:
     if call.dialect == "torch":
         for (before, _), size in zip(slid.padding, kernel, strict=True):
             if not 0 <= before <= size // 2:
-                raise LayoutError("attributes.padding", before, "at most half of the kernel")
+                expected = Phrase("padding.half", "at most half of the kernel")
+                raise LayoutError("attributes.padding", before, expected)
     sizes = window_sizes(call, slid, ceil=call.attributes["ceil_mode"])
     dtype = as_float(source.dtype) if call.op.startswith("lp") else source.dtype
     found = TensorType((*source.shape[: source.rank - spatial], *sizes), dtype)
@@ -43,7 +45,8 @@ def _adaptive(call: Call) -> Shaped:
     sizes = []
     for size, n in zip(source.shape[-spatial:], wanted, strict=True):
         if n is not None and n < 0:
-            raise LayoutError("attributes.output_size", n, "sizes from 0, or null")
+            expected = Phrase("sizes.or_null", "sizes from 0, or null")
+            raise LayoutError("attributes.output_size", n, expected)
         sizes.append(size if n is None else n)
     found = TensorType((*source.shape[: source.rank - spatial], *sizes), source.dtype)
     return (found, TensorType(found.shape, _INT64)) if "max" in call.op else found
@@ -67,7 +70,8 @@ def _unpool(call: Call) -> Shaped:
             for d, size in enumerate(source.shape[-spatial:])
         )
     if len(wanted) < spatial or any(n < 0 for n in wanted):
-        raise LayoutError("attributes.output_size", Described("wrong sizes"), f"{spatial} sizes")
+        expected = Phrase("sizes.count", "{n} sizes", n=spatial)
+        raise LayoutError("attributes.output_size", Described("wrong sizes"), expected)
     return TensorType((*source.shape[: source.rank - spatial], *wanted[-spatial:]), source.dtype)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...model.errors import Phrase
 from .base import Call, Shaped, TensorType, compute
 from .promotion import as_float
 
@@ -12,7 +13,7 @@ def _layer(call: Call) -> Shaped:
     """ONNX's layers: X (seq, batch, in), W (directions, gates·hidden, in)."""
     source, recurrence = call.need("input"), call.need("recurrence")
     if source.rank != 3 or recurrence.rank != 3:
-        raise call.misranked("input", "a rank of 3")
+        raise call.misranked("input", Phrase("rank.3", "a rank of 3"))
     hidden, directions = recurrence.shape[2], recurrence.shape[0]
     first, second = source.shape[:2]
     if call.attributes["layout"]:
@@ -29,7 +30,7 @@ def _torch_layer(call: Call) -> Shaped:
     """PyTorch's lstm, gru and rnn: input, the states, then the weights of each layer."""
     source, state = call.need("input"), call.need("hx")
     if source.rank != 3 or state.rank != 3:
-        raise call.misranked("input", "a rank of 3")
+        raise call.misranked("input", Phrase("rank.3", "a rank of 3"))
     directions = 1 + call.attributes["bidirectional"]
     shape = (*source.shape[:2], state.shape[2] * directions)
     found = TensorType(shape, source.dtype)
@@ -41,7 +42,9 @@ def _cell(call: Call) -> Shaped:
     gates = _GATES[call.op.split("_", maxsplit=1)[0]]
     weight = call.need("w_ih")
     if state.rank != 2 or weight.rank != 2 or weight.shape[0] != gates * state.shape[1]:
-        raise call.misfit("w_ih", f"{gates} times the {state.shape[-1:]} hidden values as rows")
+        said = "{gates} times the {sizes} hidden values as rows"
+        expected = Phrase("rows.hidden", said, gates=gates, sizes=str(state.shape[-1:]))
+        raise call.misfit("w_ih", expected)
     found = TensorType(state.shape, as_float(state.dtype))
     return (found, found) if call.op == "lstm_cell" else found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...model.dtypes import ELEMENT_TYPES, ElementType
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, integer_range
 from .base import (
     Call,
     Operator,
@@ -118,7 +118,7 @@ def _topk(call: Call) -> Shaped:
     size = source.shape[d] if source.rank else 1
     if k is None or len(k) != 1 or not 0 <= k[0] <= size:
         where = "attributes.k" if call.dialect == "torch" else call.where("k")
-        raise LayoutError(where, k and list(k), f"an integer from 0 to {size}")
+        raise LayoutError(where, k and list(k), integer_range(0, size))
     shape = replaced(source.shape, d, k[0]) if source.rank else ()
     return TensorType(shape, source.dtype), TensorType(shape, _INT64)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from ...model.errors import Described, LayoutError
+from ...model.errors import Described, LayoutError, Phrase
 from ...model.layout import checked_product
 from .base import Call, Shaped, TensorType, memory, read_axes
 
 
 def _scaled(size: int, scale: float, where: str) -> int:
     if not (0 < scale < 2**31) or not math.isfinite(scale):
-        raise LayoutError(where, scale, "a positive number")
+        raise LayoutError(where, scale, Phrase("number.positive", "a positive number"))
     return math.floor(size * scale)
 
 
@@ -22,16 +22,18 @@ def _interpolate(call: Call) -> Shaped:
         call.attributes["mode"], {1, 2, 3}
     )
     if spatial not in ranks:
-        raise call.misranked(
-            "input", f"a rank of {' or '.join(str(n + 2) for n in sorted(ranks))} in this mode"
-        )
+        shown = " or ".join(str(n + 2) for n in sorted(ranks))
+        expected = Phrase("rank.of_mode", "a rank of {ranks} in this mode", ranks=shown)
+        raise call.misranked("input", expected)
     size, scales = call.attributes["size"], call.attributes["scale_factor"]
     if (size is None) == (scales is None):
-        raise LayoutError("attributes.size", size and list(size), "either size or scale_factor")
+        expected = Phrase("resize.either", "either size or scale_factor")
+        raise LayoutError("attributes.size", size and list(size), expected)
     given = size if size is not None else scales
     if len(given) not in {1, spatial}:
         name = "size" if size is not None else "scale_factor"
-        raise LayoutError(f"attributes.{name}", list(given), f"one number, or {spatial}")
+        expected = Phrase("number.or_each", "one number, or {n}", n=spatial)
+        raise LayoutError(f"attributes.{name}", list(given), expected)
     given = tuple(given) * spatial if len(given) == 1 else given
     if size is None:
         given = [
@@ -39,7 +41,8 @@ def _interpolate(call: Call) -> Shaped:
             for n, s in zip(source.shape[2:], given, strict=True)
         ]
     if any(n < (call.attributes["mode"] != "area") for n in given):
-        raise LayoutError("attributes.size", Described("a result without elements"), "sizes over 0")
+        expected = Phrase("sizes.positive", "sizes over 0")
+        raise LayoutError("attributes.size", Described("a result without elements"), expected)
     checked_product("attributes.size", (*source.shape[:2], *given))
     return TensorType((*source.shape[:2], *given), source.dtype)
 
@@ -58,12 +61,14 @@ def _resize(call: Call) -> Shaped:
     values = sizes or scales
     role = "sizes" if sizes else "scales"
     if not values or len(values) != len(axes):
-        raise call.refusal(role, "another number of values", f"{len(axes)} values")
+        expected = Phrase("values.count", "{n} values", n=len(axes))
+        raise call.refusal(role, "another number of values", expected)
     found = list(source.shape)
     for d, value in zip(axes, values, strict=True):
         found[d] = int(value) if sizes else _scaled(found[d], value, call.where(role))
     if any(n < 0 for n in found):
-        raise LayoutError(call.where(role), list(values), "positive values")
+        expected = Phrase("values.positive", "positive values")
+        raise LayoutError(call.where(role), list(values), expected)
     checked_product(call.where(role), found)
     return TensorType(tuple(found), source.dtype)
 
@@ -71,7 +76,7 @@ def _resize(call: Call) -> Shaped:
 def _grid_sample(call: Call) -> Shaped:
     source, grid = call.need("input"), call.need("grid")
     if source.rank not in {4, 5} or grid.rank != source.rank:
-        raise call.misranked("grid", "the input's rank, 4 or 5")
+        raise call.misranked("grid", Phrase("rank.as_input", "the input's rank, 4 or 5"))
     return TensorType((*source.shape[:2], *grid.shape[1:-1]), source.dtype)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from ...model.errors import Described, LayoutError
+from ...model.errors import Described, LayoutError, Phrase, one_of
 from ..attributes import Attribute, Value, attribute_of, read_any
 
 
@@ -41,19 +41,18 @@ class Signature:
             if self.free:
                 found[name] = read_any(attribute_field(name), given[name])
             else:
-                known = ", ".join(self.attributes)
-                raise LayoutError(
-                    "attributes.?",  # an unknown name is not repeated
-                    Described("a name that is not known here"),
-                    f"one of {known}" if known else "no attributes",
-                )
+                got = Described("a name that is not known here")  # it is not repeated
+                none = Phrase("attributes.none", "no attributes")
+                known = one_of(self.attributes) if self.attributes else none
+                raise LayoutError("attributes.?", got, known)
         for name, attribute in self.attributes.items():
             if name in given:
                 value = attribute.read(f"attributes.{name}", _or_default(given[name], attribute))
                 if attribute.required and value is None:
-                    raise LayoutError(f"attributes.{name}", None, "a value")
+                    raise LayoutError(f"attributes.{name}", None, Phrase("value", "a value"))
             elif attribute.required:
-                raise LayoutError(f"attributes.{name}", Described("nothing"), "a value")
+                expected = Phrase("value", "a value")
+                raise LayoutError(f"attributes.{name}", Described("nothing"), expected)
             else:
                 value = attribute.default
             found[attribute.name or name] = value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ...model.errors import Described, LayoutError
+from ...model.errors import POSITIVE, Described, LayoutError, Phrase
 from .base import Call, Shaped, TensorType, axis_of, view
 from .views import replaced
 
@@ -16,7 +16,7 @@ def section_sizes(call: Call, size: int) -> list[int]:
     if call.op in {"chunk", "unsafe_chunk"}:
         chunks = call.attributes["chunks"]
         if chunks < 1:
-            raise LayoutError("attributes.chunks", chunks, "a positive integer")
+            raise LayoutError("attributes.chunks", chunks, POSITIVE)
         if not size:
             return [0] * _named(call, chunks, size)
         return _equal_parts(call, size, -(-size // chunks))
@@ -25,23 +25,20 @@ def section_sizes(call: Call, size: int) -> list[int]:
     given = call.attributes["split_size_or_sections"]
     if isinstance(given, tuple):
         if sum(given) != size or min(given, default=0) < 0:
-            raise LayoutError(
-                "attributes.split_size_or_sections", list(given), f"sizes with the sum {size}"
-            )
+            expected = Phrase("sizes.sum", "sizes with the sum {sum}", sum=size)
+            raise LayoutError("attributes.split_size_or_sections", list(given), expected)
         return list(given)
     if given is None or given < (1 if size else 0):
-        raise LayoutError("attributes.split_size_or_sections", given, "a positive integer")
+        raise LayoutError("attributes.split_size_or_sections", given, POSITIVE)
     return _equal_parts(call, size, given)
 
 
 def _named(call: Call, parts: int, size: int) -> int:
     """The number of parts, checked before any is made. Errors: LayoutError naming ``outputs``."""
     if call.outputs != parts:
-        raise LayoutError(
-            "outputs",
-            Described(f"{call.outputs} names"),
-            f"{parts}, one for each part of a dimension of {size}",
-        )
+        said = "{n}, one for each part of a dimension of {size}"
+        expected = Phrase("parts.count", said, n=parts, size=size)
+        raise LayoutError("outputs", Described(f"{call.outputs} names"), expected)
     return parts
 
 
@@ -58,7 +55,7 @@ def _tensor_split(call: Call, size: int) -> list[int]:
         places = [0, *(min(n + size * (n < 0), size) for n in cuts), size]
         return [max(b - a, 0) for a, b in pairwise(places)]
     if parts is None or parts < 1:
-        raise LayoutError("attributes.indices_or_sections", parts, "a positive integer")
+        raise LayoutError("attributes.indices_or_sections", parts, POSITIVE)
     return [size // parts + (i < size % parts) for i in range(_named(call, parts, size))]
 
 
@@ -66,12 +63,12 @@ def _onnx_sections(call: Call, size: int) -> list[int]:
     given = call.integers("split")
     if given is not None:
         if sum(given) != size or min(given, default=0) < 0:
-            raise LayoutError(call.where("split"), list(given), f"sizes with the sum {size}")
+            expected = Phrase("sizes.sum", "sizes with the sum {sum}", sum=size)
+            raise LayoutError(call.where("split"), list(given), expected)
         return list(given)
     if call.attributes["num_outputs"] not in {None, call.outputs}:
-        raise LayoutError(
-            "attributes.num_outputs", call.attributes["num_outputs"], f"{call.outputs} outputs"
-        )
+        expected = Phrase("outputs.most", "{n} outputs", n=call.outputs)
+        raise LayoutError("attributes.num_outputs", call.attributes["num_outputs"], expected)
     part = -(-size // call.outputs)
     return [max(min(part, size - i * part), 0) for i in range(call.outputs)]
 
@@ -80,7 +77,7 @@ def _split(call: Call) -> Shaped:
     source = call.need("input")
     d = axis_of(call, source.rank)
     if not source.rank:
-        raise call.refusal("input", "a tensor of rank 0", "a dimension")
+        raise call.refusal("input", "a tensor of rank 0", Phrase("rank.some", "a dimension"))
     parts = section_sizes(call, source.shape[d])
     _named(call, len(parts), source.shape[d])
     return tuple(TensorType(replaced(source.shape, d, n), source.dtype) for n in parts)

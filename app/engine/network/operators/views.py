@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from ...model.dtypes import ELEMENT_TYPES
-from ...model.errors import LayoutError
+from ...model.errors import LayoutError, Phrase
 from ...model.layout import checked_product
 from .base import Call, Shaped, TensorType, axis_of, copy, dtype_named, read_axes, same, view
 
@@ -31,7 +31,7 @@ def place(call: Call, name: str) -> str:
 def _other_shape(call: Call, name: str) -> tuple[int, ...]:
     other = call.operand("other")
     if other is None:
-        raise LayoutError(f"attributes.{name}", None, "a list of sizes")
+        raise LayoutError(f"attributes.{name}", None, Phrase("sizes.named", "a list of sizes"))
     return other.shape
 
 
@@ -42,13 +42,16 @@ def reshaped(source: TensorType, sizes: Sequence[int], where: str) -> TensorType
     found = list(sizes)
     holes = [d for d, n in enumerate(found) if n == -1]
     if len(holes) > 1 or any(n < -1 for n in found):
-        raise LayoutError(where, list(sizes), "sizes from 0, at most one of them -1")
+        expected = Phrase("sizes.or_unknown", "sizes from 0, at most one of them -1")
+        raise LayoutError(where, list(sizes), expected)
     if holes:
         if known == 0 or elements % known:
-            raise LayoutError(where, list(sizes), f"other sizes whose product divides {elements}")
+            said = "other sizes whose product divides {elements}"
+            raise LayoutError(where, list(sizes), Phrase("shape.divides", said, elements=elements))
         found[holes[0]] = elements // known
     if math.prod(found) != elements:
-        raise LayoutError(where, list(sizes), f"sizes with a product of {elements}")
+        expected = Phrase("shape.elements", "sizes with a product of {elements}", elements=elements)
+        raise LayoutError(where, list(sizes), expected)
     return retyped(source, found)
 
 
@@ -59,7 +62,8 @@ def _reshape(call: Call) -> Shaped:
         sizes = _other_shape(call, "shape")
     if call.dialect == "onnx" and not call.attributes["allowzero"]:
         if any(n == 0 and d >= source.rank for d, n in enumerate(sizes)):
-            raise LayoutError(call.where("shape"), 0, "a 0 only where the input has a dimension")
+            expected = Phrase("size.copied", "a 0 only where the input has a dimension")
+            raise LayoutError(call.where("shape"), 0, expected)
         sizes = tuple(n or source.shape[d] for d, n in enumerate(sizes))
     return reshaped(source, sizes, place(call, "shape"))
 
@@ -69,13 +73,15 @@ def _flatten(call: Call) -> Shaped:
     if call.dialect == "onnx":
         axis = call.attributes["start_dim"]
         if not -source.rank <= axis <= source.rank:
-            raise LayoutError("attributes.axis", axis, f"a dimension of {source.rank}")
+            expected = Phrase("dimension.of", "a dimension of {rank}", rank=source.rank)
+            raise LayoutError("attributes.axis", axis, expected)
         axis += source.rank * (axis < 0)
         return retyped(source, (math.prod(source.shape[:axis]), math.prod(source.shape[axis:])))
     first = axis_of(call, source.rank, "start_dim")
     last = axis_of(call, source.rank, "end_dim")
     if first > last:
-        raise LayoutError("attributes.start_dim", first, "a dimension that is not behind end_dim")
+        expected = Phrase("dimension.before_end", "a dimension that is not behind end_dim")
+        raise LayoutError("attributes.start_dim", first, expected)
     if not source.rank:
         return retyped(source, (1,))
     inner = math.prod(source.shape[first : last + 1])
@@ -98,9 +104,8 @@ def _permute(call: Call) -> Shaped:
         return retyped(source, source.shape[::-1])
     order = read_axes(given, source.rank, f"attributes.{name}")
     if len(order) != source.rank:
-        raise LayoutError(
-            f"attributes.{name}", list(given), f"each of the {source.rank} dimensions once"
-        )
+        expected = Phrase("dims.each", "each of the {rank} dimensions once", rank=source.rank)
+        raise LayoutError(f"attributes.{name}", list(given), expected)
     return retyped(source, [source.shape[d] for d in order])
 
 
@@ -117,7 +122,7 @@ def _transpose(call: Call) -> Shaped:
 def _transpose_matrix(call: Call) -> Shaped:
     source = call.need("input")
     if call.op == "t" and source.rank > 2:
-        raise call.refusal("input", "more dimensions", "at most 2")
+        raise call.refusal("input", "more dimensions", Phrase("rank.most_2", "at most 2"))
     if source.rank < 2:
         return source
     return retyped(source, (*source.shape[:-2], source.shape[-1], source.shape[-2]))
@@ -137,7 +142,8 @@ def _movedim(call: Call) -> Shaped:
     old = read_axes(call.attributes["source"], tensor.rank, "attributes.source")
     new = read_axes(call.attributes["destination"], tensor.rank, "attributes.destination")
     if len(old) != len(new):
-        raise LayoutError("attributes.destination", list(new), f"{len(old)} dimensions")
+        expected = Phrase("dimensions.count", "{n} dimensions", n=len(old))
+        raise LayoutError("attributes.destination", list(new), expected)
     if not tensor.rank:
         return tensor
     return retyped(tensor, [tensor.shape[d] for d in moved_order(tensor.rank, old, new)])
@@ -150,7 +156,8 @@ def _squeeze(call: Call) -> Shaped:
         return retyped(source, [n for n in source.shape if n != 1])
     gone = read_axes(given, source.rank, place(call, "dim"))
     if call.dialect == "onnx" and any(source.shape[d : d + 1] != (1,) for d in gone):
-        raise LayoutError(place(call, "dim"), list(given), "dimensions of size 1")
+        expected = Phrase("sizes.one", "dimensions of size 1")
+        raise LayoutError(place(call, "dim"), list(given), expected)
     return retyped(source, [n for d, n in enumerate(source.shape) if d not in gone or n != 1])
 
 
@@ -171,13 +178,16 @@ def _expand(call: Call) -> Shaped:
     where = place(call, "size")
     missing = len(sizes) - source.rank
     if missing < 0 and call.dialect == "torch":
-        raise LayoutError(where, list(sizes), f"at least {source.rank} sizes")
+        expected = Phrase("sizes.least", "at least {rank} sizes", rank=source.rank)
+        raise LayoutError(where, list(sizes), expected)
     own = (1,) * missing + source.shape
     found = []
     for d, (old, new) in enumerate(zip(own, (1,) * -missing + tuple(sizes), strict=True)):
         keeps = (new == -1 and d >= missing) or (new == 1 and call.dialect == "onnx")
         if not keeps and (new < 0 or old not in {1, new}):
-            raise LayoutError(where, list(sizes), f"sizes that {list(source.shape)} broadcasts to")
+            said = "sizes that {shape} broadcasts to"
+            expected = Phrase("sizes.broadcasts_to", said, shape=list(source.shape))
+            raise LayoutError(where, list(sizes), expected)
         found.append(old if keeps else new)
     checked_product(where, found)
     return retyped(source, found)

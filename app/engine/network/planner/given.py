@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...model.errors import Described, LayoutError
+from ...model.errors import Described, LayoutError, Phrase
 from ..graph import Graph
 from ..labels import plain_name
 from ..nodes import Node
@@ -43,7 +43,9 @@ class GivenOffers:
                 self._errors[key, at] = last
         if not found:
             raise last or LayoutError(
-                f"choices.{shown(key)}", Described("an empty list"), "at least one choice"
+                f"choices.{shown(key)}",
+                Described("an empty list"),
+                Phrase("choices.least_one", "at least one choice"),
             )
         return found
 
@@ -51,11 +53,9 @@ class GivenOffers:
         """Errors: LayoutError naming a choice that fits no node, or ``choices`` for other names."""
         known = {key for node in graph.nodes for key in (node.name, node.op, node.operator.name)}
         if not known.issuperset(self._choices):
-            raise LayoutError(
-                "choices",
-                Described("a name that no node and no operator of the graph has"),
-                "names of nodes or operators of the graph",
-            )
+            got = Described("a name that no node and no operator of the graph has")
+            expected = Phrase("choices.named", "names of nodes or operators of the graph")
+            raise LayoutError("choices", got, expected)
         for place, error in self._errors.items():
             if place not in self._fitting:
                 raise error
@@ -79,7 +79,8 @@ def _filled_side(
 ) -> tuple[str | None, ...]:
     if len(given) > len(names):
         got = Described(f"{len(given)} layouts")
-        raise LayoutError(side, got, f"at most {len(names)}, one per tensor")
+        expected = Phrase("choices.per_tensor", "at most {n}, one per tensor", n=len(names))
+        raise LayoutError(side, got, expected)
     texts: list[str | None] = []
     for at, tensor in enumerate(names):
         text = given[at] if at < len(given) else None

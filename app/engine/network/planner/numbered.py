@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...model.errors import Described, LayoutError
+from ...model.errors import Described, LayoutError, Phrase
 from ...model.layout import Layout
 from ..deadline import look
 from ..graph import Graph
@@ -89,7 +89,8 @@ class Numbered:
         operators = []
         if not outputs.keys() <= set(self.graph.outputs):
             got = Described("a name that no output of the graph has")
-            raise LayoutError("outputs", got, "names of the graph's outputs")
+            expected = Phrase("outputs.of_graph", "names of the graph's outputs")
+            raise LayoutError("outputs", got, expected)
         for name in self.graph.outputs:
             kind = self.graph.type(name)
             if kind is None or (name not in outputs and name not in self.graph.producers):
@@ -116,11 +117,9 @@ class Numbered:
     def _check_size(self) -> None:
         count = len(self._texts)
         if count > MOST_LAYOUTS or count**2 * len(self.names) > MOST_COPIES:
-            raise LayoutError(
-                "choices",
-                Described(f"{count} different layouts, those of inputs and constants included"),
-                f"at most {MOST_LAYOUTS}, fewer for many tensors",
-            )
+            got = Described(f"{count} different layouts, those of inputs and constants included")
+            said = "at most {most}, fewer for many tensors"
+            raise LayoutError("choices", got, Phrase("layouts.most", said, most=MOST_LAYOUTS))
 
     def _given(self, name: str) -> str | None:
         """The text of an input's layout; None for a result."""

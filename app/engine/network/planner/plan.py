@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...model.errors import Described, LayoutError
+from ...model.errors import Described, LayoutError, Phrase
 from ..deadline import Deadline, OutOfTimeError
 from ..graph import Graph
 from ..labels import LayoutLabel, plain_name
@@ -102,11 +102,9 @@ def plan_layouts(
     left_s = max(0.0, deadline.left_s())
     solution = solve(made.problem, deadline=deadline.earlier(_FOR_OTHERS * left_s), first=first)
     if not is_possible(solution.bill):
-        raise LayoutError(
-            "choices",
-            Described("choices that no layouts fit together"),
-            "for each node a choice whose layouts its operands can be copied to",
-        )
+        said = "for each node a choice whose layouts its operands can be copied to"
+        expected = Phrase("choices.fitting", said)
+        raise LayoutError("choices", Described("choices that no layouts fit together"), expected)
     others = _others(graph, made, first) if compare else {}
     others |= {name: _following(made, follow) for name, follow in (followed or {}).items()}
     found = _run(made, others, deadline.earlier(_FOR_THE_ANSWER * left_s))

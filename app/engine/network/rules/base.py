@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from ...model.errors import Described, LayoutError
+from ...model.errors import Described, LayoutError, one_of
 from ..attributes import Attribute, Value
 from ..graph import Graph
 from ..nodes import Node
@@ -101,6 +101,5 @@ def find_rules(name: str, among: Mapping[str, RuleSet]) -> RuleSet:
     """The rule set of that name. Errors: LayoutError naming ``rules``."""
     found = among.get(name)
     if found is None:
-        known = ", ".join(among)
-        raise LayoutError("rules", Described("a name that no rule set has"), f"one of {known}")
+        raise LayoutError("rules", Described("a name that no rule set has"), one_of(among))
     return found

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....model.errors import LayoutError
+from ....model.errors import LayoutError, Phrase, one_of
 from ...attributes import Attribute, Value, choice
 from ...graph import Graph
 from ...nodes import Node
@@ -185,12 +185,13 @@ def _formats(field: str, value: Value) -> dict[str, str] | None:
     if value is None:
         return None
     if not isinstance(value, dict):
-        raise LayoutError(field, value, 'an object such as {"dense": "16c"}')
+        expected = Phrase("onednn.option", 'an object such as {"dense": "16c"}')
+        raise LayoutError(field, value, expected)
     for kind, word in value.items():
         if kind not in formats.KINDS:
-            raise LayoutError(field, kind, "one of " + ", ".join(formats.KINDS))
+            raise LayoutError(field, kind, one_of(formats.KINDS))
         if word not in formats.WORDS:
-            raise LayoutError(f"{field}.{kind}", word, "one of " + ", ".join(formats.WORDS))
+            raise LayoutError(f"{field}.{kind}", word, one_of(formats.WORDS))
     return dict(value)
 
 

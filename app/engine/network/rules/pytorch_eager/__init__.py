@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ....model.dtypes import ElementType
-from ....model.errors import Described, LayoutError
+from ....model.errors import Described, LayoutError, Phrase
 from ....model.layout import Layout
 from ...attributes import Value
 from ...deadline import look
@@ -58,7 +58,7 @@ class Carried:
                     raise LayoutError(
                         attribute_field(name).replace("attributes", kind, 1) + ".layout",
                         Described("a blocked, padded or reversed layout"),
-                        "strides from 0, as PyTorch's tensors have",
+                        Phrase("strides.from_zero", "strides from 0, as PyTorch's tensors have"),
                     )
                 self.placed[name] = _placed(layout, tensor.dtype)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....model.errors import Described, LayoutError
+from ....model.errors import Described, LayoutError, Phrase
 from ....model.layout import Layout
 from ....model.views import steps
 from ....model.views.reshape import NeedsCopy, reshape
@@ -29,11 +29,9 @@ def _reshaped(call: Eager, shape: Sequence[int], *, refuses: bool = False) -> Ou
     if not isinstance(found, NeedsCopy):
         return view(found, _VIEW)
     if refuses:
-        raise LayoutError(
-            "attributes.shape",
-            Described(f"a view that strides {list(memory.strides_of(call.input))} cannot give"),
-            f"reshape, which copies. {found.reason}",
-        )
+        got = Described(f"a view that strides {list(memory.strides_of(call.input))} cannot give")
+        expected = Phrase("view.reshape", "reshape, which copies. {reason}", reason=found.reason)
+        raise LayoutError("attributes.shape", got, expected)
     return new(
         memory.fresh(shape),
         f"Copied into contiguous memory: no strides give this shape. {found.reason}",
@@ -215,11 +213,9 @@ def checked_format(call: Eager, wanted: str) -> str:
     """The memory format, if the input's rank allows it. Errors: LayoutError naming it."""
     rank = memory.RANKS.get(wanted, call.input.rank)
     if call.input.rank != rank:
-        raise LayoutError(
-            "attributes.memory_format",
-            Described(f"{wanted} for a tensor of rank {call.input.rank}"),
-            f"a tensor of rank {rank}",
-        )
+        got = Described(f"{wanted} for a tensor of rank {call.input.rank}")
+        expected = Phrase("tensor.rank", "a tensor of rank {rank}", rank=rank)
+        raise LayoutError("attributes.memory_format", got, expected)
     return memory.CONTIGUOUS if wanted == "preserve_format" else wanted
 
 
