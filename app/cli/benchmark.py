@@ -89,8 +89,7 @@ def size_bytes(text: str) -> int:
     power = ("", "K", "M", "G").index(unit.upper())
     size = round(float(number) * math.pow(1024 if binary else 1000, power))
     if not _LEAST_BYTES <= size <= _MOST_BYTES:
-        expected = Phrase("size.benchmark", "100KB to 4GiB")
-        raise LayoutError("size", Described(f"{size} bytes"), expected)
+        raise LayoutError("size", Described(f"{size} bytes"), Phrase("size.bench", "100KB to 4GiB"))
     return size
 
 

@@ -112,8 +112,7 @@ def _refuse_special(path: Path) -> None:
     if path.is_dir():
         raise IsADirectoryError(21, "Is a directory", str(path))
     if path.exists() and not path.is_file():
-        expected = Phrase("file.regular", "a file")
-        raise LayoutError(str(path), Described("a pipe or a device"), expected)
+        raise LayoutError(str(path), Described("a pipe or a device"), Phrase("file", "a file"))
 
 
 def _map(descriptor: int, size_bytes: int, access: int) -> Bytes:

@@ -61,8 +61,7 @@ def transfer_of(
     """
     _require()
     if not places.is_place(target):
-        expected = Phrase("zarr.suffix", "a name that ends in .zarr, as IN's")
-        raise LayoutError("OUT", target, expected)
+        raise LayoutError("OUT", target, Phrase("zarr.name", "a name that ends in .zarr, as IN's"))
     reading = layout.found(places.metadata_of(source), from_layout, options.dims, options.shape)
     writing = chunking.made(
         reading, to_layout, physical=options.physical, chunks=options.chunks, shards=options.shards

@@ -79,8 +79,7 @@ def _parse_float(values: Sequence[Any], dtype: ElementType, field: str) -> npt.N
     if lost.any():
         at = int(lost.argmax())
         what = Described(f"a number that {dtype.name} cannot hold")
-        expected = Phrase("number.in_range", "a number in its range")
-        raise LayoutError(f"{field}[{at}]", what, expected)
+        raise LayoutError(f"{field}[{at}]", what, Phrase("number.fits", "a number in its range"))
     return narrow
 
 

@@ -69,8 +69,7 @@ def header_size(prefix: bytes) -> int:
     start = len(MAGIC) + 2
     width = _LENGTH_BYTES.get(prefix[len(MAGIC) : start])
     if not prefix.startswith(MAGIC) or width is None:
-        expected = Phrase("npy.magic", "the magic string of .npy 1.0, 2.0 or 3.0")
-        raise _bad("other first bytes", expected)
+        raise _bad("other first bytes", Phrase("magic", "the magic string of .npy 1.0, 2.0 or 3.0"))
     if len(prefix) < start + width:
         raise _bad(f"{len(prefix)} bytes", Phrase("header.whole", "a whole header"))
     size = start + width + int.from_bytes(prefix[start : start + width], "little")
@@ -86,8 +85,7 @@ def parse_header(header: bytes) -> Stored:
     Errors: LayoutError naming header, header.descr, header.fortran_order or header.shape.
     """
     if len(header) != header_size(header[:PREFIX_BYTES]):
-        expected = Phrase("header.only", "a whole header and nothing after it")
-        raise _bad(f"{len(header)} bytes", expected)
+        raise _bad(f"{len(header)} bytes", Phrase("header", "a whole header and nothing after it"))
     version = header[len(MAGIC) : len(MAGIC) + 2]
     start = len(MAGIC) + len(version) + _LENGTH_BYTES[version]
     try:
@@ -140,8 +138,7 @@ def header(
 def _dict_entries(text: str) -> dict[str, re.Match[str]]:
     """Return the three entries. Nothing is evaluated; nesting is an error."""
     if not text.startswith("{") or not text.endswith("}"):
-        expected = Phrase("npy.dict", "{'descr': …, 'fortran_order': …, 'shape': …}")
-        raise _bad("another text", expected)
+        raise _bad("another text", Phrase("dict", "{'descr': …, 'fortran_order': …, 'shape': …}"))
     found: dict[str, re.Match[str]] = {}
     at, end = 1, len(text) - 1
     while at < end:

@@ -87,8 +87,7 @@ class SafeHeader:
                 elements = math.prod(part.shape)
                 if elements * part.dtype.bits % 8:
                     got = Described(f"{elements} elements of {part.dtype.name}")
-                    expected = Phrase("bytes.whole", "a whole number of bytes")
-                    raise LayoutError("shape", got, expected)
+                    raise LayoutError("shape", got, Phrase("bytes", "a whole number of bytes"))
         entries = {
             name: placed.get(name, said)
             for name, said in self.entries.items()
@@ -134,13 +133,11 @@ def parse_header(header: bytes) -> SafeHeader:
     Errors: LayoutError naming header or a part of one tensor's entry.
     """
     if len(header) != header_size(header):
-        expected = Phrase("header.only", "a whole header and nothing after it")
-        raise _bad(f"{len(header)} bytes", expected)
+        raise _bad(f"{len(header)} bytes", Phrase("header", "a whole header and nothing after it"))
     said = _parse_json(header[PREFIX_BYTES:])
     metadata = {} if said.get(_METADATA) is None else said[_METADATA]
     if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
-        expected = Phrase("object.texts", "an object of texts")
-        raise LayoutError(f"header.{_METADATA}", metadata, expected)
+        raise LayoutError(f"header.{_METADATA}", metadata, Phrase("texts", "an object of texts"))
     tensors = [item for item in said.items() if item[0] != _METADATA]
     # Errors name an entry by its index, because its name is the sender's text.
     parts = [_part(*item, f"header[{i}]", len(header)) for i, item in enumerate(tensors)]

@@ -50,7 +50,7 @@ def file_query(query: QueryParams) -> FileQuery:
     values = values_of_query(query, NAMES)
     for name in ("source", "target"):
         if name not in values:
-            expected = Phrase("layout.text", "a layout such as NCHW, NCHW4 or nChw16c")
+            expected = Phrase("layout", "a layout such as NCHW, NCHW4 or nChw16c")
             raise LayoutError(name, None, expected)
     kind = next((k for k in KINDS if k == values.get("format")), None)
     if kind is None and "format" in values:
@@ -94,6 +94,5 @@ def kind_of(prefix: bytes, dtype: ElementType | None) -> Kind:
         return "raw"
     if found is None:
         got = Described("a body that is neither .npy nor safetensors")
-        expected = Phrase("file.format", "one of the two, or dtype for raw bytes")
-        raise LayoutError("format", got, expected)
+        raise LayoutError("format", got, Phrase("format", "one of the two, or dtype for raw bytes"))
     return found

@@ -52,8 +52,7 @@ def read_integers(field: str, value: Value) -> tuple[int, ...]:
     if is_integer(value):
         return (read_integer(field, value),)
     if not isinstance(value, (list, tuple)):
-        expected = Phrase("integers.one_or_list", "an integer or a list of integers")
-        raise LayoutError(field, value, expected)
+        raise LayoutError(field, value, Phrase("integers.any", "an integer or a list of integers"))
     return _each(field, value, read_integer, "integers")
 
 

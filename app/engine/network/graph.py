@@ -289,8 +289,7 @@ class _Building:
 
 
 def _given_twice(where: str, got: str) -> LayoutError:
-    expected = Phrase("name.given_once", "a name that is given once")
-    return LayoutError(where, Described(got), expected)
+    return LayoutError(where, Described(got), Phrase("name.unique", "a name that is given once"))
 
 
 def _shapes(types: Sequence[TensorType | Unknown]) -> list[tuple[int, ...] | None]:
@@ -319,5 +318,4 @@ def _check_sizes(shape: tuple[int, ...]) -> None:
     if not short or prod(max(n, 1) for n in shape) > INT64_MAX:
         got = Described("a result of this shape")
         said = "at most {most} dimensions, sizes from 0, and at most 2^63-1 elements"
-        expected = Phrase("result.sizes", said, most=MAX_RANK)
-        raise LayoutError("outputs", got, expected)
+        raise LayoutError("outputs", got, Phrase("result.sizes", said, most=MAX_RANK))

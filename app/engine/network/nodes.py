@@ -76,7 +76,7 @@ def names_of(sources: Iterable[NodeSource]) -> list[str]:
     for i, source in enumerate(sources):
         if source.name in taken:
             got = Described("a name that another node has")
-            expected = Phrase("name.given_once", "a name that is given once")
+            expected = Phrase("name.unique", "a name that is given once")
             raise LayoutError(f"nodes[{i}].name", got, expected)
         taken |= {source.name} if source.name else set()
     found: list[str] = []

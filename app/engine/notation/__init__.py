@@ -248,8 +248,7 @@ def _of_source(source: LayoutSource) -> Spec:
         values, offset = _integers(source, "byte_strides", "byte_offset")
         return numpy_.BytesSpec(tuple(values), offset, field="layout.byte_strides")
     said = "an object with strides and perhaps offset, or byte_strides and byte_offset"
-    wanted = Phrase("layout.object", said)
-    raise LayoutError("layout", source, wanted)
+    raise LayoutError("layout", source, Phrase("layout.object", said))
 
 
 def _integers(source: Mapping[str, object], many: str, one: str) -> tuple[list[int], int]:

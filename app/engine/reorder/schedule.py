@@ -133,8 +133,7 @@ class Schedule:
             expected = Phrase("step.range", "a step from 0 to {high}", high=self.steps)
             raise LayoutError("first", first, expected)
         if count < 0:
-            expected = Phrase("steps.count", "a number of steps, at least 0")
-            raise LayoutError("count", count, expected)
+            raise LayoutError("count", count, Phrase("count", "a number of steps, at least 0"))
         return self._steps(first, min(first + count, self.steps))
 
     def _steps(self, number: int, end: int) -> Iterator[Step]:

@@ -112,8 +112,7 @@ def _client(scheduler: str) -> Client:
         return Client(scheduler, timeout="10s")
     except (OSError, TimeoutError, ValueError) as error:
         got = Described("an address without one")
-        expected = Phrase("zarr.address", "such as tcp://host:8786")
-        raise LayoutError("scheduler", got, expected) from error
+        raise LayoutError("scheduler", got, Phrase("address", "such as tcp://host:8786")) from error
 
 
 def _on(client: Client) -> Tasks:

@@ -116,8 +116,7 @@ def _range(call: Call) -> Shaped:
     ends = [call.numbers(role) for role in ("start", "limit", "delta")]
     start, limit, delta = ((each or (1,))[0] for each in ends)
     if not delta:
-        expected = Phrase("step.not_zero", "a step that is not 0")
-        raise LayoutError(call.where("delta"), delta, expected)
+        raise LayoutError(call.where("delta"), delta, Phrase("step", "a step that is not 0"))
     return TensorType((max(int(-((start - limit) // delta)), 0),), call.need("start").dtype)
 
 

@@ -93,8 +93,7 @@ def _attention(call: Call) -> Shaped:
         own = call.attributes["q_num_heads"] or 1
         return TensorType((*query.shape[:2], value.shape[-1] // heads * own), query.dtype)
     if query.rank < 2 or key.rank < 2 or value.rank < 2 or query.shape[-1] != key.shape[-1]:
-        expected = Phrase("heads.matching", "a query, key and value of matching heads")
-        raise call.misfit("key", expected)
+        raise call.misfit("key", Phrase("heads.match", "a query, key and value of matching heads"))
     return TensorType((*query.shape[:-1], value.shape[-1]), query.dtype)
 
 

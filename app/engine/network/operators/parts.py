@@ -74,8 +74,7 @@ def _diagonal(call: Call) -> Shaped:
     a = axis_of(call, source.rank, "dim1")
     b = axis_of(call, source.rank, "dim2")
     if a == b:
-        expected = Phrase("dim.another", "another dimension than dim1")
-        raise LayoutError("attributes.dim2", b, expected)
+        raise LayoutError("attributes.dim2", b, Phrase("dim.other", "another dimension than dim1"))
     shift = call.attributes["offset"]
     rows, columns = source.shape[a] + min(shift, 0), source.shape[b] - max(shift, 0)
     rest = [n for d, n in enumerate(source.shape) if d not in {a, b}]

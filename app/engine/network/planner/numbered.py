@@ -89,8 +89,7 @@ class Numbered:
         operators = []
         if not outputs.keys() <= set(self.graph.outputs):
             got = Described("a name that no output of the graph has")
-            expected = Phrase("outputs.of_graph", "names of the graph's outputs")
-            raise LayoutError("outputs", got, expected)
+            raise LayoutError("outputs", got, Phrase("outputs", "names of the graph's outputs"))
         for name in self.graph.outputs:
             kind = self.graph.type(name)
             if kind is None or (name not in outputs and name not in self.graph.producers):

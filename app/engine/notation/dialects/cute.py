@@ -149,8 +149,7 @@ def _strides(cursor: Cursor, sizes: Nest) -> Nest:
     """Strides in the same form as ``sizes``."""
     if isinstance(sizes, int):
         if cursor.rest().startswith("("):
-            expected = Phrase("cute.one_stride", "one stride, as the shape has one size here")
-            raise cursor.refuse(expected)
+            raise cursor.refuse(Phrase("cute.stride", "one stride, as the shape has one size here"))
         return _integer(cursor, Phrase("stride", "a stride"), least=-INT64_MAX)
     cursor.need("(", Phrase("cute.tuple", "a tuple of {n}, as in the shape", n=len(sizes)))
     strides: list[Nest] = []

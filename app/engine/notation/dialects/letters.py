@@ -52,8 +52,7 @@ def read(text: str) -> OrderSpec:
     """The order of a format such as NCHW4. Errors: LayoutError with the position."""
     letters = letters_of(text)
     if not letters:
-        expected = Phrase("letters.order", "letters of N, C, D, H, W in memory order")
-        raise unreadable(text, 0, expected)
+        raise unreadable(text, 0, Phrase("letters", "letters of N, C, D, H, W in memory order"))
     canonical = _canonical(letters)
     if canonical is None:
         at = next(i for i in range(len(letters)) if _canonical(letters[: i + 1]) is None)

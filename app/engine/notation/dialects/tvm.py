@@ -87,8 +87,7 @@ def _items(text: str) -> list[_Item]:
             continue
         if c == "]" and opened >= 0:
             if len(items) - opened < 2:
-                expected = Phrase("tvm.splits", "at least two splits between [ and ]")
-                raise unreadable(text, at, expected)
+                raise unreadable(text, at, Phrase("splits", "at least two splits between [ and ]"))
             opened = -1
         elif opened >= 0:
             raise unreadable(text, at, Phrase("tvm.factor", "a factor and a small letter, or ]"))

@@ -126,8 +126,7 @@ class XlaSpec(Spec):
         for i, extent in enumerate(tile.extents):
             if not tiling.cut(first + i, extent):
                 said = "an extent that divides the tile before it: this is ragged"
-                wanted = Phrase("xla.ragged", said)
-                raise unreadable(self._own_text(), tile.places[i], wanted)
+                raise unreadable(self._own_text(), tile.places[i], Phrase("xla.ragged", said))
 
     def _own_text(self) -> str:
         return self.text.removeprefix("xla:")

@@ -108,15 +108,13 @@ class AffineStep:
             return left.times(right.constant) if left.terms else right.times(left.constant)
         divisor = right.constant
         if right.terms or divisor < 1:
-            expected = Phrase("affine.divisor", "a positive constant divisor")
-            raise unreadable(text, self.at_right, expected)
+            raise unreadable(text, self.at_right, Phrase("divisor", "a positive constant divisor"))
         if self.operator == "ceildiv":
             left = left.plus(Affine({}, divisor - 1))
         parts = _divided(left, divisor, shape)
         if parts is None:
             said = "a sum that {operator} splits by dimension: here one dimension carries"
-            wanted = Phrase("affine.splits", said, operator=self.operator)
-            raise unreadable(text, self.at, wanted)
+            raise unreadable(text, self.at, Phrase("affine.splits", said, operator=self.operator))
         return parts[self.operator == "mod"]
 
 

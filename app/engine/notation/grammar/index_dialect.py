@@ -136,8 +136,7 @@ class IndexSpec(Spec):
                 end = len(self.text)
                 at = min(self.places.get((name, outer), end) for name, _, _ in atoms)
                 said = "blocks that nest: {outer} is no multiple of {inner}"
-                wanted = Phrase("index.nest", said, outer=outer, inner=inner)
-                raise unreadable(self.text, at, wanted)
+                raise unreadable(self.text, at, Phrase("nesting", said, outer=outer, inner=inner))
         bounded = bool(atoms) and all(modulus is not None for _, _, modulus in atoms)
         outermost = max(-(-size // places[-1]), 1 if bounded else 0)
         extents = [b // a for a, b in itertools.pairwise(places)] + [outermost]

@@ -73,8 +73,7 @@ class ExpressionReader:
             raise self._unexpected(expected, at)
         if not form.readable:
             said = "a mask of neighbouring bits of one dimension, as in c & 3, or a swizzle"
-            wanted = Phrase("index.mask", said)
-            raise self._unexpected(wanted, at)
+            raise self._unexpected(Phrase("index.mask", said), at)
         return form
 
     def _xor(self) -> Form:
@@ -227,8 +226,7 @@ class ExpressionReader:
             self.variables.setdefault(word, start)
             self._advance()
             return Form(atoms={(word, 1, None): 1})
-        expected = Phrase("index.factor", "a dimension's letter, an integer or an opening (")
-        raise self._unexpected(expected)
+        raise self._unexpected(Phrase("factor", "a dimension's letter, an integer or an opening ("))
 
 
 def _masked(form: Form, mask: int) -> Form | None:

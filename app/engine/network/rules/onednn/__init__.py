@@ -185,8 +185,7 @@ def _formats(field: str, value: Value) -> dict[str, str] | None:
     if value is None:
         return None
     if not isinstance(value, dict):
-        expected = Phrase("onednn.option", 'an object such as {"dense": "16c"}')
-        raise LayoutError(field, value, expected)
+        raise LayoutError(field, value, Phrase("onednn.kind", 'an object such as {"dense": "16c"}'))
     for kind, word in value.items():
         if kind not in formats.KINDS:
             raise LayoutError(field, kind, one_of(formats.KINDS))
