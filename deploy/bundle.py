@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from app.web.assets import BUNDLES, INDEX, module_paths, sources_digest  # noqa: E402  # from any folder
-from app.web.pages import ELEMENTS  # noqa: E402  # as above
+from app.web.pages import PAGES  # noqa: E402  # as above
 
 STATIC = ROOT / "static"
 FOLDER = STATIC / BUNDLES
@@ -31,7 +31,8 @@ def main() -> None:
     """Write the bundles of all pages."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
-    pages = {element: module_paths(element) for element in ELEMENTS}
+    elements = [page.element for page in PAGES if page.element is not None]
+    pages = {element: module_paths(element) for element in elements}
     graph = FOLDER / "graph.json"
     _esbuild(
         *(path for page in pages.values() for path in page["entry"]),

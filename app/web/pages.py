@@ -26,8 +26,6 @@ from .places import TEMPLATES
 
 router = APIRouter(include_in_schema=False)
 
-ELEMENTS: Final = ("stride-explorer", "network-page", "reorder-page")  # of the pages below
-
 _templates = Environment(
     loader=FileSystemLoader(TEMPLATES),
     autoescape=True,

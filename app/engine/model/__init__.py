@@ -1,6 +1,6 @@
 """The model: what a layout is, and where each element lies in memory.
 
-Here live the ``Layout`` and its digits, element types, errors, the way from coordinates to
-addresses and back, views, and facts such as "packed" and the size of the buffer. It reads no text,
-knows no system's network and moves no element; it imports NumPy and ml_dtypes alone.
+Read it in this order: ``digits``, ``layout``, ``dtypes``, ``address/``, ``facts/``, ``views/``. It
+reads no notation but the names of element types, knows no network and moves no element; it imports
+NumPy and ml_dtypes, and CuPy where that is in use.
 """

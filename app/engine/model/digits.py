@@ -101,7 +101,8 @@ def greatest_swizzled(digits: Iterable[Digit], start: int, swizzle: Swizzle) -> 
     start += sum(g.reach for g in digits if g.stride < 0)  # from the far end they count upwards
     loops = [g for g in by_stride(digits) if g.extent > 1 and g.stride]
     greatest = start + sum(g.reach for g in loops)
-    # The bits from there on never change: only sums that share the greatest one's can be it.
+    # A swizzle changes only the bits below ``fixed``. So the greatest result comes from a sum whose
+    # higher bits are those of the greatest sum: at least ``low``.
     fixed = swizzle.bits + swizzle.base + abs(swizzle.shift)
     low = greatest >> fixed << fixed
     inner = np.zeros(1, dtype=np.int64)

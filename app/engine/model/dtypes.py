@@ -87,8 +87,8 @@ class ElementType:
         return -(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1
 
 
-# One row each. "-": the system does not have the type. From NumPy, or from ml_dtypes; file: in
-# safetensors files.
+# One row each. "-": the system does not have the type. Column ``from``: its NumPy type is NumPy's
+# own (np) or of ml_dtypes (ml). Column ``file``: its name in safetensors files.
 _ROWS = """
 name          bits kind  from onnx onednn  xla      mlir     file    aliases
 float64       64   float np   11   f64     f64      f64      F64     double,fp64
@@ -139,11 +139,11 @@ _BY_SPELLING = {
     for t in ELEMENT_TYPES.values()
     for spelling in (t.name, *t.aliases, *(s.lower() for s in (t.onednn, t.xla, t.mlir) if s))
 }
-# What NumPy reads otherwise than C, PyTorch, oneDNN, XLA and MLIR do, or alone.
+# NumPy's type codes count bytes (i8 has 64 bits), and its plain words have 64 bits.
 _NUMPYS = {f"{t.kind[0]}{t.bits // 8}": t for t in ELEMENT_TYPES.values() if not t.extended} | {
     kind: ELEMENT_TYPES[f"{kind}64"] for kind in ("float", "int", "uint")
 }
-# Names that say two types, as i8 does: eight bits, or NumPy's eight bytes.
+# Names of two types, such as i8: eight bits in XLA and MLIR, eight bytes in NumPy.
 AMBIGUOUS = {
     name: (t, _NUMPYS[name]) for name, t in _BY_SPELLING.items() if _NUMPYS.get(name, t) is not t
 }

@@ -68,10 +68,11 @@ def unused_dim(dims: str) -> str:
 
 
 class NormalForm(NamedTuple):
-    """What is equal for two layouts exactly if they are the same memory.
+    """The memory of a layout: equal for two layouts that are the same memory, whatever their dims.
 
-    That is: sizes, the address of each element, padded sizes and the size of the buffer.
-    ``reached``: the digits of each dimension that its indices use.
+    The same memory: equal sizes, addresses of all elements, padded sizes and buffer. Two layouts
+    of it differ here only where a swizzle moves nothing, or where a size is 0. ``reached``: per
+    dimension the digits that indices below the size use, merged.
     """
 
     offset: int
@@ -301,7 +302,7 @@ class Layout:
 
     @property
     def normal_form(self) -> NormalForm:
-        """What is equal for two layouts exactly if they are the same memory. Cached."""
+        """The memory of the layout, to compare with another's. Cached."""
         found = self._normal
         if found is None:
             reached = tuple(map(self.reachable_digits, range(self.rank)))
@@ -327,11 +328,11 @@ class Layout:
             return None
         merged = []
         for d, digits in enumerate(self.digits):
-            reachable = self.reachable_digits(d)
-            if len(reachable) > 1:
+            reached = self.reachable_digits(d)
+            if len(reached) > 1:
                 return None
-            if reachable:
-                merged.append(reachable[0].stride)
+            if reached:
+                merged.append(reached[0].stride)
             else:
                 merged.append(next((g.stride for g in digits if g.extent > 1), digits[0].stride))
         return tuple(merged)

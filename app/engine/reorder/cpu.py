@@ -1,4 +1,4 @@
-"""The backends of the CPU: NumPy always, and Numba's kernels if Numba is installed."""
+"""The backends of the CPU: NumPy always, and Numba's kernels where a tested Numba is installed."""
 
 from __future__ import annotations
 

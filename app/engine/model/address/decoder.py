@@ -30,8 +30,8 @@ class Decoder:
     """The inverse of one layout: terms by descending stride, negative strides flipped.
 
     ``free``: the digits of stride 0, in logical order, which repeat each address ``repeats`` times.
-    ``nested``: at most one value of the ``terms`` leads to an address. ``unique``: nor does another
-    coordinate. ``partial``: some coordinates are padding.
+    ``nested``: at most one value of the ``terms`` leads to an address. ``unique``: at most one
+    coordinate does. ``partial``: some coordinates are padding.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -88,7 +88,8 @@ class Decoder:
         outside, gap = 0, False
         for t in self.terms:
             digit = rest // t.stride if t.stride > 1 else rest
-            # From where strides leave a gap on, what is left may be too much.
+            # Where a stride is larger than all digits inside it reach, the quotient may exceed the
+            # extent, there and further inside.
             gap = gap or outside not in {0, t.stride * t.extent}
             if gap:
                 digit = xp.minimum(digit, t.extent - 1)

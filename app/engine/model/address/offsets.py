@@ -45,7 +45,7 @@ def offsets_of(
     coordinates: npt.ArrayLike,
     *,
     out: Int64Array | None = None,
-    threads: int | None = None,  # accepted for callers that limit threads
+    threads: int | None = None,  # not used: one thread does all
 ) -> Int64Array:
     """Addresses of ``coordinates``, int64 of shape (n, rank), in elements: shape (n,).
 

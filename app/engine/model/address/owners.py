@@ -47,7 +47,7 @@ def coordinates_of(
     offsets: npt.ArrayLike,
     *,
     out: Int64Array | None = None,
-    threads: int | None = None,  # accepted for callers that limit threads
+    threads: int | None = None,  # not used: one thread does all
 ) -> Int64Array:
     """Coordinates of the elements at ``offsets``, int64 of shape (n,): shape (n, rank).
 

@@ -1,8 +1,8 @@
 """All sets of digits with Σ digit·stride = residual, for many residuals at once.
 
-Levels by descending stride. At each, the candidates lie between what the smaller digits can
-still reach, and only every (g/gcd(s, g))-th fits, g being the gcd of the smaller strides: a
-linear congruence. So nothing is expanded that a divisor rules out, and the last two digits
+The digits are tried by descending stride s. The smaller digits can add at most their reach, which
+bounds the candidates. They can only add multiples of g, the greatest common divisor of their
+strides: of the candidates only every (g/gcd(s, g))-th leaves such a multiple. So nothing is expanded that a divisor rules out, and the last two digits
 (a two-variable Diophantine equation in a box) are counted exactly without expanding them.
 """
 
@@ -20,7 +20,9 @@ from ..layout import Digit, Int64Array
 SHOWN = 64  # coordinates listed for one shared address
 BUDGET_PER_ADDRESS = 4096  # partial solutions one address may hold at once
 BUDGET = 1 << 27  # what one call may spend, however many addresses it asks: about 2 s
-_HELD = 1 << 19  # partial solutions a batch may hold, and a quarter of its solutions' integers
+_HELD = (
+    1 << 19
+)  # partial solutions a batch may hold, and four times as many integers of its solutions
 _LEVEL = 1000  # what a level costs beside its partial solutions
 
 
@@ -74,7 +76,7 @@ class Search:
 
     ``exact_tail`` lists at most SHOWN values of the last two digits per partial solution and
     counts the rest; without it all are listed (needed where some may be padding). ``integers``:
-    how many the caller makes of a solution, beside its digits.
+    how many integers the caller stores for each solution, beside its digits.
     """
 
     def __init__(self, terms: list[Term], *, exact_tail: bool, integers: int = 0) -> None:

@@ -48,7 +48,7 @@ class Kernels:
 
     @property
     def installed(self) -> bool:
-        """Whether the kernels can be loaded, or are."""
+        """Whether the kernels can be used: Numba is there, tested and not broken."""
         return not self.missing
 
     @property
