@@ -101,8 +101,11 @@ def parse_layout(
 
 
 def read_layout(source: LayoutSource, request: Request) -> Written:
-    """The layout in any notation, and how it was written. Errors: the same as parse_layout. The
-    spelling alone is read as the same layout: it keeps its prefix where that is needed."""
+    """The layout in any notation, and how it was written. Errors: the same as parse_layout.
+
+    The spelling that is returned reads back as the same layout; where it would be ambiguous, it
+    keeps the system's prefix.
+    """
     check_request(request)
     if not isinstance(source, str):
         return _of_source(source).apply(request)

@@ -41,8 +41,10 @@ class Packing:
     blocks: tuple[tuple[int, int], ...]
 
     def is_layout(self, layout: Layout) -> bool:
-        """Whether it has the addresses and the buffer size of ``layout``. First what needs no
-        memory to compare with, for speed: most orders already differ there."""
+        """Whether it has the addresses and the buffer size of ``layout``.
+
+        Cheap checks come first, for speed: most orders fail there.
+        """
         shape, padded = layout.shape, layout.padded_shape
         if layout.offset or layout.swizzle is not None:
             return False

@@ -42,7 +42,7 @@ class Compiled(Protocol):
         """Yield the runners of moves; if ``streamed``, they write past the caches."""
 
     def in_one_pass(self, move: Move, rest: Move) -> object:
-        """Return what is true if one runner makes both moves in one pass."""
+        """Return None unless one runner can make both moves in one pass."""
 
     def memory_of(self, source: Buffer, target: Buffer) -> Memory:
         """Return what runners take; the source is copied if it overlaps the target."""

@@ -2,8 +2,9 @@
 
 The digits are tried by descending stride s. The smaller digits can add at most their reach, which
 bounds the candidates. They can only add multiples of g, the greatest common divisor of their
-strides: of the candidates only every (g/gcd(s, g))-th leaves such a multiple. So nothing is expanded that a divisor rules out, and the last two digits
-(a two-variable Diophantine equation in a box) are counted exactly without expanding them.
+strides: of the candidates only every (g/gcd(s, g))-th leaves such a multiple. So nothing is
+expanded that a divisor rules out, and the last two digits (a two-variable Diophantine equation in a
+box) are counted exactly without expanding them.
 """
 
 from __future__ import annotations
@@ -20,9 +21,7 @@ from ..layout import Digit, Int64Array
 SHOWN = 64  # coordinates listed for one shared address
 BUDGET_PER_ADDRESS = 4096  # partial solutions one address may hold at once
 BUDGET = 1 << 27  # what one call may spend, however many addresses it asks: about 2 s
-_HELD = (
-    1 << 19
-)  # partial solutions a batch may hold, and four times as many integers of its solutions
+_HELD = 1 << 19  # partial solutions of one batch; four times as many integers of its solutions
 _LEVEL = 1000  # what a level costs beside its partial solutions
 
 

@@ -105,7 +105,7 @@ class Eager:
 
     @property
     def converted(self) -> Layout:
-        """The first operand in the element type of the result, as divided integers are taken."""
+        """The first operand in the result's element type: divided integers become floats first."""
         return memory.converted(self.input, self.given()[0].dtype, self.types[0].dtype)
 
     def given(self) -> list[EagerOperand]:
