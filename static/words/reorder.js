@@ -70,17 +70,17 @@ export function orderText({ kernel }) {
  */
 export function registersText({ kind, lanes, unit_bits, stages }) {
   const rows = stages[0].length;
-  const rounds = counted(stages.length - 1, stages[0].length === 3 ? 'shuffle' : 'round of riffles', stages[0].length === 3 ? 'shuffles' : 'rounds of riffles');
+  const rounds = counted(stages.length - 1, stages[0].length === 3 ? 'shuffle' : 'round of interleaving', stages[0].length === 3 ? 'shuffles' : 'rounds of interleaving');
   const what = {
     turn: `${rows} rows of ${lanes} units become ${lanes} columns`,
-    weave: `${rows} rows are woven into one run`,
-    unweave: `one run is taken apart into ${rows} rows`,
+    weave: `${rows} rows are interleaved into one run`,
+    unweave: `one run is separated into ${rows} rows`,
   }[kind];
   return `Registers of 16 bytes, ${lanes} units of ${unit_bits} bits each: ${what} in ${rounds}. A wider register does this in several parts side by side.`;
 }
 
-/** What a riffle is, said once. */
-export const RIFFLE = 'A riffle interleaves two registers unit by unit, as cards are riffled.';
+/** What interleaving is, said once. */
+export const INTERLEAVING = 'To interleave two registers is to take their units in turn: one of the first, one of the second.';
 
 /**
  * @param {Window} window

@@ -117,7 +117,7 @@ def test_loops_count_and_the_one_that_turned_is_bold(reorders: Reorders) -> None
     reorders.step.press("Enter")
     expect(page.locator("reorder-loops .turned")).to_contain_text("i = 19")
     expect(page.locator("reorder-registers figcaption")).to_contain_text(
-        "4 rows are woven into one run in 2 rounds of riffles"
+        "4 rows are interleaved into one run in 2 rounds of interleaving"
     )
 
 

@@ -10,7 +10,7 @@ const REGISTER_BITS = 128;
  * @typedef {{row: number, column: number, source: number | null, target: number, kept: boolean}} Lane
  *
  * What a transposition does with the registers of one tile. `stages`: the registers before the first
- * riffle, and after each; each register is an array of lanes.
+ * interleaving, and after each; each register is an array of lanes.
  * @typedef {object} Registers
  * @property {'turn' | 'weave' | 'unweave'} kind rows to columns; a few rows into one run; one run into a few rows
  * @property {number} lanes units in a register of 16 bytes
@@ -45,7 +45,7 @@ export function registersOf(move, { indices }) {
     const target = (base.target + row + column * pitch) * move.unitElements;
     return { row, column, source: place.fill ? null : source, target, kept: row < count && column < length };
   }));
-  return { kind: way, lanes, unit_bits: move.unit_bits, stages: stagesOf(loaded, riffled) };
+  return { kind: way, lanes, unit_bits: move.unit_bits, stages: stagesOf(loaded, interleaved) };
 }
 
 /**
@@ -130,7 +130,7 @@ function unweave(move, indices, along, inner, lanes) {
     const target = (base.target + row * pitch + column) * move.unitElements;
     return { row, column, source, target, kept: row < length && column < count };
   }));
-  return { kind: 'unweave', lanes, unit_bits: move.unit_bits, stages: stagesOf(loaded, unriffled) };
+  return { kind: 'unweave', lanes, unit_bits: move.unit_bits, stages: stagesOf(loaded, separated) };
 }
 
 /**
@@ -144,7 +144,7 @@ function stagesOf(loaded, round) {
   const rounds = loaded.length === 3 ? 1 : Math.log2(loaded.length);
   for (let at = 0; at < rounds; at += 1) {
     const rows = stages[at];
-    stages.push(rows.length === 3 ? three(rows, round === unriffled) : round(rows, false));
+    stages.push(rows.length === 3 ? three(rows, round === separated) : round(rows, false));
   }
   return stages;
 }
@@ -155,12 +155,12 @@ function stagesOf(loaded, round) {
  * @param {T[][]} rows
  * @returns {T[][]}
  */
-function riffled(rows) {
+function interleaved(rows) {
   const half = rows.length / 2;
   const lanes = rows[0].length;
   return rows.slice(0, half).flatMap((row, at) => {
-    const woven = row.flatMap((unit, lane) => [unit, rows[at + half][lane]]);
-    return [woven.slice(0, lanes), woven.slice(lanes)];
+    const mixed = row.flatMap((unit, lane) => [unit, rows[at + half][lane]]);
+    return [mixed.slice(0, lanes), mixed.slice(lanes)];
   });
 }
 
@@ -170,14 +170,14 @@ function riffled(rows) {
  * @param {T[][]} rows
  * @returns {T[][]}
  */
-function unriffled(rows) {
+function separated(rows) {
   const half = rows.length / 2;
   const pairs = Array.from({ length: half }, (_, at) => [...rows[2 * at], ...rows[2 * at + 1]]);
   return [0, 1].flatMap((parity) => pairs.map((units) => units.filter((_, at) => at % 2 === parity)));
 }
 
 /**
- * Three registers in one step: woven into one run of units, or such a run taken apart.
+ * Three registers in one step: interleaved into one run of units, or such a run taken apart.
  * @template T
  * @param {T[][]} rows
  * @param {boolean} apart
@@ -187,7 +187,7 @@ function three(rows, apart) {
   const lanes = rows[0].length;
   const units = rows.flat();
   return [0, 1, 2].map((register) => Array.from({ length: lanes }, (_, lane) => {
-    const woven = register * lanes + lane;
-    return units[apart ? 3 * lane + register : (woven % 3) * lanes + Math.floor(woven / 3)];
+    const mixed = register * lanes + lane;
+    return units[apart ? 3 * lane + register : (mixed % 3) * lanes + Math.floor(mixed / 3)];
   }));
 }

@@ -30,7 +30,7 @@ export function registersSize({ stages, lanes }, width_css) {
 }
 
 /**
- * The registers of one tile: as loaded, after each round of riffles, and as stored.
+ * The registers of one tile: as loaded, after each round of interleaving, and as stored.
  * @param {CanvasRenderingContext2D} context
  * @param {Registers} registers
  * @param {{width_css: number, theme: Theme, pixelRatio: number, target: number, colourOf: (lane: Lane) => {fill: string, ink: string, text: string} | null}} scene

@@ -1,6 +1,6 @@
 import { registersOf } from '../../core/schedule/registers.js';
 import { drawRegisters, registersSize } from '../../draw/reorder/registers.js';
-import { registersText, RIFFLE } from '../../words/reorder.js';
+import { INTERLEAVING, registersText } from '../../words/reorder.js';
 import { createFrame } from '../shared/frame.js';
 import { find, ReorderPart } from '../shared/part.js';
 import { paintersOf } from '../shared/reorder/places.js';
@@ -68,7 +68,7 @@ export class ReorderRegisters extends ReorderPart {
     const text = registersText(registers);
     canvas.setAttribute('aria-label', text);
     const caption = find(this, 'figcaption', HTMLElement);
-    const says = registers.stages[0].length === 3 ? text : `${text} ${RIFFLE}`;
+    const says = registers.stages[0].length === 3 ? text : `${text} ${INTERLEAVING}`;
     if (caption.textContent !== says) caption.textContent = says;
   }
 }

@@ -26,7 +26,7 @@ export const REORDER_PRESETS = Object.freeze([
   },
   {
     name: 'Bytes, sixteen rows at a time',
-    see: 'Sixteen rows of sixteen bytes are turned in four rounds of riffles.',
+    see: 'Sixteen rows of sixteen bytes are transposed in four rounds of interleaving.',
     shape: '1,32,4,16', a: 'NCHW', b: 'NHWC', dtype: 'int8', step: 700,
   },
   {
