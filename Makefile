@@ -16,9 +16,8 @@ PEERS := .venv-bench
 DEPLOY := .venv-deploy
 MINUTES ?= 30
 SEED ?= 1
-# One worker more than cores, because tests wait for processes and timers, at most four: each browser
-# worker is a Chromium.
-WORKERS ?= $(shell echo $$(($$(nproc) + 1)))
+# One worker a core, at most four: each browser worker is a Chromium.
+WORKERS ?= auto
 XDIST := --numprocesses=$(WORKERS) --maxprocesses=4 --dist=worksteal
 # What installed libraries bring to pytest, each a second or more of imports in each process.
 LEAN := -p no:anyio -p no:zarr
