@@ -23,6 +23,9 @@ OPEN_LINES: Final = 1 << 10
 TAGS_AT: Final = COUNTERS_AT + 4096
 KEPT_AT: Final = TAGS_AT + 16 * OPEN_LINES
 SCRATCH_BYTES: Final = KEPT_AT + 64 * OPEN_LINES
+# Streamed columns without gaps need scratch memory if they have fewer rows. The direct way was
+# 1.4 times as fast for 64 rows, and 0.7 to 0.9 for 32.
+DIRECT_ROWS: Final = 64
 
 
 @helper

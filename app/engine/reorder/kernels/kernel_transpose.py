@@ -26,6 +26,7 @@ from .instructions import (
 )
 from .kernel_tables import (
     COUNTERS_AT,
+    DIRECT_ROWS,
     ROW_AT,
     ROWS_AT,
     advance,
@@ -187,7 +188,7 @@ def _tile(
 
     Some columns go through scratch memory. First, columns that do not fill their registers: all of
     them if there are gaps between columns, otherwise only the last ones, whose registers would be
-    stored beyond the tile. Second, streamed columns, unless they have gaps and begin at lines.
+    stored beyond the tile. Second, streamed columns that do not begin at lines, or are short.
     """
     width = width_of(units)
     stride, streamed = number(given, 6), number(given, 9) != 0
@@ -195,8 +196,8 @@ def _tile(
     pitch, rows, direct = n * width, scratch + ROWS_AT, 0
     dense = stride == pitch
     if streamed:
-        if (place | stride) & 63 == 0 and n % wide == 0 and not dense and m >= group:
-            direct = m
+        at_lines = (place | stride) & 63 == 0 and n % wide == 0
+        direct = m if at_lines and m >= group and (n >= DIRECT_ROWS or not dense) else 0
     elif n >= wide:
         at_lines = (place | stride) & (16 * len(units) - 1) == 0
         direct = m if m >= group or not dense or at_lines else 0

@@ -8,16 +8,17 @@ is whole in one of them. docs/decisions/0031 has the measurements.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Final
 
 import numpy as np
 
-from ..interface import Runner
+from ..interface import Buffer, Runner
 from ..moves import Move
 from ..ranges import Loop
 from . import kernel_tables, kernel_transpose
-from .prepared import ZEROS, begins, calling, numbers_of, one_of, rows_of, steps_of, units_of
+from .prepared import ZEROS, begins, calling, numbers_of, rows_of, steps_of, units_of
 
 _LINE: Final = 64
 _REGISTER: Final = 16
@@ -73,19 +74,69 @@ class Tile:
 def runner(what: Transpose, *, streamed: bool) -> Runner:
     """Return the runner of a transpose for any alignment of source and target."""
     size, stride = what.move.unit_bytes, what.column_stride
-    between = _runner(what, streamed=streamed, peels=False)
-    dense = stride == what.count * size <= _COLUMN_BYTES
-    if not streamed or stride % _LINE or dense or not what.may_be_cut_anywhere:
+    between = _runner(what, streamed=streamed)
+    if not streamed or stride % _LINE or not what.may_be_cut_anywhere:
         return between
-    peeled = _runner(what, streamed=streamed, peels=True)
-    first = what.move.target * size
-    return one_of(between, peeled, lambda place, _size: bool((place + first) % size))
+    dense = stride == what.count * size <= _COLUMN_BYTES
+    at_one_place = not any(x.target_stride * size % _LINE for x in what.loops)
+    if dense and not (at_one_place and what.count >= kernel_tables.DIRECT_ROWS):
+        return between
+
+    @cache
+    def starting(at: int) -> Runner:
+        """Return the runner for a first column that begins ``at`` bytes after a line."""
+        if at % size or (dense and not at):
+            return between
+        return _rotated(what, at // size) if dense else _runner(what, streamed=True, peels=True)
+
+    def run(source: Buffer, target: Buffer, begin: int, end: int, place: int) -> None:
+        go = starting((place + what.move.target * size) % _LINE)
+        go(source, target, begin, end, place)
+
+    return run
 
 
-def _runner(what: Transpose, *, streamed: bool, peels: bool) -> Runner:
-    """Return the runner for any columns, or for those that begin with a unit at a line's begin.
+def _rotated(what: Transpose, behind: int) -> Runner:
+    """Return the runner for columns without gaps that begin ``behind`` units after a line.
 
-    ``peels``: the rows before the first line of a column are a tile of their own.
+    It writes other columns, which begin at lines: the last ``behind`` rows of one column, then the
+    first rows of the next. What is before and after all of these is transposed apart.
+    """
+    count, last = what.count - behind, what.along.extent - 1
+    parts = [
+        _runner(_part(what, range(count), range(1)), streamed=True),
+        _runner(_part(what, range(count, what.count), range(last, last + 1)), streamed=True),
+    ]
+    if last:
+        columns = _part(what, range(what.count), range(1, last + 1))
+        moved = replace(columns.move, target=what.move.target + count)
+        parts.append(_runner(replace(columns, move=moved), streamed=True, behind=behind))
+
+    def run(*memory: Any) -> None:
+        for go in parts:
+            go(*memory)
+
+    return run
+
+
+def _part(what: Transpose, rows: range, columns: range) -> Transpose:
+    """Return the transpose of some rows and columns only."""
+    (inner,), along, move = what.chain, what.along, what.move
+    source = (move.source or 0) + rows.start * inner.source_stride + columns.start
+    target = move.target + rows.start + columns.start * along.target_stride
+    return replace(
+        what,
+        move=replace(move, source=source, target=target),
+        along=replace(along, extent=len(columns)),
+        chain=(replace(inner, extent=len(rows)),),
+    )
+
+
+def _runner(what: Transpose, *, streamed: bool, peels: bool = False, behind: int = 0) -> Runner:
+    """Return the runner for any columns.
+
+    ``peels``: the rows before the first line of a column are a tile of their own. ``behind``: so
+    many of the last rows come first, one unit before the others.
     """
     size, inner, count = what.move.unit_bytes, what.chain[0], what.count
     tile = tile_of(count, what.along.extent, what.column_stride, size, streamed=streamed)
@@ -112,7 +163,9 @@ def _runner(what: Transpose, *, streamed: bool, peels: bool) -> Runner:
     near = len(what.chain) > 1 or rows * abs(row_step) <= _NEAR_BYTES
     header = [count, rows, step, what.along.extent, what.column_stride, tile.length]
     header += [ZEROS.ctypes.data, streamed, overlap, near, row_step if peels else 0]
-    tables = (steps_of(what.loops, size), *rows_of(what.chain, rows, size), _partial(what))
+    distances, padding = rows_of(what.chain, rows, size)
+    distances = [x - size for x in distances[rows - behind :]] + distances[: rows - behind]
+    tables = (steps_of(what.loops, size), distances, padding, _partial(what))
     numbers = numbers_of([*begins(what.move), *header], *tables)
     return calling(kernel_transpose.transpose, numbers, units=units, ends=True)
 
