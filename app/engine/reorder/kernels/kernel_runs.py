@@ -22,7 +22,7 @@ from .instructions import (
     width_of,
 )
 from .kernel_tables import COUNTERS_AT, ROWS_AT, advance, after, iterations, renew
-from .lines import copy_bytes, store_collected
+from .lines import copy_bytes
 from .loading import compiled
 from .vectors import (
     interleave_lines,
@@ -59,7 +59,7 @@ def interleave(like: Any, source: int, target: int, numbers: Any, scratch: int) 
     rows, counters = scratch + ROWS_AT, scratch + COUNTERS_AT
     renew(distances, rows)
     chunk = max(_STAGED_BYTES // pixel // step, 1) * step
-    s = d = 0
+    first = kept = s = d = 0
     for _ in range(iterations(outer, counters)):
         s_next, d_next = advance(outer, counters, s, d)
         ahead = origin + s_next if streamed and length * width < _NEAR_BYTES else 0
@@ -71,9 +71,10 @@ def interleave(like: Any, source: int, target: int, numbers: Any, scratch: int) 
             for z in range(number(padding, 0)):
                 set_number(rows, number(padding, 1 + z), zeros - base)
             if l0 == 0 and head and head % pixel == 0 and length >= 8 * step:
-                interleave_lines(units, rows, base, scratch)  # then the others begin at a line
-                copy_bytes(scratch, to, head, streamed, scratch)
-                l0 = head // pixel
+                first, at = _staged(scratch, first, kept, to, head, streamed)
+                interleave_lines(units, rows, base, scratch + at)
+                kept = at + head
+                l0 = head // pixel  # the others begin at a line
                 continue
             at_line = to & 63 == 0
             if at_line and streamed:
@@ -81,15 +82,31 @@ def interleave(like: Any, source: int, target: int, numbers: Any, scratch: int) 
                 at_line = m >= step
             staged = not at_line and (streamed or m * pixel >= 256)
             near = ahead + l0 * width if ahead else 0
-            out = scratch if staged else to
-            _interleave_run(units, rows, base, out, m, distances, near, streamed and not staged)
+            out = to
             if staged:
-                copy_bytes(scratch, to, m * pixel, streamed, scratch)
+                first, at = _staged(scratch, first, kept, to, m * pixel, streamed)
+                out, kept = scratch + at, at + m * pixel
+            _interleave_run(units, rows, base, out, m, distances, near, streamed and not staged)
             l0 += m
         s, d = s_next, d_next
+    copy_bytes(scratch, first, kept, streamed)
     if streamed:
-        store_collected(scratch)
         fence()
+
+
+@helper
+def _staged(
+    scratch: int, first: int, kept: int, to: int, count: int, streamed: bool
+) -> tuple[int, int]:
+    """Return where what is in scratch memory goes, and how much of it stays before ``to``.
+
+    Runs that follow each other in the target are stored together, so that the lines in which they
+    meet are stored whole. ``first``, ``kept``: what is in scratch memory. ``count``: what comes.
+    """
+    if to == first + kept and kept + count <= _STAGED_BYTES:
+        return first, kept
+    copy_bytes(scratch, first, kept, streamed)
+    return to, 0
 
 
 @helper
@@ -147,6 +164,7 @@ def separate(like: Any, source: int, target: int, numbers: Any, scratch: int) ->
     streamed, outer, counters = number(given, 5) != 0, given + 8 * 6, scratch + COUNTERS_AT
     width, k = width_of(units), len(units)
     chunk = 4096 // width
+    first = waiting = 0
     for _ in range(iterations(outer, counters)):
         head = (-d & 63) // width if stride & 63 == 0 and d % width == 0 else 0
         l0 = 0
@@ -161,15 +179,21 @@ def separate(like: Any, source: int, target: int, numbers: Any, scratch: int) ->
                 m = m * width // 64 * 64 // width if direct else m
             if direct or (m * width < 64 and not streamed):
                 _separate_run(units, run, place, m, stride, kept, streamed)
+            elif stride == m * width and kept * stride <= _STAGED_BYTES:
+                first, at = _staged(scratch, first, waiting, place, kept * stride, streamed)
+                _separate_run(units, run, scratch + at, m, stride, kept, False)
+                waiting = at + kept * stride
             else:
+                copy_bytes(scratch, first, waiting, streamed)
+                waiting = 0
                 _separate_run(units, run, scratch, m, _CHUNK_PITCH, kept, False)
                 for r in range(kept):
                     to = place + r * stride
-                    copy_bytes(scratch + r * _CHUNK_PITCH, to, m * width, streamed, scratch)
+                    copy_bytes(scratch + r * _CHUNK_PITCH, to, m * width, streamed)
             l0 += m
         s, d = advance(outer, counters, s, d)
+    copy_bytes(scratch, first, waiting, streamed)
     if streamed:
-        store_collected(scratch)
         fence()
 
 
@@ -225,7 +249,7 @@ def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
             _copy_strided(np.uint8(0), s, d, n, from_step, to_step)
         else:
             for i in range(n):
-                copy_bytes(s + i * from_step, d + i * to_step, run, streamed, scratch)
+                copy_bytes(s + i * from_step, d + i * to_step, run, streamed)
         beyond = d + run
         if fill == 4:
             _copy_strided(np.uint32(0), zeros, beyond, n, 0, to_step)
@@ -236,12 +260,9 @@ def copy_runs(source: int, target: int, numbers: Any, scratch: int) -> None:
         elif fill:
             for i in range(n):
                 for at in range(0, fill, 64):
-                    copy_bytes(
-                        zeros, beyond + i * to_step + at, min(64, fill - at), streamed, scratch
-                    )
+                    copy_bytes(zeros, beyond + i * to_step + at, min(64, fill - at), streamed)
         s, d = advance(outer, counters, s, d)
     if streamed:
-        store_collected(scratch)
         fence()
 
 

@@ -1,8 +1,8 @@
 """Runners that transpose rows of the source to columns of the target, and their tiles.
 
-A target in cache gets its columns at once. For a large one, a tile is built in scratch memory, and
-whole lines are stored from there; tiles that follow each other overlap by a line, so that each line
-is whole in one of them. docs/decisions/0031 has the measurements.
+A target in cache gets its columns at once. So does a large one if they begin at lines, or at one
+place of a line. Otherwise a tile is built in scratch memory, and whole lines are stored from there.
+docs/decisions/0031 has the measurements.
 """
 
 from __future__ import annotations
@@ -79,21 +79,32 @@ def runner(what: Transpose, *, streamed: bool) -> Runner:
         return between
     dense = stride == what.count * size <= _COLUMN_BYTES
     at_one_place = not any(x.target_stride * size % _LINE for x in what.loops)
-    if dense and not (at_one_place and what.count >= kernel_tables.DIRECT_ROWS):
+    if not at_one_place or (dense and what.count < kernel_tables.DIRECT_ROWS):
         return between
 
     @cache
     def starting(at: int) -> Runner:
         """Return the runner for a first column that begins ``at`` bytes after a line."""
-        if at % size or (dense and not at):
+        if at % size:
             return between
-        return _rotated(what, at // size) if dense else _runner(what, streamed=True, peels=True)
+        return _rotated(what, at // size) if dense else _peeled(what, -at % _LINE // size)
 
     def run(source: Buffer, target: Buffer, begin: int, end: int, place: int) -> None:
         go = starting((place + what.move.target * size) % _LINE)
         go(source, target, begin, end, place)
 
     return run
+
+
+def _peeled(what: Transpose, before: int) -> Runner:
+    """Return the runner for columns whose first line begins after ``before`` rows."""
+    count, every = what.count, range(what.along.extent)
+    if before >= count:
+        return _runner(what, streamed=True)
+    others = _runner(_part(what, range(before, count), every), streamed=True, at_lines=True)
+    if not before:
+        return others
+    return _in_turn(_runner(_part(what, range(before), every), streamed=True), others)
 
 
 def _rotated(what: Transpose, behind: int) -> Runner:
@@ -103,17 +114,20 @@ def _rotated(what: Transpose, behind: int) -> Runner:
     first rows of the next. What is before and after all of these is transposed apart.
     """
     count, last = what.count - behind, what.along.extent - 1
-    parts = [
+    if not behind or not last:
+        return _runner(what, streamed=True)
+    columns = _part(what, range(what.count), range(1, last + 1))
+    moved = replace(columns.move, target=what.move.target + count)
+    return _in_turn(
         _runner(_part(what, range(count), range(1)), streamed=True),
+        _runner(replace(columns, move=moved), streamed=True, behind=behind),
         _runner(_part(what, range(count, what.count), range(last, last + 1)), streamed=True),
-    ]
-    if last:
-        columns = _part(what, range(what.count), range(1, last + 1))
-        moved = replace(columns.move, target=what.move.target + count)
-        parts.append(_runner(replace(columns, move=moved), streamed=True, behind=behind))
+    )
 
+
+def _in_turn(*runners: Runner) -> Runner:
     def run(*memory: Any) -> None:
-        for go in parts:
+        for go in runners:
             go(*memory)
 
     return run
@@ -132,15 +146,14 @@ def _part(what: Transpose, rows: range, columns: range) -> Transpose:
     )
 
 
-def _runner(what: Transpose, *, streamed: bool, peels: bool = False, behind: int = 0) -> Runner:
-    """Return the runner for any columns.
+def _runner(what: Transpose, *, streamed: bool, at_lines: bool = False, behind: int = 0) -> Runner:
+    """Return the runner for any columns, or for columns with gaps that begin ``at_lines``.
 
-    ``peels``: the rows before the first line of a column are a tile of their own. ``behind``: so
-    many of the last rows come first, one unit before the others.
+    ``behind``: so many of the last rows come first, one unit before the others.
     """
     size, inner, count = what.move.unit_bytes, what.chain[0], what.count
     tile = tile_of(count, what.along.extent, what.column_stride, size, streamed=streamed)
-    if peels:
+    if at_lines:
         line = _LINE // size
         length = line // 2 if size <= 2 else line
         tile = Tile(
@@ -150,19 +163,16 @@ def _runner(what: Transpose, *, streamed: bool, peels: bool = False, behind: int
     row_bytes = what.along.extent * size
     if not streamed and len(what.chain) > 1 and row_bytes <= _SHORT_ROW_BYTES:
         rows = min(rows, max(_SHORT_TILE_BYTES // row_bytes, inner.steps, _LINE // size))
-    row_step, step, overlap = inner.source_stride * size, 0, 0
-    if count > rows and streamed and what.may_be_cut_anywhere:
-        overlap = _LINE // size if rows * size >= 4 * _LINE and not peels else 0
-        step = (rows - overlap) * row_step
-    elif count > rows:
+    step = rows * inner.source_stride * size
+    if count > rows and not what.may_be_cut_anywhere:
         below = count // what.chain[-1].steps
         rows = max(rows // below, 1) * below
         step = rows // below * what.chain[-1].source_stride * size
     rows = min(count, rows)
     units = units_of(what.move, _lanes(what, rows, streamed=streamed))
-    near = len(what.chain) > 1 or rows * abs(row_step) <= _NEAR_BYTES
+    near = len(what.chain) > 1 or abs(step) <= _NEAR_BYTES
     header = [count, rows, step, what.along.extent, what.column_stride, tile.length]
-    header += [ZEROS.ctypes.data, streamed, overlap, near, row_step if peels else 0]
+    header += [ZEROS.ctypes.data, streamed, near]
     distances, padding = rows_of(what.chain, rows, size)
     distances = [x - size for x in distances[rows - behind :]] + distances[: rows - behind]
     tables = (steps_of(what.loops, size), distances, padding, _partial(what))
